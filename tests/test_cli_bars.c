@@ -22,7 +22,7 @@ static void expect(unsigned width, int utf8, const struct cli_result *result, co
 /* 21 columns for bars; 8 fills them, 4 takes 10 1/2, 2 takes 5 1/4, 1 takes 2 5/8. */
 UNIT_TEST(few_equal_bins_get_a_row_each) {
     static const double edges[] = {0, 1, 2, 3, 4};
-    static const uint64_t counts[] = {1, 2, 4, 8};
+    static uint64_t counts[] = {1, 2, 4, 8};
     struct cli_result result = LINE(4, edges, counts, .n = 1018, .axis[0].flow = {1000, 1, 2});
     expect(30, 1, &result,
            "count\n"
@@ -47,7 +47,7 @@ UNIT_TEST(few_equal_bins_get_a_row_each) {
 /* A thousandth of the longest bar is less than an eighth of a column, but a bin with a value in it has a bar. */
 UNIT_TEST(few_values_beside_many_show) {
     static const double edges[] = {0, 1, 2, 3};
-    static const uint64_t counts[] = {0, 1, 1000};
+    static uint64_t counts[] = {0, 1, 1000};
     struct cli_result result = LINE(3, edges, counts, .n = 1001);
     expect(30, 1, &result,
            "count\n"
@@ -65,7 +65,7 @@ UNIT_TEST(few_values_beside_many_show) {
  */
 UNIT_TEST(bins_of_unequal_width_have_areas) {
     static const double edges[] = {0, 1, 4};
-    static const uint64_t counts[] = {3, 3};
+    static uint64_t counts[] = {3, 3};
     struct cli_result result = LINE(2, edges, counts, .n = 6);
     expect(20, 1, &result,
            "count per unit width\n"
@@ -141,7 +141,7 @@ UNIT_TEST(columns_are_eighths_high_and_bins_without_end_are_told_of) {
 
 UNIT_TEST(an_empty_histogram_has_an_empty_chart) {
     static const double edges[] = {0, 1, 10, 100};
-    static const uint64_t counts[] = {0, 0, 0};
+    static uint64_t counts[] = {0, 0, 0};
     struct cli_result result = LINE(3, edges, counts);
     char *text = print(40, 1, 0, &result);
     assert_null(strstr(text, "█"));
@@ -173,8 +173,8 @@ UNIT_TEST(what_is_not_zero_is_seen) {
 
 UNIT_TEST(running_sums_and_densities_are_shown_where_asked_for) {
     static const double edges[] = {0, 0.5, 1};
-    static const uint64_t counts[] = {1, 3}, cumulative[] = {1, 4};
-    static const double density[] = {0.5, 1.5};
+    static uint64_t counts[] = {1, 3}, cumulative[] = {1, 4};
+    static double density[] = {0.5, 1.5};
     struct cli_result result = LINE(2, edges, counts, .n = 4, .cumulative = cumulative);
     expect(30, 1, &result,
            "cumulative count\n"
@@ -191,7 +191,7 @@ UNIT_TEST(running_sums_and_densities_are_shown_where_asked_for) {
 
 UNIT_TEST(a_name_cannot_play_with_the_terminal) {
     static const double edges[] = {0, 1};
-    static const uint64_t counts[] = {1};
+    static uint64_t counts[] = {1};
     struct cli_result result = LINE(1, edges, counts, .title = "a\033[2J\n\xff\xc3\xa4.npy");
     char *text = print(60, 1, 0, &result);
     assert_memory_equal(text, "a?[2J??ä.npy · count\n", strlen("a?[2J??ä.npy · count\n"));
@@ -350,7 +350,7 @@ UNIT_TEST(columns_hold_what_lies_over_them) {
 
 UNIT_TEST(a_full_output_is_an_error) {
     static const double edges[] = {0, 1};
-    static const uint64_t counts[] = {1};
+    static uint64_t counts[] = {1};
     struct cli_result result = LINE(1, edges, counts);
     FILE *full = fopen("/dev/full", "w");
     if (!full) {

@@ -61,8 +61,7 @@ static unsigned at(const struct box *box, double x, double y) {
                  [box->left + (int)(x * (box->right - box->left))];
 }
 
-static struct cli_result make(size_t n0, const double *edges0, size_t n1, const double *edges1,
-                              const uint64_t *counts) {
+static struct cli_result make(size_t n0, const double *edges0, size_t n1, const double *edges1, uint64_t *counts) {
     struct cli_result result = {
         .naxes = 2,
         .axis = {{.bins = n0, .edges = edges0, .name = "x.npy"}, {.bins = n1, .edges = edges1, .name = "y.npy"}},
@@ -191,7 +190,7 @@ UNIT_TEST(a_peak_is_where_it_is) {
 
 UNIT_TEST(uneven_cells_have_their_extents_and_show_their_density) {
     static const double edges0[] = {0, 1, 10}, edges1[] = {0, 8, 10};
-    static const uint64_t counts[] = {80, 20, 720, 90}; /* densities 10, 10; 10, 5 */
+    static uint64_t counts[] = {80, 20, 720, 90}; /* densities 10, 10; 10, 5 */
     struct cli_result result = make(2, edges0, 2, edges1, counts);
     draw_map(&result, CLI_HEAT_LINEAR);
     assert_int_equal(at(&map, 0.05, 0.4), cli_grid_rgb(1, 0));
@@ -204,7 +203,7 @@ UNIT_TEST(uneven_cells_have_their_extents_and_show_their_density) {
 
 UNIT_TEST(logarithmic_colours_show_what_linear_ones_hide) {
     static const double edges0[] = {0, 1, 2, 3, 4}, edges1[] = {0, 1};
-    static const uint64_t counts[] = {1, 10, 100, 10000};
+    static uint64_t counts[] = {1, 10, 100, 10000};
     struct cli_result result = make(4, edges0, 1, edges1, counts);
     for (int automatic = 0; automatic < 2; automatic++) {
         draw_map(&result, automatic ? CLI_HEAT_AUTO : CLI_HEAT_LOG);
@@ -218,7 +217,7 @@ UNIT_TEST(logarithmic_colours_show_what_linear_ones_hide) {
 
 UNIT_TEST(decades_are_equally_wide) {
     static const double edges0[] = {1, 10, 100, 1000, 10000}, edges1[] = {0, 1};
-    static const uint64_t counts[] = {4, 0, 2, 3};
+    static uint64_t counts[] = {4, 0, 2, 3};
     struct cli_result result = make(4, edges0, 1, edges1, counts);
     result.axis[0].log = 1;
     draw_map(&result, CLI_HEAT_LINEAR);
@@ -229,7 +228,7 @@ UNIT_TEST(decades_are_equally_wide) {
 
 UNIT_TEST(sums_below_zero_have_colours_of_their_own) {
     static const double edges0[] = {0, 1, 2, 3, 4, 5}, edges1[] = {0, 1};
-    const double sums[] = {-4, 2, 0, 4, NAN};
+    double sums[] = {-4, 2, 0, 4, NAN};
     struct cli_result result = make(5, edges0, 1, edges1, NULL);
     result.storage = UH_STORAGE_SUM;
     result.sums = sums;
@@ -243,8 +242,8 @@ UNIT_TEST(sums_below_zero_have_colours_of_their_own) {
 
 UNIT_TEST(means_are_those_of_the_cells) {
     static const double edges0[] = {0, 1, 3}, edges1[] = {0, 1, 2};
-    const double means[] = {-1, 3, NAN, 1}, deviations[4] = {0};
-    static const uint64_t counts[] = {5, 1, 0, 700};
+    double means[] = {-1, 3, NAN, 1}, deviations[4] = {0};
+    static uint64_t counts[] = {5, 1, 0, 700};
     struct cli_result result = make(2, edges0, 2, edges1, counts);
     result.storage = UH_STORAGE_MEAN;
     result.means = means;
@@ -288,7 +287,7 @@ UNIT_TEST(hostile_edges_are_drawn) {
     uint64_t counts[16];
     for (size_t i = 0; i < 16; i++)
         counts[i] = i == 5 ? UINT64_MAX : i;
-    const double sums[16] = {INFINITY, -INFINITY, NAN, 1e308, -1e308, 1e308, 1e308, 0, 5e-324};
+    double sums[16] = {INFINITY, -INFINITY, NAN, 1e308, -1e308, 1e308, 1e308, 0, 5e-324};
     for (size_t i = 0; i < HOSTILE; i++)
         for (int kind = 0; kind < 4; kind++) {
             struct cli_result result = make(4, hostile_edges[i], 4, hostile_edges[(i + 3) % HOSTILE], counts);
@@ -307,7 +306,7 @@ UNIT_TEST(hostile_edges_are_drawn) {
 
 UNIT_TEST(nothing_makes_an_empty_map) {
     static const double edges[] = {0, 1, 2};
-    static const uint64_t counts[4] = {0};
+    static uint64_t counts[4] = {0};
     struct cli_result result = make(2, edges, 2, edges, counts);
     draw_map(&result, CLI_HEAT_AUTO);
     for (int y = map.top; y < map.bottom; y++)
@@ -326,7 +325,7 @@ static char *print(const struct cli_result *result, unsigned width, int utf8, in
 
 UNIT_TEST(terminal_map_in_ascii) {
     static const double edges0[] = {0, 1, 2, 3, 4}, edges1[] = {0, 1, 2};
-    static const uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, 5};
+    static uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, 5};
     struct cli_result result = make(4, edges0, 2, edges1, counts);
     char *text = print(&result, 20, 0, 0, CLI_HEAT_LINEAR);
     static const char expected[] = "count: y.npy (up)...\n"
@@ -346,7 +345,7 @@ UNIT_TEST(terminal_map_in_ascii) {
 
 UNIT_TEST(terminal_map_never_passes_the_width) {
     static const double edges0[] = {0, 1, 3, 7, 100000}, edges1[] = {-1e-9, 1, 2};
-    static const uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, UINT64_MAX};
+    static uint64_t counts[] = {9, 0, 0, 0, 0, 3, 0, UINT64_MAX};
     struct cli_result result = make(4, edges0, 2, edges1, counts);
     for (unsigned width = 20; width <= 200; width += 9) {
         char *text = print(&result, width, 0, 0, CLI_HEAT_AUTO);
@@ -357,7 +356,7 @@ UNIT_TEST(terminal_map_never_passes_the_width) {
 
 UNIT_TEST(terminal_map_in_colour_ends_every_colour) {
     static const double edges[] = {0, 1, 2};
-    static const uint64_t counts[] = {1, 0, 2, 3};
+    static uint64_t counts[] = {1, 0, 2, 3};
     struct cli_result result = make(2, edges, 2, edges, counts);
     char *text = print(&result, 60, 1, 1, CLI_HEAT_AUTO);
     assert_non_null(strstr(text, "▀"));

@@ -100,8 +100,8 @@ UNIT_TEST(kind_follows_content_then_dtype_then_name) {
         {"a", "uint8", "", 0, UH_U8, 0, NULL},
         {"a", NULL, "", 0, UH_F64, 0, NULL},
         {"a", NULL, "\1\0\2\0", 4, UH_F64, 0, "raw binary needs a dtype"},
-        {"a", "float16", "12", 2, UH_F64, 0, "dtype is 'float16', expected float32"},
-        {"a", "", "12", 2, UH_F64, 0, "dtype is '', expected float32"},
+        {"a", "float16", "12", 2, UH_F64, 0, "float16"},
+        {"a", "", "12", 2, UH_F64, 0, "expected"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct input_read read = input_read(files_write(cases[i].name, cases[i].content, cases[i].bytes),

@@ -122,7 +122,7 @@ UNIT_TEST(a_directory_that_cannot_be_written_to_is_named) {
 
 /* As many cells as are never read: what is too large is refused before. */
 UNIT_TEST(an_archive_beyond_4_gib_is_refused) {
-    static const uint64_t counts[1];
+    static uint64_t counts[1];
     static const double edges[1] = {0};
     const struct cli_result result = {
         .naxes = 1, .axis[0].bins = (size_t)1 << 28, .axis[0].edges = edges, .counts = counts};

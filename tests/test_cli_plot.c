@@ -56,7 +56,7 @@ static void check_heights(int parts, const double *shares) {
 
 UNIT_TEST(equal_bins_are_as_high_as_their_counts) {
     static const double edges[] = {-1, 0, 1, 2, 3}, shares[] = {0.25, 1, 0, 0.75};
-    static const uint64_t counts[] = {1000, 4000, 0, 3000};
+    static uint64_t counts[] = {1000, 4000, 0, 3000};
     struct cli_result result = LINE(4, edges, counts, .n = 8000, .title = "x.npy");
     draw(&result);
     check_heights(4, shares);
@@ -73,7 +73,7 @@ UNIT_TEST(equal_bins_are_as_high_as_their_counts) {
 
 UNIT_TEST(bins_of_unequal_width_have_areas) {
     static const double edges[] = {0, 1, 4}, shares[] = {1, 1. / 3, 1. / 3, 1. / 3};
-    static const uint64_t counts[] = {300, 300};
+    static uint64_t counts[] = {300, 300};
     struct cli_result result = LINE(2, edges, counts, .n = 600);
     draw(&result);
     check_heights(4, shares);
@@ -88,7 +88,7 @@ UNIT_TEST(bins_of_unequal_width_have_areas) {
 UNIT_TEST(decades_are_equally_wide_on_a_logarithmic_axis) {
     static const double edges[] = {1, 10, 100, 1000}, shares[] = {0.5, 1, 0.25};
     static const double uneven[] = {1, 10, 1000}, uneven_shares[] = {1, 0.5, 0.5};
-    static const uint64_t counts[] = {200, 400, 100}, uneven_counts[] = {100, 100};
+    static uint64_t counts[] = {200, 400, 100}, uneven_counts[] = {100, 100};
     struct cli_result result = LINE(3, edges, counts, .n = 700, .axis[0].log = 1);
     draw(&result);
     check_heights(3, shares);
@@ -101,7 +101,7 @@ UNIT_TEST(decades_are_equally_wide_on_a_logarithmic_axis) {
 
 UNIT_TEST(running_sums_rise) {
     static const double edges[] = {0, 1, 2, 3}, shares[] = {0.5, 0.75, 1};
-    static const uint64_t counts[] = {200, 100, 100}, sums[] = {200, 300, 400};
+    static uint64_t counts[] = {200, 100, 100}, sums[] = {200, 300, 400};
     struct cli_result result = LINE(3, edges, counts, .n = 400, .cumulative = sums);
     draw(&result);
     check_heights(3, shares);
@@ -133,7 +133,7 @@ UNIT_TEST(a_million_bins_are_drawn_true_and_at_once) {
 
 UNIT_TEST(bins_without_end_are_not_drawn) {
     static const double edges[] = {(double)-INFINITY, 0, 1, 3, (double)INFINITY}, shares[] = {1, 0.25, 0.25};
-    static const uint64_t counts[] = {1000, 200, 100, 1000};
+    static uint64_t counts[] = {1000, 200, 100, 1000};
     struct cli_result result = LINE(4, edges, counts, .n = 2300);
     draw(&result);
     check_heights(3, shares);
@@ -141,7 +141,7 @@ UNIT_TEST(bins_without_end_are_not_drawn) {
 
 UNIT_TEST(no_values_make_an_empty_frame) {
     static const double edges[] = {0, 1, 2};
-    static const uint64_t counts[] = {0, 0};
+    static uint64_t counts[] = {0, 0};
     struct cli_result result = LINE(2, edges, counts);
     int left, right, axis = 0;
     draw(&result);
@@ -154,7 +154,7 @@ UNIT_TEST(no_values_make_an_empty_frame) {
 
 UNIT_TEST(a_single_value_among_many_is_seen) {
     static const double edges[] = {0, 1, 2};
-    static const uint64_t counts[] = {1, 100000000};
+    static uint64_t counts[] = {1, 100000000};
     struct cli_result result = LINE(2, edges, counts);
     int marked = 0;
     draw(&result);
@@ -167,7 +167,7 @@ UNIT_TEST(a_single_value_among_many_is_seen) {
 }
 
 UNIT_TEST(hostile_edges_are_drawn) {
-    static const uint64_t counts[] = {UINT64_MAX, 1, 5, 7};
+    static uint64_t counts[] = {UINT64_MAX, 1, 5, 7};
     for (size_t i = 0; i < HOSTILE; i++)
         for (int log_x = 0; log_x < 2; log_x++) {
             struct cli_result result =

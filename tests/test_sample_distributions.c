@@ -90,7 +90,8 @@ UNIT_TEST(wrong_parameters_are_refused_by_name_and_value) {
         {"n is 134217729, expected 1 to 134217728", DISCRETE(ZIPF, .s = 1, .n = UH_SAMPLER_MAX_ITEMS + 1)},
         {"first is -9223372036854775808 and last is 9223372036854775807, expected at most 134217728 outcomes",
          DISCRETE(MASS, .first = INT64_MIN, .last = INT64_MAX, .mass = nothing)},
-        {"about 1.2e+10 outcomes have a mass that matters (all others of less than 2^-64), expected at most 134217728",
+        {"distribution has about 1.2e+10 outcomes of a mass that matters (all others of less than 2^-64), expected at "
+         "most 134217728",
          DISCRETE(NEGATIVE_BINOMIAL, .r = 1e18, .p = 0.75)},
     };
     enum { ROWS = sizeof rows / sizeof *rows, TOO_MANY = 3 };

@@ -76,9 +76,10 @@ UNIT_TEST(more_outcomes_than_a_table_holds_are_refused_soon) {
     static const double r_and_p[][2] = {{2, 1e-8}, {0.5, 1e-8}, {0.5, 5e-324}, {1e300, 0.5}, {1e-15, 1e-300}};
     const uint64_t many = (uint64_t)1 << 60;
     struct uhi_mass_list list = {.first = 17};
-    test_assert_failed(uhi_masses_binomial("test", (uint64_t)1 << 62, 0.5, &list), UH_ERROR_UNSUPPORTED,
-                       "test: about 1.93e+10 outcomes have a mass that matters (all others of less than 2^-64), "
-                       "expected at most 134217728");
+    test_assert_failed(
+        uhi_masses_binomial("test", (uint64_t)1 << 62, 0.5, &list), UH_ERROR_UNSUPPORTED,
+        "test: distribution has about 1.93e+10 outcomes of a mass that matters (all others of less than 2^-64), "
+        "expected at most 134217728");
     test_assert_failed(uhi_masses_hypergeometric("test", many, many, many, &list), UH_ERROR_UNSUPPORTED);
     for (size_t i = 0; i < sizeof r_and_p / sizeof *r_and_p; i++)
         test_assert_failed(uhi_masses_negative_binomial("test", r_and_p[i][0], r_and_p[i][1], &list),

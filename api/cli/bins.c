@@ -174,34 +174,24 @@ int cli_bins_need_data(const struct cli_bins *bins) {
     }
 }
 
-/* Looks for the smallest positive value. */
-static int look_above_0(void *context, const double *block, size_t n, struct cli_error *error) {
-    double *min = context;
-    (void)error;
-    for (size_t j = 0; j < n; j++)
-        if (block[j] > 0 && block[j] < *min)
-            *min = block[j];
-    return 0;
-}
-
 /* Finds the range that bins fill: the one that is given, or what the values take. */
 static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2],
                       struct cli_error *error) {
+    static const double positive[] = {DBL_TRUE_MIN, INFINITY};
     struct cli_extent extent;
-    double above_0 = INFINITY;
     const int log = bins->kind == CLI_BINS_LOG;
     memcpy(range, bins->range, sizeof bins->range);
     if (bins->ranged)
         return 0;
-    if (cli_extent_read(inputs, queue, NULL, log ? look_above_0 : NULL, &above_0, &extent, error))
+    if (cli_extent_read(inputs, queue, log ? positive : NULL, NULL, NULL, &extent, error))
         return -1;
     if (!log)
         return cli_extent_range(&extent, &range[0], &range[1], error);
-    if (isinf(above_0))
+    if (isinf(extent.min))
         return cli_fail(error, "--bins log:%zu: no value is positive and finite; give --range LO,HI", bins->count);
     if (isinf(extent.max))
         return cli_fail(error, "--bins log:%zu: the largest value is infinite; give --range LO,HI", bins->count);
-    range[0] = above_0;
+    range[0] = extent.min;
     range[1] = extent.max;
     if (range[0] >= range[1]) {
         range[0] /= 2;
@@ -291,24 +281,18 @@ static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_
     return status ? cli_fail_library(error) : 0;
 }
 
-/* Puts in the place of the axis one with its flow bins, unless there are none. 0, or -1 with a message. */
-static int add_flow_bins(const struct cli_bins *bins, uh_axis **axis, struct cli_error *error) {
-    uh_axis *with;
-    if (bins->flow_bins == UH_FLOW_BINS_NONE)
-        return 0;
-    if (uh_axis_create_with_flow_bins(*axis, bins->flow_bins, &with))
-        return cli_fail(error, "--flow-bins: %s", uh_last_error_info()->text);
-    uh_axis_destroy(*axis);
-    *axis = with;
-    return 0;
-}
-
 int cli_bins_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                   uh_axis **axis, const char **warning, struct cli_error *error) {
-    uh_axis *made = NULL;
+    const struct cli_distribution *carried = &bins->distribution;
+    uh_axis *made = NULL, *next;
     *warning = NULL;
     if (make_axis(bins, inputs, queue, closed, &made, warning, error) ||
-        cli_distribution_carry(&bins->distribution, &made, error) || add_flow_bins(bins, &made, error)) {
+        (carried->given &&
+         cli_axis_replace(&made, uh_axis_create_with_distribution(made, &carried->distribution, &next), &next,
+                          "--distribution", error)) ||
+        (bins->flow_bins != UH_FLOW_BINS_NONE &&
+         cli_axis_replace(&made, uh_axis_create_with_flow_bins(made, bins->flow_bins, &next), &next, "--flow-bins",
+                          error))) {
         uh_axis_destroy(made);
         return -1;
     }

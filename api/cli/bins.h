@@ -34,8 +34,8 @@ int cli_distribution_parse(const char *text, struct cli_distribution *made, stru
 int cli_distribution_axis(const struct cli_distribution *made, size_t bins, const double *range, uh_closed closed,
                           uh_axis **axis, struct cli_error *error);
 
-/* Puts in the place of the axis one that carries the distribution, unless none is given. 0, or -1 with a message. */
-int cli_distribution_carry(const struct cli_distribution *made, uh_axis **axis, struct cli_error *error);
+/* Puts one made for an option in the place of an axis, unless that failed. 0, or -1 with a message. */
+int cli_axis_replace(uh_axis **axis, uh_status status, uh_axis **made, const char *option, struct cli_error *error);
 
 void cli_distribution_free(struct cli_distribution *made);
 

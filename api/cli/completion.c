@@ -42,24 +42,19 @@ static void put_values(FILE *out, const char *values, const char *word, const ch
             fprintf(out, "%.*s\n", (int)strcspn(values, *values == '*' ? " " : "* "), values);
 }
 
-/* Returns the option that has a value and is named by a word, --name, --name=..., -x or -x..., or NULL. */
-static const struct cli_option *named(const struct cli_command *command, const char *word, size_t *length) {
-    const int letter = strncmp(word, "--", 2) != 0;
-    *length = letter ? 2 : strcspn(word, "=");
-    for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));)
-        if (option->argument &&
-            (letter ? word[0] == '-' && option->letter && word[1] == option->letter
-                    : strlen(option->name) == *length - 2 && strncmp(word + 2, option->name, *length - 2) == 0))
-            return option;
-    return NULL;
+/* The option that a word names, if it has a value; that would begin behind `length` characters. */
+static const struct cli_option *valued(const struct cli_command *command, const char *word, size_t *length) {
+    const struct cli_option *option = cli_option_named(command, word, 0);
+    *length = word[1] == '-' ? strcspn(word, "=") : 2;
+    return option && option->argument ? option : NULL;
 }
 
 static void complete_of(FILE *out, const struct cli_command *command, const char *previous, const char *word) {
     size_t length;
-    const struct cli_option *option = named(command, previous, &length);
+    const struct cli_option *option = valued(command, previous, &length);
     if (option && !previous[length]) {
         put_values(out, option->values, word, word);
-    } else if ((option = named(command, word, &length)) && word[length]) {
+    } else if ((option = valued(command, word, &length)) && word[length]) {
         put_values(out, option->values, word, word + length + (word[1] == '-'));
     } else if (word[0] != '-') {
         put_values(out, command->files, word, word);

@@ -92,6 +92,14 @@ int cli_distribution_parse(const char *text, struct cli_distribution *made, stru
                      text);
 }
 
+int cli_axis_replace(uh_axis **axis, uh_status status, uh_axis **made, const char *option, struct cli_error *error) {
+    if (status)
+        return cli_fail(error, "%s: %s", option, uh_last_error_info()->text);
+    uh_axis_destroy(*axis);
+    *axis = *made;
+    return 0;
+}
+
 /* Puts the range's two ends in the place of the first edge and the last, which rounding may have moved. */
 static int set_ends(const double *range, uh_closed closed, uh_axis **axis, struct cli_error *error) {
     uh_axis_properties properties = {.struct_size = sizeof properties};
@@ -105,13 +113,9 @@ static int set_ends(const double *range, uh_closed closed, uh_axis **axis, struc
     memcpy(edges, properties.edges, n * sizeof *edges);
     for (size_t j = 0; j < n; j++)
         edges[j] = j == 0 || edges[j] < range[0] ? range[0] : j == n - 1 || edges[j] > range[1] ? range[1] : edges[j];
-    uh_status status = uh_axis_create_edges(UH_F64, edges, n, closed, &made);
+    const uh_status status = uh_axis_create_edges(UH_F64, edges, n, closed, &made);
     free(edges);
-    if (status)
-        return cli_fail_library(error);
-    uh_axis_destroy(*axis);
-    *axis = made;
-    return 0;
+    return cli_axis_replace(axis, status, &made, "--range", error);
 }
 
 int cli_distribution_axis(const struct cli_distribution *made, size_t bins, const double *range, uh_closed closed,
@@ -125,20 +129,7 @@ int cli_distribution_axis(const struct cli_distribution *made, size_t bins, cons
                         range[1], v[0]);
     if (uh_axis_create_distribution(&made->distribution, bins, v[0], v[1], closed, axis))
         return cli_fail_library(error);
-    if (range && set_ends(range, closed, axis, error))
-        return -1;
-    return 0;
-}
-
-int cli_distribution_carry(const struct cli_distribution *made, uh_axis **axis, struct cli_error *error) {
-    uh_axis *carrying;
-    if (!made->given)
-        return 0;
-    if (uh_axis_create_with_distribution(*axis, &made->distribution, &carrying))
-        return cli_fail_library(error);
-    uh_axis_destroy(*axis);
-    *axis = carrying;
-    return 0;
+    return range ? set_ends(range, closed, axis, error) : 0;
 }
 
 void cli_distribution_free(struct cli_distribution *made) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "api/cli/display/progress.h"
 #include "api/cli/job.h"
 #include "api/cli/options.h"
 #include "api/cli/publish.h"
@@ -17,12 +18,6 @@ struct counting {
     struct cli_stats stats[UH_MAX_AXES]; /* of each axis; times and bytes are in the first */
 };
 
-/* What a result borrows. */
-struct lent {
-    struct cli_contents contents;
-    char plan[UH_MAX_AXES][512]; /* a line; what is longer is cut */
-};
-
 static int is_bincount(const struct counting *counting) {
     return counting->job.arguments->command->which == CLI_BINCOUNT;
 }
@@ -32,8 +27,8 @@ static int is_bincount(const struct counting *counting) {
 /* Finds what cells keep, which suits what there is. */
 static int choose_storage(const struct cli_arguments *arguments, uh_storage *storage, struct cli_error *error) {
     *storage = arguments->weights ? UH_STORAGE_SUM : arguments->sample ? UH_STORAGE_MEAN : UH_STORAGE_COUNT;
-    if (arguments->storage && uh_storage_from_name(arguments->storage, storage))
-        return cli_fail_library(error);
+    if (arguments->storage)
+        *storage = (uh_storage)(arguments->storage - 1);
     const char *name = uh_storage_name(*storage);
     if (arguments->weights && arguments->sample)
         return cli_usage(error, "--weights and --sample both say what is added up; give one");
@@ -113,13 +108,13 @@ static int count_points(void *context, const uh_array *coordinates, const uh_arr
     struct cli_job *job = &counting->job;
     struct cli_stats *stats = &counting->stats[0];
     const uint64_t n = coordinates->count;
-    const double start = cli_stats_clock();
+    const double start = cli_clock();
     while (uh_histogram_fill(job->histogram, coordinates, values))
         if (cli_job_recover(job, counting->n > 0, error)) {
             number_value(counting, error);
             return -1;
         }
-    stats->counting += cli_stats_clock() - start;
+    stats->counting += cli_clock() - start;
     counting->n += n;
     for (size_t a = 0; a < job->coordinates.points.naxes; a++) {
         stats->bytes += n * uh_dtype_size(coordinates[a].dtype);
@@ -132,10 +127,10 @@ static int count_points(void *context, const uh_array *coordinates, const uh_arr
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
 
-static int collect(const struct counting *counting, struct lent *lent, struct cli_result *result,
+static int collect(const struct counting *counting, struct cli_contents *contents, struct cli_result *result,
                    struct cli_error *error) {
     const struct cli_job *job = &counting->job;
-    if (cli_publish_collect(job, &lent->contents, result, error))
+    if (cli_publish_collect(job, contents, result, error))
         return -1;
     for (size_t a = 0; a < result->naxes; a++) {
         struct cli_axis *axis = &result->axis[a];
@@ -145,11 +140,11 @@ static int collect(const struct counting *counting, struct lent *lent, struct cl
         axis->dtype = cli_inputs_dtypes(inputs);
         if (axis->integers)
             continue;
-        if (uh_histogram_plan_text(job->histogram, a, cli_inputs_facts(inputs)->dtype, lent->plan[a],
-                                   sizeof lent->plan[a], NULL))
+        if (uh_histogram_plan_text(job->histogram, a, cli_inputs_facts(inputs)->dtype, contents->plan[a],
+                                   sizeof contents->plan[a], NULL))
             return cli_job_fail(job, error);
         axis->method = uh_method_name(cli_job_bins(job, a)->method);
-        axis->plan = lent->plan[a];
+        axis->plan = contents->plan[a];
         axis->log = cli_job_bins(job, a)->kind == CLI_BINS_LOG;
     }
     result->device = job->device_text;
@@ -162,21 +157,21 @@ static int collect(const struct counting *counting, struct lent *lent, struct cl
 
 static int work(struct counting *counting, struct cli_error *error) {
     const struct cli_job *job = &counting->job;
-    const double start = cli_stats_clock();
+    const double start = cli_clock();
     struct cli_result result = {.naxes = 0};
-    struct lent lent = {.contents = {.cells = NULL}};
+    struct cli_contents contents = {.cells = NULL};
     if (open_job(counting, error))
         return -1;
     for (size_t a = 0; a < UH_MAX_AXES; a++)
         cli_stats_start(&counting->stats[a]);
-    counting->stats[0].preparing = cli_stats_clock() - start;
+    counting->stats[0].preparing = cli_clock() - start;
     if (cli_points_pass(&job->coordinates.points, "counting", count_points, counting, error))
         return -1;
-    result.seconds = cli_stats_clock() - start;
-    const int failed = collect(counting, &lent, &result, error) || cli_publish(job->arguments, &result, error);
+    result.seconds = cli_clock() - start;
+    const int failed = collect(counting, &contents, &result, error) || cli_publish(job->arguments, &result, error);
     if (!failed && job->arguments->stats)
         cli_stats_print(stdout, counting->stats, &result, uh_queue_threads(job->queue), job->why_host);
-    cli_contents_free(&lent.contents);
+    cli_contents_free(&contents);
     return failed ? -1 : 0;
 }
 

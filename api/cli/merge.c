@@ -6,10 +6,10 @@
 
 #include <unihist/save.h>
 
+#include "api/cli/display/progress.h"
 #include "api/cli/job.h"
 #include "api/cli/options.h"
 #include "api/cli/publish.h"
-#include "api/cli/stats.h"
 
 /* Returns whether an axis has logarithmic bins, as --bins log:N makes them: each edge is a constant factor above the
  * one before, to what rounding leaves. Equal bins between numbers that are close together look like it, so a factor of
@@ -27,14 +27,13 @@ static int is_log(const double *edges, size_t bins) {
 /* Loads a file and adds it to the job's histogram. */
 static int add_file(const struct cli_job *job, const char *path, struct cli_error *error) {
     uh_histogram *next = NULL;
-    int result = 0;
     if (uh_histogram_load(job->queue, path, &next))
         return cli_fail_library(error);
-    if (uh_histogram_merge(job->histogram, next))
-        result =
-            cli_fail(error, "'%.300s' and '%.300s': %s", job->arguments->paths[0], path, uh_last_error_info()->text);
+    const uh_status status = uh_histogram_merge(job->histogram, next);
     uh_histogram_destroy(next);
-    return result;
+    return status ? cli_fail(error, "'%.300s' and '%.300s': %s", job->arguments->paths[0], path,
+                             uh_last_error_info()->text)
+                  : 0;
 }
 
 /* Makes the job's histogram of all files. */
@@ -60,7 +59,7 @@ static int show(const struct cli_job *job, double start, struct cli_error *error
     int status = cli_publish_collect(job, &contents, &result, error);
     for (size_t axis = 0; axis < result.naxes && !status; axis++)
         result.axis[axis].log = is_log(result.axis[axis].edges, result.axis[axis].bins);
-    result.seconds = cli_stats_clock() - start;
+    result.seconds = cli_clock() - start;
     if (!status)
         status = cli_publish(job->arguments, &result, error);
     cli_contents_free(&contents);
@@ -69,7 +68,7 @@ static int show(const struct cli_job *job, double start, struct cli_error *error
 
 static int run(struct cli_arguments *arguments, struct cli_error *error) {
     struct cli_job job = {.arguments = arguments};
-    const double start = cli_stats_clock();
+    const double start = cli_clock();
     arguments->device = "host";
     if (arguments->npaths == 0)
         return cli_usage(error, "no input; give files that 'unihist histogram -o FILE.uh' wrote (see 'unihist merge "

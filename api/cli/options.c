@@ -18,6 +18,16 @@ const struct cli_option *cli_option_next(const struct cli_command *command, cons
     return option->name ? option : NULL;
 }
 
+const struct cli_option *cli_option_named(const struct cli_command *command, const char *word, int begun) {
+    const size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") : 0;
+    const struct cli_option *option = NULL;
+    while ((option = cli_option_next(command, option)))
+        if (length > 2 ? strncmp(option->name, word + 2, length - 2) == 0 && (begun || !option->name[length - 2])
+                       : !length && word[0] == '-' && word[1] && option->letter == word[1])
+            break;
+    return option;
+}
+
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
 static int add_word(struct cli_words *words, const char *option, const char *text, size_t length,
@@ -62,17 +72,18 @@ static const char *first_word(const struct cli_option *option) {
     return option->values + (option->values[0] == ',');
 }
 
-/* Whether the value is one of the option's words or, of types, another name of one. */
-static int is_listed(const struct cli_option *option, const char *value) {
+/* The number from 1 of the option's word that the value is or, of types, is another name of; 0 for none. */
+static int number_of(const struct cli_option *option, const char *value) {
     uh_dtype wanted, listed;
+    int number = 1;
     if (option->kind == CLI_DTYPE && uh_dtype_from_name(value, &wanted))
         return 0;
-    for (const char *word = first_word(option); *word; word += word[strcspn(word, " ")] == ' ') {
+    for (const char *word = first_word(option); *word; word += *word == ' ', number++) {
         char name[16];
         const size_t length = strcspn(word, " ");
         snprintf(name, sizeof name, "%.*s", (int)length, word);
         if (option->kind == CLI_DTYPE ? !uh_dtype_from_name(name, &listed) && listed == wanted : !strcmp(name, value))
-            return 1;
+            return number;
         word += length;
     }
     return 0;
@@ -107,7 +118,7 @@ static int set_choice(const struct cli_option *option, const char *value, struct
     if (add_words(words, option->name, value, error))
         return -1;
     for (size_t i = 0; i < words->n; i++)
-        if (!is_listed(option, words->word[i]))
+        if (!number_of(option, words->word[i]))
             return fail_listed(option, words->word[i], error);
     return 0;
 }
@@ -119,8 +130,8 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
     case CLI_HELP:
     case CLI_FLAG: *(int *)at = 1; return 0;
     case CLI_TEXT: *(const char **)at = value; return 0;
-    case CLI_WORD:
-    case CLI_DTYPE: *(const char **)at = value; return is_listed(option, value) ? 0 : fail_listed(option, value, error);
+    case CLI_WORD: *(int *)at = number_of(option, value); return *(int *)at ? 0 : fail_listed(option, value, error);
+    case CLI_DTYPE: *(const char **)at = value; return number_of(option, value) ? 0 : fail_listed(option, value, error);
     case CLI_WHOLE: return set_whole(option, value, at, error);
     case CLI_WORDS: return add_words(at, option->name, value, error);
     case CLI_CHOICE: return set_choice(option, value, at, error);
@@ -142,23 +153,12 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
 
 /* ---- complaints -------------------------------------------------------------------------------------------------- */
 
-/* Whether a subcommand has the option of a letter or, where that is 0, one named "--name" or "--name=value"; `whole`:
- * by more than an abbreviation. */
-static int has(const struct cli_command *command, int letter, const char *word, int whole) {
-    const size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") - 2 : 0;
-    for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));)
-        if (letter ? option->letter == letter
-                   : length > 0 && strncmp(option->name, word + 2, length) == 0 && (!whole || !option->name[length]))
-            return 1;
-    return 0;
-}
-
-/* Names the subcommands that have the option of a letter, or else of a name, with commas between. Returns how many. */
-static size_t name_takers(int letter, const char *word, int whole, char *names, size_t size) {
+/* Names the subcommands that have an option, with commas between. Returns how many. */
+static size_t name_takers(const char *word, int begun, char *names, size_t size) {
     size_t takers = 0, used = 0;
     names[0] = '\0';
     for (const struct cli_command *const *command = cli_commands; command && *command; command++)
-        if (has(*command, letter, word, whole) && used < size)
+        if (cli_option_named(*command, word, begun) && used < size)
             used += (size_t)snprintf(names + used, size - used, "%s%s", takers++ ? ", " : "", (*command)->name);
     return takers;
 }
@@ -179,10 +179,9 @@ static int complain(const struct cli_command *command, int code, int option, con
     if (option >= FIRST_CODE)
         return cli_usage(error, "option '%s' takes no value", name);
     const char *given = option ? name : word;
-    if (!option && has(command, 0, word, 0))
+    if (!option && cli_option_named(command, word, 1))
         return cli_usage(error, "ambiguous option '%.200s'; see 'unihist %s --help'", given, command->name);
-    if (name_takers(option, word, 1, takers, sizeof takers) > 0 ||
-        name_takers(option, word, 0, takers, sizeof takers) > 0)
+    if (name_takers(given, 0, takers, sizeof takers) > 0 || name_takers(given, 1, takers, sizeof takers) > 0)
         return cli_usage(error, "option '%.*s' means nothing for %s, it is for %s; see 'unihist %s --help'",
                          (int)strcspn(given, "="), given, command->name, takers, command->name);
     return cli_usage(error, "unknown option '%.200s'; see 'unihist %s --help'", given, command->name);

@@ -35,8 +35,8 @@ struct cli_arguments {
     size_t npaths;
     struct cli_words axis[CLI_AXIS_OPTIONS], columns;
     int help, axes, categories, right, density, cumulative, fast, stats, json, tally;
-    const char *column, *dtype, *vtype, *weights, *sample, *storage, *sample_method, *device, *output, *counts, *plot,
-        *colour;
+    int storage, sample_method, colour; /* words by number, as the enumerations have them, and 1 more */
+    const char *column, *dtype, *vtype, *weights, *sample, *device, *output, *counts, *plot;
     struct cli_whole row, minlength, max, threads, iterations, number, seed, offset;
     const struct cli_option *source; /* which option says what samples are drawn from, */
     const char *source_text;         /* and its value */
@@ -48,7 +48,7 @@ struct cli_arguments {
 enum cli_option_kind {
     CLI_FLAG,   /* none: int, 1 */
     CLI_TEXT,   /* any text: const char * */
-    CLI_WORD,   /* one of `values`: const char * */
+    CLI_WORD,   /* one of `values`: int, its number from 1 */
     CLI_DTYPE,  /* the name of an element type of `values`, or NumPy's: const char * */
     CLI_WHOLE,  /* a number from `min` to `max`: struct cli_whole */
     CLI_WORDS,  /* words with commas between: struct cli_words, all there are */
@@ -102,6 +102,10 @@ struct cli_command {
 
 /* Returns the option of a subcommand behind another one, NULL behind the last; the first one for NULL. */
 const struct cli_option *cli_option_next(const struct cli_command *command, const struct cli_option *option);
+
+/* Returns the option of a subcommand that a word names, -x, -x..., --name or --name=..., where `begun` is 1 also the
+ * beginning of its name; NULL for none. */
+const struct cli_option *cli_option_named(const struct cli_command *command, const char *word, int begun);
 
 /* ---- parsing ----------------------------------------------------------------------------------------------------- */
 

@@ -72,15 +72,18 @@ const struct cli_option cli_options[] = {
     {CLI_SAMPLE, 0, "bernoulli", "P", "", TO(CLI_SOURCE, source), "draw 1 with probability P, else 0"},
     {CLI_SAMPLE, 0, "binomial", "N,P", "", TO(CLI_SOURCE, source),
      "draw the successes among N trials of probability P"},
-    {CLI_SAMPLE, 0, "poisson", "MEAN", "", TO(CLI_SOURCE, source), "draw by the Poisson distribution of this mean"},
+    {CLI_SAMPLE, 0, "poisson", "MEAN", "", TO(CLI_SOURCE, source),
+     "draw by the Poisson distribution of this mean, 0 to 2^40"},
     {CLI_SAMPLE, 0, "geometric", "P", "", TO(CLI_SOURCE, source),
-     "draw how many trials the first success takes: 1, 2, ..."},
+     "draw how many trials the first success takes: 1, 2, ...;\n"
+     "P is 2^-56 to 1"},
     {CLI_SAMPLE, 0, "negative-binomial", "R,P", "", TO(CLI_SOURCE, source),
      "draw the failures before the R-th success; R is any\n"
      "positive number"},
     {CLI_SAMPLE, 0, "hypergeometric", "GOOD,BAD,DRAWS", "", TO(CLI_SOURCE, source),
      "draw the good ones among DRAWS without replacement"},
-    {CLI_SAMPLE, 0, "zipf", "S,N", "", TO(CLI_SOURCE, source), "draw 1 to N, i in proportion to i^-S"},
+    {CLI_SAMPLE, 0, "zipf", "S,N", "", TO(CLI_SOURCE, source),
+     "draw 1 to N, 2^27 at most, in proportion to i^-S, S >= 0"},
     {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_SAMPLE, 0, "vtype", "T", DTYPES, TO(CLI_DTYPE, vtype),
      "the type of a raw binary file of weights or samples, or\n"
      "what text is read as (default: .npy files say it, text is\n"

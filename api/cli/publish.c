@@ -70,11 +70,13 @@ static void *column(char **memory, size_t cells, int wanted) {
     return column;
 }
 
-static uh_status read_cells(uh_histogram *histogram, uint64_t *counts, double *sums, double *squares, double *means,
-                            double *deviations) {
-    if (sums)
-        return uh_histogram_sums(histogram, UH_F64, sums, squares);
-    return means ? uh_histogram_means(histogram, counts, means, deviations) : uh_histogram_counts(histogram, counts);
+static uh_status read_cells(uh_histogram *histogram, const struct cli_result *to) {
+    if (to->density && uh_histogram_density(histogram, to->density))
+        return uh_last_error_info()->status;
+    if (to->sums)
+        return uh_histogram_sums(histogram, UH_F64, to->sums, to->squares);
+    return to->means ? uh_histogram_means(histogram, to->counts, to->means, to->deviations)
+                     : uh_histogram_counts(histogram, to->counts);
 }
 
 /* With `edges`: of an axis that grows, they take as much memory as the counts. */
@@ -121,13 +123,13 @@ static uh_status read_estimates(uh_histogram *histogram, const double *sums, str
     return uh_histogram_quantiles(histogram, cli_quantile_parts, CLI_QUANTILES, estimates->quantile);
 }
 
-static void add_up(const struct cli_result *result, uint64_t *cumulative, double *running) {
+static void add_up(const struct cli_result *result) {
     uint64_t count = 0;
     double sum = 0;
-    for (size_t i = 0; i < result->axis[0].bins && cumulative; i++)
-        cumulative[i] = count += result->counts[i];
-    for (size_t i = 0; i < result->axis[0].bins && running; i++)
-        running[i] = sum += result->sums[i];
+    for (size_t i = 0; i < result->axis[0].bins && result->cumulative; i++)
+        result->cumulative[i] = count += result->counts[i];
+    for (size_t i = 0; i < result->axis[0].bins && result->running; i++)
+        result->running[i] = sum += result->sums[i];
 }
 
 int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents, struct cli_result *result,
@@ -148,29 +150,24 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     contents->title = make_title(arguments);
     if (!contents->cells || !contents->title)
         return cli_fail(error, "out of memory for %zu cells", n);
-    uint64_t *counts = column(&memory, n, !sums), *cumulative = column(&memory, n, !sums && arguments->cumulative);
-    double *sum = column(&memory, n, sums), *running = column(&memory, n, sums && arguments->cumulative);
-    double *square = column(&memory, n, squares), *density = column(&memory, n, arguments->density);
-    double *mean = column(&memory, n, means), *deviation = column(&memory, n, means);
     result->title = contents->title;
     result->histogram = histogram;
     result->naxes = properties.naxes;
     result->storage = properties.storage;
     result->sum = properties.sum;
-    result->counts = counts;
-    result->cumulative = cumulative;
-    result->sums = sum;
-    result->running = running;
-    result->squares = square;
-    result->means = mean;
-    result->deviations = deviation;
-    result->density = density;
+    result->counts = column(&memory, n, !sums);
+    result->cumulative = column(&memory, n, !sums && arguments->cumulative);
+    result->sums = column(&memory, n, sums);
+    result->running = column(&memory, n, sums && arguments->cumulative);
+    result->squares = column(&memory, n, squares);
+    result->means = column(&memory, n, means);
+    result->deviations = column(&memory, n, means);
+    result->density = column(&memory, n, arguments->density);
     result->estimates = estimates ? &contents->estimates : NULL;
-    if (read_cells(histogram, counts, sum, square, mean, deviation) || read_totals(histogram, edges, result) ||
-        (density && uh_histogram_density(histogram, density)) ||
-        (estimates && result->axis[0].edges && read_estimates(histogram, sum, &contents->estimates)))
+    if (read_cells(histogram, result) || read_totals(histogram, edges, result) ||
+        (estimates && result->axis[0].edges && read_estimates(histogram, result->sums, &contents->estimates)))
         return cli_job_fail(job, error);
-    add_up(result, cumulative, running);
+    add_up(result);
     return 0;
 }
 
@@ -198,15 +195,13 @@ int cli_publish_show(const struct cli_arguments *arguments, const struct cli_res
     const struct cli_axis *axis = &result->axis[0];
     const char *plot = arguments->plot, *why = NULL;
     const int prints = !arguments->output || terminal.is_terminal;
-    enum cli_heat_scale scale = CLI_HEAT_AUTO;
+    const enum cli_heat_scale scale = (enum cli_heat_scale)(arguments->colour ? arguments->colour - 1 : CLI_HEAT_AUTO);
     if (axis->bins == 0)
         why = result->histogram ? "no values" : "no samples";
     else if (!axis->edges)
         why = "outcomes beyond 2^53";
     for (size_t a = 0; a < result->naxes; a++)
         why = result->axis[a].categories ? "there is no picture of categories" : why;
-    if (arguments->colour && cli_heat_scale_from_name(arguments->colour, &scale))
-        return cli_fail(error, "an unknown scale of colours");
     if (plot && why)
         return cli_fail(error, "cannot draw to '%.200s': %s", plot, why);
     if (plot && cli_display_write(plot, result, scale, error))

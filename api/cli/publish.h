@@ -13,6 +13,7 @@ struct cli_contents {
     void *cells; /* all columns */
     char *title;
     struct cli_estimates estimates;
+    char plan[UH_MAX_AXES][512]; /* a line an axis, for those who fill it; what is longer is cut */
 };
 
 /* Checks that files of the names behind -o, which ends in one of `names` (CLI_OUTPUT_...), and -p can be written,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist sample: draws random samples, or counts them as they are drawn. */
+#define _GNU_SOURCE /* asprintf */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -12,7 +13,6 @@
 #include "api/cli/display/progress.h"
 #include "api/cli/display/text.h"
 #include "api/cli/publish.h"
-#include "api/cli/stats.h"
 
 /* A seed's samples are numbered to 2^63. */
 #define SAMPLES_END ((uint64_t)1 << 63)
@@ -120,22 +120,15 @@ static int check_options(const struct cli_arguments *arguments, struct cli_error
 
 /* ---- the sampler ------------------------------------------------------------------------------------------------- */
 
-static uh_status create(const struct sampling *sampling, uh_queue *queue, uh_sample_method method,
-                        uh_sampler **sampler) {
-    const uh_sampler_options options = {.struct_size = sizeof options, .method = method};
-    const uh_array weights = uh_array_of(sampling->weights.dtype, sampling->weights.data, sampling->weights.n);
-    return sampling->job.values ? uh_sampler_create(queue, &weights, &options, sampler)
-                                : uh_sampler_create_distribution(queue, &sampling->distribution, &options, sampler);
-}
-
 static uh_status make(struct cli_job *job) {
     struct sampling *sampling = (struct sampling *)job;
-    uh_sample_method method = UH_SAMPLE_AUTO;
-    uh_status status = UH_SUCCESS;
-    if (job->arguments->sample_method)
-        status = uh_sample_method_from_name(job->arguments->sample_method, &method);
-    if (!status)
-        status = create(sampling, job->queue, method, &sampling->sampler);
+    const int method = job->arguments->sample_method;
+    const uh_sampler_options options = {.struct_size = sizeof options,
+                                        .method = (uh_sample_method)(method ? method - 1 : UH_SAMPLE_AUTO)};
+    const uh_array weights = uh_array_of(sampling->weights.dtype, sampling->weights.data, sampling->weights.n);
+    const uh_status status =
+        job->values ? uh_sampler_create(job->queue, &weights, &options, &sampling->sampler)
+                    : uh_sampler_create_distribution(job->queue, &sampling->distribution, &options, &sampling->sampler);
     sampling->properties.struct_size = sizeof sampling->properties;
     return status ? status : uh_sampler_get_properties(sampling->sampler, &sampling->properties);
 }
@@ -146,23 +139,11 @@ static void drop(struct cli_job *job) {
     sampling->sampler = NULL;
 }
 
-/* Whether what a device does not support is the parameters, which no other device would. */
-static int host_refuses(const struct sampling *sampling) {
-    uh_device *host;
-    uh_queue *queue = NULL;
-    uh_sampler *sampler = NULL;
-    const int refuses = !uh_device_select("host", &host) && !uh_queue_create(host, NULL, &queue) &&
-                        create(sampling, queue, UH_SAMPLE_AUTO, &sampler) == UH_ERROR_UNSUPPORTED;
-    uh_sampler_destroy(sampler);
-    uh_queue_destroy(queue);
-    return refuses;
-}
-
 /* Parameters or weights that the library has refused are told as what the user gave. */
 static int fail_source(const struct sampling *sampling, struct cli_error *error) {
     const struct cli_arguments *arguments = sampling->job.arguments;
     const uh_error_info *info = uh_last_error_info();
-    if (info->status != UH_ERROR_INVALID_ARGUMENT && !(info->status == UH_ERROR_UNSUPPORTED && host_refuses(sampling)))
+    if (info->status != UH_ERROR_INVALID_ARGUMENT && !*info->argument) /* the device's fault, or memory's */
         return -1;
     if (sampling->job.values)
         return cli_fail(error, "%s: %s", cli_inputs_name(sampling->job.values), info->text);
@@ -216,11 +197,11 @@ static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_s
     int result = 0;
     for (uint64_t done = 0; done < sampling->n && result == 0;) {
         const uint64_t n = sampling->n - done < piece ? sampling->n - done : piece;
-        const double start = cli_stats_clock();
+        const double start = cli_clock();
         result = take(sampling, done, n, error);
         if (done == 0)
             cli_numbers_free(&sampling->weights); /* the host is no longer there to take over */
-        if (grows && cli_stats_clock() - start < LONG_ENOUGH && piece < UINT64_MAX / 2)
+        if (grows && cli_clock() - start < LONG_ENOUGH && piece < UINT64_MAX / 2)
             piece *= 2;
         done += n;
         cli_progress_update(progress, done);
@@ -318,7 +299,7 @@ static int count_samples(struct sampling *sampling, struct cli_error *error) {
     if (take_all(sampling, piece, 1, count_piece, error))
         return -1;
     result->device = sampling->job.device_text;
-    result->seconds = cli_stats_clock() - sampling->start;
+    result->seconds = cli_clock() - sampling->start;
     /* Files first: where one cannot be written, nothing has been shown yet. */
     if (sampling->job.arguments->output && write_file(sampling, error))
         return -1;
@@ -328,21 +309,21 @@ static int count_samples(struct sampling *sampling, struct cli_error *error) {
 /* ---- the command ------------------------------------------------------------------------------------------------- */
 
 static int name_source(struct sampling *sampling, struct cli_error *error) {
-    const struct cli_arguments *arguments = sampling->job.arguments;
-    const size_t size = strlen(arguments->source->name) + strlen(arguments->source_text) + 100;
-    sampling->name = malloc(size);
-    sampling->title = malloc(size);
-    if (!sampling->name || !sampling->title)
-        return cli_fail(error, "out of memory");
-    snprintf(sampling->name, size, "%s(%s)", arguments->source->name, arguments->source_text);
-    const int used = snprintf(sampling->title, size, "%s, seed %" PRIu64, sampling->name, sampling->seed);
+    const struct cli_option *source = sampling->job.arguments->source;
+    char from[40] = "", *name, *title;
     if (sampling->offset)
-        snprintf(sampling->title + used, size - (size_t)used, " from %" PRIu64, sampling->offset);
+        snprintf(from, sizeof from, " from %" PRIu64, sampling->offset);
+    if (asprintf(&name, "%s(%s)", source->name, sampling->job.arguments->source_text) < 0)
+        return cli_fail(error, "out of memory");
+    sampling->name = name;
+    if (asprintf(&title, "%s, seed %" PRIu64 "%s", name, sampling->seed, from) < 0)
+        return cli_fail(error, "out of memory");
+    sampling->title = title;
     return 0;
 }
 
 static int work(struct sampling *sampling, struct cli_arguments *arguments, struct cli_error *error) {
-    sampling->start = cli_stats_clock();
+    sampling->start = cli_clock();
     sampling->n = arguments->number.value;
     sampling->offset = arguments->offset.value;
     if (set_source(sampling, arguments, error) || check_options(arguments, error) ||

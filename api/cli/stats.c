@@ -4,16 +4,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #include "api/cli/output/output.h"
 #include "api/cli/rules/values.h"
-
-double cli_stats_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 void cli_stats_start(struct cli_stats *stats) {
     *stats = (struct cli_stats){.min = INFINITY, .max = -INFINITY};
@@ -42,12 +35,6 @@ static void print_number(FILE *out, const char *name, double value) {
     fprintf(out, "%-10s %s\n", name, text);
 }
 
-static void print_extent(FILE *out, const struct cli_stats *stats) {
-    print_number(out, "min", stats->n ? stats->min : NAN);
-    print_number(out, "max", stats->n ? stats->max : NAN);
-    print_number(out, "mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
-}
-
 static void print_time(FILE *out, const char *name, double seconds, uint64_t n, const struct cli_stats *stats) {
     const double rate = seconds > 0 ? 1 / seconds : 0;
     fprintf(out, "%-10s %.6f s, %.1f Mpts/s, %.2f GB/s\n", name, seconds, (double)n * rate * 1e-6,
@@ -70,7 +57,9 @@ static void print_axis(FILE *out, const struct cli_stats *stats, const struct cl
     fprintf(out, "%-10s %" PRIu64 "\n", "below", axis->flow.below);
     fprintf(out, "%-10s %" PRIu64 "\n", "above", axis->flow.above);
     fprintf(out, "%-10s %" PRIu64 "\n", "nan", axis->flow.nan);
-    print_extent(out, stats);
+    print_number(out, "min", stats->n ? stats->min : NAN);
+    print_number(out, "max", stats->n ? stats->max : NAN);
+    print_number(out, "mean", stats->n ? (double)(stats->sum / (long double)stats->n) : NAN);
     fprintf(out, "%-10s %zu\n", "bins", axis->bins);
     fprintf(out, "%-10s %s\n", "method", axis->method);
     fprintf(out, "%-10s %s\n", "plan", axis->plan);

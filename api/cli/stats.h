@@ -19,9 +19,6 @@ struct cli_stats {
     double counting;  /* seconds within the library's fill */
 };
 
-/* Seconds of a clock that only goes forward. */
-double cli_stats_clock(void);
-
 /* Sets everything to the state before the first value. */
 void cli_stats_start(struct cli_stats *stats);
 

@@ -1,16 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Exact sums of weights in the cells of two axes, of integers and of hours. histogram_axes [device], as histogram.c. */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <unihist/unihist.h>
-
-static void check(uh_status status) {
-    if (status != UH_SUCCESS) {
-        fprintf(stderr, "%s: %s\n", uh_status_name(status), uh_last_error());
-        exit(1);
-    }
-}
+#include "check.h"
 
 int main(int argc, char **argv) {
     /* Of each sale the shop, the hour and the amount. */

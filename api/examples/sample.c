@@ -1,17 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Draws with weights and from a distribution. sample [device], such as "gpu" or "host"; the fastest there is by
  * default. */
-#include <stdio.h>
-#include <stdlib.h>
-
-#include <unihist/unihist.h>
-
-static void check(uh_status status) {
-    if (status != UH_SUCCESS) {
-        fprintf(stderr, "%s: %s\n", uh_status_name(status), uh_last_error());
-        exit(1);
-    }
-}
+#include "check.h"
 
 int main(int argc, char **argv) {
     const float weights[] = {0.5f, 0, 3, 1.5f}; /* of outcomes 0 to 3, in any proportion */

@@ -1,22 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A kernel of one's own on any device: saxpy [device], such as "gpu" or "host". The host runs the C function below, the
  * others saxpy.cl, which CMakeLists.txt compiles and embeds; memory, arguments and launch are the same for both. */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <unihist/unihist.h>
-
+#include "check.h"
 #include "saxpy.cl.h"
 
 enum { N = 1 << 20 };
-
-static void check(uh_status status) {
-    if (status != UH_SUCCESS) {
-        fprintf(stderr, "saxpy: %s: %s\n", uh_status_name(status), uh_last_error());
-        exit(1);
-    }
-}
 
 /* What saxpy.cl does, for one work-group. */
 static void saxpy_host(const uh_work_group *group, void *const *args) {

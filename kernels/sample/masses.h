@@ -19,7 +19,7 @@
  * the negative binomial of r < 1, whose ratios rise towards 1 - p.
  *
  * All below return UH_ERROR_OUT_OF_MEMORY or, where more than UH_SAMPLER_MAX_ITEMS outcomes would be kept,
- * UH_ERROR_UNSUPPORTED, naming `call`; arguments have been checked. */
+ * UH_ERROR_UNSUPPORTED of the argument `distribution`, naming `call`; arguments have been checked. */
 #ifndef UHI_SAMPLE_MASSES_H
 #define UHI_SAMPLE_MASSES_H
 

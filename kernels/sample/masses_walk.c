@@ -11,8 +11,8 @@ static const size_t max_found = UH_SAMPLER_MAX_ITEMS + UH_SAMPLER_MAX_ITEMS / 16
 
 uh_status uhi_masses_too_many(const char *call, double kept) {
     return uhi_fail(
-        UH_ERROR_UNSUPPORTED, call, NULL,
-        "about %.3g outcomes have a mass that matters (all others of less than 2^-64), expected at most %zu", kept,
+        UH_ERROR_UNSUPPORTED, call, "distribution",
+        "has about %.3g outcomes of a mass that matters (all others of less than 2^-64), expected at most %zu", kept,
         UH_SAMPLER_MAX_ITEMS);
 }
 
@@ -63,9 +63,9 @@ static uh_status go(const char *call, const struct uhi_law *law, int up, uhi_mas
             break;
         }
         if (side->n == room)
-            return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
-                            "more than %zu outcomes have a mass that matters (all others of less than 2^-64), expected "
-                            "at most that many",
+            return uhi_fail(UH_ERROR_UNSUPPORTED, call, "distribution",
+                            "has more than %zu outcomes of a mass that matters (all others of less than 2^-64), "
+                            "expected at most that many",
                             UH_SAMPLER_MAX_ITEMS);
         const uh_status status = append(call, side, mass);
         if (status)

@@ -16,16 +16,6 @@
 #define MIN_BAR   4
 #define LABEL     32 /* bytes of one of a row */
 
-int cli_heat_scale_from_name(const char *name, enum cli_heat_scale *scale) {
-    static const char *const names[] = {"auto", "linear", "log"};
-    for (int i = 0; i < 3; i++)
-        if (strcmp(name, names[i]) == 0) {
-            *scale = (enum cli_heat_scale)i;
-            return 0;
-        }
-    return -1;
-}
-
 /* ---- what has no chart: its fullest cells ------------------------------------------------------------------------ */
 
 /* What cells are listed by: of means, how many points. */

@@ -19,12 +19,8 @@
 #include "api/cli/error.h"
 #include "api/cli/output/result.h"
 
-/* Which scale the colours of a map follow; AUTO is logarithmic where most of what is not empty would be of the palest.
- */
+/* Which scale the colours of a map follow; AUTO is logarithmic where most of what is there would be of the palest. */
 enum cli_heat_scale { CLI_HEAT_AUTO, CLI_HEAT_LINEAR, CLI_HEAT_LOG };
-
-/* 0 and the scale of that name (auto, linear or log), or -1. */
-int cli_heat_scale_from_name(const char *name, enum cli_heat_scale *scale);
 
 /* Prints the result. Returns 0, or -1 when memory is short or the terminal takes no more. */
 int cli_display_print(const struct cli_terminal *terminal, const struct cli_result *result, enum cli_heat_scale scale);

@@ -25,7 +25,7 @@ struct cli_progress {
     char label[64];
 };
 
-static double clock_seconds(void) {
+double cli_clock(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
@@ -38,7 +38,7 @@ struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint6
     struct cli_progress *progress = malloc(sizeof *progress);
     if (!progress)
         return NULL;
-    const double now = clock_seconds();
+    const double now = cli_clock();
     *progress = (struct cli_progress){
         .terminal = terminal, .total = total, .unit = unit, .begin = now, .next_draw = now + FIRST_DRAW};
     /* Names of files may hold anything; what could move the cursor, or is not one column wide, may not reach it. */
@@ -113,7 +113,7 @@ static void draw(struct cli_progress *progress, uint64_t amount, double seconds)
 void cli_progress_update(struct cli_progress *progress, uint64_t amount) {
     if (!progress)
         return;
-    const double now = clock_seconds();
+    const double now = cli_clock();
     if (now < progress->next_draw)
         return;
     draw(progress, amount, now - progress->begin);

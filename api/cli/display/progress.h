@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
+/* Seconds of a clock that only goes forward. */
+double cli_clock(void);
+
 struct cli_progress;
 
 /*

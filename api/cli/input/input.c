@@ -49,15 +49,6 @@ static int is_text_name(const char *path) {
     return 0;
 }
 
-static int read_dtype(const char *name, uh_dtype *dtype, struct cli_error *error) {
-    if (uh_dtype_from_name(name, dtype) == UH_SUCCESS)
-        return 0;
-    return cli_fail(error,
-                    "dtype is '%.40s', expected float32, float64, int8, int16, int32, int64, uint8, uint16, uint32 or "
-                    "uint64",
-                    name);
-}
-
 /* Refuses what is said of another kind of input. */
 static int check_options(const struct cli_input *input, const struct cli_input_options *options,
                          struct cli_error *error) {
@@ -167,7 +158,7 @@ static int open_kind(struct cli_input *input, const char *path, const struct cli
     const unsigned char *head;
     size_t have = 0;
     if (cli_stream_open(&input->stream, path, options->several_passes, error) != 0 ||
-        (options->dtype && read_dtype(options->dtype, &input->facts.dtype, error) != 0) ||
+        (options->dtype && uh_dtype_from_name(options->dtype, &input->facts.dtype) && cli_fail_library(error)) ||
         cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
         return -1;
     input->end = input->stream.size ? input->stream.size : UINT64_MAX;

@@ -50,8 +50,7 @@ struct cli_input_facts {
     size_t width;   /* elements of a row, 1 where there are no rows */
     int is_text;    /* it is read as text */
     int is_file;    /* it can be opened again, by its path, and is the same */
-    int is_fortran; /* rows do not lie in the file as such: an array in Fortran's order, each column a part of its own
-                     */
+    int is_fortran; /* rows do not lie in the file as such: the array is in Fortran's order, each column a part */
     uint64_t bytes; /* its size, 0 where that is not known before the end */
     int is_counted; /* how many elements there are is known before reading: */
     uint64_t count;

@@ -60,12 +60,12 @@ struct cli_result {
     struct cli_axis axis[UH_MAX_AXES];
     uh_storage storage;
     uh_sum sum;
-    const uint64_t *counts;
-    const double *sums, *squares;     /* may be any number */
-    const double *means, *deviations; /* NaN and 0 where no point is; `deviations`: the sum of their squares */
-    const uint64_t *cumulative; /* NULL, or of one axis the running counts: written and drawn instead of counts, */
-    const double *running;      /* or the running sums instead of sums */
-    const double *density;      /* NULL, or written and drawn instead of counts or sums; may hold NaN */
+    uint64_t *counts;
+    double *sums, *squares;     /* may be any number */
+    double *means, *deviations; /* NaN and 0 where no point is; `deviations`: the sum of their squares */
+    uint64_t *cumulative;       /* NULL, or of one axis the running counts: written and drawn instead of counts, */
+    double *running;            /* or the running sums instead of sums */
+    double *density;            /* NULL, or written and drawn instead of counts or sums; may hold NaN */
     const struct cli_estimates *estimates; /* NULL, or shown on a terminal */
     uint64_t n, outside;                   /* points, and those in no cell */
     double outside_sum, outside_squares;

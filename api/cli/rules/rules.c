@@ -41,9 +41,7 @@ static double edge_of(const struct batch *batch, uint64_t m, uint64_t i) {
 }
 
 static int make_edges(struct batch *batch, struct cli_error *error) {
-    size_t n = 0;
-    for (uint64_t m = batch->first; m < batch->end; m++)
-        n += (size_t)m + 1;
+    size_t n = (size_t)((batch->end - batch->first) * (batch->end + batch->first + 1) / 2);
     batch->edges = malloc((n + 1) * sizeof *batch->edges);
     batch->below = malloc((n + 1) * sizeof *batch->below);
     if (!batch->edges || !batch->below)

@@ -15,7 +15,6 @@ struct group {
     uint64_t prefix;
     uint64_t before; /* values smaller than all of these */
     uint64_t n;
-    size_t start, end; /* where they lie in `sorted` */
 };
 
 struct cli_select {
@@ -23,15 +22,16 @@ struct cli_select {
     const double *range; /* or NULL */
     uint64_t n;          /* values */
     size_t keep;         /* maximum number of values in `kept`, and of counters */
-    double *kept;        /* all of them while they are no more; later, those of the groups */
+    double *kept;        /* all of them while they are no more; later, those of the groups, in order at the end */
     size_t nkept;
-    int overflow; /* there were more, and `kept` is gone */
+    int overflow, sorted; /* there were more, and `kept` is gone; it is in order */
     uint64_t *counts;
     unsigned depth; /* bits of the groups' prefixes */
     unsigned next;  /* bits counted below them in this pass */
     struct group *groups;
     size_t ngroups;
-    double *sorted; /* the groups' values */
+    double *gathered; /* on their way to `kept` */
+    size_t ngathered, room;
 };
 
 #define SIGN (UINT64_C(1) << 63)
@@ -122,15 +122,14 @@ static int count_block(void *context, const double *x, size_t n, struct cli_erro
     return 0;
 }
 
-static int load_block(void *context, const double *x, size_t n, struct cli_error *error) {
+static int gather_block(void *context, const double *x, size_t n, struct cli_error *error) {
     struct cli_select *select = context;
     for (size_t i = 0; i < n; i++) {
-        struct group *group = find_group(select, key_of(x[i]));
-        if (!group)
+        if (!find_group(select, key_of(x[i])))
             continue;
-        if (group->end++ == group->n)
+        if (select->ngathered == select->room)
             return cli_fail(error, "an input changed while it was read");
-        select->kept[select->nkept++] = x[i];
+        select->gathered[select->ngathered++] = x[i];
     }
     return 0;
 }
@@ -147,7 +146,7 @@ static int look_again(struct cli_select *select, cli_values_take take, struct cl
 /* Goes from groups of `depth` bits, and the counts of `next` bits below each, to the groups of depth + next bits that
  * hold a rank. All begins with one group of no bits. */
 static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nranks, struct cli_error *error) {
-    struct group root = {0, 0, select->n, 0, 0};
+    struct group root = {0, 0, select->n};
     const struct group *old = select->groups ? select->groups : &root;
     size_t nold = select->groups ? select->ngroups : 1, n = 0, r = 0;
     struct group *groups = malloc((nranks ? nranks : 1) * sizeof *groups);
@@ -159,7 +158,7 @@ static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nrank
         for (uint64_t cell = 0; cell < UINT64_C(1) << select->next; before += counts[cell++]) {
             if (r == nranks || ranks[r] - before >= counts[cell])
                 continue;
-            groups[n++] = (struct group){old[g].prefix << select->next | cell, before, counts[cell], 0, 0};
+            groups[n++] = (struct group){old[g].prefix << select->next | cell, before, counts[cell]};
             while (r < nranks && ranks[r] - before < counts[cell])
                 r++;
         }
@@ -184,36 +183,21 @@ static int refine(struct cli_select *select, const uint64_t *ranks, size_t nrank
     return look_again(select, count_block, error) || narrow(select, ranks, nranks, error) ? -1 : 0;
 }
 
-/* Brings the groups' `n` values into memory in one more pass over the inputs. */
-static int load(struct cli_select *select, size_t n, struct cli_error *error) {
-    select->kept = malloc((n ? n : 1) * sizeof *select->kept);
-    if (!select->kept)
+/* Keeps the groups' n values alone, from one more pass. */
+static int gather(struct cli_select *select, size_t n, struct cli_error *error) {
+    select->room = n;
+    select->ngathered = 0;
+    select->gathered = malloc((n ? n : 1) * sizeof *select->gathered);
+    if (!select->gathered)
         return cli_fail(error, "out of memory for %zu values", n);
-    if (look_again(select, load_block, error))
+    if (look_again(select, gather_block, error))
         return -1;
+    free(select->kept);
+    select->kept = select->gathered;
+    select->nkept = select->ngathered;
+    select->gathered = NULL;
     select->overflow = 0;
     return select->nkept < n ? cli_fail(error, "an input changed while it was read") : 0;
-}
-
-/* Sorts the groups' `n` values. */
-static int sort(struct cli_select *select, size_t n, struct cli_error *error) {
-    size_t start = 0;
-    select->sorted = malloc((n ? n : 1) * sizeof *select->sorted);
-    if (!select->sorted)
-        return cli_fail(error, "out of memory for %zu values", n);
-    for (size_t g = 0; g < select->ngroups; g++) {
-        select->groups[g].end = select->groups[g].start = start;
-        start += (size_t)select->groups[g].n;
-    }
-    for (size_t i = 0; i < select->nkept; i++) {
-        struct group *group = find_group(select, key_of(select->kept[i]));
-        if (group)
-            select->sorted[group->end++] = select->kept[i];
-    }
-    for (size_t g = 0; g < select->ngroups; g++)
-        qsort(select->sorted + select->groups[g].start, (size_t)select->groups[g].n, sizeof *select->sorted,
-              cli_values_compare);
-    return 0;
 }
 
 /* ---- ranks and quantiles ----------------------------------------------------------------------------------------- */
@@ -222,24 +206,26 @@ int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nr
                      struct cli_error *error) {
     int result = narrow(select, ranks, nranks, error);
     /* Keys of 64 bits are the values themselves. */
-    while (result == 0 && select->depth < 64) {
+    while (result == 0 && select->depth < 64 && !select->sorted) {
         uint64_t left = 0;
         for (size_t g = 0; g < select->ngroups; g++)
             left += select->groups[g].n;
-        if (!select->overflow && left <= SORTED + SORTED_GROUP * select->ngroups) {
-            result = sort(select, (size_t)left, error);
-            break;
-        }
-        result = select->overflow && left <= select->keep ? load(select, (size_t)left, error)
-                                                          : refine(select, ranks, nranks, error);
+        const int few = left <= SORTED + SORTED_GROUP * select->ngroups;
+        if (few || (select->overflow && left <= select->keep))
+            result = gather(select, (size_t)left, error);
+        else
+            result = refine(select, ranks, nranks, error);
+        select->sorted = few;
     }
     if (result)
         return result;
-    for (size_t g = 0, r = 0; g < select->ngroups; g++) {
+    if (select->sorted)
+        qsort(select->kept, select->nkept, sizeof *select->kept, cli_values_compare);
+    size_t begin = 0; /* of the group's values */
+    for (size_t g = 0, r = 0; g < select->ngroups; begin += (size_t)select->groups[g++].n) {
         const struct group *group = &select->groups[g];
         for (; r < nranks && ranks[r] - group->before < group->n; r++)
-            values[r] = select->sorted ? select->sorted[group->start + (size_t)(ranks[r] - group->before)]
-                                       : value_of(group->prefix);
+            values[r] = select->sorted ? select->kept[begin + ranks[r] - group->before] : value_of(group->prefix);
     }
     return 0;
 }
@@ -288,7 +274,7 @@ void cli_select_close(struct cli_select *select) {
     if (!select)
         return;
     free(select->kept);
-    free(select->sorted);
+    free(select->gathered);
     free(select->counts);
     free(select->groups);
     free(select);
