@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <unihist/histogram.h>
+#include <unihist/integrate.h>
 #include <unihist/random.h>
 #include <unihist/sample.h>
 
@@ -23,6 +24,11 @@ static const char *const sample_methods[] = {[UH_SAMPLE_AUTO] = "auto",
                                              [UH_SAMPLE_UNIHIST] = "unihist",
                                              [UH_SAMPLE_ALIAS] = "alias",
                                              [UH_SAMPLE_BINARY] = "binary"};
+static const char *const integrate_variants[] = {[UH_INTEGRATE_AUTO] = "auto",
+                                                 [UH_INTEGRATE_MCUBES] = "mcubes",
+                                                 [UH_INTEGRATE_MCUBES1D] = "mcubes1d",
+                                                 [UH_INTEGRATE_VEGAS_PLUS] = "vegas_plus",
+                                                 [UH_INTEGRATE_PLAIN] = "plain"};
 
 /* Finds the number of a name, for `argument`, which is to be stored at `to`. */
 static uh_status find(const char *call, const char *const *names, size_t count, const char *name, const char *argument,
@@ -53,6 +59,7 @@ NAMED(uh_method, uh_method_name, uh_method_from_name, methods, method)
 NAMED(uh_storage, uh_storage_name, uh_storage_from_name, uhi_storage_names, storage)
 NAMED(uh_generator, uh_generator_name, uh_generator_from_name, generators, generator)
 NAMED(uh_sample_method, uh_sample_method_name, uh_sample_method_from_name, sample_methods, method)
+NAMED(uh_integrate_variant, uh_integrate_variant_name, uh_integrate_variant_from_name, integrate_variants, variant)
 
 const char *uhi_method_name(uh_method method) {
     static const char *const own[] = {"uniform", "logarithm", "piecewise", "compare", "packed"};

@@ -223,8 +223,9 @@ class Code:
                                         "rndz", "sel"))
 
     def float_mads(self):
-        """Multiplications and additions of floats in one instruction, rounded once."""
-        return len(self.floats("mac", "mad", "madm"))
+        """Multiplications and additions of floats in one instruction, rounded once; but for madm, which with math.invm
+        and math.rsqtm makes divisions and roots that are rounded right."""
+        return len(self.floats("mac", "mad"))
 
     def loop_mads(self):
         """The same within loops."""

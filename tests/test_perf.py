@@ -16,7 +16,7 @@ from script import read_terminal
 WRONG = os.environ.get("UNIHIST_PERF_WRONG")
 CPUS = len(os.sched_getaffinity(0))
 SHAPES = ("usual", "onebin", "sorted")
-FIXED = "accumulate,bincount,histo,histogramdd,random,sample"
+FIXED = "accumulate,bincount,histo,histogramdd,integrate,random,sample"
 
 # Of operations with a table of cases: who works on each, as NAME and threads.
 ACCUMULATE = "limit1 limit2 exact1 fast1 exact2".split()
@@ -30,6 +30,8 @@ CASES = {
        for shape in SHAPES},
     **{f"histo/256x4096/{what}": "serial1 eye1 eye2".split() for what in (
         "eye/usual", "one/onebin", "eye/sorted", "corner/usual", "two/usual", "uniform/usual")},
+    **{f"integrate/f64/d:{d}/gaussian/usual": "evaluate1 fixed1 mcubes1 mcubes1d1 vegas_plus1 mcubes2".split()
+       for d in (3, 6, 12)},
     **{f"random/{kind}/{where}/usual": RANDOM + (["plain1"] if kind == "u32" else [])
        for kind in ("u32", "u64", "f32", "f64") for where in ("L2", "memory")},
     **{f"sample/f32/{what}/{shape}": SAMPLE for what, shapes in (
@@ -54,6 +56,12 @@ for case, who, beside, floor, goal in (("sample/f32/k:1000/random/usual", "unihi
                                        ("sample/f32/k:1000/random/usual", "unihist", "gsl", 5, 10),
                                        ("random/u32/L2/usual", "library", "plain", 4, 8)):
     GOALS[f"{case}/{who}/threads:1", f"x {beside}"] = (f"{case}/{beside}/threads:1", floor, goal)
+for who, threads, measure_, beside, floor, goal in (
+        ("fixed", 1, "of evaluating", "evaluate", 0.4, 0.7), ("mcubes", 1, "of no adjusting", "fixed", 0.7, 0.87),
+        ("mcubes1d", 1, "x mcubes", "mcubes", 1.05, 1.2), ("mcubes", 2, "x one thread", "mcubes", 1.8, 1.95)):
+    if threads <= CPUS:
+        GOALS[f"integrate/f64/d:6/gaussian/usual/{who}/threads:{threads}", measure_] = (
+            f"integrate/f64/d:6/gaussian/usual/{beside}/threads:1", floor, goal)
 
 
 def fixed_names():
@@ -148,10 +156,12 @@ class Results(PerfTest):
     def test_ratios_follow_from_the_rates_of_the_same_rounds(self):
         for name, item in self.items.items():
             case, who, threads = name.rsplit("/", 2)
-            beside = {other: self.items.get(f"{case}/{other}/{threads}") for other in ("limit", "write", "u32", "1-D")}
+            beside = {other: self.items.get(f"{case}/{other}/{threads}")
+                      for other in ("limit", "write", "u32", "1-D", "evaluate")}
             beside.update({other: self.items.get(f"{case}/{other}/threads:1")
                            for other in ("numpy", "serial", "plain", "gsl")})
-            limit = beside["limit"] or beside["write"] or (case.startswith("sample") and beside["u32"])
+            limit = beside["limit"] or beside["write"] or beside["evaluate"] or \
+                (case.startswith("sample") and beside["u32"])
             base = beside["gsl"] if case.startswith("sample") else beside["1-D"] or beside["numpy"] or \
                 beside["serial"] or beside["plain"]
             for key, other in (("fraction_of_limit", limit), ("ratio_to_baseline", base),

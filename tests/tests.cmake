@@ -163,6 +163,11 @@ row(test_random                          v4,v3                                  
 row(test_random                          v2                                                 fast      best      best      best)
 row(test_random                          soft                                               fast      deep      deep      kernels)
 
+room(integrate)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_integrate                       host                                               fast      deep      deep      deep)
+row(test_integrate_device                soft                                               fast      deep      deep      kernels)
+
 room(sample)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_sample_distributions            host                                               fast      deep      deep      serial)
@@ -188,6 +193,8 @@ room(statistics NEEDS GSL_FOUND SOURCES statistics.c LIBRARIES PkgConfig::GSL)
 row(test_random_statistics               host                                               deep      amount    deep      amount)
 row(test_sample_statistics               host                                               deep      amount    deep      amount
   COST 40)
+row(test_integrate_statistics            host                                               deep      amount    amount    amount
+  COST 60)
 
 room(out_of_memory SOURCES failing_malloc.c WRAP ${allocators})
 #   test                                 runs on                                            gcc       clang     asan      tsan

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Integrals and grids: checks of what is given. */
+#include <unihist/integrate.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "api/histogram.h"
+#include "kernels/integrate/integrate_run.h"
+#include "runtime/sized.h"
+#include "runtime/status.h"
+
+/* ---- grids ---- */
+
+uh_status uh_grid_create(size_t dims, size_t bins, const double *lower, const double *upper, const double *edges,
+                         uh_grid **grid) {
+    uh_status status = uhi_check_between(__func__, "dims", UH_NO_INDEX, dims, 1, UH_INTEGRATE_MAX_DIMS);
+    if (!status)
+        status = uhi_check_between(__func__, "bins", UH_NO_INDEX, bins, 1, UH_INTEGRATE_MAX_BINS);
+    if (status)
+        return status;
+    if (!grid)
+        return uhi_fail_null(__func__, "grid", "where to store the grid");
+    return uhi_grid_make(__func__, "", dims, bins, lower, upper, edges, grid);
+}
+
+uh_status uh_grid_destroy(uh_grid *grid) {
+    uhi_grid_free(grid);
+    return UH_SUCCESS;
+}
+
+uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *properties) {
+    if (!grid)
+        return uhi_fail_null(__func__, "grid", "a grid");
+    const uh_grid_properties known = {.struct_size = sizeof known,
+                                      .dims = grid->dims,
+                                      .bins = grid->bins,
+                                      .lower = grid->lower,
+                                      .upper = grid->upper,
+                                      .edges = grid->edges};
+    return uhi_sized_give(__func__, properties, &known, sizeof known);
+}
+
+uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, uint64_t seed, uint64_t offset, size_t n, double *rows) {
+    if (!queue)
+        return uhi_fail_null(__func__, "queue", "a queue");
+    if (!grid)
+        return uhi_fail_null(__func__, "grid", "a grid");
+    if (n == 0)
+        return UH_SUCCESS;
+    if (!rows || (uintptr_t)rows % sizeof *rows != 0)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "rows", "is %p, expected room for %zu rows of float64",
+                        (void *)rows, n);
+    if (n > SIZE_MAX / sizeof *rows / (grid->dims + 1) || offset > UINT64_MAX - (n - 1))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "n",
+                        "is %zu and offset %" PRIu64 ", expected points before 2^64, and rows that memory holds", n,
+                        offset);
+    return uhi_grid_points(queue, __func__, grid, seed, offset, n, rows);
+}
+
+/* ---- integrals ---- */
+
+static uh_status check_integrand(const char *call, const uh_integrand *given, uh_integrand *taken) {
+    uh_status status = uhi_sized_read(call, "integrand", given, taken, sizeof *taken, NULL);
+    if (!status && !given)
+        status = uhi_fail_null(call, "integrand", "an integrand");
+    if (!status)
+        status = uhi_check_between(call, "integrand->dims", UH_NO_INDEX, taken->dims, 1, UH_INTEGRATE_MAX_DIMS);
+    if (!status)
+        status = uhi_check_between(call, "integrand->values", UH_NO_INDEX, taken->values, 0, UH_INTEGRATE_MAX_VALUES);
+    if (!status && !taken->function)
+        status = uhi_fail_null(call, "integrand->function", "a function");
+    taken->values = taken->values ? taken->values : 1;
+    return status;
+}
+
+static uh_status fail_number(const char *call, const char *argument, double value, const char *expected) {
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %g, expected %s", value, expected);
+}
+
+/* What counts iterations: a default for 0, and none for SIZE_MAX. */
+static size_t number_of(size_t given, size_t usual) {
+    return given == SIZE_MAX ? 0 : given ? given : usual;
+}
+
+/* Checks numbers, and puts in the defaults. */
+static uh_status check_numbers(const char *call, uh_integrate_options *o) {
+    if (!(o->alpha >= 0 && isfinite(o->alpha)))
+        return fail_number(call, "options->alpha", o->alpha, "a number, 0 or more");
+    if (!(o->beta >= 0 && o->beta <= 2))
+        return fail_number(call, "options->beta", o->beta, "0 to 2");
+    if (!(o->relative_error >= 0 && isfinite(o->relative_error)))
+        return fail_number(call, "options->relative_error", o->relative_error, "a number above 0");
+    if (!(o->absolute_error >= 0 && isfinite(o->absolute_error)))
+        return fail_number(call, "options->absolute_error", o->absolute_error, "a number above 0");
+    if (!(o->max_chi2_dof >= 0))
+        return fail_number(call, "options->max_chi2_dof", o->max_chi2_dof, "a number above 0");
+    o->alpha = o->alpha > 0 ? o->alpha : 1.5;
+    o->beta = o->beta > 0 ? o->beta : 0.75;
+    if (o->relative_error == 0 && o->absolute_error == 0)
+        o->relative_error = 1e-3;
+    o->max_chi2_dof = o->max_chi2_dof > 0 ? o->max_chi2_dof : 1.5;
+    o->max_calls = o->max_calls ? o->max_calls : 1000000;
+    o->bins = o->bins ? o->bins : 500;
+    o->iterations = o->iterations ? o->iterations : 20;
+    o->adjusting = number_of(o->adjusting, 10);
+    o->skipped = number_of(o->skipped, 3);
+    return UH_SUCCESS;
+}
+
+static uh_status check_options(const char *call, const uh_integrand *integrand, const uh_integrate_options *given,
+                               uh_integrate_options *taken) {
+    uh_status status = uhi_sized_read(call, "options", given, taken, sizeof *taken, NULL);
+    if (!status)
+        status = check_numbers(call, taken);
+    if (status)
+        return status;
+    if (!uh_integrate_variant_name(taken->variant))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->variant",
+                        "is %d, expected a uh_integrate_variant, 0 to %d", (int)taken->variant, UH_INTEGRATE_PLAIN);
+    if (taken->max_calls < 4 || taken->max_calls > (uint64_t)1 << 40)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->max_calls", "is %" PRIu64 ", expected 4 to 2^40",
+                        taken->max_calls);
+    status = uhi_check_between(call, "options->bins", UH_NO_INDEX, taken->bins, 1, UH_INTEGRATE_MAX_BINS);
+    if (!status)
+        status = uhi_check_between(call, "options->iterations", UH_NO_INDEX, taken->iterations, 1, 4000);
+    if (!status && taken->grid && taken->grid->dims != integrand->dims)
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->grid", "has %zu axes, expected %zu",
+                          taken->grid->dims, integrand->dims);
+    return status;
+}
+
+/* One grid serves all axes. */
+static uh_status check_alike(const char *call, const uh_grid *grid) {
+    for (size_t d = 1; d < grid->dims; d++)
+        if (grid->lower[d] != grid->lower[0] || grid->upper[d] != grid->upper[0])
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->variant",
+                            "is mcubes1d, expected the same sides on all axes; axis %zu has %g to %g, axis 0 %g to %g",
+                            d, grid->lower[d], grid->upper[d], grid->lower[0], grid->upper[0]);
+    return UH_SUCCESS;
+}
+
+/* Stores everything, or nothing. */
+static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
+                           const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
+    double values[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
+    uh_integral made = {.struct_size = sizeof made, .values = values, .covariance = covariance};
+    const uh_status status = uhi_integrate(queue, call, integrand, options, grid, &made);
+    if (status)
+        return status;
+    made.values = integral->values;
+    made.covariance = integral->covariance;
+    if (made.values)
+        memcpy(made.values, values, integrand->values * sizeof *values);
+    if (made.covariance)
+        memcpy(made.covariance, covariance, integrand->values * integrand->values * sizeof *covariance);
+    uhi_sized_write(integral, &made);
+    return UH_SUCCESS;
+}
+
+uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
+                       uh_integral *integral) {
+    uh_integrand taken = {.struct_size = 0};
+    uh_integrate_options how = {.struct_size = 0};
+    uh_grid *own = NULL;
+    if (!queue)
+        return uhi_fail_null(__func__, "queue", "a queue");
+    if (!integral)
+        return uhi_fail_null(__func__, "integral", "where to store the integral");
+    uh_status status = uhi_sized_check(__func__, "integral", integral, sizeof *integral, NULL);
+    if (!status)
+        status = check_integrand(__func__, integrand, &taken);
+    if (!status)
+        status = check_options(__func__, &taken, options, &how);
+    if (!status && how.grid) /* a copy, so that it stays as it is where this fails */
+        status = uhi_grid_make(__func__, "", taken.dims, how.grid->bins, how.grid->lower, how.grid->upper,
+                               how.grid->edges, &own);
+    else if (!status)
+        status = uhi_grid_make(__func__, "options->", taken.dims, how.variant == UH_INTEGRATE_PLAIN ? 1 : how.bins,
+                               how.lower, how.upper, NULL, &own);
+    if (!status && how.variant == UH_INTEGRATE_MCUBES1D)
+        status = check_alike(__func__, own);
+    if (!status)
+        status = integrate(queue, __func__, &taken, &how, own, integral);
+    if (!status && how.grid)
+        memcpy(how.grid->edges, own->edges, own->dims * (own->bins + 1) * sizeof *own->edges);
+    uhi_grid_free(own);
+    return status;
+}

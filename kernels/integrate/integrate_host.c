@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples of integrals on the CPU; compiled once for each x86-64 level. Arithmetic is the same at all of them,
+ * operation for operation. Samples go in batches that the first-level cache holds, as one array a coordinate. */
+#include "kernels/integrate/integrate.h"
+
+#include <emmintrin.h>
+#include <float.h>
+#include <math.h>
+
+#include "kernels/common/philox_simd.h"
+
+enum {
+    BATCH = UH_INTEGRATE_BATCH,
+    LANES = 8, /* sums that go side by side */
+    WORDS = 4  /* of a block: axes that share it */
+};
+
+/* What squares of leave room for sums. */
+#define LARGEST 0x1p480
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b)  JOIN_(a, b)
+
+/* A thread's arrays, of BATCH elements each. */
+struct arrays {
+    double *x[UH_INTEGRATE_MAX_DIMS], *value[UH_INTEGRATE_MAX_VALUES];
+    int32_t *bin[UH_INTEGRATE_MAX_DIMS]; /* of each axis */
+    double *weight;                      /* the product of widths */
+    double *base;                        /* an axis's coordinates of cubes */
+    double *part;                        /* of an axis: how far into its bin, in bins of all */
+    double *share;                       /* what cubes of few samples count more, of contributions */
+    uint64_t *contribution;
+    uint32_t *words;
+    uint32_t *count; /* samples of the runs of cubes */
+    double *digit;   /* a number of those runs */
+};
+
+/* Arrays do not lie a power of two apart: else what is stored to one seems to be what is loaded from another. */
+static void *take(char **memory, size_t bytes) {
+    void *taken = *memory;
+    *memory += bytes * BATCH + UHI_INTEGRATE_SKEW;
+    return taken;
+}
+
+static void lay_out(struct arrays *a, size_t dims, size_t values, void *memory) {
+    char *at = memory;
+    for (size_t d = 0; d < dims; d++)
+        a->x[d] = take(&at, sizeof(double));
+    for (size_t k = 0; k < values; k++)
+        a->value[k] = take(&at, sizeof(double));
+    a->weight = take(&at, sizeof(double));
+    a->base = take(&at, sizeof(double));
+    a->part = take(&at, sizeof(double));
+    a->share = take(&at, sizeof(double));
+    a->contribution = take(&at, sizeof(uint64_t));
+    a->digit = take(&at, sizeof(double));
+    a->words = take(&at, WORDS * sizeof(uint32_t));
+    a->count = take(&at, sizeof(uint32_t));
+    for (size_t d = 0; d < dims; d++)
+        a->bin[d] = take(&at, sizeof(int32_t));
+}
+
+/* ---- coordinates ------------------------------------------------------------------------------------------------- */
+
+/* Random words of a batch, and from one batch to the next. */
+struct generators {
+    struct uhi_philox quad[(UH_INTEGRATE_MAX_DIMS + WORDS - 1) / WORDS];
+};
+
+static void begin_words(struct generators *g, size_t dims, uint64_t seed, uint64_t stream, uint64_t block) {
+    for (size_t q = 0; q * WORDS < dims; q++)
+        uhi_philox_begin(&g->quad[q], seed, stream + q, block);
+}
+
+static void next_words(struct uhi_philox *p, uint32_t *words) {
+    _Static_assert(WORDS * BATCH % UHI_PHILOX_WORDS == 0, "batches are made of whole vectors");
+    for (size_t i = 0; i < (size_t)WORDS * BATCH; i += UHI_PHILOX_WORDS)
+        uhi_philox_store(p, words + i);
+}
+
+/* Finds the bins of one axis: `words` are every fourth. */
+static void find_bins(const struct arrays *a, const uint32_t *words, double ratio, size_t bins, int32_t *restrict bin) {
+    const double *restrict base = a->base;
+    double *restrict part = a->part;
+    const int32_t last = (int32_t)bins - 1;
+    const double each = 1 / (double)bins;
+    for (size_t i = 0; i < BATCH; i++) {
+        /* Below AVX-512 there is no instruction for unsigned words. All steps are exact. */
+        const double u = ((double)(int32_t)(words[WORDS * i] ^ 0x80000000U) + 2147483648.5) * 0x1p-32;
+        const double z = (base[i] + u) * ratio;
+        const int32_t b = (int32_t)z, in = b < last ? b : last;
+        bin[i] = in;
+        part[i] = (z - (double)in) * each;
+    }
+}
+
+/* Makes coordinates, two at a time, of which each fetches both numbers of its bin at once: gathers are slower on most
+ * CPUs. */
+static void place(const struct uhi_cell *cells, const int32_t *restrict bin, const double *restrict part,
+                  double *restrict x, double *restrict weight, int first) {
+    const __m128d one = _mm_set1_pd(1);
+    for (size_t i = 0; i < BATCH; i += 2) {
+        const __m128d p = _mm_loadu_pd(&cells[bin[i]].edge), q = _mm_loadu_pd(&cells[bin[i + 1]].edge);
+        const __m128d edge = _mm_unpacklo_pd(p, q), stretch = _mm_unpackhi_pd(p, q);
+        _mm_store_pd(x + i, _mm_add_pd(edge, _mm_mul_pd(_mm_load_pd(part + i), stretch)));
+        _mm_store_pd(weight + i, _mm_mul_pd(first ? one : _mm_load_pd(weight + i), stretch));
+    }
+}
+
+/* Coordinates of t in (0, 1), and what the map makes of widths. */
+static void map_sides(const struct uhi_sides *sides, double *restrict x, double *restrict weight) {
+    const double at = sides->at, sign = sides->kind == UHI_SIDES_BELOW ? -1 : 1;
+    for (size_t i = 0; i < BATCH; i++) {
+        const double t = x[i] < 1 - 0x1p-53 ? x[i] : 1 - 0x1p-53, left = 1 - t;
+        if (sides->kind == UHI_SIDES_NONE) {
+            const double s = t > 0x1p-1000 ? t : 0x1p-1000, both = s * left;
+            x[i] = (s + s - 1) / (4 * both);
+            weight[i] *= (1 - both - both) / (4 * both * both);
+        } else {
+            x[i] = at + sign * (t / left);
+            weight[i] /= left * left;
+        }
+    }
+}
+
+/* Makes an axis of a batch of points; `base` has the coordinates of their cubes. */
+static void make_axis(const struct uhi_field *field, size_t d, double ratio, struct generators *g,
+                      const struct arrays *a) {
+    if (d % WORDS == 0)
+        next_words(&g->quad[d / WORDS], a->words);
+    find_bins(a, a->words + d % WORDS, ratio, field->bins, a->bin[d]);
+    place(field->cells + d * field->bins, a->bin[d], a->part, a->x[d], a->weight, d == 0);
+    if (field->sides[d].kind != UHI_SIDES_FINITE)
+        map_sides(&field->sides[d], a->x[d], a->weight);
+}
+
+/* ---- cubes ------------------------------------------------------------------------------------------------------- */
+
+/* Stores coordinates of cubes on an axis, where `run` elements have each, from element number `first` on. */
+static void fill_digits(uint64_t first, uint64_t run, uint64_t intervals, size_t n, double *to) {
+    const double last = (double)(intervals - 1);
+    double digit = (double)(first / run % intervals);
+    uint64_t left = run - first % run;
+    for (size_t i = 0; i < n; left = run, digit = digit < last ? digit + 1 : 0) {
+        const size_t end = left < n - i ? i + (size_t)left : n;
+        for (; i + 2 <= end; i += 2) /* runs are short */
+            _mm_storeu_pd(to + i, _mm_set1_pd(digit));
+        if (i < end)
+            to[i++] = digit;
+    }
+}
+
+/* Stores a number for each sample of a run, which are few mostly: four at least, of which the next run's take the place
+ * of those that are too many. */
+static void fill_runs(const uint32_t *count, size_t runs, const double *number, double *to) {
+    for (size_t r = 0; r < runs; to += count[r++]) {
+        const __m128d two = _mm_set1_pd(number[r]);
+        _mm_storeu_pd(to, two);
+        _mm_storeu_pd(to + 2, two);
+        for (uint32_t i = 4; i < count[r]; i++)
+            to[i] = number[r];
+    }
+}
+
+/* Where a thread is: the cube of the next sample, and its samples so far. */
+struct place {
+    uint64_t cube, seen;
+    double origin[UH_INTEGRATE_MAX_VALUES]; /* the first sample that this unit has of it */
+    uint64_t n;                             /* samples that this unit has of it */
+    struct uhi_sums sums;                   /* of their distances to that */
+};
+
+static uint64_t size_of(const struct uhi_sampling *s, uint64_t cube) {
+    return s->starts ? s->starts[cube + 1] - s->starts[cube] : s->each;
+}
+
+/* The cube of a sample. */
+static uint64_t cube_of(const struct uhi_sampling *s, uint64_t sample) {
+    uint64_t low = 0, high = s->cubes;
+    if (!s->starts)
+        return sample / s->each;
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (s->starts[middle] <= sample)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Lists the runs of samples of one cube each that make n samples; returns how many there are. */
+static size_t list_runs(const struct uhi_sampling *s, const struct place *place, size_t n, uint32_t *count) {
+    uint64_t cube = place->cube, left = size_of(s, cube) - place->seen;
+    size_t runs = 0;
+    for (size_t i = 0; i < n; i += count[runs++]) {
+        count[runs] = left < n - i ? (uint32_t)left : (uint32_t)(n - i);
+        left = ++cube < s->cubes ? size_of(s, cube) : 0;
+    }
+    return runs;
+}
+
+/* Stores the coordinates of a batch's cubes on axis d; `power` is intervals^d. */
+static void make_base(const struct uhi_sampling *s, uint64_t sample, uint64_t cube, size_t runs, uint64_t power,
+                      size_t n, const struct arrays *a) {
+    if (!s->starts) {
+        fill_digits(sample, s->each * power, s->intervals, n, a->base);
+        return;
+    }
+    fill_digits(cube, power, s->intervals, runs, a->digit);
+    fill_runs(a->count, runs, a->digit, a->base);
+}
+
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
+
+/* Of what a unit has of a cube: a mean, and the sum of products of deviations from two. */
+static double mean_of(const struct place *place, size_t k) {
+    return place->origin[k] + place->sums.value[k] / (double)place->n;
+}
+
+static double product_of(const struct place *place, size_t k, size_t l) {
+    return place->sums.product[uhi_pair(k, l)] - place->sums.value[k] * place->sums.value[l] / (double)place->n;
+}
+
+/* Ends a cube, or the unit within one. */
+static void end_cube(const struct uhi_sampling *s, struct place *place, struct uhi_unit *unit) {
+    const size_t values = s->integrand->values;
+    const double n = (double)place->n;
+    const int whole = place->n == size_of(s, place->cube);
+    /* A part's cube began in an earlier unit, or here. */
+    struct uhi_cube_part *part = place->seen > place->n ? &unit->first : &unit->last;
+    struct uhi_sums *to = whole ? &unit->sums : &part->sums;
+    const double each = whole ? 1 / (n * (n - 1)) : 1;
+    for (size_t k = 0; k < values; k++) {
+        to->value[k] += mean_of(place, k);
+        for (size_t l = 0; l <= k; l++)
+            to->product[uhi_pair(k, l)] += product_of(place, k, l) * each;
+    }
+    if (!whole) {
+        part->cube = place->cube;
+        part->n = place->n;
+    } else if (s->spread) {
+        s->spread[place->cube] = product_of(place, 0, 0) / (n - 1);
+    }
+    place->n = 0;
+}
+
+/* Adds a run of samples of the cube that the place is in: one value. */
+static void add_run(struct place *place, const double *v, size_t n) {
+    double sum = place->sums.value[0], squares = place->sums.product[0];
+    if (place->n == 0) {
+        place->origin[0] = v[0];
+        sum = squares = 0;
+    }
+    const double origin = place->origin[0];
+    for (size_t i = 0; i < n; i++) {
+        const double d = v[i] - origin;
+        sum += d;
+        squares += d * d;
+    }
+    place->sums.value[0] = sum;
+    place->sums.product[0] = squares;
+}
+
+/* The same of several. */
+static void add_runs(struct place *place, double *const *value, size_t values, size_t at, size_t n) {
+    if (place->n == 0) {
+        place->sums = (struct uhi_sums){.value = {0}};
+        for (size_t k = 0; k < values; k++)
+            place->origin[k] = value[k][at];
+    }
+    for (size_t i = at; i < at + n; i++) {
+        double d[UH_INTEGRATE_MAX_VALUES];
+        for (size_t k = 0; k < values; k++) {
+            d[k] = value[k][i] - place->origin[k];
+            place->sums.value[k] += d[k];
+            for (size_t l = 0; l <= k; l++)
+                place->sums.product[uhi_pair(k, l)] += d[k] * d[l];
+        }
+    }
+}
+
+static void add_batch(const struct uhi_sampling *s, const struct arrays *a, size_t runs, struct place *place,
+                      struct uhi_unit *unit) {
+    const size_t values = s->integrand->values;
+    size_t at = 0;
+    for (size_t r = 0; r < runs; r++) {
+        const size_t n = a->count[r];
+        if (values == 1)
+            add_run(place, a->value[0] + at, n);
+        else
+            add_runs(place, a->value, values, at, n);
+        at += n;
+        place->n += n;
+        place->seen += n;
+        if (place->seen == size_of(s, place->cube)) {
+            end_cube(s, place, unit);
+            place->cube++;
+            place->seen = 0;
+        }
+    }
+}
+
+/* A batch of n / 2 cubes of two samples each, of one value: the same sums, side by side. */
+static void add_pairs(const struct uhi_sampling *s, const double *restrict v, uint64_t cube, size_t n,
+                      double sums[2 * LANES]) {
+    for (size_t i = 0; i < n / 2; i += LANES)
+        for (size_t lane = 0; lane < LANES && i + lane < n / 2; lane++) {
+            const double first = v[2 * (i + lane)], d = v[2 * (i + lane) + 1] - first, square = d * d / 2;
+            sums[lane] += first + d / 2;
+            sums[LANES + lane] += square / 2;
+            if (s->spread)
+                s->spread[cube + i + lane] = square;
+        }
+}
+
+static void end_pairs(const double sums[2 * LANES], struct uhi_unit *unit) {
+    for (size_t lane = 0; lane < LANES; lane++) {
+        unit->sums.value[0] += sums[lane];
+        unit->sums.product[0] += sums[LANES + lane];
+    }
+}
+
+/* ---- what bins are given ----------------------------------------------------------------------------------------- */
+
+/* Integers, so that they add up to the same in any order. Their bits are the last ones of a sum with 2^52. */
+static void make_contributions(const struct uhi_sampling *s, const struct arrays *a, int shared) {
+    const double *restrict v = a->value[0], *restrict share = a->share, scale = s->scale, limit = s->limit;
+    uint64_t *restrict to = a->contribution;
+    for (size_t i = 0; i < BATCH; i++) {
+        double c = (v[i] * scale) * (v[i] * scale);
+        c = shared ? c * share[i] : c;
+        c = (c < limit ? c : limit) + 0x1p52;
+        memcpy(&to[i], &c, sizeof c);
+        to[i] &= (UINT64_C(1) << 52) - 1;
+    }
+}
+
+/* To two axes at once: their loads and stores fill each other's gaps. */
+static void give_two(const uint64_t *restrict c, const int32_t *restrict bin, const int32_t *restrict other, size_t n,
+                     uint64_t *restrict to, uint64_t *restrict to_other) {
+    for (size_t i = 0; i < n; i++) {
+        to[bin[i]] += c[i];
+        to_other[other[i]] += c[i];
+    }
+}
+
+static void contribute(const struct uhi_sampling *s, const struct arrays *a, uint64_t cube, size_t runs, size_t n,
+                       struct uhi_sampler_part *part) {
+    const uint64_t *c = a->contribution;
+    uint64_t given = 0;
+    const double each = (double)s->samples / (double)s->cubes;
+    for (size_t r = 0; s->starts && r < runs; r++)
+        a->digit[r] = each / (double)size_of(s, cube + r);
+    if (s->starts)
+        fill_runs(a->count, runs, a->digit, a->share);
+    make_contributions(s, a, s->starts != NULL);
+    for (size_t i = 0; i < n; i++)
+        given += c[i] >> UHI_GIVEN_BITS;
+    part->given += given;
+    for (size_t d = 0; d < s->adjusts; d += 2) {
+        const int32_t *restrict bin = a->bin[d];
+        uint64_t *to = part->contributions + d * s->field.bins;
+        if (d + 1 < s->adjusts)
+            give_two(c, bin, a->bin[d + 1], n, to, to + s->field.bins);
+        for (size_t i = 0; i < n && d + 1 == s->adjusts; i++)
+            to[bin[i]] += c[i];
+    }
+}
+
+/* ---- units ------------------------------------------------------------------------------------------------------- */
+
+/* The same for a batch with values that are not finite, which are told of and become 0, or too large for their squares.
+ * It is evaluated anew: products may have hidden which it is. */
+static void weigh_bad(const struct uhi_sampling *s, const struct arrays *a, uint64_t sample, size_t n,
+                      struct uhi_sampler_part *part) {
+    const double unit = 1 / s->scale_of_values;
+    s->integrand->function(n, (const double *const *)a->x, (double *const *)a->value, s->integrand->context);
+    for (size_t k = 0; k < s->integrand->values; k++)
+        for (size_t i = 0; i < n; i++) {
+            double *v = &a->value[k][i];
+            if (isfinite(*v)) {
+                *v *= a->weight[i] * unit;
+                part->too_large |= !(fabs(*v) <= LARGEST);
+                continue;
+            }
+            if (sample + i < part->first) {
+                part->first = sample + i;
+                part->value = *v;
+                for (size_t d = 0; d < s->field.dims; d++)
+                    part->point[d] = a->x[d][i];
+            }
+            part->not_finite++;
+            *v = 0;
+        }
+}
+
+/* Evaluates a batch and multiplies values by weights. */
+static void evaluate(const struct uhi_sampling *s, const struct arrays *a, uint64_t sample, size_t n,
+                     struct uhi_sampler_part *part) {
+    const double *restrict weight = a->weight, unit = 1 / s->scale_of_values;
+    int bad = 0;
+    s->integrand->function(n, (const double *const *)a->x, (double *const *)a->value, s->integrand->context);
+    for (size_t k = 0; k < s->integrand->values; k++) {
+        double *restrict v = a->value[k];
+        for (size_t i = n; i < BATCH; i++)
+            v[i] = 0;
+        for (size_t i = 0; i < BATCH; i++)
+            v[i] *= weight[i] * unit;
+        for (size_t i = 0; i < BATCH; i++)
+            bad += !(fabs(v[i]) <= LARGEST);
+    }
+    if (bad)
+        weigh_bad(s, a, sample, n, part);
+}
+
+/* A batch of n samples from number `sample` on. */
+static void sample_batch(const struct uhi_sampling *s, const struct arrays *a, struct generators *g, uint64_t sample,
+                         uint64_t cube, size_t runs, size_t n, struct uhi_sampler_part *part) {
+    const struct uhi_field *field = &s->field;
+    const double ratio = (double)field->bins / (double)s->intervals;
+    uint64_t power = 1;
+    for (size_t d = 0; d < field->dims; d++, power *= s->intervals) {
+        make_base(s, sample, cube, runs, power, n, a);
+        make_axis(field, d, ratio, g, a);
+    }
+    evaluate(s, a, sample, n, part);
+}
+
+static void sample_unit(const struct uhi_sampling *s, const struct arrays *a, size_t number,
+                        struct uhi_sampler_part *part) {
+    const uint64_t from = number * s->unit, end = from + s->unit < s->samples ? from + s->unit : s->samples;
+    const int pairs = !s->starts && s->each == 2 && s->integrand->values == 1;
+    struct uhi_unit *unit = &s->units[number];
+    struct place place = {.cube = cube_of(s, from)};
+    struct generators g;
+    double sums[2 * LANES] = {0};
+    place.seen = from - (s->starts ? s->starts[place.cube] : place.cube * s->each);
+    memset(unit, 0, sizeof *unit);
+    begin_words(&g, s->field.dims, s->seed, s->stream, from);
+    for (uint64_t sample = from; sample < end; sample += BATCH) {
+        const size_t n = end - sample < BATCH ? (size_t)(end - sample) : BATCH;
+        const size_t runs = pairs ? 0 : list_runs(s, &place, n, a->count);
+        const uint64_t cube = pairs ? sample / 2 : place.cube;
+        sample_batch(s, a, &g, sample, cube, runs, n, part);
+        if (s->adjusts)
+            contribute(s, a, cube, runs, n, part);
+        if (pairs)
+            add_pairs(s, a->value[0], cube, n, sums);
+        else
+            add_batch(s, a, runs, &place, unit);
+    }
+    if (pairs)
+        end_pairs(sums, unit);
+    else if (place.n > 0)
+        end_cube(s, &place, unit);
+}
+
+static void sample(const struct uhi_sampling *s, size_t from, size_t to, struct uhi_sampler_part *part) {
+    struct arrays a;
+    lay_out(&a, s->field.dims, s->integrand->values, part->memory);
+    memset(part->memory, 0, UHI_INTEGRATE_MEMORY(s->field.dims, s->integrand->values));
+    for (size_t number = from; number < to; number++)
+        sample_unit(s, &a, number, part);
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+static void points(const struct uhi_field *field, uint64_t seed, uint64_t stream, uint64_t first, size_t n,
+                   double *rows) {
+    _Alignas(64) char memory[UHI_INTEGRATE_MEMORY(UH_INTEGRATE_MAX_DIMS, 0)];
+    const size_t dims = field->dims;
+    struct arrays a;
+    struct generators g;
+    lay_out(&a, dims, 0, memory);
+    memset(a.base, 0, BATCH * sizeof *a.base);
+    begin_words(&g, dims, seed, stream, first);
+    for (size_t i = 0; i < n; i += BATCH) {
+        for (size_t d = 0; d < dims; d++)
+            make_axis(field, d, (double)field->bins, &g, &a);
+        for (size_t j = 0; j < BATCH && i + j < n; j++, rows += dims + 1) {
+            for (size_t d = 0; d < dims; d++)
+                rows[d] = a.x[d][j];
+            rows[dims] = a.weight[j];
+        }
+    }
+}
+
+#define HOST_TABLE JOIN(uhi_integrate_host, UH_ISA)
+extern const struct uhi_integrate_host HOST_TABLE;
+const struct uhi_integrate_host HOST_TABLE = {sample, points};

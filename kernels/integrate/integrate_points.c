@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Points as a grid distributes them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/common/frame.h"
+#include "kernels/integrate/integrate_run.h"
+#include "kernels/integrate/tuning.h"
+#include "kernels/registry.h"
+#include "runtime/status.h"
+
+/* Their place among iterations, in the numbers of streams. */
+enum { POINTS_ITERATION = 4095 };
+
+struct drawing {
+    struct uhi_field field;
+    uint64_t seed, offset;
+    struct uhi_cell *cells; /* and behind them the sides of each axis, for devices */
+};
+
+/* A part of them, on the host. */
+struct drawing_part {
+    const struct drawing *drawing;
+    const struct uhi_integrate_host *host;
+    size_t n;
+    double *rows;
+};
+
+static void draw_part(const void *context, size_t part, size_t parts) {
+    const struct drawing_part *p = context;
+    const struct drawing *drawing = p->drawing;
+    const size_t from = uhi_part_start(p->n, parts, part);
+    p->host->points(&drawing->field, drawing->seed, uhi_integrate_stream(POINTS_ITERATION), drawing->offset + from,
+                    uhi_part_start(p->n, parts, part + 1) - from, p->rows + from * (drawing->field.dims + 1));
+}
+
+static uh_status draw_on_host(struct uhi_frame *frame, void *context) {
+    const struct uhi_operand *out = &frame->operands.out;
+    const struct drawing_part all = {context, uhi_integrate_host(), out->x.n, (double *)(uintptr_t)out->x.first};
+    uhi_host_parallel(frame->queue, "integrate: points", draw_part, &all,
+                      uhi_parts_for(frame->queue, all.n, UHI_INTEGRATE_POINTS_A_THREAD));
+    return UH_SUCCESS;
+}
+
+struct launching {
+    const struct drawing *drawing;
+    const struct uhi_engine *engine;
+    uh_kernel *kernel;
+    void *table;
+};
+
+static uh_status launch(void *context, const struct uhi_piece *piece) {
+    const struct launching *launching = context;
+    const struct drawing *drawing = launching->drawing;
+    const uint64_t stream = uhi_integrate_stream(POINTS_ITERATION), first = drawing->offset + piece->from, n = piece->n;
+    const uint32_t dims = (uint32_t)drawing->field.dims, bins = (uint32_t)drawing->field.bins;
+    const uh_arg args[] = {uh_arg_value(&drawing->seed, sizeof drawing->seed),
+                           uh_arg_value(&stream, sizeof stream),
+                           uh_arg_value(&first, sizeof first),
+                           uh_arg_value(&n, sizeof n),
+                           uh_arg_value(&dims, sizeof dims),
+                           uh_arg_value(&bins, sizeof bins),
+                           uh_arg_pointer(launching->table),
+                           uh_arg_pointer(piece->out)};
+    return uhi_engine_run_wide(launching->engine, launching->kernel, piece->n, args, 8, NULL, piece->done);
+}
+
+static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
+    const struct drawing *drawing = context;
+    const size_t bytes = (drawing->field.dims * (drawing->field.bins + 1)) * sizeof *drawing->cells;
+    struct launching launching = {.drawing = drawing, .engine = frame->engine};
+    struct uhi_pieces pieces;
+    const uh_device_properties *device = &frame->engine->properties;
+    if (!device->fp64)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, NULL,
+                        "points are float64, which %s (%s) does not compute; expected a device with float64, such as "
+                        "the host",
+                        device->selector, device->name);
+    uh_status status = uhi_engine_kernel(frame->engine, "points", &launching.kernel);
+    if (!status)
+        status = uhi_engine_scratch(frame->engine, bytes, &launching.table);
+    if (!status)
+        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_INTEGRATE_POINTS_A_LAUNCH);
+    if (status)
+        return status;
+    status = uh_memcpy(frame->engine->queue, launching.table, drawing->cells, bytes, NULL, 0, NULL);
+    if (!status)
+        status = uhi_pieces_each(&pieces, launch, NULL, &launching);
+    return uhi_pieces_finish(&pieces, status);
+}
+
+static const struct uhi_stage draw_stage = {"integrate: points", draw_on_host, draw_on_device};
+
+uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid, uint64_t seed, uint64_t offset,
+                          size_t n, double *rows) {
+    const size_t cells = grid->dims * grid->bins;
+    struct drawing drawing = {.field = {.dims = grid->dims, .bins = grid->bins}, .seed = seed, .offset = offset};
+    struct uhi_frame frame;
+    drawing.cells = uhi_grid_allocate(cells + grid->dims, sizeof *drawing.cells);
+    if (!drawing.cells)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a grid of %zu bins", cells);
+    uhi_grid_cells(grid, drawing.cells);
+    for (size_t d = 0; d < grid->dims; d++)
+        drawing.cells[cells + d] = (struct uhi_cell){grid->sides[d].kind, grid->sides[d].at};
+    memcpy(drawing.field.sides, grid->sides, sizeof drawing.field.sides);
+    drawing.field.cells = drawing.cells;
+    uhi_frame_open(&frame, queue, uhi_integrate_variants());
+    uh_status status = uhi_frame_begin(&frame, call, n);
+    if (!status)
+        status = uhi_frame_output(&frame, "rows", rows, (grid->dims + 1) * sizeof *rows);
+    if (!status)
+        status = uhi_frame_run(&frame, &draw_stage, &drawing);
+    uhi_frame_close(&frame);
+    free(drawing.cells);
+    return status;
+}

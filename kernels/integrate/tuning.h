@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers that tune integration. */
+#ifndef UHI_INTEGRATE_TUNING_H
+#define UHI_INTEGRATE_TUNING_H
+
+enum {
+    UHI_INTEGRATE_POINTS_A_THREAD = 8192, /* worth waking it: about 10 us; Zen 4, 2 virtual cores */
+    UHI_INTEGRATE_POINTS_A_LAUNCH = 1 << 24
+};
+
+#endif

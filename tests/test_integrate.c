@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Integrals on the host: against closed forms, against one iteration by the definition, and the same bits however the
+ * work is shared. */
+#include "tests/support.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/integrate.h>
+
+#include "kernels/common/philox.h"
+#include "kernels/integrate/grid.h"
+#include "runtime/cpu.h"
+#include "tests/fixture.h"
+#include "tests/integrands.h"
+
+static const uh_integrate_variant variants[] = {UH_INTEGRATE_MCUBES, UH_INTEGRATE_MCUBES1D, UH_INTEGRATE_VEGAS_PLUS,
+                                                UH_INTEGRATE_PLAIN};
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+#define OPTIONS(...) (&(const uh_integrate_options){.struct_size = sizeof(uh_integrate_options), __VA_ARGS__})
+
+static uh_integrand integrand_for(const struct integrand_of *f) {
+    return (uh_integrand){
+        .struct_size = sizeof(uh_integrand), .dims = f->dims, .function = integrand_batch, .context = f};
+}
+
+static uh_integral integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options) {
+    uh_integral integral = {.struct_size = sizeof integral};
+    test_good(uh_integrate(queue, integrand, options, &integral));
+    return integral;
+}
+
+/* ---- closed forms ---- */
+
+UNIT_TEST(integrals_are_within_their_errors_of_closed_forms) {
+    static const struct integrand_of cases[] = {{F1, 1}, {F2, 2}, {F2, 6}, {F3, 3}, {F3, 8}, {F4, 5},
+                                                {F4, 8}, {F5, 8}, {F6, 6}, {FA, 3}, {F5, 1}};
+    uh_queue *queue = test_queue(0, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t v = 0; v < VARIANTS - 1; v++) {
+            const struct integrand_of *f = &cases[i];
+            const uh_integrand integrand = integrand_for(f);
+            double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
+            if (variants[v] == UH_INTEGRATE_MCUBES1D && (f->name == F1 || f->name == F3 || f->name == F6))
+                continue;
+            for (size_t d = 0; d < f->dims; d++) {
+                lower[d] = integrand_lower(f);
+                upper[d] = integrand_upper(f);
+            }
+            const uh_integral got =
+                integrate(queue, &integrand,
+                          OPTIONS(.lower = lower, .upper = upper, .variant = variants[v], .max_calls = 100000,
+                                  .seed = 7 + i, .iterations = 40, .adjusting = 20, .skipped = 6));
+            const double pull = (got.value - integrand_true(f)) / got.error;
+            printf("  f%d, %zu axes, %s: %.6g, error %.2g, pull %.2f, chi2 %.2f, %zu iterations, end %d\n",
+                   (int)f->name + 1, f->dims, uh_integrate_variant_name(variants[v]), got.value, got.error, pull,
+                   got.chi2_dof, got.iterations, (int)got.end);
+            assert_int_equal(got.variant, variants[v]);
+            assert_true(fabs(pull) < 4.5);
+            assert_true(got.error < 0.02 * fabs(integrand_true(f)));
+        }
+}
+
+static void exponentials(size_t n, const double *const *x, double *const *value, const void *context) {
+    (void)context;
+    for (size_t i = 0; i < n; i++) /* the maps are worst where their ends are */
+        value[0][i] = exp(-x[0][i] * x[0][i]) * exp(-(x[1][i] - 1)) * exp(x[2][i] + 3);
+}
+
+UNIT_TEST(sides_may_be_infinite) {
+    static const double lower[] = {-HUGE_VAL, 1, -HUGE_VAL}, upper[] = {HUGE_VAL, HUGE_VAL, -3};
+    const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 3, .function = exponentials};
+    const uh_integral got = integrate(test_queue(0, 0), &integrand,
+                                      OPTIONS(.lower = lower, .upper = upper, .max_calls = 200000, .seed = 3));
+    assert_int_equal(got.end, UH_INTEGRATE_CONVERGED);
+    assert_true(fabs(got.value - sqrt(3.14159265358979323846)) < 4.5 * got.error);
+}
+
+/* ---- one iteration by its definition ---- */
+
+static double word_of(uint64_t seed, uint64_t iteration, uint64_t sample, size_t d) {
+    const uhi_philox_block_32 block = uhi_philox4x32(seed, UH_INTEGRATE_STREAM + 8 * iteration + d / 4, sample);
+    return (block.v[d % 4] + 0.5) / 4294967296.0;
+}
+
+/* Estimate and deviation of the first iteration, over equal bins of the unit cube. */
+static void by_definition(const struct integrand_of *f, uint64_t seed, uint64_t g, uint64_t each, double *estimate,
+                          double *deviation) {
+    long double sum = 0, variance = 0;
+    uint64_t m = 1;
+    for (size_t d = 0; d < f->dims; d++)
+        m *= g;
+    for (uint64_t cube = 0; cube < m; cube++) {
+        long double values = 0, squares = 0;
+        for (uint64_t k = 0; k < each; k++) {
+            double x[UH_INTEGRATE_MAX_DIMS];
+            uint64_t rest = cube;
+            for (size_t d = 0; d < f->dims; d++, rest /= g)
+                x[d] = ((double)(rest % g) + word_of(seed, 0, cube * each + k, d)) / (double)g;
+            const double v = integrand_at(f, x);
+            values += v;
+            squares += (long double)v * v;
+        }
+        const long double n = (long double)each, mean = values / n;
+        sum += mean;
+        variance += (squares / n - mean * mean) / (n - 1);
+    }
+    *estimate = (double)(sum / m);
+    *deviation = (double)sqrtl(variance / m / m);
+}
+
+static int keep_first(const uh_iteration *iteration, void *context) {
+    if (iteration->number == 0)
+        *(uh_iteration *)context = *iteration;
+    return 0;
+}
+
+UNIT_TEST(an_iteration_is_what_its_definition_says) {
+    static const struct {
+        struct integrand_of f;
+        uh_integrate_variant variant;
+        uint64_t calls, g, each;
+    } cases[] = {{{F3, 3}, UH_INTEGRATE_MCUBES, 20000, 21, 2},    {{F5, 2}, UH_INTEGRATE_MCUBES, 50000, 158, 2},
+                 {{F3, 9}, UH_INTEGRATE_MCUBES, 9000, 2, 17},     {{F1, 20}, UH_INTEGRATE_MCUBES, 30000, 1, 30000},
+                 {{F6, 6}, UH_INTEGRATE_MCUBES, 30000, 4, 7},     {{F3, 4}, UH_INTEGRATE_PLAIN, 12345, 1, 12345},
+                 {{F3, 3}, UH_INTEGRATE_VEGAS_PLUS, 40001, 21, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uh_integrand integrand = integrand_for(&cases[i].f);
+        uh_iteration first = {.number = 9};
+        double estimate, deviation;
+        const uh_integral got = integrate(test_queue(2, 0), &integrand,
+                                          OPTIONS(.variant = cases[i].variant, .max_calls = cases[i].calls,
+                                                  .iterations = 1, .skipped = SIZE_MAX, .adjusting = SIZE_MAX,
+                                                  .seed = i, .report = keep_first, .report_context = &first));
+        by_definition(&cases[i].f, i, cases[i].g, cases[i].each, &estimate, &deviation);
+        assert_int_equal(got.intervals, cases[i].g);
+        assert_int_equal(got.calls, cases[i].each * got.cubes + 1024); /* those that tell how large values are */
+        assert_true(fabs(first.estimate / estimate - 1) < 1e-9);
+        assert_true(fabs(first.deviation / deviation - 1) < 1e-6);
+        assert_true(got.value == first.estimate && got.error > 0);
+    }
+}
+
+UNIT_TEST(any_number_of_axes_samples_and_bins_will_do) {
+    static const uint64_t calls[] = {4, 5, 7, 100, 4095, 4097, 10001};
+    static const size_t bins[] = {1, 2, 500};
+    for (size_t dims = 1; dims <= UH_INTEGRATE_MAX_DIMS; dims++) {
+        const struct integrand_of f = {F3, dims};
+        uh_queue *queue = test_queue(1 + (uint32_t)dims % 3, 0);
+        for (size_t i = 0; i < 7 * VARIANTS; i++) {
+            const uh_integrand integrand = integrand_for(&f);
+            const uh_integral got = integrate(
+                queue, &integrand,
+                OPTIONS(.variant = variants[i % VARIANTS], .max_calls = calls[i / VARIANTS], .bins = bins[i % 3],
+                        .iterations = 6, .adjusting = 5, .skipped = 1, .relative_error = 1e-15, .seed = i));
+            assert_int_equal(got.iterations, 6);
+            assert_true(got.calls >= 1024 && got.calls <= 1024 + 12 * calls[i / VARIANTS]);
+            assert_true(got.value > 0 && got.error >= 0 && isfinite(got.value) && isfinite(got.error));
+        }
+    }
+}
+
+/* ---- the same bits ---- */
+
+static void several(size_t n, const double *const *x, double *const *value, const void *context) {
+    integrand_batch(n, x, value, context);
+    for (size_t i = 0; i < n; i++) {
+        value[1][i] = 2 * value[0][i];
+        value[2][i] = x[0][i];
+    }
+}
+
+UNIT_TEST(threads_change_no_bit) {
+    static const struct integrand_of f = {F4, 4};
+    const uh_integrand integrand = {
+        .struct_size = sizeof integrand, .dims = 4, .values = 3, .function = several, .context = &f};
+    for (size_t v = 0; v < VARIANTS; v++) {
+        double first[13];
+        for (uint32_t threads = 1; threads <= 8; threads++) {
+            double values[3], covariance[9], now[13];
+            uh_integral integral = {.struct_size = sizeof integral, .values = values, .covariance = covariance};
+            test_good(uh_integrate(test_queue(threads, 0), &integrand,
+                                   OPTIONS(.variant = variants[v], .max_calls = 70001, .iterations = 8, .adjusting = 5,
+                                           .relative_error = 1e-9, .seed = 5),
+                                   &integral));
+            memcpy(now, values, sizeof values);
+            memcpy(now + 3, covariance, sizeof covariance);
+            now[12] = integral.chi2_dof;
+            if (threads == 1)
+                memcpy(first, now, sizeof first);
+            assert_memory_equal(first, now, sizeof now);
+            assert_true(values[1] == 2 * values[0]);
+            assert_true(covariance[1] == covariance[3] && fabs(covariance[1] / covariance[0] - 2) < 1e-9);
+        }
+    }
+}
+
+/* ---- grids ---- */
+
+static void assert_is_grid(const double *edges, size_t bins, double low, double high) {
+    assert_true(edges[0] == low && edges[bins] == high);
+    for (size_t j = 0; j < bins; j++)
+        assert_true(edges[j] < edges[j + 1]);
+}
+
+UNIT_TEST(a_grid_stays_one_whatever_is_contributed) {
+    enum { BINS = 500, KINDS = 6 };
+    static double c[BINS], edges[BINS + 1], memory[2 * BINS + 1];
+    uint64_t random = 1;
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (size_t j = 0; j <= BINS; j++)
+            edges[j] = -3 + (double)j / BINS * 4;
+        edges[BINS] = 1;
+        for (int round = 0; round < 100; round++) {
+            for (size_t j = 0; j < BINS; j++)
+                c[j] = kind == 0   ? j == 250
+                       : kind == 1 ? 0
+                       : kind == 2 ? 0x1p62
+                       : kind == 3 ? (double)(j == 0) * 0x1p62
+                       : kind == 4 ? (double)(j == BINS - 1)
+                                   : ldexp(1, (int)(test_random_u64(&random) % 62));
+            uhi_grid_adjust(edges, BINS, c, 1.5, memory);
+            assert_is_grid(edges, BINS, -3, 1);
+        }
+        if (kind == 1 || kind == 2)
+            assert_true(fabs(edges[250] + 1) < 1e-9);
+    }
+}
+
+UNIT_TEST(bins_gather_where_the_integrand_is_and_serve_again) {
+    static const struct integrand_of f = {F4, 3};
+    const uh_integrand integrand = integrand_for(&f);
+    uh_queue *queue = test_queue(0, 0);
+    uh_grid *grid = NULL, *copy = NULL;
+    uh_grid_properties properties = {.struct_size = sizeof properties};
+    test_good(uh_grid_create(3, 100, NULL, NULL, NULL, &grid));
+    (void)integrate(queue, &integrand, OPTIONS(.grid = grid, .max_calls = 100000, .seed = 1));
+    test_good(uh_grid_get_properties(grid, &properties));
+    size_t near = 0;
+    for (size_t j = 0; j < 100; j++)
+        near += fabs(properties.edges[j] - 0.5) < 0.1;
+    assert_true(near > 80);
+    /* Kept as numbers, and weighted points drawn by it. */
+    test_good(uh_grid_create(3, 100, properties.lower, properties.upper, properties.edges, &copy));
+    enum { N = 200000 };
+    static double rows[N][4];
+    double sum = 0;
+    test_good(uh_grid_points(queue, copy, 4, 0, N, rows[0]));
+    for (size_t i = 0; i < N; i++)
+        sum += rows[i][3] * integrand_at(&f, rows[i]);
+    assert_true(fabs(sum / N / integrand_true(&f) - 1) < 0.02);
+    const uh_integral again =
+        integrate(queue, &integrand, OPTIONS(.grid = copy, .max_calls = 100000, .seed = 2, .skipped = SIZE_MAX));
+    assert_int_equal(again.iterations, 2);
+    assert_true(fabs(again.value - integrand_true(&f)) < 4.5 * again.error);
+    test_good(uh_grid_destroy(grid));
+    test_good(uh_grid_destroy(copy));
+}
+
+/* ---- odd integrands ---- */
+
+static void constant(size_t n, const double *const *x, double *const *value, const void *context) {
+    (void)x;
+    for (size_t i = 0; i < n; i++)
+        value[0][i] = *(const double *)context;
+}
+
+UNIT_TEST(constants_and_zeros_have_no_error) {
+    static const double heights[] = {0, 3.25, -1e300};
+    for (size_t v = 0; v < VARIANTS; v++)
+        for (size_t i = 0; i < 3; i++) {
+            const uh_integrand integrand = {
+                .struct_size = sizeof integrand, .dims = 5, .function = constant, .context = &heights[i]};
+            const uh_integral got =
+                integrate(test_queue(2, 0), &integrand, OPTIONS(.variant = variants[v], .max_calls = 10000, .seed = i));
+            assert_int_equal(got.end, UH_INTEGRATE_CONVERGED);
+            assert_true(fabs(got.value - heights[i]) <= 1e-12 * fabs(heights[i]));
+            assert_true(got.error <= 1e-12 * fabs(heights[i]));
+        }
+}
+
+/* 1 / (x - a quarter) by steps of an eighth: infinite on two of them, no number on another. */
+static void holes(size_t n, const double *const *x, double *const *value, const void *context) {
+    (void)context;
+    for (size_t i = 0; i < n; i++)
+        value[0][i] = x[0][i] < 0.25 ? (double)INFINITY : x[0][i] < 0.5 ? (double)NAN : 2;
+}
+
+UNIT_TEST(values_that_are_not_finite_are_told_of_or_count_as_0) {
+    const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 2, .function = holes};
+    uh_integral got = {.struct_size = sizeof got, .value = 17};
+    test_invalid(uh_integrate(test_queue(2, 0), &integrand, OPTIONS(.max_calls = 20000), &got),
+                 "uh_integrate: integrand is inf at (", "of the 19600 samples of iteration 0 are not");
+    assert_true(got.value == 17);
+    got = integrate(test_queue(2, 0), &integrand, OPTIONS(.max_calls = 20000, .zero_not_finite = 1));
+    assert_true(fabs(got.value - 1) < 1e-12 + 4.5 * got.error);
+    assert_true(got.not_finite > 0);
+}
+
+static int stop(const uh_iteration *iteration, void *context) {
+    ++*(int *)context;
+    return iteration->number == 4;
+}
+
+UNIT_TEST(it_ends_by_the_caller_or_the_time_with_what_is_known) {
+    static const struct integrand_of f = {F2, 4};
+    const uh_integrand integrand = integrand_for(&f);
+    int told = 0;
+    uh_integral got =
+        integrate(test_queue(2, 0), &integrand,
+                  OPTIONS(.max_calls = 20000, .relative_error = 1e-9, .report = stop, .report_context = &told));
+    assert_int_equal(got.end, UH_INTEGRATE_STOPPED);
+    assert_int_equal(got.iterations, 5);
+    assert_int_equal(told, 5);
+    got = integrate(test_queue(2, 0), &integrand,
+                    OPTIONS(.max_calls = 20000, .relative_error = 1e-9, .iterations = 4000, .time_limit_ns = 50000000));
+    assert_int_equal(got.end, UH_INTEGRATE_TIME);
+    assert_true(got.error > 0 && got.iterations < 4000);
+}
+
+/* ---- wrong arguments ---- */
+
+UNIT_TEST(wrong_arguments_are_named) {
+    static const struct integrand_of f = {F2, 2};
+    static const double one[] = {1, 1}, down[] = {1, 0}, huge[] = {-DBL_MAX, 0}, top[] = {DBL_MAX, 1}, nan[] = {NAN, 1};
+    uh_integrand integrand = integrand_for(&f);
+    uh_queue *queue = test_queue(1, 0);
+    uh_integral got = {.struct_size = sizeof got};
+    uh_grid *grid = NULL;
+    test_invalid(uh_integrate(NULL, &integrand, NULL, &got), "queue");
+    test_invalid(uh_integrate(queue, NULL, NULL, &got), "integrand");
+    test_invalid(uh_integrate(queue, &integrand, NULL, NULL), "integral");
+    integrand.dims = 0;
+    test_invalid(uh_integrate(queue, &integrand, NULL, &got), "integrand->dims is 0, expected 1 to 20");
+    integrand.dims = 21;
+    test_invalid(uh_integrate(queue, &integrand, NULL, &got), "integrand->dims is 21, expected 1 to 20");
+    integrand = integrand_for(&f);
+    integrand.values = 9;
+    test_invalid(uh_integrate(queue, &integrand, NULL, &got), "integrand->values is 9");
+    integrand.values = 1;
+    integrand.function = NULL;
+    test_invalid(uh_integrate(queue, &integrand, NULL, &got), "integrand->function is NULL");
+    integrand = integrand_for(&f);
+    const struct {
+        uh_integrate_options options;
+        const char *text;
+    } cases[] = {
+        {{.relative_error = -1}, "options->relative_error is -1"},
+        {{.absolute_error = (double)NAN}, "options->absolute_error is nan"},
+        {{.alpha = -2}, "options->alpha is -2"},
+        {{.beta = 3}, "options->beta is 3, expected 0 to 2"},
+        {{.max_chi2_dof = -1}, "options->max_chi2_dof is -1"},
+        {{.max_calls = 3}, "options->max_calls is 3, expected 4 to 2^40"},
+        {{.bins = 10001}, "options->bins is 10001"},
+        {{.iterations = 5000}, "options->iterations is 5000"},
+        {{.variant = (uh_integrate_variant)7}, "options->variant is 7"},
+        {{.upper = down}, "options->lower[1] is 0 and upper[1] is 0, expected less"},
+        {{.lower = one}, "options->lower[0] is 1 and upper[0] is 1, expected less"},
+        {{.lower = nan}, "options->lower[0] is nan"},
+        {{.lower = huge, .upper = top}, "overflows"},
+        {{.upper = top, .variant = UH_INTEGRATE_MCUBES1D}, "mcubes1d, expected the same sides"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uh_integrate_options options = cases[i].options;
+        options.struct_size = sizeof options;
+        test_invalid(uh_integrate(queue, &integrand, &options, &got), "uh_integrate: ", cases[i].text);
+    }
+    test_invalid(uh_grid_create(0, 5, NULL, NULL, NULL, &grid), "dims is 0");
+    test_invalid(uh_grid_create(2, 0, NULL, NULL, NULL, &grid), "bins is 0");
+    test_invalid(uh_grid_create(1, 2, NULL, NULL, (const double[]){0, 0.5, 0.9}, &grid), "edges[2] is 0.9");
+    test_invalid(uh_grid_create(1, 2, NULL, NULL, (const double[]){0, 0, 1}, &grid), "edges[1] is 0");
+    test_invalid(uh_grid_create(1, 9, &one[0], (const double[]){1 + 0x1p-50}, NULL, &grid), "too near");
+    test_good(uh_grid_create(3, 5, NULL, NULL, NULL, &grid));
+    test_invalid(uh_integrate(queue, &integrand, OPTIONS(.grid = grid), &got), "options->grid has 3 axes, expected 2");
+    test_invalid(uh_grid_points(queue, grid, 0, 0, 5, NULL), "rows");
+    test_invalid(uh_grid_points(queue, grid, 0, UINT64_MAX, 5, (double[20]){0}), "offset");
+    test_good(uh_grid_points(queue, grid, 0, 0, 0, NULL));
+    test_good(uh_grid_destroy(grid));
+}
+
+/* ---- x86-64 levels ---- */
+
+extern const struct uhi_integrate_host uhi_integrate_host_v2, uhi_integrate_host_v3, uhi_integrate_host_v4;
+
+UNIT_TEST(levels_of_x86_64_change_no_bit) {
+    enum { BINS = 50, DIMS = 6, CUBES = 4096, MAX_EACH = 5, UNITS = CUBES * MAX_EACH / 4096, LEVELS = 3 };
+    static struct uhi_unit units[LEVELS][UNITS];
+    static struct uhi_cell cells[DIMS * BINS];
+    static uint64_t contributions[LEVELS][DIMS * BINS], starts[CUBES + 1];
+    static double spread[LEVELS][CUBES];
+    static _Alignas(64) char memory[1 << 17];
+    static const struct integrand_of f = {F5, DIMS};
+    const struct uhi_integrate_host *const hosts[] = {&uhi_integrate_host_v2, &uhi_integrate_host_v3,
+                                                      &uhi_integrate_host_v4};
+    const uh_integrand integrand = {
+        .struct_size = sizeof integrand, .dims = DIMS, .values = 1, .function = integrand_batch, .context = &f};
+    for (size_t i = 0; i < (size_t)DIMS * BINS; i++)
+        cells[i] = (struct uhi_cell){(double)(i % BINS) / BINS, 1};
+    for (size_t c = 0; c < CUBES; c++)
+        starts[c + 1] = starts[c] + 2 + c % 3;
+    assert_true(UHI_INTEGRATE_MEMORY(DIMS, 1) <= sizeof memory);
+    for (uint64_t each = 1; each <= MAX_EACH; each += each == 2 ? 3 : 1) /* 1: cubes differ */
+        for (size_t level = 0; level <= uhi_cpu_isa() - UHI_ISA_V2; level++) {
+            struct uhi_sampler_part part = {
+                .first = UINT64_MAX, .contributions = contributions[level], .memory = memory};
+            const struct uhi_sampling sampling = {.integrand = &integrand,
+                                                  .field = {.dims = DIMS, .bins = BINS, .cells = cells},
+                                                  .seed = 9,
+                                                  .stream = 77,
+                                                  .intervals = 4,
+                                                  .cubes = CUBES,
+                                                  .samples = each > 1 ? CUBES * each : starts[CUBES],
+                                                  .each = each,
+                                                  .starts = each > 1 ? NULL : starts,
+                                                  .unit = 4096,
+                                                  .adjusts = DIMS,
+                                                  .scale = 1e6,
+                                                  .limit = 0x1p40,
+                                                  .scale_of_values = 1,
+                                                  .spread = spread[level],
+                                                  .units = units[level]};
+            const size_t n = (size_t)((sampling.samples + 4095) / 4096);
+            memset(contributions[level], 0, sizeof contributions[level]);
+            hosts[level]->sample(&sampling, 0, n, &part);
+            assert_memory_equal(contributions[0], contributions[level], sizeof *contributions);
+            assert_memory_equal(spread[0], spread[level], sizeof *spread);
+            for (size_t u = 0; u < n; u++) {
+                const struct uhi_unit *a = &units[0][u], *b = &units[level][u];
+                assert_true(a->sums.value[0] > 0 && a->sums.value[0] == b->sums.value[0]);
+                assert_true(a->sums.product[0] > 0 && a->sums.product[0] == b->sums.product[0]);
+                assert_true(a->first.n == b->first.n && a->last.n == b->last.n);
+            }
+        }
+}

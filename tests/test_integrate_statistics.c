@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whether error bars mean what they say: of many runs with different seeds the pulls, (integral - truth) / error, are
+ * normal numbers; and what GSL's VEGAS and MISER say of the same integrands. The seeds are fixed.
+ *
+ * UNIHIST_TEST_RUNS=N: so many runs of each integrand; by default 100. UNIHIST_TEST_TAU=T: relative errors from 10^-3,
+ * each a fifth of the one before, down to T; by default that alone. */
+#include "tests/support.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <gsl/gsl_monte_miser.h>
+#include <gsl/gsl_monte_vegas.h>
+
+#include <unihist/integrate.h>
+
+#include "tests/fixture.h"
+#include "tests/integrands.h"
+
+static const struct integrand_of cases[] = {{F2, 6}, {F3, 3}, {F3, 8}, {F4, 5}, {F4, 8}, {F5, 8}, {F6, 6}};
+enum { CASES = sizeof cases / sizeof *cases };
+
+static double setting(const char *name, double usual) {
+    const char *text = getenv(name);
+    return text ? atof(text) : usual;
+}
+
+static void sides(const struct integrand_of *f, double *lower, double *upper) {
+    for (size_t d = 0; d < f->dims; d++) {
+        lower[d] = integrand_lower(f);
+        upper[d] = integrand_upper(f);
+    }
+}
+
+/* ---- pulls ---- */
+
+struct pulls {
+    size_t n, far;
+    double sum, squares;
+};
+
+static void add(struct pulls *pulls, double pull) {
+    pulls->n++;
+    pulls->far += fabs(pull) > 3;
+    pulls->sum += pull;
+    pulls->squares += pull * pull;
+}
+
+/* Whether they could be normal numbers; the bounds widen where there are few. */
+static int are_normal(const struct pulls *pulls) {
+    const double n = (double)pulls->n, rms = sqrt(pulls->squares / n), spread = 0.1 + 3 / sqrt(2 * n);
+    return fabs(rms - 1) < spread && fabs(pulls->sum / n) < 3 / sqrt(n) &&
+           (double)pulls->far <= 0.015 * n + 2 * sqrt(0.015 * n) + 1;
+}
+
+/* Samples enough for a relative error: twice those with which a run converges. */
+static uint64_t find_calls(uh_queue *queue, const struct integrand_of *f, uh_integrate_variant variant, double tau) {
+    uint64_t calls = 20000;
+    for (;; calls *= 2) {
+        double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
+        const uh_integrand integrand = {
+            .struct_size = sizeof integrand, .dims = f->dims, .function = integrand_batch, .context = f};
+        const uh_integrate_options options = {.struct_size = sizeof options,
+                                              .lower = lower,
+                                              .upper = upper,
+                                              .variant = variant,
+                                              .max_calls = calls,
+                                              .relative_error = tau,
+                                              .seed = 12345};
+        uh_integral integral = {.struct_size = sizeof integral};
+        sides(f, lower, upper);
+        test_good(uh_integrate(queue, &integrand, &options, &integral));
+        if (integral.end == UH_INTEGRATE_CONVERGED && integral.value != 0)
+            return 2 * calls;
+    }
+}
+
+static struct pulls run(uh_queue *queue, const struct integrand_of *f, uh_integrate_variant variant, double tau,
+                        size_t runs) {
+    struct pulls pulls = {.n = 0};
+    const uint64_t calls = find_calls(queue, f, variant, tau);
+    const double truth = integrand_true(f);
+    double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
+    uint64_t all = 0;
+    size_t converged = 0;
+    sides(f, lower, upper);
+    for (size_t r = 0; r < runs; r++) {
+        const uh_integrand integrand = {
+            .struct_size = sizeof integrand, .dims = f->dims, .function = integrand_batch, .context = f};
+        const uh_integrate_options options = {.struct_size = sizeof options,
+                                              .lower = lower,
+                                              .upper = upper,
+                                              .variant = variant,
+                                              .max_calls = calls,
+                                              .relative_error = tau,
+                                              .seed = 1000 * r + 17};
+        uh_integral integral = {.struct_size = sizeof integral};
+        test_good(uh_integrate(queue, &integrand, &options, &integral));
+        add(&pulls, (integral.value - truth) / integral.error);
+        converged += integral.end == UH_INTEGRATE_CONVERGED;
+        all += integral.calls;
+    }
+    printf(
+        "  f%d d=%zu %-10s tau %.1e: rms pull %.2f, mean %+.2f, beyond 3: %zu of %zu, converged %zu, %.3g calls each\n",
+        (int)f->name + 1, f->dims, uh_integrate_variant_name(variant), tau, sqrt(pulls.squares / (double)runs),
+        pulls.sum / (double)runs, pulls.far, runs, converged, (double)all / (double)runs);
+    return pulls;
+}
+
+UNIT_TEST(error_bars_mean_what_they_say) {
+    const size_t runs = (size_t)setting("UNIHIST_TEST_RUNS", 100);
+    const double least = setting("UNIHIST_TEST_TAU", 1e-3);
+    uh_queue *queue = test_queue(0, 0);
+    struct pulls all = {.n = 0};
+    int normal = 1;
+    double tau = 1e-3;
+    for (int step = 0; step < 9 && tau >= least * 0.999; step++, tau /= 5)
+        for (size_t i = 0; i < CASES; i++)
+            for (uh_integrate_variant v = UH_INTEGRATE_MCUBES; v <= UH_INTEGRATE_VEGAS_PLUS; v++) {
+                if (v == UH_INTEGRATE_MCUBES1D)
+                    continue;
+                const struct pulls pulls = run(queue, &cases[i], v, tau, runs);
+                normal &= are_normal(&pulls);
+                all.n += pulls.n;
+                all.far += pulls.far;
+                all.sum += pulls.sum;
+                all.squares += pulls.squares;
+            }
+    printf("  all: rms pull %.3f, mean %+.3f, beyond 3: %.2f %%\n", sqrt(all.squares / (double)all.n),
+           all.sum / (double)all.n, 100 * (double)all.far / (double)all.n);
+    assert_true(normal);
+    assert_true(fabs(sqrt(all.squares / (double)all.n) - 1) < 0.1);
+    assert_true((double)all.far <= 0.015 * (double)all.n);
+}
+
+/* A planted fault: iterations that all have the same random words tell nothing new, and the error bar shrinks. */
+UNIT_TEST(the_same_stream_in_every_iteration_would_be_seen) {
+    uh_queue *queue = test_queue(0, 0);
+    const struct integrand_of f = {F3, 3};
+    const uh_integrand integrand = {
+        .struct_size = sizeof integrand, .dims = f.dims, .function = integrand_batch, .context = &f};
+    struct pulls pulls = {.n = 0};
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        const uh_integrate_options options = {.struct_size = sizeof options,
+                                              .variant = UH_INTEGRATE_MCUBES,
+                                              .max_calls = 20000,
+                                              .iterations = 1,
+                                              .skipped = SIZE_MAX,
+                                              .adjusting = SIZE_MAX,
+                                              .seed = seed};
+        uh_integral integral = {.struct_size = sizeof integral};
+        test_good(uh_integrate(queue, &integrand, &options, &integral));
+        add(&pulls, (integral.value - integrand_true(&f)) / (integral.error / sqrt(10))); /* ten of them */
+    }
+    assert_false(are_normal(&pulls));
+}
+
+/* The peak takes 10^-8 of the box: nearly all values are too small for float64 at first. */
+UNIT_TEST(a_narrow_peak_is_found) {
+    static const struct integrand_of f = {FB, 9};
+    static const uh_integrate_variant variants[] = {UH_INTEGRATE_MCUBES, UH_INTEGRATE_VEGAS_PLUS};
+    for (size_t v = 0; v < 2; v++) {
+        double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
+        const uh_integrand integrand = {
+            .struct_size = sizeof integrand, .dims = f.dims, .function = integrand_batch, .context = &f};
+        const uh_integrate_options options = {.struct_size = sizeof options,
+                                              .lower = lower,
+                                              .upper = upper,
+                                              .variant = variants[v],
+                                              .max_calls = 2000000,
+                                              .iterations = 40,
+                                              .adjusting = 30,
+                                              .seed = 18};
+        uh_integral integral = {.struct_size = sizeof integral};
+        sides(&f, lower, upper);
+        test_good(uh_integrate(test_queue(0, 0), &integrand, &options, &integral));
+        printf("  f8 d=9 %-10s: %.6f +- %.1e, %zu iterations\n", uh_integrate_variant_name(variants[v]), integral.value,
+               integral.error, integral.iterations);
+        assert_true(fabs(integral.value - 1) < 4.5 * integral.error && integral.error < 2e-3);
+    }
+}
+
+/* ---- GSL ---- */
+
+static double gsl_at(double *x, size_t dims, void *context) {
+    (void)dims;
+    return integrand_at(context, x);
+}
+
+UNIT_TEST(gsl_agrees) {
+    gsl_rng *generator = gsl_rng_alloc(gsl_rng_ranlxd2);
+    uh_queue *queue = test_queue(0, 0);
+    for (size_t i = 0; i < CASES; i++) {
+        struct integrand_of f = cases[i];
+        double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS], value, error;
+        gsl_monte_function function = {gsl_at, f.dims, &f};
+        const uh_integrand integrand = {
+            .struct_size = sizeof integrand, .dims = f.dims, .function = integrand_batch, .context = &f};
+        uh_integral integral = {.struct_size = sizeof integral};
+        sides(&f, lower, upper);
+        const uh_integrate_options options = {
+            .struct_size = sizeof options, .lower = lower, .upper = upper, .relative_error = 1e-4, .seed = i};
+        test_good(uh_integrate(queue, &integrand, &options, &integral));
+        gsl_monte_vegas_state *vegas = gsl_monte_vegas_alloc(f.dims);
+        for (int round = 0; round < 4; round++)
+            gsl_monte_vegas_integrate(&function, lower, upper, f.dims, 100000, generator, vegas, &value, &error);
+        const double by_vegas = (integral.value - value) / hypot(integral.error, error);
+        gsl_monte_vegas_free(vegas);
+        gsl_monte_miser_state *miser = gsl_monte_miser_alloc(f.dims);
+        gsl_monte_miser_integrate(&function, lower, upper, f.dims, 1000000, generator, miser, &value, &error);
+        const double by_miser = (integral.value - value) / hypot(integral.error, error);
+        gsl_monte_miser_free(miser);
+        printf("  f%d d=%zu: %.8g +- %.1e; from GSL's VEGAS %+.1f, from MISER %+.1f deviations\n", (int)f.name + 1,
+               f.dims, integral.value, integral.error, by_vegas, by_miser);
+        assert_true(fabs(by_vegas) < 5);
+        /* MISER's errors are too small of f2, and of the narrowest peak it finds nothing. */
+        assert_true(fabs(by_miser) < 5 || f.name == F2 || f.name == F4);
+    }
+    gsl_rng_free(generator);
+}
