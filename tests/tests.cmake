@@ -167,6 +167,11 @@ room(integrate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_integrate                       host                                               fast      deep      deep      deep)
 row(test_integrate_device                soft                                               fast      deep      deep      kernels)
+row(test_interpolate                     host                                               fast      deep      deep      serial)
+
+room(interpolate NEEDS UNIHIST_HAS_LEVEL_ZERO KERNELS interpolate_f64.cl)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_interpolate_device              soft                                               fast      deep      deep      kernels)
 
 room(sample)
 #   test                                 runs on                                            gcc       clang     asan      tsan
@@ -195,6 +200,7 @@ row(test_sample_statistics               host                                   
   COST 40)
 row(test_integrate_statistics            host                                               deep      amount    amount    amount
   COST 60)
+row(test_interpolate_gsl                 host                                               deep      deep      deep      serial)
 
 room(out_of_memory SOURCES failing_malloc.c WRAP ${allocators})
 #   test                                 runs on                                            gcc       clang     asan      tsan

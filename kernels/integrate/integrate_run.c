@@ -160,7 +160,7 @@ static uh_status refuse_on_device(struct uhi_frame *frame, void *context) {
 static const struct uhi_stage sample_stage = {"integrate: sample", sample_on_host, refuse_on_device};
 
 /* Counts values that are not finite: an error, unless they are to count as 0. */
-static uh_status check_finite(struct integration *in, size_t iteration) {
+static uh_status check_finite(const struct integration *in, size_t iteration, uint64_t *found) {
     const struct uhi_sampler_part *first = &in->parts[0];
     uint64_t n = 0;
     char point[UH_INTEGRATE_MAX_DIMS * 25 + 1];
@@ -169,9 +169,10 @@ static uh_status check_finite(struct integration *in, size_t iteration) {
         n += in->parts[p].not_finite;
         first = in->parts[p].first < first->first ? &in->parts[p] : first;
     }
-    in->not_finite += n;
-    if (n == 0 || in->options->zero_not_finite)
+    if (n == 0 || in->options->zero_not_finite) {
+        *found = n;
         return UH_SUCCESS;
+    }
     for (size_t d = 0; d < in->sampling.field.dims; d++)
         used += (size_t)snprintf(point + used, sizeof point - used, "%s%.10g", d ? ", " : "", first->point[d]);
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, in->frame.call, "integrand",
@@ -311,6 +312,7 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
                          struct uhi_estimate *estimate) {
     struct uhi_sampling *s = &in->sampling;
     const int adjusts = iteration < in->options->adjusting && in->variant != UH_INTEGRATE_PLAIN;
+    uint64_t not_finite = 0;
     uh_status status = UH_SUCCESS;
     uhi_grid_cells(in->grid, in->cells);
     s->stream = uhi_integrate_stream(iteration);
@@ -323,10 +325,11 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
         if (!status)
             status = uhi_frame_run(&in->frame, &sample_stage, in);
         if (!status)
-            status = check_finite(in, iteration);
+            status = check_finite(in, iteration, &not_finite);
         if (status)
             return status;
     } while (learn_size(in, average));
+    in->not_finite += not_finite;
     *estimate = uhi_estimate_of(s, units_of(s));
     if (!adjusts)
         in->size = size_of(estimate, s->samples);

@@ -10,7 +10,7 @@
 #              its definitions, AXIS=VALUE,... each: there is a kernel for each combination of values, {AXIS} in the
 #              name stands for the value, and the kernel is compiled with -DKERNEL=name and -DAXIS_VALUE for each axis.
 #              The word "fp64" at the end of a row is for kernels that use double. Lines that begin with # say more.
-#   DEFINITIONS, INCLUDE_DIRECTORIES   for the kernels' preprocessor
+#   DEFINITIONS, INCLUDE_DIRECTORIES   for the kernels' preprocessor, which finds <unihist/interpolate.h> besides
 #   OPTIONS    further options of clang, such as -Wall
 #   BINARIES   devices to make native binaries for with Intel's ocloc: tgllp (Iris Xe), dg1, rkl, adl-s, adl-n, adl-p,
 #              rpl-p, pvc (Max). A program that uses double is named NAME_f64.cl, or has "fp64" in its row of VARIANTS,
@@ -21,6 +21,10 @@
 # The variable UNIHIST_SPIRV_FROM may name another build folder of the same project: its SPIR-V is embedded then, and none
 # is compiled here. The global property UNIHIST_SPIRV lists the files, which are to be up to date before a target is built.
 include("${CMAKE_CURRENT_LIST_DIR}/UnihistKernelTools.cmake")
+
+if(NOT DEFINED UNIHIST_KERNEL_INCLUDE) # else where the headers are installed
+  get_filename_component(UNIHIST_KERNEL_INCLUDE "${CMAKE_CURRENT_LIST_DIR}/../../api/include" ABSOLUTE)
+endif()
 
 # clang does not optimize: the device's compiler does that, and what LLVM's passes leave is at times no valid SPIR-V
 # (loops that share their merge block). -O2 without the passes, since -O0 forbids inlining to the device's compiler.
@@ -170,7 +174,7 @@ function(unihist_add_kernels target)
     get_filename_component(directory "${directory}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
     list(APPEND arguments "-I${directory}")
   endforeach()
-  list(APPEND arguments ${arg_OPTIONS})
+  list(APPEND arguments "-I${UNIHIST_KERNEL_INCLUDE}" ${arg_OPTIONS})
 
   foreach(binary IN LISTS arg_BINARIES)
     unihist_native_device(${binary} device_${binary})

@@ -183,6 +183,9 @@ typedef struct uh_integral {
  * most relative_error |value| or absolute_error, and chi-square is acceptable; where all values have been 0, with the
  * last iteration. The result says whether that was reached.
  *
+ * Before the first iteration 1,024 samples from all of the box tell how large values are, and an iteration that finds
+ * them far larger is done once more: `calls` has both.
+ *
  * @return UH_ERROR_INVALID_ARGUMENT names the argument; a value that is not finite is told with its point, and how many
  *         there are. UH_ERROR_UNSUPPORTED for a queue of a device that cannot run the integrand.
  */

@@ -12,6 +12,7 @@
 #include <unihist/histo.h>
 #include <unihist/histogram.h>
 #include <unihist/integrate.h>
+#include <unihist/interpolate.h>
 #include <unihist/kernel.h>
 #include <unihist/random.h>
 #include <unihist/runtime.h>

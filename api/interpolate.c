@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <unihist/interpolate.h>
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "runtime/status.h"
+
+static uh_status check(const char *call, size_t n, const double *x, const double *y, size_t stride,
+                       const double *slope) {
+    if (!x || !y || !slope)
+        return uhi_fail_null(call, !x ? "x" : !y ? "y" : "slope", "an array");
+    if (n < 2)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "n", "is %zu, expected at least 2", n);
+    if (stride < 1)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "stride", "is 0, expected at least 1");
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i]) || (i > 0 && !(x[i] > x[i - 1])))
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "x", i, "is %.17g, expected finite numbers that ascend",
+                               x[i]);
+    return UH_SUCCESS;
+}
+
+/* Continuous second derivatives at each inner point, and none at the ends, are equations for the slopes, each of three
+ * neighbours: solved by elimination from the first to the last, and back. */
+uh_status uh_spline_slopes(size_t n, const double *x, const double *y, size_t stride, double *slope) {
+    uh_status status = check(__func__, n, x, y, stride, slope);
+    if (status)
+        return status;
+    double *factor = malloc(n * sizeof *factor);
+    if (!factor)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %zu slopes", n);
+    for (size_t i = 0; i < n; i++) {
+        const double before = i > 0 ? 1 / (x[i] - x[i - 1]) : 0, behind = i + 1 < n ? 1 / (x[i + 1] - x[i]) : 0;
+        const double rise = (i > 0 ? 3 * before * before * (y[i * stride] - y[(i - 1) * stride]) : 0) +
+                            (i + 1 < n ? 3 * behind * behind * (y[(i + 1) * stride] - y[i * stride]) : 0);
+        const double pivot = 2 * (before + behind) - (i > 0 ? before * factor[i - 1] : 0);
+        factor[i] = behind / pivot;
+        slope[i * stride] = (rise - (i > 0 ? before * slope[(i - 1) * stride] : 0)) / pivot;
+    }
+    for (size_t i = n - 1; i-- > 0;)
+        slope[i * stride] -= factor[i] * slope[(i + 1) * stride];
+    free(factor);
+    return UH_SUCCESS;
+}
