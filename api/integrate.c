@@ -8,6 +8,7 @@
 
 #include "api/histogram.h"
 #include "kernels/integrate/integrate_run.h"
+#include "runtime/cpu.h"
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
@@ -61,16 +62,61 @@ uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, uint64_t seed, ui
 
 /* ---- integrals ---- */
 
+/* Takes what a text says, and its function for this CPU. */
+static uh_status take_code(const char *call, uh_integrand *taken) {
+    const uh_integrand_host *host = NULL;
+    for (int level = UHI_ISA_V2; level <= (int)uhi_cpu_isa(); level++)
+        host = taken->code->level[level - UHI_ISA_V2] ? taken->code->level[level - UHI_ISA_V2] : host;
+    if (taken->function)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "integrand->function",
+                        "is given beside integrand->code, expected one of them");
+    if (!host)
+        return uhi_fail_null(call, "integrand->code->level[0]", "what a text is for x86-64-v2");
+    taken->dims = taken->dims ? taken->dims : host->dims;
+    taken->values = taken->values ? taken->values : host->values;
+    if (taken->dims != host->dims || taken->values != host->values)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "integrand->dims",
+                        "is %zu, with %zu values, expected %zu and %zu, as %s has", taken->dims, taken->values,
+                        host->dims, host->values, taken->code->name);
+    taken->function = host->function;
+    return UH_SUCCESS;
+}
+
+static uh_status check_table(const char *call, const uh_integrand *integrand, size_t i) {
+    const uh_integrand_table *table = &integrand->table[i];
+    const void *array;
+    if (integrand->context_size < sizeof array || table->offset > integrand->context_size - sizeof array)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "integrand->table", i, "offset",
+                               "is %zu, expected that of a pointer in the context, whose size is %zu", table->offset,
+                               integrand->context_size);
+    if (!uh_dtype_size(table->dtype))
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "integrand->table", i, "dtype",
+                               "is %d, expected a uh_dtype", (int)table->dtype);
+    memcpy(&array, (const char *)integrand->context + table->offset, sizeof array);
+    if (table->n > SIZE_MAX / 16 / uh_dtype_size(table->dtype) || (table->n > 0 && !array))
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "integrand->table", i, "n",
+                               "is %zu, expected the elements that the pointer %p in the context is of", table->n,
+                               array);
+    return UH_SUCCESS;
+}
+
 static uh_status check_integrand(const char *call, const uh_integrand *given, uh_integrand *taken) {
     uh_status status = uhi_sized_read(call, "integrand", given, taken, sizeof *taken, NULL);
     if (!status && !given)
         status = uhi_fail_null(call, "integrand", "an integrand");
+    if (!status && taken->code)
+        status = take_code(call, taken);
     if (!status)
         status = uhi_check_between(call, "integrand->dims", UH_NO_INDEX, taken->dims, 1, UH_INTEGRATE_MAX_DIMS);
     if (!status)
         status = uhi_check_between(call, "integrand->values", UH_NO_INDEX, taken->values, 0, UH_INTEGRATE_MAX_VALUES);
     if (!status && !taken->function)
-        status = uhi_fail_null(call, "integrand->function", "a function");
+        status = uhi_fail_null(call, "integrand->function", "a function, or integrand->code");
+    if (!status && taken->tables && (!taken->table || !taken->context))
+        status = uhi_fail_null(call, taken->table ? "integrand->context" : "integrand->table",
+                               "what integrand->tables counts pointers of");
+    for (size_t i = 0; i < taken->tables && !status; i++)
+        status = check_table(call, taken, i);
     taken->values = taken->values ? taken->values : 1;
     return status;
 }

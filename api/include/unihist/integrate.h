@@ -23,8 +23,7 @@
 #ifndef UNIHIST_INTEGRATE_H
 #define UNIHIST_INTEGRATE_H
 
-#include <unihist/base.h>
-#include <unihist/runtime.h>
+#include <unihist/kernel.h>
 
 UH_BEGIN_C
 
@@ -47,13 +46,38 @@ enum {
  */
 typedef void (*uh_integrand_function)(size_t n, const double *const *x, double *const *value, const void *context);
 
+/** A text of integrand.h compiled for the host. */
+typedef struct uh_integrand_host {
+    size_t dims, values;
+    uh_integrand_function function;
+} uh_integrand_host;
+
+/** One text for the host and for devices: what unihist_add_integrand() defines as uh_integrand_NAME for NAME.c. */
+typedef struct uh_integrand_code {
+    const char *name;                  /**< NAME */
+    const uh_integrand_host *level[3]; /**< for x86-64-v2, v3 and v4; NULL where the one before serves */
+    const uh_program *fp64, *fp32;     /**< for devices with and without float64; NULL where there is none */
+} uh_integrand_code;
+
+/** A pointer of the context to an array, of which devices get a copy. */
+typedef struct uh_integrand_table {
+    size_t offset;  /**< of the pointer, in bytes: offsetof */
+    uh_dtype dtype; /**< of elements; UH_F64 become UH_REAL. Of structs UH_U8, and their bytes */
+    size_t n;       /**< elements */
+} uh_integrand_table;
+
 /** What is integrated. A zeroed member means its default. */
 typedef struct uh_integrand {
-    size_t struct_size;             /**< sizeof(uh_integrand) */
-    size_t dims;                    /**< 1 to UH_INTEGRATE_MAX_DIMS */
-    size_t values;                  /**< integrands of one point, 1 to UH_INTEGRATE_MAX_VALUES; 1 by default */
-    uh_integrand_function function; /**< on the host; a queue of another device is UH_ERROR_UNSUPPORTED */
-    const void *context;            /**< what it is given */
+    size_t struct_size;              /**< sizeof(uh_integrand) */
+    size_t dims;                     /**< 1 to UH_INTEGRATE_MAX_DIMS; by default that of `code` */
+    size_t values;                   /**< integrands of one point, 1 to UH_INTEGRATE_MAX_VALUES; by default that of
+                                          `code`, or 1 */
+    uh_integrand_function function;  /**< in C: on the host; a queue of another device is UH_ERROR_UNSUPPORTED */
+    const uh_integrand_code *code;   /**< or a text, for every device */
+    const void *context;             /**< what the function is given: the state of a text. Devices get a copy */
+    size_t context_size;             /**< its bytes, for devices */
+    const uh_integrand_table *table; /**< its pointers, for devices; NULL where there are none */
+    size_t tables;                   /**< how many */
 } uh_integrand;
 
 /* ---- grids ------------------------------------------------------------------------------------------------------- */

@@ -11,6 +11,7 @@
 #include <unihist/bincount.h>
 #include <unihist/histo.h>
 #include <unihist/histogram.h>
+#include <unihist/integrand.h>
 #include <unihist/integrate.h>
 #include <unihist/interpolate.h>
 #include <unihist/kernel.h>

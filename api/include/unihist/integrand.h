@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file integrand.h
+ * Integrands as one text for the host and for devices: a file in the common part of C and OpenCL C, for the CMake
+ * function unihist_add_integrand() and for `unihist integrate --file`. It evaluates one point:
+ *
+ *     #include <unihist/integrand.h>
+ *
+ *     struct place { UH_GLOBAL const UH_REAL *center; };
+ *
+ *     static void peak(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const struct place *state) {
+ *         UH_REAL sum = 0;
+ *         for (int a = 0; a < 3; a++)
+ *             sum += (x[a] - state->center[a]) * (x[a] - state->center[a]);
+ *         value[0] = exp(-sum);
+ *     }
+ *
+ *     UH_INTEGRAND(peak, 3, 1, struct place)
+ *
+ * What both languages have may be used: numbers, if, loops, functions, structs, arrays; exp, sin, fabs, fmin and the
+ * rest of <math.h>, and the tables of <unihist/interpolate.h>. UH_REAL is double, and float on devices without float64,
+ * where constants such as 0.5 are float too. The state is a struct of integers, floats and pointers to arrays in
+ * UH_GLOBAL memory, of which uh_integrand says how long they are; `void` for none. It may have doubles where devices
+ * without float64 need not be served. Host and devices do the same operations without contracting them; functions such
+ * as exp may differ in the last bits.
+ *
+ * A large integrand may be evaluated by several work-items of a device together: it is cut into `parts` terms, which
+ * one function makes and another puts together, in their order:
+ *
+ *     static void term(const UH_REAL *x, int part, UH_REAL *value, UH_GLOBAL const struct place *state);
+ *     static void whole(const UH_REAL *terms, UH_REAL *value);
+ *
+ *     UH_INTEGRAND_IN_PARTS(term, whole, 3, 1, struct place, 4)
+ *
+ * `value` has `values` elements, and terms[p * values + k] is value k of part p. There are 2, 4, 8 or 16 parts.
+ */
+#ifndef UNIHIST_INTEGRAND_H
+#define UNIHIST_INTEGRAND_H
+
+#include <unihist/interpolate.h>
+
+#ifdef __OPENCL_C_VERSION__
+
+#define UH_GLOBAL global
+
+/* What the kernel takes. */
+#define UH_INTEGRAND(function, dims, values, state_type)                                                               \
+    enum { UHI_DIMS = (dims), UHI_VALUES = (values), UHI_PARTS = 1 };                                                  \
+    static inline void uhi_evaluate(const UH_REAL *x, UH_REAL *value, global const void *state) {                      \
+        function(x, value, (global const state_type *)state);                                                          \
+    }                                                                                                                  \
+    static inline void uhi_term(const UH_REAL *x, int part, UH_REAL *value, global const void *state) {}               \
+    static inline void uhi_whole(const UH_REAL *terms, UH_REAL *value) {}
+
+#define UH_INTEGRAND_IN_PARTS(term, whole, dims, values, state_type, parts)                                            \
+    enum { UHI_DIMS = (dims), UHI_VALUES = (values), UHI_PARTS = (parts) };                                            \
+    static inline void uhi_evaluate(const UH_REAL *x, UH_REAL *value, global const void *state) {}                     \
+    static inline void uhi_term(const UH_REAL *x, int part, UH_REAL *value, global const void *state) {                \
+        term(x, part, value, (global const state_type *)state);                                                        \
+    }                                                                                                                  \
+    static inline void uhi_whole(const UH_REAL *terms, UH_REAL *value) {                                               \
+        whole(terms, value);                                                                                           \
+    }
+
+#else
+
+#include <math.h>
+
+#include <unihist/integrate.h>
+
+#define UH_GLOBAL
+
+/* The variable that the text defines: for the x86-64 level that it is compiled for. */
+#ifndef UH_INTEGRAND_HOST
+#define UH_INTEGRAND_HOST uh_integrand_here
+#endif
+
+#ifdef __clang__
+#define UHI_NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define UHI_NO_DEPENDENCE _Pragma("GCC ivdep")
+#endif
+
+/* A function of one point for a batch of them, so that the compiler can use vectors. */
+#define UHI_BATCH(dims, values, evaluate)                                                                              \
+    static void uhi_batch(size_t n, const double *const *x, double *const *value, const void *context) {               \
+        const double *from[dims];                                                                                      \
+        double *to[values];                                                                                            \
+        (void)context;                                                                                                 \
+        for (int d = 0; d < (dims); d++)                                                                               \
+            from[d] = (const double *)__builtin_assume_aligned(x[d], 64);                                              \
+        for (int k = 0; k < (values); k++)                                                                             \
+            to[k] = (double *)__builtin_assume_aligned(value[k], 64);                                                  \
+        UHI_NO_DEPENDENCE for (size_t i = 0; i < n; i++) {                                                             \
+            double point[dims], result[values];                                                                        \
+            for (int d = 0; d < (dims); d++)                                                                           \
+                point[d] = from[d][i];                                                                                 \
+            evaluate;                                                                                                  \
+            for (int k = 0; k < (values); k++)                                                                         \
+                to[k][i] = result[k];                                                                                  \
+        }                                                                                                              \
+    }                                                                                                                  \
+    extern const uh_integrand_host UH_INTEGRAND_HOST;                                                                  \
+    const uh_integrand_host UH_INTEGRAND_HOST = {dims, values, uhi_batch};
+
+#define UH_INTEGRAND(function, dims, values, state_type)                                                               \
+    UHI_BATCH(dims, values, function(point, result, (const state_type *)context))
+
+#define UH_INTEGRAND_IN_PARTS(term, whole, dims, values, state_type, parts)                                            \
+    static inline void uhi_in_parts(const double *x, double *value, const state_type *state) {                         \
+        double terms[(parts) * (values)];                                                                              \
+        for (int p = 0; p < (parts); p++)                                                                              \
+            term(x, p, terms + p * (values), state);                                                                   \
+        whole(terms, value);                                                                                           \
+    }                                                                                                                  \
+    UHI_BATCH(dims, values, uhi_in_parts(point, result, (const state_type *)context))
+
+#endif
+#endif
