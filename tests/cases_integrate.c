@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integration: points of a grid on every device, of up to 20 axes, with finite and infinite sides; and on the host,
- * which alone runs functions in C, the integral of a constant. */
+/* Integration: points of a grid, of up to 20 axes, with finite and infinite sides; and integrals of texts, with state
+ * and a table too, which devices compute whose groups and local memory are as large as its kernel wants them. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,15 +8,35 @@
 #include <unihist/integrate.h>
 
 #include "kernels/common/philox.h"
+#include "moments.c.h"
+#include "pieces.c.h"
+#include "slopes.c.h"
 #include "tests/descriptions.h"
+#include "tests/integrands/slopes.h"
 
 static const struct row {
     size_t dims, bins;
     int infinite; /* sides are: of the first axes above, below and both */
 } rows[] = {{3, 10, 0}, {1, 500, 0}, {4, 37, 3}, {5, 64, 0}, {20, 7, 1}};
-enum { ROWS = sizeof rows / sizeof *rows };
+
+/* Integrals over the unit cube. Oclgrind has memory of its own and does not know pointers in a state. */
+static const struct {
+    const char *name;
+    const uh_integrand_code *code;
+    uh_integrate_variant variant;
+    size_t bins, few;
+    int state; /* not 0: slopes.h's */
+} integrals[] = {
+    {"lines by vegas_plus", &uh_integrand_slopes, UH_INTEGRATE_VEGAS_PLUS, 40, 0, 1},
+    {"lines by mcubes1d", &uh_integrand_slopes, UH_INTEGRATE_MCUBES1D, 64, 0, 1},
+    {"moments by vegas_plus", &uh_integrand_moments, UH_INTEGRATE_VEGAS_PLUS, 37, 1100, 0},
+    {"moments by mcubes", &uh_integrand_moments, UH_INTEGRATE_MCUBES, 500, 700, 0},
+    {"parts by mcubes", &uh_integrand_pieces, UH_INTEGRATE_MCUBES, 30, 600, 0},
+};
+enum { ROWS = sizeof rows / sizeof *rows, INTEGRALS = sizeof integrals / sizeof *integrals };
 
 struct drawn {
+    size_t number; /* of the case */
     struct row row;
     size_t n;
     uint64_t seed, offset;
@@ -25,8 +45,16 @@ struct drawn {
 };
 
 static int describe(size_t number, struct tried *tried) {
-    if (number >= ROWS)
+    if (number >= ROWS + INTEGRALS)
         return -1;
+    if (number >= ROWS) {
+        snprintf(tried->name, sizeof tried->name, "%s", integrals[number - ROWS].name);
+        tried->exact = 60000;
+        tried->few = integrals[number - ROWS].few;
+        tried->in_faults = number == ROWS ? 600 : 0;
+        tried->in_null = 600;
+        return 0;
+    }
     snprintf(tried->name, sizeof tried->name, "points of %zu axes, %zu bins, %d with infinite sides", rows[number].dims,
              rows[number].bins, rows[number].infinite);
     tried->fp64 = 1;
@@ -71,9 +99,12 @@ static void make_row(const struct drawn *drawn, uint64_t point, double *row) {
 
 static void *make(size_t number, size_t n, uint64_t seed) {
     struct drawn *drawn = case_new(sizeof *drawn);
-    const struct row row = drawn->row = rows[number];
+    drawn->number = number;
     drawn->n = n;
     drawn->seed = seed * UINT64_C(0x9e3779b97f4a7c15);
+    if (number >= ROWS)
+        return drawn;
+    const struct row row = drawn->row = rows[number];
     drawn->offset = seed % 3 == 0 ? 0 : (UINT64_C(1) << 32) - n / 2;
     drawn->edges = case_array(drawn, row.dims * (row.bins + 1), sizeof *drawn->edges);
     drawn->expected = case_array(drawn, n * (row.dims + 1), sizeof *drawn->expected);
@@ -93,38 +124,64 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     return drawn;
 }
 
-static void constant(size_t n, const double *const *x, double *const *value, const void *context) {
-    (void)x;
-    for (size_t i = 0; i < n; i++)
-        value[0][i] = *(const double *)context;
+static const double start[] = {0.5, 1, 0.25, 2, 0.75};
+static const struct slopes lines = {3, 0.33333333F, start};
+static const uh_integrand_table table = {offsetof(struct slopes, start), UH_F64, 5};
+
+static double truth_of(const uh_integrand_code *code) {
+    static const double quarter = 0.78539816339744830962; /* of pi */
+    double truth = lines.scale;
+    if (code == &uh_integrand_moments)
+        return (quarter / 2 + 0.25) * quarter;
+    if (code == &uh_integrand_pieces)
+        return pow(1 + 1 / 2.0 + 1 / 3.0, 4);
+    for (size_t a = 0; a < 5; a++)
+        truth *= (start[a] + 1 / 3.0) / (start[a] + (double)lines.third);
+    return truth;
 }
 
-/* Enough to adjust a grid and share samples. */
+/* Whether the device can take an integrand's groups. */
+static int has_room(struct use *use) {
+    enum { LEAST_GROUP = 256, LEAST_LOCAL = 32 << 10 };
+    uh_device_properties device = {.struct_size = sizeof device};
+    return use_call(use, "uh_device_get_properties", uh_device_get_properties(use->device, &device)) &&
+           (strcmp(device.backend, "host") == 0 ||
+            (device.max_group_size >= LEAST_GROUP && device.local_memory >= LEAST_LOCAL));
+}
+
+/* By n samples and some more in each iteration, the first of which the grid and the cubes' samples are adjusted
+ * after. */
 static void integrate(struct use *use, const struct drawn *drawn) {
-    const double height = 2.5;
-    const uh_integrand integrand = {
-        .struct_size = sizeof integrand, .dims = drawn->row.dims, .function = constant, .context = &height};
+    enum { LEAST_CALLS = 2000, VALUES = 3 };
+    const size_t i = drawn->number - ROWS;
+    const uh_integrand with_state = {.struct_size = sizeof with_state,
+                                     .code = integrals[i].code,
+                                     .context = &lines,
+                                     .context_size = sizeof lines,
+                                     .table = &table,
+                                     .tables = 1};
+    const uh_integrand without = {.struct_size = sizeof without, .code = integrals[i].code};
     const uh_integrate_options options = {.struct_size = sizeof options,
-                                          .lower = drawn->lower,
-                                          .upper = drawn->upper,
-                                          .max_calls = 2000,
-                                          .bins = drawn->row.bins,
-                                          .iterations = 3,
+                                          .max_calls = LEAST_CALLS + drawn->n,
+                                          .bins = integrals[i].bins,
+                                          .variant = integrals[i].variant,
+                                          .seed = drawn->seed,
+                                          .iterations = 4,
+                                          .adjusting = 2,
                                           .skipped = 1,
-                                          .relative_error = 1e-9};
-    uh_integral integral = {.struct_size = sizeof integral};
-    double volume = 1;
-    for (size_t d = 0; d < drawn->row.dims; d++)
-        volume *= drawn->upper[d] - drawn->lower[d];
-    if (use_call(use, "uh_integrate", uh_integrate(use->queue, &integrand, &options, &integral)))
-        use_expect(use, fabs(integral.value - height * volume) <= 1e-3 * volume, "the integral of %g over %g is %g",
-                   height, volume, integral.value);
+                                          .relative_error = 1e-12};
+    double values[VALUES];
+    uh_integral integral = {.struct_size = sizeof integral, .values = values};
+    const double truth = truth_of(integrals[i].code);
+    if (has_room(use) &&
+        use_data_call(use, "uh_integrate",
+                      uh_integrate(use->queue, integrals[i].state ? &with_state : &without, &options, &integral)))
+        use_expect(use, fabs(integral.value - truth) <= 7 * integral.error && integral.error < 0.1 * truth,
+                   "the integral is %.9g +- %g, expected %.9g", integral.value, integral.error, truth);
 }
 
-static void run(struct use *use, const void *made) {
-    const struct drawn *drawn = made;
+static void draw(struct use *use, const struct drawn *drawn) {
     const struct row row = drawn->row;
-    uh_device_properties properties = {.struct_size = sizeof properties};
     uh_grid *grid = NULL;
     double *out = use_output(use, drawn->n, (row.dims + 1) * sizeof *out);
     if (!out || !use_call(use, "uh_grid_create",
@@ -134,7 +191,13 @@ static void run(struct use *use, const void *made) {
                       uh_grid_points(use->queue, grid, drawn->seed, drawn->offset, drawn->n, out), out, drawn->expected,
                       USE_TORN);
     (void)uh_grid_destroy(grid);
-    if (!row.infinite && !uh_device_get_properties(use->device, &properties) && strcmp(properties.backend, "host") == 0)
+}
+
+static void run(struct use *use, const void *made) {
+    const struct drawn *drawn = made;
+    if (drawn->number < ROWS)
+        draw(use, drawn);
+    else
         integrate(use, drawn);
 }
 

@@ -1,10 +1,186 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What devices say to integrals of functions in C. (The points of grids are in cases_integrate.c.) */
+/* Integrals of texts on devices: with float64 the host's bits, whatever the variant; with float32 the truth within its
+ * error. (The points of grids, and failures, are in cases_integrate.c.) */
 #include "tests/tested.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include <unihist/integrate.h>
+#include "line.c.h"
+#include "moments.c.h"
+#include "pieces.c.h"
+#include "pole.c.h"
+#include "slopes.c.h"
+#include "tests/integrands/slopes.h"
+
+enum { BINS = 60, MAX_DIMS = 5, MAX_VALUES = 3 };
+
+static const double start[] = {0.5, 1, 0.25, 2, 0.75};
+static const struct slopes lines = {3, 0.33333333F, start};
+static const uh_integrand_table tables[] = {{offsetof(struct slopes, start), UH_F64, 5}};
+
+static uh_integrand integrand_of(const uh_integrand_code *code) {
+    uh_integrand integrand = {.struct_size = sizeof integrand, .code = code};
+    if (code == &uh_integrand_slopes) {
+        integrand.context = &lines;
+        integrand.context_size = sizeof lines;
+        integrand.table = tables;
+        integrand.tables = 1;
+    }
+    return integrand;
+}
+
+static void expect_near(double a, double b, double apart) {
+    if (!(fabs(a - b) <= apart))
+        fail_msg("%.17g is not within %g of %.17g", a, apart, b);
+}
+
+/* What integrals come to, and the grid. */
+struct result {
+    uh_integral integral;
+    double values[MAX_VALUES], covariance[MAX_VALUES * MAX_VALUES], edges[MAX_DIMS * (BINS + 1)];
+};
+
+static void integrate(uh_queue *queue, const uh_integrand *integrand, uh_integrate_options options, const double *lower,
+                      const double *upper, struct result *result) {
+    const size_t dims = integrand->code->level[0]->dims;
+    uh_grid_properties properties = {.struct_size = sizeof properties};
+    memset(result, 0, sizeof *result);
+    result->integral = (uh_integral){
+        .struct_size = sizeof result->integral, .values = result->values, .covariance = result->covariance};
+    test_good(uh_grid_create(dims, BINS, lower, upper, NULL, &options.grid));
+    options.struct_size = sizeof options;
+    options.relative_error = 1e-12;
+    options.iterations = 4;
+    options.skipped = 1;
+    test_good(uh_integrate(queue, integrand, &options, &result->integral));
+    test_good(uh_grid_get_properties(options.grid, &properties));
+    memcpy(result->edges, properties.edges, dims * (BINS + 1) * sizeof *properties.edges);
+    test_good(uh_grid_destroy(options.grid));
+}
+
+/* With the device's arithmetic the host's: all the same. Else the truth. */
+static void compare(const struct result *device, const struct result *host) {
+    const uh_integral *a = &device->integral, *b = &host->integral;
+    assert_int_equal(a->iterations, b->iterations);
+    assert_int_equal(a->dtype, tested.properties.fp64 ? UH_F64 : UH_F32);
+    if (tested.properties.fp64) {
+        assert_int_equal(a->calls, b->calls);
+        assert_memory_equal(device->values, host->values, sizeof host->values);
+        assert_memory_equal(device->covariance, host->covariance, sizeof host->covariance);
+        assert_memory_equal(device->edges, host->edges, sizeof host->edges);
+        assert_true(a->chi2_dof == b->chi2_dof);
+        return;
+    }
+    expect_near(a->value, b->value, 7 * (a->error + b->error));
+    expect_near(a->error, b->error, 0.5 * b->error);
+}
+
+static void on_host_and_device(const uh_integrand_code *code, const uh_integrate_options *options, const double *lower,
+                               const double *upper, double truth) {
+    const uh_integrand integrand = integrand_of(code);
+    struct result device, host;
+    uh_device *cpu;
+    uh_queue *queue;
+    integrate(tested.queue, &integrand, *options, lower, upper, &device);
+    expect_near(device.integral.value, truth, 6 * device.integral.error + 1e-6 * fabs(truth));
+    test_good(uh_device_select("host", &cpu));
+    test_good(uh_queue_create(cpu, NULL, &queue));
+    integrate(queue, &integrand, *options, lower, upper, &host);
+    test_good(uh_queue_destroy(queue));
+    compare(&device, &host);
+}
+
+#define OPTIONS(...) (&(const uh_integrate_options){.seed = 5, __VA_ARGS__})
+
+static double slopes_truth(void) {
+    double truth = lines.scale;
+    for (size_t a = 0; a < 5; a++)
+        truth *= (start[a] + 1 / 3.0) / (start[a] + (double)lines.third);
+    return truth;
+}
+
+/* Groups of the kernels that go with the texts have 256 work-items and some 14 KiB of local memory. */
+static int is_too_small(void) {
+    return tested.properties.max_group_size < 256 || tested.properties.local_memory < 16384;
+}
+
+UNIT_TEST(a_device_that_is_too_small_is_told_of) {
+    const uh_integrand integrand = integrand_of(&uh_integrand_slopes);
+    uh_integral integral = {.struct_size = sizeof integral, .value = 17};
+    if (!is_too_small())
+        skip();
+    test_assert_failed(uh_integrate(tested.queue, &integrand, NULL, &integral), UH_ERROR_UNSUPPORTED,
+                       "uh_integrate: integrand takes groups of 256 work-items with ", tested.properties.selector);
+    assert_true(integral.value == 17);
+}
+
+UNIT_TEST(a_text_with_state_gives_the_bits_of_the_host) {
+    if (is_too_small())
+        skip();
+    static const uh_integrate_variant variants[] = {UH_INTEGRATE_MCUBES, UH_INTEGRATE_MCUBES1D, UH_INTEGRATE_VEGAS_PLUS,
+                                                    UH_INTEGRATE_PLAIN};
+    /* Two samples a cube; cubes in strips and across them, across units; many units. */
+    static const uint64_t calls[] = {2 * 243, 7 * 243, 40000, 120001};
+    for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
+        for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+            on_host_and_device(&uh_integrand_slopes, OPTIONS(.variant = variants[v], .max_calls = calls[c]), NULL, NULL,
+                               slopes_truth());
+}
+
+UNIT_TEST(cubes_of_many_samples_lie_across_strips_and_units) {
+    static const uint64_t calls[] = {10000, 100000};
+    if (is_too_small())
+        skip();
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
+        on_host_and_device(&uh_integrand_line, OPTIONS(.max_calls = calls[c]), NULL, NULL, 0.5);
+}
+
+UNIT_TEST(several_values_of_a_point_and_infinite_sides) {
+    if (is_too_small())
+        skip();
+    static const double inf = (double)INFINITY, pi = 3.14159265358979323846;
+    const double lower[] = {0, -inf}, upper[] = {inf, inf};
+    static const uint64_t calls[] = {1500, 30000};
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+        on_host_and_device(&uh_integrand_moments, OPTIONS(.max_calls = calls[c]), lower, upper, pi * pi / 4);
+        on_host_and_device(&uh_integrand_moments, OPTIONS(.max_calls = calls[c], .variant = UH_INTEGRATE_PLAIN), lower,
+                           upper, pi * pi / 4);
+    }
+}
+
+UNIT_TEST(several_work_items_evaluate_a_sample) {
+    if (is_too_small())
+        skip();
+    const double each = 1 + 1 / 2.0 + 1 / 3.0;
+    on_host_and_device(&uh_integrand_pieces, OPTIONS(.max_calls = 20000), NULL, NULL, each * each * each * each);
+    on_host_and_device(&uh_integrand_pieces, OPTIONS(.max_calls = 3001, .variant = UH_INTEGRATE_MCUBES), NULL, NULL,
+                       each * each * each * each);
+}
+
+UNIT_TEST(values_that_are_not_finite_are_told_of_with_the_point) {
+    if (is_too_small())
+        skip();
+    const uh_integrand integrand = integrand_of(&uh_integrand_pole);
+    const uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 5000, .seed = 3},
+                               zeroed = {.struct_size = sizeof options,
+                                         .max_calls = 5000,
+                                         .seed = 3,
+                                         .relative_error = 1e-9,
+                                         .zero_not_finite = 1};
+    uh_integral integral = {.struct_size = sizeof integral, .value = 17};
+    double x, y, z;
+    test_assert_failed(uh_integrate(tested.queue, &integrand, &options, &integral), UH_ERROR_INVALID_ARGUMENT,
+                       "integrand is inf at (", "of the ");
+    assert_int_equal(sscanf(strchr(uh_last_error(), '('), "(%lf, %lf, %lf)", &x, &y, &z), 3);
+    assert_true(x > 0 && y > 0 && z > 0 && x + y + z < 0.25001);
+    assert_true(integral.value == 17);
+    test_good(uh_integrate(tested.queue, &integrand, &zeroed, &integral));
+    assert_true(integral.not_finite > 0 && integral.not_finite < integral.calls);
+    expect_near(integral.value, 1 - 0.25 * 0.25 * 0.25 / 6, 6 * integral.error);
+}
 
 static void never(size_t n, const double *const *x, double *const *value, const void *context) {
     (void)n;
@@ -14,13 +190,23 @@ static void never(size_t n, const double *const *x, double *const *value, const 
     abort();
 }
 
-UNIT_TEST(a_function_in_c_is_refused) {
-    const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 2, .function = never};
+UNIT_TEST(what_a_device_lacks_is_told) {
+    if (is_too_small())
+        skip();
+    const uh_integrand function = {.struct_size = sizeof function, .dims = 2, .function = never};
+    const uh_integrand_code host_only = {.name = "alone", .level = {uh_integrand_slopes.level[0]}};
+    const uh_integrand alone = {.struct_size = sizeof alone, .code = &host_only};
+    uh_integrand unsized = integrand_of(&uh_integrand_slopes);
     uh_integral integral = {.struct_size = sizeof integral, .value = 17};
-    test_assert_failed(uh_integrate(tested.queue, &integrand, NULL, &integral), UH_ERROR_UNSUPPORTED,
+    unsized.tables = unsized.context_size = 0;
+    test_assert_failed(uh_integrate(tested.queue, &function, NULL, &integral), UH_ERROR_UNSUPPORTED,
                        "uh_integrate: integrand is a function in C, which the host alone runs, and the queue is of ",
                        tested.properties.selector);
     assert_string_equal(uh_last_error_info()->argument, "integrand");
+    test_assert_failed(uh_integrate(tested.queue, &alone, NULL, &integral), UH_ERROR_UNSUPPORTED,
+                       "integrand->code has no kernel for ", tested.properties.selector);
+    test_assert_failed(uh_integrate(tested.queue, &unsized, NULL, &integral), UH_ERROR_INVALID_ARGUMENT,
+                       "integrand->context_size is 0", tested.properties.selector);
     assert_true(integral.value == 17);
 }
 

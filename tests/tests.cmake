@@ -50,10 +50,11 @@ unihist_test_rung(driver_waits DRIVER soft ENVIRONMENT SOFT_GPU=workers=0)
 
 # The soft driver with kernels in Oclgrind, which reports races and wrong accesses: small devices, as it interprets, on
 # which a histogram counts with all in local memory (even a table of all values of 16 bits), with the counts alone there,
-# and in global memory.
+# and in global memory; and one of groups as large as integrals take.
 unihist_test_rung(oclgrind_local DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=3,group=16,slm=1048576)
 unihist_test_rung(oclgrind_counts DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=3,group=16,slm=2048)
 unihist_test_rung(oclgrind_global DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=3,group=16,slm=64)
+unihist_test_rung(oclgrind_wide DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=16,group=256,slm=65536)
 unihist_test_rung(driver_oclgrind DRIVER oclgrind UNNAMED)
 unihist_test_rung(oclgrind_lists DRIVER lists LABEL oclgrind UNNAMED)
 set(oclgrind oclgrind_local,oclgrind_counts,oclgrind_global)
@@ -167,6 +168,8 @@ room(integrate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_integrate                       host                                               fast      deep      deep      deep)
 row(test_integrate_device                soft                                               fast      deep      deep      kernels)
+row(test_integrate_device                soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
+row(test_integrate_device                soft_validated                                     deep      layer     layer     layer)
 row(test_interpolate                     host                                               fast      deep      deep      serial)
 
 room(interpolate NEEDS UNIHIST_HAS_LEVEL_ZERO KERNELS interpolate_f64.cl)
@@ -294,6 +297,8 @@ foreach(op IN LISTS operations)
   row(kernels_${op}                      ${oclgrind}                                        deep      kernels   oclgrind  oclgrind
     FILE test_described_kernels ARGS ${op})
 endforeach()
+row(kernels_integrate                    oclgrind_wide                                      deep      kernels   oclgrind  oclgrind
+  FILE test_described_kernels ARGS integrate)
 row(test_kernels_accumulate              ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
 
 room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CMAKE_DL_LIBS})

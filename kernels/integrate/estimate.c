@@ -5,85 +5,84 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/integrate/sums.h"
+
+const struct uhi_value_range uhi_float64_range = {.dtype = UH_F64,
+                                                  .pilot = 0x1p600,
+                                                  .largest = UHI_INTEGRATE_LARGEST,
+                                                  .far = 0x1p100,
+                                                  .too_large = 0x1p400,
+                                                  .least_unit = 0x1p-1000};
+const struct uhi_value_range uhi_float32_range = {
+    .dtype = UH_F32, .pilot = 0x1p40, .largest = 0x1p40, .far = 0x1p8, .too_large = 0x1p30, .least_unit = 0x1p-100};
+
 /* ---- one iteration ---- */
 
-/* A sum in float64 and what rounding took from it (Neumaier 1974). */
-struct sum {
-    double high, low;
-};
-
-static void add(struct sum *sum, double value) {
+static void add(struct uhi_sum *sum, double value) {
     const double high = sum->high + value;
     sum->low += fabs(sum->high) >= fabs(value) ? (sum->high - high) + value : (value - high) + sum->high;
     sum->high = high;
 }
 
-/* Joins parts of a cube: the one that was so far, and the next (Chan, Golub and LeVeque 1979). */
-static void join(struct uhi_cube_part *so_far, const struct uhi_cube_part *next, size_t values) {
-    const double a = (double)so_far->n, b = (double)next->n, all = a + b;
-    double apart[UH_INTEGRATE_MAX_VALUES];
-    for (size_t k = 0; k < values; k++) {
-        apart[k] = next->sums.value[k] - so_far->sums.value[k];
-        for (size_t l = 0; l <= k; l++)
-            so_far->sums.product[uhi_pair(k, l)] +=
-                next->sums.product[uhi_pair(k, l)] + apart[k] * apart[l] * (a * b / all);
-    }
-    for (size_t k = 0; k < values; k++)
-        so_far->sums.value[k] += apart[k] * (b / all);
-    so_far->n += next->n;
-}
-
-static void add_sums(const struct uhi_sums *sums, size_t values, struct sum *value, struct sum *product) {
-    for (size_t k = 0; k < values; k++)
-        add(&value[k], sums->value[k]);
-    for (size_t i = 0; i < uhi_pair(values, 0); i++)
-        add(&product[i], sums->product[i]);
+void uhi_iteration_begin(struct uhi_iteration_sums *sums) {
+    memset(sums, 0, sizeof *sums);
+    sums->first_bad = UINT64_MAX;
 }
 
 /* Adds a cube of which all parts are joined. */
-static void end_cube(const struct uhi_sampling *sampling, struct uhi_cube_part *part, size_t values, struct sum *value,
-                     struct sum *product) {
+static void end_cube(const struct uhi_sampling *sampling, struct uhi_iteration_sums *sums) {
+    const size_t values = sampling->integrand->values;
+    const struct uhi_cube_part *part = &sums->open;
     const double n = (double)part->n;
     if (part->n == 0)
         return;
-    if (sampling->spread)
-        sampling->spread[part->cube] = part->sums.product[0] / (n - 1);
-    for (size_t i = 0; i < uhi_pair(values, 0); i++)
-        part->sums.product[i] /= n * (n - 1);
-    add_sums(&part->sums, values, value, product);
-    part->n = 0;
+    for (size_t k = 0; k < values; k++)
+        add(&sums->number[k], part->number[k]);
+    for (size_t i = values; i < UHI_NUMBERS(values); i++)
+        add(&sums->number[i], part->number[i] / (n * (n - 1)));
+    if (sampling->spread && part->cube < sampling->cubes) /* whatever a device has stored */
+        sampling->spread[part->cube] = part->number[values] / (n - 1);
+    sums->open.n = 0;
 }
 
 /* Takes a part: of the cube that is open, or the first of another one. */
-static void take_part(const struct uhi_sampling *sampling, const struct uhi_cube_part *part, struct uhi_cube_part *open,
-                      size_t values, struct sum *value, struct sum *product) {
-    if (part->n == 0)
+static void take_part(const struct uhi_sampling *sampling, const union uhi_word *words,
+                      struct uhi_iteration_sums *sums) {
+    const size_t values = sampling->integrand->values;
+    struct uhi_cube_part part = {.n = words[1].i};
+    if (part.n == 0)
         return;
-    if (open->n > 0 && open->cube == part->cube) {
-        join(open, part, values);
-        return;
-    }
-    end_cube(sampling, open, values, value, product);
-    *open = *part;
+    memcpy(&part, words, (2 + UHI_NUMBERS(values)) * sizeof *words);
+    if (sums->open.cube != part.cube)
+        end_cube(sampling, sums);
+    uhi_join_parts(&sums->open, &part, values);
 }
 
-struct uhi_estimate uhi_estimate_of(const struct uhi_sampling *sampling, size_t units) {
+void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling, size_t units) {
+    const size_t values = sampling->integrand->values;
+    const union uhi_word *row = sampling->rows;
+    for (size_t u = 0; u < units; u++, row += UHI_ROW_WORDS(values)) {
+        take_part(sampling, row + UHI_ROW_FIRST(values), sums);
+        for (size_t i = 0; i < UHI_NUMBERS(values); i++)
+            add(&sums->number[i], row[UHI_ROW_SUMS + i].f);
+        take_part(sampling, row + UHI_ROW_LAST(values), sums);
+        sums->not_finite += row[UHI_ROW_NOT_FINITE].i;
+        sums->given += row[UHI_ROW_GIVEN].i;
+        sums->too_large |= row[UHI_ROW_TOO_LARGE].i != 0;
+        if (row[UHI_ROW_FIRST_BAD].i < sums->first_bad)
+            sums->first_bad = row[UHI_ROW_FIRST_BAD].i;
+    }
+}
+
+struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling) {
     const size_t values = sampling->integrand->values;
     const double cubes = (double)sampling->cubes;
-    struct sum value[UH_INTEGRATE_MAX_VALUES] = {{0, 0}}, product[UHI_INTEGRATE_PAIRS] = {{0, 0}};
-    struct uhi_cube_part open = {.n = 0};
     struct uhi_estimate estimate = {.value = {0}};
-    for (size_t u = 0; u < units; u++) {
-        const struct uhi_unit *unit = &sampling->units[u];
-        take_part(sampling, &unit->first, &open, values, value, product);
-        add_sums(&unit->sums, values, value, product);
-        take_part(sampling, &unit->last, &open, values, value, product);
-    }
-    end_cube(sampling, &open, values, value, product);
+    end_cube(sampling, sums);
     for (size_t k = 0; k < values; k++)
-        estimate.value[k] = (value[k].high + value[k].low) / cubes;
-    for (size_t i = 0; i < uhi_pair(values, 0); i++)
-        estimate.covariance[i] = (product[i].high + product[i].low) / cubes / cubes;
+        estimate.value[k] = (sums->number[k].high + sums->number[k].low) / cubes;
+    for (size_t i = 0; i < UHI_PAIRS(values); i++)
+        estimate.covariance[i] = (sums->number[values + i].high + sums->number[values + i].low) / cubes / cubes;
     for (size_t k = 0; k < values; k++) /* rounding may leave less than none */
         estimate.covariance[uhi_pair(k, k)] = fmax(estimate.covariance[uhi_pair(k, k)], 0);
     return estimate;
@@ -114,7 +113,7 @@ void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *est
 struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t values) {
     struct uhi_estimate estimate = {.value = {0}};
     memcpy(estimate.value, average->value, values * sizeof *estimate.value);
-    memcpy(estimate.covariance, average->covariance, uhi_pair(values, 0) * sizeof *estimate.covariance);
+    memcpy(estimate.covariance, average->covariance, UHI_PAIRS(values) * sizeof *estimate.covariance);
     return estimate;
 }
 

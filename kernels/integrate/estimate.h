@@ -5,22 +5,51 @@
 
 #include "kernels/integrate/integrate.h"
 
-/* Integrals and the covariances of their estimates. */
-struct uhi_estimate {
-    double value[UH_INTEGRATE_MAX_VALUES], covariance[UHI_INTEGRATE_PAIRS];
+/* How values are scaled in a number type: powers of two. */
+struct uhi_value_range {
+    uh_dtype dtype;
+    double pilot;      /* the scale while nothing is known of them; */
+    double largest;    /* what squares leave room for sums of */
+    double far;        /* values so many times as large or small as their scale get another; */
+    double too_large;  /* the factor where some were above `largest`; */
+    double least_unit; /* the smallest scale; 1 / this is the largest */
 };
 
-/* The estimate of an iteration by its units, and the parts of cubes that they share, in their order. In units of the
- * sampling's scale of values. */
-struct uhi_estimate uhi_estimate_of(const struct uhi_sampling *sampling, size_t units);
+extern const struct uhi_value_range uhi_float64_range, uhi_float32_range;
+
+/* Integrals and the covariances of their estimates. */
+struct uhi_estimate {
+    double value[UH_INTEGRATE_MAX_VALUES], covariance[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)];
+};
+
+/* A sum in float64 and what rounding took from it (Neumaier 1974). */
+struct uhi_sum {
+    double high, low;
+};
+
+/* What the units of an iteration leave, all together; in units of the sampling's scale of values. */
+struct uhi_iteration_sums {
+    struct uhi_sum number[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)];
+    struct uhi_cube_part open;
+    uint64_t not_finite, first_bad, given;
+    int too_large;
+};
+
+void uhi_iteration_begin(struct uhi_iteration_sums *sums);
+
+/* Adds the units that the sampling's rows hold: all units in their order, in as many calls as one likes. */
+void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling, size_t units);
+
+/* The estimate, once all are added. */
+struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling);
 
 /* Iterations that count, each value weighted by 1 / variance. Zero it. */
 struct uhi_average {
     size_t n;
-    double weight[UH_INTEGRATE_MAX_VALUES]; /* sums of w = 1 / variance; */
-    double value[UH_INTEGRATE_MAX_VALUES];  /* averages; */
-    double covariance[UHI_INTEGRATE_PAIRS]; /* and their covariances */
-    double chi2;                            /* of the first value: the sum of w (its estimate - average)^2 */
+    double weight[UH_INTEGRATE_MAX_VALUES];                /* sums of w = 1 / variance; */
+    double value[UH_INTEGRATE_MAX_VALUES];                 /* averages; */
+    double covariance[UHI_PAIRS(UH_INTEGRATE_MAX_VALUES)]; /* and their covariances */
+    double chi2; /* of the first value: the sum of w (its estimate - average)^2 */
 };
 
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values);

@@ -8,15 +8,12 @@
 #include <math.h>
 
 #include "kernels/common/philox_simd.h"
+#include "kernels/integrate/sums.h"
 
 enum {
     BATCH = UH_INTEGRATE_BATCH,
-    LANES = 8, /* sums that go side by side */
-    WORDS = 4  /* of a block: axes that share it */
+    WORDS = 4 /* of a block: axes that share it */
 };
-
-/* What squares of leave room for sums. */
-#define LARGEST 0x1p480
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
@@ -162,40 +159,13 @@ static void fill_runs(const uint32_t *count, size_t runs, const double *number, 
     }
 }
 
-/* Where a thread is: the cube of the next sample, and its samples so far. */
-struct place {
-    uint64_t cube, seen;
-    double origin[UH_INTEGRATE_MAX_VALUES]; /* the first sample that this unit has of it */
-    uint64_t n;                             /* samples that this unit has of it */
-    struct uhi_sums sums;                   /* of their distances to that */
-};
-
-static uint64_t size_of(const struct uhi_sampling *s, uint64_t cube) {
-    return s->starts ? s->starts[cube + 1] - s->starts[cube] : s->each;
-}
-
-/* The cube of a sample. */
-static uint64_t cube_of(const struct uhi_sampling *s, uint64_t sample) {
-    uint64_t low = 0, high = s->cubes;
-    if (!s->starts)
-        return sample / s->each;
-    while (high - low > 1) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (s->starts[middle] <= sample)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Lists the runs of samples of one cube each that make n samples; returns how many there are. */
-static size_t list_runs(const struct uhi_sampling *s, const struct place *place, size_t n, uint32_t *count) {
-    uint64_t cube = place->cube, left = size_of(s, cube) - place->seen;
+static size_t list_runs(const struct uhi_sampling *s, const struct uhi_adding *at, size_t n, uint32_t *count) {
+    uint64_t cube = at->cube, left = uhi_cube_size(s, cube) - at->seen;
     size_t runs = 0;
     for (size_t i = 0; i < n; i += count[runs++]) {
         count[runs] = left < n - i ? (uint32_t)left : (uint32_t)(n - i);
-        left = ++cube < s->cubes ? size_of(s, cube) : 0;
+        left = ++cube < s->cubes ? uhi_cube_size(s, cube) : 0;
     }
     return runs;
 }
@@ -209,116 +179,6 @@ static void make_base(const struct uhi_sampling *s, uint64_t sample, uint64_t cu
     }
     fill_digits(cube, power, s->intervals, runs, a->digit);
     fill_runs(a->count, runs, a->digit, a->base);
-}
-
-/* ---- sums -------------------------------------------------------------------------------------------------------- */
-
-/* Of what a unit has of a cube: a mean, and the sum of products of deviations from two. */
-static double mean_of(const struct place *place, size_t k) {
-    return place->origin[k] + place->sums.value[k] / (double)place->n;
-}
-
-static double product_of(const struct place *place, size_t k, size_t l) {
-    return place->sums.product[uhi_pair(k, l)] - place->sums.value[k] * place->sums.value[l] / (double)place->n;
-}
-
-/* Ends a cube, or the unit within one. */
-static void end_cube(const struct uhi_sampling *s, struct place *place, struct uhi_unit *unit) {
-    const size_t values = s->integrand->values;
-    const double n = (double)place->n;
-    const int whole = place->n == size_of(s, place->cube);
-    /* A part's cube began in an earlier unit, or here. */
-    struct uhi_cube_part *part = place->seen > place->n ? &unit->first : &unit->last;
-    struct uhi_sums *to = whole ? &unit->sums : &part->sums;
-    const double each = whole ? 1 / (n * (n - 1)) : 1;
-    for (size_t k = 0; k < values; k++) {
-        to->value[k] += mean_of(place, k);
-        for (size_t l = 0; l <= k; l++)
-            to->product[uhi_pair(k, l)] += product_of(place, k, l) * each;
-    }
-    if (!whole) {
-        part->cube = place->cube;
-        part->n = place->n;
-    } else if (s->spread) {
-        s->spread[place->cube] = product_of(place, 0, 0) / (n - 1);
-    }
-    place->n = 0;
-}
-
-/* Adds a run of samples of the cube that the place is in: one value. */
-static void add_run(struct place *place, const double *v, size_t n) {
-    double sum = place->sums.value[0], squares = place->sums.product[0];
-    if (place->n == 0) {
-        place->origin[0] = v[0];
-        sum = squares = 0;
-    }
-    const double origin = place->origin[0];
-    for (size_t i = 0; i < n; i++) {
-        const double d = v[i] - origin;
-        sum += d;
-        squares += d * d;
-    }
-    place->sums.value[0] = sum;
-    place->sums.product[0] = squares;
-}
-
-/* The same of several. */
-static void add_runs(struct place *place, double *const *value, size_t values, size_t at, size_t n) {
-    if (place->n == 0) {
-        place->sums = (struct uhi_sums){.value = {0}};
-        for (size_t k = 0; k < values; k++)
-            place->origin[k] = value[k][at];
-    }
-    for (size_t i = at; i < at + n; i++) {
-        double d[UH_INTEGRATE_MAX_VALUES];
-        for (size_t k = 0; k < values; k++) {
-            d[k] = value[k][i] - place->origin[k];
-            place->sums.value[k] += d[k];
-            for (size_t l = 0; l <= k; l++)
-                place->sums.product[uhi_pair(k, l)] += d[k] * d[l];
-        }
-    }
-}
-
-static void add_batch(const struct uhi_sampling *s, const struct arrays *a, size_t runs, struct place *place,
-                      struct uhi_unit *unit) {
-    const size_t values = s->integrand->values;
-    size_t at = 0;
-    for (size_t r = 0; r < runs; r++) {
-        const size_t n = a->count[r];
-        if (values == 1)
-            add_run(place, a->value[0] + at, n);
-        else
-            add_runs(place, a->value, values, at, n);
-        at += n;
-        place->n += n;
-        place->seen += n;
-        if (place->seen == size_of(s, place->cube)) {
-            end_cube(s, place, unit);
-            place->cube++;
-            place->seen = 0;
-        }
-    }
-}
-
-/* A batch of n / 2 cubes of two samples each, of one value: the same sums, side by side. */
-static void add_pairs(const struct uhi_sampling *s, const double *restrict v, uint64_t cube, size_t n,
-                      double sums[2 * LANES]) {
-    for (size_t i = 0; i < n / 2; i += LANES)
-        for (size_t lane = 0; lane < LANES && i + lane < n / 2; lane++) {
-            const double first = v[2 * (i + lane)], d = v[2 * (i + lane) + 1] - first, square = d * d / 2;
-            sums[lane] += first + d / 2;
-            sums[LANES + lane] += square / 2;
-            if (s->spread)
-                s->spread[cube + i + lane] = square;
-        }
-}
-
-static void end_pairs(const double sums[2 * LANES], struct uhi_unit *unit) {
-    for (size_t lane = 0; lane < LANES; lane++) {
-        unit->sums.value[0] += sums[lane];
-        unit->sums.product[0] += sums[LANES + lane];
-    }
 }
 
 /* ---- what bins are given ----------------------------------------------------------------------------------------- */
@@ -346,18 +206,18 @@ static void give_two(const uint64_t *restrict c, const int32_t *restrict bin, co
 }
 
 static void contribute(const struct uhi_sampling *s, const struct arrays *a, uint64_t cube, size_t runs, size_t n,
-                       struct uhi_sampler_part *part) {
+                       const struct uhi_sampler_part *part, union uhi_word *row) {
     const uint64_t *c = a->contribution;
     uint64_t given = 0;
     const double each = (double)s->samples / (double)s->cubes;
     for (size_t r = 0; s->starts && r < runs; r++)
-        a->digit[r] = each / (double)size_of(s, cube + r);
+        a->digit[r] = each / (double)uhi_cube_size(s, cube + r);
     if (s->starts)
         fill_runs(a->count, runs, a->digit, a->share);
     make_contributions(s, a, s->starts != NULL);
     for (size_t i = 0; i < n; i++)
         given += c[i] >> UHI_GIVEN_BITS;
-    part->given += given;
+    row[UHI_ROW_GIVEN].i += given;
     for (size_t d = 0; d < s->adjusts; d += 2) {
         const int32_t *restrict bin = a->bin[d];
         uint64_t *to = part->contributions + d * s->field.bins;
@@ -373,31 +233,30 @@ static void contribute(const struct uhi_sampling *s, const struct arrays *a, uin
 /* The same for a batch with values that are not finite, which are told of and become 0, or too large for their squares.
  * It is evaluated anew: products may have hidden which it is. */
 static void weigh_bad(const struct uhi_sampling *s, const struct arrays *a, uint64_t sample, size_t n,
-                      struct uhi_sampler_part *part) {
+                      struct uhi_sampler_part *part, union uhi_word *row) {
     const double unit = 1 / s->scale_of_values;
     s->integrand->function(n, (const double *const *)a->x, (double *const *)a->value, s->integrand->context);
-    for (size_t k = 0; k < s->integrand->values; k++)
-        for (size_t i = 0; i < n; i++) {
+    for (size_t i = n; i-- > 0;)
+        for (size_t k = s->integrand->values; k-- > 0;) {
             double *v = &a->value[k][i];
             if (isfinite(*v)) {
                 *v *= a->weight[i] * unit;
-                part->too_large |= !(fabs(*v) <= LARGEST);
+                row[UHI_ROW_TOO_LARGE].i |= !(fabs(*v) <= UHI_INTEGRATE_LARGEST);
                 continue;
             }
-            if (sample + i < part->first) {
-                part->first = sample + i;
+            row[UHI_ROW_NOT_FINITE].i++;
+            row[UHI_ROW_FIRST_BAD].i = sample + i < row[UHI_ROW_FIRST_BAD].i ? sample + i : row[UHI_ROW_FIRST_BAD].i;
+            if (sample + i == s->report)
                 part->value = *v;
-                for (size_t d = 0; d < s->field.dims; d++)
-                    part->point[d] = a->x[d][i];
-            }
-            part->not_finite++;
+            for (size_t d = 0; d < s->field.dims && sample + i == s->report; d++)
+                part->point[d] = a->x[d][i];
             *v = 0;
         }
 }
 
 /* Evaluates a batch and multiplies values by weights. */
 static void evaluate(const struct uhi_sampling *s, const struct arrays *a, uint64_t sample, size_t n,
-                     struct uhi_sampler_part *part) {
+                     struct uhi_sampler_part *part, union uhi_word *row) {
     const double *restrict weight = a->weight, unit = 1 / s->scale_of_values;
     int bad = 0;
     s->integrand->function(n, (const double *const *)a->x, (double *const *)a->value, s->integrand->context);
@@ -408,15 +267,15 @@ static void evaluate(const struct uhi_sampling *s, const struct arrays *a, uint6
         for (size_t i = 0; i < BATCH; i++)
             v[i] *= weight[i] * unit;
         for (size_t i = 0; i < BATCH; i++)
-            bad += !(fabs(v[i]) <= LARGEST);
+            bad += !(fabs(v[i]) <= UHI_INTEGRATE_LARGEST);
     }
     if (bad)
-        weigh_bad(s, a, sample, n, part);
+        weigh_bad(s, a, sample, n, part, row);
 }
 
 /* A batch of n samples from number `sample` on. */
 static void sample_batch(const struct uhi_sampling *s, const struct arrays *a, struct generators *g, uint64_t sample,
-                         uint64_t cube, size_t runs, size_t n, struct uhi_sampler_part *part) {
+                         uint64_t cube, size_t runs, size_t n) {
     const struct uhi_field *field = &s->field;
     const double ratio = (double)field->bins / (double)s->intervals;
     uint64_t power = 1;
@@ -424,36 +283,32 @@ static void sample_batch(const struct uhi_sampling *s, const struct arrays *a, s
         make_base(s, sample, cube, runs, power, n, a);
         make_axis(field, d, ratio, g, a);
     }
-    evaluate(s, a, sample, n, part);
 }
 
 static void sample_unit(const struct uhi_sampling *s, const struct arrays *a, size_t number,
                         struct uhi_sampler_part *part) {
-    const uint64_t from = number * s->unit, end = from + s->unit < s->samples ? from + s->unit : s->samples;
-    const int pairs = !s->starts && s->each == 2 && s->integrand->values == 1;
-    struct uhi_unit *unit = &s->units[number];
-    struct place place = {.cube = cube_of(s, from)};
+    const uint64_t from = number * UHI_UNIT, end = from + UHI_UNIT < s->samples ? from + UHI_UNIT : s->samples;
+    const size_t values = s->integrand->values;
+    const int pairs = !s->starts && s->each == 2 && values == 1;
+    union uhi_word *row = s->rows + (number - s->first_unit) * UHI_ROW_WORDS(values);
+    struct uhi_adding at;
     struct generators g;
-    double sums[2 * LANES] = {0};
-    place.seen = from - (s->starts ? s->starts[place.cube] : place.cube * s->each);
-    memset(unit, 0, sizeof *unit);
+    uhi_begin_unit(&at, s, from, row);
     begin_words(&g, s->field.dims, s->seed, s->stream, from);
     for (uint64_t sample = from; sample < end; sample += BATCH) {
         const size_t n = end - sample < BATCH ? (size_t)(end - sample) : BATCH;
-        const size_t runs = pairs ? 0 : list_runs(s, &place, n, a->count);
-        const uint64_t cube = pairs ? sample / 2 : place.cube;
-        sample_batch(s, a, &g, sample, cube, runs, n, part);
+        const size_t runs = pairs ? 0 : list_runs(s, &at, n, a->count);
+        const uint64_t cube = pairs ? sample / 2 : at.cube;
+        sample_batch(s, a, &g, sample, cube, runs, n);
+        evaluate(s, a, sample, n, part, row);
         if (s->adjusts)
-            contribute(s, a, cube, runs, n, part);
+            contribute(s, a, cube, runs, n, part, row);
         if (pairs)
-            add_pairs(s, a->value[0], cube, n, sums);
+            uhi_add_pairs(&at, a->value[0], cube, (size_t)(sample - from), n);
         else
-            add_batch(s, a, runs, &place, unit);
+            uhi_add_runs(&at, a->value, a->count, runs, row + UHI_ROW_FIRST(values));
     }
-    if (pairs)
-        end_pairs(sums, unit);
-    else if (place.n > 0)
-        end_cube(s, &place, unit);
+    uhi_end_unit(&at, row);
 }
 
 static void sample(const struct uhi_sampling *s, size_t from, size_t to, struct uhi_sampler_part *part) {

@@ -7,42 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/frame.h"
-#include "kernels/integrate/estimate.h"
-#include "kernels/integrate/tuning.h"
-#include "kernels/registry.h"
+#include "kernels/integrate/integrate_samples.h"
+#include "runtime/host.h"
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-enum {
-    MAX_UNITS = 1 << 16, /* of an iteration */
-    PILOT = 1024         /* samples that tell how large squares are */
-};
+enum { PILOT = 1024 }; /* samples that tell how large squares are */
 
 /* The pilot's place among iterations. */
 #define PILOT_ITERATION 4094
 
-/* The pilot's scale of values, with which the largest are left room. */
-#define PILOT_UNIT 0x1p600
-
 /* ---- what an integral has ---- */
 
 struct integration {
-    struct uhi_frame frame;
+    struct uhi_samples samples;
     uh_grid *grid;
     const uh_integrate_options *options;
     uh_integrate_variant variant;
-    struct uhi_sampling sampling; /* of the iteration */
-    size_t unit_count;
-    struct uhi_cell *cells;
-    uint64_t *starts; /* vegas_plus */
-    struct uhi_sampler_part *parts;
-    size_t part_count;
-    uint64_t *contributions; /* of all parts */
-    double *numbers;         /* for the grid's refinement */
-    char *memory;            /* of all parts */
-    double size;             /* of weighted values, the root of the mean square, as far as is known */
-    uint64_t begun, kernel_ns, calls, not_finite;
+    double *numbers; /* for the grid's refinement */
+    double size;     /* of weighted values, the root of the mean square, as far as is known */
+    uint64_t begun, not_finite;
 };
 
 /* floor(a^(1 / n)), n > 0. */
@@ -59,7 +43,7 @@ static uint64_t root(uint64_t a, size_t n) {
 }
 
 static void cut(struct integration *in) {
-    struct uhi_sampling *s = &in->sampling;
+    struct uhi_sampling *s = &in->samples.sampling;
     const size_t dims = s->field.dims;
     const uint64_t calls = in->options->max_calls;
     s->intervals =
@@ -69,124 +53,35 @@ static void cut(struct integration *in) {
         s->cubes *= s->intervals;
     s->each = calls / s->cubes;
     s->samples = s->each * s->cubes;
-    s->unit = (calls / MAX_UNITS + UHI_INTEGRATE_UNIT) / UHI_INTEGRATE_UNIT * UHI_INTEGRATE_UNIT;
-    in->unit_count = (size_t)((calls + s->unit - 1) / s->unit);
-}
-
-static uh_status open_memory(struct integration *in) {
-    struct uhi_sampling *s = &in->sampling;
-    const size_t dims = s->field.dims, bins = s->field.bins, threads = uhi_host_threads(in->frame.queue);
-    const size_t each = UHI_INTEGRATE_MEMORY(dims, s->integrand->values);
-    in->part_count = threads < in->unit_count ? threads : in->unit_count;
-    in->cells = uhi_grid_allocate(dims * bins, sizeof *in->cells);
-    in->parts = uhi_grid_allocate(in->part_count, sizeof *in->parts);
-    in->contributions = uhi_grid_allocate(in->part_count * dims * bins, sizeof *in->contributions);
-    in->numbers = uhi_grid_allocate(3 * bins + 1, sizeof *in->numbers);
-    in->memory = uhi_grid_allocate(in->part_count, each);
-    s->units = uhi_grid_allocate(in->unit_count, sizeof *s->units);
-    if (in->variant == UH_INTEGRATE_VEGAS_PLUS) {
-        in->starts = uhi_grid_allocate((size_t)s->cubes + 1, sizeof *in->starts);
-        s->spread = uhi_grid_allocate((size_t)s->cubes, sizeof *s->spread);
-    }
-    if (!in->cells || !in->parts || !in->contributions || !in->numbers || !in->memory || !s->units ||
-        (in->variant == UH_INTEGRATE_VEGAS_PLUS && (!in->starts || !s->spread)))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, in->frame.call, NULL, "no memory for %" PRIu64 " cubes and %zu threads",
-                        s->cubes, in->part_count);
-    for (size_t p = 0; p < in->part_count; p++) {
-        in->parts[p].contributions = in->contributions + p * dims * bins;
-        in->parts[p].memory = in->memory + p * each;
-    }
-    s->field.cells = in->cells;
-    return UH_SUCCESS;
-}
-
-static void close_all(struct integration *in) {
-    free(in->cells);
-    free(in->parts);
-    free(in->contributions);
-    free(in->numbers);
-    free(in->memory);
-    free(in->starts);
-    free(in->sampling.units);
-    free(in->sampling.spread);
-    uhi_frame_close(&in->frame);
 }
 
 /* ---- sampling ---- */
 
-static size_t units_of(const struct uhi_sampling *s) {
-    return (size_t)((s->samples + s->unit - 1) / s->unit);
-}
-
-struct sharing {
-    const struct uhi_integrate_host *host;
-    const struct integration *in;
-};
-
-static void sample_part(const void *context, size_t part, size_t parts) {
-    const struct sharing *sharing = context;
-    const struct integration *in = sharing->in;
-    const size_t units = units_of(&in->sampling);
-    sharing->host->sample(&in->sampling, uhi_part_start(units, parts, part), uhi_part_start(units, parts, part + 1),
-                          &in->parts[part]);
-}
-
-static uh_status sample_on_host(struct uhi_frame *frame, void *context) {
-    struct integration *in = context;
-    const struct uhi_sampling *s = &in->sampling;
-    const struct sharing sharing = {uhi_integrate_host(), in};
-    const uint64_t begin = uhi_host_now();
-    for (size_t p = 0; p < in->part_count; p++) {
-        in->parts[p].not_finite = 0;
-        in->parts[p].first = UINT64_MAX;
-        in->parts[p].given = 0;
-        in->parts[p].too_large = 0;
-    }
-    if (s->adjusts)
-        memset(in->contributions, 0, in->part_count * s->field.dims * s->field.bins * sizeof *in->contributions);
-    uhi_host_parallel(frame->queue, "integrate: sample", sample_part, &sharing, in->part_count);
-    in->kernel_ns += uhi_host_now() - begin;
-    in->calls += s->samples;
-    return UH_SUCCESS;
-}
-
-static uh_status refuse_on_device(struct uhi_frame *frame, void *context) {
-    (void)context;
-    return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "integrand",
-                    "is a function in C, which the host alone runs, and the queue is of %s",
-                    frame->engine->properties.selector);
-}
-
-static const struct uhi_stage sample_stage = {"integrate: sample", sample_on_host, refuse_on_device};
-
 /* Counts values that are not finite: an error, unless they are to count as 0. */
-static uh_status check_finite(const struct integration *in, size_t iteration, uint64_t *found) {
-    const struct uhi_sampler_part *first = &in->parts[0];
-    uint64_t n = 0;
+static uh_status check_finite(struct integration *in, size_t iteration, const struct uhi_iteration_sums *sums) {
+    struct uhi_samples *samples = &in->samples;
     char point[UH_INTEGRATE_MAX_DIMS * 25 + 1];
     size_t used = 0;
-    for (size_t p = 0; p < in->part_count; p++) {
-        n += in->parts[p].not_finite;
-        first = in->parts[p].first < first->first ? &in->parts[p] : first;
-    }
-    if (n == 0 || in->options->zero_not_finite) {
-        *found = n;
+    if (sums->not_finite == 0 || in->options->zero_not_finite)
         return UH_SUCCESS;
-    }
-    for (size_t d = 0; d < in->sampling.field.dims; d++)
-        used += (size_t)snprintf(point + used, sizeof point - used, "%s%.10g", d ? ", " : "", first->point[d]);
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, in->frame.call, "integrand",
+    const uh_status status = uhi_samples_find(samples, sums->first_bad);
+    if (status)
+        return status;
+    for (size_t d = 0; d < samples->sampling.field.dims; d++)
+        used += (size_t)snprintf(point + used, sizeof point - used, "%s%.10g", d ? ", " : "", samples->point[d]);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, samples->frame.call, "integrand",
                     "is %g at (%s), expected finite values; %" PRIu64 " of the %" PRIu64
                     " samples of iteration %zu are not",
-                    first->value, point, n, in->sampling.samples, iteration);
+                    samples->value, point, sums->not_finite, samples->sampling.samples, iteration);
 }
 
 /* Chooses the unit of contributions: a sample of the usual size is given 2^36 of them, or fewer where there are so many
  * samples that their sum would pass 2^60. */
 static void choose_scale(struct integration *in) {
     const int bits = 60 - ilogb((double)in->options->max_calls) - 1, half = bits < 36 ? bits / 2 : 18;
-    in->sampling.limit = 0x1p51;
-    in->sampling.scale = in->size > 0 ? fmin(ldexp(1, half) / in->size, 0x1p1000) : 0x1p1000;
+    const double most = 1 / in->samples.range->least_unit;
+    in->samples.sampling.limit = 0x1p51;
+    in->samples.sampling.scale = in->size > 0 ? fmin(ldexp(1, half) / in->size, most) : most;
 }
 
 /* The root of the mean square. */
@@ -194,83 +89,69 @@ static double size_of(const struct uhi_estimate *estimate, uint64_t samples) {
     return fmax(fabs(estimate->value[0]), sqrt(estimate->covariance[0] * (double)samples));
 }
 
-/* Takes values in units `factor` times as large, or as small: 2^100 times and more, so that estimates before tell
+/* Takes values in units `factor` times as large, or as small: so far from the ones before that estimates in those tell
  * nothing beside those that follow. */
 static void change_units(struct integration *in, double factor, struct uhi_average *average) {
-    in->sampling.scale_of_values *= factor;
+    in->samples.sampling.scale_of_values *= factor;
     in->size /= factor;
     *average = (struct uhi_average){.n = 0};
 }
 
 /* Learns the size of values from an iteration, of contributions where there were some. Returns whether it has to be
  * done once more: values are too large for their scale, or their contributions' sum may have passed 2^63. */
-static int learn_size(struct integration *in, struct uhi_average *average) {
-    uint64_t given = 0;
-    int too_large = 0;
-    for (size_t p = 0; p < in->part_count; p++) {
-        given += in->parts[p].given;
-        too_large |= in->parts[p].too_large;
-    }
-    if (too_large)
-        change_units(in, 0x1p400, average);
-    else if (given > 0)
-        in->size = sqrt(ldexp((double)given, UHI_GIVEN_BITS) / (double)in->sampling.samples) / in->sampling.scale;
-    if (too_large || given >> (62 - UHI_GIVEN_BITS) == 0)
-        return too_large;
-    const struct uhi_estimate estimate = uhi_estimate_of(&in->sampling, units_of(&in->sampling));
-    in->size = fmax(in->size, size_of(&estimate, in->sampling.samples));
+static int learn_size(struct integration *in, const struct uhi_iteration_sums *sums,
+                      const struct uhi_estimate *estimate, struct uhi_average *average) {
+    const struct uhi_sampling *s = &in->samples.sampling;
+    if (sums->too_large)
+        change_units(in, in->samples.range->too_large, average);
+    else if (sums->given > 0)
+        in->size = sqrt(ldexp((double)sums->given, UHI_GIVEN_BITS) / (double)s->samples) / s->scale;
+    if (sums->too_large || sums->given >> (62 - UHI_GIVEN_BITS) == 0)
+        return sums->too_large;
+    in->size = fmax(in->size, size_of(estimate, s->samples));
     return 1;
 }
 
 /* A few samples from all of the box, before any cube. */
-static uh_status sample_pilot(struct integration *in, struct uhi_estimate *estimate) {
-    const struct uhi_sampling all = in->sampling;
-    const size_t parts = in->part_count;
-    struct uhi_sampling *s = &in->sampling;
+static uh_status find_size(struct integration *in) {
+    struct uhi_sampling *s = &in->samples.sampling;
+    const struct uhi_sampling all = *s;
+    struct uhi_iteration_sums sums;
+    int cut;
     s->intervals = s->cubes = 1;
     s->each = s->samples = PILOT;
     s->starts = NULL;
     s->spread = NULL;
     s->adjusts = 0;
     s->stream = uhi_integrate_stream(PILOT_ITERATION);
-    s->scale_of_values = PILOT_UNIT;
-    in->part_count = 1;
-    uh_status status = uhi_frame_run(&in->frame, &sample_stage, in);
-    if (!status)
-        *estimate = uhi_estimate_of(s, 1);
-    in->sampling = all;
-    in->part_count = parts;
+    s->scale_of_values = in->samples.range->pilot;
+    const uh_status status = uhi_samples_take(&in->samples, &sums, &cut);
+    if (!status) {
+        const struct uhi_estimate pilot = uhi_iteration_end(&sums, s);
+        in->size = size_of(&pilot, PILOT) * in->samples.range->pilot;
+    }
+    *s = all;
     return status;
 }
 
 /* Takes values in other units where their squares would be too large or too small. */
 static void choose_units(struct integration *in, struct uhi_average *average) {
+    const struct uhi_value_range *range = in->samples.range;
     const double factor = in->size > 0 && isfinite(in->size) ? ldexp(1, ilogb(in->size)) : 1;
-    const double unit = in->sampling.scale_of_values * factor;
-    if ((factor >= 0x1p100 || factor <= 0x1p-100) && unit <= 0x1p1000 && unit >= 0x1p-1000)
+    const double unit = in->samples.sampling.scale_of_values * factor;
+    if ((factor >= range->far || factor <= 1 / range->far) && unit <= 1 / range->least_unit &&
+        unit >= range->least_unit)
         change_units(in, factor, average);
-}
-
-static uh_status find_size(struct integration *in) {
-    struct uhi_estimate pilot;
-    uh_status status = sample_pilot(in, &pilot);
-    if (!status)
-        in->size = size_of(&pilot, PILOT) * PILOT_UNIT;
-    return status;
 }
 
 /* ---- adjusting ---- */
 
 static void adjust_grid(struct integration *in) {
-    const struct uhi_sampling *s = &in->sampling;
+    const struct uhi_sampling *s = &in->samples.sampling;
     const size_t bins = s->field.bins, width = bins + 1;
-    uint64_t *sum = in->contributions;
-    for (size_t p = 1; p < in->part_count; p++)
-        for (size_t i = 0; i < s->adjusts * bins; i++)
-            sum[i] += in->contributions[p * s->field.dims * bins + i];
     for (size_t d = 0; d < s->adjusts; d++) {
         for (size_t b = 0; b < bins; b++)
-            in->numbers[b] = (double)sum[d * bins + b];
+            in->numbers[b] = (double)in->samples.contributions[d * bins + b];
         uhi_grid_adjust(in->grid->edges + d * width, bins, in->numbers, in->options->alpha, in->numbers + bins);
     }
     for (size_t d = s->adjusts; d < s->field.dims; d++) /* mcubes1d */
@@ -289,48 +170,57 @@ static double damped(double variance, double beta) {
 
 /* Gives each cube two samples, and shares the others. */
 static void share_samples(struct integration *in) {
-    struct uhi_sampling *s = &in->sampling;
+    struct uhi_sampling *s = &in->samples.sampling;
+    double *spread = in->samples.spread;
+    uint64_t *starts = in->samples.starts;
     const uint64_t others = in->options->max_calls - 2 * s->cubes;
     double sum = 0;
     for (uint64_t c = 0; c < s->cubes; c++)
-        s->spread[c] = damped(s->spread[c], in->options->beta);
+        spread[c] = damped(spread[c], in->options->beta);
     for (uint64_t c = 0; c < s->cubes; c++)
-        sum += s->spread[c];
-    const int some = sum > 0x1p-900 && isfinite(sum); /* else all are alike */
-    in->starts[0] = 0;
+        sum += spread[c];
+    const int some = sum > in->samples.range->least_unit && isfinite(sum); /* else all are alike */
+    starts[0] = 0;
     for (uint64_t c = 0; c < s->cubes; c++)
-        in->starts[c + 1] =
-            in->starts[c] + 2 + (some ? (uint64_t)(s->spread[c] * ((double)others / sum)) : others / s->cubes);
-    s->starts = in->starts;
-    s->samples = in->starts[s->cubes];
+        starts[c + 1] = starts[c] + 2 + (some ? (uint64_t)(spread[c] * ((double)others / sum)) : others / s->cubes);
+    s->starts = starts;
+    s->samples = starts[s->cubes];
 }
 
 /* ---- iterations ---- */
 
-/* Samples once: its estimate, and what follows for the next iteration. */
-static uh_status iterate(struct integration *in, size_t iteration, struct uhi_average *average,
-                         struct uhi_estimate *estimate) {
-    struct uhi_sampling *s = &in->sampling;
-    const int adjusts = iteration < in->options->adjusting && in->variant != UH_INTEGRATE_PLAIN;
-    uint64_t not_finite = 0;
-    uh_status status = UH_SUCCESS;
-    uhi_grid_cells(in->grid, in->cells);
-    s->stream = uhi_integrate_stream(iteration);
-    s->adjusts = !adjusts ? 0 : in->variant == UH_INTEGRATE_MCUBES1D ? 1 : s->field.dims;
-    if (iteration == 0)
-        status = find_size(in);
+/* Samples once, and again where the scale was wrong: an estimate. */
+static uh_status sample(struct integration *in, size_t iteration, struct uhi_average *average,
+                        struct uhi_estimate *estimate, int *cut) {
+    struct uhi_iteration_sums sums;
+    uh_status status = iteration == 0 ? find_size(in) : UH_SUCCESS;
     choose_units(in, average);
+    in->samples.deadline = in->options->time_limit_ns && average->n > 0 ? in->begun + in->options->time_limit_ns : 0;
     do {
         choose_scale(in);
         if (!status)
-            status = uhi_frame_run(&in->frame, &sample_stage, in);
-        if (!status)
-            status = check_finite(in, iteration, &not_finite);
-        if (status)
+            status = uhi_samples_take(&in->samples, &sums, cut);
+        if (!status && !*cut)
+            status = check_finite(in, iteration, &sums);
+        if (status || *cut)
             return status;
-    } while (learn_size(in, average));
-    in->not_finite += not_finite;
-    *estimate = uhi_estimate_of(s, units_of(s));
+        *estimate = uhi_iteration_end(&sums, &in->samples.sampling);
+    } while (learn_size(in, &sums, estimate, average));
+    in->not_finite += sums.not_finite;
+    return UH_SUCCESS;
+}
+
+/* An iteration: its estimate, and what follows for the next. */
+static uh_status iterate(struct integration *in, size_t iteration, struct uhi_average *average,
+                         struct uhi_estimate *estimate, int *cut) {
+    struct uhi_sampling *s = &in->samples.sampling;
+    const int adjusts = iteration < in->options->adjusting && in->variant != UH_INTEGRATE_PLAIN;
+    s->stream = uhi_integrate_stream(iteration);
+    s->adjusts = !adjusts ? 0 : in->variant == UH_INTEGRATE_MCUBES1D ? 1 : s->field.dims;
+    s->spread = adjusts ? in->samples.spread : NULL;
+    const uh_status status = sample(in, iteration, average, estimate, cut);
+    if (status || *cut)
+        return status;
     if (!adjusts)
         in->size = size_of(estimate, s->samples);
     /* Where all samples are alike, there is nothing to follow. */
@@ -344,8 +234,8 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
 }
 
 static void store(const struct integration *in, const struct uhi_average *average, uh_integral *to) {
-    const size_t values = in->sampling.integrand->values;
-    const double unit = in->sampling.scale_of_values;
+    const size_t values = in->samples.sampling.integrand->values;
+    const double unit = in->samples.sampling.scale_of_values;
     const struct uhi_estimate now = uhi_average_of(average, values);
     to->value = now.value[0] * unit;
     to->error = sqrt(now.covariance[0]) * unit;
@@ -369,13 +259,13 @@ static int tell(const struct integration *in, size_t number, const struct uhi_es
                 uint64_t kernel_ns, uint64_t calls, const uh_integral *all) {
     const uh_iteration iteration = {.struct_size = sizeof iteration,
                                     .number = number,
-                                    .estimate = own->value[0] * in->sampling.scale_of_values,
-                                    .deviation = sqrt(own->covariance[0]) * in->sampling.scale_of_values,
+                                    .estimate = own->value[0] * in->samples.sampling.scale_of_values,
+                                    .deviation = sqrt(own->covariance[0]) * in->samples.sampling.scale_of_values,
                                     .integral = all->value,
                                     .error = all->error,
                                     .chi2_dof = all->chi2_dof,
-                                    .calls = in->calls - calls,
-                                    .kernel_ns = in->kernel_ns - kernel_ns,
+                                    .calls = in->samples.calls - calls,
+                                    .kernel_ns = in->samples.kernel_ns - kernel_ns,
                                     .total_ns = uhi_host_now() - begin};
     return in->options->report ? in->options->report(&iteration, in->options->report_context) : 0;
 }
@@ -386,12 +276,13 @@ static uh_status work(struct integration *in, uh_integral *integral) {
     const size_t skipped = options->skipped < options->iterations ? options->skipped : options->iterations - 1;
     integral->end = UH_INTEGRATE_ITERATIONS;
     for (size_t i = 0; i < options->iterations && integral->end == UH_INTEGRATE_ITERATIONS; i++) {
-        const uint64_t begin = uhi_host_now(), kernel_ns = in->kernel_ns, calls = in->calls;
+        const uint64_t begin = uhi_host_now(), kernel_ns = in->samples.kernel_ns, calls = in->samples.calls;
         struct uhi_estimate own;
-        uh_status status = iterate(in, i, &average, &own);
+        int cut = 0;
+        uh_status status = iterate(in, i, &average, &own, &cut);
         if (status)
             return status;
-        if (options->time_limit_ns && average.n > 0 && uhi_host_now() - in->begun > options->time_limit_ns) {
+        if (cut || (in->samples.deadline && uhi_host_now() > in->samples.deadline)) {
             integral->end = UH_INTEGRATE_TIME;
             break;
         }
@@ -399,7 +290,7 @@ static uh_status work(struct integration *in, uh_integral *integral) {
         if (average.n > 0 && i < options->adjusting && uhi_average_contradicts(&average, &own))
             average = (struct uhi_average){.n = 0};
         if (i >= skipped) {
-            uhi_average_add(&average, &own, in->sampling.integrand->values);
+            uhi_average_add(&average, &own, in->samples.sampling.integrand->values);
             store(in, &average, integral);
         }
         if (has_converged(options, integral) && (integral->value != 0 || i + 1 == options->iterations))
@@ -412,28 +303,33 @@ static uh_status work(struct integration *in, uh_integral *integral) {
 
 uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
                         const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
-    struct integration in = {.grid = grid,
-                             .options = options,
-                             .variant = options->variant ? options->variant : UH_INTEGRATE_VEGAS_PLUS,
-                             .sampling = {.integrand = integrand, .seed = options->seed, .scale_of_values = 1},
-                             .begun = uhi_host_now()};
-    in.sampling.field.dims = grid->dims;
-    in.sampling.field.bins = grid->bins;
-    memcpy(in.sampling.field.sides, grid->sides, sizeof in.sampling.field.sides);
-    uhi_frame_open(&in.frame, queue, uhi_integrate_variants());
+    struct integration in = {
+        .samples = {.sampling = {.integrand = integrand, .seed = options->seed, .scale_of_values = 1}, .grid = grid},
+        .grid = grid,
+        .options = options,
+        .variant = options->variant ? options->variant : UH_INTEGRATE_VEGAS_PLUS,
+        .begun = uhi_host_now()};
+    struct uhi_sampling *s = &in.samples.sampling;
+    s->field.dims = grid->dims;
+    s->field.bins = grid->bins;
+    memcpy(s->field.sides, grid->sides, sizeof s->field.sides);
     cut(&in);
-    uh_status status = uhi_frame_begin(&in.frame, call, 1);
-    if (!status)
-        status = open_memory(&in);
+    in.numbers = uhi_grid_allocate(3 * grid->bins + 1, sizeof *in.numbers);
+    uh_status status =
+        uhi_samples_open(&in.samples, queue, call, options->max_calls, in.variant == UH_INTEGRATE_VEGAS_PLUS);
+    if (!status && !in.numbers)
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a grid of %zu bins", grid->bins);
     if (!status)
         status = work(&in, integral);
     integral->variant = in.variant;
-    integral->intervals = in.sampling.intervals;
-    integral->cubes = in.sampling.cubes;
-    integral->calls = in.calls;
+    integral->intervals = s->intervals;
+    integral->cubes = s->cubes;
+    integral->calls = in.samples.calls;
     integral->not_finite = in.not_finite;
-    integral->kernel_ns = in.kernel_ns;
+    integral->kernel_ns = in.samples.kernel_ns;
     integral->total_ns = uhi_host_now() - in.begun;
-    close_all(&in);
+    integral->dtype = in.samples.range ? in.samples.range->dtype : UH_F64;
+    uhi_samples_close(&in.samples);
+    free(in.numbers);
     return status;
 }

@@ -49,8 +49,13 @@ write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/UnihistConfigVersio
   COMPATIBILITY ${compatibility})
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfigVersion.cmake
   DESTINATION ${package_directory} COMPONENT development)
-foreach(file AddKernels.cmake KernelTools.cmake Program.c.in Program.h.in)
+foreach(file AddIntegrand.cmake AddKernels.cmake KernelTools.cmake Program.c.in Program.h.in)
   install(FILES toolchain/cmake/Unihist${file} DESTINATION ${package_directory} COMPONENT development)
+endforeach()
+
+foreach(file IN LISTS UNIHIST_INTEGRAND_TEXTS)
+  get_filename_component(room ${file} DIRECTORY)
+  install(FILES kernels/${file} DESTINATION ${package_directory}/kernels/${room} COMPONENT development)
 endforeach()
 
 # unihist.pc finds everything from where it lies.

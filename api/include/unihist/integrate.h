@@ -188,6 +188,7 @@ typedef struct uh_integral {
     size_t dof;                   /**< iterations that count, less one */
     uh_integrate_end end;         /**< why it ended: UH_INTEGRATE_CONVERGED for success */
     uh_integrate_variant variant; /**< at work, never UH_INTEGRATE_AUTO */
+    uh_dtype dtype;               /**< of the integrand: UH_F64, or UH_F32 on a device without float64 */
     size_t iterations;
     uint64_t intervals;  /**< of each axis, g */
     uint64_t cubes;      /**< m = g^dims */

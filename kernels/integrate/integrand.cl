@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples of an integrand that is a text of <unihist/integrand.h>: UNIHIST_INTEGRAND is its file. A work-item takes a
+ * strip of a unit's samples; integrate.h says in which order sums are made. Arithmetic is the host's (integrate_host.c
+ * and sums.h), operation for operation, unless UHI_FP32 says that numbers are float32. */
+#pragma OPENCL FP_CONTRACT OFF
+#include "kernels/common/philox.inc"
+#include "kernels/integrate/integrate.h"
+#include "kernels/integrate/numbers.inc"
+
+#include "kernels/integrate/coordinates.inc"
+
+#include UNIHIST_INTEGRAND
+
+#include "kernels/integrate/strip.inc"
+
+enum {
+    ROW = UHI_ROW_WORDS(UHI_VALUES),
+    GROUP = UHI_INTEGRATE_GROUP(UHI_PARTS),
+    UNITS = GROUP / UHI_UNIT_STRIPS /* of a group */
+};
+
+/* ---- units ---- */
+
+/* What the group's work-items know of each other's strips. */
+struct meeting {
+    local sum_t *row, *column, *product;
+    local ulong *n;
+};
+
+/* Joins numbers k and l, and their product, of the strips behind this one that have parts of its cube. */
+static void follow(const struct meeting *m, uint strip, ulong size, ulong *n, sum_t *row, sum_t *column,
+                   sum_t *product) {
+    for (uint next = strip + 1; next < UHI_UNIT_STRIPS && *n < size; next++) {
+        const uint other = get_local_id(0) - strip + next;
+        const ulong more = m->n[other];
+        if (more == 0)
+            break;
+        const real a = (real)*n, b = (real)more, all = a + b;
+        const real by_row = apart(m->row[other], *row), by_column = apart(m->column[other], *column);
+        *product = add_sums(*product, add_number(m->product[other], by_row * by_column * (a * b / all)));
+        *row = add_number(*row, by_row * (b / all));
+        *column = add_number(*column, by_column * (b / all));
+        *n += more;
+    }
+}
+
+/* Ends the unit: the cube that this strip leaves open is followed into the next ones, where it began here or, of the
+ * first strip, in an earlier unit; and strips are added up. */
+static void end_unit(const struct shared *in, const struct meeting *m, const struct place *at, struct strip *strip,
+                     uint number, ulong from, global ulong *row) {
+    const uint me = get_local_id(0);
+    const int going = strip->n > 0, earlier = strip->open;
+    const ulong size = at->end - at->begin, here = at->end - max(at->begin, from);
+    struct part open;
+    open.n = 0;
+    if (going) {
+        end_part(strip, &open);
+        if (earlier)
+            strip->first = open;
+    }
+    const int follows = going && (!earlier || number == 0), leaves = number == 0 && strip->first.n > 0 && !earlier;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    m->n[me] = strip->first.n;
+    int i = UHI_VALUES;
+    for (int k = 0; k < UHI_VALUES; k++)
+        for (int l = 0; l <= k; l++, i++) {
+            struct part joined = open;
+            m->row[me] = strip->first.number[k];
+            m->column[me] = strip->first.number[l];
+            m->product[me] = strip->first.number[i];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (follows) {
+                sum_t column = open.number[l];
+                follow(m, number, here, &joined.n, &joined.number[k], &column, &joined.number[i]);
+                const int ends = joined.n == size && !earlier;
+                if (ends && in->job[UHI_JOB_SPREADS] && i == UHI_VALUES)
+                    in->spread[at->cube] = number_of(joined.number[i]) / (real)(size - 1);
+                if (ends && k == l)
+                    strip->whole[k] = add_sums(strip->whole[k], joined.number[k]);
+                if (ends)
+                    strip->whole[i] = add_sums(strip->whole[i], share_of(&joined, i));
+                global ulong *part = row + (earlier ? UHI_ROW_FIRST(UHI_VALUES) : UHI_ROW_LAST(UHI_VALUES));
+                if (!ends) {
+                    part[0] = at->cube;
+                    part[1] = joined.n;
+                    part[2 + i] = word_of_sum(joined.number[i]);
+                    if (k == l)
+                        part[2 + k] = word_of_sum(joined.number[k]);
+                }
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            m->product[me] = strip->whole[i];
+            m->row[me] = strip->whole[k];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (uint step = UHI_UNIT_STRIPS / 2; step > 0; step /= 2) {
+                if (number < step) {
+                    m->product[me] = add_sums(m->product[me], m->product[me + step]);
+                    m->row[me] = add_sums(m->row[me], m->row[me + step]);
+                }
+                barrier(CLK_LOCAL_MEM_FENCE);
+            }
+            if (number == 0) {
+                row[UHI_ROW_SUMS + i] = word_of_sum(m->product[me]);
+                if (k == l)
+                    row[UHI_ROW_SUMS + k] = word_of_sum(m->row[me]);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    if (leaves) {
+        global ulong *part = row + UHI_ROW_FIRST(UHI_VALUES);
+        part[0] = strip->first_cube;
+        part[1] = strip->first.n;
+        for (int j = 0; j < NUMBERS; j++)
+            part[2 + j] = word_of_sum(strip->first.number[j]);
+    }
+}
+
+/* What units find besides sums, in local memory. */
+enum { NOT_FINITE, FIRST_BAD, TOO_LARGE, GIVEN, GIVEN_HIGH, FOUND };
+
+static void tell(const struct strip *strip, local uint *found) {
+    if (strip->not_finite) {
+        atomic_add(found + NOT_FINITE, strip->not_finite);
+        atomic_min(found + FIRST_BAD, strip->first_bad);
+    }
+    if (strip->too_large)
+        atomic_or(found + TOO_LARGE, 1);
+    if (strip->given)
+        give_local(found + GIVEN, 1, strip->given);
+}
+
+static void store_found(local const uint *found, ulong unit, global ulong *row) {
+    const ulong first = found[FIRST_BAD];
+    row[UHI_ROW_NOT_FINITE] = found[NOT_FINITE];
+    row[UHI_ROW_FIRST_BAD] = first < UHI_UNIT ? unit * UHI_UNIT + first : ULONG_MAX;
+    row[UHI_ROW_TOO_LARGE] = found[TOO_LARGE];
+    row[UHI_ROW_GIVEN] = (ulong)found[GIVEN_HIGH] << 32 | found[GIVEN];
+}
+
+/* ---- strips ---- */
+
+static void begin_strip(const struct shared *in, ulong from, uint n, struct place *at, struct strip *strip) {
+    strip->n = strip->not_finite = strip->too_large = 0;
+    strip->first_bad = UHI_UNIT;
+    strip->given = strip->first.n = at->begin = at->end = 0;
+    strip->open = 0;
+    for (int i = 0; i < NUMBERS; i++)
+        strip->whole[i] = strip->first.number[i] = sum_of(0);
+    if (n > 0) {
+        find_cube(in, from, at);
+        strip->open = from > at->begin;
+        strip->first_cube = at->cube;
+    }
+}
+
+/* Takes an evaluated sample. */
+static void take(const struct shared *in, ulong sample, const real *x, real weight, const uint *bin, real *value,
+                 struct place *at, struct strip *strip) {
+    weigh(in, x, weight, sample, value, strip);
+    strip->given += contribute(in, at, value[0], bin);
+    add_sample(strip, value);
+    if (sample + 1 == at->end)
+        end_in_strip(in, at, strip);
+}
+
+static void sample_strip(const struct shared *in, ulong from, uint n, global const void *state, struct place *at,
+                         struct strip *strip) {
+    for (uint j = 0; j < n; j++) {
+        real x[UHI_DIMS], value[UHI_VALUES];
+        uint bin[UHI_DIMS];
+        const real weight = make_point(in, at, from + j, x, bin);
+        uhi_evaluate(x, value, state);
+        take(in, from + j, x, weight, bin, value, at, strip);
+    }
+}
+
+/* The same by UHI_PARTS work-items together, which make a part each of every one's sample; `samples` are all. */
+static void sample_in_parts(const struct shared *in, ulong from, uint n, ulong samples, global const void *state,
+                            local real *points, local real *terms, struct place *at, struct strip *strip) {
+    const uint me = get_local_id(0), part = me % UHI_PARTS;
+    for (uint j = 0; j < UHI_STRIP; j++) {
+        real x[UHI_DIMS], value[UHI_VALUES], all[UHI_PARTS * UHI_VALUES], weight = 0;
+        uint bin[UHI_DIMS];
+        if (j < n)
+            weight = make_point(in, at, from + j, x, bin);
+        for (int d = 0; d < UHI_DIMS && j < n; d++)
+            points[me * UHI_DIMS + d] = x[d];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (uint other = me - part; other < me - part + UHI_PARTS; other++) {
+            real y[UHI_DIMS], term[UHI_VALUES];
+            if (from + UHI_STRIP * (ulong)other - UHI_STRIP * (ulong)me + j >= samples)
+                continue;
+            for (int d = 0; d < UHI_DIMS; d++)
+                y[d] = points[other * UHI_DIMS + d];
+            uhi_term(y, (int)part, term, state);
+            for (int k = 0; k < UHI_VALUES; k++)
+                terms[(other * UHI_PARTS + part) * UHI_VALUES + k] = term[k];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int i = 0; i < UHI_PARTS * UHI_VALUES && j < n;
+             i++) /* PoCL 3.1 loses values where this is within the `if` */
+            all[i] = terms[me * UHI_PARTS * UHI_VALUES + i];
+        if (j < n) {
+            uhi_whole(all, value);
+            take(in, from + j, x, weight, bin, value, at, strip);
+        }
+    }
+}
+
+/* `number` has UHI_JOB_NUMBERS numbers, cells and sides; `rows` room for more units than there are, up to whole groups.
+ */
+__attribute__((reqd_work_group_size(UHI_INTEGRATE_GROUP(UHI_PARTS), 1, 1))) kernel void
+sample(global const ulong *job, global const real *number, global const ulong *starts, global real *spread,
+       global ulong *rows, global uint *given, global real *report, global const void *state, ulong first_unit,
+       ulong units, local uint *table) {
+    local sum_t row_numbers[GROUP], column_numbers[GROUP], products[GROUP];
+    local ulong counts[GROUP];
+    local uint found[UNITS * FOUND];
+    local real points[UHI_PARTS > 1 ? GROUP * UHI_DIMS : 1];
+    local real terms[UHI_PARTS > 1 ? GROUP * UHI_PARTS * UHI_VALUES : 1];
+    global const real2 *cells = (global const real2 *)(number + UHI_JOB_NUMBERS);
+    const uint slots = (uint)job[UHI_JOB_ADJUSTS] * (uint)job[UHI_JOB_BINS];
+    const struct shared in = {job,
+                              starts,
+                              number,
+                              cells,
+                              cells + UHI_DIMS * (uint)job[UHI_JOB_BINS],
+                              {number[UHI_JOB_RATIO], job[UHI_JOB_PART]},
+                              spread,
+                              report,
+                              given,
+                              table,
+                              slots};
+    const struct meeting meeting = {row_numbers, column_numbers, products, counts};
+    const uint me = get_local_id(0), strip_number = me % UHI_UNIT_STRIPS, mine = me / UHI_UNIT_STRIPS;
+    const uint held = job[UHI_JOB_LOCAL] ? 2 * slots : 0;
+    for (uint i = me; i < held; i += GROUP)
+        table[i] = 0;
+    for (ulong u = get_group_id(0) * UNITS; u < units; u += get_num_groups(0) * UNITS) {
+        const ulong unit = first_unit + u + mine, from = unit * UHI_UNIT + strip_number * UHI_STRIP;
+        const ulong samples = u + mine < units ? job[UHI_JOB_SAMPLES] : 0;
+        const uint n = from < samples ? (uint)min(samples - from, (ulong)UHI_STRIP) : 0;
+        global ulong *row = rows + (u + mine) * ROW;
+        struct place at;
+        struct strip strip;
+        for (uint i = strip_number; i < FOUND; i += UHI_UNIT_STRIPS)
+            found[mine * FOUND + i] = i == FIRST_BAD ? UHI_UNIT : 0;
+        if (strip_number == 0)
+            row[UHI_ROW_FIRST(UHI_VALUES) + 1] = row[UHI_ROW_LAST(UHI_VALUES) + 1] = 0;
+        begin_strip(&in, from, n, &at, &strip);
+        barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+        if (UHI_PARTS > 1)
+            sample_in_parts(&in, from, n, samples, state, points, terms, &at, &strip);
+        else
+            sample_strip(&in, from, n, state, &at, &strip);
+        tell(&strip, found + mine * FOUND);
+        end_unit(&in, &meeting, &at, &strip, strip_number, from, row);
+        if (strip_number == 0)
+            store_found(found + mine * FOUND, unit, row);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint i = me; i < held / 2; i += GROUP) {
+        const ulong sum = (ulong)table[slots + i] << 32 | table[i];
+        if (sum)
+            give_global(given + i, slots, sum);
+    }
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/integrate/integrate_samples.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/integrate/tuning.h"
+#include "kernels/registry.h"
+#include "runtime/status.h"
+
+static size_t units_of(const struct uhi_sampling *s) {
+    return (size_t)((s->samples + UHI_UNIT - 1) / UHI_UNIT);
+}
+
+/* ---- on the host ---- */
+
+static uh_status open_on_host(struct uhi_frame *frame, void *context) {
+    struct uhi_samples *samples = context;
+    const struct uhi_field *field = &samples->sampling.field;
+    const size_t slots = field->dims * field->bins, threads = uhi_host_threads(frame->queue);
+    const size_t each = UHI_INTEGRATE_MEMORY(field->dims, samples->sampling.integrand->values);
+    samples->range = &uhi_float64_range;
+    samples->part_count = threads < samples->piece ? threads : samples->piece;
+    samples->parts = uhi_grid_allocate(samples->part_count, sizeof *samples->parts);
+    samples->given = uhi_grid_allocate(samples->part_count * slots, sizeof *samples->given);
+    samples->memory = uhi_grid_allocate(samples->part_count, each);
+    if (!samples->parts || !samples->given || !samples->memory)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu threads", samples->part_count);
+    for (size_t p = 0; p < samples->part_count; p++) {
+        samples->parts[p].contributions = samples->given + p * slots;
+        samples->parts[p].memory = samples->memory + p * each;
+    }
+    return UH_SUCCESS;
+}
+
+static uh_status begin_on_host(struct uhi_frame *frame, void *context) {
+    struct uhi_samples *samples = context;
+    const struct uhi_field *field = &samples->sampling.field;
+    (void)frame;
+    if (samples->sampling.adjusts)
+        memset(samples->given, 0, samples->part_count * field->dims * field->bins * sizeof *samples->given);
+    return UH_SUCCESS;
+}
+
+struct sharing {
+    const struct uhi_integrate_host *host;
+    const struct uhi_samples *samples;
+};
+
+static void sample_part(const void *context, size_t part, size_t parts) {
+    const struct sharing *sharing = context;
+    const struct uhi_samples *samples = sharing->samples;
+    const size_t first = samples->sampling.first_unit;
+    sharing->host->sample(&samples->sampling, first + uhi_part_start(samples->units, parts, part),
+                          first + uhi_part_start(samples->units, parts, part + 1), &samples->parts[part]);
+}
+
+static uh_status sample_on_host(struct uhi_frame *frame, void *context) {
+    struct uhi_samples *samples = context;
+    const struct sharing sharing = {uhi_integrate_host(), samples};
+    uhi_host_parallel(frame->queue, "integrate: sample", sample_part, &sharing,
+                      samples->units < samples->part_count ? samples->units : samples->part_count);
+    if (samples->sampling.report != UINT64_MAX) {
+        memcpy(samples->point, samples->parts[0].point, sizeof samples->point);
+        samples->value = samples->parts[0].value;
+    }
+    return UH_SUCCESS;
+}
+
+static uh_status end_on_host(struct uhi_frame *frame, void *context) {
+    struct uhi_samples *samples = context;
+    const struct uhi_field *field = &samples->sampling.field;
+    const size_t slots = samples->sampling.adjusts * field->bins;
+    (void)frame;
+    for (size_t i = 0; i < slots; i++)
+        samples->contributions[i] = samples->given[i];
+    for (size_t p = 1; p < samples->part_count; p++)
+        for (size_t i = 0; i < slots; i++)
+            samples->contributions[i] += samples->given[p * field->dims * field->bins + i];
+    return UH_SUCCESS;
+}
+
+/* ---- on both ---- */
+
+static const struct uhi_stage open_stage = {"integrate: open", open_on_host, uhi_integrate_open_device};
+static const struct uhi_stage begin_stage = {"integrate: begin", begin_on_host, uhi_integrate_begin_device};
+static const struct uhi_stage sample_stage = {"integrate: sample", sample_on_host, uhi_integrate_sample_device};
+static const struct uhi_stage end_stage = {"integrate: end", end_on_host, uhi_integrate_end_device};
+
+uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
+                           int shares) {
+    struct uhi_sampling *s = &samples->sampling;
+    const size_t slots = s->field.dims * s->field.bins, cubes = (size_t)s->cubes;
+    const size_t units = (size_t)(max_calls / UHI_UNIT + 1), most = UHI_INTEGRATE_POINTS_A_LAUNCH / UHI_UNIT;
+    uhi_frame_open(&samples->frame, queue, uhi_integrate_variants());
+    uh_status status = uhi_frame_begin(&samples->frame, call, 1);
+    if (status)
+        return status;
+    samples->piece = units < most ? units : most;
+    samples->cells = uhi_grid_allocate(slots, sizeof *samples->cells);
+    samples->contributions = uhi_grid_allocate(slots, sizeof *samples->contributions);
+    s->rows = uhi_grid_allocate(samples->piece * UHI_ROW_WORDS(s->integrand->values), sizeof *s->rows);
+    if (shares) {
+        samples->starts = uhi_grid_allocate(cubes + 1, sizeof *samples->starts);
+        samples->spread = uhi_grid_allocate(cubes, sizeof *samples->spread);
+    }
+    if (!samples->cells || !samples->contributions || !s->rows || (shares && (!samples->starts || !samples->spread)))
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu cubes", cubes);
+    s->field.cells = samples->cells;
+    return uhi_frame_run(&samples->frame, &open_stage, samples);
+}
+
+/* Samples units from `first` on, and adds what they leave. */
+static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t units) {
+    const uint64_t begin = uhi_host_now();
+    samples->sampling.first_unit = first;
+    samples->units = units;
+    const uh_status status = uhi_frame_run(&samples->frame, &sample_stage, samples);
+    samples->kernel_ns += uhi_host_now() - begin;
+    return status;
+}
+
+uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, int *cut) {
+    struct uhi_sampling *s = &samples->sampling;
+    const size_t units = units_of(s);
+    s->report = UINT64_MAX;
+    *cut = 0;
+    uhi_grid_cells(samples->grid, samples->cells);
+    uhi_iteration_begin(sums);
+    uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
+    for (size_t first = 0, n; first < units && !status; first += n) {
+        if ((*cut = samples->deadline && first > 0 && uhi_host_now() > samples->deadline))
+            return UH_SUCCESS;
+        n = units - first < samples->piece ? units - first : samples->piece;
+        status = take_piece(samples, first, n);
+        if (!status)
+            uhi_iteration_add(sums, s, n);
+    }
+    if (!status && s->adjusts)
+        status = uhi_frame_run(&samples->frame, &end_stage, samples);
+    samples->calls += s->samples;
+    return status;
+}
+
+uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample) {
+    struct uhi_sampling *s = &samples->sampling;
+    const struct uhi_sampling all = *s;
+    s->report = sample;
+    s->adjusts = 0;
+    s->spread = NULL;
+    uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
+    if (!status)
+        status = take_piece(samples, (size_t)(sample / UHI_UNIT), 1);
+    *s = all;
+    return status;
+}
+
+void uhi_samples_close(struct uhi_samples *samples) {
+    uhi_integrate_close_device(samples);
+    free(samples->starts);
+    free(samples->spread);
+    free(samples->contributions);
+    free(samples->cells);
+    free(samples->parts);
+    free(samples->given);
+    free(samples->memory);
+    free(samples->sampling.rows);
+    uhi_frame_close(&samples->frame);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples of iterations, on the queue's device. */
+#ifndef UHI_INTEGRATE_SAMPLES_H
+#define UHI_INTEGRATE_SAMPLES_H
+
+#include "kernels/common/frame.h"
+#include "kernels/integrate/estimate.h"
+#include "kernels/integrate/grid.h"
+
+/* Zero it, set `sampling`, open, take iterations, close at any stage. */
+struct uhi_samples {
+    struct uhi_frame frame;
+    struct uhi_sampling sampling; /* of the next iteration; it points into memory below */
+    const uh_grid *grid;
+    uint64_t *starts;        /* room for those of all cubes, and */
+    double *spread;          /* for variances; NULL where cubes have as many samples */
+    uint64_t *contributions; /* what bins were given by the last iteration, bins of each axis */
+    const struct uhi_value_range *range;
+    uint64_t deadline; /* when iterations are given up, 0: never */
+    uint64_t kernel_ns, calls;
+
+    struct uhi_cell *cells;
+    struct uhi_sampler_part *parts; /* of the host's threads */
+    size_t part_count, piece;       /* units of one */
+    uint64_t *given;                /* contributions of all parts, or a device's halves */
+    char *memory;                   /* of all parts */
+    struct uhi_integrate_device *device;
+
+    size_t units; /* of the piece at work */
+    double point[UH_INTEGRATE_MAX_DIMS], value;
+};
+
+/* Makes room for iterations of up to max_calls samples in sampling.cubes cubes. */
+uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
+                           int shares);
+
+/* Takes the samples of an iteration. `cut` is not 0 where the deadline has ended it. */
+uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, int *cut);
+
+/* Finds the point of a sample of the last iteration that is not finite, and its value. */
+uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample);
+
+void uhi_samples_close(struct uhi_samples *samples);
+
+/* ---- devices ---- */
+
+/* What they are given besides: job, numbers, cells and sides, and the state. */
+uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *samples);
+uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *samples);
+uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *samples);
+uh_status uhi_integrate_end_device(struct uhi_frame *frame, void *samples);
+void uhi_integrate_close_device(struct uhi_samples *samples);
+
+#endif

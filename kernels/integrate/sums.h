@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums of a unit's samples, in the order that integrate.h says; for the host's code, at each x86-64 level. */
+#ifndef UHI_INTEGRATE_SUMS_H
+#define UHI_INTEGRATE_SUMS_H
+
+#include <string.h>
+
+#include "kernels/integrate/integrate.h"
+
+static inline uint64_t uhi_cube_size(const struct uhi_sampling *s, uint64_t cube) {
+    return s->starts ? s->starts[cube + 1] - s->starts[cube] : s->each;
+}
+
+/* The cube of a sample. */
+static inline uint64_t uhi_cube_of(const struct uhi_sampling *s, uint64_t sample) {
+    uint64_t low = 0, high = s->cubes;
+    if (!s->starts)
+        return sample / s->each;
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (s->starts[middle] <= sample)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Adds the next part of a cube to those so far, of which there may be none (Chan, Golub and LeVeque 1979). */
+static inline void uhi_join_parts(struct uhi_cube_part *so_far, const struct uhi_cube_part *next, size_t values) {
+    const double a = (double)so_far->n, b = (double)next->n, all = a + b;
+    double apart[UH_INTEGRATE_MAX_VALUES];
+    if (so_far->n == 0) {
+        memcpy(so_far, next, offsetof(struct uhi_cube_part, number) + UHI_NUMBERS(values) * sizeof *next->number);
+        return;
+    }
+    for (size_t k = 0; k < values; k++)
+        apart[k] = next->number[k] - so_far->number[k];
+    for (size_t k = 0; k < values; k++)
+        for (size_t l = 0; l <= k; l++)
+            so_far->number[uhi_product(values, k, l)] +=
+                next->number[uhi_product(values, k, l)] + apart[k] * apart[l] * (a * b / all);
+    for (size_t k = 0; k < values; k++)
+        so_far->number[k] += apart[k] * (b / all);
+    so_far->n += next->n;
+}
+
+/* A unit at work: where it is, and its sums so far. */
+struct uhi_adding {
+    const struct uhi_sampling *sampling;
+    size_t values, strip, left;                       /* the strip, and how many more samples it has */
+    uint64_t cube, seen;                              /* of the next sample, and the samples of it so far, */
+    uint64_t n;                                       /* of them in this strip; */
+    double origin[UH_INTEGRATE_MAX_VALUES];           /* the first of these, */
+    double sum[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)]; /* and sums of their distances to it, and of their products */
+    struct uhi_cube_part open;                        /* the cube's parts in the strips before, */
+    int earlier;                                      /* which began in an earlier unit, */
+    size_t begun;                                     /* or in this strip */
+    double strips[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)][UHI_UNIT_STRIPS];
+};
+
+static inline void uhi_begin_unit(struct uhi_adding *at, const struct uhi_sampling *s, uint64_t sample,
+                                  union uhi_word *row) {
+    at->sampling = s;
+    at->values = s->integrand->values;
+    at->strip = 0;
+    at->left = UHI_STRIP;
+    at->cube = uhi_cube_of(s, sample);
+    at->seen = sample - (s->starts ? s->starts[at->cube] : at->cube * s->each);
+    at->n = at->open.n = 0;
+    at->earlier = at->seen > 0;
+    memset(at->strips, 0, UHI_NUMBERS(at->values) * sizeof *at->strips);
+    memset(row, 0, UHI_ROW_WORDS(at->values) * sizeof *row);
+    row[UHI_ROW_FIRST_BAD].i = UINT64_MAX;
+}
+
+/* Ends what a strip has of a cube: a mean, and sums of products of deviations from it. */
+static inline void uhi_end_part(struct uhi_adding *at, struct uhi_cube_part *part) {
+    const size_t values = at->values;
+    const double n = (double)at->n;
+    part->cube = at->cube;
+    part->n = at->n;
+    for (size_t k = 0; k < values; k++) {
+        part->number[k] = at->origin[k] + at->sum[k] / n;
+        for (size_t l = 0; l <= k; l++)
+            part->number[uhi_product(values, k, l)] = at->sum[uhi_product(values, k, l)] - at->sum[k] * at->sum[l] / n;
+    }
+    at->n = 0;
+}
+
+/* Adds a whole cube to the sums of a strip. */
+static inline void uhi_add_cube(struct uhi_adding *at, const struct uhi_cube_part *whole, size_t strip) {
+    const size_t values = at->values;
+    const double n = (double)whole->n, each = 1 / (n * (n - 1));
+    for (size_t k = 0; k < values; k++)
+        at->strips[k][strip] += whole->number[k];
+    for (size_t i = values; i < UHI_NUMBERS(values); i++)
+        at->strips[i][strip] += whole->number[i] * each;
+    if (at->sampling->spread)
+        at->sampling->spread[whole->cube] = whole->number[values] / (n - 1);
+}
+
+static inline void uhi_leave_part(const struct uhi_adding *at, union uhi_word *to) {
+    memcpy(to, &at->open, (2 + UHI_NUMBERS(at->values)) * sizeof *to);
+}
+
+/* Ends a strip's part of a cube, and with it the cube where `ends`; `first` is where the row has that of an earlier
+ * unit. */
+static inline void uhi_end_run(struct uhi_adding *at, int ends, union uhi_word *first) {
+    struct uhi_cube_part part;
+    const int alone = ends && at->n == at->seen;
+    uhi_end_part(at, &part);
+    if (alone) {
+        uhi_add_cube(at, &part, at->strip);
+        return;
+    }
+    if (at->open.n == 0)
+        at->begun = at->strip;
+    uhi_join_parts(&at->open, &part, at->values);
+    if (!ends)
+        return;
+    if (at->earlier)
+        uhi_leave_part(at, first);
+    else
+        uhi_add_cube(at, &at->open, at->begun);
+    at->earlier = 0;
+    at->open.n = 0;
+}
+
+/* Adds samples of one cube in one strip: of one value, and of several. */
+static inline void uhi_add_value(struct uhi_adding *at, const double *v, size_t n) {
+    double sum = at->sum[0], squares = at->sum[1];
+    if (at->n == 0) {
+        at->origin[0] = v[0];
+        sum = squares = 0;
+    }
+    const double origin = at->origin[0];
+    for (size_t i = 0; i < n; i++) {
+        const double d = v[i] - origin;
+        sum += d;
+        squares += d * d;
+    }
+    at->sum[0] = sum;
+    at->sum[1] = squares;
+}
+
+static inline void uhi_add_values(struct uhi_adding *at, double *const *value, size_t from, size_t n) {
+    const size_t values = at->values;
+    if (at->n == 0) {
+        memset(at->sum, 0, UHI_NUMBERS(values) * sizeof *at->sum);
+        for (size_t k = 0; k < values; k++)
+            at->origin[k] = value[k][from];
+    }
+    for (size_t i = from; i < from + n; i++) {
+        double d[UH_INTEGRATE_MAX_VALUES];
+        for (size_t k = 0; k < values; k++) {
+            d[k] = value[k][i] - at->origin[k];
+            at->sum[k] += d[k];
+            for (size_t l = 0; l <= k; l++)
+                at->sum[uhi_product(values, k, l)] += d[k] * d[l];
+        }
+    }
+}
+
+/* Adds a batch: runs of samples of one cube each, of which `count` says how many they are. */
+static inline void uhi_add_runs(struct uhi_adding *at, double *const *value, const uint32_t *count, size_t runs,
+                                union uhi_word *first) {
+    size_t from = 0;
+    for (size_t r = 0; r < runs; r++) {
+        const uint64_t size = uhi_cube_size(at->sampling, at->cube);
+        for (size_t left = count[r], n; left > 0; left -= n, from += n) {
+            n = left < at->left ? left : at->left;
+            if (at->values == 1)
+                uhi_add_value(at, value[0] + from, n);
+            else
+                uhi_add_values(at, value, from, n);
+            at->n += n;
+            at->seen += n;
+            at->left -= n;
+            if (at->seen == size || at->left == 0)
+                uhi_end_run(at, at->seen == size, first);
+            at->strip += at->left == 0;
+            at->left = at->left == 0 ? UHI_STRIP : at->left;
+        }
+        if (at->seen == size) {
+            at->cube++;
+            at->seen = 0;
+        }
+    }
+}
+
+/* Adds a batch of n / 2 cubes of two samples each, of one value, from sample number `from` of the unit on: the same
+ * sums, several side by side. Behind the n there are zeros. */
+static inline void uhi_add_pairs(struct uhi_adding *at, const double *restrict v, uint64_t cube, size_t from,
+                                 size_t n) {
+    enum { CUBES = UH_INTEGRATE_BATCH / 2, EACH = UHI_STRIP / 2 };
+    double mean[CUBES], square[CUBES];
+    double *spread = at->sampling->spread;
+    for (size_t i = 0; i < CUBES; i++) {
+        const double d = v[2 * i + 1] - v[2 * i], half = d * d / 2;
+        mean[i] = v[2 * i] + d / 2;
+        square[i] = half / 2;
+    }
+    for (size_t i = 0; spread && i < n / 2; i++)
+        spread[cube + i] = 2 * square[i];
+    for (size_t t = 0; t < CUBES / EACH; t++) {
+        double sum = 0, squares = 0;
+        for (size_t i = t * EACH; i < (t + 1) * EACH; i++) {
+            sum += mean[i];
+            squares += square[i];
+        }
+        at->strips[0][from / UHI_STRIP + t] = sum;
+        at->strips[1][from / UHI_STRIP + t] = squares;
+    }
+}
+
+/* Stores the unit's sums, and what it has of a cube that goes on. */
+static inline void uhi_end_unit(struct uhi_adding *at, union uhi_word *row) {
+    const size_t values = at->values;
+    if (at->n > 0) /* the last strip of all samples */
+        uhi_end_run(at, 0, row + UHI_ROW_FIRST(values));
+    if (at->open.n > 0)
+        uhi_leave_part(at, row + (at->earlier ? UHI_ROW_FIRST(values) : UHI_ROW_LAST(values)));
+    for (size_t i = 0; i < UHI_NUMBERS(values); i++) {
+        double *restrict strip = at->strips[i];
+        for (size_t half = UHI_UNIT_STRIPS / 2; half > 0; half /= 2)
+            for (size_t t = 0; t < half; t++)
+                strip[t] += strip[t + half];
+        row[UHI_ROW_SUMS + i].f = strip[0];
+    }
+}
+
+#endif
