@@ -12,7 +12,10 @@
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-enum { PILOT = 1024 }; /* samples that tell how large squares are */
+enum {
+    PILOT = 1024,  /* samples that tell how large squares are */
+    MOST_TRIES = 8 /* of an iteration: more than changes of units from the least to the largest number take */
+};
 
 /* The pilot's place among iterations. */
 #define PILOT_ITERATION 4094
@@ -193,10 +196,14 @@ static void share_samples(struct integration *in) {
 static uh_status sample(struct integration *in, size_t iteration, struct uhi_average *average,
                         struct uhi_estimate *estimate, int *cut) {
     struct uhi_iteration_sums sums;
+    int tries = 0;
     uh_status status = iteration == 0 ? find_size(in) : UH_SUCCESS;
     choose_units(in, average);
     in->samples.deadline = in->options->time_limit_ns && average->n > 0 ? in->begun + in->options->time_limit_ns : 0;
     do {
+        if (!status && tries++ == MOST_TRIES)
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, in->samples.frame.call, "integrand",
+                            "has values that iteration %zu finds no unit for, in %d tries", iteration, MOST_TRIES);
         choose_scale(in);
         if (!status)
             status = uhi_samples_take(&in->samples, &sums, cut);
