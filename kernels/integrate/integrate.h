@@ -17,7 +17,7 @@
  * strip of the unit; then halves of the strips are added until one is left. Cubes that lie across units leave parts. */
 #define UHI_STRIP       16
 #define UHI_UNIT_STRIPS 64
-#define UHI_UNIT        (UHI_STRIP * UHI_UNIT_STRIPS)
+#define UHI_UNIT        1024 /* the product */
 
 /* Of several values the products of any two; and what sums are of: values, then their products. */
 #define UHI_PAIRS(values)   ((values) * ((values) + 1) / 2)

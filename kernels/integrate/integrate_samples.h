@@ -44,11 +44,11 @@ void uhi_samples_close(struct uhi_samples *samples);
 
 /* ---- devices ---- */
 
-/* What they are given besides: job, numbers, cells and sides, and the state. */
-uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *samples);
-uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *samples);
-uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *samples);
-uh_status uhi_integrate_end_device(struct uhi_frame *frame, void *samples);
+/* Stages; `context` is the samples. */
+uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context);
+uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *context);
+uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context);
+uh_status uhi_integrate_end_device(struct uhi_frame *frame, void *context);
 void uhi_integrate_close_device(struct uhi_samples *samples);
 
 #endif

@@ -69,6 +69,8 @@ static inline void uhi_begin_unit(struct uhi_adding *at, const struct uhi_sampli
     at->seen = sample - (s->starts ? s->starts[at->cube] : at->cube * s->each);
     at->n = at->open.n = 0;
     at->earlier = at->seen > 0;
+    memset(at->origin, 0, sizeof at->origin);
+    memset(at->sum, 0, sizeof at->sum);
     memset(at->strips, 0, UHI_NUMBERS(at->values) * sizeof *at->strips);
     memset(row, 0, UHI_ROW_WORDS(at->values) * sizeof *row);
     row[UHI_ROW_FIRST_BAD].i = UINT64_MAX;
@@ -80,6 +82,7 @@ static inline void uhi_end_part(struct uhi_adding *at, struct uhi_cube_part *par
     const double n = (double)at->n;
     part->cube = at->cube;
     part->n = at->n;
+    part->number[values] = 0; /* for analyzers, which think of no values at all */
     for (size_t k = 0; k < values; k++) {
         part->number[k] = at->origin[k] + at->sum[k] / n;
         for (size_t l = 0; l <= k; l++)
