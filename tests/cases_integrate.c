@@ -10,9 +10,8 @@
 #include "kernels/common/philox.h"
 #include "moments.c.h"
 #include "pieces.c.h"
-#include "slopes.c.h"
 #include "tests/descriptions.h"
-#include "tests/integrands/slopes.h"
+#include "tests/integrands/slopes_state.h"
 
 static const struct row {
     size_t dims, bins;
@@ -124,29 +123,20 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     return drawn;
 }
 
-static const double start[] = {0.5, 1, 0.25, 2, 0.75};
-static const struct slopes lines = {3, 0.33333333F, start};
-static const uh_integrand_table table = {offsetof(struct slopes, start), UH_F64, 5};
-
 static double truth_of(const uh_integrand_code *code) {
     static const double quarter = 0.78539816339744830962; /* of pi */
-    double truth = lines.scale;
     if (code == &uh_integrand_moments)
         return (quarter / 2 + 0.25) * quarter;
     if (code == &uh_integrand_pieces)
         return pow(1 + 1 / 2.0 + 1 / 3.0, 4);
-    for (size_t a = 0; a < 5; a++)
-        truth *= (start[a] + 1 / 3.0) / (start[a] + (double)lines.third);
-    return truth;
+    return slopes_truth();
 }
 
 /* Whether the device can take an integrand's groups. */
 static int has_room(struct use *use) {
-    enum { LEAST_GROUP = 256, LEAST_LOCAL = 32 << 10 };
     uh_device_properties device = {.struct_size = sizeof device};
     return use_call(use, "uh_device_get_properties", uh_device_get_properties(use->device, &device)) &&
-           (strcmp(device.backend, "host") == 0 ||
-            (device.max_group_size >= LEAST_GROUP && device.local_memory >= LEAST_LOCAL));
+           (strcmp(device.backend, "host") == 0 || device_takes_integrands(&device));
 }
 
 /* By n samples and some more in each iteration, the first of which the grid and the cubes' samples are adjusted
@@ -154,12 +144,7 @@ static int has_room(struct use *use) {
 static void integrate(struct use *use, const struct drawn *drawn) {
     enum { LEAST_CALLS = 2000, VALUES = 3 };
     const size_t i = drawn->number - ROWS;
-    const uh_integrand with_state = {.struct_size = sizeof with_state,
-                                     .code = integrals[i].code,
-                                     .context = &lines,
-                                     .context_size = sizeof lines,
-                                     .table = &table,
-                                     .tables = 1};
+    const uh_integrand with_state = slopes_integrand();
     const uh_integrand without = {.struct_size = sizeof without, .code = integrals[i].code};
     const uh_integrate_options options = {.struct_size = sizeof options,
                                           .max_calls = LEAST_CALLS + drawn->n,

@@ -12,24 +12,14 @@
 #include "moments.c.h"
 #include "pieces.c.h"
 #include "pole.c.h"
-#include "slopes.c.h"
-#include "tests/integrands/slopes.h"
+#include "tests/integrands/slopes_state.h"
 
 enum { BINS = 60, MAX_DIMS = 5, MAX_VALUES = 3 };
 
-static const double start[] = {0.5, 1, 0.25, 2, 0.75};
-static const struct slopes lines = {3, 0.33333333F, start};
-static const uh_integrand_table tables[] = {{offsetof(struct slopes, start), UH_F64, 5}};
-
 static uh_integrand integrand_of(const uh_integrand_code *code) {
-    uh_integrand integrand = {.struct_size = sizeof integrand, .code = code};
-    if (code == &uh_integrand_slopes) {
-        integrand.context = &lines;
-        integrand.context_size = sizeof lines;
-        integrand.table = tables;
-        integrand.tables = 1;
-    }
-    return integrand;
+    if (code == &uh_integrand_slopes)
+        return slopes_integrand();
+    return (uh_integrand){.struct_size = sizeof(uh_integrand), .code = code};
 }
 
 static void expect_near(double a, double b, double apart) {
@@ -95,16 +85,8 @@ static void on_host_and_device(const uh_integrand_code *code, const uh_integrate
 
 #define OPTIONS(...) (&(const uh_integrate_options){.seed = 5, __VA_ARGS__})
 
-static double slopes_truth(void) {
-    double truth = lines.scale;
-    for (size_t a = 0; a < 5; a++)
-        truth *= (start[a] + 1 / 3.0) / (start[a] + (double)lines.third);
-    return truth;
-}
-
-/* Groups of the kernels that go with the texts have 256 work-items and some 14 KiB of local memory. */
 static int is_too_small(void) {
-    return tested.properties.max_group_size < 256 || tested.properties.local_memory < 16384;
+    return !device_takes_integrands(&tested.properties);
 }
 
 UNIT_TEST(a_device_that_is_too_small_is_told_of) {

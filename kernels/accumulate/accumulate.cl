@@ -11,28 +11,7 @@
  * Cells beyond `cells` are `cells`, the last slot. TIER says where is added first: global memory, or local memory,
  * which holds all counters, or the windows that the group's first weights fall in. */
 #include "kernels/accumulate/accumulate.h"
-
-/* Adds to a 64-bit number: the low word's old value tells whether it passed 2^32. */
-static inline void add_global(volatile __global uint *at, long value) {
-    const uint low = (uint)value;
-    uint high = (uint)((ulong)value >> 32);
-    if (low) {
-        const uint old = atomic_add(at, low);
-        high += old + low < low;
-    }
-    if (high)
-        atomic_add(at + 1, high);
-}
-static inline void add_local(volatile __local uint *at, long value) {
-    const uint low = (uint)value;
-    uint high = (uint)((ulong)value >> 32);
-    if (low) {
-        const uint old = atomic_add(at, low);
-        high += old + low < low;
-    }
-    if (high)
-        atomic_add(at + 1, high);
-}
+#include "kernels/common/wide.inc"
 
 static inline void clear(__local uint *words, uint count) {
     for (uint i = get_local_id(0); i < count; i += get_local_size(0))
@@ -45,7 +24,7 @@ static inline void clear(__local uint *words, uint count) {
 #if TASK_count && TIER_global
 __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uint *counts) {
     for (uint i = get_global_id(0); i < n; i += get_global_size(0))
-        add_global(counts + 2 * (ulong)min(cell[i], cells), 1);
+        add_wide_global(counts + 2 * (ulong)min(cell[i], cells), 1, 1);
 }
 #endif
 
@@ -56,7 +35,7 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
         atomic_inc(here + min(cell[i], cells));
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = get_local_id(0); i <= cells; i += get_local_size(0))
-        add_global(counts + 2 * (ulong)i, here[i]);
+        add_wide_global(counts + 2 * (ulong)i, 1, here[i]);
 }
 #endif
 
@@ -219,14 +198,14 @@ static inline long digit_of(T b, uint i) {
  * added with its lowest digit there. */
 
 #if TASK_sum || TASK_squares
-#define TO_GLOBAL(i) add_global(table + 2 * ((ulong)(window + 2 * (i)) * slots + slot), digit_of(b, i));
+#define TO_GLOBAL(i) add_wide_global(table + 2 * ((ulong)(window + 2 * (i)) * slots + slot), 1, (ulong)digit_of(b, i));
 
 /* Tested for zero first, as compilers would find a digit once for each branch otherwise. */
 #define TO_EITHER(i)                                                                                                   \
     if (digit_of(b, i)) {                                                                                              \
         const uint w = window + 2 * i - first; /* wraps around where it is below */                                    \
         if (w < depth)                                                                                                 \
-            add_local(here + 2 * (w * slots + slot), digit_of(b, i));                                                  \
+            add_wide_local(here + 2 * (w * slots + slot), 1, (ulong)digit_of(b, i));                                   \
         else                                                                                                           \
             TO_GLOBAL(i)                                                                                               \
     }
@@ -290,7 +269,7 @@ __kernel void KERNEL(__global const uint *cell, __global const T *x, uint n, uin
     for (uint i = get_local_id(0); i < here_slots; i += get_local_size(0)) {
         const ulong sum = (ulong)here[2 * i + 1] << 32 | here[2 * i];
         if (sum)
-            add_global(to + 2 * (ulong)i, (long)sum);
+            add_wide_global(to + 2 * (ulong)i, 1, sum);
     }
 }
 #endif

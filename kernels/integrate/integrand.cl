@@ -4,6 +4,7 @@
  * and sums.h), operation for operation, unless UHI_FP32 says that numbers are float32. */
 #pragma OPENCL FP_CONTRACT OFF
 #include "kernels/common/philox.inc"
+#include "kernels/common/wide.inc"
 #include "kernels/integrate/integrate.h"
 #include "kernels/integrate/numbers.inc"
 
@@ -126,7 +127,7 @@ static void tell(const struct strip *strip, local uint *found) {
     if (strip->too_large)
         atomic_or(found + TOO_LARGE, 1);
     if (strip->given)
-        give_local(found + GIVEN, 1, strip->given);
+        add_wide_local(found + GIVEN, 1, strip->given);
 }
 
 static void store_found(local const uint *found, ulong unit, global ulong *row) {
@@ -262,6 +263,6 @@ sample(global const ulong *job, global const real *number, global const ulong *s
     for (uint i = me; i < held / 2; i += GROUP) {
         const ulong sum = (ulong)table[slots + i] << 32 | table[i];
         if (sum)
-            give_global(given + i, slots, sum);
+            add_wide_global(given + i, slots, sum);
     }
 }

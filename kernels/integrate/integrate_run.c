@@ -9,7 +9,6 @@
 
 #include "kernels/integrate/integrate_samples.h"
 #include "runtime/host.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 enum {
@@ -196,25 +195,26 @@ static void share_samples(struct integration *in) {
 static uh_status sample(struct integration *in, size_t iteration, struct uhi_average *average,
                         struct uhi_estimate *estimate, int *cut) {
     struct uhi_iteration_sums sums;
-    int tries = 0;
     uh_status status = iteration == 0 ? find_size(in) : UH_SUCCESS;
+    if (status)
+        return status;
     choose_units(in, average);
     in->samples.deadline = in->options->time_limit_ns && average->n > 0 ? in->begun + in->options->time_limit_ns : 0;
-    do {
-        if (!status && tries++ == MOST_TRIES)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, in->samples.frame.call, "integrand",
-                            "has values that iteration %zu finds no unit for, in %d tries", iteration, MOST_TRIES);
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
         choose_scale(in);
-        if (!status)
-            status = uhi_samples_take(&in->samples, &sums, cut);
+        status = uhi_samples_take(&in->samples, &sums, cut);
         if (!status && !*cut)
             status = check_finite(in, iteration, &sums);
         if (status || *cut)
             return status;
         *estimate = uhi_iteration_end(&sums, &in->samples.sampling);
-    } while (learn_size(in, &sums, estimate, average));
-    in->not_finite += sums.not_finite;
-    return UH_SUCCESS;
+        if (!learn_size(in, &sums, estimate, average)) {
+            in->not_finite += sums.not_finite;
+            return UH_SUCCESS;
+        }
+    }
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, in->samples.frame.call, "integrand",
+                    "has values that iteration %zu finds no unit for, in %d tries", iteration, MOST_TRIES);
 }
 
 /* An iteration: its estimate, and what follows for the next. */

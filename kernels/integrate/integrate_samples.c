@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/integrate/integrate_samples.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
