@@ -53,6 +53,7 @@ enum perf_beside {
     PERF_BESIDE,          /* a subject */
     PERF_BESIDE_USUAL,    /* the same subject in the case of usual data */
     PERF_BESIDE_BASELINE, /* the fastest baseline: a multiple of its shortest time, which should not be above */
+    PERF_BESIDE_CALLS,    /* a subject: evaluations of an integrand, of which there should be no more */
     PERF_BESIDE_LEVEL,    /* this process's level of x86-64: the rate of another process at v3 is a part of its */
     PERF_BESIDE_NOTHING   /* microseconds, which should not be above */
 };
@@ -78,6 +79,8 @@ struct perf_row {
     const char *title;             /* what its goals are of */
     const struct perf_goal *goals; /* ended by one without a unit; NULL: none */
     const char *usual;             /* `what` of the row whose case is the usual one; NULL: this */
+    enum perf_unit unit;
+    int alone; /* not 0: peers are not asked */
 };
 
 /* One case: what its subjects work on. */
@@ -105,6 +108,7 @@ struct perf_case {
     int for_tables;  /* not 0: only what the paper's tables show, with all values for peers */
     int again;       /* not 0: measured as another case too, and only listed for its goals */
     int fewest_runs; /* not 0: --min-time means nothing to it */
+    int alone;       /* not 0: peers are not asked */
     int tries;       /* it is measured again, up to so often, where a floor is missed; 0: once */
 
     /* Set by `make`. */

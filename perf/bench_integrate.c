@@ -1,22 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrals of a Gaussian peak over a grid that has settled, beside evaluating it alone. */
+/* Integrals over a grid that has settled, beside evaluating the integrand alone; and beside other libraries the rate of
+ * evaluations, and the time in which an error is small enough. */
 #include "perf/bench.h"
-#include "perf/loops.h"
+#include "perf/integral.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#define SEED  UINT64_C(20261123)
-#define WIDTH 0.070898154036220643 /* the integral over one axis: sqrt(pi) / 25 */
+#define SEED UINT64_C(20261123)
 
 enum { SAMPLES = 1 << 22, ITERATIONS = 2, SETTLED = 10, BINS = 500 };
+enum { RATE_ITERATIONS = 12, RATE_SKIPPED = 8, TIME_SKIPPED = 3 };
 
 /* How samples are spread, and whether the grid follows. */
 enum way { FIXED, MCUBES, MCUBES1D, VEGAS_PLUS };
 
+/* What a row is of: integrals on the grid that has settled, evaluations beside peers, or time to an error; and the
+ * integrand. */
+enum kind { SETTLED_GRID, RATE, TIME };
+#define KIND(kind, name) ((kind) + 4 * (name))
+
+/* Samples of an iteration of a row of times, with which its error is 10^-4. With fewer it is larger. */
+enum { TIME_SAMPLES = 1000000, TIME_LEAST = 1 << 15, TIME_ITERATIONS = 200, RATE_LEAST = 1 << 21 };
+
 struct work {
     uh_integrand integrand;
-    size_t dims;
+    struct integrand_of f;
+    struct perf_integral_task task; /* of the last two kinds */
+    struct perf_integral found;
     uh_grid *settled, *grid; /* the latter a copy for each run, which changes it */
     double *points;          /* of a batch, one coordinate behind the other, and room for values */
     double value;            /* the last integral */
@@ -48,14 +60,33 @@ static void free_grids(struct work *work) {
     work->settled = work->grid = NULL;
 }
 
+/* The grid is adjusted by the first iterations of both, which do not count. */
+static void make_task(struct perf_case *what, struct work *work) {
+    const int rate = what->row->kind % 4 == RATE;
+    const size_t least = rate ? RATE_LEAST : TIME_LEAST;
+    what->n = what->n < least ? least : what->n;
+    work->task = (struct perf_integral_task){.f = work->f,
+                                             .calls = rate ? what->n / RATE_ITERATIONS : what->n,
+                                             .iterations = rate ? RATE_ITERATIONS : TIME_ITERATIONS,
+                                             .skipped = rate ? RATE_SKIPPED : TIME_SKIPPED,
+                                             .tau = rate ? 0 : fmax(1e-4, 1e-4 * TIME_SAMPLES / (double)what->n),
+                                             .seed = SEED};
+    work->task.tau = fmin(work->task.tau, 0.01);
+    what->shared = (struct perf_peers_case){.k = what->k, .integral = &work->task};
+}
+
 static int make(struct perf_case *what, void *shared, struct perf_error *error) {
     struct work *work = shared;
     free_grids(work);
-    work->dims = what->k;
+    work->f = (struct integrand_of){(enum integrand_name)(what->row->kind / 4), what->k};
+    if (what->row->kind % 4 != SETTLED_GRID) {
+        make_task(what, work);
+        return PERF_OK;
+    }
     work->integrand = (uh_integrand){.struct_size = sizeof work->integrand,
                                      .dims = what->k,
-                                     .function = perf_loops(what->bench->machine.isa)->gaussian,
-                                     .context = &work->dims};
+                                     .function = perf_integrand(what->bench->machine.isa, work->f.name),
+                                     .context = &work->f};
     what->n = what->n < 4096 ? 4096 : what->n;
     work->points = perf_array(what, UH_INTEGRATE_BATCH * (what->k + 1) * sizeof *work->points, error);
     if (!work->points)
@@ -71,7 +102,7 @@ static int start(struct perf_subject *subject, struct perf_error *error) {
     uh_integral integral;
     if (work->settled)
         return PERF_OK;
-    if (uh_grid_create(work->dims, BINS, NULL, NULL, NULL, &work->grid) ||
+    if (uh_grid_create(work->f.dims, BINS, NULL, NULL, NULL, &work->grid) ||
         integrate(work, subject->queue, MCUBES, SAMPLES / 4, SETTLED, SETTLED, &integral))
         return perf_library_failed(error);
     work->settled = work->grid;
@@ -85,7 +116,7 @@ static int before(struct perf_subject *subject, struct perf_error *error) {
     (void)uh_grid_destroy(work->grid);
     work->grid = NULL;
     if (uh_grid_get_properties(work->settled, &properties) ||
-        uh_grid_create(work->dims, BINS, NULL, NULL, properties.edges, &work->grid))
+        uh_grid_create(work->f.dims, BINS, NULL, NULL, properties.edges, &work->grid))
         return perf_library_failed(error);
     return PERF_OK;
 }
@@ -104,7 +135,7 @@ static int run(struct perf_subject *subject, struct perf_error *error) {
 
 static int check(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    const double truth = pow(WIDTH, (double)work->dims);
+    const double truth = integrand_true(&work->f);
     if (fabs(work->value - truth) < 8 * work->error)
         return PERF_OK;
     return perf_fail(error, "wrong: the integral is %g +- %g, expected %g", work->value, work->error, truth);
@@ -114,54 +145,98 @@ static int check(struct perf_subject *subject, struct perf_error *error) {
 static int evaluate(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
     const double *x[UH_INTEGRATE_MAX_DIMS];
-    double *const value = work->points + UH_INTEGRATE_BATCH * work->dims;
+    double *const value = work->points + UH_INTEGRATE_BATCH * work->f.dims;
     (void)error;
-    for (size_t d = 0; d < work->dims; d++)
+    for (size_t d = 0; d < work->f.dims; d++)
         x[d] = work->points + UH_INTEGRATE_BATCH * d;
     for (size_t i = 0; i < subject->n; i += UH_INTEGRATE_BATCH)
         work->integrand.function(UH_INTEGRATE_BATCH, x, &value, work->integrand.context);
     return PERF_OK;
 }
 
+/* ---- beside peers ----------------------------------------------------------------------------------------------- */
+
+static int run_task(struct perf_subject *subject, struct perf_error *error) {
+    struct work *work = subject->work;
+    return perf_integral_run(subject->queue, subject->what->bench->machine.isa, (uh_integrate_variant)subject->choice,
+                             &work->task, &work->found, error);
+}
+
+static int check_task(struct perf_subject *subject, struct perf_error *error) {
+    const struct work *work = subject->work;
+    subject->evaluations = work->found.evaluations;
+    if (!(work->task.tau > 0)) /* whole cubes make fewer than the task has */
+        subject->n = (size_t)work->found.evaluations;
+    snprintf(subject->note, sizeof subject->note, "%.10g evaluations, %.10g +- %.2g", work->found.evaluations,
+             work->found.value, work->found.error);
+    return perf_integral_check(&work->task, &work->found, error);
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+#define WAY_ROW(way_)      .choice = (way_), .start = start, .before = before, .run = run, .check = check
+#define TASK_ROW(variant_) .threads = 1, .choice = (variant_), .run = run_task, .check = check_task
+
 static const struct perf_subject subjects[] = {
     {.name = "evaluate", .role = PERF_LIMIT, .threads = 1, .run = evaluate},
-    {.name = "fixed",
-     .title = "mcubes, no adjusting",
-     .threads = 1,
-     .choice = FIXED,
-     .start = start,
-     .before = before,
-     .run = run,
-     .check = check},
-    {.name = "mcubes", .threads = 1, .choice = MCUBES, .start = start, .before = before, .run = run, .check = check},
-    {.name = "mcubes1d",
-     .threads = 1,
-     .choice = MCUBES1D,
-     .start = start,
-     .before = before,
-     .run = run,
-     .check = check},
-    {.name = "vegas_plus",
-     .threads = 1,
-     .choice = VEGAS_PLUS,
-     .start = start,
-     .before = before,
-     .run = run,
-     .check = check},
-    {.name = "mcubes", .threads = 2, .choice = MCUBES, .start = start, .before = before, .run = run, .check = check}};
+    {WAY_ROW(FIXED), .name = "fixed", .title = "mcubes, no adjusting", .threads = 1},
+    {WAY_ROW(MCUBES), .name = "mcubes", .threads = 1},
+    {WAY_ROW(MCUBES1D), .name = "mcubes1d", .threads = 1},
+    {WAY_ROW(VEGAS_PLUS), .name = "vegas_plus", .threads = 1},
+    {WAY_ROW(MCUBES), .name = "mcubes", .threads = 2},
+    {TASK_ROW(UH_INTEGRATE_MCUBES), .name = "mcubes"},
+    {TASK_ROW(UH_INTEGRATE_VEGAS_PLUS), .name = "vegas_plus"}};
 
+static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
+    const int settled = what->row->kind % 4 == SETTLED_GRID;
+    *count = 0;
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if ((subjects[i].run != run_task) == settled)
+            picked[(*count)++] = subjects[i];
+}
+
+#define ONE_GRID_GOAL                                                                                                  \
+    { PERF_BESIDE, "x mcubes", "mcubes1d", "mcubes", 1, 1, .floor = 1.05, .goal = 1.2 }
 static const struct perf_goal goals[] = {
     {PERF_BESIDE, "of evaluating", "fixed", "evaluate", 1, 1, .floor = 0.4, .goal = 0.7},
     {PERF_BESIDE, "of no adjusting", "mcubes", "fixed", 1, 1, .floor = 0.7, .goal = 0.87},
-    {PERF_BESIDE, "x mcubes", "mcubes1d", "mcubes", 1, 1, .floor = 1.05, .goal = 1.2},
+    ONE_GRID_GOAL,
     {PERF_BESIDE, "x one thread", "mcubes", "mcubes", 2, 1, .floor = 1.8, .goal = 1.95},
     {.unit = NULL}};
+static const struct perf_goal one_grid_goals[] = {ONE_GRID_GOAL, {.unit = NULL}};
+static const struct perf_goal rate_goals[] = {{PERF_BESIDE, "x gsl", "mcubes", "gsl", 1, 1, .floor = 6, .goal = 12},
+                                              {PERF_BESIDE, "x cuba", "mcubes", "cuba", 1, 1, .floor = 4, .goal = 8},
+                                              {.unit = NULL}};
+#define TIME_GOAL                                                                                                      \
+    { PERF_BESIDE, "x gsl", "vegas_plus", "gsl", 1, 1, .floor = 4, .goal = 10 }
+static const struct perf_goal time_goals[] = {TIME_GOAL, {.unit = NULL}};
+static const struct perf_goal calls_goals[] = {
+    TIME_GOAL, {PERF_BESIDE_CALLS, "x calls", "vegas_plus", "mcubes", 1, 1, .floor = 1, .goal = 0.5}, {.unit = NULL}};
 
+#define ROW(k_)  .dtype = UH_F64, .shapes = PERF_USUAL_ONLY, .k = (k_)
+#define GAUSSIAN .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F4)
+#define TO_ERROR .n = TIME_SAMPLES, .unit = PERF_TIMES
 static const struct perf_row rows[] = {
-    {"f64/d:6/gaussian", .dtype = UH_F64, .shapes = PERF_USUAL_ONLY, .n = SAMPLES, .k = 6, .title = "integrate d=6",
-     .goals = goals},
-    {"f64/d:3/gaussian", .dtype = UH_F64, .shapes = PERF_USUAL_ONLY, .n = SAMPLES, .k = 3},
-    {"f64/d:12/gaussian", .dtype = UH_F64, .shapes = PERF_USUAL_ONLY, .n = SAMPLES, .k = 12}};
+    {"f64/d:6/gaussian", ROW(6), GAUSSIAN, .title = "integrate d=6", .goals = goals},
+    {"f64/d:3/gaussian", ROW(3), GAUSSIAN},
+    {"f64/d:12/gaussian", ROW(12), GAUSSIAN},
+    {"f64/d:6/f2", ROW(6), .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F2), .title = "integrate f2 d=6",
+     .goals = one_grid_goals},
+    {"f64/d:8/f5", ROW(8), .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F5), .title = "integrate f5 d=8",
+     .goals = one_grid_goals},
+    {"f64/d:6/f4", ROW(6), .n = SAMPLES, .kind = KIND(RATE, F4), .title = "integrate f4 d=6", .goals = rate_goals},
+    {"f64/d:3/f1/error", ROW(3), TO_ERROR, .kind = KIND(TIME, F1), .title = "integrate f1 d=3 to 1e-4",
+     .goals = time_goals},
+    {"f64/d:8/f2/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F2), .title = "integrate f2 d=8 to 1e-4",
+     .goals = calls_goals},
+    {"f64/d:3/f3/error", ROW(3), TO_ERROR, .kind = KIND(TIME, F3), .title = "integrate f3 d=3 to 1e-4",
+     .goals = time_goals},
+    {"f64/d:8/f4/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F4), .title = "integrate f4 d=8 to 1e-4",
+     .goals = calls_goals},
+    {"f64/d:8/f5/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F5), .title = "integrate f5 d=8 to 1e-4",
+     .goals = time_goals},
+    {"f64/d:6/f6/error", ROW(6), TO_ERROR, .kind = KIND(TIME, F6), .title = "integrate f6 d=6 to 1e-4",
+     .goals = time_goals}};
 
 static void end(void *work) {
     free_grids(work);
@@ -169,10 +244,16 @@ static void end(void *work) {
 
 const struct perf_operation uhi_perf_integrate = {
     .name = "integrate",
-    .about = "integrate: VEGAS over a Gaussian peak, on a grid that has settled, beside evaluating it alone.",
+    .about =
+        "integrate: VEGAS over a Gaussian peak, and two other integrands of the m-CUBES paper, on a grid that has\n"
+        "settled, beside evaluating them alone; and the paper's integrands beside the VEGAS of GSL and of Cuba\n"
+        "(one thread).",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
+    .pick = pick,
     PERF_SUBJECTS(subjects),
+    .baseline = "x gsl",
+    .peers = {{"gsl_vegas", "gsl", PERF_BASELINE}, {"cuba_vegas", "cuba", PERF_COMPARED}},
     .work_size = sizeof(struct work),
     .make = make,
     .end = end};

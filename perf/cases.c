@@ -124,6 +124,8 @@ struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct p
     static const char *const shapes[PERF_SHAPES] = {"usual", "onebin", "sorted"};
     struct perf_case what = {.operation = operation,
                              .row = row,
+                             .unit = row->unit,
+                             .alone = row->alone,
                              .baseline = operation->baseline,
                              .n = bench->options.n.count ? (size_t)bench->options.n.value[0] : row->n,
                              .calls = 1,

@@ -71,7 +71,7 @@ static struct perf_known_peer known_peer(const struct perf_operation *operation,
 static int add_peers(struct perf_case *what, struct perf_subject *subjects, size_t *count, struct perf_error *error) {
     struct perf_peers_case shared = what->shared;
     size_t peer_count = 0;
-    if (!what->bench->peers || !what->device->host || !shared.k)
+    if (!what->bench->peers || !what->device->host || what->alone || !shared.k)
         return PERF_OK;
     shared.n = what->n;
     shared.dtype = what->dtype;
@@ -126,8 +126,8 @@ int perf_print_names(struct perf_bench *bench, struct perf_error *error) {
         for (size_t j = 0; j < count; j++)
             puts(subjects[j].result);
         status = choose_peers(what, &peers, error);
-        for (size_t j = 0; status == PERF_OK && what->measured == PERF_FILL && what->device->host && j < peers.count;
-             j++) {
+        const int has_peers = what->measured == PERF_FILL && what->device->host && !what->alone;
+        for (size_t j = 0; status == PERF_OK && has_peers && j < peers.count; j++) {
             perf_result_name(what, what->name, known_peer(what->operation, peers.name[j]).name, 1, name);
             puts(name);
         }
@@ -195,7 +195,8 @@ static int record(struct perf_bench *bench, const struct perf_subject *subjects,
                                      .items = items,
                                      .bytes = items * what->bytes,
                                      .timing = subject->timing,
-                                     .prepare = subject->prepare};
+                                     .prepare = subject->prepare,
+                                     .evaluations = subject->evaluations};
         snprintf(result.name, sizeof result.name, "%s", subject->result);
         snprintf(result.title, sizeof result.title, "%s", subject->title ? subject->title : subject->name);
         snprintf(result.note, sizeof result.note, "%s", subject->note);

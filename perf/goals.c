@@ -80,7 +80,7 @@ static int judge(const struct perf_bench *bench, const struct perf_case *what, c
     *verdict = (struct perf_verdict){.row = what->title,
                                      .name = result->name,
                                      .unit = goal->unit,
-                                     .rate = rate(result),
+                                     .rate = result->unit == PERF_TIMES ? 0 : rate(result),
                                      .floor = goal->floor,
                                      .goal = goal->goal};
     switch (goal->of) {
@@ -89,6 +89,12 @@ static int judge(const struct perf_bench *bench, const struct perf_case *what, c
         *why = "what it is a multiple of is not there";
         break;
     case PERF_BESIDE_USUAL: beside = find(bench, what, what->usual, goal->subject, threads); break;
+    case PERF_BESIDE_CALLS:
+        beside = find(bench, what, what->name, goal->beside, goal->beside_threads ? goal->beside_threads : threads);
+        verdict->value = beside ? result->evaluations / beside->evaluations : 0;
+        verdict->at_most = 1;
+        verdict->rate = 0;
+        return beside != NULL;
     case PERF_BESIDE_LEVEL:
         verdict->value = level->root ? level_rate(level, result->name) / rate(result) : 0;
         verdict->rate *= verdict->value;

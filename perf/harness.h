@@ -68,6 +68,7 @@ struct perf_subject {
     void *state, *lent;           /* its own */
     char note[512];               /* how it is done */
     double prepare;               /* seconds of preparation, outside the timing */
+    double evaluations;           /* of an integrand, in the last run; 0: it has none */
     char result[PERF_NAME_MAX];
     struct perf_timing timing;
 };

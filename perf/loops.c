@@ -63,27 +63,4 @@ static void saturate(const uint32_t *indices, size_t n, uint32_t *table, size_t 
         out[bin] = (uint8_t)(table[bin] < 255 ? table[bin] : 255);
 }
 
-/* What the C library has for whole vectors; its headers tell of it with -ffast-math alone. */
-#ifndef __clang__
-#pragma omp declare simd notinbranch
-#endif
-extern double exp(double);
-
-static void gaussian(size_t n, const double *const *x, double *const *value, const void *context) {
-    const size_t dims = *(const size_t *)context, whole = (n + 15) / 16 * 16;
-    double *restrict v = __builtin_assume_aligned(value[0], 64);
-    for (size_t i = 0; i < whole; i++)
-        v[i] = 0;
-    for (size_t d = 0; d < dims; d++) {
-        const double *restrict y = __builtin_assume_aligned(x[d], 64);
-        for (size_t i = 0; i < whole; i++)
-            v[i] += (y[i] - 0.5) * (y[i] - 0.5);
-    }
-#ifndef __clang__ /* which takes an option to know the C library's */
-#pragma omp simd
-#endif
-    for (size_t i = 0; i < whole; i++)
-        v[i] = exp(-625 * v[i]);
-}
-
-const struct perf_loops NAME(perf_loops_, UH_ISA) = {add_up, count, saturate, gaussian};
+const struct perf_loops NAME(perf_loops_, UH_ISA) = {add_up, count, saturate};

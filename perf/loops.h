@@ -16,8 +16,6 @@ struct perf_loops {
     /* The Parboil histogram as its description says it in a sentence: counts n indices below `bins` in a table of
      * 32-bit counters, and then stores each as at most 255. */
     void (*saturate)(const uint32_t *indices, size_t n, uint32_t *table, size_t bins, uint8_t *out);
-    /* exp(-625 sum of (x - 1/2)^2) of `*context` coordinates, an integrand (uh_integrand_function) by vectors. */
-    void (*gaussian)(size_t n, const double *const *x, double *const *value, const void *context);
 };
 extern const struct perf_loops perf_loops_v2, perf_loops_v3, perf_loops_v4;
 

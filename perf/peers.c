@@ -25,6 +25,7 @@ enum peer_rule {
     PEER_CLOSED, /* the last bin has its right edge, as the library's */
     PEER_OPEN,   /* a value at the last edge is in no bin */
     PEER_DRAWN,  /* it draws samples: there are no edges, and the counts are as random */
+    PEER_INTEGRATED,
     PEER_RULE_COUNT
 };
 
@@ -45,10 +46,11 @@ struct perf_peers {
     int shared[SHARED];
     size_t item_size, n, all_n, k;
     /* What is right, found without the library; of samples the weights, and the frequencies are judged. */
-    const double *edges;         /* lent */
-    struct oracle_counts closed; /* by the library's rule */
-    uint64_t at_last_edge;       /* values that equal it */
-    const float *weights;        /* lent; NULL: values are counted */
+    const double *edges;                       /* lent */
+    struct oracle_counts closed;               /* by the library's rule */
+    uint64_t at_last_edge;                     /* values that equal it */
+    const float *weights;                      /* lent; NULL: values are counted */
+    const struct perf_integral_task *integral; /* lent; NULL: none */
 };
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
@@ -200,12 +202,53 @@ static int check_counts(const struct perf_peers *peers, enum peer_rule rule, con
     return PERF_OK;
 }
 
+/* Reads "integral VALUE ERROR CHI2 EVALUATIONS REACHED". Returns 0 where it is another answer. */
+static int read_integral(const char *line, struct perf_integral *found) {
+    static const char word[] = "integral ";
+    double number[5];
+    char *at = NULL;
+    if (strncmp(line, word, sizeof word - 1) != 0)
+        return 0;
+    line += sizeof word - 1;
+    for (size_t i = 0; i < 5; i++, line = at) {
+        number[i] = strtod(line, &at);
+        if (at == line)
+            return 0;
+    }
+    *found = (struct perf_integral){
+        .value = number[0], .error = number[1], .chi2 = number[2], .evaluations = number[3], .reached = number[4] > 0};
+    return *at == '\0';
+}
+
+int perf_peers_integral(const struct perf_subject *subject, struct perf_integral *found, struct perf_error *error) {
+    struct peer *peer = subject->state;
+    char line[PERF_PEER_LINE];
+    int status = ask(peer, line, error, "integral");
+    *found = (struct perf_integral){.reached = 0};
+    if (status == PERF_OK && !read_integral(line, found))
+        status = unexpected(peer, "integral", line, "'integral VALUE ERROR CHI2 EVALUATIONS REACHED'", error);
+    found->total = peer->seconds;
+    return status;
+}
+
+static int check_integral(struct perf_subject *subject, struct perf_error *error) {
+    const struct peer *peer = subject->state;
+    struct perf_integral found;
+    int status = perf_peers_integral(subject, &found, error);
+    subject->evaluations = found.evaluations;
+    if (!(peer->all->integral->tau > 0)) /* a rate, of what was evaluated */
+        subject->n = (size_t)found.evaluations;
+    return status == PERF_OK ? perf_integral_check(peer->all->integral, &found, error) : status;
+}
+
 /* What the peer does not write stays a count that cannot be right. */
 static int check_peer(struct perf_subject *subject, struct perf_error *error) {
     struct peer *peer = subject->state;
     const struct perf_peers *peers = peer->all;
     size_t bytes = peers->k * sizeof(uint64_t);
     char line[PERF_PEER_LINE];
+    if (peers->integral)
+        return check_integral(subject, error);
     uint64_t *counts = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, peers->shared[COUNTS], 0);
     if (counts == MAP_FAILED)
         return perf_fail(error, "cannot map the counts of the peers: %s", strerror(errno));
@@ -247,19 +290,30 @@ static void copy_values(const struct perf_peers_case *what, size_t n, size_t siz
 }
 
 /* The rule that the peer answers with, PEER_RULE_COUNT where it is none for the question. */
-static enum peer_rule read_rule(const char *line, int draws) {
-    static const char *const rules[PEER_RULE_COUNT] = {"closed", "open", "drawn"};
-    for (int rule = 0; rule < PEER_RULE_COUNT; rule++)
-        if (strncmp(line, "ok ", 3) == 0 && strcmp(line + 3, rules[rule]) == 0 && (rule == PEER_DRAWN) == draws)
+static enum peer_rule read_rule(const struct perf_peers *peers, const char *line) {
+    static const char *const rules[PEER_RULE_COUNT] = {"closed", "open", "drawn", "integrated"};
+    const int first = peers->integral ? PEER_INTEGRATED : peers->weights ? PEER_DRAWN : PEER_CLOSED;
+    const int last = first == PEER_CLOSED ? PEER_OPEN : first;
+    for (int rule = first; rule <= last; rule++)
+        if (strncmp(line, "ok ", 3) == 0 && strcmp(line + 3, rules[rule]) == 0)
             return (enum peer_rule)rule;
     return PEER_RULE_COUNT;
 }
 
+static void write_question(const struct perf_peers *peers, const char *type, char question[PERF_PEER_LINE]) {
+    const struct perf_integral_task *task = peers->integral;
+    if (task)
+        snprintf(question, PERF_PEER_LINE, "integrate %s %zu %" PRIu64 " %zu %zu %.17g %.17g %" PRIu64,
+                 perf_integrand_name(task->f.name), task->f.dims, task->calls, task->iterations, task->skipped,
+                 task->tau, task->seconds, task->seed);
+    else
+        snprintf(question, PERF_PEER_LINE, "%s %s %zu %zu", peers->weights ? "draw" : "case", type, peers->n, peers->k);
+}
+
 static int offer_case(struct peer *peer, const char *type, struct perf_error *error) {
     struct perf_peers *peers = peer->all;
-    const int draws = peers->weights != NULL;
     char question[PERF_PEER_LINE], line[PERF_PEER_LINE];
-    snprintf(question, sizeof question, "%s %s %zu %zu", draws ? "draw" : "case", type, peers->n, peers->k);
+    write_question(peers, type, question);
     int status = ask(peer, line, error, "%s", question);
     if (status != PERF_OK)
         return status;
@@ -272,10 +326,13 @@ static int offer_case(struct peer *peer, const char *type, struct perf_error *er
         return PERF_OK;
     }
     peer->refused[0] = '\0';
-    peer->rule = read_rule(line, draws);
+    peer->rule = read_rule(peers, line);
     if (peer->rule == PEER_RULE_COUNT)
         return unexpected(peer, question, line,
-                          draws ? "'ok drawn' or 'cannot WHY'" : "'ok closed', 'ok open' or 'cannot WHY'", error);
+                          peers->integral  ? "'ok integrated' or 'cannot WHY'"
+                          : peers->weights ? "'ok drawn' or 'cannot WHY'"
+                                           : "'ok closed', 'ok open' or 'cannot WHY'",
+                          error);
     peers->active[peers->active_count++] = peer;
     return PERF_OK;
 }
@@ -305,6 +362,8 @@ static int share_values(struct perf_peers *peers, const struct perf_peers_case *
 /* Values or weights, edges if there are any, and room for counts. */
 static int share_case(struct perf_peers *peers, const struct perf_peers_case *what, void *values,
                       struct perf_error *error) {
+    if (what->integral)
+        return PERF_OK;
     void *counts = resize_shared(peers->shared[COUNTS], what->k * sizeof(uint64_t), error);
     if (!counts)
         return PERF_FAILURE;
@@ -324,12 +383,13 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
     peers->k = what->k;
     peers->edges = what->edges;
     peers->weights = what->weights;
+    peers->integral = what->integral;
     const uh_dtype dtype = what->weights ? UH_F32 : what->dtype;
     peers->item_size = uh_dtype_size(dtype);
     peers->all_n = what->n;
-    const size_t max = what->max ? what->max : PERF_PEER_VALUES;
+    const size_t max = what->integral ? what->n : what->max ? what->max : PERF_PEER_VALUES;
     peers->n = what->n < max ? what->n : max;
-    const size_t bytes = (what->weights ? what->k : peers->n) * peers->item_size;
+    const size_t bytes = (what->weights ? what->k : what->integral ? 1 : peers->n) * peers->item_size;
     void *values = resize_shared(peers->shared[VALUES], bytes, error);
     if (!values)
         return PERF_FAILURE;
@@ -351,5 +411,5 @@ void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_sub
                                      .times = tell_times,
                                      .state = peer};
     snprintf(subject->note, sizeof subject->note, "%s: %s; %zu of %zu %s", peer->title, peer->how, peers->n,
-             peers->all_n, peers->weights ? "samples" : "values");
+             peers->all_n, peers->weights || peers->integral ? "samples" : "values");
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Other libraries, side by side with ours: programs in a folder, each a child with one thread that counts a copy of the
- * array, or of a part of it, or draws samples. perf/README.md, "Adding a peer", has the protocol. */
+ * array, or of a part of it, or draws samples, or integrates. perf/README.md, "Adding a peer", has the protocol. */
 #ifndef PERF_PEERS_H
 #define PERF_PEERS_H
 
 #include "perf/harness.h"
+#include "perf/integral.h"
 #include "perf/peers_list.h"
 #include "perf/report.h"
 
@@ -33,6 +34,7 @@ struct perf_peers_case {
     const double *edges;  /* k + 1 of them; to stay until the next case */
     size_t max;           /* values that they count of those at most; 0: PERF_PEER_VALUES */
     const float *weights; /* not NULL: they draw n samples by k weights, which stay until the next case; no x, edges */
+    const struct perf_integral_task *integral; /* not NULL: they integrate; to stay until the next case; no others */
 };
 
 /* Hands them a case, and says in a line of the table which of them cannot do it, and why. Writes how many can. */
@@ -41,5 +43,8 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
 
 /* Makes a subject of one of those that can, which checks its counts; its texts last as long as the peers. */
 void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_subject *subject);
+
+/* What such a subject found in its last run, right or not. */
+int perf_peers_integral(const struct perf_subject *subject, struct perf_integral *found, struct perf_error *error);
 
 #endif

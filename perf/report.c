@@ -196,6 +196,8 @@ static int add_result(cJSON *benchmarks, size_t index, const struct perf_result 
              cJSON_AddNumberToObject(item, "best_time", 1e9 * timing->best) &&
              cJSON_AddNumberToObject(item, "best_items_per_second", result->items / timing->best) &&
              cJSON_AddNumberToObject(item, "prepare_time", 1e9 * result->prepare);
+    if (result->evaluations > 0)
+        ok = ok && cJSON_AddNumberToObject(item, "evaluations", result->evaluations);
     if (result->limit > 0)
         ok = ok && cJSON_AddNumberToObject(item, "fraction_of_limit", result->limit);
     if (result->baseline > 0)

@@ -24,6 +24,7 @@ struct perf_result {
     double items, bytes; /* of one call */
     struct perf_timing timing;
     double prepare;                     /* seconds of preparation, outside the timing */
+    double evaluations;                 /* of an integrand, in one call; 0: it has none */
     double limit, baseline, one_thread; /* median rate as a part of the limit's, as a multiple of the baseline's and of
                                          * one thread's; 0: there is none */
     double baseline_best;               /* shortest time as a multiple of the baseline's */

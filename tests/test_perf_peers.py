@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Peers of unihist-perf: other libraries in the same table, and peers that misbehave. Takes UNIHIST_PERF, the path of the
 program."""
+import math
 import os
 import re
 import signal
@@ -221,6 +222,54 @@ class Others(PerfTest):
                             f"        return {code}\nnumpy.random.default_rng = Generator\n"))
             self.check_error(run, 1, "sample/f32/k:1000/equal/usual/numpy/threads:1: wrong: " + text, " sample")
             self.assertIsNone(result)
+
+
+class Integrators(PerfTest):
+    """Peers that integrate: real ones, and one made here that stands for GSL's."""
+
+    FAKE = """#!%s
+import sys
+print("ready 1.0 fake", flush=True)
+for line in sys.stdin:
+    print({"integrate": %%r, "run": "seconds 0 0", "integral": %%r}[line.split()[0]], flush=True)
+""" % sys.executable
+    RIGHT = f"{(math.sqrt(math.pi) / 25) ** 6!r} 1e-12 1 1000000"
+
+    def integrate(self, accepts, found):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "gsl_vegas")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self.FAKE % (accepts, found))
+            os.chmod(path, 0o755)
+            return measure("integrate", "--n", "20000", "--peers", "gsl_vegas",
+                           env={**os.environ, "UNIHIST_PERF_PEERS": folder})
+
+    def test_they_refuse_histograms(self):
+        run = perf(*CASE, "--peers", "gsl_vegas,cuba_vegas")
+        self.check_success(run)
+        for peer in ("gsl_vegas", "cuba_vegas"):
+            self.assertRegex(run.stdout, rf"(?m)^# ({peer} is left out: it integrates$|peers_left_out: .*{peer}: )")
+
+    def test_an_integral_that_is_wrong_or_not_reached_or_no_answer_ends_the_run(self):
+        rate, time_ = "integrate/f64/d:6/f4/usual/gsl/threads:1: ", "integrate/f64/d:3/f1/error/usual/gsl/threads:1: "
+        for accepts, found, text in (
+                ("ok integrated", "integral 1 0.01 1 1000000 1", rate + "wrong: the integral is 1 +- 0.01, expected "),
+                ("ok integrated", "integral nan nan 1 1000000 1", rate + "wrong: the integral is nan"),
+                ("ok integrated", f"integral {self.RIGHT} 0", time_ + "200 iterations of 32768 samples have not "),
+                ("ok integrated", f"integral {self.RIGHT} 1", time_ + "wrong: the integral is "),
+                ("ok integrated", f"integral {self.RIGHT}", "to 'integral', expected 'integral VALUE ERROR"),
+                ("ok integrated", f"integral {self.RIGHT} 1 more", "to 'integral', expected 'integral VALUE ERROR"),
+                ("ok drawn", "", "answers 'ok drawn' to 'integrate f4 6 174762 12 8 0 0 ")):
+            run, result = self.integrate(accepts, found)
+            self.check_error(run, 1, text, " integrate")
+            self.assertIsNone(result)
+
+    def test_a_peer_that_cannot_has_no_row_and_a_line(self):
+        run, result = self.integrate("cannot it is tired", "")
+        self.check_success(run)
+        self.assertIn("# gsl_vegas is left out: it is tired\n", run.stdout)
+        self.assertEqual({item["name"].split("/")[-2] for item in result["benchmarks"]},
+                         {"evaluate", "fixed", "mcubes", "mcubes1d", "vegas_plus"})
 
 
 class Fake(PerfTest):

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Integrals that the library's integrators and the peers are both asked for, and how what they found is judged. */
+#ifndef PERF_INTEGRAL_H
+#define PERF_INTEGRAL_H
+
+#include "perf/error.h"
+#include "tests/integrands.h"
+
+#include <unihist/integrate.h>
+
+#include <stdint.h>
+
+/* What is acceptable, as uh_integrate has it by default. */
+#define PERF_INTEGRAL_CHI2 1.5
+
+struct perf_integral_task {
+    struct integrand_of f;
+    uint64_t calls;    /* of an iteration, at most */
+    size_t iterations; /* at most, those that are skipped included */
+    size_t skipped;    /* so many of them only adjust the grid */
+    double tau;        /* the relative error at which it ends; 0: all iterations are done */
+    double seconds;    /* no iteration begins after so many; 0: no limit */
+    uint64_t seed;
+};
+
+struct perf_integral {
+    double value, error, chi2; /* the last a degree of freedom */
+    double evaluations;        /* all together */
+    int reached;               /* tau, with a chi-square that is acceptable */
+    double kernel, total;      /* seconds; of a peer there is no kernel */
+};
+
+/* The integrands' names, "f1" to "f6", "fA" and "fB". */
+static inline const char *perf_integrand_name(enum integrand_name name) {
+    static const char *const names[INTEGRAND_NAMES] = {"f1", "f2", "f3", "f4", "f5", "f6", "fA", "fB"};
+    return names[name];
+}
+
+/* The rule by which all of them end: at least two iterations count. */
+static inline int perf_integral_reached(const struct perf_integral_task *task, size_t counted,
+                                        const struct perf_integral *found) {
+    return counted > 1 && found->chi2 <= PERF_INTEGRAL_CHI2 && found->error <= task->tau * fabs(found->value);
+}
+
+/* The integrand by vectors, for a level of x86-64 as the library names it; its context is a struct integrand_of. */
+uh_integrand_function perf_integrand(const char *isa, enum integrand_name name);
+
+/* Integrates by the library, with its default number of iterations that adjust the grid; of a task without tau all
+ * of them do. */
+int perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant variant,
+                      const struct perf_integral_task *task, struct perf_integral *found, struct perf_error *error);
+
+/* Fails where tau has not been reached, or what was found is not the integral. */
+int perf_integral_check(const struct perf_integral_task *task, const struct perf_integral *found,
+                        struct perf_error *error);
+
+#endif

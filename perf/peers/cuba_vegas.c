@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* peer-needs: header cuba.h (the Cuba library) */
+/* peer-needs: library cuba (the Cuba library) */
+/* peer-of: integrate */
+/* Cuba's Vegas with Mersenne Twister, 1000 points a batch and no other processes. How it ends is a rule of its own, so
+ * it integrates only what has a number of iterations. */
+#include "perf/peers/peer_integral.h"
+
+#include <cuba.h>
+
+#include <limits.h>
+#include <string.h>
+
+enum { BATCH = 1000, GRID = 1, MERSENNE_TWISTER = 1 };
+
+static peer_integrand_function function;
+
+static int at(const int *dims, const cubareal *x, const int *values, cubareal *value, void *context, const int *n) {
+    struct peer_integrand *integrand = context;
+    (void)values;
+    for (int i = 0; i < *n; i++)
+        value[i] = function(x + i * *dims, integrand);
+    return 0;
+}
+
+static const char *take(const struct perf_integral_task *task) {
+    function = peer_integrand_of(task->f.name);
+    if (task->tau > 0)
+        return "it ends by a rule of its own";
+    if (integrand_lower(&task->f) < 0 || integrand_upper(&task->f) > 1)
+        return "it integrates over the unit cube";
+    return task->calls * task->iterations < INT_MAX ? NULL : "it has 32 bits for the number of samples";
+}
+
+/* So many iterations, which go on with the grid of that number, or begin one where it is negative. */
+static void iterate(const struct perf_integral_task *task, size_t iterations, int grid,
+                    struct peer_integrand *integrand, struct perf_integral *found) {
+    const int calls = (int)task->calls, all = calls * (int)iterations;
+    int evaluations, failed;
+    double doubt; /* the probability that the error is too small, which has no chi-square */
+    integrand_t f;
+    int (*const whole)(const int *, const cubareal *, const int *, cubareal *, void *, const int *) = at;
+    memcpy(&f, &whole, sizeof f); /* of which the last arguments are not told */
+    Vegas((int)task->f.dims, 1, f, integrand, BATCH, 1e-300, 1e-300, 0, MERSENNE_TWISTER + (int)task->seed, all, all,
+          calls, 0, BATCH, grid, NULL, NULL, &evaluations, &failed, &found->value, &found->error, &doubt);
+}
+
+static void integrate(const struct perf_integral_task *task, struct perf_integral *found) {
+    struct peer_integrand integrand = {task->f, 0};
+    cubacores(0, 0);
+    if (task->skipped)
+        iterate(task, task->skipped, -GRID, &integrand, found);
+    iterate(task, task->iterations - task->skipped, task->skipped ? GRID : -GRID, &integrand, found);
+    found->evaluations = integrand.calls;
+}
+
+int main(void) {
+    const struct peer_integrator peer = {"4", "Vegas, 1000 points a batch", take, integrate};
+    return peer_integral_main(&peer);
+}
