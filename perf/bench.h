@@ -227,4 +227,11 @@ int perf_tables_begin(struct perf_bench *bench, struct perf_error *error);
 int perf_tables_show(struct perf_bench *bench, struct perf_error *error);
 void perf_tables_end(struct perf_bench *bench, int failed);
 
+/* The tables and figures of the m-CUBES paper, between perf_tables_begin and _end: measured and shown, or only listed.
+ */
+int perf_mcubes(struct perf_bench *bench, struct perf_error *error);
+
+/* Frees the cases, the devices and their queues. */
+void perf_forget_cases(struct perf_bench *bench);
+
 #endif

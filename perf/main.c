@@ -78,10 +78,12 @@ static int print_operation_help(const char *name, const struct choice *choice) {
         if (choice->chosen[i])
             printf("%s\n", operations[i]->about);
     if (choice->tables)
-        puts("Measure what tables I to XIII of the UNIHIST paper show, on this machine, and print it beside the "
-             "paper's\n"
-             "figures: numpy.histogram, the methods binary, mesh (the paper's UNIHIST) and auto; of table XIII\n"
-             "numpy.random.Generator.choice and the sampler's methods.");
+        puts(
+            "Measure what tables I to XIII of the UNIHIST paper show, on this machine, and print it beside the "
+            "paper's\n"
+            "figures: numpy.histogram, the methods binary, mesh (the paper's UNIHIST) and auto; of table XIII\n"
+            "numpy.random.Generator.choice and the sampler's methods. With --paper mcubes: tables 1 and 2 and figures\n"
+            "1 to 3 of the m-CUBES paper, integrals by the library's variants and GSL's VEGAS.");
     puts("LISTs have commas between their items.\n");
     perf_options_help(choice->of);
     return PERF_OK;
@@ -129,7 +131,7 @@ static int print_facts(struct perf_bench *bench, struct perf_error *error) {
     return status;
 }
 
-static void forget_cases(struct perf_bench *bench) {
+void perf_forget_cases(struct perf_bench *bench) {
     for (size_t i = 0; i < bench->device_count; i++)
         for (size_t j = 0; j < bench->devices[i].queue_count; j++)
             uh_queue_destroy(bench->devices[i].queues[j]);
@@ -169,7 +171,7 @@ static int run_some(struct perf_bench *bench, const struct choice *choice, size_
     if (status == PERF_OK && bench->options.goals)
         status = perf_report_goals(bench, error);
 out:
-    forget_cases(bench);
+    perf_forget_cases(bench);
     return status;
 }
 
@@ -181,7 +183,10 @@ static int run_chosen(struct perf_bench *bench, const struct choice *choice, str
         status = run_some(bench, choice, 0, 1, "gpu", error);
     if (status == PERF_OK && others)
         status = run_some(bench, choice, 1, OPERATION_COUNT, "cpu", error);
-    return status == PERF_OK && choice->tables ? run_some(bench, choice, 1, 1, "cpu", error) : status;
+    if (status != PERF_OK || !choice->tables)
+        return status;
+    return bench->options.paper == PERF_PAPER_MCUBES ? perf_mcubes(bench, error)
+                                                     : run_some(bench, choice, 1, 1, "cpu", error);
 }
 
 static int report_all(struct perf_bench *bench, struct perf_error *error) {

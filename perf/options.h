@@ -53,8 +53,17 @@ enum perf_given {
     PERF_GIVEN_DTYPE = 32,
     PERF_GIVEN_METHODS = 64,
     PERF_GIVEN_THREADS = 128,
-    PERF_GIVEN_PEERS = 256
+    PERF_GIVEN_PEERS = 256,
+    PERF_GIVEN_ONLY = 512,
+    PERF_GIVEN_SEEDS = 1024,
+    PERF_GIVEN_SECONDS = 2048,
+    PERF_GIVEN_DEVICE = 4096,
+    PERF_GIVEN_MIN_TIME = 8192,
+    PERF_GIVEN_JSON = 16384
 };
+
+/* Whose tables are shown. */
+enum perf_paper { PERF_PAPER_UNIHIST, PERF_PAPER_MCUBES };
 
 struct perf_options {
     unsigned given;              /* of enum perf_given */
@@ -74,7 +83,9 @@ struct perf_options {
     double batch;  /* a whole number */
     int build_ahead;
     const char *device; /* NULL: the operation's own */
-    unsigned tables;    /* as bits from table I on */
+    enum perf_paper paper;
+    unsigned tables;       /* as bits from table I on */
+    double seeds, seconds; /* of mcubes; the first a whole number */
     const char *out;
     double min_time;
     const char *json; /* or NULL */

@@ -237,7 +237,7 @@ void perf_tables_end(struct perf_bench *bench, int failed) {
         rmdir(bench->options.out);
 }
 
-static int write_file(const struct perf_bench *bench, const char *name, const void *data, size_t size,
+int perf_tables_write(const struct perf_bench *bench, const char *name, const void *data, size_t size,
                       struct perf_error *error) {
     char path[PATH_MAX];
     name_file(bench, name, path);
@@ -249,7 +249,7 @@ static int write_file(const struct perf_bench *bench, const char *name, const vo
 }
 
 int perf_tables_show(struct perf_bench *bench, struct perf_error *error) {
-    struct tables_plot plot = {.script = NULL};
+    struct perf_picture plot = {.script = NULL};
     char *text = NULL, *json = NULL;
     size_t size = 0;
     int status = perf_tables_plot(bench, &plot, error);
@@ -265,19 +265,18 @@ int perf_tables_show(struct perf_bench *bench, struct perf_error *error) {
     }
     status = perf_interrupted ? perf_fail(error, "interrupted") : PERF_OK;
     if (status == PERF_OK)
-        status = write_file(bench, "tables.gp", plot.script, strlen(plot.script), error);
+        status = perf_tables_write(bench, plot.script_name, plot.script, strlen(plot.script), error);
     if (status == PERF_OK)
-        status = write_file(bench, "tables.png", plot.picture, plot.size, error);
+        status = perf_tables_write(bench, plot.name, plot.data, plot.size, error);
     if (status == PERF_OK)
-        status = write_file(bench, "tables.json", json, strlen(json), error);
+        status = perf_tables_write(bench, "tables.json", json, strlen(json), error);
     if (status == PERF_OK)
-        status = write_file(bench, "tables.md", text, size, error);
+        status = perf_tables_write(bench, "tables.md", text, size, error);
     if (status == PERF_OK)
         printf("\n%s\n# written to %s; %s\n", text, bench->options.out, plot.text);
 out:
     free(text);
     free(json);
-    free(plot.script);
-    free(plot.picture);
+    perf_picture_free(&plot);
     return status;
 }

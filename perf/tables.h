@@ -4,6 +4,7 @@
 #define PERF_TABLES_H
 
 #include "perf/bench.h"
+#include "perf/gnuplot.h"
 
 #include <stdio.h>
 
@@ -49,13 +50,11 @@ void perf_tables_text(const struct perf_bench *bench, int plotted, const char *p
 /* Makes the JSON; the caller frees it with free(). NULL where memory is lacking. */
 char *perf_tables_json(const struct perf_bench *bench);
 
-/* Makes the script that draws the picture, and the picture, whose size is 0 where there is none: then `plot` says why.
- * The caller frees both. */
-struct tables_plot {
-    char *script, *picture;
-    size_t size;
-    char text[128];
-};
-int perf_tables_plot(const struct perf_bench *bench, struct tables_plot *plot, struct perf_error *error);
+/* Draws the picture; the caller frees it by perf_picture_free. */
+int perf_tables_plot(const struct perf_bench *bench, struct perf_picture *picture, struct perf_error *error);
+
+/* Writes a file of the folder of --out, or removes it where there is nothing in it. */
+int perf_tables_write(const struct perf_bench *bench, const char *name, const void *data, size_t size,
+                      struct perf_error *error);
 
 #endif

@@ -1,20 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The picture: for each device and family of bins the rates measured, and ratios beside the paper's. */
-#define _GNU_SOURCE /* memfd_create */
 #include "perf/tables.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
-#include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#define PICTURE "tables.png"
 
 enum { PANEL_WIDTH = 800, PANEL_HEIGHT = 330 };
 
@@ -118,19 +107,13 @@ static void print_sampling_panels(FILE *file, const struct tables_view *view, co
     fputc('\n', file);
 }
 
-static void print_script(FILE *file, const struct perf_bench *bench) {
+static void print_script(FILE *file, const struct perf_bench *bench, const struct perf_picture *picture) {
     size_t panels = 0;
     char data[32];
     for (size_t i = 0; i < PAPER_TABLES; i++)
         panels += is_panel(bench, i) ? bench->device_count : 0;
-    fprintf(file,
-            "# unihist-perf tables, %s: gnuplot tables.gp draws " PICTURE "\n"
-            "if (!exists('output')) output = '" PICTURE "'\n"
-            "if (strstrt(GPVAL_TERMINALS, 'pngcairo') > 0) {\n"
-            "    set terminal pngcairo noenhanced size %d,%zu\n} else {\n"
-            "    set terminal png noenhanced size %d,%zu\n}\n"
-            "set output output\nset datafile missing '-'\nset bmargin 4\nset key outside right\n",
-            bench->machine.date, 2 * PANEL_WIDTH, panels * PANEL_HEIGHT, 2 * PANEL_WIDTH, panels * PANEL_HEIGHT);
+    perf_gnuplot_head(file, picture, bench->machine.date, (size_t)2 * PANEL_WIDTH, panels * PANEL_HEIGHT);
+    fputs("set bmargin 4\nset key outside right\n", file);
     for (int draws = 0; draws < 2; draws++) {
         if (draws)
             fprintf(file, "set multiplot layout %zu,2\n", panels);
@@ -152,77 +135,14 @@ static void print_script(FILE *file, const struct perf_bench *bench) {
     fputs("unset multiplot\n", file);
 }
 
-/* ---- gnuplot ---------------------------------------------------------------------------------------------------- */
-
-/* Starts gnuplot on the script in one file, quietly; it writes to another. Returns an errno. */
-static int start(int script, int picture, pid_t *child) {
-    char name[] = "gnuplot", option[] = "-e", output[] = "output = '/dev/stdout'", input[] = "/dev/stdin";
-    char *arguments[] = {name, option, output, input, NULL};
-    posix_spawn_file_actions_t actions;
-    int failed = posix_spawn_file_actions_init(&actions);
-    if (failed)
-        return failed;
-    failed = posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
-    if (!failed)
-        failed = posix_spawn_file_actions_adddup2(&actions, picture, STDOUT_FILENO);
-    if (!failed)
-        failed = posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    if (!failed)
-        failed = posix_spawnp(child, name, &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return failed;
-}
-
-/* Waits for the end; a signal ends gnuplot and the run. */
-static int finish(pid_t child, struct perf_error *error) {
-    int exit_status = 0;
-    while (waitpid(child, &exit_status, 0) < 0 && errno == EINTR)
-        kill(child, SIGKILL);
-    if (perf_interrupted)
-        return perf_fail(error, "interrupted");
-    if (!WIFEXITED(exit_status) || WEXITSTATUS(exit_status))
-        return perf_fail(error, "gnuplot failed on the plot");
-    return PERF_OK;
-}
-
-static int read_picture(int file, struct tables_plot *plot, struct perf_error *error) {
-    const off_t size = lseek(file, 0, SEEK_END);
-    plot->picture = size > 0 ? malloc((size_t)size) : NULL;
-    if (!plot->picture || pread(file, plot->picture, (size_t)size, 0) != size)
-        return perf_fail(error, "gnuplot wrote no picture");
-    plot->size = (size_t)size;
-    snprintf(plot->text, sizeof plot->text, PICTURE);
-    return PERF_OK;
-}
-
-static int draw(struct tables_plot *plot, struct perf_error *error) {
-    const size_t length = strlen(plot->script);
-    const int script = memfd_create("tables.gp", MFD_CLOEXEC), picture = memfd_create(PICTURE, MFD_CLOEXEC);
-    pid_t child;
-    int status = PERF_OK;
-    if (script < 0 || picture < 0 || write(script, plot->script, length) != (ssize_t)length ||
-        lseek(script, 0, SEEK_SET) != 0) {
-        status = perf_fail(error, "cannot make a file for gnuplot: %s", strerror(errno));
-    } else {
-        const int failed = start(script, picture, &child);
-        if (failed)
-            snprintf(plot->text, sizeof plot->text, "no picture: cannot run gnuplot: %s", strerror(failed));
-        else if ((status = finish(child, error)) == PERF_OK)
-            status = read_picture(picture, plot, error);
-    }
-    if (script >= 0)
-        close(script);
-    if (picture >= 0)
-        close(picture);
-    return status;
-}
-
-int perf_tables_plot(const struct perf_bench *bench, struct tables_plot *plot, struct perf_error *error) {
+int perf_tables_plot(const struct perf_bench *bench, struct perf_picture *picture, struct perf_error *error) {
     size_t size = 0;
-    FILE *file = open_memstream(&plot->script, &size);
+    picture->name = "tables.png";
+    picture->script_name = "tables.gp";
+    FILE *file = open_memstream(&picture->script, &size);
     if (file)
-        print_script(file, bench);
+        print_script(file, bench, picture);
     if (!file || fclose(file))
         return perf_fail(error, "out of memory for the plot");
-    return draw(plot, error);
+    return perf_gnuplot_draw(picture, error);
 }

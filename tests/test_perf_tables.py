@@ -14,7 +14,7 @@ import tempfile
 import time
 import unittest
 
-from perf_command import NO_DRIVER, PERF, PerfTest, changed_numpy, run_perf, soft_driver
+from perf_command import NO_DRIVER, PERF, PerfTest, changed_numpy, parse_markdown, run_perf, soft_driver
 
 WRONG = os.environ.get("UNIHIST_PERF_WRONG")
 N = 3001
@@ -70,26 +70,6 @@ SAMPLING = {"NUMPY random choice": [25, "N/A", "N/A", "N/A"], "UNIHIST random ch
 
 def perf(*arguments, environment=None, **keywords):
     return run_perf("tables", *arguments, env={**os.environ, **NO_DRIVER, **(environment or {})}, **keywords)
-
-
-def parse_markdown(text):
-    """{heading: [tables]}, a table being its rows as lists of cells, head first. Every row must be as wide as its head,
-    and the second one a separator."""
-    found, heading, rows = {}, None, []
-    for line in text.splitlines() + [""]:
-        if line.startswith("|"):
-            assert line.endswith("|"), line
-            rows.append([cell.strip() for cell in line.strip("|").split("|")])
-            assert len(rows[-1]) == len(rows[0]), line
-            continue
-        if rows:
-            assert all(re.fullmatch(r":?-+:?", cell) for cell in rows[1]), rows[1]
-            found[heading].append([rows[0], *rows[2:]])
-            rows = []
-        if line.startswith("#"):
-            heading = line.lstrip("# ")
-            found.setdefault(heading, [])
-    return found
 
 
 def cells(table, source, of="rows", key="values"):

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "perf/options_table.h"
+
+#include "perf/jobs_runtime.h"
+#include "perf/peers_list.h"
+#include "tests/cases_histogram.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+/* Reads one number within [low, high] and, where `whole` is not 0, without a fraction ("1e8" is a whole number). */
+static int read_number(const char *option, const char *text, double low, double high, int whole, double *value,
+                       struct perf_error *error) {
+    char *end = NULL;
+    double number = strtod(text, &end);
+    /* strtod also takes blanks, signs, hexadecimal digits, "inf" and "nan"; none of them is meant here. */
+    int plain = *text && strspn(text, "0123456789.eE+-") == strlen(text) && *text != '+' && *end == '\0';
+    if (!plain || !(number >= low && number <= high) || (whole && floor(number) < number))
+        return perf_usage(error, "%s is '%s', expected %s from %.10g to %.10g", option, text,
+                          whole ? "a whole number" : "a number", low, high);
+    *value = number;
+    return PERF_OK;
+}
+
+/* ---- values ----------------------------------------------------------------------------------------------------- */
+
+static int take_number(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                       struct perf_error *error) {
+    return read_number(option, text, row->low, row->high, row->whole, perf_option_field(options, row), error);
+}
+
+static int add_number(struct perf_numbers *numbers, double value) {
+    for (size_t i = 0; i < numbers->count; i++)
+        if (!(numbers->value[i] < value || numbers->value[i] > value))
+            return PERF_OK;
+    numbers->value[numbers->count++] = value;
+    return PERF_OK;
+}
+
+static int take_numbers(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                        struct perf_error *error) {
+    double number = 0;
+    int status = read_number(option, text, row->low, row->high, row->whole, &number, error);
+    return status == PERF_OK ? add_number(perf_option_field(options, row), number) : status;
+}
+
+static int take_n(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                  struct perf_error *error) {
+    if (strcmp(text, "large") == 0)
+        return add_number(&options->n, PERF_N_LARGE);
+    if (strcmp(text, "cache") == 0)
+        return add_number(&options->n, PERF_N_CACHE);
+    if (take_numbers(options, row, option, text, error) == PERF_OK)
+        return PERF_OK;
+    return perf_usage(error, "%s is '%s', expected large, cache or a whole number from 1 to %.10g", option, text,
+                      row->high);
+}
+
+static const char *bins_word(unsigned index) {
+    return index < CASE_BINS_COUNT ? case_bins_name((enum case_bins)index) : NULL;
+}
+
+static const char *data_word(unsigned index) {
+    return index < CASE_DATA_COUNT ? case_data_name((enum case_data)index) : NULL;
+}
+
+static const char *job_word(unsigned index) {
+    return index < PERF_JOB_COUNT ? perf_job_name((enum perf_job)index) : NULL;
+}
+
+static const char *paper_word(unsigned index) {
+    static const char *const papers[] = {"unihist", "mcubes"};
+    return index < sizeof papers / sizeof *papers ? papers[index] : NULL;
+}
+
+static const char *table_word(unsigned index) {
+    return index < PAPER_TABLES ? paper_number(index) : NULL;
+}
+
+/* Sets the bits of a word. */
+static int take_words(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                      struct perf_error *error) {
+    const int all = strcmp(text, "all") == 0;
+    unsigned found = 0;
+    char words[256] = "";
+    for (unsigned i = 0; row->word(i); i++) {
+        const size_t length = strlen(words);
+        snprintf(words + length, sizeof words - length, "%s, ", row->word(i));
+        found |= all || strcasecmp(text, row->word(i)) == 0 ? 1U << i : 0;
+    }
+    *(unsigned *)perf_option_field(options, row) |= found;
+    return found ? PERF_OK : perf_usage(error, "%s has '%s', expected %sor all", option, text, words);
+}
+
+static int take_paper(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                      struct perf_error *error) {
+    for (unsigned i = 0; row->word(i); i++)
+        if (strcmp(text, row->word(i)) == 0) {
+            options->paper = (enum perf_paper)i;
+            return PERF_OK;
+        }
+    return perf_usage(error, "%s is '%s', expected unihist or mcubes", option, text);
+}
+
+static int take_dtype(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                      struct perf_error *error) {
+    uh_dtype dtype;
+    (void)row;
+    if (uh_dtype_from_name(text, &dtype) || (dtype != UH_F32 && dtype != UH_F64 && dtype != UH_I32 && dtype != UH_U8))
+        return perf_usage(error, "%s has '%s', expected f32, f64, i32 or u8", option, text);
+    options->dtypes |= 1U << dtype;
+    return PERF_OK;
+}
+
+static void add_method(struct perf_options *options, uh_method method) {
+    for (size_t i = 0; i < options->method_count; i++)
+        if (options->method[i] == method)
+            return;
+    options->method[options->method_count++] = method;
+}
+
+static int take_method(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                       struct perf_error *error) {
+    uh_method method;
+    (void)row;
+    if (strcmp(text, "all") == 0)
+        for (int i = 0; uh_method_name((uh_method)i); i++)
+            add_method(options, (uh_method)i);
+    else if (uh_method_from_name(text, &method))
+        return perf_usage(error, "%s has '%s': %s", option, text, uh_last_error());
+    else
+        add_method(options, method);
+    return PERF_OK;
+}
+
+static int take_peer(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                     struct perf_error *error) {
+    char known[512];
+    size_t i = 0;
+    (void)row;
+    if (strcmp(text, "all") == 0)
+        options->peers.all = 1;
+    if (strcmp(text, "all") == 0 || strcmp(text, "none") == 0)
+        return PERF_OK;
+    if (!perf_peers_known(text, known, sizeof known))
+        return perf_usage(error, "%s has '%s', expected %sa program in the folder of peers, all or none", option, text,
+                          known);
+    while (i < options->peers.count && strcmp(options->peers.name[i], text) != 0)
+        i++;
+    snprintf(options->peers.name[i], sizeof options->peers.name[i], "%s", text);
+    options->peers.count += i == options->peers.count;
+    return PERF_OK;
+}
+
+static int take_name(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                     struct perf_error *error) {
+    *(const char **)perf_option_field(options, row) = text;
+    return *text ? PERF_OK : perf_usage(error, "%s is empty, expected a name", option);
+}
+
+static int take_flag(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                     struct perf_error *error) {
+    (void)option;
+    (void)text;
+    (void)error;
+    *(int *)perf_option_field(options, row) = 1;
+    return PERF_OK;
+}
+
+static int take_measured(struct perf_options *options, const struct option *row, const char *option, const char *text,
+                         struct perf_error *error) {
+    const enum perf_measured measured = strcmp(option, "--calls") == 0 ? PERF_CALLS : PERF_PLAN;
+    (void)row;
+    (void)text;
+    if (options->measured != PERF_FILL && options->measured != measured)
+        return perf_usage(error, "--calls and --plan are given together, expected one of them");
+    options->measured = measured;
+    return PERF_OK;
+}
+
+/* ---- the rows --------------------------------------------------------------------------------------------------- */
+
+#define FIELD(member) offsetof(struct perf_options, member), sizeof((struct perf_options *)NULL)->member
+
+const struct option perf_options_table[] = {
+    {"k", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_K, take_numbers, FIELD(k), "LIST",
+     .help = "numbers of bins; default: 100,1000", .low = 1, .high = (double)UH_MAX_BINS, .whole = 1,
+     .not_with = GOALS},
+    {"bins", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_BINS, take_words, FIELD(bins), "LIST",
+     .help = "families: worst, random, almost, decades (edges from 1e-30 to 1e30), equal, normal,\n"
+             "exponential, lognormal (equal parts of that distribution), or all;\n"
+             "default: worst,random,almost, and equal for integers (which have no other)",
+     .word = bins_word, .not_with = GOALS},
+    {"h", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_H, take_numbers, FIELD(h), "LIST",
+     .help = "the h_min of worst and random, the h_v of almost; default: 0.1,0.01,0.001", .low = 1e-30, .high = 1000,
+     .not_with = GOALS},
+    {"data", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DATA, take_words, FIELD(data), "LIST",
+     .help = "shapes: uniform, narrow, onebin, sorted, eachbin (each bin as often), lognormal, or\n"
+             "all; default: the first four",
+     .word = data_word, .not_with = GOALS | PLAN},
+    {"dtype", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DTYPE, take_dtype, FIELD(dtypes), "LIST",
+     .help = "types: f32 (the default), f64, i32, u8", .not_with = GOALS | CALLS},
+    {"methods", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_METHODS, take_method, FIELD(method_count), "LIST",
+     .help = "the library's methods, or all; default: auto,mesh,binary", .not_with = GOALS},
+    {"calls", NO_VALUE, PERF_OF_HISTOGRAM, 0, take_measured, FIELD(measured), NULL,
+     .help = "small fills with a ready plan on one thread, beside a plain loop in C; default:\n"
+             "--n 100,1000,10000 --bins random --h 0.01 --data uniform --methods auto"},
+    {"plan", NO_VALUE, PERF_OF_HISTOGRAM, 0, take_measured, FIELD(measured), NULL,
+     .help = "the making of plans; default: --k 1000,1000000 --h 0.0001\n"
+             "--bins worst,random,almost,decades --threads 1 --methods auto"},
+    {"jobs", A_LIST, PERF_OF_RUNTIME, 0, take_words, FIELD(jobs), "LIST",
+     .help = "launch, copy, event, build, disk, memory, or all (the default)", .word = job_word},
+    {"batch", ONE_VALUE, PERF_OF_RUNTIME, 0, take_number, FIELD(batch), "N",
+     .help = "jobs that are submitted and timed at once, before they are waited for; default: 100;\n"
+             "with more than 127 in flight a queue waits for the device",
+     .low = 1, .high = PERF_JOB_BATCH_MAX, .whole = 1},
+    {"build-ahead", NO_VALUE, PERF_OF_RUNTIME, 0, take_flag, FIELD(build_ahead), NULL,
+     .help = "only build the modules that disk loads: what another process does before"},
+    {"only", A_LIST, PERF_OF_TABLES, PERF_GIVEN_ONLY, take_words, FIELD(tables), "LIST",
+     .help = "tables, such as I,II,XIII; default: all", .word = table_word, .not_with = MCUBES},
+    {"paper", ONE_VALUE, PERF_OF_TABLES, 0, take_paper, FIELD(paper), "NAME",
+     .help = "the paper: unihist (the default), or mcubes, whose tables 1 and 2 and figures 1 to 3 are\n"
+             "of integrals",
+     .word = paper_word},
+    {"seeds", ONE_VALUE, PERF_OF_TABLES, PERF_GIVEN_SEEDS, take_number, FIELD(seeds), "N",
+     .help = "of mcubes: integrals of each box of figure 1; default: 20, the paper has 100", .low = 1, .high = 1000,
+     .whole = 1, .not_with = UNIHIST},
+    {"seconds", ONE_VALUE, PERF_OF_TABLES, PERF_GIVEN_SECONDS, take_number, FIELD(seconds), "S",
+     .help = "of mcubes: how long an integral, and the others of a box, may take (of tables 1 and 2\n"
+             "five times as long); what takes longer has not converged; default: 2",
+     .low = 0.001, .high = 86400, .not_with = UNIHIST},
+    {"out", ONE_VALUE, PERF_OF_TABLES, 0, take_name, FIELD(out), "DIR",
+     .help = "folder for tables.md, tables.json, tables.gp and tables.png (of mcubes figure1.gp,\n"
+             "figure1.png, ...), made if need be; default: unihist-tables"},
+    {"device", ONE_VALUE, PERF_OF_HISTOGRAM | PERF_OF_RUNTIME | PERF_OF_TABLES, PERF_GIVEN_DEVICE, take_name,
+     FIELD(device), "NAME",
+     .help = "a device as unihist devices lists it; default: cpu, of runtime the first GPU, or\n"
+             "cpu. tables: all takes each device that is no tile",
+     .not_with = MCUBES},
+    {"n", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_N, take_n, FIELD(n), "LIST",
+     .help = "elements: numbers, large (four times the last-level cache, at most a quarter of the\n"
+             "memory) or cache (a quarter of that cache); default: of histogram large, of others\n"
+             "as the manual tells",
+     .low = 1, .high = PERF_N_MAX, .whole = 1, .not_with = PLAN | MCUBES},
+    {"threads", A_LIST, PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_THREADS, take_numbers, FIELD(threads), "LIST",
+     .help = "threads of the host; default: OMP_NUM_THREADS, or one a core", .low = 1,
+     .high = 4096 /* the most of uh_queue_create */, .whole = 1, .not_with = GOALS | CALLS},
+    {"peers", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_PEERS, take_peer, FIELD(peers),
+     "LIST",
+     .help = "other libraries in the same rounds, one thread each: numpy, boost, gsl, upper_bound,\n"
+             "... (programs in the folder \"peers\" beside this one, or in UNIHIST_PERF_PEERS), all\n"
+             "or none; default: the operation's own, of histogram none",
+     .not_with = CALLS | PLAN},
+    {"peer-timeout", ONE_VALUE, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, 0, take_number, FIELD(peer_timeout),
+     "S", .help = "seconds a peer may take for an answer; default: 600", .low = 0.001, .high = 86400},
+    {"goals", NO_VALUE, PERF_OF_ALL & ~(unsigned)PERF_OF_TABLES, 0, take_flag, FIELD(goals), NULL,
+     .help = "measure what has a floor or a goal, say whether each is met, and fail where a floor\n"
+             "is missed"},
+    {"min-time", ONE_VALUE, PERF_OF_ALL, PERF_GIVEN_MIN_TIME, take_number, FIELD(min_time), "S",
+     .help = "seconds each measurement lasts at least, in at least five repetitions; default: 1,\n"
+             "with --goals 0.5",
+     .low = 0, .high = 3600, .not_with = MCUBES},
+    {"json", ONE_VALUE, PERF_OF_ALL, PERF_GIVEN_JSON, take_name, FIELD(json), "FILE",
+     .help = "also write the results in Google Benchmark's JSON format", .not_with = MCUBES},
+    {"list", NO_VALUE, PERF_OF_ALL, 0, take_flag, FIELD(list), NULL,
+     .help = "name what would be measured, and measure nothing"},
+};
+const size_t perf_options_count = sizeof perf_options_table / sizeof *perf_options_table;
