@@ -1,24 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures by cairo, where the build has it. Distances and sizes are in user units. */
 #define _XOPEN_SOURCE 700 /* M_PI */
-#include "api/cli/output/output.h"
+#include "api/cli/display/canvas.h"
 
 #ifdef UNIHIST_CAIRO
 
-#include <cairo-svg.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/cli/display/frame.h"
-#include "api/cli/output/atomic.h"
 
-#define PIXEL        (1.0 / CLI_PICTURE_SCALE)
-#define LINE         (2 * PIXEL)
-#define MARGIN       20.0
-#define TITLE_SIZE   15.0
-#define LABEL_SIZE   12.0
-#define TICK_SIZE    11.5
 #define CAPTION_SIZE 11.0
 #define TICK_LENGTH  4.0
 #define GAP          6.0
@@ -37,47 +29,8 @@ struct picture {
 
 /* ---- lines and texts --------------------------------------------------------------------------------------------- */
 
-static void set_colour(const struct picture *picture, unsigned rgb) {
-    cairo_set_source_rgb(picture->canvas, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
-}
-
-static void set_font(const struct picture *picture, double size, unsigned rgb) {
-    cairo_select_font_face(picture->canvas, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
-                           size == TITLE_SIZE ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(picture->canvas, size);
-    set_colour(picture, rgb);
-}
-
-/* Writes a number with the sign that is as wide as a plus, not the hyphen. */
-static const char *with_sign(char shown[1100], const char *text) {
-    const int negative = text[0] == '-' && text[1] >= '0' && text[1] <= '9';
-    snprintf(shown, 1100, "%s%s", negative ? "−" : "", text + negative);
-    return shown;
-}
-
-/* Returns the width of a text in the font that is set. */
 static double measure(void *picture, const char *text) {
-    char shown[1100];
-    cairo_text_extents_t extents;
-    cairo_text_extents(((struct picture *)picture)->canvas, with_sign(shown, text), &extents);
-    return extents.x_advance;
-}
-
-/* Shows a text of any content, cut to `room` with an ellipsis, with its `anchor` (0 left end, 0.5 middle, 1 right end)
- * and baseline at (x, y). */
-static void draw_text(struct picture *picture, double x, double y, double anchor, double room, const char *text) {
-    char clean[1024] = "", shown[1100];
-    double width = NAN;
-    for (size_t columns = 250; columns > 0 && !(width <= room); columns--) {
-        cli_text_clean(clean, sizeof clean, text, columns, 1);
-        width = measure(picture, clean);
-    }
-    if (!(width <= room))
-        return;
-    cairo_move_to(picture->canvas, x - anchor * width, y);
-    /* As shapes, not glyphs: not every reader of .svg knows the references that cairo makes of glyphs. */
-    cairo_text_path(picture->canvas, with_sign(shown, clean));
-    cairo_fill(picture->canvas);
+    return cli_canvas_measure(((struct picture *)picture)->canvas, text);
 }
 
 /* In the middle of the frame's side, upright, with its baseline at x. */
@@ -85,19 +38,8 @@ static void draw_upright(struct picture *picture, double x, const char *text) {
     cairo_save(picture->canvas);
     cairo_translate(picture->canvas, x, (picture->top + picture->bottom) / 2);
     cairo_rotate(picture->canvas, -M_PI / 2);
-    draw_text(picture, 0, 0, 0.5, picture->bottom - picture->top, text);
+    cli_canvas_text(picture->canvas, 0, 0, 0.5, picture->bottom - picture->top, text);
     cairo_restore(picture->canvas);
-}
-
-static double sharp(double x) {
-    return (floor(x / PIXEL) + 0.5) * PIXEL;
-}
-
-/* Draws a horizontal or vertical line in the middle of pixels, so that it is sharp. */
-static void draw_line(const struct picture *picture, double x0, double y0, double x1, double y1) {
-    cairo_move_to(picture->canvas, sharp(x0), sharp(y0));
-    cairo_line_to(picture->canvas, sharp(x1), sharp(y1));
-    cairo_stroke(picture->canvas);
 }
 
 /* ---- what all pictures have -------------------------------------------------------------------------------------- */
@@ -108,10 +50,10 @@ static double height_of(const struct picture *picture, double position) {
 
 /* A frame around an area that it leaves free; both lie on pixels. */
 static void draw_frame(const struct picture *picture, double left, double right) {
-    set_colour(picture, CLI_RGB_AXIS);
-    cairo_set_line_width(picture->canvas, LINE);
-    cairo_rectangle(picture->canvas, left - LINE / 2, picture->top - LINE / 2, right - left + LINE,
-                    picture->bottom - picture->top + LINE);
+    cli_canvas_colour(picture->canvas, CLI_RGB_AXIS);
+    cairo_set_line_width(picture->canvas, CLI_LINE);
+    cairo_rectangle(picture->canvas, left - CLI_LINE / 2, picture->top - CLI_LINE / 2, right - left + CLI_LINE,
+                    picture->bottom - picture->top + CLI_LINE);
     cairo_stroke(picture->canvas);
 }
 
@@ -119,48 +61,51 @@ static void draw_frame(const struct picture *picture, double left, double right)
 static void draw_side(struct picture *picture, const struct cli_ticks *ticks, double x, int side) {
     for (const struct cli_tick *tick = ticks->tick; tick < ticks->tick + ticks->count; tick++) {
         const double y = height_of(picture, tick->position), length = TICK_LENGTH * (tick->major ? 1 : 0.5);
-        set_colour(picture, CLI_RGB_AXIS);
-        draw_line(picture, x + side * LINE, y, x + side * (LINE + length), y);
-        set_font(picture, TICK_SIZE, CLI_RGB_TEXT);
-        draw_text(picture, x + side * (TICK_LENGTH + GAP), y + 0.35 * TICK_SIZE, side < 0, INFINITY, tick->label);
+        cli_canvas_colour(picture->canvas, CLI_RGB_AXIS);
+        cli_canvas_line(picture->canvas, x + side * CLI_LINE, y, x + side * (CLI_LINE + length), y);
+        cli_canvas_font(picture->canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
+        cli_canvas_text(picture->canvas, x + side * (TICK_LENGTH + GAP), y + 0.35 * CLI_TICK_SIZE, side < 0, INFINITY,
+                        tick->label);
     }
 }
 
 static void draw_axes(struct picture *picture, const char *up) {
     const struct cli_frame *frame = &picture->frame;
     const struct cli_ticks *across = &frame->across;
-    const double bottom = picture->bottom + LINE, baseline = bottom + TICK_LENGTH + GAP / 2 + TICK_SIZE;
+    const double bottom = picture->bottom + CLI_LINE, baseline = bottom + TICK_LENGTH + GAP / 2 + CLI_TICK_SIZE;
     char name[128];
     draw_side(picture, &frame->up, frame->left, -1);
     for (const struct cli_tick *tick = across->tick; tick < across->tick + across->count; tick++) {
-        set_colour(picture, CLI_RGB_AXIS);
-        draw_line(picture, tick->mark, bottom, tick->mark, bottom + TICK_LENGTH * (tick->major ? 1 : 0.5));
-        set_font(picture, TICK_SIZE, CLI_RGB_TEXT);
-        draw_text(picture, tick->begin, baseline, 0, INFINITY, tick->label);
+        cli_canvas_colour(picture->canvas, CLI_RGB_AXIS);
+        cli_canvas_line(picture->canvas, tick->mark, bottom, tick->mark,
+                        bottom + TICK_LENGTH * (tick->major ? 1 : 0.5));
+        cli_canvas_font(picture->canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
+        cli_canvas_text(picture->canvas, tick->begin, baseline, 0, INFINITY, tick->label);
     }
-    set_font(picture, LABEL_SIZE, CLI_RGB_TEXT);
+    cli_canvas_font(picture->canvas, CLI_LABEL_SIZE, CLI_RGB_TEXT);
     cli_frame_axis_name(name, frame->grid.result, 0, 1);
-    draw_text(picture, (frame->left + frame->right) / 2, baseline + 1.6 * LABEL_SIZE, 0.5, frame->right - frame->left,
-              name);
-    draw_upright(picture, MARGIN + 0.8 * LABEL_SIZE, up);
+    cli_canvas_text(picture->canvas, (frame->left + frame->right) / 2, baseline + 1.6 * CLI_LABEL_SIZE, 0.5,
+                    frame->right - frame->left, name);
+    draw_upright(picture, CLI_MARGIN + 0.8 * CLI_LABEL_SIZE, up);
 }
 
 static void draw_caption(void *on, const char *line) {
     struct picture *picture = on;
-    draw_text(picture, picture->frame.left, picture->caption, 0, CLI_PICTURE_WIDTH - MARGIN - picture->frame.left,
-              line);
-    picture->caption += 0.8 * MARGIN;
+    cli_canvas_text(picture->canvas, picture->frame.left, picture->caption, 0,
+                    CLI_PICTURE_WIDTH - CLI_MARGIN - picture->frame.left, line);
+    picture->caption += 0.8 * CLI_MARGIN;
 }
 
 /* The title, and under the picture what it cannot show. */
 static void draw_words(struct picture *picture) {
     const struct cli_frame *frame = &picture->frame;
-    const double room = CLI_PICTURE_WIDTH - MARGIN - frame->left;
+    const double room = CLI_PICTURE_WIDTH - CLI_MARGIN - frame->left;
     struct cli_lines lines = {
         .room = room, .measure = measure, .print = draw_caption, .on = picture, .between = "  ·  "};
-    set_font(picture, TITLE_SIZE, CLI_RGB_TEXT);
-    draw_text(picture, frame->left, MARGIN + 0.8 * TITLE_SIZE, 0, room, frame->grid.result->title);
-    set_font(picture, CAPTION_SIZE, CLI_RGB_PALE_TEXT);
+    cli_canvas_font(picture->canvas, CLI_TITLE_SIZE, CLI_RGB_TEXT);
+    cli_canvas_text(picture->canvas, frame->left, CLI_MARGIN + 0.8 * CLI_TITLE_SIZE, 0, room,
+                    frame->grid.result->title);
+    cli_canvas_font(picture->canvas, CAPTION_SIZE, CLI_RGB_PALE_TEXT);
     cli_frame_words(&lines, frame->grid.result, &frame->grid, 1);
 }
 
@@ -177,11 +122,11 @@ static void add_bars(const struct picture *picture, double min) {
     for (size_t i = 0; i < bars; i++) {
         const double from = grid->edge ? grid->edge[i] : (double)i, to = grid->edge ? grid->edge[i + 1] : from + 1;
         const double value = grid->value[(size_t)from];
-        if (grid->state[(size_t)from] != 1 || (to - from) * PIXEL < min)
+        if (grid->state[(size_t)from] != 1 || (to - from) * CLI_PIXEL < min)
             continue;
         double y = height_of(picture, fmin(fmax((double)((value - frame->low) / range), 0), 1));
         y = value < 0 ? fmax(y, zero + MIN_HEIGHT) : fmin(y, zero - MIN_HEIGHT);
-        cairo_rectangle(picture->canvas, frame->left + from * PIXEL, fmin(y, zero), (to - from) * PIXEL,
+        cairo_rectangle(picture->canvas, frame->left + from * CLI_PIXEL, fmin(y, zero), (to - from) * CLI_PIXEL,
                         fabs(zero - y));
     }
 }
@@ -190,22 +135,22 @@ static void draw_bars(struct picture *picture) {
     cairo_t *canvas = picture->canvas;
     const struct cli_frame *frame = &picture->frame;
     const struct cli_ticks *across = &frame->across, *up = &frame->up;
-    cairo_set_line_width(canvas, PIXEL);
-    set_colour(picture, CLI_RGB_GRID);
+    cairo_set_line_width(canvas, CLI_PIXEL);
+    cli_canvas_colour(picture->canvas, CLI_RGB_GRID);
     for (const struct cli_tick *tick = across->tick; tick < across->tick + across->count; tick++)
         if (tick->major)
-            draw_line(picture, tick->mark, picture->top, tick->mark, picture->bottom);
+            cli_canvas_line(picture->canvas, tick->mark, picture->top, tick->mark, picture->bottom);
     for (size_t i = 0; i < up->count; i++) {
         const double y = height_of(picture, up->tick[i].position);
-        draw_line(picture, frame->left, y, frame->right, y);
+        cli_canvas_line(picture->canvas, frame->left, y, frame->right, y);
     }
     /* All bars are one path, so that no seams show between them; then come the outlines of wide ones. */
-    set_colour(picture, CLI_RGB_FILL);
+    cli_canvas_colour(picture->canvas, CLI_RGB_FILL);
     add_bars(picture, 0);
     cairo_fill(canvas);
-    set_colour(picture, CLI_RGB_OUTLINE);
+    cli_canvas_colour(picture->canvas, CLI_RGB_OUTLINE);
     add_bars(picture, OUTLINED);
-    cairo_set_line_width(canvas, 1.5 * PIXEL);
+    cairo_set_line_width(canvas, 1.5 * CLI_PIXEL);
     cairo_stroke(canvas);
     draw_frame(picture, frame->left, frame->right);
     draw_axes(picture, frame->grid.label);
@@ -243,7 +188,7 @@ static int paint_pixels(const struct picture *picture, double x, size_t bar) {
     cairo_surface_mark_dirty(image);
     cairo_save(canvas);
     cairo_translate(canvas, x, picture->top);
-    cairo_scale(canvas, PIXEL, PIXEL);
+    cairo_scale(canvas, CLI_PIXEL, CLI_PIXEL);
     cairo_set_source_surface(canvas, image, 0, 0);
     cairo_pattern_set_filter(cairo_get_source(canvas), CAIRO_FILTER_NEAREST);
     cairo_paint(canvas);
@@ -256,33 +201,33 @@ static int draw_map(struct picture *picture) {
     const struct cli_frame *frame = &picture->frame;
     const double bar = frame->right + 2 * GAP;
     char name[128];
-    if (paint_pixels(picture, frame->left, 0) || paint_pixels(picture, bar, (size_t)(BAR / PIXEL)))
+    if (paint_pixels(picture, frame->left, 0) || paint_pixels(picture, bar, (size_t)(BAR / CLI_PIXEL)))
         return -1;
     draw_frame(picture, frame->left, frame->right);
     draw_frame(picture, bar, bar + BAR);
     cli_frame_axis_name(name, frame->grid.result, 1, 1);
     draw_axes(picture, name);
     draw_side(picture, &frame->colours, bar + BAR, 1);
-    set_font(picture, LABEL_SIZE, CLI_RGB_TEXT);
-    draw_upright(picture, CLI_PICTURE_WIDTH - MARGIN, frame->grid.label);
+    cli_canvas_font(picture->canvas, CLI_LABEL_SIZE, CLI_RGB_TEXT);
+    draw_upright(picture, CLI_PICTURE_WIDTH - CLI_MARGIN, frame->grid.label);
     return 0;
 }
 
 /* ---- together ---------------------------------------------------------------------------------------------------- */
 
-static int draw(cairo_t *canvas, const struct cli_result *result, enum cli_heat_scale scale) {
+static int draw_result(cairo_t *canvas, const struct cli_result *result, enum cli_heat_scale scale) {
     struct picture picture = {.canvas = canvas,
-                              .top = result->title && *result->title ? 2.4 * MARGIN : 1.2 * MARGIN,
-                              .bottom = CLI_PICTURE_HEIGHT - 5 * MARGIN,
-                              .caption = CLI_PICTURE_HEIGHT - 1.6 * MARGIN};
+                              .top = result->title && *result->title ? 2.4 * CLI_MARGIN : 1.2 * CLI_MARGIN,
+                              .bottom = CLI_PICTURE_HEIGHT - 5 * CLI_MARGIN,
+                              .caption = CLI_PICTURE_HEIGHT - 1.6 * CLI_MARGIN};
     const int map = result->naxes == 2;
-    const double right = MARGIN + LABEL_SIZE + TICK_LENGTH + GAP + BAR + 2 * GAP; /* of a map */
+    const double right = CLI_MARGIN + CLI_LABEL_SIZE + TICK_LENGTH + GAP + BAR + 2 * GAP; /* of a map */
     const struct cli_paper paper = {.width = CLI_PICTURE_WIDTH - GAP,
-                                    .left = MARGIN + LABEL_SIZE + 2 * GAP + TICK_LENGTH + GAP,
-                                    .right = map ? right : MARGIN,
-                                    .point = PIXEL,
+                                    .left = CLI_MARGIN + CLI_LABEL_SIZE + 2 * GAP + TICK_LENGTH + GAP,
+                                    .right = map ? right : CLI_MARGIN,
+                                    .point = CLI_PIXEL,
                                     .gap = 2 * GAP,
-                                    .rows = (size_t)lround((picture.bottom - picture.top) / PIXEL),
+                                    .rows = (size_t)lround((picture.bottom - picture.top) / CLI_PIXEL),
                                     .colours = map,
                                     .below_zero = 1,
                                     .max_up = MAX_TICKS,
@@ -290,16 +235,7 @@ static int draw(cairo_t *canvas, const struct cli_result *result, enum cli_heat_
                                     .flags = CLI_TICKS_UTF8,
                                     .measure = measure,
                                     .on = &picture};
-    cairo_font_options_t *options = cairo_font_options_create();
-    /* The same letters on every surface. */
-    cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
-    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
-    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
-    cairo_set_font_options(canvas, options);
-    cairo_font_options_destroy(options);
-    set_colour(&picture, CLI_RGB_PAPER);
-    cairo_paint(canvas);
-    set_font(&picture, TICK_SIZE, CLI_RGB_TEXT);
+    cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
     int status = cli_frame_make(&picture.frame, result, scale, &paper);
     if (status == 0 && map)
         status = draw_map(&picture);
@@ -311,50 +247,21 @@ static int draw(cairo_t *canvas, const struct cli_result *result, enum cli_heat_
     return status;
 }
 
-int cli_display_check(const char *path, struct cli_error *error) {
-    return cli_output_check(path, CLI_PICTURE_NAMES, error);
-}
-
-/* What a file is written of. */
+/* What is drawn, and by which scale. */
 struct drawing {
-    const char *path;
-    int svg;
     const struct cli_result *result;
     enum cli_heat_scale scale;
 };
 
-static cairo_status_t write_part(void *file, const unsigned char *data, unsigned length) {
-    return fwrite(data, 1, length, file) == length ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
-}
-
-static int write_picture(FILE *file, const void *what, struct cli_error *error) {
+static int draw(cairo_t *canvas, const void *what) {
     const struct drawing *drawing = what;
-    const int svg = drawing->svg;
-    const int width = CLI_PICTURE_WIDTH, height = CLI_PICTURE_HEIGHT, pixels = svg ? 1 : CLI_PICTURE_SCALE;
-    cairo_surface_t *surface = svg ? cairo_svg_surface_create_for_stream(write_part, file, width, height)
-                                   : cairo_image_surface_create(CAIRO_FORMAT_RGB24, width * pixels, height * pixels);
-    if (svg)
-        cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
-    cairo_t *canvas = cairo_create(surface);
-    cairo_scale(canvas, pixels, pixels);
-    cairo_status_t status =
-        draw(canvas, drawing->result, drawing->scale) ? CAIRO_STATUS_NO_MEMORY : cairo_status(canvas);
-    cairo_destroy(canvas);
-    if (status == CAIRO_STATUS_SUCCESS && !svg)
-        status = cairo_surface_write_to_png_stream(surface, write_part, file);
-    cairo_surface_finish(surface); /* what is left to be written is written */
-    if (status == CAIRO_STATUS_SUCCESS)
-        status = cairo_surface_status(surface);
-    cairo_surface_destroy(surface);
-    return status == CAIRO_STATUS_SUCCESS
-               ? 0
-               : cli_fail(error, "cannot write '%s': %s", drawing->path, cairo_status_to_string(status));
+    return draw_result(canvas, drawing->result, drawing->scale);
 }
 
 int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
                       struct cli_error *error) {
-    const struct drawing drawing = {path, cli_output_format(path, CLI_PICTURE_NAMES, error), result, scale};
-    return drawing.svg < 0 ? -1 : cli_atomic_write(path, write_picture, &drawing, error);
+    const struct drawing drawing = {result, scale};
+    return cli_canvas_write(path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw, &drawing, error);
 }
 
 #endif
