@@ -10,7 +10,7 @@ from command import METHODS, UNIHIST, CommandTest, np, run
 from shells import SCRIPTS, SHELLS, candidates
 
 OWN = {"--help", "--version", "--completion"}
-COMMANDS = {"histogram", "bincount", "digitize", "histo", "sample", "merge", "devices"}
+COMMANDS = {"histogram", "bincount", "digitize", "histo", "sample", "integrate", "merge", "devices"}
 RULES = {"sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"}
 BINS = RULES | {"log:", "quantile:", "cdf:", "integers"}
 DISTRIBUTIONS = {"exponential:", "normal:", "lognormal:", "table:"}
@@ -20,7 +20,7 @@ FILES = ["a.npy", "a.csv", "a.json", "a.uh", "a.png", "a.svg", "a.bmp", "a.bin",
 
 def helped(command, value=""):
     """The letters and names of the command's options, by its help; of those with a value where that is " "."""
-    return re.findall(r"^ +(?:(-.), )?(--[a-z-]+)" + value, run(command, "--help").stdout.decode(), re.M)
+    return re.findall(r"^ +(?:(-.), )?(--[a-z0-9-]+)" + value, run(command, "--help").stdout.decode(), re.M)
 
 
 class Completion(CommandTest):
@@ -72,6 +72,7 @@ class Completion(CommandTest):
         self.offers("histogram --distribution ", DISTRIBUTIONS)
         self.offers("histogram --storage ", {"count", "sum", "weighted", "mean", "u8", "u16"})
         self.offers("histogram --colour ", {"auto", "linear", "log"})
+        self.offers("integrate --variant mcubes", {"mcubes", "mcubes1d"})
         self.offers("histogram --device host", {"host:0"})
         self.offers("histo -d host:", {"host:0"})
         self.offers("histogram -bs", {"-bsqrt", "-bsturges", "-bscott", "-bstone"})
@@ -100,6 +101,7 @@ class Completion(CommandTest):
         self.offers("sample --poisson a", set())
         self.offers("histo -o a", {"a.bmp"})
         self.offers("histo --counts a", {"a.npy"})
+        self.offers("integrate -o a", {"a.json"})
         self.offers("histo a", {"a.bin"})
         self.offers("merge a.", {"a.uh"})
         self.offers("histogram --method=auto a.n", {"a.npy"})
@@ -148,6 +150,10 @@ class Completion(CommandTest):
                     result = run(command, *weights, "-n", "3", "--seed", "1", option, value,
                                  *(["--count"] if word in ("*.json", "*.png", "*.svg") else []))
                     self.assertEqual((result.returncode, result.stderr), (0, b"seed: 1\n"), (option, value))
+                    continue
+                if command == "integrate":
+                    inputs, extra = ["x"], ["--box", "0,1"]
+                if option == "--file":
                     continue
                 if option in ("--dtype", "--vtype"):
                     raw.write_bytes(bytes(20 * int(word[1:]) // 8))

@@ -17,7 +17,7 @@ class Errors(CommandTest):
 
     def test_an_option_that_means_nothing_for_a_command_is_told_with_those_that_take_it(self):
         commands = re.findall(r"^  (\w+) ", run("help").stdout.decode().split("help CMD")[0], re.M)
-        own = {command: re.findall(r"^ +(?:(-.), )?(--[a-z-]+)", run("help", command).stdout.decode(), re.M)
+        own = {command: re.findall(r"^ +(?:(-.), )?(--[a-z0-9-]+)", run("help", command).stdout.decode(), re.M)
                for command in commands}
         for column in (0, 1):  # the letter, the name
             for option in {row[column] for command in commands for row in own[command]} - {"", "--help", "-h"}:
@@ -28,7 +28,7 @@ class Errors(CommandTest):
                         continue  # an abbreviation of the command's own
                     self.refuse(2, ["'%s' means nothing for %s, it is for %s;" % (option, command, ", ".join(takers))],
                                 option, command=command)
-        self.refuse(2, ["'--iter' means nothing for histogram, it is for histo;"], "--iter=3")
+        self.refuse(2, ["'--iter' means nothing for histogram, it is for histo, integrate;"], "--iter=3")
 
     def test_usage_of_options(self):
         for command in ("histogram", "digitize"):

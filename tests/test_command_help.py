@@ -10,7 +10,7 @@ from command import UNIHIST, CommandTest, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
 MANUAL = pathlib.Path(UNIHIST).parent / "man"
-COMMANDS = ["histogram", "bincount", "digitize", "histo", "sample", "merge", "devices"]
+COMMANDS = ["histogram", "bincount", "digitize", "histo", "sample", "integrate", "merge", "devices"]
 
 
 def help_text(command):
@@ -20,11 +20,11 @@ def help_text(command):
 
 
 def help_options(command):
-    return set(re.findall(r"^ +(?:-., )?(--[a-z-]+)", help_text(command), re.M))
+    return set(re.findall(r"^ +(?:-., )?(--[a-z0-9-]+)", help_text(command), re.M))
 
 
 def help_letters(command):
-    return dict(re.findall(r"^ +(-.), (--[a-z-]+)", help_text(command), re.M))
+    return dict(re.findall(r"^ +(-.), (--[a-z0-9-]+)", help_text(command), re.M))
 
 
 class Help(CommandTest):

@@ -29,10 +29,13 @@ int cli_job_is_on_host(const struct cli_job *job) {
     return strcmp(job->properties.backend, "host") == 0;
 }
 
+static int fail_on_device(const struct cli_job *job, const char *why, struct cli_error *error) {
+    return cli_fail(error, "%s: %s; --device cpu %s on the host", job->device_text, why,
+                    job->arguments->command->which == CLI_INTEGRATE ? "integrates" : "counts");
+}
+
 int cli_job_fail(const struct cli_job *job, struct cli_error *error) {
-    if (cli_job_is_on_host(job))
-        return cli_fail_library(error);
-    return cli_fail(error, "%s: %s; --device cpu counts on the host", job->device_text, uh_last_error_info()->text);
+    return cli_job_is_on_host(job) ? cli_fail_library(error) : fail_on_device(job, uh_last_error_info()->text, error);
 }
 
 static int find_device(struct cli_job *job, const char *selector, uh_device **device, struct cli_error *error) {
@@ -69,11 +72,11 @@ static void drop(struct cli_job *job) {
     job->histogram = NULL;
 }
 
-int cli_job_recover(struct cli_job *job, int begun, struct cli_error *error) {
+int cli_job_leave_device(struct cli_job *job, const char *why, struct cli_error *error) {
     uh_device *device;
-    if (begun || !is_auto(job) || cli_job_is_on_host(job))
-        return cli_job_fail(job, error);
-    snprintf(job->why_host, sizeof job->why_host, "%s", uh_last_error_info()->text);
+    if (!is_auto(job))
+        return fail_on_device(job, why, error);
+    snprintf(job->why_host, sizeof job->why_host, "%s", why);
     drop(job);
     uh_queue_destroy(job->queue);
     job->queue = NULL;
@@ -82,6 +85,11 @@ int cli_job_recover(struct cli_job *job, int begun, struct cli_error *error) {
     if (make_queue(job, device, &job->queue) || (job->makes && job->make(job)))
         return cli_job_fail(job, error);
     return 0;
+}
+
+int cli_job_recover(struct cli_job *job, int begun, struct cli_error *error) {
+    return begun || cli_job_is_on_host(job) ? cli_job_fail(job, error)
+                                            : cli_job_leave_device(job, uh_last_error_info()->text, error);
 }
 
 int cli_job_make(struct cli_job *job, struct cli_error *error) {

@@ -82,6 +82,9 @@ uh_status cli_job_make_histogram(struct cli_job *job, uh_storage storage);
  * loop, since the host has none to take its place. 0, or -1 with a message. */
 int cli_job_recover(struct cli_job *job, int begun, struct cli_error *error);
 
+/* The same where a device cannot be used for another reason. */
+int cli_job_leave_device(struct cli_job *job, const char *why, struct cli_error *error);
+
 /* Returns whether the host counts. */
 int cli_job_is_on_host(const struct cli_job *job);
 

@@ -3,6 +3,7 @@
 
 #include <getopt.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -113,6 +114,15 @@ static int set_whole(const struct cli_option *option, const char *value, struct 
                      option->min, option->max);
 }
 
+static int set_real(const struct cli_option *option, const char *value, double *to, struct cli_error *error) {
+    const int bad = cli_parse_double(value, strlen(value), to) || !(*to > 0) || !isfinite(*to);
+    if (!bad && (!option->max || *to <= (double)option->max))
+        return 0;
+    return option->max ? cli_usage(error, "--%s '%.200s': expected a number above 0, at most %" PRIu64, option->name,
+                                   value, option->max)
+                       : cli_usage(error, "--%s '%.200s': expected a number above 0", option->name, value);
+}
+
 static int set_choice(const struct cli_option *option, const char *value, struct cli_words *words,
                       struct cli_error *error) {
     if (add_words(words, option->name, value, error))
@@ -133,6 +143,7 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
     case CLI_WORD: *(int *)at = number_of(option, value); return *(int *)at ? 0 : fail_listed(option, value, error);
     case CLI_DTYPE: *(const char **)at = value; return number_of(option, value) ? 0 : fail_listed(option, value, error);
     case CLI_WHOLE: return set_whole(option, value, at, error);
+    case CLI_REAL: return set_real(option, value, at, error);
     case CLI_WORDS: return add_words(at, option->name, value, error);
     case CLI_CHOICE: return set_choice(option, value, at, error);
     case CLI_FILES:

@@ -35,9 +35,11 @@ struct cli_arguments {
     size_t npaths;
     struct cli_words axis[CLI_AXIS_OPTIONS], columns;
     int help, axes, categories, right, density, cumulative, fast, stats, json, tally;
-    int storage, sample_method, colour; /* words by number, as the enumerations have them, and 1 more */
-    const char *column, *dtype, *vtype, *weights, *sample, *device, *output, *counts, *plot;
-    struct cli_whole row, minlength, max, threads, iterations, number, seed, offset;
+    int zero_not_finite;
+    int storage, sample_method, colour, variant; /* words by number, as the enumerations have them, and 1 more */
+    const char *column, *dtype, *vtype, *weights, *sample, *device, *output, *counts, *plot, *box, *file;
+    struct cli_whole row, minlength, max, threads, iterations, number, seed, offset, max_calls, grid_bins, skip, adjust;
+    double epsrel, epsabs, alpha, beta, max_chi2, time_limit;
     const struct cli_option *source; /* which option says what samples are drawn from, */
     const char *source_text;         /* and its value */
 };
@@ -51,6 +53,7 @@ enum cli_option_kind {
     CLI_WORD,   /* one of `values`: int, its number from 1 */
     CLI_DTYPE,  /* the name of an element type of `values`, or NumPy's: const char * */
     CLI_WHOLE,  /* a number from `min` to `max`: struct cli_whole */
+    CLI_REAL,   /* a number above 0, at most `max` where that is not 0: double */
     CLI_WORDS,  /* words with commas between: struct cli_words, all there are */
     CLI_CHOICE, /* the same, each of them one of `values` */
     CLI_ITEM,   /* a text: a word of struct cli_words */
@@ -68,7 +71,8 @@ enum {
     CLI_SAMPLE = 16,
     CLI_MERGE = 32,
     CLI_DEVICES = 64,
-    CLI_ALL = 127
+    CLI_INTEGRATE = 128,
+    CLI_ALL = 255
 };
 
 /* `values`: the words that may be completed, with blanks between. A word that ends in ':' goes on behind it; one with
@@ -137,6 +141,7 @@ extern const struct cli_command cli_bincount_command;
 extern const struct cli_command cli_digitize_command;
 extern const struct cli_command cli_histo_command;
 extern const struct cli_command cli_sample_command;
+extern const struct cli_command cli_integrate_command;
 extern const struct cli_command cli_merge_command;
 extern const struct cli_command cli_devices_command;
 

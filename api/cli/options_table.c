@@ -12,10 +12,11 @@
 /* Those that find the bins of values, that count what files hold, and all that count or draw. */
 #define BINNING  (CLI_HISTOGRAM | CLI_DIGITIZE)
 #define COUNTING (BINNING | CLI_BINCOUNT)
-#define WORKING  (COUNTING | CLI_HISTO | CLI_SAMPLE)
+#define WORKING  (COUNTING | CLI_HISTO | CLI_SAMPLE | CLI_INTEGRATE)
 
 /* What an option's value is, where it goes and, of numbers, how large it may be. */
 #define TO(kind, member)        kind, offsetof(struct cli_arguments, member), 0, 0
+#define REAL(member, max)       CLI_REAL, offsetof(struct cli_arguments, member), 0, max
 #define WHOLE(member, min, max) CLI_WHOLE, offsetof(struct cli_arguments, member), min, max
 
 const struct cli_option cli_options[] = {
@@ -128,6 +129,42 @@ const struct cli_option cli_options[] = {
     {CLI_SAMPLE, 'm', "method", "METHOD", "auto unihist alias binary", TO(CLI_WORD, sample_method),
      "how samples are looked up: auto, unihist, alias or binary;\n"
      "alias gives other samples of the same probabilities"},
+    {CLI_INTEGRATE, 0, "box", "LO,HI,...", "", TO(CLI_TEXT, box),
+     "the sides of the box, a pair for each coordinate, or one\n"
+     "pair for all; -inf and inf are sides"},
+    {CLI_INTEGRATE, 0, "file", "FILE.c", "*.c", TO(CLI_TEXT, file),
+     "integrate what this file defines, in the common part of C\n"
+     "and OpenCL C, by UH_INTEGRAND(function, dims, values, void)"},
+    {CLI_INTEGRATE, 0, "epsrel", "E", "", REAL(epsrel, 0),
+     "end when the error is at most E times the integral\n"
+     "(default: 0.001, without --epsabs)"},
+    {CLI_INTEGRATE, 0, "epsabs", "E", "", REAL(epsabs, 0), "end when the error is at most E"},
+    {CLI_INTEGRATE, 0, "max-chi2", "C", "", REAL(max_chi2, 0),
+     "end when chi-square a degree of freedom is at most C\n"
+     "(default: 1.5)"},
+    {CLI_INTEGRATE, 0, "max-calls", "N", "", WHOLE(max_calls, 4, (uint64_t)1 << 40),
+     "samples of an iteration, at most (default: 1e6)"},
+    {CLI_INTEGRATE, 0, "iterations", "N", "", WHOLE(iterations, 1, 4000), "iterations, at most (default: 20)"},
+    {CLI_INTEGRATE, 0, "adjust", "N", "", WHOLE(adjust, 0, 4000),
+     "so many iterations, the first ones, adjust the grid\n"
+     "(default: 10)"},
+    {CLI_INTEGRATE, 0, "skip", "N", "", WHOLE(skip, 0, 3999),
+     "so many, the first ones, adjust but do not count\n"
+     "(default: 3)"},
+    {CLI_INTEGRATE, 0, "time-limit", "SECONDS", "", REAL(time_limit, 1000000000),
+     "end with the iteration that takes longer (default: none)"},
+    {CLI_INTEGRATE, 0, "variant", "V", "auto mcubes mcubes1d vegas_plus plain", TO(CLI_WORD, variant),
+     "how samples are spread: auto (vegas_plus), mcubes,\n"
+     "mcubes1d, vegas_plus or plain"},
+    {CLI_INTEGRATE, 'b', "bins", "N", "", WHOLE(grid_bins, 1, 10000), "bins of the grid on each axis (default: 500)"},
+    {CLI_INTEGRATE, 0, "alpha", "A", "", REAL(alpha, 0), "how fast the grid follows (default: 1.5)"},
+    {CLI_INTEGRATE, 0, "beta", "B", "", REAL(beta, 2),
+     "vegas_plus: how much samples go where values differ, at\n"
+     "most 2 (default: 0.75)"},
+    {CLI_INTEGRATE, 0, "zero-not-finite", NULL, "", TO(CLI_FLAG, zero_not_finite),
+     "values that are NaN or infinite count as 0; else they are\n"
+     "an error"},
+    {CLI_INTEGRATE, 0, "seed", "S", "", WHOLE(seed, 0, UINT64_MAX), "the seed of the samples (default: 0)"},
     {CLI_HISTO, 'n', "iterations", "N", "", WHOLE(iterations, 1, 1000000),
      "how often to do it all, each time anew (default: 1)"},
     {WORKING, 'd', "device", "D", "auto cpu gpu " CLI_DEVICES_WORD, TO(CLI_TEXT, device),
@@ -147,9 +184,14 @@ const struct cli_option cli_options[] = {
      "write the samples to FILE: .npy, .csv or .txt (default:\n"
      "one a line to standard output); with --count the counts:\n"
      ".npy, .csv or .json"},
+    {CLI_INTEGRATE, 'o', "output", "FILE", "*.json", TO(CLI_TEXT, output),
+     "write all that is found to FILE: .json, or '-' for\n"
+     "standard output"},
     {CLI_HISTO, 0, "counts", "FILE", "*.npy", TO(CLI_TEXT, counts), "write the counts to FILE: .npy"},
     {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE | CLI_SAMPLE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_TEXT, plot),
      "draw the histogram to FILE: .png or .svg"},
+    {CLI_INTEGRATE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_TEXT, plot),
+     "draw the iterations and the grid to FILE: .png or .svg"},
     {CLI_HISTOGRAM, 0, "colour", "SCALE", "auto linear log", TO(CLI_WORD, colour),
      "the map's colours: auto, linear or log"},
     {CLI_HISTOGRAM, 's', "stats", NULL, "", TO(CLI_FLAG, stats), "print totals, mean, plan, times and rates"},

@@ -35,6 +35,11 @@ int cli_display_check(const char *path, struct cli_error *error);
 int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
                       struct cli_error *error);
 
+/* Draws an integral, .png or .svg: the estimates of its iterations, and how dense the grid is along each axis. 0, or -1
+ * as before. */
+struct cli_integral;
+int cli_display_integral(const char *path, const struct cli_integral *found, struct cli_error *error);
+
 /* ---- the parts of it --------------------------------------------------------------------------------------------- */
 
 /* Prints a chart of a result over one or two axes, and the words below. Returns 0, or -1 when memory is short. */

@@ -71,7 +71,7 @@ file == 2 && listing && /^  (-., |    )--/ {
     order[++options] = name
     letter[name] = $1 ~ /^--/ ? "" : substr($1, 2, 1)
     left = $0
-    sub(/^  (-., |    )--[a-z-]+/, "", left)
+    sub(/^  (-., |    )--[a-z0-9-]+/, "", left)
     value[name] = left ~ /^ [A-Z]/ ? $(letter[name] == "" ? 2 : 3) : ""
 }
 file == 2 && listing && length($0) >= 26 && substr($0, 25, 1) == " " && substr($0, 27) != "" {

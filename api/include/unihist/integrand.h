@@ -75,6 +75,14 @@
 #define UH_INTEGRAND_HOST uh_integrand_here
 #endif
 
+/* Where nothing can be given as a state, as by `unihist integrate --file`. */
+#ifdef UH_INTEGRAND_STATELESS
+#define UHI_CHECK_STATE(state_type)                                                                                    \
+    _Static_assert(_Generic((state_type *)0, void * : 1, default : 0), "expected void as the type of the state");
+#else
+#define UHI_CHECK_STATE(state_type)
+#endif
+
 #ifdef __clang__
 #define UHI_NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
 #else
@@ -104,6 +112,7 @@
     const uh_integrand_host UH_INTEGRAND_HOST = {dims, values, uhi_batch};
 
 #define UH_INTEGRAND(function, dims, values, state_type)                                                               \
+    UHI_CHECK_STATE(state_type)                                                                                        \
     UHI_BATCH(dims, values, function(point, result, (const state_type *)context))
 
 #define UH_INTEGRAND_IN_PARTS(term, whole, dims, values, state_type, parts)                                            \
@@ -113,6 +122,7 @@
             term(x, p, terms + p * (values), state);                                                                   \
         whole(terms, value);                                                                                           \
     }                                                                                                                  \
+    UHI_CHECK_STATE(state_type)                                                                                        \
     UHI_BATCH(dims, values, uhi_in_parts(point, result, (const state_type *)context))
 
 #endif

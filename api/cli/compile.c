@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* fmemopen, strtok_r */
+#include "api/cli/compile.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "api/cli/compile_folder.h"
+
+/* Versions of clang, as UnihistKernelTools.cmake has them. */
+enum { LLVM_OLDEST = 14, LLVM_NEWEST = 40 };
+
+/* ---- for the host ------------------------------------------------------------------------------------------------ */
+
+/* Runs the compiler that $CC names, which may have options behind it, or the first one that there is. */
+static int run_compiler(const struct cli_folder *folder, const char *level) {
+    static const char *const usual[] = {"cc", "gcc", "clang", NULL};
+    static const char *const options[] = {"-std=gnu11",
+                                          "-O3",
+                                          "-ffp-contract=off",
+                                          "-fno-math-errno",
+                                          "-fno-trapping-math",
+                                          "-shared",
+                                          "-fPIC",
+                                          "-DUH_INTEGRAND_STATELESS",
+                                          "-w",
+                                          NULL};
+    const char *named = getenv("CC");
+    char words[PATH_MAX], *rest = words;
+    int missing = 1;
+    snprintf(words, sizeof words, "%s", named && *named ? named : "");
+    for (const char *const *name = usual; missing == 1 && *name; name++) {
+        struct cli_line line = {.n = 0};
+        for (char *word; (word = strtok_r(rest, " \t", &rest));)
+            cli_line_add(&line, word);
+        if (line.n == 0 && named && *named)
+            break;
+        if (line.n == 0)
+            cli_line_add(&line, *name);
+        cli_line_add_all(&line, options);
+        cli_line_add_joined(&line, "-march=x86-64-", level, "");
+        if (strcmp(level, "v4") == 0)
+            cli_line_add(&line, "-mprefer-vector-width=512");
+        cli_line_add_joined(&line, "-I", folder->path, "/api/include");
+        cli_line_add(&line, "-o");
+        cli_line_add_joined(&line, folder->path, "/integrand.so", "");
+        cli_line_add(&line, "-x");
+        cli_line_add(&line, "c");
+        cli_line_add(&line, folder->source);
+        cli_line_add(&line, "-lm");
+        missing = cli_folder_run(folder, &line);
+    }
+    if (missing > 0 && named && *named)
+        return cli_fail(folder->error, "no C compiler: $CC is '%.200s', which is not there", named);
+    if (missing > 0)
+        return cli_fail(folder->error, "no C compiler: cc, gcc and clang are missing (package gcc)");
+    return missing;
+}
+
+static const uh_integrand_host *load(const struct cli_folder *folder, void **library) {
+    char path[CLI_FOLDER_PATH];
+    snprintf(path, sizeof path, "%s/integrand.so", folder->path);
+    *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const uh_integrand_host *integrand = *library ? dlsym(*library, "uh_integrand_here") : NULL;
+    if (!integrand)
+        cli_fail(folder->error, "%s: %.800s", folder->text->file ? folder->text->file : "expression",
+                 *library ? "expected UH_INTEGRAND(function, dims, values, void) at its end" : dlerror());
+    return integrand;
+}
+
+const uh_integrand_host *cli_compile_host(const struct cli_text *text, const char *level, void **library,
+                                          struct cli_error *error) {
+    struct cli_folder folder;
+    *library = NULL;
+    const uh_integrand_host *integrand =
+        cli_folder_open(&folder, text, error) || run_compiler(&folder, level) ? NULL : load(&folder, library);
+    cli_folder_close(&folder);
+    return integrand;
+}
+
+/* ---- for devices ------------------------------------------------------------------------------------------------- */
+
+static int is_in_path(const char *name) {
+    char path[PATH_MAX];
+    const char *folders = getenv("PATH");
+    for (const char *at = folders ? folders : "/usr/bin:/bin"; *at;) {
+        const int length = (int)strcspn(at, ":");
+        snprintf(path, sizeof path, "%.*s/%s", length, at, name);
+        if (access(path, X_OK) == 0)
+            return 1;
+        at += length + (at[length] == ':');
+    }
+    return 0;
+}
+
+/* Names a clang and a translator of the same version, the newest, or those without one. Returns what is missing, or
+ * NULL. */
+static const char *choose_llvm(char clang[32], char translator[32]) {
+    for (int version = LLVM_NEWEST; version >= LLVM_OLDEST; version--) {
+        snprintf(clang, 32, "clang-%d", version);
+        snprintf(translator, 32, "llvm-spirv-%d", version);
+        if (is_in_path(clang) && is_in_path(translator))
+            return NULL;
+    }
+    snprintf(clang, 32, "clang");
+    snprintf(translator, 32, "llvm-spirv");
+    return !is_in_path(clang)        ? "clang (package clang)"
+           : !is_in_path(translator) ? "llvm-spirv (package llvm-spirv-NN for clang's version NN)"
+                                     : NULL;
+}
+
+/* Stores the program; of memory that the caller frees. */
+static int take_program(const struct cli_folder *folder, const void *spirv, size_t size, uh_program *program) {
+    void *copy = malloc(size + 1);
+    if (!copy)
+        return cli_fail(folder->error, "out of memory for %zu bytes of SPIR-V", size);
+    memcpy(copy, spirv, size);
+    *program = (uh_program){.name = "integrand", .spirv = copy, .spirv_size = size};
+    return 0;
+}
+
+/* What compilers of OpenCL C are given: the kernel with the integrand in it. */
+static int write_kernel(const struct cli_folder *folder, int fp64) {
+    char kernel[PATH_MAX + 200];
+    const int length = snprintf(kernel, sizeof kernel,
+                                "%s#define UNIHIST_INTEGRAND \"%s\"\n#include \"kernels/integrate/integrand.cl\"\n",
+                                fp64 ? "" : "#define UHI_FP32 1\n", folder->source);
+    return cli_folder_write(folder, "integrand.cl", kernel, (size_t)length);
+}
+
+static int read_spirv(const struct cli_folder *folder, uh_program *program) {
+    char path[CLI_FOLDER_PATH];
+    struct stat info;
+    snprintf(path, sizeof path, "%s/integrand.spv", folder->path);
+    FILE *file = fopen(path, "re");
+    void *spirv = file && fstat(fileno(file), &info) == 0 ? malloc((size_t)info.st_size + 1) : NULL;
+    const int bad = !spirv || fread(spirv, 1, (size_t)info.st_size, file) < (size_t)info.st_size;
+    const int result = bad ? cli_fail(folder->error, "cannot read '%s', which a compiler has written", path)
+                           : take_program(folder, spirv, (size_t)info.st_size, program);
+    if (file)
+        fclose(file);
+    free(spirv);
+    return result;
+}
+
+/* As UnihistAddKernels.cmake and UnihistAddIntegrand.cmake have it. */
+static int run_llvm(const struct cli_folder *folder, int fp64, const char *clang, const char *translator,
+                    uh_program *program) {
+    static const char *const options[] = {"-x",
+                                          "cl",
+                                          "-cl-std=CL3.0",
+                                          "-target",
+                                          "spir64",
+                                          "-O2",
+                                          "-Xclang",
+                                          "-disable-llvm-passes",
+                                          "-ffp-contract=off",
+                                          "-fgnu89-inline",
+                                          "-w",
+                                          "-emit-llvm",
+                                          "-c",
+                                          "-Xclang",
+                                          NULL};
+    struct cli_line line = {.n = 0}, translation = {.n = 0};
+    cli_line_add(&line, clang);
+    cli_line_add_all(&line, options);
+    cli_line_add_joined(&line, "-cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue",
+                        fp64 ? "" : ",-cl_khr_fp64,-__opencl_c_fp64", "");
+    if (!fp64)
+        cli_line_add(&line, "-cl-single-precision-constant");
+    cli_line_add_joined(&line, "-I", folder->path, "");
+    cli_line_add_joined(&line, "-I", folder->path, "/api/include");
+    cli_line_add(&line, "-o");
+    cli_line_add_joined(&line, folder->path, "/integrand.bc", "");
+    cli_line_add_joined(&line, folder->path, "/integrand.cl", "");
+    cli_line_add(&translation, translator);
+    cli_line_add(&translation, "--spirv-max-version=1.2");
+    cli_line_add(&translation, "--spirv-fp-contract=off");
+    cli_line_add(&translation, "-o");
+    cli_line_add_joined(&translation, folder->path, "/integrand.spv", "");
+    cli_line_add_joined(&translation, folder->path, "/integrand.bc", "");
+    return cli_folder_run(folder, &line) || cli_folder_run(folder, &translation) || read_spirv(folder, program) ? -1
+                                                                                                                : 0;
+}
+
+/* Files in memory. */
+struct output {
+    uint32_t n;
+    uint8_t **data;
+    uint64_t *size;
+    char **name;
+};
+
+/* Intel's compiler as a library, as its ocloc_api.h has it: called like a program, with files in memory. */
+struct ocloc {
+    int (*invoke)(unsigned arguments, const char **argument, uint32_t sources, const uint8_t **source,
+                  const uint64_t *source_size, const char **source_name, uint32_t headers, const uint8_t **header,
+                  const uint64_t *header_size, const char **header_name, uint32_t *outputs, uint8_t ***output,
+                  uint64_t **output_size, char ***output_name);
+    int (*free_output)(uint32_t *outputs, uint8_t ***output, uint64_t **output_size, char ***output_name);
+};
+
+/* It stays loaded: LLVM in it does not like to go. Returns whether it is there. */
+static int load_ocloc(struct ocloc *ocloc) {
+    void *library = dlopen("libocloc.so", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    if (!library)
+        return 0;
+    void *const invoke = dlsym(library, "oclocInvoke"), *const free_output = dlsym(library, "oclocFreeOutput");
+    memcpy(&ocloc->invoke, &invoke, sizeof invoke);
+    memcpy(&ocloc->free_output, &free_output, sizeof free_output);
+    dlclose(library);
+    return invoke && free_output;
+}
+
+/* It may print its own command line, which is none of what this one prints. */
+static int invoke_quietly(const struct ocloc *ocloc, const char **argument, unsigned arguments, struct output *to) {
+    fflush(stdout);
+    const int kept = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+    if (kept >= 0 && nowhere >= 0)
+        dup2(nowhere, STDOUT_FILENO);
+    const int failed = ocloc->invoke(arguments, argument, 0, NULL, NULL, NULL, 0, NULL, NULL, NULL, &to->n, &to->data,
+                                     &to->size, &to->name);
+    fflush(stdout);
+    if (kept >= 0) {
+        dup2(kept, STDOUT_FILENO);
+        close(kept);
+    }
+    if (nowhere >= 0)
+        close(nowhere);
+    return failed;
+}
+
+/* Of OpenCL C 1.2, since ocloc knows a device's options of 3.0 only from a driver. */
+static int run_ocloc(const struct cli_folder *folder, int fp64, const struct ocloc *ocloc, uh_program *program) {
+    char file[CLI_FOLDER_PATH], options[2 * CLI_FOLDER + 100];
+    const char *argument[] = {"ocloc", "compile", "-q",       "-spv_only", "-device", fp64 ? "pvc" : "tgllp",
+                              "-file", file,      "-options", options};
+    struct output output = {.n = 0};
+    FILE *said = NULL;
+    int result = -1;
+    snprintf(file, sizeof file, "%s/integrand.cl", folder->path);
+    snprintf(options, sizeof options, "-cl-std=CL1.2 -w %s-I %s -I %s/api/include",
+             fp64 ? "" : "-cl-single-precision-constant ", folder->path, folder->path);
+    const int failed = invoke_quietly(ocloc, argument, sizeof argument / sizeof *argument, &output);
+    for (uint32_t i = 0; i < output.n; i++) {
+        if (strstr(output.name[i], ".spv") && !failed && result)
+            result = take_program(folder, output.data[i], output.size[i], program);
+        if (strcmp(output.name[i], "stdout.log") == 0 && !said && output.size[i])
+            said = fmemopen(output.data[i], output.size[i], "r");
+    }
+    if (result)
+        cli_folder_fail(folder, "libocloc.so", said);
+    else if (said)
+        fclose(said);
+    ocloc->free_output(&output.n, &output.data, &output.size, &output.name);
+    return result;
+}
+
+int cli_compile_device(const struct cli_text *text, int fp64, uh_program *program, struct cli_error *error) {
+    struct cli_folder folder;
+    struct ocloc ocloc;
+    char clang[32], translator[32];
+    const char *missing = choose_llvm(clang, translator);
+    if (missing && !load_ocloc(&ocloc))
+        return cli_fail(error,
+                        "nothing here compiles OpenCL C: %s is missing, and libocloc.so (package intel-opencl-icd)",
+                        missing);
+    int result = cli_folder_open(&folder, text, error) || write_kernel(&folder, fp64) ? -1 : 0;
+    if (result == 0)
+        result =
+            missing ? run_ocloc(&folder, fp64, &ocloc, program) : run_llvm(&folder, fp64, clang, translator, program);
+    cli_folder_close(&folder);
+    return result;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unihist integrate: compiles an expression or a file, integrates it, and tells what each iteration finds. */
+#define _GNU_SOURCE /* sigaction */
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/compile.h"
+#include "api/cli/display/display.h"
+#include "api/cli/display/progress.h"
+#include "api/cli/expression.h"
+#include "api/cli/input/number.h"
+#include "api/cli/job.h"
+#include "api/cli/output/integral.h"
+#include "api/cli/output/output.h"
+
+/* The library's defaults, which files and pictures tell. */
+enum { MAX_CALLS = 1000000, ITERATIONS = 20, ADJUSTING = 10, SKIPPED = 3, BINS = 500 };
+#define ALPHA    1.5
+#define BETA     0.75
+#define MAX_CHI2 1.5
+#define EPSREL   1e-3
+
+struct integrating {
+    struct cli_job job;
+    struct cli_terminal terminal;
+    double start;
+
+    size_t dims, pairs; /* of the box, as it is given */
+    double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
+
+    char *text; /* owned, of an expression */
+    struct cli_text source;
+    void *library; /* owned, with the integrand for the host */
+    const uh_integrand_host *host;
+    uh_program program; /* for the device, where it is not the host; its SPIR-V is owned */
+
+    uh_integrate_options options;
+    uh_grid *grid;
+    uh_iteration *iteration; /* owned; room for all */
+    size_t iterations;       /* told */
+    double values[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
+    uh_integral integral;
+};
+
+/* ---- what the options say ---------------------------------------------------------------------------------------- */
+
+static int read_box(struct integrating *in, const char *text, struct cli_error *error) {
+    size_t n = 0;
+    if (!text)
+        return cli_usage(error, "no box; give --box LO,HI,... (see 'unihist integrate --help')");
+    for (const char *at = text; at; n++) {
+        const size_t length = strcspn(at, ",");
+        double side;
+        if (cli_parse_double(at, length, &side) || isnan(side))
+            return cli_usage(error, "--box '%.200s': number %zu, '%.*s', is none", text, n + 1,
+                             length < 40 ? (int)length : 40, at);
+        if (n == (size_t)2 * UH_INTEGRATE_MAX_DIMS)
+            return cli_usage(error, "--box '%.200s': expected at most %d pairs", text, UH_INTEGRATE_MAX_DIMS);
+        (n % 2 ? in->upper : in->lower)[n / 2] = side;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    if (n % 2)
+        return cli_usage(error, "--box '%.200s': expected pairs LO,HI, not %zu numbers", text, n);
+    in->pairs = n / 2;
+    for (size_t d = 0; d < in->pairs; d++)
+        if (!(in->lower[d] < in->upper[d]))
+            return cli_usage(error, "--box '%.200s': axis %zu is from %g to %g, expected LO below HI", text, d,
+                             in->lower[d], in->upper[d]);
+    return 0;
+}
+
+static int check_source(const struct cli_arguments *arguments, struct cli_error *error) {
+    if (arguments->npaths > 1)
+        return cli_usage(error, "unexpected argument '%.200s': expected one expression, in quotes",
+                         arguments->paths[1]);
+    if (arguments->file && arguments->npaths)
+        return cli_usage(error, "expected an expression or --file FILE, not both");
+    return arguments->file || arguments->npaths
+               ? 0
+               : cli_usage(error,
+                           "no expression; give one in quotes, or --file FILE.c (see 'unihist integrate --help')");
+}
+
+static int read_source(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
+    in->dims = in->pairs > 1 ? in->pairs : 0;
+    in->source.file = arguments->file;
+    if (arguments->file)
+        return 0;
+    in->text = cli_expression_text(arguments->paths[0], &in->dims, error);
+    in->source.text = in->text;
+    return in->text ? 0 : -1;
+}
+
+static size_t number_of(const struct cli_whole *given, size_t usual) {
+    return !given->given ? usual : given->value ? (size_t)given->value : SIZE_MAX;
+}
+
+static double positive(double given, double usual) {
+    return given > 0 ? given : usual;
+}
+
+static void read_options(struct integrating *in, const struct cli_arguments *arguments) {
+    in->options = (uh_integrate_options){
+        .struct_size = sizeof in->options,
+        .variant = (uh_integrate_variant)(arguments->variant ? arguments->variant - 1 : UH_INTEGRATE_AUTO),
+        .max_calls = number_of(&arguments->max_calls, MAX_CALLS),
+        .iterations = number_of(&arguments->iterations, ITERATIONS),
+        .adjusting = number_of(&arguments->adjust, ADJUSTING),
+        .skipped = number_of(&arguments->skip, SKIPPED),
+        .alpha = positive(arguments->alpha, ALPHA),
+        .beta = positive(arguments->beta, BETA),
+        .relative_error = positive(arguments->epsrel, arguments->epsabs > 0 ? 0 : EPSREL),
+        .absolute_error = arguments->epsabs,
+        .max_chi2_dof = positive(arguments->max_chi2, MAX_CHI2),
+        .seed = arguments->seed.value,
+        .time_limit_ns = (uint64_t)ceil(arguments->time_limit * 1e9),
+        .zero_not_finite = arguments->zero_not_finite,
+    };
+}
+
+static int check_files(const struct cli_arguments *arguments, struct cli_error *error) {
+    if (arguments->output && strcmp(arguments->output, "-") != 0 && cli_output_check(arguments->output, ".json", error))
+        return -1;
+    return arguments->plot ? cli_display_check(arguments->plot, error) : 0;
+}
+
+/* ---- the integrand ----------------------------------------------------------------------------------------------- */
+
+static int warn_of_host(struct integrating *in) {
+    char text[600];
+    snprintf(text, sizeof text, "integrating on the host: %s", in->job.why_host);
+    cli_job_warn(&in->job, text);
+    return 0;
+}
+
+/* For the host in any case, which says how many coordinates a file's integrand has. */
+static int compile(struct integrating *in, struct cli_error *error) {
+    uh_device_properties host = {.struct_size = sizeof host};
+    uh_device *device;
+    struct cli_error why;
+    if (uh_device_select("host", &device) || uh_device_get_properties(device, &host))
+        return cli_fail_library(error);
+    in->host = cli_compile_host(&in->source, host.isa, &in->library, error);
+    if (!in->host)
+        return -1;
+    if (in->pairs > 1 && in->host->dims != in->pairs)
+        return cli_usage(error, "--box has %zu axes, but '%.200s' has %zu coordinate%s", in->pairs, in->source.file,
+                         in->host->dims, in->host->dims == 1 ? "" : "s");
+    in->dims = in->host->dims;
+    for (size_t d = in->pairs; d < in->dims; d++) {
+        in->lower[d] = in->lower[0];
+        in->upper[d] = in->upper[0];
+    }
+    if (cli_job_is_on_host(&in->job) ||
+        !cli_compile_device(&in->source, in->job.properties.fp64 != 0, &in->program, &why))
+        return 0;
+    return cli_job_leave_device(&in->job, why.text, error) ? -1 : warn_of_host(in);
+}
+
+static int make_grid(struct integrating *in, struct cli_error *error) {
+    const struct cli_whole *bins = &in->job.arguments->grid_bins;
+    const size_t n = in->options.variant == UH_INTEGRATE_PLAIN ? 1 : bins->given ? (size_t)bins->value : BINS;
+    return uh_grid_create(in->dims, n, in->lower, in->upper, NULL, &in->grid) ? cli_fail_library(error) : 0;
+}
+
+/* ---- iterations -------------------------------------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int number) {
+    interrupted = number;
+}
+
+static void print_iteration(const struct integrating *in, const uh_iteration *one) {
+    const double seconds = (double)one->total_ns / 1e9;
+    if (one->number == 0)
+        printf("%4s %14s %8s %14s %8s %8s %9s %8s\n", "", "estimate", "error", "integral", "error", "chi2/dof", "calls",
+               "calls/s");
+    printf("%4zu %14.9g %8.2g ", one->number + 1, one->estimate, one->deviation);
+    if (one->number < cli_integral_number(in->options.skipped))
+        printf("%14s %8s %8s", "", "", "");
+    else
+        printf("%14.9g %8.2g %8.3g", one->integral, one->error, one->chi2_dof);
+    printf(" %9" PRIu64 " %8.3g\n", one->calls, seconds > 0 ? (double)one->calls / seconds : 0);
+    fflush(stdout);
+}
+
+static int take_iteration(const uh_iteration *iteration, void *context) {
+    struct integrating *in = context;
+    in->iteration[in->iterations++] = *iteration;
+    if (in->terminal.is_terminal)
+        print_iteration(in, iteration);
+    return interrupted != 0;
+}
+
+/* Values that are not finite are the integrand's fault, on every device. */
+static int fail_integral(struct integrating *in, struct cli_error *error) {
+    const uh_error_info *info = uh_last_error_info();
+    if (info->status == UH_ERROR_INVALID_ARGUMENT)
+        return cli_fail(error, "%.800s%s", info->text,
+                        strstr(info->text, "finite") ? "; --zero-not-finite takes them as 0" : "");
+    return cli_job_recover(&in->job, in->iterations > 0, error) ? -1 : warn_of_host(in);
+}
+
+static int integrate(struct integrating *in, struct cli_error *error) {
+    const struct sigaction note = {.sa_handler = note_interrupt, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
+    struct sigaction before;
+    int result = 0;
+    in->iteration = calloc(in->options.iterations, sizeof *in->iteration);
+    if (!in->iteration)
+        return cli_fail(error, "out of memory for %zu iterations", in->options.iterations);
+    in->options.grid = in->grid;
+    in->options.report = take_iteration;
+    in->options.report_context = in;
+    in->integral =
+        (uh_integral){.struct_size = sizeof in->integral, .values = in->values, .covariance = in->covariance};
+    sigaction(SIGINT, NULL, &before);
+    if (before.sa_handler != SIG_IGN)
+        sigaction(SIGINT, &note, NULL);
+    do {
+        const uh_integrand_code code = {.name = "integrand",
+                                        .level = {in->host, NULL, NULL},
+                                        .fp64 = in->job.properties.fp64 ? &in->program : NULL,
+                                        .fp32 = in->job.properties.fp64 ? NULL : &in->program};
+        const uh_integrand integrand = {.struct_size = sizeof integrand, .code = &code};
+        if (!uh_integrate(in->job.queue, &integrand, &in->options, &in->integral))
+            break;
+        result = fail_integral(in, error);
+    } while (result == 0);
+    sigaction(SIGINT, &before, NULL);
+    return result;
+}
+
+/* ---- the result -------------------------------------------------------------------------------------------------- */
+
+/* A line an integral; on a terminal with what there is to say of it. */
+static void print_result(const struct integrating *in) {
+    const uh_integral *integral = &in->integral;
+    const double seconds = (double)integral->total_ns / 1e9;
+    const uint32_t threads = uh_queue_threads(in->job.queue);
+    char value[CLI_OUTPUT_NUMBER_SIZE], deviation[CLI_OUTPUT_NUMBER_SIZE], count[CLI_TEXT_COUNT_SIZE];
+    for (size_t k = 0; k < in->host->values; k++) {
+        cli_output_number(value, in->values[k]);
+        cli_output_number(deviation, sqrt(in->covariance[k * in->host->values + k]));
+        if (in->terminal.is_terminal)
+            printf("%s%.12g %s %.2g", k ? "\n" : "\n= ", in->values[k], in->terminal.utf8 ? "±" : "+-",
+                   sqrt(in->covariance[k * in->host->values + k]));
+        else
+            printf("%s %s\n", value, deviation);
+    }
+    if (!in->terminal.is_terminal)
+        return;
+    cli_text_count(count, integral->calls);
+    if (integral->value != 0)
+        printf(" (%.2g of it)", fabs(integral->error / integral->value));
+    printf("\nchi2/dof %.3g, dof %zu, iterations: %zu\n", integral->chi2_dof, integral->dof, integral->iterations);
+    printf("%s: %s calls in %.3f s, %.3g a second\n", uh_integrate_variant_name(integral->variant), count, seconds,
+           (double)integral->calls / seconds);
+    printf("%s", in->job.device_text);
+    if (cli_job_is_on_host(&in->job))
+        printf(", threads: %" PRIu32, threads);
+    putchar('\n');
+}
+
+/* Says that it did not converge, and why it ended. */
+static void warn_of_end(const struct integrating *in) {
+    static const char *const why[] = {"", "all iterations are done", "the time is up", "it was interrupted"};
+    const uh_integral *integral = &in->integral;
+    char text[300];
+    if (integral->end == UH_INTEGRATE_CONVERGED)
+        return;
+    snprintf(text, sizeof text, "did not converge: %s; integral %.6g, error %.3g, chi-square a degree of freedom %.3g",
+             why[integral->end], integral->value, integral->error, integral->chi2_dof);
+    cli_job_warn(&in->job, text);
+}
+
+static int publish(struct integrating *in, struct cli_error *error) {
+    const struct cli_arguments *arguments = in->job.arguments;
+    uh_grid_properties grid = {.struct_size = sizeof grid};
+    if (uh_grid_get_properties(in->grid, &grid))
+        return cli_fail_library(error);
+    const struct cli_integral found = {.expression = arguments->file ? NULL : arguments->paths[0],
+                                       .file = arguments->file,
+                                       .options = &in->options,
+                                       .integral = &in->integral,
+                                       .values = in->host->values,
+                                       .iteration = in->iteration,
+                                       .grid = &grid,
+                                       .device = in->job.device_text,
+                                       .seconds = cli_clock() - in->start};
+    /* Files first: where one cannot be written, nothing has been shown yet. */
+    if ((arguments->output && cli_integral_write(arguments->output, &found, error)) ||
+        (arguments->plot && cli_display_integral(arguments->plot, &found, error)))
+        return -1;
+    if (in->terminal.is_terminal || !arguments->output)
+        print_result(in);
+    warn_of_end(in);
+    return 0;
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------- */
+
+static int work(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
+    in->start = cli_clock();
+    in->terminal = cli_terminal_look();
+    if (arguments->output && strcmp(arguments->output, "-") == 0)
+        in->terminal.is_terminal = 0;
+    read_options(in, arguments);
+    if (check_source(arguments, error) || read_box(in, arguments->box, error) || read_source(in, arguments, error) ||
+        check_files(arguments, error) || cli_job_open_queue(&in->job, error) || compile(in, error) ||
+        make_grid(in, error) || integrate(in, error))
+        return -1;
+    if (in->integral.end == UH_INTEGRATE_STOPPED && in->iterations <= cli_integral_number(in->options.skipped)) {
+        cli_job_warn(&in->job, "it was interrupted before an iteration counts");
+        return 0;
+    }
+    return publish(in, error);
+}
+
+static int run(struct cli_arguments *arguments, struct cli_error *error) {
+    struct integrating in = {.job = {.arguments = arguments}};
+    const int result = work(&in, arguments, error);
+    uh_grid_destroy(in.grid);
+    cli_job_close(&in.job);
+    if (in.library)
+        dlclose(in.library);
+    free((void *)in.program.spirv);
+    free(in.text);
+    free(in.iteration);
+    if (interrupted) { /* what is known is told; now it ends as others do */
+        fflush(stdout);
+        raise(SIGINT);
+    }
+    return result;
+}
+
+const struct cli_command cli_integrate_command = {
+    CLI_INTEGRATE,
+    "integrate",
+    "EXPRESSION",
+    "",
+    "Integrate an expression or a file over a box of up to 20 dimensions",
+    "EXPRESSION has numbers, pi, the coordinates x0 to x19 (x, y, z are the first three),\n"
+    "+ - * /, ^ for powers, < <= > >= == != && || (which are 1 or 0), a ? b : c, and:\n"
+    "  sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log\n"
+    "  log2 log10 log1p sqrt cbrt fabs floor ceil round trunc erf erfc tgamma lgamma, and\n"
+    "  of two arguments pow atan2 fmin fmax fmod fdim hypot copysign\n"
+    "One that begins with '-' stands behind '--', the last word. It is compiled by the\n"
+    "machine's C compiler, and for a GPU by clang and llvm-spirv, or libocloc. A pipe gets\n"
+    "a line 'INTEGRAL ERROR', a terminal a line for each iteration.\n",
+    run,
+};

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/output/integral.h"
+
+#include <string.h>
+
+#include "api/cli/output/atomic.h"
+#include "api/cli/output/output.h"
+
+#define COUNT(facts) (sizeof(facts) / sizeof *(facts))
+
+static void write_list(FILE *file, const double *numbers, size_t n) {
+    const struct cli_column column = {.numbers = numbers};
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? ", " : "[", file);
+        cli_output_element(file, &column, i, 1);
+    }
+    fputc(']', file);
+}
+
+/* Rows of numbers, the members of a list. */
+static void write_rows(FILE *file, const char *key, const double *numbers, size_t rows, size_t columns) {
+    fprintf(file, ",\n  \"%s\": [", key);
+    for (size_t i = 0; i < rows; i++) {
+        fputs(i ? ",\n    " : "\n    ", file);
+        write_list(file, numbers + i * columns, columns);
+    }
+    fputs("\n  ]", file);
+}
+
+static void write_options(FILE *file, const uh_integrate_options *options, size_t bins) {
+    const struct cli_fact facts[] = {
+        CLI_NUMBER("epsrel", options->relative_error),
+        CLI_NUMBER("epsabs", options->absolute_error),
+        CLI_INTEGER("max_calls", options->max_calls),
+        CLI_INTEGER("iterations", options->iterations),
+        CLI_INTEGER("bins", bins),
+        CLI_NUMBER("alpha", options->alpha),
+        CLI_NUMBER("beta", options->beta),
+        CLI_INTEGER("skip", cli_integral_number(options->skipped)),
+        CLI_INTEGER("adjust", cli_integral_number(options->adjusting)),
+        CLI_NUMBER("max_chi2", options->max_chi2_dof),
+        CLI_INTEGER("seed", options->seed),
+        CLI_NUMBER("time_limit", (double)options->time_limit_ns / 1e9),
+        CLI_TRUTH("zero_not_finite", (uint64_t)options->zero_not_finite),
+    };
+    fputs(",\n  \"options\": {", file);
+    cli_output_facts(file, "", ", ", facts, COUNT(facts));
+    fputc('}', file);
+}
+
+static void write_iterations(FILE *file, const struct cli_integral *found) {
+    fputs(",\n  \"iterations\": [", file);
+    for (size_t i = 0; i < found->integral->iterations; i++) {
+        const uh_iteration *one = &found->iteration[i];
+        const struct cli_fact facts[] = {CLI_NUMBER("estimate", one->estimate),
+                                         CLI_NUMBER("deviation", one->deviation),
+                                         CLI_NUMBER("integral", one->integral),
+                                         CLI_NUMBER("error", one->error),
+                                         CLI_NUMBER("chi2_dof", one->chi2_dof),
+                                         CLI_INTEGER("calls", one->calls),
+                                         CLI_NUMBER("seconds", (double)one->total_ns / 1e9)};
+        cli_output_facts(file, i ? ",\n    {" : "\n    {", ", ", facts, COUNT(facts));
+        fputc('}', file);
+    }
+    fputs("\n  ]", file);
+}
+
+static int write_json(FILE *file, const void *what, struct cli_error *error) {
+    static const char *const ends[] = {"converged", "iterations", "time", "stopped"};
+    const struct cli_integral *found = what;
+    const uh_integral *integral = found->integral;
+    const uh_grid_properties *grid = found->grid;
+    const struct cli_fact facts[] = {
+        CLI_NUMBER("integral", integral->value),
+        CLI_NUMBER("error", integral->error),
+        CLI_NUMBER("chi2_dof", integral->chi2_dof),
+        CLI_INTEGER("dof", integral->dof),
+        CLI_TRUTH("converged", integral->end == UH_INTEGRATE_CONVERGED),
+        CLI_TEXT("end", ends[integral->end]),
+        CLI_TEXT("expression", found->expression),
+        CLI_TEXT("file", found->file),
+        CLI_INTEGER("dims", grid->dims),
+        CLI_TEXT("variant", uh_integrate_variant_name(integral->variant)),
+        CLI_INTEGER("intervals", integral->intervals),
+        CLI_INTEGER("cubes", integral->cubes),
+        CLI_INTEGER("calls", integral->calls),
+        CLI_INTEGER("not_finite", integral->not_finite),
+        CLI_TEXT("device", found->device),
+        CLI_NUMBER("kernel_seconds", (double)integral->kernel_ns / 1e9),
+        CLI_NUMBER("seconds", found->seconds),
+    };
+    (void)error;
+    cli_output_facts(file, "{\n  ", ",\n  ", facts, COUNT(facts));
+    fputs(",\n  \"integrals\": ", file);
+    write_list(file, integral->values, found->values);
+    write_rows(file, "covariance", integral->covariance, found->values, found->values);
+    write_options(file, found->options, grid->bins);
+    write_iterations(file, found);
+    fputs(",\n  \"lower\": ", file);
+    write_list(file, grid->lower, grid->dims);
+    fputs(",\n  \"upper\": ", file);
+    write_list(file, grid->upper, grid->dims);
+    write_rows(file, "edges", grid->edges, grid->dims, grid->bins + 1);
+    fputs("\n}\n", file);
+    return 0;
+}
+
+int cli_integral_write(const char *path, const struct cli_integral *found, struct cli_error *error) {
+    return cli_atomic_write(strcmp(path, "-") == 0 ? NULL : path, write_json, found, error);
+}

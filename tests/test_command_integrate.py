@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: Apache-2.0
+"""unihist integrate against integrals in closed form, and expressions against Python's numbers."""
+import json
+import math
+import os
+import pty
+import shutil
+import signal
+import stat
+import subprocess
+import tempfile
+import time
+
+from command import UNIHIST, CommandTest, png_size, run
+from script import read_terminal
+
+FILE = """#include <unihist/integrand.h>
+#include "two.h"
+static void pair(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) {
+    value[0] = sqrt(x[0]) * x[1];
+    value[1] = TWO * x[0];
+}
+UH_INTEGRAND(pair, 2, 2, void)
+"""
+
+
+class IntegrateTest(CommandTest):
+    COMMAND = "integrate"
+
+    def setUp(self):
+        super().setUp()
+        if not os.environ.get("CC") and not any(map(shutil.which, ("cc", "gcc", "clang"))):
+            self.skipTest("there is no C compiler")
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch = scratch.name
+        self.addCleanup(lambda: self.assertEqual(os.listdir(self.scratch), []))
+
+    def environment(self, **more):
+        return {"TMPDIR": self.scratch, **more}
+
+    def integrate(self, *arguments, warned=False, **more):
+        """The lines that are printed, as numbers."""
+        result = self.succeed("integrate", *arguments, env=self.environment(**more))
+        if warned is not None:
+            self.assertEqual(b"did not converge" in result.stderr, warned, result.stderr)
+        return [tuple(map(float, line.split())) for line in result.stdout.decode().splitlines()]
+
+    def found(self, *arguments, **more):
+        path = self.folder / "r.json"
+        self.succeed("integrate", *arguments, "-o", path, env=self.environment(**more))
+        return json.loads(path.read_text())
+
+    def file(self, text=FILE, name="f.c"):
+        (self.folder / "two.h").write_text("#define TWO 2\n")
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+
+class Integrals(IntegrateTest):
+    def test_integrals_lie_within_their_errors_of_the_closed_form(self):
+        ball = math.pi ** 2 / 2  # of four dimensions
+        for expression, box, exact in [
+                ("exp(-x0*x0-x1*x1)", "0,1,0,1", (math.sqrt(math.pi) / 2 * math.erf(1)) ** 2),
+                ("exp(-x^2-y^2-z^2)", "-inf,inf", math.pi ** 1.5), ("exp(-x)*y", "0,inf,0,2", 2),
+                ("x0^2+x1^2+x2^2+x3^2 < 1", "-1,1", ball), ("sin(x) ^ 2", "0,%.17g" % math.pi, math.pi / 2),
+                ("log(x)", "0,1", -1), ("1/2", "0,3", 1.5), ("x7", "0,1", 0.5)]:
+            for variant in ("auto", "mcubes", "vegas_plus"):
+                (value, error), = self.integrate(expression, "--box=" + box, "--variant", variant)
+                self.assertLess(abs(value - exact), 5 * error + 1e-12 * abs(exact), (expression, variant))
+                self.assertLessEqual(error, 1e-3 * abs(value), (expression, variant))
+        for variant in ("mcubes1d", "plain"):
+            (value, error), = self.integrate("exp(-x-y)", "--box", "0,1", "--variant", variant)
+            self.assertLess(abs(value - (1 - math.exp(-1)) ** 2), 5 * error, variant)
+
+    def test_a_file_has_several_integrals_at_the_same_points(self):
+        root, twice = self.integrate("--file", self.file(), "--box", "0,1")
+        self.assertLess(abs(root[0] - 1 / 3), 5 * root[1])
+        self.assertLess(abs(twice[0] - 1), 5 * twice[1])
+        found = self.found("--file", self.file(), "--box", "0,1,0,1")
+        self.assertEqual((found["expression"], found["file"], found["dims"]), (None, str(self.folder / "f.c"), 2))
+        self.assertEqual(found["integrals"][0], found["integral"])
+        self.assertAlmostEqual(found["covariance"][0][0], found["error"] ** 2, 15)
+        parts = """#include <unihist/integrand.h>
+        static void term(const UH_REAL *x, int part, UH_REAL *value, UH_GLOBAL const void *state) { value[0] = x[part]; }
+        static void whole(const UH_REAL *terms, UH_REAL *value) { value[0] = terms[0] + terms[1]; }
+        UH_INTEGRAND_IN_PARTS(term, whole, 2, 1, void, 2)"""
+        (value, error), = self.integrate("--file", self.file(parts), "--box", "0,1")
+        self.assertLess(abs(value - 1), 5 * error)
+
+    def test_a_seed_gives_the_same_bits_with_any_number_of_threads(self):
+        arguments = ["cos(x*y)", "--box", "0,2,0,1", "--max-calls", "1e5"]
+        first = self.integrate(*arguments)
+        for more in (["--threads", 1], ["--threads", 3], ["--seed", 0], ["--device", "cpu"]):
+            self.assertEqual(self.integrate(*arguments, *more), first)
+        self.assertNotEqual(self.integrate(*arguments, "--seed", 1), first)
+
+    def test_every_level_is_compiled_for(self):
+        (value, error), = self.integrate("exp(-x)*y", "--box", "0,1", UNIHIST_ISA="v2")
+        self.assertLess(abs(value - (1 - math.exp(-1)) / 2), 5 * error)
+
+
+class Expressions(IntegrateTest):
+    def value(self, expression):
+        """What a constant expression is: its integral over a box of volume 1."""
+        (value, error), = self.integrate("--box", "0,1", "--iterations", 2, "--skip", 0, "--max-calls", 100, "--",
+                                         expression, warned=None)
+        self.assertLessEqual(error, 1e-12 * abs(value))
+        return value
+
+    def test_operators_bind_as_they_are_documented(self):
+        for expression, value in [
+                ("2^3^2", 512), ("-2^2", -4), ("2^-1", 0.5), ("(-2)^2", 4), ("1/2/2", 0.25), ("7-3-2", 2), ("2-3*4", -10),
+                ("- - 3", 3), ("1 - -1", 2), ("+2", 2), ("1 < 2", 1), ("(2 <= 1) + 1/2", 0.5), ("3*(2 > 1)/2", 1.5),
+                ("1 == 1 && 2 != 2 || 0.5", 1), ("0 || 0.5 && 0", 0), ("1 ? 2 : 3", 2), ("0 ? 2 : 0 ? 3 : 4", 4),
+                ("1 < 2 ? 3 : 4", 3), ("(1 ? 2 : 3)*2", 4), ("010 + 1e1 + .5 + 2.", 22.5), ("1e-2*1E+2", 1),
+                ("0.1 ? 1 : 2", 1), ("(((((1)))))", 1)]:
+            self.assertAlmostEqual(self.value(expression), value, 12, expression)
+
+    def test_functions_are_those_of_the_mathematical_library(self):
+        for name in ("sin cos tan asin acos atan sinh cosh tanh asinh atanh exp expm1 log log2 log10 log1p sqrt fabs "
+                     "floor ceil trunc erf erfc lgamma").split():
+            self.assertAlmostEqual(self.value("%s(0.7)" % name), getattr(math, name)(0.7), 12, name)
+        for expression, value in [
+                ("acosh(1.7)", math.acosh(1.7)), ("exp2(0.7)", 2 ** 0.7), ("cbrt(0.7)", 0.7 ** (1 / 3)),
+                ("round(0.7)", 1), ("tgamma(0.7)", math.gamma(0.7)), ("pow(0.7, 3)", 0.343), ("fmin(1, 2)", 1),
+                ("atan2(1, -2)", math.atan2(1, -2)), ("fmax(1, 2)", 2), ("fmod(7, 4)", 3), ("fdim(3, 1)", 2),
+                ("hypot(3, 4)", 5), ("copysign(3, -1)", -3), ("pi", math.pi)]:
+            self.assertAlmostEqual(self.value(expression), value, 12, expression)
+
+    def test_the_help_lists_the_functions_that_there_are(self):
+        text = run("integrate", "--help").stdout.decode()
+        listed = text[text.index("  sin cos"):text.index("One that begins")].replace(", and\n  of two", "").split()
+        arguments = {name: 1 for name in listed[:listed.index("arguments")]}
+        arguments.update({name: 2 for name in listed[listed.index("arguments") + 1:]})
+        self.assertEqual(len(arguments), 38)
+        for name, count in arguments.items():
+            self.value("0 * %s(%s)" % (name, ", ".join(["1.5" if name == "acosh" else "0.5"] * count)))
+
+    def test_what_is_wrong_is_told_with_its_place(self):
+        for expression, words in [
+                ("  ", ["character 3", "the end"]), ("foo(x)", ["character 1", "'foo'", "no function"]),
+                ("x + bar", ["character 5", "'bar'", "x0 to x19"]), ("x20", ["'x20'"]), ("x01", ["'x01'"]),
+                ("(x", ["character 3", "')'"]), ("x)", ["character 2", "')'"]), ("x+*2", ["character 3", "'*'"]),
+                ("x**2", ["character 3", "'*'"]), ("x%2", ["'%'"]), ("2x", ["character 2", "'x'", "an operator"]),
+                ("pow(x)", ["character 6", "another argument"]), ("sin(x,2)", ["character 6", "','"]), ("sin", ["'('"]),
+                ("0<x<1", ["character 4", "&&"]), ("x?1", ["character 4", "':'"]), ("1e999", ["'1e999'", "float64"]),
+                ("1.2.3", ["character 4"]), ("0x10", ["character 2"]), ("x;x", ["';'"]), ('"x"', ["'\"'"]),
+                ("x[0]", ["'['"]), ("\u00e9", ["character 1", "\\xc3"]), ("x=1", ["character 2"]), ("x&1", ["'&'"]),
+                ("#x", ["'#'"]), ("x\\", ["character 2"]), ("value", ["'value'"]), ("1?2:3:4", ["character 6"]),
+                ("x0(1)", ["'x0'", "no function"]), ("pi(1)", ["no function"]), ("system(1)", ["'system'"]),
+                ("(" * 5000 + "x" + ")" * 5000, ["too deep"]), ("x" + "^x" * 5000, ["too deep"])]:
+            self.refuse(2, ["expression"] + words, expression, "--box", "0,1")
+        self.refuse(2, ["coordinate x2", "character 4", "2 axes"], "x0*x2", "--box", "0,1,0,1")
+        self.refuse(2, ["coordinate z", "2 axes"], "z", "--box", "0,1,0,1")
+        self.refuse(2, ["an argument is empty"], "", "--box", "0,1")
+
+
+class Refusals(IntegrateTest):
+    def test_boxes(self):
+        for box, words in [
+                ("1,0", ["'1,0'", "axis 0", "LO below HI"]), ("0,1,2,2", ["axis 1", "from 2 to 2"]), ("0,1,2", ["pairs"]),
+                ("0", ["pairs"]), ("0,nan", ["number 2", "'nan'"]), ("a,1", ["number 1", "'a'"]), ("0,,1", ["number 2"]),
+                ("inf,-inf", ["LO below HI"]), (",".join(["0,1"] * 21), ["at most 20 pairs"])]:
+            self.refuse(2, ["--box"] + words, "x", "--box=" + box)
+        self.refuse(2, ["--box LO,HI"], "x")
+        self.refuse(2, ["no expression", "--help"])
+        self.refuse(2, ["--bogus", "--help"], "x", "--box", "0,1", "--bogus")
+        self.refuse(2, ["3 axes", "2 coordinates"], "--file", self.file(), "--box", "0,1,0,1,0,1")
+
+    def test_options(self):
+        for arguments, words in [
+                (["--epsrel", "0"], ["--epsrel '0'", "above 0"]), (["--epsrel=-1"], ["--epsrel '-1'"]),
+                (["--epsabs", "nan"], ["--epsabs 'nan'"]), (["--max-calls", "3"], ["--max-calls '3'", "from 4"]),
+                (["--iterations", "0"], ["--iterations '0'"]), (["--bins", "10001"], ["--bins '10001'"]),
+                (["--alpha", "inf"], ["--alpha"]), (["--beta", "2.5"], ["--beta", "at most 2"]),
+                (["--max-chi2", "x"], ["--max-chi2 'x'"]), (["--time-limit", "0"], ["--time-limit"]),
+                (["--variant", "vegas"], ["'vegas'", "mcubes1d"]), (["y"], ["'y'", "one expression"]),
+                (["--file", "f.c"], ["--file", "not both"]), (["--seed", "-1"], ["--seed"])]:
+            self.refuse(2, words, "x", "--box", "0,1", *arguments)
+        self.refuse(2, ["no expression", "--file"], "--box", "0,1")
+
+    def test_outputs(self):
+        for arguments, words in [(["-o", "r.txt"], [".json"]), (["-o", "missing/r.json"], ["missing"]),
+                                 (["-p", "r.gif"], ["r.gif"]), (["--device", "toaster"], ["toaster"])]:
+            self.refuse(1, words, "x", "--box", "0,1", *arguments)
+
+    def test_values_that_are_not_finite_are_told_with_their_point(self):
+        line = self.refuse(1, ["nan at (", "--zero-not-finite"], "sqrt(x-0.5)*y", "--box", "0,1,2,3")
+        x, y = map(float, line.split("at (")[1].split(")")[0].split(","))
+        self.assertTrue(0 <= x < 0.5 and 2 <= y <= 3)
+        self.refuse(1, ["inf at ("], "1/0", "--box", "0,1")
+        (value, error), = self.integrate("sqrt(x-0.5)", "--box", "0,1", "--zero-not-finite")
+        self.assertLess(abs(value - math.sqrt(0.5) / 3), 5 * error)
+
+    def test_files_that_are_no_integrands(self):
+        for path, words in [(self.file("int main;\n"), ["f.c", "UH_INTEGRAND"]), (self.file("", "g.c"), ["g.c", "UH_INTEGRAND"]),
+                            (self.folder / "missing.c", ["missing.c", "No such file"]), (self.folder, ["is a directory"])]:
+            self.refuse(1, words, "--file", path, "--box", "0,1", env=self.environment())
+        for text, words in [(FILE.replace("TWO", "TOW"), [":5:", "TOW"]),
+                            (FILE.replace("const void", "const int").replace("void)\n", "int)\n"), ["type of the state"])]:
+            result = run("integrate", "--file", self.file(text), "--box", "0,1", env=self.environment())
+            self.assertEqual((result.returncode, result.stdout), (1, b""))
+            for word in words + ["cannot compile '%s'" % (self.folder / "f.c")]:
+                self.assertIn(word, result.stderr.decode())
+
+    def test_a_compiler_that_is_missing_or_fails(self):
+        (self.folder / "empty").mkdir()
+        self.refuse(1, ["no C compiler", "package gcc"], "x", "--box", "0,1",
+                    env=self.environment(PATH=str(self.folder / "empty"), CC=""))
+        self.refuse(1, ["$CC", "/missing/cc"], "x", "--box", "0,1", env=self.environment(CC="/missing/cc"))
+        self.refuse(1, ["false cannot compile the expression"], "x", "--box", "0,1", env=self.environment(CC="false"))
+        self.refuse(1, ["/missing"], "x", "--box", "0,1", env={"TMPDIR": "/missing"})
+        compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
+        self.assertEqual(self.integrate("x", "--box", "0,1", CC=" %s  -g0 " % compiler), self.integrate("x", "--box", "0,1"))
+
+
+class Outputs(IntegrateTest):
+    def test_json_has_all_that_is_found(self):
+        found = self.found("exp(-x-y^2)", "--box", "0,1,-inf,inf", "--max-calls", 100000, "--iterations", 5, "--skip", 2,
+                           "--bins", 7, "--epsabs", 1e-9, "--seed", 5, "--zero-not-finite")
+        self.assertEqual(set(found), {
+            "integral", "error", "chi2_dof", "dof", "converged", "end", "expression", "file", "dims", "variant",
+            "intervals", "cubes", "calls", "not_finite", "device", "kernel_seconds", "seconds", "integrals", "covariance",
+            "options", "iterations", "lower", "upper", "edges"})
+        self.assertEqual([found[key] for key in ("converged", "end", "expression", "file", "dims", "variant", "lower",
+                                                 "upper", "dof")],
+                         [False, "iterations", "exp(-x-y^2)", None, 2, "vegas_plus", [0, "-inf"], [1, "inf"], 2])
+        self.assertEqual({key: found["options"][key] for key in (
+            "epsrel", "epsabs", "max_calls", "iterations", "bins", "skip", "adjust", "seed", "time_limit")},
+            {"epsrel": 0, "epsabs": 1e-9, "max_calls": 100000, "iterations": 5, "bins": 7, "skip": 2, "adjust": 10,
+             "seed": 5, "time_limit": 0})
+        self.assertEqual([len(edges) for edges in found["edges"]], [8, 8])
+        for edges in found["edges"]:
+            self.assertEqual((edges[0], edges[-1], sorted(edges)), (0, 1, edges))
+        # Weighted by 1 / deviation^2, as the header says; here no iteration contradicts those before it.
+        counting = found["iterations"][2:]
+        weights = [1 / one["deviation"] ** 2 for one in counting]
+        mean = sum(w * one["estimate"] for w, one in zip(weights, counting)) / sum(weights)
+        self.assertEqual([one["integral"] for one in found["iterations"][:2]], [0, 0])
+        self.assertEqual(found["iterations"][-1]["integral"], found["integral"])
+        self.assertLess(abs(mean / found["integral"] - 1), 1e-9)
+        self.assertLess(abs(sum(weights) ** -0.5 / found["error"] - 1), 1e-9)
+
+    def test_json_goes_to_standard_output_too(self):
+        result = self.succeed("integrate", "x", "--box", "0,1", "-o", "-", env=self.environment())
+        self.assertEqual((json.loads(result.stdout)["converged"], result.stderr), (True, b""))
+
+    def test_the_manual_names_the_members(self):
+        page = (self.folder.__class__(UNIHIST).parent / "man" / "unihist-format.5").read_text().split(".Sh INTEGRALS")[1]
+        found = self.found("x", "--box", "0,1")
+        for name in [*found, *found["options"], *found["iterations"][0]]:
+            self.assertRegex(page, r"\.(Va|It Va)( \w+ ,)* %s\b" % name)
+
+    def test_pictures(self):
+        path = self.folder / "grid.png"
+        heights = []
+        for box in ("0,1", ",".join(["0,1"] * 9), ",".join(["-inf,inf"] * 20)):
+            self.integrate("exp(-x^2)", "--box=" + box, "--max-calls", "1e4", "--iterations", 5, "-p", path, warned=None)
+            width, height = png_size(path.read_bytes())
+            self.assertEqual(width, 1600)
+            heights.append(height)
+        self.assertEqual(sorted(set(heights)), heights)
+        self.integrate("3", "--box", "0,1", "-p", self.folder / "grid.svg")
+        self.assertIn("<svg", (self.folder / "grid.svg").read_text())
+
+
+class Ends(IntegrateTest):
+    def test_what_did_not_converge_is_a_warning(self):
+        for arguments, end in [(["--iterations", "4", "--epsrel", "1e-9"], "iterations"),
+                               (["--time-limit", "1e-9", "--epsrel", "1e-9"], "time")]:
+            (value, error), = self.integrate("exp(x)", "--box", "0,1", *arguments, warned=True)
+            self.assertLess(abs(value - math.e + 1), 5 * error)
+            found = self.found("exp(x)", "--box", "0,1", *arguments)
+            self.assertEqual((found["end"], found["converged"]), (end, False))
+
+    def test_constants_and_zero(self):
+        self.assertEqual(self.integrate("0", "--box", "0,1"), [(0, 0)])
+        self.assertEqual(self.integrate("0*x*y", "--box", "0,1", "--epsabs", "1e-3"), [(0, 0)])
+        (value, error), = self.integrate("3", "--box", "0,2,0,5")
+        self.assertEqual(error, 0)
+        self.assertAlmostEqual(value, 30, 10)
+
+    def test_an_interrupt_tells_what_is_known_and_ends_by_the_signal(self):
+        path = self.folder / "r.json"
+        process = subprocess.Popen([UNIHIST, "integrate", "exp(x)", "--box", "0,1", "--epsrel", "1e-12", "--iterations",
+                                    "4000", "--skip", "0", "-o", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                   env={**os.environ, **self.environment()})
+        time.sleep(2)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, -signal.SIGINT)
+        self.assertIn(b"did not converge: it was interrupted", said)
+        found = json.loads(path.read_text())
+        self.assertEqual(found["end"], "stopped")
+        self.assertLess(abs(found["integral"] - math.e + 1), 5 * found["error"])
+
+    def test_a_signal_while_a_compiler_works_leaves_nothing(self):
+        compiler = self.folder / "slow"
+        compiler.write_text("#!/bin/sh\nexec sleep 60\n")
+        compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            self.die_of(number, "integrate", "x", "--box", "0,1", env=self.environment(CC=str(compiler)))
+
+    def test_a_terminal_has_a_line_for_each_iteration(self):
+        leader, follower = pty.openpty()
+        subprocess.run([UNIHIST, "integrate", "exp(x)", "--box", "0,1", "--iterations", "5", "--epsrel", "1e-9"],
+                       stdout=follower, stderr=subprocess.DEVNULL, check=True, timeout=60,
+                       env={**os.environ, **self.environment()})
+        os.close(follower)
+        lines = read_terminal(leader).splitlines()
+        self.assertEqual(lines[0].split(), ["estimate", "error", "integral", "error", "chi2/dof", "calls", "calls/s"])
+        self.assertEqual([len(line.split()) for line in lines[1:6]], [5, 5, 5, 8, 8])
+        self.assertEqual([line.split()[0] for line in lines[1:6]], ["1", "2", "3", "4", "5"])
+        self.assertLessEqual(max(map(len, lines)), 80)
+        value = next(line for line in lines if line.startswith("= ")).split()[1]
+        self.assertLess(abs(float(value) - math.e + 1), 1e-3)
