@@ -261,7 +261,7 @@ static void print_result(const struct integrating *in) {
     printf("\nchi2/dof %.3g, dof %zu, iterations: %zu\n", integral->chi2_dof, integral->dof, integral->iterations);
     printf("%s: %s calls in %.3f s, %.3g a second\n", uh_integrate_variant_name(integral->variant), count, seconds,
            (double)integral->calls / seconds);
-    printf("%s", in->job.device_text);
+    printf("%s, %s", in->job.device_text, uh_dtype_name(integral->dtype));
     if (cli_job_is_on_host(&in->job))
         printf(", threads: %" PRIu32, threads);
     putchar('\n');

@@ -86,6 +86,7 @@ static int write_json(FILE *file, const void *what, struct cli_error *error) {
         CLI_INTEGER("calls", integral->calls),
         CLI_INTEGER("not_finite", integral->not_finite),
         CLI_TEXT("device", found->device),
+        CLI_TEXT("dtype", uh_dtype_name(integral->dtype)),
         CLI_NUMBER("kernel_seconds", (double)integral->kernel_ns / 1e9),
         CLI_NUMBER("seconds", found->seconds),
     };
