@@ -83,15 +83,21 @@
 #define UHI_CHECK_STATE(state_type)
 #endif
 
+/* Where the loop has no vectors, clang is not to say so. */
 #ifdef __clang__
 #define UHI_NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
+#define UHI_BEGIN_BATCH   _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
+#define UHI_END_BATCH     _Pragma("clang diagnostic pop")
 #else
 #define UHI_NO_DEPENDENCE _Pragma("GCC ivdep")
+#define UHI_BEGIN_BATCH
+#define UHI_END_BATCH
 #endif
 
 /* A function of one point for a batch of them, so that the compiler can use vectors. */
 #define UHI_BATCH(dims, values, evaluate)                                                                              \
-    static void uhi_batch(size_t n, const double *const *x, double *const *value, const void *context) {               \
+    UHI_BEGIN_BATCH static void uhi_batch(size_t n, const double *const *x, double *const *value,                      \
+                                          const void *context) {                                                       \
         const double *from[dims];                                                                                      \
         double *to[values];                                                                                            \
         (void)context;                                                                                                 \
@@ -108,6 +114,7 @@
                 to[k][i] = result[k];                                                                                  \
         }                                                                                                              \
     }                                                                                                                  \
+    UHI_END_BATCH                                                                                                      \
     extern const uh_integrand_host UH_INTEGRAND_HOST;                                                                  \
     const uh_integrand_host UH_INTEGRAND_HOST = {dims, values, uhi_batch};
 
