@@ -170,6 +170,9 @@ row(test_integrate                       host                                   
 row(test_integrate_device                soft                                               fast      deep      deep      kernels)
 row(test_integrate_device                soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
 row(test_integrate_device                soft_validated                                     deep      layer     layer     layer)
+row(test_integrate_tables                host                                               fast      deep      deep      deep)
+row(test_integrate_tables                soft                                               fast      deep      deep      kernels)
+row(test_integrate_tables                soft_other                                         deep      kernels   deep      kernels)
 row(test_interpolate                     host                                               fast      deep      deep      serial)
 
 room(interpolate NEEDS UNIHIST_HAS_LEVEL_ZERO KERNELS interpolate_f64.cl)
