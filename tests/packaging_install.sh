@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # packaging_install.sh BUILD CONSUMER VERSION [NAME=VALUE...]: installs the build into a scratch prefix, moves the prefix,
 # and builds the project CONSUMER against it: as C and C++, by find_package and pkg-config, shared and static; and the
-# examples, whose own kernel runs on the host and, with NAME=VALUE in the environment, on the GPU "gpu".
+# examples. Kernels and integrands of theirs run on the host and, with NAME=VALUE in the environment, on the GPU "gpu".
 set -euo pipefail
 build=$1 consumer=$2 version=$3
 gpu_environment=("${@:4}")
@@ -60,11 +60,28 @@ configure() { # FOLDER [arguments]
     "$CMAKE" -G "$GENERATOR" -S "$consumer" -B "$folder" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
         "-DCMAKE_CXX_COMPILER=$CXX" "$@"
 }
+# A program with code of its own for devices: on_each_device TEXT NAME PROGRAM; its output holds the text.
+missing=$("$CMAKE" -P "$root/toolchain/cmake/UnihistKernelTools.cmake" 2>&1 | sed -n 's/^missing: //p')
+on_device() { # DEVICE TEXT NAME PROGRAM [NAME=VALUE...]
+    step "$3, on the device $1" env LD_LIBRARY_PATH="$libdir" "${@:5}" "$4" "$1"
+    log_holds "$2" || fail "$3, on the device $1: it printed the above"
+}
+on_each_device() {
+    on_device host "$1" "$2" "$3"
+    if [ -n "$missing" ]; then
+        echo "not run on a GPU: $2, because of what is missing: $missing"
+    elif [ ${#gpu_environment[@]} -gt 0 ]; then
+        on_device gpu "$1" "$2" "$3" "${gpu_environment[@]}"
+    else
+        echo "not run on a GPU: $2, for want of a Level Zero device"
+    fi
+}
 with_cmake() { # NAME shared|static [arguments]
     local folder="$scratch/cmake $1"
     step "find_package, $1: configure" configure "$folder" "${@:3}"
     step "find_package, $1: build" "$CMAKE" --build "$folder"
     check_program "$folder/consumer" "$2"
+    on_each_device "expected 1" "find_package, $1: an integrand" "$folder/integral"
 }
 with_cmake "C shared" shared
 with_cmake "C++ shared" shared -DLANGUAGE=CXX
@@ -75,24 +92,27 @@ for other in 1.0 "${version%%.*}.99"; do
     refused "find_package, version $other" 'compatible with requested' configure "$scratch/other" -DWANTED="$other"
 done
 
-# The examples as a project, with a kernel of their own.
-saxpy_on() { # FOLDER DEVICE NAME [NAME=VALUE...]
-    step "$3" env LD_LIBRARY_PATH="$libdir" "${@:4}" "$1/saxpy" "$2"
-    log_holds "1048576 values, 0 wrong" || fail "$3: it printed the above"
-}
+# Without what compiles for devices, integrands are for the host.
+without="$scratch/without"
+step "without llvm-spirv: configure" configure "$without" -DUNIHIST_LLVM_SPIRV=OFF
+log_holds "integrands of integral run on the host alone; missing to compile OpenCL C:" ||
+    fail "without llvm-spirv: the configuration does not say what is missing"
+step "without llvm-spirv: build" "$CMAKE" --build "$without"
+on_device host "expected 1" "without llvm-spirv: an integrand" "$without/integral"
+if [ ${#gpu_environment[@]} -gt 0 ]; then
+    refused "without llvm-spirv: an integrand on a GPU" "integrand->code has no kernel for level_zero:0" \
+        env LD_LIBRARY_PATH="$libdir" "${gpu_environment[@]}" "$without/integral" gpu
+fi
+
+# The examples as a project.
 with_examples() { # NAME [arguments]
     local folder="$scratch/examples $1"
     step "examples, $1: configure" "$CMAKE" -G "$GENERATOR" -S "$examples" -B "$folder" "-DCMAKE_PREFIX_PATH=$prefix" \
         "-DCMAKE_C_COMPILER=$CC" "-DCMAKE_C_FLAGS=-Wall -Wextra -pedantic -Werror" "${@:2}"
     step "examples, $1: build" "$CMAKE" --build "$folder"
-    saxpy_on "$folder" host "examples, $1: a C function runs on the host"
-    if [ ${#gpu_environment[@]} -gt 0 ]; then
-        saxpy_on "$folder" gpu "examples, $1: the embedded kernel runs on a GPU" "${gpu_environment[@]}"
-    else
-        echo "not run: the embedded kernel, for want of a Level Zero device"
-    fi
+    on_each_device "1048576 values, 0 wrong" "examples, $1: saxpy" "$folder/saxpy"
+    on_each_device "the truth is 40.84722" "examples, $1: integrate_text" "$folder/integrate_text"
 }
-missing=$("$CMAKE" -P "$root/toolchain/cmake/UnihistKernelTools.cmake" 2>&1 | sed -n 's/^missing: //p')
 if [ -z "$missing" ]; then
     with_examples shared
     with_examples static -DUNIHIST_STATIC=ON

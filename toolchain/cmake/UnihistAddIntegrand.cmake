@@ -4,7 +4,8 @@
 # Compiles integrands, texts of <unihist/integrand.h>, when TARGET is built: for the host at each x86-64 level, and to
 # SPIR-V for devices, with and without float64. For NAME.c the target gets the variable `const uh_integrand_code
 # uh_integrand_NAME`, declared in "NAME.c.h" for C and C++, for the member `code` of uh_integrand. It is visible in the
-# program or library that TARGET is linked into, and not outside.
+# program or library that TARGET is linked into, and not outside. For the host a text is compiled as C++ in projects
+# without C.
 #   DEFINITIONS, INCLUDE_DIRECTORIES   for the preprocessors of all
 # Where clang or llvm-spirv is missing, integrands run on the host alone, and a message says so.
 include("${CMAKE_CURRENT_LIST_DIR}/UnihistAddKernels.cmake")
@@ -37,6 +38,7 @@ function(unihist_add_integrand target)
     list(JOIN missing "; " missing)
     message(STATUS "Unihist: integrands of ${target} run on the host alone; missing to compile OpenCL C: ${missing}")
   endif()
+  get_property(languages GLOBAL PROPERTY ENABLED_LANGUAGES)
   _unihist_preprocess("${arg_DEFINITIONS}" "${arg_INCLUDE_DIRECTORIES}")
   list(APPEND arguments "-I${UNIHIST_KERNEL_TEXTS}" "-I${UNIHIST_KERNEL_INCLUDE}")
 
@@ -46,6 +48,9 @@ function(unihist_add_integrand target)
     set(directory "${CMAKE_CURRENT_BINARY_DIR}/unihist_kernels/${target}")
     file(MAKE_DIRECTORY "${directory}")
 
+    if(NOT "C" IN_LIST languages)
+      set_source_files_properties("${source}" PROPERTIES LANGUAGE CXX)
+    endif()
     set(hosts "")
     foreach(level IN ITEMS v2 v3 v4)
       set(object ${target}_${name}_${level})
