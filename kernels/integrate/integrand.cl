@@ -51,13 +51,14 @@ static void end_unit(const struct shared *in, const struct meeting *m, const str
                      uint number, ulong from, global ulong *row) {
     const uint me = get_local_id(0);
     const int going = strip->n > 0, earlier = strip->open;
-    const ulong size = at->end - at->begin, here = at->end - max(at->begin, from);
+    const ulong begin = going ? begin_of(in, at->cube) : 0, end = going ? begin_of(in, at->cube + 1) : 0;
+    const ulong size = end - begin, here = end - max(begin, from);
     struct part open;
     open.n = 0;
     if (going) {
         end_part(strip, &open);
         if (earlier)
-            strip->first = open;
+            keep_first(&open, strip);
     }
     const int follows = going && (!earlier || number == 0), leaves = number == 0 && strip->first.n > 0 && !earlier;
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -65,28 +66,28 @@ static void end_unit(const struct shared *in, const struct meeting *m, const str
     int i = UHI_VALUES;
     for (int k = 0; k < UHI_VALUES; k++)
         for (int l = 0; l <= k; l++, i++) {
-            struct part joined = open;
+            ulong n = open.n;
+            sum_t row_sum = open.number[k], column = open.number[l], product = open.number[i];
             m->row[me] = strip->first.number[k];
             m->column[me] = strip->first.number[l];
             m->product[me] = strip->first.number[i];
             barrier(CLK_LOCAL_MEM_FENCE);
             if (follows) {
-                sum_t column = open.number[l];
-                follow(m, number, here, &joined.n, &joined.number[k], &column, &joined.number[i]);
-                const int ends = joined.n == size && !earlier;
-                if (ends && in->job[UHI_JOB_SPREADS] && i == UHI_VALUES)
-                    in->spread[at->cube] = number_of(joined.number[i]) / (real)(size - 1);
+                follow(m, number, here, &n, &row_sum, &column, &product);
+                const int ends = n == size && !earlier;
+                if (ends && in->spreads && i == UHI_VALUES)
+                    in->spread[at->cube] = number_of(product) / (real)(size - 1);
                 if (ends && k == l)
-                    strip->whole[k] = add_sums(strip->whole[k], joined.number[k]);
+                    strip->whole[k] = add_sums(strip->whole[k], row_sum);
                 if (ends)
-                    strip->whole[i] = add_sums(strip->whole[i], share_of(&joined, i));
+                    strip->whole[i] = add_sums(strip->whole[i], share_of(product, (real)n));
                 global ulong *part = row + (earlier ? UHI_ROW_FIRST(UHI_VALUES) : UHI_ROW_LAST(UHI_VALUES));
                 if (!ends) {
                     part[0] = at->cube;
-                    part[1] = joined.n;
-                    part[2 + i] = word_of_sum(joined.number[i]);
+                    part[1] = n;
+                    part[2 + i] = word_of_sum(product);
                     if (k == l)
-                        part[2 + k] = word_of_sum(joined.number[k]);
+                        part[2 + k] = word_of_sum(row_sum);
                 }
             }
             barrier(CLK_LOCAL_MEM_FENCE);
@@ -109,25 +110,10 @@ static void end_unit(const struct shared *in, const struct meeting *m, const str
         }
     if (leaves) {
         global ulong *part = row + UHI_ROW_FIRST(UHI_VALUES);
-        part[0] = strip->first_cube;
         part[1] = strip->first.n;
         for (int j = 0; j < NUMBERS; j++)
             part[2 + j] = word_of_sum(strip->first.number[j]);
     }
-}
-
-/* What units find besides sums, in local memory. */
-enum { NOT_FINITE, FIRST_BAD, TOO_LARGE, GIVEN, GIVEN_HIGH, FOUND };
-
-static void tell(const struct strip *strip, local uint *found) {
-    if (strip->not_finite) {
-        atomic_add(found + NOT_FINITE, strip->not_finite);
-        atomic_min(found + FIRST_BAD, strip->first_bad);
-    }
-    if (strip->too_large)
-        atomic_or(found + TOO_LARGE, 1);
-    if (strip->given)
-        add_wide_local(found + GIVEN, 1, strip->given);
 }
 
 static void store_found(local const uint *found, ulong unit, global ulong *row) {
@@ -140,18 +126,20 @@ static void store_found(local const uint *found, ulong unit, global ulong *row) 
 
 /* ---- strips ---- */
 
-static void begin_strip(const struct shared *in, ulong from, uint n, struct place *at, struct strip *strip) {
-    strip->n = strip->not_finite = strip->too_large = 0;
-    strip->first_bad = UHI_UNIT;
-    strip->given = strip->first.n = at->begin = at->end = 0;
+/* `row` is told the cube that lies across the unit's begin, in case that it ends there. */
+static void begin_strip(const struct shared *in, ulong from, uint n, uint number, global ulong *row, struct place *at,
+                        struct strip *strip) {
+    strip->n = strip->first.n = 0;
     strip->open = 0;
+    strip->given = 0;
     for (int i = 0; i < NUMBERS; i++)
         strip->whole[i] = strip->first.number[i] = sum_of(0);
-    if (n > 0) {
-        find_cube(in, from, at);
-        strip->open = from > at->begin;
-        strip->first_cube = at->cube;
-    }
+    if (n == 0)
+        return;
+    find_cube(in, from, at);
+    strip->open = from > begin_of(in, at->cube);
+    if (strip->open && number == 0)
+        row[UHI_ROW_FIRST(UHI_VALUES)] = at->cube;
 }
 
 /* Takes an evaluated sample. */
@@ -160,8 +148,8 @@ static void take(const struct shared *in, ulong sample, const real *x, real weig
     weigh(in, x, weight, sample, value, strip);
     strip->given += contribute(in, at, value[0], bin);
     add_sample(strip, value);
-    if (sample + 1 == at->end)
-        end_in_strip(in, at, strip);
+    if (--at->left == 0)
+        end_in_strip(in, sample + 1, at, strip);
 }
 
 static void sample_strip(const struct shared *in, ulong from, uint n, global const void *state, struct place *at,
@@ -208,8 +196,41 @@ static void sample_in_parts(const struct shared *in, ulong from, uint n, ulong s
     }
 }
 
+static void read_job(global const ulong *job, global const real *number, struct shared *in) {
+    global const real2 *cells = (global const real2 *)(number + UHI_JOB_NUMBERS);
+    const uint bins = (uint)job[UHI_JOB_BINS];
+    in->seed = as_uint2(job[UHI_JOB_SEED]);
+    in->stream = job[UHI_JOB_STREAM];
+    in->intervals = job[UHI_JOB_INTERVALS];
+    in->cubes = job[UHI_JOB_CUBES];
+    in->samples = job[UHI_JOB_SAMPLES];
+    in->each = job[UHI_JOB_EACH];
+    in->reported = job[UHI_JOB_REPORT];
+    in->bins = bins;
+    in->adjusts = (uint)job[UHI_JOB_ADJUSTS];
+    in->slots = in->adjusts * bins;
+    in->spreads = (uint)job[UHI_JOB_SPREADS];
+    in->in_local = (uint)job[UHI_JOB_LOCAL];
+    in->unit = number[UHI_JOB_UNIT];
+    in->largest = number[UHI_JOB_LARGEST];
+    in->scale = number[UHI_JOB_SCALE];
+    in->limit = number[UHI_JOB_LIMIT];
+    in->mean = number[UHI_JOB_MEAN];
+    in->cut.ratio = number[UHI_JOB_RATIO];
+    in->cut.bin = 1 / (real)bins;
+    in->cut.each = job[UHI_JOB_PART];
+    in->cells = cells;
+    in->sides = cells + UHI_DIMS * bins;
+    in->finite = 1;
+    for (uint d = 0; d < UHI_DIMS; d++)
+        in->finite = in->sides[d].x == UHI_SIDES_FINITE ? in->finite : 0;
+}
+
 /* `number` has UHI_JOB_NUMBERS numbers, cells and sides; `rows` room for more units than there are, up to whole groups.
- */
+ * With sub-groups of 32, which Intel's compiler would choose on Xe HPC, float64 needs more registers than there are. */
+#if !UHI_FP32
+__attribute__((intel_reqd_sub_group_size(16)))
+#endif
 __attribute__((reqd_work_group_size(UHI_INTEGRATE_GROUP(UHI_PARTS), 1, 1))) kernel void
 sample(global const ulong *job, global const real *number, global const ulong *starts, global real *spread,
        global ulong *rows, global uint *given, global real *report, global const void *state, ulong first_unit,
@@ -219,27 +240,21 @@ sample(global const ulong *job, global const real *number, global const ulong *s
     local uint found[UNITS * FOUND];
     local real points[UHI_PARTS > 1 ? GROUP * UHI_DIMS : 1];
     local real terms[UHI_PARTS > 1 ? GROUP * UHI_PARTS * UHI_VALUES : 1];
-    global const real2 *cells = (global const real2 *)(number + UHI_JOB_NUMBERS);
-    const uint slots = (uint)job[UHI_JOB_ADJUSTS] * (uint)job[UHI_JOB_BINS];
-    const struct shared in = {job,
-                              starts,
-                              number,
-                              cells,
-                              cells + UHI_DIMS * (uint)job[UHI_JOB_BINS],
-                              {number[UHI_JOB_RATIO], job[UHI_JOB_PART]},
-                              spread,
-                              report,
-                              given,
-                              table,
-                              slots};
+    struct shared in;
+    read_job(job, number, &in);
+    in.starts = starts;
+    in.spread = spread;
+    in.report = report;
+    in.given = given;
+    in.table = table;
     const struct meeting meeting = {row_numbers, column_numbers, products, counts};
     const uint me = get_local_id(0), strip_number = me % UHI_UNIT_STRIPS, mine = me / UHI_UNIT_STRIPS;
-    const uint held = job[UHI_JOB_LOCAL] ? 2 * slots : 0;
+    const uint held = in.in_local ? 2 * in.slots : 0;
     for (uint i = me; i < held; i += GROUP)
         table[i] = 0;
     for (ulong u = get_group_id(0) * UNITS; u < units; u += get_num_groups(0) * UNITS) {
         const ulong unit = first_unit + u + mine, from = unit * UHI_UNIT + strip_number * UHI_STRIP;
-        const ulong samples = u + mine < units ? job[UHI_JOB_SAMPLES] : 0;
+        const ulong samples = u + mine < units ? in.samples : 0;
         const uint n = from < samples ? (uint)min(samples - from, (ulong)UHI_STRIP) : 0;
         global ulong *row = rows + (u + mine) * ROW;
         struct place at;
@@ -248,21 +263,23 @@ sample(global const ulong *job, global const real *number, global const ulong *s
             found[mine * FOUND + i] = i == FIRST_BAD ? UHI_UNIT : 0;
         if (strip_number == 0)
             row[UHI_ROW_FIRST(UHI_VALUES) + 1] = row[UHI_ROW_LAST(UHI_VALUES) + 1] = 0;
-        begin_strip(&in, from, n, &at, &strip);
+        strip.found = found + mine * FOUND;
+        begin_strip(&in, from, n, strip_number, row, &at, &strip);
         barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
         if (UHI_PARTS > 1)
             sample_in_parts(&in, from, n, samples, state, points, terms, &at, &strip);
         else
             sample_strip(&in, from, n, state, &at, &strip);
-        tell(&strip, found + mine * FOUND);
+        if (strip.given)
+            add_wide_local(strip.found + GIVEN, 1, strip.given);
         end_unit(&in, &meeting, &at, &strip, strip_number, from, row);
         if (strip_number == 0)
-            store_found(found + mine * FOUND, unit, row);
+            store_found(strip.found, unit, row);
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = me; i < held / 2; i += GROUP) {
-        const ulong sum = (ulong)table[slots + i] << 32 | table[i];
+        const ulong sum = (ulong)table[in.slots + i] << 32 | table[i];
         if (sum)
-            add_wide_global(given + i, slots, sum);
+            add_wide_global(given + i, in.slots, sum);
     }
 }

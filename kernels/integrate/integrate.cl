@@ -13,7 +13,7 @@
 kernel void KERNEL(ulong seed, ulong stream, ulong first, ulong n, uint dims, uint bins, global const double2 *cells,
                    global double *rows) {
     global const double2 *sides = cells + (ulong)dims * bins;
-    const struct intervals whole = {(double)bins, 0};
+    const struct intervals whole = {(double)bins, 1 / (double)bins, 0};
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
         uint4 words = (uint4)(0);
         double weight = 1;
@@ -22,7 +22,10 @@ kernel void KERNEL(ulong seed, ulong stream, ulong first, ulong n, uint dims, ui
             uint bin;
             if ((a & 3) == 0)
                 words = philox_words(as_uint2(seed), as_uint2(stream + (a >> 2)), as_uint2(first + i));
-            row[a] = coordinate(&whole, 0, word_of(words, a), bins, cells + (ulong)a * bins, sides[a], &bin, &weight);
+            double x = coordinate(&whole, 0, word_of(words, a), bins, cells + (ulong)a * bins, &bin, &weight);
+            if (sides[a].x != UHI_SIDES_FINITE)
+                x = map_sides(sides[a].x, sides[a].y, x, &weight);
+            row[a] = x;
         }
         row[dims] = weight;
     }
