@@ -12,7 +12,9 @@
 #include "moments.c.h"
 #include "pieces.c.h"
 #include "pole.c.h"
+#include "tests/fixture.h"
 #include "tests/integrands/slopes_state.h"
+#include "tests/soft_gpu/soft_gpu.h"
 
 enum { BINS = 60, MAX_DIMS = 5, MAX_VALUES = 3 };
 
@@ -162,6 +164,94 @@ UNIT_TEST(values_that_are_not_finite_are_told_of_with_the_point) {
     test_good(uh_integrate(tested.queue, &integrand, &zeroed, &integral));
     assert_true(integral.not_finite > 0 && integral.not_finite < integral.calls);
     expect_near(integral.value, 1 - 0.25 * 0.25 * 0.25 / 6, 6 * integral.error);
+}
+
+/* ---- time and transfers, on the soft driver ---- */
+
+enum { ADJUSTING = 3, ITERATIONS = 8 };
+
+/* What is known at the end of each iteration. */
+struct reported {
+    const struct soft_gpu *gpu;
+    size_t n;
+    uint64_t kernel_ns, copies[ITERATIONS];
+};
+
+static int look(const uh_iteration *iteration, void *context) {
+    struct reported *reported = context;
+    assert_int_equal(iteration->number, reported->n);
+    assert_true(iteration->kernel_ns > 0 && iteration->kernel_ns <= iteration->total_ns);
+    reported->kernel_ns += iteration->kernel_ns;
+    reported->copies[reported->n++] = reported->gpu->calls("zeCommandListAppendMemoryCopy");
+    return 0;
+}
+
+static struct reported watch(const struct soft_gpu *gpu, uint32_t profiling, uh_integrate_variant variant,
+                             uh_integral *integral) {
+    const uh_queue_options timed = {.struct_size = sizeof timed, .profiling = profiling};
+    uh_queue *queue = test_queue_of(tested.device, &timed);
+    const uh_integrand integrand = integrand_of(&uh_integrand_slopes);
+    struct reported reported = {.gpu = gpu};
+    const uh_integrate_options options = {.struct_size = sizeof options,
+                                          .variant = variant,
+                                          .max_calls = 40000,
+                                          .iterations = ITERATIONS,
+                                          .adjusting = ADJUSTING,
+                                          .relative_error = 1e-12,
+                                          .report = look,
+                                          .report_context = &reported};
+    *integral = (uh_integral){.struct_size = sizeof *integral};
+    test_good(uh_integrate(queue, &integrand, &options, integral));
+    assert_int_equal(reported.n, ITERATIONS);
+    return reported;
+}
+
+UNIT_TEST(kernels_are_timed_by_the_clock_of_the_device_where_the_queue_has_profiling) {
+    struct soft_gpu gpu;
+    uh_integral integral;
+    if (is_too_small() || soft_gpu_find(&gpu))
+        skip();
+    for (uint32_t profiling = 0; profiling < 2; profiling++) {
+        const struct reported reported = watch(&gpu, profiling, UH_INTEGRATE_VEGAS_PLUS, &integral);
+        assert_int_equal(integral.kernel_ns, reported.kernel_ns);
+        assert_true(integral.kernel_ns <= integral.total_ns);
+    }
+    /* The library takes a tick for 52 ns still: what the device's clock measures seems a hundredth. */
+    assert_int_equal(gpu.set("timer=5200"), 0);
+    for (uint32_t profiling = 0; profiling < 2; profiling++) {
+        (void)watch(&gpu, profiling, UH_INTEGRATE_VEGAS_PLUS, &integral);
+        assert_int_equal(integral.kernel_ns < integral.total_ns / 50, profiling);
+    }
+    assert_int_equal(gpu.set("timer=52"), 0);
+}
+
+UNIT_TEST(a_time_that_the_driver_does_not_tell_is_a_failure) {
+    struct soft_gpu gpu;
+    const uh_queue_options timed = {.struct_size = sizeof timed, .profiling = 1};
+    const uh_integrand integrand = integrand_of(&uh_integrand_slopes);
+    uh_integral integral = {.struct_size = sizeof integral, .value = 17};
+    if (is_too_small() || soft_gpu_find(&gpu))
+        skip();
+    uh_queue *queue = test_queue_of(tested.device, &timed);
+    assert_int_equal((gpu.fail)("zeEventQueryKernelTimestamp:2=ERROR_UNKNOWN"), 0);
+    test_assert_failed(uh_integrate(queue, &integrand, NULL, &integral), UH_ERROR_DRIVER, "uh_integrate",
+                       "zeEventQueryKernelTimestamp");
+    assert_true(integral.value == 17);
+    assert_int_equal((gpu.fail)(NULL), 0);
+    test_good(uh_integrate(queue, &integrand, NULL, &integral));
+}
+
+UNIT_TEST(where_cubes_begin_is_copied_to_the_device_only_when_it_has_changed) {
+    struct soft_gpu gpu;
+    uh_integral integral;
+    if (is_too_small() || soft_gpu_find(&gpu))
+        skip();
+    /* The same without: cubes of as many samples each. */
+    const struct reported alike = watch(&gpu, 0, UH_INTEGRATE_MCUBES, &integral),
+                          shared = watch(&gpu, 0, UH_INTEGRATE_VEGAS_PLUS, &integral);
+    for (size_t i = ADJUSTING; i < ITERATIONS; i++)
+        assert_int_equal(shared.copies[i] - shared.copies[i - 1],
+                         alike.copies[i] - alike.copies[i - 1] + (i == ADJUSTING));
 }
 
 static void never(size_t n, const double *const *x, double *const *value, const void *context) {

@@ -308,6 +308,7 @@ static int publish(struct integrating *in, struct cli_error *error) {
 static int work(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
     in->start = cli_clock();
     in->terminal = cli_terminal_look();
+    in->job.profiling = 1;
     if (arguments->output && strcmp(arguments->output, "-") == 0)
         in->terminal.is_terminal = 0;
     read_options(in, arguments);

@@ -49,8 +49,8 @@ static int find_device(struct cli_job *job, const char *selector, uh_device **de
 }
 
 static uh_status make_queue(const struct cli_job *job, uh_device *device, uh_queue **queue) {
-    const uh_queue_options options = {.struct_size = sizeof options,
-                                      .threads = (uint32_t)job->arguments->threads.value};
+    const uh_queue_options options = {
+        .struct_size = sizeof options, .threads = (uint32_t)job->arguments->threads.value, .profiling = job->profiling};
     return uh_queue_create(device, &options, queue);
 }
 

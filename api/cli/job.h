@@ -39,6 +39,7 @@ struct cli_job {
     char device_text[256];           /* "SELECTOR (NAME)" of it */
     char why_host[512];              /* why "auto" counts on the host, "" where it does not */
     uh_queue *queue;
+    uint32_t profiling; /* of the queue: kernels' times are shown */
 
     struct cli_coordinates coordinates;
     struct cli_bins bins[UH_MAX_AXES]; /* what is said of the axes, */

@@ -47,6 +47,9 @@ uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kerne
 uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *kernel, size_t n, const uh_arg *args,
                               size_t nargs, uh_event *dep, uh_event **event);
 
+/* Whether the queue was made with profiling: events carry times. */
+int uhi_engine_is_timed(const struct uhi_engine *engine);
+
 /* Waits until nothing of the engine's runs any more, whatever it ended with; results that have not been stored are
  * lost. The last message stays: it is that of the failure that led here. */
 void uhi_engine_quiesce(struct uhi_engine *engine);

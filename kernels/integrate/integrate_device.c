@@ -229,16 +229,18 @@ uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *context) {
     write_told(frame, samples);
     uh_status status =
         uh_memcpy(frame->queue, device->memory + device->told.at, device->host, device->told.bytes, NULL, 0, NULL);
-    if (!status && s->starts)
+    if (!status && s->starts && samples->starts_changed)
         status =
             uh_memcpy(frame->queue, device->memory + device->starts.at, s->starts, device->starts.bytes, NULL, 0, NULL);
+    if (!status && s->starts)
+        samples->starts_changed = 0;
     if (!status && s->adjusts)
         status = uh_fill(frame->queue, device->memory + device->given.at, &zero, sizeof zero,
                          2 * s->adjusts * s->field.bins, NULL, 0, NULL);
     return status;
 }
 
-static uh_status launch(const struct uhi_frame *frame, const struct uhi_samples *samples) {
+static uh_status launch(const struct uhi_frame *frame, const struct uhi_samples *samples, uh_event **done) {
     const struct uhi_integrate_device *device = samples->device;
     const struct uhi_sampling *s = &samples->sampling;
     const uint64_t first = s->first_unit, units = samples->units;
@@ -258,7 +260,15 @@ static uh_status launch(const struct uhi_frame *frame, const struct uhi_samples 
                            uh_arg_value(&units, sizeof units),
                            uh_arg_local(table > 0 ? table : ALIGNMENT)};
     return uhi_engine_run(frame->engine, device->kernel, fill < worth ? fill : worth, device->group, args,
-                          sizeof args / sizeof *args, NULL, NULL);
+                          sizeof args / sizeof *args, NULL, done);
+}
+
+static uh_status take_time(uh_event *done, uint64_t *nanoseconds) {
+    uh_event_times times;
+    const uh_status status = uh_event_profile(done, &times);
+    if (!status)
+        *nanoseconds = times.ended - times.started;
+    return status;
 }
 
 /* Fetches the variances of the cubes that the piece's samples lie in. Those that are not whole there are garbage until
@@ -295,7 +305,8 @@ uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context) {
     const struct uhi_integrate_device *device = samples->device;
     const struct uhi_sampling *s = &samples->sampling;
     const size_t values = s->integrand->values, words = UHI_ROW_WORDS(values), numbers = UHI_NUMBERS(values);
-    uh_status status = launch(frame, samples);
+    uh_event *done = NULL;
+    uh_status status = launch(frame, samples, uhi_engine_is_timed(frame->engine) ? &done : NULL);
     if (!status)
         status = uhi_engine_fetch(frame->engine, s->rows, device->memory + device->rows.at,
                                   samples->units * words * sizeof *s->rows);
@@ -308,6 +319,9 @@ uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context) {
         status = fetch_spread(frame, samples);
     if (!status && s->report != UINT64_MAX)
         status = fetch_report(frame, samples);
+    if (!status && done)
+        status = take_time(done, &samples->piece_ns);
+    (void)uh_event_destroy(done);
     return status;
 }
 

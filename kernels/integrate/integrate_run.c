@@ -187,6 +187,7 @@ static void share_samples(struct integration *in) {
         starts[c + 1] = starts[c] + 2 + (some ? (uint64_t)(spread[c] * ((double)others / sum)) : others / s->cubes);
     s->starts = starts;
     s->samples = starts[s->cubes];
+    in->samples.starts_changed = 1;
 }
 
 /* ---- iterations ---- */

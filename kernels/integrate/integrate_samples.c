@@ -115,8 +115,9 @@ static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t un
     const uint64_t begin = uhi_host_now();
     samples->sampling.first_unit = first;
     samples->units = units;
+    samples->piece_ns = UINT64_MAX;
     const uh_status status = uhi_frame_run(&samples->frame, &sample_stage, samples);
-    samples->kernel_ns += uhi_host_now() - begin;
+    samples->kernel_ns += samples->piece_ns == UINT64_MAX ? uhi_host_now() - begin : samples->piece_ns;
     return status;
 }
 

@@ -18,6 +18,7 @@ struct uhi_samples {
     const struct uhi_value_range *range;
     uint64_t deadline; /* when iterations are given up, 0: never */
     uint64_t kernel_ns, calls;
+    int starts_changed; /* since a device was told them */
 
     struct uhi_cell *cells;
     struct uhi_sampler_part *parts; /* of the host's threads */
@@ -26,7 +27,8 @@ struct uhi_samples {
     char *memory;                   /* of all parts */
     struct uhi_integrate_device *device;
 
-    size_t units; /* of the piece at work */
+    size_t units;      /* of the piece at work, */
+    uint64_t piece_ns; /* and the time of its kernel by the device's clock; UINT64_MAX: nobody has measured it */
     double point[UH_INTEGRATE_MAX_DIMS], value;
 };
 

@@ -155,7 +155,9 @@ typedef struct uh_iteration {
     double estimate, deviation;       /**< its own */
     double integral, error, chi2_dof; /**< of all that count; 0 before the first that does */
     uint64_t calls;                   /**< evaluations in it */
-    uint64_t kernel_ns, total_ns;     /**< what sampling took, and all of it */
+    uint64_t kernel_ns;               /**< what sampling took: on a device, in a queue with profiling, its kernels by
+                                           the device's clock; else until the host had the samples' sums */
+    uint64_t total_ns;                /**< and all of it */
 } uh_iteration;
 
 /** A zeroed member means its default, also what NULL options mean. */
@@ -190,13 +192,13 @@ typedef struct uh_integral {
     uh_integrate_variant variant; /**< at work, never UH_INTEGRATE_AUTO */
     uh_dtype dtype;               /**< of the integrand: UH_F64, or UH_F32 on a device without float64 */
     size_t iterations;
-    uint64_t intervals;  /**< of each axis, g */
-    uint64_t cubes;      /**< m = g^dims */
-    uint64_t calls;      /**< evaluations, all together */
-    uint64_t not_finite; /**< values that counted as 0 */
-    uint64_t kernel_ns, total_ns;
-    double *values;     /**< NULL, or where to store the integrals of all integrands, by the caller */
-    double *covariance; /**< NULL, or where to store their covariances, values rows of as many */
+    uint64_t intervals;           /**< of each axis, g */
+    uint64_t cubes;               /**< m = g^dims */
+    uint64_t calls;               /**< evaluations, all together */
+    uint64_t not_finite;          /**< values that counted as 0 */
+    uint64_t kernel_ns, total_ns; /**< as those of iterations, of all together */
+    double *values;               /**< NULL, or where to store the integrals of all integrands, by the caller */
+    double *covariance;           /**< NULL, or where to store their covariances, values rows of as many */
 } uh_integral;
 
 /**
