@@ -20,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 
+from isa_listing import Code, DENORMALS, Failure, ROUNDING, ROUNDING_SHIFT
+
 # Has the device float64?
 DEVICES = {"tgllp": False, "adl-p": False, "pvc": True}
 
@@ -28,16 +30,20 @@ DEVICES = {"tgllp": False, "adl-p": False, "pvc": True}
 POINTS = (("extent_8", 16), ("extent_16", 8), ("extent_*32", 4), ("extent_*64", 2), ("count_16", 4), ("count_8", 4),
           ("count_0", 4), ("draw_*", 4), ("*64_4x32", 2), ("*_4x32", 4), ("*64_4x64", 4), ("*_4x64", 8), ("*", 1))
 
+# Ways through the loop over points that are not the shortest: FILE/KERNEL, passes of that loop for one of the loop
+# around it, and of each way its passes, by what they have more of than the shortest. A sample that ends its cube
+# divides three times, in float32 five times; one that adjusts the grid adds to two words of each of six axes.
+WAYS = tuple((f"*_{real}/sample", 16, {"two a cube": ({}, {"division": divisions}),
+                                       "two a cube, adjusting": ({"local addition": 12}, {"local addition": 12,
+                                                                                          "division": divisions})})
+             for real, divisions in (("fp64", 3), ("fp32", 5)))
+
+# FILE/KERNEL that divides integers in a loop around the one over points, and what is to be fused in that one: fma of
+# the source, and of float32 a part of a conversion to 64 bits.
+FUSED = (("*_fp64/sample", 0), ("*_fp32/sample", 6))
+
 FLOAT64_CAPABILITY = 10  # SPIR-V 1.x, section 3.31
 SPIRV_MAGIC = 0x07230203
-
-# Bits of the control register cr0.0 (Intel's Programmer's Reference Manuals, "Control Register"): 0 flushes denormals.
-DENORMALS = {"df": 1 << 6, "f": 1 << 7, "hf": 1 << 10}
-ROUNDING_SHIFT, ROUNDING = 4, ("nearest", "up", "down", "zero")
-
-
-class Failure(Exception):
-    """Something to tell the user in one line."""
 
 
 # ---- SPIR-V and the binary -------------------------------------------------------------------------------------------
@@ -85,172 +91,6 @@ def kernels_of(binary):
         elif match := re.match(r"      (simd_size|slm_size|grf_count|barrier_count): +(\d+)", line):
             kernel[match[1]] = int(match[2])
     return found
-
-
-# ---- the finished code -----------------------------------------------------------------------------------------------
-
-INSTRUCTION = re.compile(r"^(?:\([^|]*?\))?\s*([a-z][\w.]*)(?:\(\S*\))?\s+(?:\((\d+)\|M\d+\))?(.*)$")
-LABEL = re.compile(r"^([A-Za-z_]\w*):")
-BRANCHES = ("goto", "while", "jmpi", "brd", "brc")
-OPERAND_TYPE = re.compile(r"[>\)]?:(df|hf|bf|f|uq|q|ud|d|uw|w|ub|b)\b")
-
-
-class Code:
-    """One kernel's code: its instructions, its loops, and what the compiler says of it."""
-
-    def __init__(self, path):
-        text = path.read_text(encoding="utf-8", errors="replace")
-        self.kernel = self.note(text, r"^//\.kernel (\S+)")
-        self.count = int(self.note(text, r"^//\.instCount (\d+)"))
-        self.spills = int(self.note(text, r"^//\.spill size (\d+)", "0"))
-        self.private = int(self.note(text, r"^//\.private memory size (\d+)", "0"))
-        self.conflicts = int(self.note(text, r"^//\.BankConflicts: (\d+)"))
-        self.lanes = int(self.note(text, r"^//\.SIMD(8|16)s:"))
-        self.instructions = []  # (opcode, lanes, operands)
-        self.increments = []  # points that each instruction counts
-        self.predicated = []  # whether an instruction is for some lanes only
-        self.labels = {}
-        for line in text.splitlines():
-            line, _, comment = line.partition("//")
-            line = line.rstrip()
-            if match := LABEL.match(line):
-                self.labels[match[1]] = len(self.instructions)
-            elif line and not line.startswith("."):
-                if match := INSTRUCTION.match(line):
-                    self.instructions.append((match[1], int(match[2] or 1), match[3]))
-                    self.predicated.append(re.match(r"\((W&)?~?f", line) is not None)
-                    counts = match[1].startswith("atomic_iinc") or "integer increment" in comment
-                    self.increments.append(self.instructions[-1][1] if counts else 0)
-                else:
-                    raise Failure(f"{path}: cannot read the line '{line}'")
-        if len(self.instructions) != self.count:
-            raise Failure(f"{path}: {len(self.instructions)} instructions were read, the compiler says {self.count}")
-
-    @staticmethod
-    def note(text, pattern, default=None):
-        match = re.search(pattern, text, re.MULTILINE)
-        if not match and default is None:
-            raise Failure(f"the compiler's listing has nothing like {pattern}")
-        return match[1] if match else default
-
-    def loops(self):
-        """(first, last) instruction of each loop: one for each label that a later branch leads back to."""
-        ends = {}
-        for at, (opcode, _, operands) in enumerate(self.instructions):
-            if opcode.split(".")[0] in BRANCHES:
-                for name in re.findall(r"[A-Za-z_]\w*", operands):
-                    start = self.labels.get(name)
-                    if start is not None and start <= at:
-                        ends[start] = max(ends.get(start, 0), at)
-        return sorted(ends.items())
-
-    def outermost(self, inside=None):
-        """The loops that are in no other one, or only in the loop `inside`."""
-        loops = [loop for loop in self.loops()
-                 if not inside or (loop != inside and inside[0] <= loop[0] and loop[1] <= inside[1])]
-        return [a for a in loops if not any(b != a and b[0] <= a[0] and a[1] <= b[1] for b in loops)]
-
-    def has_barrier(self, loop):
-        return any(opcode == "sync.bar" for opcode, _, _ in self.instructions[loop[0]:loop[1] + 1])
-
-    def candidates(self):
-        """The outermost loops; in place of one with a barrier, which is over chunks, the loops in it."""
-        found, todo = [], self.outermost()
-        while todo:
-            loop = todo.pop(0)
-            if self.has_barrier(loop):
-                todo += self.outermost(loop)
-            else:
-                found.append(loop)
-        return sorted(found)
-
-    def points(self, loop):
-        """Points that one pass of a loop counts, those of the loops inside it included; 0 where it counts none."""
-        return sum(self.increments[loop[0]:loop[1] + 1])
-
-    def point_loops(self):
-        """The loops that take points. Of loops that count, each takes as many points a pass as any of them does: the
-        others count what is left over, or add up. Without counting it is the largest one."""
-        loops = self.candidates()
-        most = max((self.points(loop) for loop in loops), default=0)
-        if most:
-            return [loop for loop in loops if self.points(loop) == most]
-        return sorted(loops, key=lambda loop: loop[0] - loop[1])[:1]
-
-    def inner(self, loop):
-        """How many instructions of a loop are in loops inside it."""
-        places = set()
-        for first, last in self.loops():
-            if (first, last) != loop and loop[0] <= first and last <= loop[1]:
-                places.update(range(first, last + 1))
-        return len(places)
-
-    def slots(self, first, last):
-        """How often the instructions first...last occupy an execution unit that is `self.lanes` lanes wide."""
-        return sum(max(1, lanes // self.lanes) for _, lanes, _ in self.instructions[first:last + 1])
-
-    def least_slots(self, first, last):
-        """Slots of the shortest way from `first` to `last`: of the pass of a loop in which nothing rare comes up."""
-        least = {first: 0}
-        for at in range(first, last + 1):
-            if at not in least:  # behind a jump, and no branch leads here
-                continue
-            opcode, lanes, operands = self.instructions[at]
-            there = least[at] + max(1, lanes // self.lanes)
-            if at == last:
-                return there
-            ways = [at + 1]
-            name = opcode.split(".")[0]
-            if name in BRANCHES or name in ("if", "else", "break"):
-                # The last label is where the lanes go on that take it; but for "if", where that is behind the "else".
-                names = [label for label in re.findall(r"[A-Za-z_]\w*", operands) if label in self.labels]
-                target = self.labels[names[0 if name == "if" else -1]] if names else at
-                ways = ways if self.predicated[at] else []
-                ways += [target] if target > at else []
-            for way in ways:
-                least[way] = min(there, least.get(way, there))
-        return None  # the loop ends somewhere else
-
-    def floats(self, *opcodes):
-        """The float types of each instruction that is one of `opcodes` and has such."""
-        found = (set(OPERAND_TYPE.findall(operands)) & set(DENORMALS)
-                 for opcode, _, operands in self.instructions if opcode.split(".")[0] in opcodes)
-        return [types for types in found if types]
-
-    def float_types(self):
-        """Types of float arithmetic, which moves are not: they also carry the bits of integers."""
-        return set().union(*self.floats("add", "cmp", "frc", "mac", "mad", "madm", "math", "mul", "rndd", "rnde",
-                                        "rndz", "sel"))
-
-    def float_mads(self):
-        """Multiplications and additions of floats in one instruction, rounded once; but for madm, which with math.invm
-        and math.rsqtm makes divisions and roots that are rounded right."""
-        return len(self.floats("mac", "mad"))
-
-    def loop_mads(self):
-        """The same within loops."""
-        inside = {at for first, last in self.loops() for at in range(first, last + 1)}
-        kept = self.instructions
-        self.instructions = [kept[at] for at in sorted(inside)]
-        count = self.float_mads()
-        self.instructions = kept
-        return count
-
-    def float_functions(self):
-        """Float functions that are not rounded right: reciprocals, roots, logarithms."""
-        return len(self.floats("math"))
-
-    def control(self):
-        """The bits of cr0.0 that the kernel sets. The hardware starts it with all of those here being 0."""
-        bits = 0
-        for opcode, _, operands in self.instructions:
-            match = re.match(r"\s*cr0\.0<1>:ud\s+cr0\.0<0;1,0>:ud\s+(0x[0-9A-Fa-f]+):", operands)
-            if opcode in ("or", "and", "xor") and match:
-                value = int(match[1], 16)
-                bits = {"or": bits | value, "and": bits & value, "xor": bits ^ value}[opcode]
-            elif re.match(r"\s*cr0", operands):
-                raise Failure(f"{self.kernel}: cr0 is written in a way that this script does not know")
-        return bits
 
 
 # ---- some files for one device ---------------------------------------------------------------------------------------
@@ -301,6 +141,10 @@ def listing_of(kernel, simd, listings):
     return max(found)[1]
 
 
+def file_and_kernel(row):
+    return f"{row['file'].removesuffix('.spv')}/{row['kernel']}"
+
+
 def points_of(kernel, table):
     return next(points for pattern, points in table if fnmatch.fnmatchcase(kernel, pattern))
 
@@ -313,8 +157,24 @@ def loop_figures(code, loop, taken):
             "least_slots": least, "least_slots_per_point": None if least is None else least / taken}
 
 
-def figures(code, properties, points):
-    """What is known of one kernel."""
+def way_slots(code, simd, passes_around, ways):
+    """{way: slots a point}, those of what is around the loop over points included; None where there is no such way."""
+    loop = code.point_loops()[0]
+    around = max(other for other in code.loops() if other[0] < loop[0] and loop[1] < other[1])
+    least, reads = code.least_slots(*loop), code.least_reads(*loop)
+    all_around = code.least_slots(*around, {loop[0]: 1}, 1)
+    found = {}
+    for name, passes in ways.items():
+        more = [code.least_slots(*loop, code.of_kind(kind), amount * simd, reads)
+                for one in passes for kind, amount in one.items()]
+        known = all_around is not None and None not in more
+        found[name] = (least + sum(slots - least for slots in more) / len(passes)
+                       + (all_around - least) / passes_around) / simd if known else None
+    return found
+
+
+def figures(code, properties, points, ways=None):
+    """What is known of one kernel; of its ways those of a row of WAYS."""
     types, control = code.float_types(), code.control()
     return {
         "simd": properties["simd_size"],
@@ -328,19 +188,24 @@ def figures(code, properties, points):
         "denormals": all(control & DENORMALS[kind] for kind in types) if types else None,
         "rounding": ROUNDING[control >> ROUNDING_SHIFT & 3] if types else None,
         "float_mads": code.float_mads(),
-        "float_mads_in_loops": code.loop_mads(),
+        "float_mads_in_loops": code.mads_in(code.loops()),
+        "float_mads_of_points": code.mads_in(code.point_loops()),
         "float_functions": code.float_functions(),
         "loops": [loop_figures(code, loop, code.points(loop) or points * properties["simd_size"])
                   for loop in code.point_loops()],
+        "ways": way_slots(code, properties["simd_size"], *ways[1:]) if ways else {},
     }
 
 
 def examine(files, device, table, keep):
     """Rows of some files on one device."""
-    skipped = [spirv for spirv in files if needs_float64(spirv) and not DEVICES.get(device, True)]
+    has_float64 = DEVICES.get(device, True)
+    skipped = {spirv: "needs float64, which the device lacks" for spirv in files
+               if needs_float64(spirv) and not has_float64}
+    skipped |= {spirv: "is for devices without float64" for spirv in files
+                if spirv.stem.endswith("_fp32") and has_float64}
     files = [spirv for spirv in files if spirv not in skipped]
-    rows = [{"file": spirv.name, "device": device, "skipped": "needs float64, which the device lacks"}
-            for spirv in skipped]
+    rows = [{"file": spirv.name, "device": device, "skipped": why} for spirv, why in skipped.items()]
     with tempfile.TemporaryDirectory() as folder:
         for spirv, (binary, listings) in zip(files, compile_files(files, device, pathlib.Path(folder))):
             if keep:
@@ -350,8 +215,9 @@ def examine(files, device, table, keep):
                     shutil.copy(path, target)
             for kernel, properties in kernels_of(binary).items():
                 code = Code(listing_of(kernel, properties["simd_size"], listings))
-                rows.append({"file": spirv.name, "device": device, "kernel": kernel,
-                             **figures(code, properties, points_of(kernel, table))})
+                row = {"file": spirv.name, "device": device, "kernel": kernel}
+                ways = next((ways for ways in WAYS if fnmatch.fnmatchcase(file_and_kernel(row), ways[0])), None)
+                rows.append({**row, **figures(code, properties, points_of(kernel, table), ways)})
     return rows
 
 
@@ -366,6 +232,9 @@ def complaints(row):
         yield f"{where} keeps {row['private_bytes']} bytes of private memory a hardware thread"
     # Integers are divided by way of floats: a reciprocal, and operations that are contracted on purpose.
     mads = row["float_mads_in_loops"] if row["float_functions"] else row["float_mads"]
+    for pattern, fused in FUSED:
+        if fnmatch.fnmatchcase(file_and_kernel(row), pattern):
+            mads = row["float_mads_of_points"] - fused
     if mads:
         yield f"{where} has {mads} contracted float operations"
     if row.get("denormals") is False:
@@ -391,7 +260,10 @@ def cells(row):
               loop["points"], f"{loop['instructions_per_point']:.2f}", f"{loop['slots_per_point']:.2f}",
               "-" if loop["least_slots"] is None else f"{loop['least_slots_per_point']:.2f}"]
              for loop in row["loops"]] or [[row["simd"], row["instructions"], *"------"]]
-    return [[row["device"], row["kernel"], *line, *rest] for line in lines]
+    name = file_and_kernel(row) if row["ways"] else row["kernel"]
+    ways = [[row["device"], f"{name}: {way}", *"------", "-" if slots is None else f"{slots:.2f}", *"----------"]
+            for way, slots in row["ways"].items()]
+    return [[row["device"], name, *line, *rest] for line in lines] + ways
 
 
 def print_table(rows):
@@ -431,7 +303,8 @@ def arguments():
 
 def main():
     options = arguments()
-    files = options.files or sorted((options.build / "kernels").rglob("*.spv"))
+    files = options.files or sorted([*(options.build / "kernels").rglob("*.spv"),
+                                     *(options.build / "perf").rglob("sum_of_six_*.spv")])
     if not files:
         raise Failure(f"there is no SPIR-V file under {options.build / 'kernels'}; name files or a folder (--build)")
     if not shutil.which("ocloc"):

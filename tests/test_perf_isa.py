@@ -86,6 +86,9 @@ SPILLS = "\n".join([
 DOUBLE = "kernel void wide(global double *x) { x[get_global_id(0)] *= 3.0; }"
 
 
+sys.path.insert(0, str(SCRIPT.parent))
+
+
 def load_script():
     specification = importlib.util.spec_from_file_location("isa", SCRIPT)
     module = importlib.util.module_from_spec(specification)
@@ -146,6 +149,31 @@ class Listing(unittest.TestCase):
             self.assertEqual((code.least_slots(5, 10), code.slots(5, 10)), (2 + 2 + 1 + 2, 5 * 2 + 1), branch)
         only = self.read(LISTING.replace(mad, "        goto.b (16|M0) leave L9\n")).least_slots(5, 10)
         self.assertEqual(only, 2 + 2 + 1 + 2)
+
+    def test_the_shortest_way_by_an_instruction_and_with_few_reads(self):
+        mad = next(line for line in LISTING.splitlines() if line.endswith("// $26"))
+        code = self.read(LISTING.replace(mad, "(f1.0)  goto.b (16|M0) again leave"))
+        self.assertEqual([code.least_slots(5, 10, code.of_kind("division"), lanes) for lanes in (8, 9)], [7, None])
+        again = next(line for line in LISTING.splitlines() if line.endswith("// $27"))
+        read = "        load.ugm.d64x2.a64 (16|M0)  r14:4 [r26:2] // ex_desc:0x0"
+        code = self.read(LISTING.replace(mad, "(f1.0)  goto.b (16|M0) again leave").replace(again, read))
+        self.assertEqual([code.least_slots(5, 10, {7: 1}, 1, reads) for reads in (None, 1, 0)], [11, 11, None])
+        self.assertEqual((code.least_slots(5, 10), code.least_reads(5, 10)), (7, 0))
+
+    def test_a_division_is_not_cut_short_and_a_loop_for_all_lanes_is_left_by_break(self):
+        mad = next(line for line in LISTING.splitlines() if line.endswith("// $26"))
+        text = LISTING.replace(mad, "(f1.0)  goto.b (16|M0) leave_macro leave_macro")
+        self.assertEqual(self.read(text.replace("leave:", "leave:\nleave_macro:")).least_slots(5, 10), 11)
+        points = next(line for line in LISTING.splitlines() if line.endswith("// $30"))
+        text = LISTING.replace(mad, "(f1.0)  break (16|M0) last last")
+        text = text.replace(points, "last:\n        while (16|M0)               points")
+        self.assertEqual(self.read(text).least_slots(3, 16), 2 + 1 + 2 + 2 + 2 + 1 + 2 + 2 + 1 + 1 + 1)
+
+    def test_ways_have_their_share_of_what_is_around_the_loop(self):
+        self.code.increments = [0] * 19
+        ways = isa.way_slots(self.code, 8, 2, {"a": ({},), "b": ({}, {"division": 1}), "c": ({"division": 2},)})
+        around = 2 + 1 + 1 + 2 + 2 + 1 + 1 + 1  # slots of the loop (3, 16) but for those of (5, 10), which are 11
+        self.assertEqual(ways, {"a": (11 + around / 2) / 8, "b": (11 + around / 2) / 8, "c": None})
 
     def test_contracted_and_inexact_float_operations_are_counted_and_integer_ones_are_not(self):
         self.assertEqual((self.code.float_mads(), self.code.float_functions(), self.code.float_types()), (1, 1, {"f"}))
@@ -297,16 +325,20 @@ class Library(unittest.TestCase):
         sources = SCRIPT.parent.parent / "kernels"
         operations = re.findall(r"(?m)^UH_OPERATION\((\w+)\)", (sources / "registry.def").read_text(encoding="utf-8"))
         self.assertEqual({variant[0] for variant in variants}, {"common", *operations})
+        samples = sorted(pathlib.Path(os.environ["UNIHIST_PERF"]).parent.rglob("sum_of_six_*.spv"))
+        self.assertEqual([path.name for path in samples], ["sum_of_six_fp32.spv", "sum_of_six_fp64.spv"])
         with tempfile.TemporaryDirectory() as scratch:
             path = pathlib.Path(scratch) / "rows.json"
             chosen = [f"--device={device}" for device in self.DEVICES]
             run = subprocess.run([sys.executable, SCRIPT, "--check", "--json", path, *chosen,
-                                  *(row[3] for row in variants)],
+                                  *(row[3] for row in variants), *samples],
                                  capture_output=True, text=True, timeout=800, check=False)
             print(run.stdout)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
             rows = json.loads(path.read_text(encoding="utf-8"))
         for device in self.DEVICES:
             compiled = sorted(row["kernel"] for row in rows if row["device"] == device and "kernel" in row)
-            self.assertEqual(compiled, sorted(name for _, name, mark, _ in variants
-                                              if isa.DEVICES[device] or mark == "-"))
+            self.assertEqual(compiled, sorted(["sample", *(name for _, name, mark, _ in variants
+                                                           if isa.DEVICES[device] or mark == "-")]))
+            ways, = (row["ways"] for row in rows if row["device"] == device and row.get("kernel") == "sample")
+            self.assertLess(ways["two a cube"], ways["two a cube, adjusting"])
