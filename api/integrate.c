@@ -130,6 +130,12 @@ static size_t number_of(size_t given, size_t usual) {
     return given == SIZE_MAX ? 0 : given ? given : usual;
 }
 
+size_t uh_integrate_default_bins(uint64_t max_calls) {
+    enum { MOST = 500, LEAST = 10, SAMPLES = 200 };
+    const uint64_t bins = max_calls / SAMPLES;
+    return bins < LEAST ? LEAST : bins < MOST ? (size_t)bins : MOST;
+}
+
 /* Checks numbers, and puts in the defaults. */
 static uh_status check_numbers(const char *call, uh_integrate_options *o) {
     if (!(o->alpha >= 0 && isfinite(o->alpha)))
@@ -143,15 +149,18 @@ static uh_status check_numbers(const char *call, uh_integrate_options *o) {
     if (!(o->max_chi2_dof >= 0))
         return fail_number(call, "options->max_chi2_dof", o->max_chi2_dof, "a number above 0");
     o->alpha = o->alpha > 0 ? o->alpha : 1.5;
-    o->beta = o->beta > 0 ? o->beta : 0.75;
+    o->beta = o->beta > 0 ? o->beta : 0.5;
     if (o->relative_error == 0 && o->absolute_error == 0)
         o->relative_error = 1e-3;
     o->max_chi2_dof = o->max_chi2_dof > 0 ? o->max_chi2_dof : 1.5;
     o->max_calls = o->max_calls ? o->max_calls : 1000000;
-    o->bins = o->bins ? o->bins : 500;
+    o->bins = o->bins ? o->bins : uh_integrate_default_bins(o->max_calls);
     o->iterations = o->iterations ? o->iterations : 20;
     o->adjusting = number_of(o->adjusting, 10);
-    o->skipped = number_of(o->skipped, 3);
+    o->skipped = number_of(o->skipped, o->variant == UH_INTEGRATE_PLAIN ? 0
+                                       : o->variant == UH_INTEGRATE_AUTO || o->variant == UH_INTEGRATE_VEGAS_PLUS
+                                           ? UHI_UNTIL_SETTLED
+                                           : 3);
     return UH_SUCCESS;
 }
 

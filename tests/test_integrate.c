@@ -127,7 +127,7 @@ UNIT_TEST(an_iteration_is_what_its_definition_says) {
     } cases[] = {{{F3, 3}, UH_INTEGRATE_MCUBES, 20000, 21, 2},    {{F5, 2}, UH_INTEGRATE_MCUBES, 50000, 158, 2},
                  {{F3, 9}, UH_INTEGRATE_MCUBES, 9000, 2, 17},     {{F1, 20}, UH_INTEGRATE_MCUBES, 30000, 1, 30000},
                  {{F6, 6}, UH_INTEGRATE_MCUBES, 30000, 4, 7},     {{F3, 4}, UH_INTEGRATE_PLAIN, 12345, 1, 12345},
-                 {{F3, 3}, UH_INTEGRATE_VEGAS_PLUS, 40001, 21, 4}};
+                 {{F3, 3}, UH_INTEGRATE_VEGAS_PLUS, 40001, 25, 2}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const uh_integrand integrand = integrand_for(&cases[i].f);
         uh_iteration first = {.number = 9};
@@ -294,11 +294,58 @@ UNIT_TEST(values_that_are_not_finite_are_told_of_or_count_as_0) {
     const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 2, .function = holes};
     uh_integral got = {.struct_size = sizeof got, .value = 17};
     test_invalid(uh_integrate(test_queue(2, 0), &integrand, OPTIONS(.max_calls = 20000), &got),
-                 "uh_integrate: integrand is inf at (", "of the 19600 samples of iteration 0 are not");
+                 "uh_integrate: integrand is inf at (", "of the 10082 samples of iteration 0 are not");
     assert_true(got.value == 17);
     got = integrate(test_queue(2, 0), &integrand, OPTIONS(.max_calls = 20000, .zero_not_finite = 1));
     assert_true(fabs(got.value - 1) < 1e-12 + 4.5 * got.error);
     assert_true(got.not_finite > 0 && 2 * got.not_finite < got.calls + 2000);
+}
+
+/* How many iterations did not count, and the most evaluations of one of them. */
+struct warm_up {
+    size_t iterations;
+    uint64_t calls;
+};
+
+static int keep_warm_up(const uh_iteration *iteration, void *context) {
+    struct warm_up *warm_up = context;
+    if (iteration->counts) {
+        assert_true(iteration->error > 0 || iteration->integral == 0);
+        return 0;
+    }
+    assert_int_equal(warm_up->iterations++, iteration->number);
+    assert_true(iteration->integral == 0 && iteration->error == 0);
+    warm_up->calls = iteration->calls > warm_up->calls ? iteration->calls : warm_up->calls;
+    return 0;
+}
+
+UNIT_TEST(vegas_plus_warms_up_with_few_samples_until_the_grid_has_settled) {
+    static const struct integrand_of easy = {F5, 1}, peak = {F4, 8};
+    static const struct {
+        const struct integrand_of *f;
+        uh_integrate_variant variant;
+        uint64_t calls;
+        size_t skipped, least, most;
+        uint64_t most_calls;
+    } cases[] = {{&easy, UH_INTEGRATE_AUTO, 1600000, 0, 2, 4, 200000 + 1024},
+                 {&peak, UH_INTEGRATE_VEGAS_PLUS, 1600000, 0, 5, 8, 2 * 200000},
+                 {&peak, UH_INTEGRATE_VEGAS_PLUS, 100000, 0, 5, 8, 2 * 64000},
+                 {&easy, UH_INTEGRATE_VEGAS_PLUS, 20000, 6, 6, 6, 12800 + 1024},
+                 {&easy, UH_INTEGRATE_VEGAS_PLUS, 800000, SIZE_MAX, 0, 0, 0},
+                 {&easy, UH_INTEGRATE_MCUBES, 100000, 0, 3, 3, 100000 + 1024},
+                 {&easy, UH_INTEGRATE_PLAIN, 100000, 0, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const uh_integrand integrand = integrand_for(cases[i].f);
+        struct warm_up warm_up = {.iterations = 0};
+        integrate(test_queue(2, 0), &integrand,
+                  OPTIONS(.variant = cases[i].variant, .max_calls = cases[i].calls, .skipped = cases[i].skipped,
+                          .relative_error = 1e-3, .report = keep_warm_up, .report_context = &warm_up));
+        assert_in_range(warm_up.iterations, cases[i].least, cases[i].most);
+        assert_true(warm_up.calls <= cases[i].most_calls);
+    }
+    assert_int_equal(uh_integrate_default_bins(0), 10);
+    assert_int_equal(uh_integrate_default_bins(20000), 100);
+    assert_int_equal(uh_integrate_default_bins(1000000), 500);
 }
 
 static int stop(const uh_iteration *iteration, void *context) {

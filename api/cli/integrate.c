@@ -19,9 +19,9 @@
 #include "api/cli/output/output.h"
 
 /* The library's defaults, which files and pictures tell. */
-enum { MAX_CALLS = 1000000, ITERATIONS = 20, ADJUSTING = 10, SKIPPED = 3, BINS = 500 };
+enum { MAX_CALLS = 1000000, ITERATIONS = 20, ADJUSTING = 10 };
 #define ALPHA    1.5
-#define BETA     0.75
+#define BETA     0.5
 #define MAX_CHI2 1.5
 #define EPSREL   1e-3
 
@@ -111,7 +111,7 @@ static void read_options(struct integrating *in, const struct cli_arguments *arg
         .max_calls = number_of(&arguments->max_calls, MAX_CALLS),
         .iterations = number_of(&arguments->iterations, ITERATIONS),
         .adjusting = number_of(&arguments->adjust, ADJUSTING),
-        .skipped = number_of(&arguments->skip, SKIPPED),
+        .skipped = number_of(&arguments->skip, 0),
         .alpha = positive(arguments->alpha, ALPHA),
         .beta = positive(arguments->beta, BETA),
         .relative_error = positive(arguments->epsrel, arguments->epsabs > 0 ? 0 : EPSREL),
@@ -164,7 +164,9 @@ static int compile(struct integrating *in, struct cli_error *error) {
 
 static int make_grid(struct integrating *in, struct cli_error *error) {
     const struct cli_whole *bins = &in->job.arguments->grid_bins;
-    const size_t n = in->options.variant == UH_INTEGRATE_PLAIN ? 1 : bins->given ? (size_t)bins->value : BINS;
+    const size_t n = in->options.variant == UH_INTEGRATE_PLAIN ? 1
+                     : bins->given                             ? (size_t)bins->value
+                                                               : uh_integrate_default_bins(in->options.max_calls);
     return uh_grid_create(in->dims, n, in->lower, in->upper, NULL, &in->grid) ? cli_fail_library(error) : 0;
 }
 
@@ -176,13 +178,13 @@ static void note_interrupt(int number) {
     interrupted = number;
 }
 
-static void print_iteration(const struct integrating *in, const uh_iteration *one) {
+static void print_iteration(const uh_iteration *one) {
     const double seconds = (double)one->total_ns / 1e9;
     if (one->number == 0)
         printf("%4s %14s %8s %14s %8s %8s %9s %8s\n", "", "estimate", "error", "integral", "error", "chi2/dof", "calls",
                "calls/s");
     printf("%4zu %14.9g %8.2g ", one->number + 1, one->estimate, one->deviation);
-    if (one->number < cli_integral_number(in->options.skipped))
+    if (!one->counts)
         printf("%14s %8s %8s", "", "", "");
     else
         printf("%14.9g %8.2g %8.3g", one->integral, one->error, one->chi2_dof);
@@ -194,7 +196,7 @@ static int take_iteration(const uh_iteration *iteration, void *context) {
     struct integrating *in = context;
     in->iteration[in->iterations++] = *iteration;
     if (in->terminal.is_terminal)
-        print_iteration(in, iteration);
+        print_iteration(iteration);
     return interrupted != 0;
 }
 
@@ -316,7 +318,7 @@ static int work(struct integrating *in, const struct cli_arguments *arguments, s
         check_files(arguments, error) || cli_job_open_queue(&in->job, error) || compile(in, error) ||
         make_grid(in, error) || integrate(in, error))
         return -1;
-    if (in->integral.end == UH_INTEGRATE_STOPPED && in->iterations <= cli_integral_number(in->options.skipped)) {
+    if (in->integral.end == UH_INTEGRATE_STOPPED && !in->iteration[in->iterations - 1].counts) {
         cli_job_warn(&in->job, "it was interrupted before an iteration counts");
         return 0;
     }

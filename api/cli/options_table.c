@@ -149,18 +149,20 @@ const struct cli_option cli_options[] = {
      "so many iterations, the first ones, adjust the grid\n"
      "(default: 10)"},
     {CLI_INTEGRATE, 0, "skip", "N", "", WHOLE(skip, 0, 3999),
-     "so many, the first ones, adjust but do not count\n"
-     "(default: 3)"},
+     "so many, the first ones, adjust but do not count; of\n"
+     "vegas_plus they have an eighth of the calls (default: 3,\n"
+     "of vegas_plus until the grid has settled, of plain 0)"},
     {CLI_INTEGRATE, 0, "time-limit", "SECONDS", "", REAL(time_limit, 1000000000),
      "end with the iteration that takes longer (default: none)"},
     {CLI_INTEGRATE, 0, "variant", "V", "auto mcubes mcubes1d vegas_plus plain", TO(CLI_WORD, variant),
      "how samples are spread: auto (vegas_plus), mcubes,\n"
      "mcubes1d, vegas_plus or plain"},
-    {CLI_INTEGRATE, 'b', "bins", "N", "", WHOLE(grid_bins, 1, 10000), "bins of the grid on each axis (default: 500)"},
+    {CLI_INTEGRATE, 'b', "bins", "N", "", WHOLE(grid_bins, 1, 10000),
+     "bins of the grid on each axis (default: 500, or one for\n200 calls)"},
     {CLI_INTEGRATE, 0, "alpha", "A", "", REAL(alpha, 0), "how fast the grid follows (default: 1.5)"},
     {CLI_INTEGRATE, 0, "beta", "B", "", REAL(beta, 2),
      "vegas_plus: how much samples go where values differ, at\n"
-     "most 2 (default: 0.75)"},
+     "most 2 (default: 0.5)"},
     {CLI_INTEGRATE, 0, "zero-not-finite", NULL, "", TO(CLI_FLAG, zero_not_finite),
      "values that are NaN or infinite count as 0; else they are\n"
      "an error"},

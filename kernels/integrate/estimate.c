@@ -18,6 +18,9 @@ const struct uhi_value_range uhi_float32_range = {
 
 /* ---- one iteration ---- */
 
+/* Of a weighted value: widths are small differences of edges. */
+#define ROUNDING 1e-12
+
 static void add(struct uhi_sum *sum, double value) {
     const double high = sum->high + value;
     sum->low += fabs(sum->high) >= fabs(value) ? (sum->high - high) + value : (value - high) + sum->high;
@@ -83,8 +86,11 @@ struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const str
         estimate.value[k] = (sums->number[k].high + sums->number[k].low) / cubes;
     for (size_t i = 0; i < UHI_PAIRS(values); i++)
         estimate.covariance[i] = (sums->number[values + i].high + sums->number[values + i].low) / cubes / cubes;
-    for (size_t k = 0; k < values; k++) /* rounding may leave less than none */
-        estimate.covariance[uhi_pair(k, k)] = fmax(estimate.covariance[uhi_pair(k, k)], 0);
+    for (size_t k = 0; k < values; k++) { /* of a constant there is rounding alone, which may leave less than none */
+        double *variance = &estimate.covariance[uhi_pair(k, k)];
+        const double rounding = ROUNDING * fabs(estimate.value[k]);
+        *variance = *variance * (double)sampling->samples > rounding * rounding ? *variance : 0;
+    }
     return estimate;
 }
 
@@ -121,5 +127,6 @@ int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_
     const double apart = fabs(estimate->value[0] - average->value[0]);
     const double deviation = sqrt(estimate->covariance[0] + average->covariance[0]);
     return estimate->covariance[0] * average->weight[0] > 100 * (double)(average->n + 1) ||
+           average->covariance[0] > 4 * estimate->covariance[0] ||
            (apart > 5 * deviation && apart > 1e-12 * fabs(average->value[0]));
 }

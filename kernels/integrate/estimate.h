@@ -54,8 +54,9 @@ struct uhi_average {
 
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values);
 
-/* Whether an estimate of as many samples is more than five deviations from the average, or has ten times the deviation
- * that those before had: then the grid has found what it had missed. */
+/* Whether an estimate is more than five deviations from the average, or has ten times the deviation that those before
+ * had: then the grid has found what it had missed. Or it has less than half of the average's deviation: then those
+ * before weigh little, but chi-square would not forget them. */
 int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_estimate *estimate);
 
 /* What they are together; n > 0. */

@@ -7,13 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/integrate/cubes.h"
 #include "kernels/integrate/integrate_samples.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
 
 enum {
-    PILOT = 1024,  /* samples that tell how large squares are */
-    MOST_TRIES = 8 /* of an iteration: more than changes of units from the least to the largest number take */
+    PILOT = 1024,   /* samples that tell how large squares are */
+    MOST_TRIES = 8, /* of an iteration: more than changes of units from the least to the largest number take */
+    /* The warm-up of vegas_plus: */
+    PART = 8,          /* of max_calls, */
+    A_BIN = 128,       /* or samples a bin if that is more: with half of that error bars become too small; */
+    MOST_WARM_UPS = 8, /* so many iterations, unless the grid has settled before; */
+    ADJUSTING = 5      /* then so many more adjust the grid, at least */
 };
 
 /* The pilot's place among iterations. */
@@ -29,33 +35,9 @@ struct integration {
     double *numbers; /* for the grid's refinement */
     double size;     /* of weighted values, the root of the mean square, as far as is known */
     uint64_t begun, not_finite;
+    int warms_up;     /* iterations do not count yet */
+    size_t adjusting; /* so many adjust the grid */
 };
-
-/* floor(a^(1 / n)), n > 0. */
-static uint64_t root(uint64_t a, size_t n) {
-    uint64_t r = (uint64_t)pow((double)a, 1.0 / (double)n) + 2, product;
-    for (;; r--) {
-        product = 1;
-        for (size_t i = 0; i < n && product <= a; i++)
-            if (__builtin_mul_overflow(product, r, &product))
-                product = UINT64_MAX;
-        if (product <= a)
-            return r;
-    }
-}
-
-static void cut(struct integration *in) {
-    struct uhi_sampling *s = &in->samples.sampling;
-    const size_t dims = s->field.dims;
-    const uint64_t calls = in->options->max_calls;
-    s->intervals =
-        in->variant == UH_INTEGRATE_PLAIN ? 1 : root(calls / (in->variant == UH_INTEGRATE_VEGAS_PLUS ? 4 : 2), dims);
-    s->cubes = 1;
-    for (size_t d = 0; d < dims; d++)
-        s->cubes *= s->intervals;
-    s->each = calls / s->cubes;
-    s->samples = s->each * s->cubes;
-}
 
 /* ---- sampling ---- */
 
@@ -160,34 +142,47 @@ static void adjust_grid(struct integration *in) {
         memcpy(in->grid->edges + d * width, in->grid->edges, width * sizeof *in->grid->edges);
 }
 
-/* A variance to the power beta / 2: roots alone for the usual one. Rounding may have left less than none. */
-static double damped(double variance, double beta) {
-    variance = variance > 0 ? variance : 0;
-    if (beta == 0.75) {
-        const double fourth = sqrt(sqrt(variance));
-        return fourth * sqrt(fourth);
-    }
-    return pow(variance, beta / 2);
+/* ---- warm-up ---- */
+
+/* Until the grid has settled a part of the samples will do, as long as bins are given a few each. */
+static uint64_t calls_of_warm_up(const struct integration *in) {
+    const uint64_t most = in->options->max_calls, few = (uint64_t)A_BIN * in->grid->bins;
+    if (in->variant != UH_INTEGRATE_VEGAS_PLUS || few >= most)
+        return most;
+    return most / PART > few ? most / PART : few;
 }
 
-/* Gives each cube two samples, and shares the others. */
-static void share_samples(struct integration *in) {
-    struct uhi_sampling *s = &in->samples.sampling;
-    double *spread = in->samples.spread;
-    uint64_t *starts = in->samples.starts;
-    const uint64_t others = in->options->max_calls - 2 * s->cubes;
-    double sum = 0;
-    for (uint64_t c = 0; c < s->cubes; c++)
-        spread[c] = damped(spread[c], in->options->beta);
-    for (uint64_t c = 0; c < s->cubes; c++)
-        sum += spread[c];
-    const int some = sum > in->samples.range->least_unit && isfinite(sum); /* else all are alike */
-    starts[0] = 0;
-    for (uint64_t c = 0; c < s->cubes; c++)
-        starts[c + 1] = starts[c] + 2 + (some ? (uint64_t)(spread[c] * ((double)others / sum)) : others / s->cubes);
-    s->starts = starts;
-    s->samples = starts[s->cubes];
-    in->samples.starts_changed = 1;
+static void begin_warm_up(struct integration *in) {
+    const size_t skipped = in->options->skipped;
+    in->adjusting = in->options->adjusting;
+    in->warms_up = in->options->iterations > 1 && (skipped == UHI_UNTIL_SETTLED ? in->options->adjusting : skipped) > 0;
+    if (in->warms_up)
+        uhi_cubes_cut(&in->samples.sampling, in->variant, calls_of_warm_up(in));
+}
+
+/* Whether an iteration's deviation is small, and about that of the one before it, and their estimates agree. */
+static int has_settled(const struct uhi_average *before, const struct uhi_estimate *now) {
+    const double variance = now->covariance[0], last = before->covariance[0];
+    return before->n > 0 && sqrt(variance) <= 0.05 * fabs(now->value[0]) && variance >= last / 2 &&
+           variance <= 4 * last && !uhi_average_contradicts(before, now);
+}
+
+/* After an iteration of the warm-up: `average` becomes that of it alone, or, where the warm-up ends, of none. */
+static void go_on_warming_up(struct integration *in, size_t iteration, const struct uhi_estimate *own,
+                             struct uhi_average *average) {
+    const uh_integrate_options *options = in->options;
+    const size_t done = iteration + 1;
+    const int ends = options->skipped == UHI_UNTIL_SETTLED
+                         ? done >= MOST_WARM_UPS || done >= options->adjusting || has_settled(average, own)
+                         : done >= options->skipped;
+    *average = (struct uhi_average){.n = 0};
+    in->warms_up = !ends && done + 1 < options->iterations;
+    if (in->warms_up)
+        uhi_average_add(average, own, 1);
+    else
+        uhi_cubes_cut(&in->samples.sampling, in->variant, options->max_calls);
+    if (options->skipped == UHI_UNTIL_SETTLED && done + ADJUSTING > in->adjusting)
+        in->adjusting = done + ADJUSTING;
 }
 
 /* ---- iterations ---- */
@@ -200,7 +195,8 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
     if (status)
         return status;
     choose_units(in, average);
-    in->samples.deadline = in->options->time_limit_ns && average->n > 0 ? in->begun + in->options->time_limit_ns : 0;
+    in->samples.deadline =
+        in->options->time_limit_ns && !in->warms_up && average->n > 0 ? in->begun + in->options->time_limit_ns : 0;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         choose_scale(in);
         status = uhi_samples_take(&in->samples, &sums, cut);
@@ -222,22 +218,26 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
 static uh_status iterate(struct integration *in, size_t iteration, struct uhi_average *average,
                          struct uhi_estimate *estimate, int *cut) {
     struct uhi_sampling *s = &in->samples.sampling;
-    const int adjusts = iteration < in->options->adjusting && in->variant != UH_INTEGRATE_PLAIN;
+    const int adjusts = iteration < in->adjusting && in->variant != UH_INTEGRATE_PLAIN;
     s->stream = uhi_integrate_stream(iteration);
     s->adjusts = !adjusts ? 0 : in->variant == UH_INTEGRATE_MCUBES1D ? 1 : s->field.dims;
-    s->spread = adjusts ? in->samples.spread : NULL;
+    const int shares = adjusts || (in->options->adjusting > 0 && !s->starts);
+    s->spread = shares && !in->warms_up ? in->samples.spread : NULL;
     const uh_status status = sample(in, iteration, average, estimate, cut);
     if (status || *cut)
         return status;
     if (!adjusts)
         in->size = size_of(estimate, s->samples);
     /* Where all samples are alike, there is nothing to follow. */
-    if (estimate->covariance[0] * (double)s->samples <= 1e-24 * estimate->value[0] * estimate->value[0])
+    if (!(estimate->covariance[0] > 0))
         return UH_SUCCESS;
     if (adjusts)
         adjust_grid(in);
-    if (adjusts && in->variant == UH_INTEGRATE_VEGAS_PLUS)
-        share_samples(in);
+    if (s->spread) {
+        uhi_cubes_share(s, s->spread, in->samples.starts, in->options->max_calls, in->options->beta,
+                        in->samples.range->least_unit);
+        in->samples.starts_changed = 1;
+    }
     return UH_SUCCESS;
 }
 
@@ -263,10 +263,11 @@ static int has_converged(const uh_integrate_options *options, const uh_integral 
 }
 
 /* Tells of an iteration; not 0 where that ends it. */
-static int tell(const struct integration *in, size_t number, const struct uhi_estimate *own, uint64_t begin,
+static int tell(const struct integration *in, size_t number, int counts, const struct uhi_estimate *own, uint64_t begin,
                 uint64_t kernel_ns, uint64_t calls, const uh_integral *all) {
     const uh_iteration iteration = {.struct_size = sizeof iteration,
                                     .number = number,
+                                    .counts = counts,
                                     .estimate = own->value[0] * in->samples.sampling.scale_of_values,
                                     .deviation = sqrt(own->covariance[0]) * in->samples.sampling.scale_of_values,
                                     .integral = all->value,
@@ -281,11 +282,11 @@ static int tell(const struct integration *in, size_t number, const struct uhi_es
 static uh_status work(struct integration *in, uh_integral *integral) {
     const uh_integrate_options *options = in->options;
     struct uhi_average average = {.n = 0};
-    const size_t skipped = options->skipped < options->iterations ? options->skipped : options->iterations - 1;
     integral->end = UH_INTEGRATE_ITERATIONS;
     for (size_t i = 0; i < options->iterations && integral->end == UH_INTEGRATE_ITERATIONS; i++) {
         const uint64_t begin = uhi_host_now(), kernel_ns = in->samples.kernel_ns, calls = in->samples.calls;
         struct uhi_estimate own;
+        const int counts = !in->warms_up;
         int cut = 0;
         uh_status status = iterate(in, i, &average, &own, &cut);
         if (status)
@@ -295,15 +296,17 @@ static uh_status work(struct integration *in, uh_integral *integral) {
             break;
         }
         integral->iterations++;
-        if (average.n > 0 && i < options->adjusting && uhi_average_contradicts(&average, &own))
-            average = (struct uhi_average){.n = 0};
-        if (i >= skipped) {
+        if (!counts)
+            go_on_warming_up(in, i, &own, &average);
+        else {
+            if (average.n > 0 && i < in->adjusting && uhi_average_contradicts(&average, &own))
+                average = (struct uhi_average){.n = 0};
             uhi_average_add(&average, &own, in->samples.sampling.integrand->values);
             store(in, &average, integral);
         }
         if (has_converged(options, integral) && (integral->value != 0 || i + 1 == options->iterations))
             integral->end = UH_INTEGRATE_CONVERGED;
-        if (tell(in, i, &own, begin, kernel_ns, calls, integral) && integral->end != UH_INTEGRATE_CONVERGED)
+        if (tell(in, i, counts, &own, begin, kernel_ns, calls, integral) && integral->end != UH_INTEGRATE_CONVERGED)
             integral->end = UH_INTEGRATE_STOPPED;
     }
     return UH_SUCCESS;
@@ -321,14 +324,16 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
     s->field.dims = grid->dims;
     s->field.bins = grid->bins;
     memcpy(s->field.sides, grid->sides, sizeof s->field.sides);
-    cut(&in);
+    uhi_cubes_cut(s, in.variant, options->max_calls);
     in.numbers = uhi_grid_allocate(3 * grid->bins + 1, sizeof *in.numbers);
     uh_status status =
         uhi_samples_open(&in.samples, queue, call, options->max_calls, in.variant == UH_INTEGRATE_VEGAS_PLUS);
     if (!status && !in.numbers)
         status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a grid of %zu bins", grid->bins);
-    if (!status)
+    if (!status) {
+        begin_warm_up(&in);
         status = work(&in, integral);
+    }
     integral->variant = in.variant;
     integral->intervals = s->intervals;
     integral->cubes = s->cubes;

@@ -10,6 +10,9 @@ static inline uint64_t uhi_integrate_stream(uint64_t iteration) {
     return UH_INTEGRATE_STREAM + iteration * UHI_INTEGRATE_STREAMS;
 }
 
+/* The option `skipped` of those that warm up until the grid has settled. */
+#define UHI_UNTIL_SETTLED SIZE_MAX
+
 /* The integral of a checked integrand over the grid's box, which it leaves as it became; options have no member left
  * that stands for its default. `integral` is of this version, and has room for values and covariance. */
 uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,

@@ -90,9 +90,11 @@ static void find_heights(struct panel *panel, const struct cli_integral *found, 
 
 static void draw_iterations(struct panel *panel, const struct cli_integral *found) {
     cairo_t *canvas = panel->canvas;
-    const size_t n = found->integral->iterations, skipped = cli_integral_number(found->options->skipped);
-    const size_t first = skipped < n ? skipped : n - 1;
+    const size_t n = found->integral->iterations;
     const uh_iteration *of = found->iteration;
+    size_t first = 0;
+    while (first + 1 < n && !of[first].counts)
+        first++;
     panel->from = 0;
     panel->to = (double)n + 1;
     find_heights(panel, found, first);

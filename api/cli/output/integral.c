@@ -36,8 +36,7 @@ static void write_options(FILE *file, const uh_integrate_options *options, size_
         CLI_INTEGER("bins", bins),
         CLI_NUMBER("alpha", options->alpha),
         CLI_NUMBER("beta", options->beta),
-        CLI_INTEGER("skip", cli_integral_number(options->skipped)),
-        CLI_INTEGER("adjust", cli_integral_number(options->adjusting)),
+        CLI_INTEGER("adjust", options->adjusting == SIZE_MAX ? 0 : options->adjusting),
         CLI_NUMBER("max_chi2", options->max_chi2_dof),
         CLI_INTEGER("seed", options->seed),
         CLI_NUMBER("time_limit", (double)options->time_limit_ns / 1e9),
@@ -52,13 +51,11 @@ static void write_iterations(FILE *file, const struct cli_integral *found) {
     fputs(",\n  \"iterations\": [", file);
     for (size_t i = 0; i < found->integral->iterations; i++) {
         const uh_iteration *one = &found->iteration[i];
-        const struct cli_fact facts[] = {CLI_NUMBER("estimate", one->estimate),
-                                         CLI_NUMBER("deviation", one->deviation),
-                                         CLI_NUMBER("integral", one->integral),
-                                         CLI_NUMBER("error", one->error),
-                                         CLI_NUMBER("chi2_dof", one->chi2_dof),
-                                         CLI_INTEGER("calls", one->calls),
-                                         CLI_NUMBER("seconds", (double)one->total_ns / 1e9)};
+        const struct cli_fact facts[] = {
+            CLI_NUMBER("estimate", one->estimate), CLI_NUMBER("deviation", one->deviation),
+            CLI_NUMBER("integral", one->integral), CLI_NUMBER("error", one->error),
+            CLI_NUMBER("chi2_dof", one->chi2_dof), CLI_TRUTH("counts", (uint64_t)one->counts),
+            CLI_INTEGER("calls", one->calls),      CLI_NUMBER("seconds", (double)one->total_ns / 1e9)};
         cli_output_facts(file, i ? ",\n    {" : "\n    {", ", ", facts, COUNT(facts));
         fputc('}', file);
     }

@@ -18,11 +18,6 @@ struct cli_integral {
     double seconds;
 };
 
-/* Returns how many of the options' iterations there are: SIZE_MAX stands for none. */
-static inline size_t cli_integral_number(size_t iterations) {
-    return iterations == SIZE_MAX ? 0 : iterations;
-}
-
 /* Writes it as JSON, to standard output where `path` is "-"; unihist-format(5) names the members. 0, or -1. */
 int cli_integral_write(const char *path, const struct cli_integral *found, struct cli_error *error);
 

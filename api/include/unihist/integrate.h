@@ -132,7 +132,8 @@ typedef enum uh_integrate_variant {
     UH_INTEGRATE_MCUBES1D = 2,   /**< the same with one grid for all axes, which the first one's samples adjust: of
                                       integrands that do not change where coordinates are exchanged */
     UH_INTEGRATE_VEGAS_PLUS = 3, /**< more samples where values differ more: in proportion to their standard deviation
-                                      to the power beta; g = floor((max_calls / 4)^(1 / dims)) */
+                                      to the power beta; g = floor((max_calls / 2.5)^(1 / dims)). Iterations
+                                      that do not count have an eighth of the samples, 128 a bin at least */
     UH_INTEGRATE_PLAIN = 4       /**< plain Monte Carlo: one cube, and no grid */
 } uh_integrate_variant;
 
@@ -152,6 +153,7 @@ typedef enum uh_integrate_end {
 typedef struct uh_iteration {
     size_t struct_size;
     size_t number;                    /**< from 0 */
+    int counts;                       /**< not one of those that are skipped */
     double estimate, deviation;       /**< its own */
     double integral, error, chi2_dof; /**< of all that count; 0 before the first that does */
     uint64_t calls;                   /**< evaluations in it */
@@ -166,13 +168,17 @@ typedef struct uh_integrate_options {
     const double *lower, *upper; /**< the box, as of uh_grid_create; not used where there is a grid */
     uh_integrate_variant variant;
     uint64_t max_calls; /**< samples of an iteration, at most; 10^6 by default */
-    size_t bins;        /**< of each axis of the grid; 500 by default; not used where there is a grid */
+    size_t bins;        /**< of each axis of the grid; by default uh_integrate_default_bins; not used where there
+                             is a grid */
     size_t iterations;  /**< at most; 20 by default */
     size_t adjusting;   /**< so many of them, the first ones, adjust grid and samples; default: 10. More than there are
-                             mean all; SIZE_MAX is none */
-    size_t skipped;     /**< so many, the first ones, adjust but do not count; default: 3. SIZE_MAX is none */
+                             mean all; SIZE_MAX is none. Where the grid decides how many are skipped, at least five
+                             more than these */
+    size_t skipped;     /**< so many, the first ones, adjust but do not count. SIZE_MAX is none; default: 3, of plain
+                             none, and of vegas_plus 2 to 8: until the deviation is at most a twentieth of the estimate
+                             and hardly falls any more */
     double alpha;       /**< how fast the grid follows: 1.5 by default */
-    double beta;        /**< of vegas_plus: 0.75 by default */
+    double beta;        /**< of vegas_plus: 0.5 by default */
     double relative_error, absolute_error; /**< either is enough; 10^-3 by default, where both are 0 */
     double max_chi2_dof;                   /**< what is acceptable; 1.5 by default */
     uint64_t seed;
@@ -182,6 +188,10 @@ typedef struct uh_integrate_options {
     int (*report)(const uh_iteration *iteration, void *context); /**< called after each; not 0 ends it. Or NULL */
     void *report_context;
 } uh_integrate_options;
+
+/** Returns how many bins an axis has by default, 500 or one for 200 samples: with fewer samples a bin, error bars
+ * become too small. At least 10. */
+UH_API size_t uh_integrate_default_bins(uint64_t max_calls);
 
 typedef struct uh_integral {
     size_t struct_size;
@@ -205,10 +215,11 @@ typedef struct uh_integral {
  * Integrates.
  *
  * The estimates of iterations are weighted by 1 / deviation^2 (Lepage 1978, equations 5 to 7). One that comes while the
- * grid is adjusted and differs from those before it by more than five deviations, or has ten times their deviation,
- * takes their place: the grid had missed something. It ends as soon as two iterations count or more, the error is at
- * most relative_error |value| or absolute_error, and chi-square is acceptable; where all values have been 0, with the
- * last iteration. The result says whether that was reached.
+ * grid is adjusted takes the place of those before it where it differs from them by more than five deviations or has
+ * ten times their deviation, for the grid had missed something, or where it has less than half of the deviation that
+ * they have together. It ends as soon as two iterations count or more, the error is at most relative_error |value| or
+ * absolute_error, and chi-square is acceptable; where all values have been 0, with the last iteration. The result says
+ * whether that was reached.
  *
  * Before the first iteration 1,024 samples from all of the box tell how large values are, and an iteration that finds
  * them far larger is done once more: `calls` has both.
