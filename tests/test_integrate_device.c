@@ -197,6 +197,7 @@ static struct reported watch(const struct soft_gpu *gpu, uint32_t profiling, uh_
                                           .max_calls = 40000,
                                           .iterations = ITERATIONS,
                                           .adjusting = ADJUSTING,
+                                          .skipped = 1,
                                           .relative_error = 1e-12,
                                           .report = look,
                                           .report_context = &reported};

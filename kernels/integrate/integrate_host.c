@@ -3,8 +3,8 @@
  * operation for operation. Samples go in batches that the first-level cache holds, as one array a coordinate. */
 #include "kernels/integrate/integrate.h"
 
-#include <emmintrin.h>
 #include <float.h>
+#include <immintrin.h>
 #include <math.h>
 
 #include "kernels/common/philox_simd.h"
@@ -91,16 +91,48 @@ static void find_bins(const struct arrays *a, const uint32_t *words, double rati
     }
 }
 
-/* Makes coordinates, two at a time, of which each fetches both numbers of its bin at once: gathers are slower on most
+#if defined(__AVX512F__)
+typedef __m512d vector;
+static inline vector load_four(const struct uhi_cell *cells, const int32_t *bin) { /* every other one */
+    __m512d v = _mm512_castpd128_pd512(_mm_loadu_pd(&cells[bin[0]].edge));
+    v = _mm512_insertf64x2(v, _mm_loadu_pd(&cells[bin[2]].edge), 1);
+    v = _mm512_insertf64x2(v, _mm_loadu_pd(&cells[bin[4]].edge), 2);
+    return _mm512_insertf64x2(v, _mm_loadu_pd(&cells[bin[6]].edge), 3);
+}
+#define LOAD_CELLS load_four
+#define LOWER      _mm512_unpacklo_pd
+#define UPPER      _mm512_unpackhi_pd
+#elif defined(__AVX2__)
+typedef __m256d vector;
+static inline vector load_two(const struct uhi_cell *cells, const int32_t *bin) {
+    const __m256d v = _mm256_castpd128_pd256(_mm_loadu_pd(&cells[bin[0]].edge));
+    return _mm256_insertf128_pd(v, _mm_loadu_pd(&cells[bin[2]].edge), 1);
+}
+#define LOAD_CELLS load_two
+#define LOWER      _mm256_unpacklo_pd
+#define UPPER      _mm256_unpackhi_pd
+#else
+typedef __m128d vector;
+static inline vector load_one(const struct uhi_cell *cells, const int32_t *bin) {
+    return _mm_loadu_pd(&cells[bin[0]].edge);
+}
+#define LOAD_CELLS load_one
+#define LOWER      _mm_unpacklo_pd
+#define UPPER      _mm_unpackhi_pd
+#endif
+
+/* Makes coordinates of a vector at a time. Each fetches both numbers of its bin at once: gathers are slower on most
  * CPUs. */
 static void place(const struct uhi_cell *cells, const int32_t *restrict bin, const double *restrict part,
                   double *restrict x, double *restrict weight, int first) {
-    const __m128d one = _mm_set1_pd(1);
-    for (size_t i = 0; i < BATCH; i += 2) {
-        const __m128d p = _mm_loadu_pd(&cells[bin[i]].edge), q = _mm_loadu_pd(&cells[bin[i + 1]].edge);
-        const __m128d edge = _mm_unpacklo_pd(p, q), stretch = _mm_unpackhi_pd(p, q);
-        _mm_store_pd(x + i, _mm_add_pd(edge, _mm_mul_pd(_mm_load_pd(part + i), stretch)));
-        _mm_store_pd(weight + i, _mm_mul_pd(first ? one : _mm_load_pd(weight + i), stretch));
+    for (size_t i = 0; i < BATCH; i += sizeof(vector) / sizeof(double)) {
+        const vector even = LOAD_CELLS(cells, bin + i), odd = LOAD_CELLS(cells, bin + i + 1);
+        const vector edge = LOWER(even, odd), stretch = UPPER(even, odd);
+        *(vector *)(x + i) = edge + *(const vector *)(part + i) * stretch;
+        vector all = stretch;
+        if (!first)
+            all *= *(const vector *)(weight + i);
+        *(vector *)(weight + i) = all;
     }
 }
 
@@ -133,30 +165,43 @@ static void make_axis(const struct uhi_field *field, size_t d, double ratio, str
 
 /* ---- cubes ------------------------------------------------------------------------------------------------------- */
 
-/* Stores coordinates of cubes on an axis, where `run` elements have each, from element number `first` on. */
+static inline void fill_four(double *to, double number) {
+#ifdef __AVX__
+    _mm256_storeu_pd(to, _mm256_set1_pd(number));
+#else
+    _mm_storeu_pd(to, _mm_set1_pd(number));
+    _mm_storeu_pd(to + 2, _mm_set1_pd(number));
+#endif
+}
+
+/* Stores a number n times, and up to three times more. */
+static void fill(double *to, size_t n, double number) {
+    for (size_t i = 0; i < n; i += 4)
+        fill_four(to + i, number);
+}
+
+/* Stores coordinates of cubes on an axis, where `run` elements have each, from element number `first` on. What comes
+ * again and again is made once. */
 static void fill_digits(uint64_t first, uint64_t run, uint64_t intervals, size_t n, double *to) {
     const double last = (double)(intervals - 1);
+    const size_t period = run < BATCH / intervals ? (size_t)(run * intervals) : n;
     double digit = (double)(first / run % intervals);
     uint64_t left = run - first % run;
-    for (size_t i = 0; i < n; left = run, digit = digit < last ? digit + 1 : 0) {
-        const size_t end = left < n - i ? i + (size_t)left : n;
-        for (; i + 2 <= end; i += 2) /* runs are short */
-            _mm_storeu_pd(to + i, _mm_set1_pd(digit));
-        if (i < end)
-            to[i++] = digit;
+    size_t i = 0;
+    for (; i < n && i < period + run; left = run, digit = digit < last ? digit + 1 : 0) {
+        const size_t count = left < n - i ? (size_t)left : n - i;
+        fill(to + i, count, digit);
+        i += count;
     }
+    for (; i < n; i += period)
+        memcpy(to + i, to + i - period, (period < n - i ? period : n - i) * sizeof *to);
 }
 
 /* Stores a number for each sample of a run, which are few mostly: four at least, of which the next run's take the place
  * of those that are too many. */
 static void fill_runs(const uint32_t *count, size_t runs, const double *number, double *to) {
-    for (size_t r = 0; r < runs; to += count[r++]) {
-        const __m128d two = _mm_set1_pd(number[r]);
-        _mm_storeu_pd(to, two);
-        _mm_storeu_pd(to + 2, two);
-        for (uint32_t i = 4; i < count[r]; i++)
-            to[i] = number[r];
-    }
+    for (size_t r = 0; r < runs; to += count[r++])
+        fill(to, count[r], number[r]);
 }
 
 /* Lists the runs of samples of one cube each that make n samples; returns how many there are. */
