@@ -24,6 +24,7 @@ int perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant var
                                     .dims = task->f.dims,
                                     .function = perf_integrand(isa, task->f.name),
                                     .context = &task->f};
+    const int settles = variant == UH_INTEGRATE_VEGAS_PLUS && task->tau > 0; /* by the library's own rule */
     const uh_integrate_options options = {.struct_size = sizeof options,
                                           .lower = lower,
                                           .upper = upper,
@@ -31,7 +32,9 @@ int perf_integral_run(uh_queue *queue, const char *isa, uh_integrate_variant var
                                           .max_calls = task->calls,
                                           .iterations = task->iterations,
                                           .adjusting = task->tau > 0 ? 0 : task->iterations,
-                                          .skipped = task->skipped ? task->skipped : SIZE_MAX,
+                                          .skipped = !task->skipped ? SIZE_MAX
+                                                     : settles      ? 0
+                                                                    : task->skipped,
                                           .relative_error = task->tau > 0 ? task->tau : 1e-300,
                                           .max_chi2_dof = PERF_INTEGRAL_CHI2,
                                           .seed = task->seed,
