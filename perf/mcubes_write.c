@@ -204,11 +204,13 @@ void mcubes_text(const struct mcubes_results *results, const struct perf_picture
             peers      ? peers
             : left_out ? left_out
                        : "left out by --peers");
-    fprintf(
-        file,
-        "- 20 iterations at most (table 1: as it says), of which the first 3 only adjust the grid; 10^6 samples an\n"
-        "  iteration, then four times as many, until the error is reached or %g s have passed\n",
-        bench->options.seconds);
+    fprintf(file,
+            "- 20 iterations at most (table 1: as it says), of which the first 3 only adjust the grid (of vegas_plus "
+            "those\n"
+            "  of its warm-up); 10^6 samples an iteration, then four times as many, until the error is reached or %g s "
+            "have\n"
+            "  passed\n",
+            bench->options.seconds);
     print_table1(results, file);
     print_table2(results, file);
     print_figure1(results, &pictures[0], file);
