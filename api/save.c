@@ -2,16 +2,12 @@
 /* Saving and loading histograms, in files and in memory. */
 #include <unihist/save.h>
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "api/histogram.h"
-#include "api/sections.h"
-#include "runtime/atomic_file.h"
+#include "api/saved_file.h"
 #include "runtime/status.h"
 
 /* ---- saving ---- */
@@ -61,31 +57,6 @@ uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t s
     return status;
 }
 
-static uh_status cannot(const char *call, const char *what, const char *path, const char *why) {
-    return uhi_fail(UH_ERROR_IO, call, NULL, "cannot %s '%s': %s", what, path, why);
-}
-
-/* What the atomic file says, as a status. */
-static uh_status fail_output(const char *call, const char *path, const struct uhi_atomic_file *file) {
-    if (errno == ENOMEM)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory to write '%s'", path);
-    return cannot(call, "write", path, file->why);
-}
-
-static uh_status write_file(const char *call, const char *path, const void *bytes, size_t size) {
-    struct uhi_atomic_file file;
-    uh_status status = UH_SUCCESS;
-    if (uhi_atomic_name(&file, path) || uhi_atomic_create(&file))
-        status = fail_output(call, path, &file);
-    else if (uhi_write_all(file.fd, bytes, size) != 0)
-        status = cannot(call, "write", path, strerror(errno));
-    if (status)
-        uhi_atomic_abort(&file);
-    else if (uhi_atomic_commit(&file, 1) != 0)
-        status = fail_output(call, path, &file);
-    return status;
-}
-
 uh_status uh_histogram_save(uh_histogram *histogram, const char *path) {
     struct uhi_sections sections = {.call = __func__};
     unsigned char *bytes = NULL;
@@ -93,7 +64,7 @@ uh_status uh_histogram_save(uh_histogram *histogram, const char *path) {
         return uhi_fail_null(__func__, "path", "the name of a file");
     uh_status status = save(&sections, histogram, &bytes);
     if (!status)
-        status = write_file(__func__, path, bytes, sections.size);
+        status = uhi_saved_write(__func__, path, bytes, sections.size);
     free(bytes);
     return status;
 }
@@ -124,33 +95,6 @@ uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t siz
     return status ? status : load(&sections, bytes, size, queue, histogram);
 }
 
-/* Reads a file, for the caller to free, as far as its head says and a little more where there is more. Memory is taken
- * as its bytes come: what the head says may be wrong, and a pipe may end early. */
-static uh_status read_file(struct uhi_sections *sections, int fd, unsigned char **bytes, size_t *size) {
-    enum { FIRST = 1 << 16 };
-    size_t room = 0;
-    uint64_t length = 0; /* not known yet */
-    ssize_t part = 1;
-    while (part != 0 && (length == 0 || *size <= length)) {
-        if (*size == room) {
-            room = room ? 2 * room : FIRST;
-            unsigned char *more = realloc(*bytes, room);
-            if (!more)
-                return uhi_fail(UH_ERROR_OUT_OF_MEMORY, sections->call, NULL, "no memory to read '%s'",
-                                sections->source);
-            *bytes = more;
-        }
-        part = read(fd, *bytes + *size, room - *size);
-        if (part < 0 && errno != EINTR)
-            return cannot(sections->call, "read", sections->source, strerror(errno));
-        *size += part > 0 ? (size_t)part : 0;
-        if (length == 0 && part >= 0 && (part == 0 || *size >= UHI_SECTIONS_HEAD) &&
-            uhi_sections_length(sections, *bytes, *size, &length))
-            return sections->status;
-    }
-    return UH_SUCCESS;
-}
-
 uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram) {
     struct uhi_sections sections = {.call = __func__, .source = path, .quote = "'"};
     unsigned char *bytes = NULL;
@@ -160,11 +104,7 @@ uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **hi
         return status;
     if (!path)
         return uhi_fail_null(__func__, "path", "the name of a file");
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return cannot(__func__, "read", path, strerror(errno));
-    status = read_file(&sections, fd, &bytes, &size);
-    close(fd);
+    status = uhi_saved_read(&sections, &bytes, &size);
     if (!status)
         status = load(&sections, bytes, size, queue, histogram);
     free(bytes);

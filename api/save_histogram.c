@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The sections of a saved histogram. Those that are not its cells go by a structure, which is made of a histogram to be
  * saved, and of which a loaded one is made. */
-#include "api/sections.h"
+#include "api/saved_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -88,16 +88,9 @@ static void exchange_axis(struct uhi_sections *sections, size_t a, struct saved_
 }
 
 static void exchange(struct uhi_sections *sections, struct saved *saved) {
-    static const char *const kinds[] = {"histogram"};
-    char writer[64];
-    const char *const writers[] = {writer};
     const void *shape = saved->shape;
     uint64_t points[2] = {saved->numbers.points - saved->numbers.outside, saved->numbers.outside};
-    size_t only = 0;
-    snprintf(writer, sizeof writer, "unihist %s", uh_version());
-    uhi_sections_choice(sections, "kind", kinds, 1, &only);
-    if (!sections->loading)
-        uhi_sections_choice(sections, "meta.writer", writers, 1, &only);
+    uhi_saved_kind(sections, "histogram");
     uhi_sections_lend(sections, "shape", "<u8", 1, &saved->naxes, &shape);
     if (saved->naxes > UH_MAX_AXES) {
         uhi_sections_fail(sections, "section 'shape' has %" PRIu64 " numbers, expected at most %d", saved->naxes,

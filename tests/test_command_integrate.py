@@ -256,6 +256,26 @@ class Outputs(IntegrateTest):
         for name in [*found, *found["options"], *found["iterations"][0]]:
             self.assertRegex(page, r"\.(Va|It Va)( \w+ ,)* %s\b" % name)
 
+    def test_a_saved_grid_is_where_another_integral_begins(self):
+        path = self.folder / "grid.uh"
+        peak = "x0*exp(-300*((x0-0.5)^2+(x1-0.5)^2+(x2-0.5)^2)-x3)"
+        box = ["--box", "0,1,0,1,0,1,0,inf"]
+        first = self.found(peak[3:], *box, "--save-grid", path)
+        found = self.found(peak, "--grid", path, "--skip", 0, "--adjust", 0)
+        self.assertEqual(found["edges"], first["edges"])
+        self.assertEqual((found["lower"], found["upper"]), (first["lower"], first["upper"]))
+        exact = 0.5 * (math.sqrt(math.pi / 300) * math.erf(math.sqrt(300) / 2)) ** 3
+        self.assertLess(abs(found["integral"] - exact), 5 * found["error"])
+        fresh = self.found(peak, *box, "--skip", 0, "--adjust", 0)
+        self.assertLess(found["iterations"][0]["deviation"], fresh["iterations"][0]["deviation"] / 2)
+        for arguments, word in [(["--box", "0,1"], "--box"), (["--bins", 3], "--bins"),
+                                (["--variant", "plain"], "--variant plain")]:
+            self.refuse(2, ["--grid", word], "x", "--grid", path, *arguments)
+        self.refuse(2, ["coordinate x4", "4 axes"], "x4", "--grid", path)
+        self.refuse(1, ["'%s'" % self.file()], "x", "--grid", self.file())
+        self.refuse(1, ["'nowhere'"], "x", "--grid", "nowhere")
+        self.refuse(1, ["/nowhere/grid.uh"], "x", "--box", "0,1", "--save-grid", "/nowhere/grid.uh")
+
     def test_pictures(self):
         path = self.folder / "grid.png"
         heights = []

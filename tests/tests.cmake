@@ -194,6 +194,7 @@ room(save)
 row(test_save                            host                                               fast      deep      deep      serial)
 row(test_save_refused                    host                                               fast      deep      deep      serial)
 row(test_save_file                       host                                               fast      deep      deep      serial)
+row(test_save_grid                       host                                               fast      deep      deep      serial)
 
 # Here the library's calls of malloc and its kin can be made to fail (out_of_memory, out_of_memory_ze).
 set(allocators malloc calloc realloc posix_memalign strdup)

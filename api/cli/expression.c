@@ -174,7 +174,7 @@ static int named(struct reader *r) {
                        arguments_of(name, length) ? "is a function, expected '(' behind it"
                                                   : "is no name here, expected x0 to x19, x, y, z, pi or a function");
     if (r->dims && coordinate >= r->dims)
-        return cli_usage(r->error, "expression, character %zu: coordinate %.*s lies beyond --box, which has %zu %s",
+        return cli_usage(r->error, "expression, character %zu: coordinate %.*s lies beyond the box, which has %zu %s",
                          (size_t)(name - r->begin) + 1, (int)length, name, r->dims, r->dims == 1 ? "axis" : "axes");
     r->coordinates = coordinate + 1 > r->coordinates ? coordinate + 1 : r->coordinates;
     snprintf(text, sizeof text, "x[%zu]", coordinate);

@@ -15,6 +15,7 @@
 #include "api/cli/expression.h"
 #include "api/cli/input/number.h"
 #include "api/cli/job.h"
+#include "api/cli/output/atomic.h"
 #include "api/cli/output/integral.h"
 #include "api/cli/output/output.h"
 
@@ -74,6 +75,22 @@ static int read_box(struct integrating *in, const char *text, struct cli_error *
     return 0;
 }
 
+/* The box of a saved grid, and the grid. */
+static int read_grid(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
+    uh_grid_properties grid = {.struct_size = sizeof grid};
+    if (arguments->box || arguments->grid_bins.given || in->options.variant == UH_INTEGRATE_PLAIN)
+        return cli_usage(error, "--grid has a box and bins of its own, expected no %s with it",
+                         arguments->box               ? "--box"
+                         : arguments->grid_bins.given ? "--bins"
+                                                      : "--variant plain");
+    if (uh_grid_load(arguments->grid, &in->grid) || uh_grid_get_properties(in->grid, &grid))
+        return cli_fail_library(error);
+    memcpy(in->lower, grid.lower, grid.dims * sizeof *grid.lower);
+    memcpy(in->upper, grid.upper, grid.dims * sizeof *grid.upper);
+    in->dims = in->pairs = grid.dims;
+    return 0;
+}
+
 static int check_source(const struct cli_arguments *arguments, struct cli_error *error) {
     if (arguments->npaths > 1)
         return cli_usage(error, "unexpected argument '%.200s': expected one expression, in quotes",
@@ -87,7 +104,7 @@ static int check_source(const struct cli_arguments *arguments, struct cli_error 
 }
 
 static int read_source(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
-    in->dims = in->pairs > 1 ? in->pairs : 0;
+    in->dims = in->pairs > 1 || in->grid ? in->pairs : 0;
     in->source.file = arguments->file;
     if (arguments->file)
         return 0;
@@ -126,6 +143,8 @@ static void read_options(struct integrating *in, const struct cli_arguments *arg
 static int check_files(const struct cli_arguments *arguments, struct cli_error *error) {
     if (arguments->output && strcmp(arguments->output, "-") != 0 && cli_output_check(arguments->output, ".json", error))
         return -1;
+    if (arguments->save_grid && cli_atomic_check(arguments->save_grid, error))
+        return -1;
     return arguments->plot ? cli_display_check(arguments->plot, error) : 0;
 }
 
@@ -148,8 +167,8 @@ static int compile(struct integrating *in, struct cli_error *error) {
     in->host = cli_compile_host(&in->source, host.isa, &in->library, error);
     if (!in->host)
         return -1;
-    if (in->pairs > 1 && in->host->dims != in->pairs)
-        return cli_usage(error, "--box has %zu axes, but '%.200s' has %zu coordinate%s", in->pairs, in->source.file,
+    if (in->dims && in->host->dims != in->dims)
+        return cli_usage(error, "the box has %zu axes, but '%.200s' has %zu coordinate%s", in->pairs, in->source.file,
                          in->host->dims, in->host->dims == 1 ? "" : "s");
     in->dims = in->host->dims;
     for (size_t d = in->pairs; d < in->dims; d++) {
@@ -164,6 +183,8 @@ static int compile(struct integrating *in, struct cli_error *error) {
 
 static int make_grid(struct integrating *in, struct cli_error *error) {
     const struct cli_whole *bins = &in->job.arguments->grid_bins;
+    if (in->grid)
+        return 0;
     const size_t n = in->options.variant == UH_INTEGRATE_PLAIN ? 1
                      : bins->given                             ? (size_t)bins->value
                                                                : uh_integrate_default_bins(in->options.max_calls);
@@ -296,6 +317,8 @@ static int publish(struct integrating *in, struct cli_error *error) {
                                        .device = in->job.device_text,
                                        .seconds = cli_clock() - in->start};
     /* Files first: where one cannot be written, nothing has been shown yet. */
+    if (arguments->save_grid && uh_grid_save(in->grid, arguments->save_grid))
+        return cli_fail_library(error);
     if ((arguments->output && cli_integral_write(arguments->output, &found, error)) ||
         (arguments->plot && cli_display_integral(arguments->plot, &found, error)))
         return -1;
@@ -314,9 +337,10 @@ static int work(struct integrating *in, const struct cli_arguments *arguments, s
     if (arguments->output && strcmp(arguments->output, "-") == 0)
         in->terminal.is_terminal = 0;
     read_options(in, arguments);
-    if (check_source(arguments, error) || read_box(in, arguments->box, error) || read_source(in, arguments, error) ||
-        check_files(arguments, error) || cli_job_open_queue(&in->job, error) || compile(in, error) ||
-        make_grid(in, error) || integrate(in, error))
+    if (check_source(arguments, error) ||
+        (arguments->grid ? read_grid(in, arguments, error) : read_box(in, arguments->box, error)) ||
+        read_source(in, arguments, error) || check_files(arguments, error) || cli_job_open_queue(&in->job, error) ||
+        compile(in, error) || make_grid(in, error) || integrate(in, error))
         return -1;
     if (in->integral.end == UH_INTEGRATE_STOPPED && !in->iteration[in->iterations - 1].counts) {
         cli_job_warn(&in->job, "it was interrupted before an iteration counts");

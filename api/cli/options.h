@@ -37,7 +37,8 @@ struct cli_arguments {
     int help, axes, categories, right, density, cumulative, fast, stats, json, tally;
     int zero_not_finite;
     int storage, sample_method, colour, variant; /* words by number, as the enumerations have them, and 1 more */
-    const char *column, *dtype, *vtype, *weights, *sample, *device, *output, *counts, *plot, *box, *file;
+    const char *column, *dtype, *vtype, *weights, *sample, *device, *output, *counts, *plot, *box, *file, *grid,
+        *save_grid;
     struct cli_whole row, minlength, max, threads, iterations, number, seed, offset, max_calls, grid_bins, skip, adjust;
     double epsrel, epsabs, alpha, beta, max_chi2, time_limit;
     const struct cli_option *source; /* which option says what samples are drawn from, */

@@ -159,6 +159,10 @@ const struct cli_option cli_options[] = {
      "mcubes1d, vegas_plus or plain"},
     {CLI_INTEGRATE, 'b', "bins", "N", "", WHOLE(grid_bins, 1, 10000),
      "bins of the grid on each axis (default: 500, or one for\n200 calls)"},
+    {CLI_INTEGRATE, 0, "grid", "FILE", "*", TO(CLI_TEXT, grid),
+     "begin with the box and the grid that --save-grid has\n"
+     "written"},
+    {CLI_INTEGRATE, 0, "save-grid", "FILE", "*", TO(CLI_TEXT, save_grid), "write the grid as it became, for --grid"},
     {CLI_INTEGRATE, 0, "alpha", "A", "", REAL(alpha, 0), "how fast the grid follows (default: 1.5)"},
     {CLI_INTEGRATE, 0, "beta", "B", "", REAL(beta, 2),
      "vegas_plus: how much samples go where values differ, at\n"

@@ -111,6 +111,20 @@ UH_API uh_status uh_grid_destroy(uh_grid *grid);
 UH_API uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *properties);
 
 /**
+ * Writes a grid to a file, to the bit, which appears only when it is whole; unihist-format(5) describes it.
+ *
+ * @return UH_ERROR_IO for what cannot be written, with its name
+ */
+UH_API uh_status uh_grid_save(const uh_grid *grid, const char *path);
+
+/**
+ * Makes the grid that a file holds, for the caller to destroy. What is loaded is not trusted: foreign, truncated,
+ * damaged or contradictory bytes are UH_ERROR_INVALID_ARGUMENT, a version that is newer than this library
+ * UH_ERROR_UNSUPPORTED, and what cannot be read UH_ERROR_IO; the message names the file.
+ */
+UH_API uh_status uh_grid_load(const char *path, uh_grid **grid);
+
+/**
  * Draws points as the grid distributes them: `n` rows of dims coordinates and a weight, the product of all axes' bins
  * times the width of the bin that the point lies in. The mean of weight times f(point) is the integral of f; weighted
  * so, the points are events of density f.
