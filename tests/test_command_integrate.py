@@ -342,6 +342,21 @@ class Ends(IntegrateTest):
         self.assertLess(abs(float(value) - math.e + 1), 1e-3)
 
 
+    def test_a_long_iteration_shows_progress_on_a_terminal_alone_and_can_be_interrupted(self):
+        leader, follower = pty.openpty()
+        process = subprocess.Popen([UNIHIST, "integrate", "exp(x)", "--box", "0,1", "--max-calls", "1e12"],
+                                   stdout=subprocess.PIPE, stderr=follower, env={**os.environ, **self.environment()})
+        os.close(follower)
+        said = b""
+        while b"%" not in said:
+            said += os.read(leader, 1000)
+        self.assertRegex(said, b"iteration 1 ")
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.communicate(timeout=60)[0], b"")
+        self.assertIn("it was interrupted before an iteration counts", read_terminal(leader))
+        self.assertEqual(process.returncode, -signal.SIGINT)
+
+
 class OnDevices(IntegrateTest, SoftTest):
     def setUp(self):
         super().setUp()

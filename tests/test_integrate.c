@@ -369,6 +369,39 @@ UNIT_TEST(it_ends_by_the_caller_or_the_time_with_what_is_known) {
     assert_true(got.error > 0 && got.iterations < 4000);
 }
 
+/* What was said within an iteration, of which the second part ends it where `stops`. */
+struct said {
+    uint64_t done[4], calls;
+    size_t n;
+    int stops;
+};
+
+static int keep_said(uint64_t done, uint64_t calls, void *context) {
+    struct said *said = context;
+    assert_in_range(said->n, 0, 3);
+    said->done[said->n++] = done;
+    said->calls = calls;
+    return said->stops && said->n == 2;
+}
+
+UNIT_TEST(long_iterations_tell_how_far_they_are_and_can_be_ended) {
+    const double height = 2;
+    const uh_integrand integrand = {
+        .struct_size = sizeof integrand, .dims = 1, .function = constant, .context = &height};
+    for (int stops = 0; stops < 2; stops++) {
+        struct said said = {.stops = stops};
+        const uh_integral got = integrate(test_queue(2, 0), &integrand,
+                                          OPTIONS(.variant = UH_INTEGRATE_MCUBES, .max_calls = (3 << 24) + 2,
+                                                  .iterations = 1, .progress = keep_said, .progress_context = &said));
+        assert_int_equal(said.n, stops ? 2 : 3);
+        for (size_t i = 0; i < said.n; i++)
+            assert_int_equal(said.done[i], (i + 1) << 24);
+        assert_int_equal(said.calls, (3 << 24) + 2);
+        assert_int_equal(got.end, stops ? UH_INTEGRATE_STOPPED : UH_INTEGRATE_ITERATIONS);
+        assert_int_equal(got.iterations, !stops);
+    }
+}
+
 /* ---- wrong arguments ---- */
 
 UNIT_TEST(wrong_arguments_are_named) {

@@ -42,8 +42,9 @@ struct integrating {
 
     uh_integrate_options options;
     uh_grid *grid;
-    uh_iteration *iteration; /* owned; room for all */
-    size_t iterations;       /* told */
+    uh_iteration *iteration;       /* owned; room for all */
+    size_t iterations;             /* told */
+    struct cli_progress *progress; /* of the iteration at work, where it is long */
     double values[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
     uh_integral integral;
 };
@@ -216,8 +217,20 @@ static void print_iteration(const uh_iteration *one) {
 static int take_iteration(const uh_iteration *iteration, void *context) {
     struct integrating *in = context;
     in->iteration[in->iterations++] = *iteration;
+    cli_progress_finish(in->progress);
+    in->progress = NULL;
     if (in->terminal.is_terminal)
         print_iteration(iteration);
+    return interrupted != 0;
+}
+
+static int take_progress(uint64_t done, uint64_t calls, void *context) {
+    struct integrating *in = context;
+    char label[40];
+    snprintf(label, sizeof label, "iteration %zu", in->iterations + 1);
+    if (!in->progress)
+        in->progress = cli_progress_start(stderr, label, calls, "");
+    cli_progress_update(in->progress, done);
     return interrupted != 0;
 }
 
@@ -239,7 +252,8 @@ static int integrate(struct integrating *in, struct cli_error *error) {
         return cli_fail(error, "out of memory for %zu iterations", in->options.iterations);
     in->options.grid = in->grid;
     in->options.report = take_iteration;
-    in->options.report_context = in;
+    in->options.progress = take_progress;
+    in->options.report_context = in->options.progress_context = in;
     in->integral =
         (uh_integral){.struct_size = sizeof in->integral, .values = in->values, .covariance = in->covariance};
     sigaction(SIGINT, NULL, &before);
@@ -251,7 +265,10 @@ static int integrate(struct integrating *in, struct cli_error *error) {
                                         .fp64 = in->job.properties.fp64 ? &in->program : NULL,
                                         .fp32 = in->job.properties.fp64 ? NULL : &in->program};
         const uh_integrand integrand = {.struct_size = sizeof integrand, .code = &code};
-        if (!uh_integrate(in->job.queue, &integrand, &in->options, &in->integral))
+        const uh_status status = uh_integrate(in->job.queue, &integrand, &in->options, &in->integral);
+        cli_progress_finish(in->progress);
+        in->progress = NULL;
+        if (!status)
             break;
         result = fail_integral(in, error);
     } while (result == 0);
@@ -342,7 +359,8 @@ static int work(struct integrating *in, const struct cli_arguments *arguments, s
         read_source(in, arguments, error) || check_files(arguments, error) || cli_job_open_queue(&in->job, error) ||
         compile(in, error) || make_grid(in, error) || integrate(in, error))
         return -1;
-    if (in->integral.end == UH_INTEGRATE_STOPPED && !in->iteration[in->iterations - 1].counts) {
+    if (in->integral.end == UH_INTEGRATE_STOPPED &&
+        (in->iterations == 0 || !in->iteration[in->iterations - 1].counts)) {
         cli_job_warn(&in->job, "it was interrupted before an iteration counts");
         return 0;
     }

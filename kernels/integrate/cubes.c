@@ -16,11 +16,15 @@ static uint64_t root(uint64_t a, size_t n) {
     }
 }
 
+/* Cubes that vegas_plus has at most: it keeps 16 bytes of each. */
+enum { MOST_SHARING = 1 << 24 };
+
 /* Of vegas_plus a fifth of the samples is left to share: with more of them fewer cubes cost more than sharing gains. */
 void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, uint64_t calls) {
     const size_t dims = sampling->field.dims;
+    const uint64_t sharing = calls * 2 / 5 < MOST_SHARING ? calls * 2 / 5 : MOST_SHARING;
     sampling->intervals = variant == UH_INTEGRATE_PLAIN        ? 1
-                          : variant == UH_INTEGRATE_VEGAS_PLUS ? root(calls * 2 / 5, dims)
+                          : variant == UH_INTEGRATE_VEGAS_PLUS ? root(sharing, dims)
                                                                : root(calls / 2, dims);
     sampling->cubes = 1;
     for (size_t d = 0; d < dims; d++)

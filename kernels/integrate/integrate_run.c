@@ -101,7 +101,7 @@ static uh_status find_size(struct integration *in) {
     struct uhi_sampling *s = &in->samples.sampling;
     const struct uhi_sampling all = *s;
     struct uhi_iteration_sums sums;
-    int cut;
+    uh_integrate_end end = UH_INTEGRATE_ITERATIONS;
     s->intervals = s->cubes = 1;
     s->each = s->samples = PILOT;
     s->starts = NULL;
@@ -109,7 +109,7 @@ static uh_status find_size(struct integration *in) {
     s->adjusts = 0;
     s->stream = uhi_integrate_stream(PILOT_ITERATION);
     s->scale_of_values = in->samples.range->pilot;
-    const uh_status status = uhi_samples_take(&in->samples, &sums, &cut);
+    const uh_status status = uhi_samples_take(&in->samples, &sums, &end);
     if (!status) {
         const struct uhi_estimate pilot = uhi_iteration_end(&sums, s);
         in->size = size_of(&pilot, PILOT) * in->samples.range->pilot;
@@ -152,10 +152,16 @@ static uint64_t calls_of_warm_up(const struct integration *in) {
     return most / PART > few ? most / PART : few;
 }
 
+/* Iterations that are left to count, so many that they can converge where nobody has said otherwise. */
+static size_t least_counting(const uh_integrate_options *options) {
+    return options->skipped == UHI_UNTIL_SETTLED ? 2 : 1;
+}
+
 static void begin_warm_up(struct integration *in) {
-    const size_t skipped = in->options->skipped;
-    in->adjusting = in->options->adjusting;
-    in->warms_up = in->options->iterations > 1 && (skipped == UHI_UNTIL_SETTLED ? in->options->adjusting : skipped) > 0;
+    const uh_integrate_options *options = in->options;
+    in->adjusting = options->adjusting;
+    in->warms_up = options->iterations > least_counting(options) && options->skipped > 0 &&
+                   (options->skipped != UHI_UNTIL_SETTLED || options->adjusting > 0);
     if (in->warms_up)
         uhi_cubes_cut(&in->samples.sampling, in->variant, calls_of_warm_up(in));
 }
@@ -176,7 +182,7 @@ static void go_on_warming_up(struct integration *in, size_t iteration, const str
                          ? done >= MOST_WARM_UPS || done >= options->adjusting || has_settled(average, own)
                          : done >= options->skipped;
     *average = (struct uhi_average){.n = 0};
-    in->warms_up = !ends && done + 1 < options->iterations;
+    in->warms_up = !ends && done + least_counting(options) < options->iterations;
     if (in->warms_up)
         uhi_average_add(average, own, 1);
     else
@@ -189,7 +195,7 @@ static void go_on_warming_up(struct integration *in, size_t iteration, const str
 
 /* Samples once, and again where the scale was wrong: an estimate. */
 static uh_status sample(struct integration *in, size_t iteration, struct uhi_average *average,
-                        struct uhi_estimate *estimate, int *cut) {
+                        struct uhi_estimate *estimate, uh_integrate_end *end) {
     struct uhi_iteration_sums sums;
     uh_status status = iteration == 0 ? find_size(in) : UH_SUCCESS;
     if (status)
@@ -199,10 +205,10 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
         in->options->time_limit_ns && !in->warms_up && average->n > 0 ? in->begun + in->options->time_limit_ns : 0;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         choose_scale(in);
-        status = uhi_samples_take(&in->samples, &sums, cut);
-        if (!status && !*cut)
+        status = uhi_samples_take(&in->samples, &sums, end);
+        if (!status && *end == UH_INTEGRATE_ITERATIONS)
             status = check_finite(in, iteration, &sums);
-        if (status || *cut)
+        if (status || *end != UH_INTEGRATE_ITERATIONS)
             return status;
         *estimate = uhi_iteration_end(&sums, &in->samples.sampling);
         if (!learn_size(in, &sums, estimate, average)) {
@@ -216,15 +222,15 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
 
 /* An iteration: its estimate, and what follows for the next. */
 static uh_status iterate(struct integration *in, size_t iteration, struct uhi_average *average,
-                         struct uhi_estimate *estimate, int *cut) {
+                         struct uhi_estimate *estimate, uh_integrate_end *end) {
     struct uhi_sampling *s = &in->samples.sampling;
     const int adjusts = iteration < in->adjusting && in->variant != UH_INTEGRATE_PLAIN;
     s->stream = uhi_integrate_stream(iteration);
     s->adjusts = !adjusts ? 0 : in->variant == UH_INTEGRATE_MCUBES1D ? 1 : s->field.dims;
     const int shares = adjusts || (in->options->adjusting > 0 && !s->starts);
     s->spread = shares && !in->warms_up ? in->samples.spread : NULL;
-    const uh_status status = sample(in, iteration, average, estimate, cut);
-    if (status || *cut)
+    const uh_status status = sample(in, iteration, average, estimate, end);
+    if (status || *end != UH_INTEGRATE_ITERATIONS)
         return status;
     if (!adjusts)
         in->size = size_of(estimate, s->samples);
@@ -287,14 +293,13 @@ static uh_status work(struct integration *in, uh_integral *integral) {
         const uint64_t begin = uhi_host_now(), kernel_ns = in->samples.kernel_ns, calls = in->samples.calls;
         struct uhi_estimate own;
         const int counts = !in->warms_up;
-        int cut = 0;
-        uh_status status = iterate(in, i, &average, &own, &cut);
+        uh_status status = iterate(in, i, &average, &own, &integral->end);
         if (status)
             return status;
-        if (cut || (in->samples.deadline && uhi_host_now() > in->samples.deadline)) {
+        if (in->samples.deadline && uhi_host_now() > in->samples.deadline)
             integral->end = UH_INTEGRATE_TIME;
+        if (integral->end != UH_INTEGRATE_ITERATIONS)
             break;
-        }
         integral->iterations++;
         if (!counts)
             go_on_warming_up(in, i, &own, &average);
@@ -315,7 +320,9 @@ static uh_status work(struct integration *in, uh_integral *integral) {
 uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
                         const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
     struct integration in = {
-        .samples = {.sampling = {.integrand = integrand, .seed = options->seed, .scale_of_values = 1}, .grid = grid},
+        .samples = {.sampling = {.integrand = integrand, .seed = options->seed, .scale_of_values = 1},
+                    .grid = grid,
+                    .options = options},
         .grid = grid,
         .options = options,
         .variant = options->variant ? options->variant : UH_INTEGRATE_VEGAS_PLUS,

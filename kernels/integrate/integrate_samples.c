@@ -121,16 +121,27 @@ static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t un
     return status;
 }
 
-uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, int *cut) {
+/* Between pieces: whether the iteration is given up, and why. */
+static int is_given_up(const struct uhi_samples *samples, uint64_t done, uh_integrate_end *end) {
+    const uh_integrate_options *options = samples->options;
+    if (samples->deadline && uhi_host_now() > samples->deadline)
+        *end = UH_INTEGRATE_TIME;
+    else if (options->progress && options->progress(done, samples->sampling.samples, options->progress_context))
+        *end = UH_INTEGRATE_STOPPED;
+    else
+        return 0;
+    return 1;
+}
+
+uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     struct uhi_sampling *s = &samples->sampling;
     const size_t units = units_of(s);
     s->report = UINT64_MAX;
-    *cut = 0;
     uhi_grid_cells(samples->grid, samples->cells);
     uhi_iteration_begin(sums);
     uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
     for (size_t first = 0, n; first < units && !status; first += n) {
-        if ((*cut = samples->deadline && first > 0 && uhi_host_now() > samples->deadline))
+        if (first > 0 && is_given_up(samples, (uint64_t)first * UHI_UNIT, end))
             return UH_SUCCESS;
         n = units - first < samples->piece ? units - first : samples->piece;
         status = take_piece(samples, first, n);

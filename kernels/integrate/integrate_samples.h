@@ -16,7 +16,8 @@ struct uhi_samples {
     double *spread;          /* for variances; NULL where cubes have as many samples */
     uint64_t *contributions; /* what bins were given by the last iteration, bins of each axis */
     const struct uhi_value_range *range;
-    uint64_t deadline; /* when iterations are given up, 0: never */
+    uint64_t deadline;                   /* when iterations are given up, 0: never */
+    const uh_integrate_options *options; /* whose `progress` is told */
     uint64_t kernel_ns, calls;
     int starts_changed; /* since a device was told them */
 
@@ -36,8 +37,9 @@ struct uhi_samples {
 uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
                            int shares);
 
-/* Takes the samples of an iteration. `cut` is not 0 where the deadline has ended it. */
-uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, int *cut);
+/* Takes the samples of an iteration. `end` becomes UH_INTEGRATE_TIME where the deadline has ended it, and
+ * UH_INTEGRATE_STOPPED where the caller has; else it stays. */
+uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
 
 /* Finds the point of a sample of the last iteration that is not finite, and its value. */
 uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample);

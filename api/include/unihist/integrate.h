@@ -146,7 +146,8 @@ typedef enum uh_integrate_variant {
     UH_INTEGRATE_MCUBES1D = 2,   /**< the same with one grid for all axes, which the first one's samples adjust: of
                                       integrands that do not change where coordinates are exchanged */
     UH_INTEGRATE_VEGAS_PLUS = 3, /**< more samples where values differ more: in proportion to their standard deviation
-                                      to the power beta; g = floor((max_calls / 2.5)^(1 / dims)). Iterations
+                                      to the power beta; g = floor((max_calls / 2.5)^(1 / dims)), of 2^24 cubes
+                                      at most. Iterations
                                       that do not count have an eighth of the samples, 128 a bin at least */
     UH_INTEGRATE_PLAIN = 4       /**< plain Monte Carlo: one cube, and no grid */
 } uh_integrate_variant;
@@ -160,7 +161,7 @@ typedef enum uh_integrate_end {
     UH_INTEGRATE_CONVERGED = 0,  /**< the error is small enough, and chi-square acceptable */
     UH_INTEGRATE_ITERATIONS = 1, /**< all iterations were done */
     UH_INTEGRATE_TIME = 2,       /**< the time limit; the iteration that it fell in is not part of the result */
-    UH_INTEGRATE_STOPPED = 3     /**< by `report` */
+    UH_INTEGRATE_STOPPED = 3     /**< by `report` or `progress` */
 } uh_integrate_end;
 
 /** What is known after an iteration, of the first integrand. */
@@ -190,7 +191,7 @@ typedef struct uh_integrate_options {
                              more than these */
     size_t skipped;     /**< so many, the first ones, adjust but do not count. SIZE_MAX is none; default: 3, of plain
                              none, and of vegas_plus 2 to 8: until the deviation is at most a twentieth of the estimate
-                             and hardly falls any more */
+                             and hardly falls any more, or two iterations are left */
     double alpha;       /**< how fast the grid follows: 1.5 by default */
     double beta;        /**< of vegas_plus: 0.5 by default */
     double relative_error, absolute_error; /**< either is enough; 10^-3 by default, where both are 0 */
@@ -201,6 +202,10 @@ typedef struct uh_integrate_options {
     uh_grid *grid;          /**< begins with this grid, and leaves it as it became; NULL: equal bins */
     int (*report)(const uh_iteration *iteration, void *context); /**< called after each; not 0 ends it. Or NULL */
     void *report_context;
+    /** Called within long iterations, after each 2^24 of their `calls` samples; not 0 ends it without this iteration.
+     * Or NULL. */
+    int (*progress)(uint64_t done, uint64_t calls, void *context);
+    void *progress_context;
 } uh_integrate_options;
 
 /** Returns how many bins an axis has by default, 500 or one for 200 samples: with fewer samples a bin, error bars
