@@ -340,7 +340,7 @@ row(test_command_help                    host                                   
   INPUTS api/cli api/include)
 row(test_command_histo                   host                                               fast      deep      deep      deep)
 row(test_command_histogram               host                                               fast      deep      deep      deep)
-row(test_command_integrate               host                                               fast      deep      deep      deep)
+row(test_command_integrate               host                                               fast      script    deep      script)
 row(test_command_manual                  host                                               fast      script    script    script)
 row(test_command_merge                   host                                               fast      deep      deep      deep)
 row(test_command_outputs                 host                                               fast      deep      deep      deep)
