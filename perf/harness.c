@@ -174,7 +174,7 @@ static int run_until(struct perf_subject *subject, double total, struct samples 
     return status;
 }
 
-static int compare_seconds(const void *a, const void *b) {
+int perf_compare(const void *a, const void *b) {
     double x, y;
     memcpy(&x, a, sizeof x);
     memcpy(&y, b, sizeof y);
@@ -183,7 +183,7 @@ static int compare_seconds(const void *a, const void *b) {
 
 static void summarize(struct samples *samples, struct perf_timing *timing) {
     size_t count = samples->count;
-    qsort(samples->seconds, count, sizeof *samples->seconds, compare_seconds);
+    qsort(samples->seconds, count, sizeof *samples->seconds, perf_compare);
     timing->repetitions = count;
     timing->best = samples->seconds[0];
     timing->median = (samples->seconds[(count - 1) / 2] + samples->seconds[count / 2]) / 2;

@@ -76,6 +76,9 @@ struct perf_subject {
 /* Seconds of a clock that never goes back. */
 double perf_now(void);
 
+/* Compares two float64 for qsort: ascending. */
+int perf_compare(const void *a, const void *b);
+
 /* Measures `count` subjects: each runs once or more to warm up, then at least PERF_ROUNDS times and until its timed
  * runs add up to `min_time` seconds. Stops at the first run or check that fails, which the error names. */
 int perf_measure(struct perf_subject *subjects, size_t count, double min_time, struct perf_error *error);

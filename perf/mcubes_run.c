@@ -102,13 +102,6 @@ static int climb(struct mcubes_results *results, enum mcubes_by by, double secon
     return status;
 }
 
-static int compare(const void *a, const void *b) {
-    double x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
-}
-
 /* The same with other seeds, as long as there is time. */
 static int repeat(struct mcubes_results *results, enum mcubes_by by, size_t runs, struct mcubes_level *level,
                   struct perf_error *error) {
@@ -132,8 +125,8 @@ static int repeat(struct mcubes_results *results, enum mcubes_by by, size_t runs
         if (status != PERF_OK)
             return status;
     }
-    qsort(times, level->reached, sizeof *times, compare);
-    qsort(level->errors, level->reached, sizeof *level->errors, compare);
+    qsort(times, level->reached, sizeof *times, perf_compare);
+    qsort(level->errors, level->reached, sizeof *level->errors, perf_compare);
     level->seconds = (times[(level->reached - 1) / 2] + times[level->reached / 2]) / 2;
     return PERF_OK;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Markdown. What the paper prints is marked so; it prints no numbers of its figures. */
 #include "perf/mcubes.h"
+#include "perf/tables.h"
 
 /* ---- cells ---- */
 
@@ -185,7 +186,6 @@ static void print_figure3(const struct mcubes_results *results, const struct per
 
 void mcubes_text(const struct mcubes_results *results, const struct perf_picture *pictures, FILE *file) {
     const struct perf_bench *bench = results->bench;
-    const struct perf_machine *machine = &bench->machine;
     const char *peers = perf_report_said(bench->report, "peers");
     const char *left_out = perf_report_said(bench->report, "peers_left_out");
     fputs(
@@ -194,12 +194,7 @@ void mcubes_text(const struct mcubes_results *results, const struct perf_picture
         "reached\nits relative error where its standard deviation says so and chi-square is at most 1.5 a degree of "
         "freedom. Rows\nmarked `paper` are figures of the paper, of its own machine.\n\n",
         file);
-    fprintf(file, "- %s, %ld CPUs, ISA %s, %s\n", machine->cpu, machine->cpus, machine->isa, machine->kernel);
-    fprintf(file, "- libunihist %s, built by %s (%s), %s\n", machine->library, machine->compiler, machine->build,
-            machine->date);
-    if (machine->load[0] >= 0.5)
-        fprintf(file, "- load average %.1f: other work ran on this machine, which the figures will show\n",
-                machine->load[0]);
+    perf_tables_machine(&bench->machine, file);
     fprintf(file, "- %s; GSL: %s\n", perf_report_said(bench->report, "threads"),
             peers      ? peers
             : left_out ? left_out

@@ -44,6 +44,9 @@ int perf_tables_numpy(const struct perf_bench *bench, int sampling, char *text, 
 int perf_tables_counts(const struct perf_bench *bench);
 int perf_tables_samples(const struct perf_bench *bench);
 
+/* Writes which machine and library the tables are of. */
+void perf_tables_machine(const struct perf_machine *machine, FILE *file);
+
 /* Writes all tables as Markdown; its columns also line up on a terminal. `plot` is the picture or why there is none. */
 void perf_tables_text(const struct perf_bench *bench, int plotted, const char *plot, FILE *file);
 

@@ -81,8 +81,16 @@ static void print_numpy(const struct perf_bench *bench, int sampling, const char
         fprintf(file, "- NUMPY: %s is left out: %s\n", call, text);
 }
 
+void perf_tables_machine(const struct perf_machine *machine, FILE *file) {
+    fprintf(file, "- %s, %ld CPUs, ISA %s, %s\n", machine->cpu, machine->cpus, machine->isa, machine->kernel);
+    fprintf(file, "- libunihist %s, built by %s (%s), %s\n", machine->library, machine->compiler, machine->build,
+            machine->date);
+    if (machine->load[0] >= 0.5)
+        fprintf(file, "- load average %.1f: other work ran on this machine, which the figures will show\n",
+                machine->load[0]);
+}
+
 void perf_tables_text(const struct perf_bench *bench, int plotted, const char *plot, FILE *file) {
-    const struct perf_machine *machine = &bench->machine;
     const char *threads = perf_report_said(bench->report, "threads");
     fputs("# Tables of the UNIHIST paper\n\n"
           "Millions of values a second, the median of all repetitions. BINARY and UNIHIST here are the library's "
@@ -91,12 +99,7 @@ void perf_tables_text(const struct perf_bench *bench, int plotted, const char *p
           "BINARY are the\nlibrary's methods, RANDOM is as many random words, uh_random_bits. Columns marked `paper` "
           "are the figures and the\nratios of the paper for its own devices.\n\n",
           file);
-    fprintf(file, "- %s, %ld CPUs, ISA %s, %s\n", machine->cpu, machine->cpus, machine->isa, machine->kernel);
-    fprintf(file, "- libunihist %s, built by %s (%s), %s\n", machine->library, machine->compiler, machine->build,
-            machine->date);
-    if (machine->load[0] >= 0.5)
-        fprintf(file, "- load average %.1f: other work ran on this machine, which the figures will show\n",
-                machine->load[0]);
+    perf_tables_machine(&bench->machine, file);
     for (size_t i = 0; i < bench->device_count; i++)
         fprintf(file, "- %s: %s, %s\n", bench->devices[i].properties.selector, bench->devices[i].properties.name,
                 bench->devices[i].host && threads ? threads : "in the device's memory");

@@ -178,13 +178,11 @@ static inline void uhi_add_values(struct uhi_adding *at, double *const *value, s
 
 /* The same for all of a cube in one strip, of one value. */
 static inline void uhi_add_whole_cube(struct uhi_adding *at, const double *v, size_t n) {
-    const double all = (double)n;
+    struct uhi_cube_part part;
     uhi_add_value(at, v, n);
-    const double sum = at->sum[0], square = at->sum[1] - sum * sum / all;
-    at->strips[0][at->strip] += at->origin[0] + sum / all;
-    at->strips[1][at->strip] += square * (1 / (all * (all - 1)));
-    if (at->sampling->spread)
-        at->sampling->spread[at->cube] = square / (all - 1);
+    at->n = n;
+    uhi_end_part(at, &part, 1);
+    uhi_add_cube(at, &part, at->strip, 1);
     at->left -= n;
     at->strip += at->left == 0;
     at->left = at->left == 0 ? UHI_STRIP : at->left;

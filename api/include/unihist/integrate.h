@@ -146,9 +146,9 @@ typedef enum uh_integrate_variant {
     UH_INTEGRATE_MCUBES1D = 2,   /**< the same with one grid for all axes, which the first one's samples adjust: of
                                       integrands that do not change where coordinates are exchanged */
     UH_INTEGRATE_VEGAS_PLUS = 3, /**< more samples where values differ more: in proportion to their standard deviation
-                                      to the power beta; g = floor((max_calls / 2.5)^(1 / dims)), of 2^24 cubes
-                                      at most. Iterations
-                                      that do not count have an eighth of the samples, 128 a bin at least */
+                                      to the power beta; g = floor((max_calls / 2.5)^(1 / dims)), of 2^24 cubes at
+                                      most. Iterations that do not count have an eighth of the samples, 128 a
+                                      bin at least */
     UH_INTEGRATE_PLAIN = 4       /**< plain Monte Carlo: one cube, and no grid */
 } uh_integrate_variant;
 
