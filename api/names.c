@@ -4,6 +4,7 @@
 
 #include <unihist/histogram.h>
 #include <unihist/integrate.h>
+#include <unihist/meanshift.h>
 #include <unihist/random.h>
 #include <unihist/sample.h>
 
@@ -29,6 +30,16 @@ static const char *const integrate_variants[] = {[UH_INTEGRATE_AUTO] = "auto",
                                                  [UH_INTEGRATE_MCUBES1D] = "mcubes1d",
                                                  [UH_INTEGRATE_VEGAS_PLUS] = "vegas_plus",
                                                  [UH_INTEGRATE_PLAIN] = "plain"};
+static const char *const algorithms[] = {[UH_MEAN_SHIFT_MODES] = "modes", [UH_MEAN_SHIFT_BLURRING] = "blurring"};
+static const char *const density_kernels[] = {
+    [UH_KERNEL_GAUSSIAN] = "gaussian", [UH_KERNEL_FLAT] = "flat", [UH_KERNEL_EPANECHNIKOV] = "epanechnikov"};
+static const char *const mean_shift_methods[] = {[UH_MEAN_SHIFT_AUTO] = "auto",
+                                                 [UH_MEAN_SHIFT_CELLS] = "cells",
+                                                 [UH_MEAN_SHIFT_TILES] = "tiles",
+                                                 [UH_MEAN_SHIFT_NAIVE] = "naive"};
+static const char *const reductions[] = {[UH_MEAN_SHIFT_COMPONENTS] = "components",
+                                         [UH_MEAN_SHIFT_GREEDY] = "greedy",
+                                         [UH_MEAN_SHIFT_DENSEST] = "densest"};
 
 /* Finds the number of a name, for `argument`, which is to be stored at `to`. */
 static uh_status find(const char *call, const char *const *names, size_t count, const char *name, const char *argument,
@@ -60,6 +71,10 @@ NAMED(uh_storage, uh_storage_name, uh_storage_from_name, uhi_storage_names, stor
 NAMED(uh_generator, uh_generator_name, uh_generator_from_name, generators, generator)
 NAMED(uh_sample_method, uh_sample_method_name, uh_sample_method_from_name, sample_methods, method)
 NAMED(uh_integrate_variant, uh_integrate_variant_name, uh_integrate_variant_from_name, integrate_variants, variant)
+NAMED(uh_mean_shift_algorithm, uh_mean_shift_algorithm_name, uh_mean_shift_algorithm_from_name, algorithms, algorithm)
+NAMED(uh_density_kernel, uh_density_kernel_name, uh_density_kernel_from_name, density_kernels, kernel)
+NAMED(uh_mean_shift_method, uh_mean_shift_method_name, uh_mean_shift_method_from_name, mean_shift_methods, method)
+NAMED(uh_mean_shift_reduction, uh_mean_shift_reduction_name, uh_mean_shift_reduction_from_name, reductions, reduction)
 
 const char *uhi_method_name(uh_method method) {
     static const char *const own[] = {"uniform", "logarithm", "piecewise", "compare", "packed"};
@@ -69,4 +84,13 @@ const char *uhi_method_name(uh_method method) {
 
 uh_array uh_array_of(uh_dtype dtype, const void *data, size_t count) {
     return (uh_array){.dtype = dtype, .data = data, .stride = (ptrdiff_t)uh_dtype_size(dtype), .count = count};
+}
+
+void uh_arrays_of_rows(uh_dtype dtype, const void *rows, size_t count, size_t columns, uh_array *arrays) {
+    const size_t size = uh_dtype_size(dtype);
+    for (size_t column = 0; column < columns; column++)
+        arrays[column] = (uh_array){.dtype = dtype,
+                                    .data = rows ? (const char *)rows + column * size : NULL,
+                                    .stride = (ptrdiff_t)(columns * size),
+                                    .count = count};
 }

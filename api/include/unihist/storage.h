@@ -60,6 +60,9 @@ typedef struct uh_array {
 /** Returns an array whose elements lie next to each other. Any thread may call it. */
 UH_API uh_array uh_array_of(uh_dtype dtype, const void *data, size_t count);
 
+/** Stores the `columns` arrays of a table of `count` rows that lie next to each other. Any thread may call it. */
+UH_API void uh_arrays_of_rows(uh_dtype dtype, const void *rows, size_t count, size_t columns, uh_array *arrays);
+
 UH_END_C
 
 #endif
