@@ -84,7 +84,7 @@ UH_API uh_status uh_mean_shift_reduction_from_name(const char *name, uh_mean_shi
 typedef enum uh_mean_shift_end {
     UH_MEAN_SHIFT_CONVERGED = 0,  /**< no point moves any more */
     UH_MEAN_SHIFT_ITERATIONS = 1, /**< all iterations were done */
-    UH_MEAN_SHIFT_STOPPED = 2     /**< by `report` or `progress`; an iteration that was not whole is not in the result */
+    UH_MEAN_SHIFT_STOPPED = 2 /**< by `report` or `progress`; an iteration that was not whole is not in the result */
 } uh_mean_shift_end;
 
 /** What is known after an iteration. */
@@ -105,15 +105,15 @@ typedef struct uh_mean_shift_options {
     uh_density_kernel kernel;
     uh_mean_shift_method method;
     uh_mean_shift_reduction reduction;
-    double radius;     /**< a distance; by default three sigma */
-    double sigma;      /**< of the Gaussian kernel; by default a third of the radius */
-    double delta;      /**< of the reduction, a distance; by default sigma of the Gaussian kernel, else the radius */
-    int squared;       /**< `radius` and `delta` are the squares of those distances */
-    double eps;        /**< a point that moves by at most so much has ended, and costs nothing any more; default:
-                            radius 1e-3. Below 0: none ends so, but where nothing at all moves, iterations end */
-    size_t iterations; /**< at most; 300 by default. SIZE_MAX: none, points stay where they are */
-    double seed_bins;  /**< not points move but the centres of bins of this width, around its multiples, in which at
-                            least `seed_points` lie; `modes` only. 0: all points move */
+    double radius;      /**< a distance; by default three sigma */
+    double sigma;       /**< of the Gaussian kernel; by default a third of the radius */
+    double delta;       /**< of the reduction, a distance; by default sigma of the Gaussian kernel, else the radius */
+    int squared;        /**< `radius` and `delta` are the squares of those distances */
+    double eps;         /**< a point that moves by at most so much has ended, and costs nothing any more; default:
+                             radius 1e-3. Below 0: none ends so, but where nothing at all moves, iterations end */
+    size_t iterations;  /**< at most; 300 by default. SIZE_MAX: none, points stay where they are */
+    double seed_bins;   /**< not points move but the centres of bins of this width, around its multiples, in which at
+                             least `seed_points` lie; `modes` only. 0: all points move */
     size_t seed_points; /**< 1 by default */
     /** Called after each iteration; not 0 ends it. Or NULL. */
     int (*report)(const uh_mean_shift_iteration *iteration, void *context);
@@ -141,8 +141,8 @@ typedef struct uh_clusters_properties {
     const void *shifted;     /**< where points, or seeds, have moved to: rows of dims coordinates of dtype */
     size_t iterations;       /**< that were done */
     uh_mean_shift_end end;
-    uh_mean_shift_method method; /**< of the last iteration, never UH_MEAN_SHIFT_AUTO */
-    double radius, sigma, delta; /**< distances */
+    uh_mean_shift_method method;                /**< of the last iteration, never UH_MEAN_SHIFT_AUTO */
+    double radius, sigma, delta;                /**< distances */
     uint64_t interactions, kernel_ns, total_ns; /**< as those of iterations, of all together and the reduction */
 } uh_clusters_properties;
 
@@ -180,8 +180,8 @@ typedef struct uh_kde_options {
     uh_mean_shift_method method;
     double radius, sigma; /**< as of mean shift */
     int squared;          /**< `radius` is the square of the distance */
-    int grid;             /**< `at` has the coordinates of a grid's lines, an array an axis of any length each; densities
-                               are those of all their crossings, the last axis's fastest */
+    int grid; /**< `at` has the coordinates of a grid's lines, an array an axis of any length each; densities
+                   are those of all their crossings, the last axis's fastest */
 } uh_kde_options;
 
 /**

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mean shift, densities and bandwidths: checks of what is given. */
+#include <unihist/meanshift.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/histogram.h"
+#include "kernels/meanshift/meanshift_run.h"
+#include "kernels/meanshift/points.h"
+#include "runtime/sized.h"
+#include "runtime/status.h"
+
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+#define MAX_POINTS (((size_t)1 << 31) - 1)
+
+/* Checks an array a coordinate, of one type; `alike`: of one length. */
+static uh_status check_arrays(const char *call, const char *argument, const uh_array *arrays, size_t dims, int alike) {
+    uh_status status = uhi_check_between(call, "dims", UH_NO_INDEX, dims, 1, UH_MEAN_SHIFT_MAX_DIMS);
+    if (!status && !arrays)
+        status = uhi_fail_null(call, argument, "an array a coordinate");
+    for (size_t a = 0; a < dims && !status; a++) {
+        const uh_array *array = &arrays[a];
+        status = uhi_check_array(call, argument, a, array);
+        if (!status && array->dtype != (a ? arrays[0].dtype : UH_F64) && (a > 0 || array->dtype != UH_F32))
+            status =
+                uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "dtype", "is %s, expected %s",
+                                uh_dtype_name(array->dtype), a ? uh_dtype_name(arrays[0].dtype) : "float32 or float64");
+        if (!status && (array->count == 0 || array->count > MAX_POINTS))
+            status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
+                                     "is %zu, expected 1 to 2^31 - 1", array->count);
+        if (!status && alike && array->count != arrays[0].count)
+            status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
+                                     "is %zu, expected %zu, as the first axis has", array->count, arrays[0].count);
+    }
+    return status;
+}
+
+static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *points, size_t dims) {
+    return queue ? check_arrays(call, "points", points, dims, 1) : uhi_fail_null(call, "queue", "a queue");
+}
+
+/* ---- options ----------------------------------------------------------------------------------------------------- */
+
+/* What options of mean shift and densities share, as given. */
+struct width {
+    uh_density_kernel kernel;
+    uh_mean_shift_method method;
+    double radius, sigma;
+    int squared;
+};
+
+static uh_status fail_option(const char *call, const char *name, double value, const char *expected) {
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is %g, expected %s", value, expected);
+}
+
+/* Squares that coordinates are compared with are to be normal numbers of their type. */
+static int has_square(double x, uh_dtype dtype) {
+    const double square = x * x;
+    return dtype == UH_F32 ? square >= (double)FLT_MIN && square <= (double)FLT_MAX
+                           : square >= DBL_MIN && square <= DBL_MAX;
+}
+
+static uh_status make_window(const char *call, const struct width *given, uh_dtype dtype, struct uhi_window *window) {
+    const int gaussian = given->kernel == UH_KERNEL_GAUSSIAN;
+    if (!uh_density_kernel_name(given->kernel))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->kernel",
+                        "is %d, expected a uh_density_kernel, 0 to %d", (int)given->kernel, UH_KERNEL_EPANECHNIKOV);
+    if (!uh_mean_shift_method_name(given->method))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->method",
+                        "is %d, expected a uh_mean_shift_method, 0 to %d", (int)given->method, UH_MEAN_SHIFT_NAIVE);
+    if (!(given->sigma >= 0 && isfinite(given->sigma)))
+        return fail_option(call, "options->sigma", given->sigma, "a number above 0");
+    if (!(given->radius >= 0 && isfinite(given->radius)))
+        return fail_option(call, "options->radius", given->radius, "a number above 0");
+    if (given->radius == 0 && (!gaussian || given->sigma == 0))
+        return fail_option(call, "options->radius", given->radius,
+                           gaussian ? "a number above 0, or sigma" : "a number above 0");
+    window->kernel = given->kernel;
+    window->radius = given->radius == 0 ? 3 * given->sigma : given->squared ? sqrt(given->radius) : given->radius;
+    window->radius_squared = given->radius > 0 && given->squared ? given->radius : window->radius * window->radius;
+    window->sigma = given->sigma > 0 ? given->sigma : window->radius / 3;
+    if (!has_square(window->radius, dtype))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->radius",
+                        "is %g, expected a distance whose square %s holds", window->radius, uh_dtype_name(dtype));
+    if (gaussian && !has_square(window->sigma, dtype))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->sigma",
+                        "is %g, expected a number whose square %s holds", window->sigma, uh_dtype_name(dtype));
+    return UH_SUCCESS;
+}
+
+/* Checks the rest, and puts in the defaults. */
+static uh_status complete(const char *call, uh_mean_shift_options *o, const struct uhi_window *window,
+                          double *delta_squared) {
+    if (!uh_mean_shift_algorithm_name(o->algorithm))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->algorithm",
+                        "is %d, expected a uh_mean_shift_algorithm, 0 or 1", (int)o->algorithm);
+    if (!uh_mean_shift_reduction_name(o->reduction))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->reduction",
+                        "is %d, expected a uh_mean_shift_reduction, 0 to %d", (int)o->reduction, UH_MEAN_SHIFT_DENSEST);
+    if (!(o->delta >= 0 && isfinite(o->delta)))
+        return fail_option(call, "options->delta", o->delta, "a number above 0");
+    if (isnan(o->eps) || isinf(o->eps))
+        return fail_option(call, "options->eps", o->eps, "a number");
+    if (!(o->seed_bins >= 0 && isfinite(o->seed_bins)))
+        return fail_option(call, "options->seed_bins", o->seed_bins, "a number above 0");
+    if (o->seed_bins > 0 && o->algorithm != UH_MEAN_SHIFT_MODES)
+        return fail_option(call, "options->seed_bins", o->seed_bins, "0, as by blurring all points move");
+    const double usual = o->kernel == UH_KERNEL_GAUSSIAN ? window->sigma : window->radius;
+    *delta_squared = o->delta == 0 ? usual * usual : o->squared ? o->delta : o->delta * o->delta;
+    o->delta = o->delta == 0 ? usual : o->squared ? sqrt(o->delta) : o->delta;
+    o->eps = o->eps == 0 ? 1e-3 * window->radius : o->eps;
+    o->iterations = o->iterations == SIZE_MAX ? 0 : o->iterations ? o->iterations : 300;
+    o->seed_points = o->seed_points ? o->seed_points : 1;
+    return UH_SUCCESS;
+}
+
+/* ---- mean shift -------------------------------------------------------------------------------------------------- */
+
+static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays, size_t dims,
+                       const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
+                       struct uh_clusters *clusters) {
+    struct uhi_coordinates points = {.count = 0};
+    uh_status status = uhi_points_read(queue, call, "points", arrays, dims, &points);
+    clusters->properties = (uh_clusters_properties){.struct_size = sizeof clusters->properties,
+                                                    .n = arrays[0].count,
+                                                    .dims = dims,
+                                                    .dtype = arrays[0].dtype,
+                                                    .method = options->method ? options->method : UH_MEAN_SHIFT_CELLS,
+                                                    .radius = window->radius,
+                                                    .sigma = window->sigma,
+                                                    .delta = options->delta};
+    (void)snprintf(clusters->plan, sizeof clusters->plan, "no iterations");
+    if (!status)
+        status = uhi_mean_shift(queue, call, &points, window, options, delta_squared, clusters);
+    free(points.x);
+    clusters->properties.centroids = clusters->centroids;
+    clusters->properties.counts = clusters->counts;
+    clusters->properties.labels = clusters->labels;
+    clusters->properties.shifted = clusters->shifted;
+    return status;
+}
+
+uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, const uh_mean_shift_options *options,
+                        uh_clusters **clusters) {
+    uh_mean_shift_options how = {.struct_size = 0};
+    struct uhi_window window = {.radius = 0};
+    double delta_squared = 0;
+    uh_status status = check_points(__func__, queue, points, dims);
+    if (!status && !clusters)
+        status = uhi_fail_null(__func__, "clusters", "where to store the clusters");
+    if (!status)
+        status = uhi_sized_read(__func__, "options", options, &how, sizeof how, NULL);
+    if (status)
+        return status;
+    const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
+    status = make_window(__func__, &width, points[0].dtype, &window);
+    if (!status)
+        status = complete(__func__, &how, &window, &delta_squared);
+    if (status)
+        return status;
+    struct uh_clusters *made = calloc(1, sizeof *made);
+    if (!made)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for clusters");
+    status = shift(queue, __func__, points, dims, &window, &how, delta_squared, made);
+    if (status)
+        uhi_clusters_free(made);
+    else
+        *clusters = made;
+    return status;
+}
+
+uh_status uh_clusters_destroy(uh_clusters *clusters) {
+    uhi_clusters_free(clusters);
+    return UH_SUCCESS;
+}
+
+uh_status uh_clusters_get_properties(const uh_clusters *clusters, uh_clusters_properties *properties) {
+    if (!clusters)
+        return uhi_fail_null(__func__, "clusters", "clusters");
+    return uhi_sized_give(__func__, properties, &clusters->properties, sizeof clusters->properties);
+}
+
+uh_status uh_clusters_plan_text(const uh_clusters *clusters, char *text, size_t size, size_t *length) {
+    if (!clusters)
+        return uhi_fail_null(__func__, "clusters", "clusters");
+    if (!text && size > 0)
+        return uhi_fail_null(__func__, "text", "room for a text");
+    if (size > 0)
+        (void)snprintf(text, size, "%s", clusters->plan);
+    if (length)
+        *length = strlen(clusters->plan);
+    return UH_SUCCESS;
+}
+
+/* ---- densities --------------------------------------------------------------------------------------------------- */
+
+/* All crossings of a grid's lines, the last axis's fastest; the caller frees places->x. */
+static uh_status cross(const char *call, const struct uhi_coordinates *lines, size_t dims,
+                       struct uhi_coordinates *places) {
+    size_t count = 1;
+    for (size_t a = 0; a < dims; a++)
+        if (__builtin_mul_overflow(count, lines[a].count, &count) || count > MAX_POINTS)
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "at", "has more crossings than 2^31 - 1, expected fewer");
+    if (!uhi_coordinates_make(places, lines[0].size, dims, count))
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, "at", "has %zu crossings, for which there is no memory", count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t a = dims, rest = i; a-- > 0; rest /= lines[a].count)
+            uhi_coordinate_set(places, a, i, uhi_coordinate(&lines[a], 0, rest % lines[a].count));
+    return UH_SUCCESS;
+}
+
+static uh_status read_grid(uh_queue *queue, const char *call, const uh_array *at, size_t dims,
+                           struct uhi_coordinates *places) {
+    struct uhi_coordinates lines[UH_MEAN_SHIFT_MAX_DIMS] = {{.count = 0}};
+    uh_status status = UH_SUCCESS;
+    for (size_t a = 0; a < dims && !status; a++)
+        status = uhi_points_read(queue, call, "at", &at[a], 1, &lines[a]);
+    if (!status)
+        status = cross(call, lines, dims, places);
+    for (size_t a = 0; a < dims; a++)
+        free(lines[a].x);
+    return status;
+}
+
+uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_array *at,
+                 const uh_kde_options *options, double *density) {
+    uh_kde_options how = {.struct_size = 0};
+    struct uhi_window window = {.radius = 0};
+    struct uhi_coordinates here = {.count = 0}, places = {.count = 0};
+    uh_status status = check_points(__func__, queue, points, dims);
+    if (!status)
+        status = uhi_sized_read(__func__, "options", options, &how, sizeof how, NULL);
+    if (!status)
+        status = check_arrays(__func__, "at", at, dims, !how.grid);
+    if (!status && at[0].dtype != points[0].dtype)
+        status =
+            uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, __func__, "at", 0, "dtype", "is %s, expected %s, as points have",
+                            uh_dtype_name(at[0].dtype), uh_dtype_name(points[0].dtype));
+    if (!status && !density)
+        status = uhi_fail_null(__func__, "density", "room for densities");
+    if (status)
+        return status;
+    const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
+    status = make_window(__func__, &width, points[0].dtype, &window);
+    if (!status)
+        status = uhi_points_read(queue, __func__, "points", points, dims, &here);
+    if (!status)
+        status = how.grid ? read_grid(queue, __func__, at, dims, &places)
+                          : uhi_points_read(queue, __func__, "at", at, dims, &places);
+    if (!status)
+        status = uhi_check_host_memory(queue, __func__, "density", density, places.count * sizeof *density);
+    if (!status)
+        status = uhi_kde(queue, __func__, &here, &window, how.method, &places, density);
+    free(here.x);
+    free(places.x);
+    return status;
+}
+
+/* ---- bandwidths -------------------------------------------------------------------------------------------------- */
+
+uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims, double quantile, size_t samples,
+                                double *bandwidth) {
+    struct uhi_coordinates read = {.count = 0};
+    uh_status status = check_points(__func__, queue, points, dims);
+    if (!status && !(quantile > 0 && quantile <= 1))
+        status = fail_option(__func__, "quantile", quantile, "a number above 0, at most 1");
+    if (!status && !bandwidth)
+        status = uhi_fail_null(__func__, "bandwidth", "where to store the bandwidth");
+    if (!status)
+        status = uhi_points_read(queue, __func__, "points", points, dims, &read);
+    if (!status) {
+        const size_t n = read.count, k = (size_t)((double)n * quantile);
+        status =
+            uhi_estimate_bandwidth(queue, __func__, &read, k ? k : 1, samples && samples < n ? samples : n, bandwidth);
+    }
+    free(read.x);
+    return status;
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/meanshift/cells.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MAX_CELLS = 1 << 21, /* of an axis: keys of three fit 63 bits, and rounding of a coordinate is far below... */
+    LEAST_CELLS = 3,     /* fewer leave out nothing */
+    DIGIT = 11           /* bits of a key that a pass sorts by */
+};
+#define SLACK 0x1p-10 /* ... the part by which cells are wider than the radius */
+
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+int uhi_coordinates_make(struct uhi_coordinates *points, size_t size, size_t dims, size_t count) {
+    const size_t stride = (count + 2 * UHI_MEANSHIFT_PAD - 1) / UHI_MEANSHIFT_PAD * UHI_MEANSHIFT_PAD;
+    *points = (struct uhi_coordinates){.size = size, .dims = dims, .count = count, .stride = stride};
+    points->x = calloc(dims * stride, size);
+    return points->x != NULL;
+}
+
+int uhi_order_make(struct uhi_order *order, size_t count) {
+    order->count = count;
+    order->id = malloc(count * sizeof *order->id);
+    order->other_id = malloc(count * sizeof *order->other_id);
+    order->key = malloc(count * sizeof *order->key);
+    order->other_key = malloc(count * sizeof *order->other_key);
+    return order->id && order->other_id && order->key && order->other_key;
+}
+
+void uhi_order_free(struct uhi_order *order) {
+    free(order->id);
+    free(order->other_id);
+    free(order->key);
+    free(order->other_key);
+}
+
+int uhi_cells_make(struct uhi_cells *cells, const struct uhi_coordinates *points) {
+    cells->key = malloc(points->count * sizeof *cells->key);
+    cells->start = malloc((points->count + 1) * sizeof *cells->start);
+    return cells->key && cells->start && uhi_order_make(&cells->order, points->count) &&
+           uhi_coordinates_make(&cells->sorted, points->size, points->dims, points->count);
+}
+
+void uhi_cells_free(struct uhi_cells *cells) {
+    uhi_order_free(&cells->order);
+    free(cells->sorted.x);
+    free(cells->key);
+    free(cells->start);
+}
+
+/* ---- keys -------------------------------------------------------------------------------------------------------- */
+
+/* Cells of one axis. */
+struct line {
+    uint64_t count;
+    double lower, scale;
+};
+
+static struct line divide(const struct uhi_coordinates *points, size_t axis, double radius) {
+    double lower = uhi_coordinate(points, axis, 0), upper = lower;
+    for (size_t i = 1; i < points->count; i++) {
+        const double x = uhi_coordinate(points, axis, i);
+        lower = x < lower ? x : lower;
+        upper = x > upper ? x : upper;
+    }
+    const double width = radius * (1 + SLACK), extent = upper - lower, cells = extent / width;
+    if (!(cells < MAX_CELLS - 1))
+        return (struct line){MAX_CELLS, lower, (MAX_CELLS - 1) / extent};
+    return (struct line){(uint64_t)cells + 1, lower, 1 / width};
+}
+
+/* Takes the axes with the most cells; of as many, the first ones. */
+static void choose_axes(struct uhi_cells *cells, const struct uhi_coordinates *points, double radius) {
+    cells->axes = 0;
+    for (size_t axis = 0; axis < points->dims; axis++) {
+        const struct line line = divide(points, axis, radius);
+        size_t at = cells->axes;
+        if (line.count < LEAST_CELLS)
+            continue;
+        while (at > 0 && cells->count[at - 1] < line.count)
+            at--;
+        if (at == UHI_CELL_AXES)
+            continue;
+        for (size_t i = cells->axes < UHI_CELL_AXES ? cells->axes++ : UHI_CELL_AXES - 1; i > at; i--) {
+            cells->axis[i] = cells->axis[i - 1];
+            cells->count[i] = cells->count[i - 1];
+            cells->lower[i] = cells->lower[i - 1];
+            cells->scale[i] = cells->scale[i - 1];
+        }
+        cells->axis[at] = axis;
+        cells->count[at] = line.count;
+        cells->lower[at] = line.lower;
+        cells->scale[at] = line.scale;
+    }
+}
+
+/* Places outside are in the cells at the ends, which is as good: what they are near to is there or beside. */
+static uint64_t key_of(const struct uhi_cells *cells, const struct uhi_coordinates *places, size_t i) {
+    uint64_t key = 0;
+    for (size_t c = 0; c < cells->axes; c++) {
+        const double at = (uhi_coordinate(places, cells->axis[c], i) - cells->lower[c]) * cells->scale[c];
+        const uint64_t last = cells->count[c] - 1, number = at > 0 ? at < (double)last ? (uint64_t)at : last : 0;
+        key = key * cells->count[c] + number;
+    }
+    return key;
+}
+
+/* A stable sort by bits [shift, shift + DIGIT) of keys. */
+static void sort_by_digit(struct uhi_order *order, int shift) {
+    uint32_t start[1 << DIGIT] = {0}, sum = 0;
+    for (size_t i = 0; i < order->count; i++)
+        start[order->key[i] >> shift & ((1 << DIGIT) - 1)]++;
+    for (size_t d = 0; d < (size_t)1 << DIGIT; d++) {
+        const uint32_t count = start[d];
+        start[d] = sum;
+        sum += count;
+    }
+    for (size_t i = 0; i < order->count; i++) {
+        const uint32_t to = start[order->key[i] >> shift & ((1 << DIGIT) - 1)]++;
+        order->other_key[to] = order->key[i];
+        order->other_id[to] = order->id[i];
+    }
+    uint64_t *key = order->key;
+    uint32_t *id = order->id;
+    order->key = order->other_key;
+    order->id = order->other_id;
+    order->other_key = key;
+    order->other_id = id;
+}
+
+void uhi_cells_order(const struct uhi_cells *cells, const struct uhi_coordinates *places, struct uhi_order *order) {
+    uint64_t last = 1;
+    for (size_t c = 0; c < cells->axes; c++)
+        last *= cells->count[c];
+    for (size_t i = 0; i < order->count; i++)
+        order->key[i] = key_of(cells, places, order->id[i]);
+    for (int shift = 0; cells->axes > 0 && shift < 64 && (last - 1) >> shift > 0; shift += DIGIT)
+        sort_by_digit(order, shift);
+}
+
+void uhi_coordinates_gather(const struct uhi_coordinates *from, const struct uhi_order *order,
+                            struct uhi_coordinates *to) {
+    to->count = order->count;
+    for (size_t a = 0; a < from->dims; a++)
+        if (from->size == sizeof(float)) {
+            const float *x = (const float *)from->x + a * from->stride;
+            float *sorted = (float *)to->x + a * to->stride;
+            for (size_t i = 0; i < order->count; i++)
+                sorted[i] = x[order->id[i]];
+        } else {
+            const double *x = (const double *)from->x + a * from->stride;
+            double *sorted = (double *)to->x + a * to->stride;
+            for (size_t i = 0; i < order->count; i++)
+                sorted[i] = x[order->id[i]];
+        }
+}
+
+void uhi_cells_sort(struct uhi_cells *cells, const struct uhi_coordinates *points, double radius, int whole) {
+    struct uhi_order *order = &cells->order;
+    cells->axes = 0;
+    if (!whole)
+        choose_axes(cells, points, radius);
+    order->count = points->count;
+    for (size_t i = 0; i < points->count; i++)
+        order->id[i] = (uint32_t)i;
+    uhi_cells_order(cells, points, order);
+    uhi_coordinates_gather(points, order, &cells->sorted);
+    cells->cells = 0;
+    for (size_t i = 0; i < points->count; i++)
+        if (i == 0 || order->key[i] != order->key[i - 1]) {
+            cells->key[cells->cells] = order->key[i];
+            cells->start[cells->cells++] = (uint32_t)i;
+        }
+    cells->start[cells->cells] = (uint32_t)points->count;
+}
+
+/* ---- candidates -------------------------------------------------------------------------------------------------- */
+
+size_t uhi_cells_runs(const struct uhi_cells *cells) {
+    return cells->axes < 2 ? 1 : cells->axes == 2 ? 3 : 9;
+}
+
+size_t uhi_cells_groups(const struct uhi_order *order, uint32_t *group) {
+    uint32_t groups = 0;
+    for (size_t i = 0; i < order->count; i++) {
+        groups += i == 0 || order->key[i] != order->key[i - 1];
+        group[i] = groups - 1;
+    }
+    return groups;
+}
+
+/* The first cell from number `from` on whose key is at least `key`: what is asked for is often near. */
+static size_t find_cell(const struct uhi_cells *cells, size_t from, uint64_t key) {
+    size_t step = 1, to = from;
+    while (to < cells->cells && cells->key[to] < key) {
+        from = to + 1;
+        to += step;
+        step *= 2;
+    }
+    to = to < cells->cells ? to : cells->cells;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (cells->key[middle] < key)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* The cells of a row that are beside number `at` along the last axis: their first and last keys, and 0 for a row
+ * outside. Rows are numbered from the one before in both other axes on. */
+static int find_row(const struct uhi_cells *cells, uint64_t key, size_t row, uint64_t *first, uint64_t *last) {
+    const size_t axes = cells->axes;
+    const uint64_t along = cells->count[axes - 1], at = key % along;
+    uint64_t rest = key / along, base = 0, stride = 1;
+    for (size_t c = axes - 1; c-- > 0; row /= 3) {
+        const uint64_t number = rest % cells->count[c] + row % 3; /* one too many */
+        if (number == 0 || number > cells->count[c])
+            return 0;
+        base += (number - 1) * stride;
+        stride *= cells->count[c];
+        rest /= cells->count[c];
+    }
+    *first = base * along + (at ? at - 1 : 0);
+    *last = base * along + (at + 1 < along ? at + 1 : at);
+    return 1;
+}
+
+void uhi_cells_candidates(const struct uhi_cells *cells, const struct uhi_order *order, const uint32_t *group,
+                          struct uhi_candidates *candidates) {
+    const size_t runs = uhi_cells_runs(cells);
+    size_t at[9] = {0}; /* keys ascend, and so does the first cell of each row */
+    if (cells->axes == 0) {
+        *candidates = (struct uhi_candidates){0, cells->start[cells->cells]};
+        return;
+    }
+    for (size_t i = 0; i < order->count; i++) {
+        if (i > 0 && group[i] == group[i - 1])
+            continue;
+        for (size_t r = 0; r < runs; r++) {
+            struct uhi_candidates *run = candidates + group[i] * runs + r;
+            uint64_t first, last;
+            *run = (struct uhi_candidates){0, 0};
+            if (!find_row(cells, order->key[i], r, &first, &last))
+                continue;
+            at[r] = find_cell(cells, at[r], first);
+            const size_t end = find_cell(cells, at[r], last + 1);
+            *run = (struct uhi_candidates){cells->start[at[r]], cells->start[end]};
+        }
+    }
+}

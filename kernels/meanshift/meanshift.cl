@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over neighbours, as meanshift.h defines them: a work-item adds up those of a place.
+ *   METHOD  `own`: each looks at its own runs of candidates in global memory; `tiled`: all points are candidates, and
+ *           a group brings them to its local memory, as many at a time as it has work-items, at most UHI_WEIGHTS_F32
+ *   KIND    `gaussian`, or `linear` in the squared distance: flat and Epanechnikov
+ *   DIMS    coordinates of points and places; what axes there are not is 0, which adds nothing
+ * Of more than four axes a launch sums those from `axis` on. Places are [from, to). */
+#pragma OPENCL FP_CONTRACT OFF
+
+#include "kernels/meanshift/meanshift.h"
+
+#ifdef DIMS_2
+#define DIMS 2
+#elif defined(DIMS_4)
+#define DIMS 4
+#else
+#define DIMS 16
+#endif
+#define SUMMED (DIMS < UHI_AXES_A_LAUNCH ? DIMS : UHI_AXES_A_LAUNCH)
+
+#ifdef TYPE_f32
+typedef float real;
+typedef uint bits;
+typedef int integer;
+#define AS_BITS   as_uint
+#define AS_REAL   as_float
+#define ROUND     0x1.8p23f
+#define MANTISSA  23
+#define LEAST     UHI_LEAST_F32
+#define EXP2(X)   UHI_EXP2_F32(X)
+#define WEIGHTS   UHI_WEIGHTS_F32
+#define NUMBER(x) x##f
+#else
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+typedef double real;
+typedef ulong bits;
+typedef long integer;
+#define AS_BITS   as_ulong
+#define AS_REAL   as_double
+#define ROUND     0x1.8p52
+#define MANTISSA  52
+#define LEAST     UHI_LEAST_F64
+#define EXP2(X)   UHI_EXP2_F64(X)
+#define WEIGHTS   UINT_MAX
+#define NUMBER(x) x
+#endif
+
+#ifdef METHOD_tiled
+#define CANDIDATES __local
+#else
+#define CANDIDATES __global
+#endif
+
+#ifdef KIND_gaussian
+static inline real weight(real s, real falling) {
+    const real t = max(s * falling, (real)LEAST), whole = t + ROUND, f = t - (whole - ROUND);
+    real p = 0;
+#define STEP(coefficient) p = (p + NUMBER(coefficient)) * f;
+    EXP2(STEP)
+#undef STEP
+    return AS_REAL(AS_BITS(p + 1) + (AS_BITS(whole) << MANTISSA));
+}
+#else
+static inline real weight(real s, real falling) {
+    return max(1 - s * falling, (real)0);
+}
+#endif
+
+/* What a work-item has summed: with what rounding adds, and before. */
+struct sums {
+    bits weight, sum[SUMMED];
+    long all_weight, all[SUMMED];
+};
+
+static inline void settle(struct sums *sums, bits candidates) {
+    const bits each = AS_BITS((real)ROUND) * candidates;
+    sums->all_weight += (integer)(sums->weight - each);
+    sums->weight = 0;
+    for (uint a = 0; a < SUMMED; a++) {
+        sums->all[a] += (integer)(sums->sum[a] - each);
+        sums->sum[a] = 0;
+    }
+}
+
+/* Adds candidate j, whose coordinates are `stride` apart; `axis` is a multiple of SUMMED. */
+static inline void add(struct sums *sums, const real *x, CANDIDATES const real *point, ulong stride, ulong j, uint axis,
+                       __global const real *rule) {
+    real s = 0, near[SUMMED];
+    for (uint a = 0; a < SUMMED; a++)
+        near[a] = 0;
+    for (uint a = 0; a < DIMS; a++) {
+        const real d = point[a * stride + j] - x[a];
+        s += d * d;
+        if (a - a % SUMMED == axis)
+            near[a % SUMMED] = d;
+    }
+    const real k = s <= rule[UHI_RULE_LIMIT] ? weight(s, rule[UHI_RULE_FALLING]) : 0;
+    const real stretched = k * rule[UHI_RULE_STRETCH];
+    sums->weight += AS_BITS(k * rule[UHI_RULE_SCALE] + ROUND);
+    for (uint a = 0; a < SUMMED; a++)
+        sums->sum[a] += AS_BITS(stretched * near[a] + ROUND);
+}
+
+static inline void begin(struct sums *sums, real *x, __global const real *place, ulong stride, ulong i) {
+    for (uint a = 0; a < DIMS; a++)
+        x[a] = place[a * stride + i];
+    sums->weight = 0;
+    sums->all_weight = 0;
+    for (uint a = 0; a < SUMMED; a++) {
+        sums->sum[a] = 0;
+        sums->all[a] = 0;
+    }
+}
+
+static inline void end(const struct sums *sums, __global long *row, uint dims, uint axis) {
+    if (axis == 0)
+        row[0] = sums->all_weight;
+    for (uint a = 0; a < SUMMED; a++)
+        if (axis + a < dims)
+            row[axis + a + 1] = sums->all[a];
+}
+
+#ifdef METHOD_own
+__kernel void KERNEL(__global const real *point, ulong point_stride, __global const real *place, ulong place_stride,
+                     __global const real *rule, __global long *sum, uint dims, uint axis, ulong from, ulong to,
+                     __global const uint *group, __global const struct uhi_candidates *candidates, uint runs) {
+    struct sums sums;
+    real x[DIMS];
+    for (ulong i = from + get_global_id(0); i < to; i += get_global_size(0)) {
+        const ulong first = (ulong)group[i] * runs;
+        begin(&sums, x, place, place_stride, i);
+        for (uint r = 0; r < runs; r++) {
+            const uint end_of_run = candidates[first + r].to;
+            for (uint j = candidates[first + r].from; j < end_of_run;) {
+                const uint begun = j, left = end_of_run - j, until = j + (left < WEIGHTS ? left : WEIGHTS);
+                for (; j < until; j++)
+                    add(&sums, x, point, point_stride, j, axis, rule);
+                settle(&sums, until - begun);
+            }
+        }
+        end(&sums, sum + i * (dims + 1), dims, axis);
+    }
+}
+#else
+__kernel void KERNEL(__global const real *point, ulong point_stride, __global const real *place, ulong place_stride,
+                     __global const real *rule, __global long *sum, uint dims, uint axis, ulong from, ulong to,
+                     ulong points, __local real *tile) {
+    const uint size = get_local_size(0), own = get_local_id(0);
+    struct sums sums;
+    real x[DIMS];
+    for (ulong base = from + get_group_id(0) * size; base < to; base += get_num_groups(0) * size) {
+        const ulong i = base + own;
+        begin(&sums, x, place, place_stride, i < to ? i : from);
+        for (ulong first = 0; first < points; first += size) {
+            const uint count = points - first < size ? (uint)(points - first) : size;
+            if (own < count)
+                for (uint a = 0; a < DIMS; a++)
+                    tile[a * size + own] = point[a * point_stride + first + own];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (uint j = 0; j < count; j++)
+                add(&sums, x, tile, size, j, axis, rule);
+            settle(&sums, count);
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        if (i < to)
+            end(&sums, sum + i * (dims + 1), dims, axis);
+    }
+}
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over neighbours on devices: all that kernels read and write lies in one piece of device memory. */
+#include <stdio.h>
+#include <string.h>
+
+#include "kernels/meanshift/neighbours.h"
+#include "runtime/status.h"
+
+enum { ALIGNMENT = 64 };
+
+/* Where things lie in the memory. */
+struct layout {
+    size_t point, place, rule, sums, group, candidates, bytes;
+};
+
+struct work {
+    struct uhi_neighbours *neighbours;
+    const struct uhi_engine *engine;
+    uh_kernel *kernel;
+    size_t padded; /* axes that the kernel has */
+    size_t size;   /* bytes of a coordinate */
+    int tiled;
+    struct layout at;
+    char *memory;
+};
+
+static size_t reserve(struct layout *at, size_t bytes) {
+    const size_t here = at->bytes;
+    at->bytes += (bytes + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
+    return here;
+}
+
+static void lay_out(struct work *work) {
+    const struct uhi_summing *s = &work->neighbours->summing;
+    const size_t groups = s->group ? (size_t)s->group[s->places - 1] + 1 : 1;
+    work->at.point = reserve(&work->at, work->padded * s->point_stride * work->size);
+    work->at.place = reserve(&work->at, work->padded * s->place_stride * work->size);
+    work->at.rule = reserve(&work->at, UHI_RULE_NUMBERS * work->size);
+    work->at.sums = reserve(&work->at, s->places * (s->dims + 1) * sizeof *s->sums);
+    work->at.group = reserve(&work->at, s->places * sizeof *s->group);
+    work->at.candidates = reserve(&work->at, groups * s->runs * sizeof *s->candidates);
+}
+
+static uh_status find_kernel(struct uhi_frame *frame, struct work *work) {
+    const struct uhi_summing *s = &work->neighbours->summing;
+    const uh_device_properties *properties = &frame->engine->properties;
+    char name[64];
+    work->tiled = work->neighbours->chosen == UH_MEAN_SHIFT_TILES;
+    work->padded = s->dims <= 2 ? 2 : s->dims <= UHI_AXES_A_LAUNCH ? UHI_AXES_A_LAUNCH : UHI_MEANSHIFT_MAX_DIMS;
+    work->size = work->neighbours->place.size;
+    if (work->size == sizeof(double) && !properties->fp64)
+        return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "points[0].dtype",
+                        "is float64, which %s does not have, expected float32", properties->selector);
+    (void)snprintf(name, sizeof name, "%s_%s_%s_%zu", work->tiled ? "tiled" : "own",
+                   s->rule.gaussian ? "gaussian" : "linear", work->size == sizeof(float) ? "f32" : "f64", work->padded);
+    return uhi_engine_kernel(frame->engine, name, &work->kernel);
+}
+
+static uh_status copy(const struct uhi_frame *frame, char *to, const void *from, size_t bytes) {
+    return uh_memcpy(frame->queue, to, from, bytes, NULL, 0, NULL);
+}
+
+/* Copies the coordinates, and zeros for the axes that there are not. */
+static uh_status send_coordinates(const struct uhi_frame *frame, const struct work *work, size_t at, const void *from,
+                                  size_t stride) {
+    const size_t dims = work->neighbours->summing.dims, axis = stride * work->size;
+    const uint32_t zero = 0;
+    uh_status status = copy(frame, work->memory + at, from, dims * axis);
+    if (!status && dims < work->padded)
+        status = uh_fill(frame->queue, work->memory + at + dims * axis, &zero, sizeof zero,
+                         (work->padded - dims) * axis / sizeof zero, NULL, 0, NULL);
+    return status;
+}
+
+static uh_status send(const struct uhi_frame *frame, const struct work *work) {
+    const struct uhi_summing *s = &work->neighbours->summing;
+    float single[UHI_RULE_NUMBERS];
+    for (size_t i = 0; i < UHI_RULE_NUMBERS; i++)
+        single[i] = (float)s->rule.number[i];
+    uh_status status = send_coordinates(frame, work, work->at.point, s->point, s->point_stride);
+    if (!status)
+        status = send_coordinates(frame, work, work->at.place, s->place, s->place_stride);
+    if (!status)
+        status =
+            copy(frame, work->memory + work->at.rule,
+                 work->size == sizeof(float) ? (const void *)single : s->rule.number, UHI_RULE_NUMBERS * work->size);
+    if (!status && !work->tiled) {
+        const uint32_t zero = 0;
+        const size_t groups = s->group ? (size_t)s->group[s->places - 1] + 1 : 1;
+        status = s->group ? copy(frame, work->memory + work->at.group, s->group, s->places * sizeof *s->group)
+                          : uh_fill(frame->queue, work->memory + work->at.group, &zero, sizeof zero, s->places, NULL, 0,
+                                    NULL);
+        if (!status)
+            status = copy(frame, work->memory + work->at.candidates, s->candidates,
+                          groups * s->runs * sizeof *s->candidates);
+    }
+    return status;
+}
+
+/* Sums the axes from `axis` on. */
+static uh_status launch(const struct work *work, size_t axis) {
+    const struct uhi_neighbours *neighbours = work->neighbours;
+    const struct uhi_summing *s = &neighbours->summing;
+    const uh_device_properties *device = &work->engine->properties;
+    const uint64_t point_stride = s->point_stride, place_stride = s->place_stride, from = neighbours->from,
+                   to = neighbours->to, points = s->points;
+    const uint32_t dims = (uint32_t)s->dims, first = (uint32_t)axis, runs = (uint32_t)s->runs;
+    const size_t places = neighbours->to - neighbours->from;
+    size_t group = uhi_group_size(device);
+    while (group > UHI_WEIGHTS_F32 ||
+           (work->tiled && group > 1 && group * work->padded * work->size > device->local_memory))
+        group /= 2;
+    char *memory = work->memory;
+    uh_arg args[13] = {uh_arg_pointer(memory + work->at.point), uh_arg_value(&point_stride, sizeof point_stride),
+                       uh_arg_pointer(memory + work->at.place), uh_arg_value(&place_stride, sizeof place_stride),
+                       uh_arg_pointer(memory + work->at.rule),  uh_arg_pointer(memory + work->at.sums),
+                       uh_arg_value(&dims, sizeof dims),        uh_arg_value(&first, sizeof first),
+                       uh_arg_value(&from, sizeof from),        uh_arg_value(&to, sizeof to),
+                       uh_arg_pointer(memory + work->at.group), uh_arg_pointer(memory + work->at.candidates),
+                       uh_arg_value(&runs, sizeof runs)};
+    if (work->tiled) {
+        args[10] = uh_arg_value(&points, sizeof points);
+        args[11] = uh_arg_local(group * work->padded * work->size);
+    }
+    return uhi_engine_run(work->engine, work->kernel, uhi_groups_for(uhi_groups_to_fill(device, group), group, places),
+                          group, args, work->tiled ? 12 : 13, NULL, NULL);
+}
+
+uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context) {
+    struct uhi_neighbours *neighbours = context;
+    const struct uhi_summing *s = &neighbours->summing;
+    struct work work = {.neighbours = neighbours, .engine = frame->engine};
+    void *memory = NULL;
+    uh_status status = find_kernel(frame, &work);
+    if (status)
+        return status;
+    lay_out(&work);
+    status = uhi_engine_scratch(frame->engine, work.at.bytes, &memory);
+    work.memory = memory;
+    if (!status && neighbours->from == 0)
+        status = send(frame, &work);
+    for (size_t axis = 0; axis < s->dims && !status; axis += UHI_AXES_A_LAUNCH)
+        status = launch(&work, axis);
+    const size_t row = (s->dims + 1) * sizeof *s->sums;
+    if (!status)
+        status = uhi_engine_fetch(frame->engine, s->sums + neighbours->from * (s->dims + 1),
+                                  work.memory + work.at.sums + neighbours->from * row,
+                                  (neighbours->to - neighbours->from) * row);
+    else
+        uhi_engine_quiesce(frame->engine);
+    return status;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over neighbours on the CPU; compiled once for each x86-64 level. A vector is of candidates of one place. */
+#include "kernels/meanshift/meanshift.h"
+
+#include <immintrin.h>
+#include <string.h>
+
+#define JOIN_(a, b) a##_##b
+#define JOIN(a, b)  JOIN_(a, b)
+#define INLINE      static inline __attribute__((always_inline))
+
+#if defined(__AVX512F__)
+enum { WIDTH = 64 };
+#elif defined(__AVX2__)
+enum { WIDTH = 32 };
+#else
+enum { WIDTH = 16 };
+#endif
+
+#define T        float
+#define INTEGER  int32_t
+#define UNSIGNED uint32_t
+#define TYPE     f32
+#define ROUND    0x1.8p23F
+#define MANTISSA 23
+#define LEAST    UHI_LEAST_F32
+#define EXP2(X)  UHI_EXP2_F32(X)
+#define WEIGHTS  UHI_WEIGHTS_F32
+#include "kernels/meanshift/meanshift_sums.inc"
+
+#define T        double
+#define INTEGER  int64_t
+#define UNSIGNED uint64_t
+#define TYPE     f64
+#define ROUND    0x1.8p52
+#define MANTISSA 52
+#define LEAST    UHI_LEAST_F64
+#define EXP2(X)  UHI_EXP2_F64(X)
+#define WEIGHTS  SIZE_MAX
+#include "kernels/meanshift/meanshift_sums.inc"
+
+#define HOST_TABLE JOIN(uhi_meanshift_host, UH_ISA)
+extern const struct uhi_meanshift_host HOST_TABLE;
+const struct uhi_meanshift_host HOST_TABLE = {sum_f32, sum_f64};

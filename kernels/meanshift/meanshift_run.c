@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/meanshift/meanshift_run.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/status.h"
+
+/* Points on their way. */
+struct moving {
+    const uh_mean_shift_options *options;
+    struct uhi_neighbours neighbours;
+    struct uhi_coordinates at; /* where they are now: they move when all sums are there */
+    uint8_t *ended;
+    size_t active;
+    uh_clusters_properties *known;
+};
+
+/* ---- an iteration ------------------------------------------------------------------------------------------------ */
+
+/* Moves one point by the mean difference; returns how far. Without weight it stays. */
+static double move(struct moving *moving, size_t row) {
+    const struct uhi_neighbours *neighbours = &moving->neighbours;
+    const struct uhi_coordinates *at = &moving->at;
+    const int64_t *sums = neighbours->sums + row * (at->dims + 1);
+    const size_t id = neighbours->order.id[row];
+    double squared = 0;
+    for (size_t a = 0; a < at->dims && sums[0] > 0; a++) {
+        const double x = uhi_coordinate(at, a, id);
+        const double to = x + (double)sums[a + 1] / (double)sums[0] * neighbours->summing.rule.unit;
+        uhi_coordinate_set(at, a, id, to);
+        const double by = uhi_coordinate(at, a, id) - x;
+        squared += by * by;
+    }
+    return sqrt(squared);
+}
+
+/* Moves all that have been summed and drops those that have ended: also those that the density that stays does not
+ * move. */
+static void move_all(struct moving *moving, uh_mean_shift_iteration *iteration) {
+    struct uhi_order *order = &moving->neighbours.order;
+    const size_t count = order->count;
+    const double eps =
+        moving->options->algorithm == UH_MEAN_SHIFT_MODES ? fmax(moving->options->eps, 0) : moving->options->eps;
+    for (size_t i = 0; i < count; i++) {
+        const double by = move(moving, i);
+        moving->ended[order->id[i]] = by <= eps;
+        iteration->largest = by > iteration->largest ? by : iteration->largest;
+    }
+    order->count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!moving->ended[order->id[i]])
+            order->id[order->count++] = order->id[i];
+    moving->active = order->count;
+}
+
+/* One iteration; where it is stopped before it is whole, nothing has moved. */
+static uh_status iterate(struct moving *moving, size_t number, int *stopped) {
+    struct uhi_neighbours *neighbours = &moving->neighbours;
+    const int blurring = moving->options->algorithm == UH_MEAN_SHIFT_BLURRING;
+    const uint64_t begin = uhi_host_now();
+    uh_mean_shift_iteration iteration = {
+        .struct_size = sizeof iteration, .number = number, .moved = neighbours->order.count};
+    if (blurring && number > 0)
+        uhi_neighbours_take(neighbours, &moving->at);
+    const uh_status status = uhi_neighbours_sum(neighbours, &moving->at, blurring, stopped);
+    if (status || *stopped)
+        return status;
+    move_all(moving, &iteration);
+    iteration.moving = moving->active;
+    iteration.interactions = neighbours->interactions;
+    iteration.kernel_ns = neighbours->kernel_ns;
+    iteration.total_ns = uhi_host_now() - begin;
+    moving->known->iterations++;
+    moving->known->interactions += iteration.interactions;
+    moving->known->kernel_ns += iteration.kernel_ns;
+    moving->known->method = neighbours->chosen;
+    if (moving->options->report)
+        *stopped = moving->options->report(&iteration, moving->options->report_context) != 0;
+    if (iteration.largest == 0) /* nothing will move in later ones, too */
+        moving->active = neighbours->order.count = 0;
+    return UH_SUCCESS;
+}
+
+static uh_status iterate_all(struct moving *moving) {
+    uh_status status = UH_SUCCESS;
+    int stopped = 0;
+    for (size_t i = 0; i < moving->options->iterations && moving->active > 0 && !stopped && !status; i++)
+        status = iterate(moving, i, &stopped);
+    moving->known->end = stopped              ? UH_MEAN_SHIFT_STOPPED
+                         : moving->active > 0 ? UH_MEAN_SHIFT_ITERATIONS
+                                              : UH_MEAN_SHIFT_CONVERGED;
+    return status;
+}
+
+/* ---- clusters ---------------------------------------------------------------------------------------------------- */
+
+/* How many points are within the radius of each moved one. */
+static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
+    struct uhi_neighbours *neighbours = &moving->neighbours;
+    struct uhi_order *order = &neighbours->order;
+    int stopped = 0;
+    order->count = moving->at.count;
+    for (size_t i = 0; i < order->count; i++)
+        order->id[i] = (uint32_t)i;
+    neighbours->window.kernel = UH_KERNEL_FLAT;
+    neighbours->progress = NULL;
+    if (moving->options->algorithm == UH_MEAN_SHIFT_BLURRING)
+        uhi_neighbours_take(neighbours, &moving->at);
+    const uh_status status = uhi_neighbours_sum(neighbours, &moving->at, 0, &stopped);
+    if (status)
+        return status;
+    *counts = malloc(order->count * sizeof **counts);
+    for (size_t i = 0; *counts && i < order->count; i++)
+        (*counts)[order->id[i]] = (uint64_t)neighbours->sums[i * (moving->at.dims + 1)];
+    return *counts ? UH_SUCCESS
+                   : uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->frame.call, NULL,
+                              "no memory for the neighbours of %zu points", order->count);
+}
+
+/* The rows that callers are lent. */
+static uh_status keep_shifted(const struct moving *moving, struct uh_clusters *clusters) {
+    const struct uhi_coordinates *at = &moving->at;
+    clusters->shifted = malloc(at->count * at->dims * at->size);
+    if (!clusters->shifted)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->neighbours.frame.call, NULL, "no memory for %zu moved points",
+                        at->count);
+    for (size_t i = 0; i < at->count; i++)
+        for (size_t a = 0; a < at->dims; a++)
+            memcpy((char *)clusters->shifted + (i * at->dims + a) * at->size,
+                   (const char *)at->x + (a * at->stride + i) * at->size, at->size);
+    return UH_SUCCESS;
+}
+
+static uh_status reduce(struct moving *moving, const struct uhi_coordinates *points, double delta_squared,
+                        struct uh_clusters *clusters) {
+    const uh_mean_shift_options *options = moving->options;
+    uint64_t *counts = NULL;
+    uh_status status = UH_SUCCESS;
+    if (options->reduction == UH_MEAN_SHIFT_DENSEST)
+        status = count_neighbours(moving, &counts);
+    const struct uhi_reducing reducing = {.queue = moving->neighbours.frame.queue,
+                                          .call = moving->neighbours.frame.call,
+                                          .reduction = options->reduction,
+                                          .squared = delta_squared,
+                                          .points = points,
+                                          .moved = &moving->at,
+                                          .seeded = options->seed_bins > 0,
+                                          .neighbours = counts};
+    if (!status)
+        status = uhi_clusters_reduce(&reducing, clusters);
+    free(counts);
+    return status;
+}
+
+void uhi_clusters_free(struct uh_clusters *clusters) {
+    if (!clusters)
+        return;
+    free(clusters->centroids);
+    free(clusters->counts);
+    free(clusters->labels);
+    free(clusters->shifted);
+    free(clusters);
+}
+
+/* ---- the call ---------------------------------------------------------------------------------------------------- */
+
+static uh_status make_moving(struct moving *moving, uh_queue *queue, const char *call,
+                             const struct uhi_coordinates *points) {
+    const uh_mean_shift_options *options = moving->options;
+    struct uhi_neighbours *neighbours = &moving->neighbours;
+    struct uhi_coordinates first = *points;
+    uh_status status = UH_SUCCESS;
+    if (options->seed_bins > 0)
+        status = uhi_mean_shift_seeds(call, points, options->seed_bins, options->seed_points, &first);
+    if (!status && first.count == 0)
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->seed_points",
+                          "is %zu, expected no more points than some bin of seeds has", options->seed_points);
+    if (!status && (!uhi_coordinates_make(&moving->at, points->size, points->dims, first.count) ||
+                    !(moving->ended = calloc(first.count, sizeof *moving->ended))))
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory to move %zu points", first.count);
+    for (size_t a = 0; a < points->dims && !status; a++)
+        memcpy((char *)moving->at.x + a * moving->at.stride * points->size,
+               (char *)first.x + a * first.stride * points->size, first.count * points->size);
+    if (options->seed_bins > 0)
+        free(first.x);
+    if (!status)
+        status = uhi_neighbours_make(neighbours, queue, call, points, first.count);
+    if (status)
+        return status;
+    for (size_t i = 0; i < first.count; i++)
+        neighbours->order.id[i] = (uint32_t)i;
+    moving->active = first.count;
+    uhi_neighbours_take(neighbours, points);
+    return UH_SUCCESS;
+}
+
+uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
+                         const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
+                         struct uh_clusters *clusters) {
+    const uint64_t begin = uhi_host_now();
+    struct moving moving = {.options = options, .known = &clusters->properties};
+    moving.neighbours.window = *window;
+    moving.neighbours.method = options->method;
+    moving.neighbours.progress = options->progress;
+    moving.neighbours.progress_context = options->progress_context;
+    uh_status status = make_moving(&moving, queue, call, points);
+    if (!status)
+        status = iterate_all(&moving);
+    if (!status && clusters->properties.iterations > 0)
+        (void)uhi_neighbours_text(&moving.neighbours, clusters->plan, sizeof clusters->plan);
+    if (!status)
+        status = reduce(&moving, points, delta_squared, clusters);
+    if (!status)
+        status = keep_shifted(&moving, clusters);
+    clusters->properties.moved = moving.at.count;
+    clusters->properties.total_ns = uhi_host_now() - begin;
+    uhi_neighbours_close(&moving.neighbours);
+    free(moving.at.x);
+    free(moving.ended);
+    return status;
+}

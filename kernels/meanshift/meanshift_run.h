@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mean shift, densities and bandwidths, of checked arguments. `call` is for messages. */
+#ifndef UHI_MEANSHIFT_RUN_H
+#define UHI_MEANSHIFT_RUN_H
+
+#include "kernels/meanshift/clusters.h"
+#include "kernels/meanshift/neighbours.h"
+
+/* Moves points by options in which no default is left, and finds the clusters. */
+uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
+                         const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
+                         struct uh_clusters *clusters);
+void uhi_clusters_free(struct uh_clusters *clusters);
+
+/* Stores the density at places. */
+uh_status uhi_kde(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
+                  const struct uhi_window *window, uh_mean_shift_method method, const struct uhi_coordinates *places,
+                  double *density);
+
+/* Makes seeds of bins with at least `least` points, in the order of bins; the caller frees seeds->x. Where no bin has
+ * so many, seeds->count is 0. */
+uh_status uhi_mean_shift_seeds(const char *call, const struct uhi_coordinates *points, double width, size_t least,
+                               struct uhi_coordinates *seeds);
+
+/* The mean distance of `samples` of the points to their k-th nearest one. */
+uh_status uhi_estimate_bandwidth(uh_queue *queue, const char *call, const struct uhi_coordinates *points, size_t k,
+                                 size_t samples, double *bandwidth);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/meanshift/neighbours.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/meanshift/tuning.h"
+#include "runtime/status.h"
+
+/* ---- the rule ---------------------------------------------------------------------------------------------------- */
+
+/* So that n weights, and n differences times weights, add up in 63 bits. */
+static int weight_bits(size_t size, size_t n) {
+    int log2 = 0;
+    while ((uint64_t)1 << log2 < n)
+        log2++;
+    if (size == sizeof(float))
+        return UHI_WEIGHT_BITS_F32;
+    return 62 - log2 < UHI_WEIGHT_BITS_F64 ? 62 - log2 : UHI_WEIGHT_BITS_F64;
+}
+
+struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, size_t n) {
+    const double log2_e = 0x1.71547652b82fep+0, scale = ldexp(1, weight_bits(size, n));
+    struct uhi_rule rule = {.gaussian = window->kernel == UH_KERNEL_GAUSSIAN};
+    rule.number[UHI_RULE_LIMIT] = window->radius_squared;
+    rule.number[UHI_RULE_FALLING] = rule.gaussian                      ? -log2_e / (2 * window->sigma * window->sigma)
+                                    : window->kernel == UH_KERNEL_FLAT ? 0
+                                                                       : 1 / window->radius_squared;
+    rule.number[UHI_RULE_SCALE] = scale;
+    rule.number[UHI_RULE_STRETCH] = scale / window->radius;
+    for (size_t i = 0; i < UHI_RULE_NUMBERS && size == sizeof(float); i++)
+        rule.number[i] = (double)(float)rule.number[i];
+    rule.unit = scale / rule.number[UHI_RULE_STRETCH];
+    return rule;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue, const char *call,
+                              const struct uhi_coordinates *points, size_t places) {
+    uhi_frame_open(&neighbours->frame, queue, uhi_meanshift_variants());
+    const uh_status status = uhi_frame_begin(&neighbours->frame, call, points->count);
+    if (status)
+        return status;
+    neighbours->group = malloc(places * sizeof *neighbours->group);
+    neighbours->before = malloc((places + 1) * sizeof *neighbours->before);
+    neighbours->sums = malloc(places * (points->dims + 1) * sizeof *neighbours->sums);
+    if (!uhi_cells_make(&neighbours->cells, points) || !uhi_order_make(&neighbours->order, places) ||
+        !uhi_coordinates_make(&neighbours->place, points->size, points->dims, places) || !neighbours->group ||
+        !neighbours->before || !neighbours->sums)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory to sort %zu points and %zu places",
+                        points->count, places);
+    return UH_SUCCESS;
+}
+
+void uhi_neighbours_close(struct uhi_neighbours *neighbours) {
+    uhi_frame_close(&neighbours->frame);
+    uhi_cells_free(&neighbours->cells);
+    uhi_order_free(&neighbours->order);
+    free(neighbours->place.x);
+    free(neighbours->group);
+    free(neighbours->candidates);
+    free(neighbours->before);
+    free(neighbours->sums);
+}
+
+void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points) {
+    const int whole = neighbours->method == UH_MEAN_SHIFT_TILES || neighbours->method == UH_MEAN_SHIFT_NAIVE;
+    uhi_cells_sort(&neighbours->cells, points, neighbours->window.radius, whole);
+}
+
+/* ---- which candidates -------------------------------------------------------------------------------------------- */
+
+/* Points that are places too are sorted already. */
+static void order_taken(struct uhi_neighbours *neighbours) {
+    const struct uhi_order *all = &neighbours->cells.order;
+    struct uhi_order *order = &neighbours->order;
+    memset(neighbours->order.other_id, 0, all->count * sizeof *neighbours->order.other_id);
+    for (size_t i = 0; i < order->count; i++)
+        order->other_id[order->id[i]] = 1;
+    order->count = 0;
+    for (size_t i = 0; i < all->count; i++)
+        if (order->other_id[all->id[i]]) {
+            order->id[order->count] = all->id[i];
+            order->key[order->count++] = all->key[i];
+        }
+}
+
+/* Finds each group's candidates, and how many interactions there are before each place. */
+static uh_status find_candidates(struct uhi_neighbours *neighbours) {
+    const struct uhi_order *order = &neighbours->order;
+    const size_t runs = uhi_cells_runs(&neighbours->cells), groups = uhi_cells_groups(order, neighbours->group);
+    if (groups * runs > neighbours->candidate_room) {
+        free(neighbours->candidates);
+        neighbours->candidate_room = groups * runs;
+        neighbours->candidates = malloc(neighbours->candidate_room * sizeof *neighbours->candidates);
+    }
+    if (!neighbours->candidates) {
+        neighbours->candidate_room = 0;
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->frame.call, NULL, "no memory for %zu runs of candidates",
+                        groups * runs);
+    }
+    uhi_cells_candidates(&neighbours->cells, order, neighbours->group, neighbours->candidates);
+    uint64_t sum = 0, each = 0;
+    for (size_t i = 0; i < order->count; i++) {
+        const struct uhi_candidates *run = neighbours->candidates + neighbours->group[i] * runs;
+        if (i == 0 || neighbours->group[i] != neighbours->group[i - 1])
+            for (size_t r = each = 0; r < runs; r++)
+                each += run[r].to - run[r].from;
+        neighbours->before[i] = sum;
+        sum += each;
+    }
+    neighbours->before[order->count] = sum;
+    neighbours->around = sum;
+    neighbours->pairs = (uint64_t)order->count * neighbours->cells.sorted.count;
+    return UH_SUCCESS;
+}
+
+/* Cells where they are asked for, or cost less than all pairs. */
+static int cells_pay(const struct uhi_neighbours *neighbours) {
+    const uint64_t runs = uhi_cells_runs(&neighbours->cells) * neighbours->order.count;
+    return neighbours->method == UH_MEAN_SHIFT_CELLS ||
+           (neighbours->method == UH_MEAN_SHIFT_AUTO && neighbours->cells.axes > 0 &&
+            neighbours->around + UHI_MEANSHIFT_RUN_COST * runs < neighbours->pairs);
+}
+
+/* One group with all points: their order does not matter. */
+static void choose(struct uhi_neighbours *neighbours) {
+    if (cells_pay(neighbours)) {
+        neighbours->chosen = UH_MEAN_SHIFT_CELLS;
+        neighbours->interactions = neighbours->around;
+        return;
+    }
+    neighbours->chosen = neighbours->method == UH_MEAN_SHIFT_NAIVE ? UH_MEAN_SHIFT_NAIVE : UH_MEAN_SHIFT_TILES;
+    neighbours->interactions = neighbours->pairs;
+    neighbours->candidates[0] = (struct uhi_candidates){0, (uint32_t)neighbours->cells.sorted.count};
+    for (size_t i = 0; i <= neighbours->order.count; i++)
+        neighbours->before[i] = (uint64_t)i * neighbours->cells.sorted.count;
+}
+
+int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, size_t size) {
+    const struct uhi_cells *cells = &neighbours->cells;
+    const size_t places = neighbours->summing.places;
+    const double around = (double)neighbours->around / (double)places;
+    if (neighbours->chosen == UH_MEAN_SHIFT_CELLS)
+        return snprintf(text, size,
+                        "cells: %zu with points, over %zu axes; %.1f candidates a point of %zu, and %zu runs of them, "
+                        "which cost as much as %d each",
+                        cells->cells, cells->axes, around, cells->sorted.count, uhi_cells_runs(cells),
+                        UHI_MEANSHIFT_RUN_COST);
+    if (neighbours->method != UH_MEAN_SHIFT_AUTO)
+        return snprintf(text, size, "%s: %zu candidates a point, as asked for",
+                        uh_mean_shift_method_name(neighbours->chosen), cells->sorted.count);
+    return snprintf(text, size,
+                    "%s: %zu candidates a point; cells over %zu axes would have %.1f, and %zu runs of them, which cost "
+                    "as much as %d each",
+                    uh_mean_shift_method_name(neighbours->chosen), cells->sorted.count, cells->axes, around,
+                    uhi_cells_runs(cells), UHI_MEANSHIFT_RUN_COST);
+}
+
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
+
+/* The first place before which there are at least so many interactions. */
+static size_t place_after(const struct uhi_neighbours *neighbours, uint64_t interactions) {
+    size_t first = 0, last = neighbours->order.count;
+    while (first < last) {
+        const size_t middle = first + (last - first) / 2;
+        if (neighbours->before[middle] < interactions)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+static void sum_part(const void *context, size_t part, size_t parts) {
+    const struct uhi_neighbours *neighbours = context;
+    const struct uhi_summing *s = &neighbours->summing;
+    const uint64_t first = neighbours->before[neighbours->from], all = neighbours->before[neighbours->to] - first;
+    const size_t from = place_after(neighbours, first + all / parts * part),
+                 to = part + 1 < parts ? place_after(neighbours, first + all / parts * (part + 1)) : neighbours->to;
+    if (neighbours->place.size == sizeof(float))
+        uhi_meanshift_host()->sum_f32(s, from, to);
+    else
+        uhi_meanshift_host()->sum_f64(s, from, to);
+}
+
+static uh_status sum_on_host(struct uhi_frame *frame, void *context) {
+    struct uhi_neighbours *neighbours = context;
+    const size_t places = neighbours->to - neighbours->from;
+    const uint64_t worth = neighbours->interactions / UHI_MEANSHIFT_THREAD;
+    const size_t threads = uhi_host_threads(frame->queue), most = threads == 1 ? 1 : threads * UHI_MEANSHIFT_PARTS;
+    size_t parts = worth < most ? (size_t)worth : most;
+    parts = parts < places ? parts : places;
+    uhi_host_parallel(frame->queue, "mean shift: sums", sum_part, neighbours, parts ? parts : 1);
+    return UH_SUCCESS;
+}
+
+static const struct uhi_stage sum = {"mean shift: sums", sum_on_host, uhi_meanshift_sum_on_device};
+
+/* In pieces, between which `progress` is told. */
+static uh_status sum_pieces(struct uhi_neighbours *neighbours, int *stopped) {
+    const uint64_t all = neighbours->interactions;
+    uh_status status = UH_SUCCESS;
+    neighbours->to = 0;
+    for (uint64_t done = 0; !status && !*stopped && neighbours->to < neighbours->order.count;) {
+        done = all - done > UHI_MEANSHIFT_PIECE ? done + UHI_MEANSHIFT_PIECE : all;
+        neighbours->from = neighbours->to;
+        neighbours->to = place_after(neighbours, done);
+        if (neighbours->to > neighbours->from)
+            status = uhi_frame_run(&neighbours->frame, &sum, neighbours);
+        if (!status && done < all && neighbours->progress)
+            *stopped = neighbours->progress(done, all, neighbours->progress_context) != 0;
+    }
+    return status;
+}
+
+uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int taken,
+                             int *stopped) {
+    const struct uhi_cells *cells = &neighbours->cells;
+    if (taken)
+        order_taken(neighbours);
+    else
+        uhi_cells_order(cells, places, &neighbours->order);
+    uhi_coordinates_gather(places, &neighbours->order, &neighbours->place);
+    const uh_status status = find_candidates(neighbours);
+    if (status)
+        return status;
+    choose(neighbours);
+    neighbours->kernel_ns = 0;
+    neighbours->summing = (struct uhi_summing){
+        .rule = uhi_rule_of(&neighbours->window, cells->sorted.size, cells->sorted.count),
+        .dims = cells->sorted.dims,
+        .runs = neighbours->chosen == UH_MEAN_SHIFT_CELLS ? uhi_cells_runs(cells) : 1,
+        .points = cells->sorted.count,
+        .places = neighbours->order.count,
+        .point_stride = cells->sorted.stride,
+        .place_stride = neighbours->place.stride,
+        .point = cells->sorted.x,
+        .place = neighbours->place.x,
+        .group = neighbours->chosen == UH_MEAN_SHIFT_CELLS ? neighbours->group : NULL,
+        .candidates = neighbours->candidates,
+        .sums = neighbours->sums,
+    };
+    const uint64_t begin = uhi_host_now();
+    const uh_status summed = sum_pieces(neighbours, stopped);
+    neighbours->kernel_ns = uhi_host_now() - begin;
+    return summed;
+}

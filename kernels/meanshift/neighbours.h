@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over the neighbours of places, on the queue's device: what mean shift and densities are made of. */
+#ifndef UHI_MEANSHIFT_NEIGHBOURS_H
+#define UHI_MEANSHIFT_NEIGHBOURS_H
+
+#include <unihist/meanshift.h>
+
+#include "kernels/common/frame.h"
+#include "kernels/meanshift/cells.h"
+
+/* A kernel with its numbers. */
+struct uhi_window {
+    uh_density_kernel kernel;
+    double radius, sigma;  /* distances; sigma of the Gaussian kernel */
+    double radius_squared; /* as it was given, or the radius times itself */
+};
+
+/* The numbers by which n points of a coordinate's size are summed. */
+struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, size_t n);
+
+/* Zero it, make it, sum, close it at any stage. */
+struct uhi_neighbours {
+    struct uhi_frame frame;
+    struct uhi_window window;
+    uh_mean_shift_method method; /* asked for */
+    int (*progress)(uint64_t done, uint64_t interactions, void *context);
+    void *progress_context;
+
+    struct uhi_cells cells;       /* of the points whose density is summed */
+    struct uhi_order order;       /* of the places, */
+    struct uhi_coordinates place; /* theirs, in that order, */
+    uint32_t *group;              /* and their groups */
+    struct uhi_candidates *candidates;
+    size_t candidate_room;
+    uint64_t *before; /* interactions of the places before each, and of all */
+    int64_t *sums;    /* rows of dims + 1, in the places' order */
+
+    uh_mean_shift_method chosen;      /* for the last sums, */
+    uint64_t pairs, around;           /* the interactions of all with all, and with candidates in cells */
+    uint64_t interactions, kernel_ns; /* of the last sums */
+    struct uhi_summing summing;
+    size_t from, to; /* the places at work */
+};
+
+/* Makes room for points and `places` places. Nothing is sorted yet. */
+uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue, const char *call,
+                              const struct uhi_coordinates *points, size_t places);
+void uhi_neighbours_close(struct uhi_neighbours *neighbours);
+
+/* Takes these points as those whose density is summed. */
+void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points);
+
+/* Sums over the neighbours of `order.count` places that `order.id` has the numbers of. Where `taken` is not 0, `places`
+ * are the points that were taken, which are sorted already. After it `order` and `sums` belong together. `stopped`
+ * becomes 1 where `progress` has ended it. */
+uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int taken,
+                             int *stopped);
+
+/* How places find their neighbours, as snprintf tells it; returns the whole length. */
+int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, size_t size);
+
+/* The stage's body for devices (meanshift_device.c); `context` is the neighbours. */
+uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/meanshift/points.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kernels/common/frame.h"
+#include "kernels/common/values.h"
+#include "runtime/memory.h"
+#include "runtime/status.h"
+
+/* Brings an array of a device's memory to the host; `copy` is the caller's. */
+static uh_status fetch(uh_queue *queue, const char *call, const char *argument, struct uhi_values *x, size_t size,
+                       char **copy) {
+    const char *first;
+    size_t bytes;
+    uhi_values_extent(*x, size, &first, &bytes);
+    *copy = malloc(bytes);
+    if (!*copy)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, argument, "takes %zu bytes, for which there is no memory", bytes);
+    uh_status status = uh_memcpy(queue, *copy, first, bytes, NULL, 0, NULL);
+    if (!status)
+        status = uh_queue_wait(queue);
+    x->first = *copy + (x->first - first);
+    return uhi_fail_of(call, status);
+}
+
+/* Copies the coordinates of one axis. */
+static uh_status read_axis(uh_queue *queue, const char *call, const char *argument, const uh_array *array, void *to) {
+    const size_t size = uh_dtype_size(array->dtype);
+    struct uhi_values x = uhi_array_values(array);
+    uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
+    char *copy = NULL;
+    const char *first;
+    size_t bytes;
+    uhi_values_extent(x, size, &first, &bytes);
+    uh_status status = uhi_memory_check_copy(call, argument, uh_queue_get_device(queue), first, bytes);
+    if (!status)
+        status = uh_pointer_type(array->data, &info);
+    if (!status && info.kind == UH_MEMORY_DEVICE && uhi_body_of(queue) == UHI_BODY_DEVICE)
+        status = fetch(queue, call, argument, &x, size, &copy);
+    else if (!status && info.kind != UH_MEMORY_UNKNOWN) /* after the earlier work of the queue */
+        status = uhi_fail_of(call, uh_queue_wait(queue));
+    if (!status)
+        uhi_values_copy(to, x, size);
+    free(copy);
+    return status;
+}
+
+/* Checks one axis: finite coordinates, and differences too. */
+static uh_status check_axis(const char *call, const char *argument, const struct uhi_coordinates *points, size_t axis) {
+    double lower = INFINITY, upper = -INFINITY;
+    for (size_t i = 0; i < points->count; i++) {
+        const double x = uhi_coordinate(points, axis, i);
+        if (!isfinite(x))
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, axis, "data",
+                                   "is %g in row %zu, expected finite coordinates", x, i);
+        lower = x < lower ? x : lower;
+        upper = x > upper ? x : upper;
+    }
+    const double extent = upper - lower;
+    if (points->size == sizeof(float) ? isfinite((float)extent) : isfinite(extent))
+        return UH_SUCCESS;
+    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, axis, "data",
+                           "is from %g to %g, expected differences that %s holds", lower, upper,
+                           points->size == sizeof(float) ? "float32" : "float64");
+}
+
+uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argument, const uh_array *arrays, size_t dims,
+                          struct uhi_coordinates *points) {
+    const size_t size = uh_dtype_size(arrays[0].dtype), n = arrays[0].count;
+    uh_status status = UH_SUCCESS;
+    if (!uhi_coordinates_make(points, size, dims, n))
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, argument, "has %zu points, for which there is no memory", n);
+    for (size_t a = 0; a < dims && !status; a++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s[%zu].data", argument, a);
+        status = read_axis(queue, call, name, &arrays[a], (char *)points->x + a * points->stride * size);
+        if (!status)
+            status = check_axis(call, argument, points, a);
+    }
+    return status;
+}

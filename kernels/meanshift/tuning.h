@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers that tune mean shift; none changes a result. */
+#ifndef UHI_MEANSHIFT_TUNING_H
+#define UHI_MEANSHIFT_TUNING_H
+
+enum {
+    /* What a run of candidates costs beside them, in candidates: EPYC (Zen 4), 2 virtual cores */
+    UHI_MEANSHIFT_RUN_COST = 12,
+    /* Interactions that are worth a thread: about 20 us there */
+    UHI_MEANSHIFT_THREAD = 1 << 15,
+    /* Parts that threads share a piece in: what one has too much of, others make up for */
+    UHI_MEANSHIFT_PARTS = 8
+};
+
+/* Interactions from one call of `progress` to the next: about a second of a core; and of a launch, some tenths of a
+ * second of an Iris Xe, by the model */
+#define UHI_MEANSHIFT_PIECE ((uint64_t)1 << 31)
+
+#endif
