@@ -22,6 +22,7 @@ struct work {
     int tiled;
     struct layout at;
     char *memory;
+    float single[UHI_RULE_NUMBERS]; /* copied when copies are done: not before the end of the stage */
 };
 
 static size_t reserve(struct layout *at, size_t bytes) {
@@ -74,16 +75,13 @@ static uh_status send_coordinates(const struct uhi_frame *frame, const struct wo
 
 static uh_status send(const struct uhi_frame *frame, const struct work *work) {
     const struct uhi_summing *s = &work->neighbours->summing;
-    float single[UHI_RULE_NUMBERS];
-    for (size_t i = 0; i < UHI_RULE_NUMBERS; i++)
-        single[i] = (float)s->rule.number[i];
     uh_status status = send_coordinates(frame, work, work->at.point, s->point, s->point_stride);
     if (!status)
         status = send_coordinates(frame, work, work->at.place, s->place, s->place_stride);
     if (!status)
         status =
             copy(frame, work->memory + work->at.rule,
-                 work->size == sizeof(float) ? (const void *)single : s->rule.number, UHI_RULE_NUMBERS * work->size);
+                 work->size == sizeof(float) ? (const void *)work->single : s->rule.number, UHI_RULE_NUMBERS * work->size);
     if (!status && !work->tiled) {
         const uint32_t zero = 0;
         const size_t groups = s->group ? (size_t)s->group[s->places - 1] + 1 : 1;
@@ -135,6 +133,8 @@ uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context) {
     if (status)
         return status;
     lay_out(&work);
+    for (size_t i = 0; i < UHI_RULE_NUMBERS; i++)
+        work.single[i] = (float)s->rule.number[i];
     status = uhi_engine_scratch(frame->engine, work.at.bytes, &memory);
     work.memory = memory;
     if (!status && neighbours->from == 0)
