@@ -16,7 +16,22 @@
 #else
 #define DIMS 16
 #endif
+/* Registers hold the coordinates of 16 places, not of 32. */
+#ifdef DIMS_16
+#define LANES __attribute__((intel_reqd_sub_group_size(16)))
+#else
+#define LANES
+#endif
 #define SUMMED (DIMS < UHI_AXES_A_LAUNCH ? DIMS : UHI_AXES_A_LAUNCH)
+
+/* STEP(a) for each axis: arrays lie in registers only where constants are their indices, and Intel's compiler does not
+ * unroll 16 axes. */
+#define AXIS(a, STEP)                                                                                                  \
+    if ((a) < DIMS) {                                                                                                  \
+        STEP(a)                                                                                                        \
+    }
+#define FOUR_AXES(a, STEP) AXIS(a, STEP) AXIS(a + 1, STEP) AXIS(a + 2, STEP) AXIS(a + 3, STEP)
+#define EACH_AXIS(STEP)    FOUR_AXES(0, STEP) FOUR_AXES(4, STEP) FOUR_AXES(8, STEP) FOUR_AXES(12, STEP)
 
 #ifdef TYPE_f32
 typedef float real;
@@ -88,12 +103,12 @@ static inline void add(struct sums *sums, const real *x, CANDIDATES const real *
     real s = 0, near[SUMMED];
     for (uint a = 0; a < SUMMED; a++)
         near[a] = 0;
-    for (uint a = 0; a < DIMS; a++) {
-        const real d = point[a * stride + j] - x[a];
-        s += d * d;
-        if (a - a % SUMMED == axis)
-            near[a % SUMMED] = d;
-    }
+#define DIFFERENCE(a)                                                                                                  \
+    const real d = point[(a)*stride + j] - x[(a) % DIMS];                                                              \
+    s += d * d;                                                                                                        \
+    if ((a) - (a) % SUMMED == axis)                                                                                    \
+        near[(a) % SUMMED] = d;
+    EACH_AXIS(DIFFERENCE)
     const real k = s <= rule[UHI_RULE_LIMIT] ? weight(s, rule[UHI_RULE_FALLING]) : 0;
     const real stretched = k * rule[UHI_RULE_STRETCH];
     sums->weight += AS_BITS(k * rule[UHI_RULE_SCALE] + ROUND);
@@ -102,8 +117,8 @@ static inline void add(struct sums *sums, const real *x, CANDIDATES const real *
 }
 
 static inline void begin(struct sums *sums, real *x, __global const real *place, ulong stride, ulong i) {
-    for (uint a = 0; a < DIMS; a++)
-        x[a] = place[a * stride + i];
+#define LOAD(a) x[(a) % DIMS] = place[(a)*stride + i];
+    EACH_AXIS(LOAD)
     sums->weight = 0;
     sums->all_weight = 0;
     for (uint a = 0; a < SUMMED; a++) {
@@ -121,9 +136,10 @@ static inline void end(const struct sums *sums, __global long *row, uint dims, u
 }
 
 #ifdef METHOD_own
-__kernel void KERNEL(__global const real *point, ulong point_stride, __global const real *place, ulong place_stride,
-                     __global const real *rule, __global long *sum, uint dims, uint axis, ulong from, ulong to,
-                     __global const uint *group, __global const struct uhi_candidates *candidates, uint runs) {
+LANES __kernel void KERNEL(__global const real *point, ulong point_stride, __global const real *place,
+                           ulong place_stride, __global const real *rule, __global long *sum, uint dims, uint axis,
+                           ulong from, ulong to, __global const uint *group,
+                           __global const struct uhi_candidates *candidates, uint runs) {
     struct sums sums;
     real x[DIMS];
     for (ulong i = from + get_global_id(0); i < to; i += get_global_size(0)) {
@@ -142,9 +158,9 @@ __kernel void KERNEL(__global const real *point, ulong point_stride, __global co
     }
 }
 #else
-__kernel void KERNEL(__global const real *point, ulong point_stride, __global const real *place, ulong place_stride,
-                     __global const real *rule, __global long *sum, uint dims, uint axis, ulong from, ulong to,
-                     ulong points, __local real *tile) {
+LANES __kernel void KERNEL(__global const real *point, ulong point_stride, __global const real *place,
+                           ulong place_stride, __global const real *rule, __global long *sum, uint dims, uint axis,
+                           ulong from, ulong to, ulong points, __local real *tile) {
     const uint size = get_local_size(0), own = get_local_id(0);
     struct sums sums;
     real x[DIMS];
@@ -153,9 +169,10 @@ __kernel void KERNEL(__global const real *point, ulong point_stride, __global co
         begin(&sums, x, place, place_stride, i < to ? i : from);
         for (ulong first = 0; first < points; first += size) {
             const uint count = points - first < size ? (uint)(points - first) : size;
-            if (own < count)
-                for (uint a = 0; a < DIMS; a++)
-                    tile[a * size + own] = point[a * point_stride + first + own];
+            if (own < count) {
+#define BRING(a) tile[(a)*size + own] = point[(a)*point_stride + first + own];
+                EACH_AXIS(BRING)
+            }
             barrier(CLK_LOCAL_MEM_FENCE);
             for (uint j = 0; j < count; j++)
                 add(&sums, x, tile, size, j, axis, rule);
