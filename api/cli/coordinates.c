@@ -9,11 +9,8 @@
 /* Checks what is given together. */
 static int check(const struct cli_arguments *arguments, struct cli_error *error) {
     const size_t columns = arguments->columns.n, npaths = arguments->npaths;
-    size_t pipes = 0;
-    for (size_t i = 0; i < npaths; i++)
-        pipes += strcmp(arguments->paths[i], "-") == 0;
-    if (pipes > 1)
-        return cli_fail(error, "standard input ('-') is given %zu times, but can be read once", pipes);
+    if (cli_inputs_check(arguments->paths, npaths, error))
+        return -1;
     if (arguments->row.given && npaths > 1)
         return cli_usage(error, "--row is for one input of rows, there are %zu inputs", npaths);
     if (arguments->column && columns)

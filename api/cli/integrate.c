@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist integrate: compiles an expression or a file, integrates it, and tells what each iteration finds. */
-#define _GNU_SOURCE /* sigaction */
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +12,7 @@
 #include "api/cli/display/progress.h"
 #include "api/cli/expression.h"
 #include "api/cli/input/number.h"
+#include "api/cli/interrupt.h"
 #include "api/cli/job.h"
 #include "api/cli/output/atomic.h"
 #include "api/cli/output/integral.h"
@@ -194,12 +193,6 @@ static int make_grid(struct integrating *in, struct cli_error *error) {
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
 
-static volatile sig_atomic_t interrupted;
-
-static void note_interrupt(int number) {
-    interrupted = number;
-}
-
 static void print_iteration(const uh_iteration *one) {
     const double seconds = (double)one->total_ns / 1e9;
     if (one->number == 0)
@@ -221,7 +214,7 @@ static int take_iteration(const uh_iteration *iteration, void *context) {
     in->progress = NULL;
     if (in->terminal.is_terminal)
         print_iteration(iteration);
-    return interrupted != 0;
+    return cli_interrupt_is_there();
 }
 
 static int take_progress(uint64_t done, uint64_t calls, void *context) {
@@ -231,7 +224,7 @@ static int take_progress(uint64_t done, uint64_t calls, void *context) {
     if (!in->progress)
         in->progress = cli_progress_start(stderr, label, calls, "");
     cli_progress_update(in->progress, done);
-    return interrupted != 0;
+    return cli_interrupt_is_there();
 }
 
 /* Values that are not finite are the integrand's fault, on every device. */
@@ -244,8 +237,6 @@ static int fail_integral(struct integrating *in, struct cli_error *error) {
 }
 
 static int integrate(struct integrating *in, struct cli_error *error) {
-    const struct sigaction note = {.sa_handler = note_interrupt, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
-    struct sigaction before;
     int result = 0;
     in->iteration = calloc(in->options.iterations, sizeof *in->iteration);
     if (!in->iteration)
@@ -256,9 +247,7 @@ static int integrate(struct integrating *in, struct cli_error *error) {
     in->options.report_context = in->options.progress_context = in;
     in->integral =
         (uh_integral){.struct_size = sizeof in->integral, .values = in->values, .covariance = in->covariance};
-    sigaction(SIGINT, NULL, &before);
-    if (before.sa_handler != SIG_IGN)
-        sigaction(SIGINT, &note, NULL);
+    cli_interrupt_begin();
     do {
         const uh_integrand_code code = {.name = "integrand",
                                         .level = {in->host, NULL, NULL},
@@ -272,7 +261,7 @@ static int integrate(struct integrating *in, struct cli_error *error) {
             break;
         result = fail_integral(in, error);
     } while (result == 0);
-    sigaction(SIGINT, &before, NULL);
+    cli_interrupt_end();
     return result;
 }
 
@@ -377,10 +366,7 @@ static int run(struct cli_arguments *arguments, struct cli_error *error) {
     free((void *)in.program.spirv);
     free(in.text);
     free(in.iteration);
-    if (interrupted) { /* what is known is told; now it ends as others do */
-        fflush(stdout);
-        raise(SIGINT);
-    }
+    cli_interrupt_obey(); /* what is known is told */
     return result;
 }
 

@@ -43,9 +43,7 @@ static const char *name_of(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
-/* Returns the inputs' names as a title: "a.npy", "a.npy, b.npy", "a.npy and 7 more", and the name of the weights or
- * samples behind them in brackets. NULL when out of memory. */
-static char *make_title(const struct cli_arguments *arguments) {
+char *cli_publish_title(const struct cli_arguments *arguments) {
     const char *values = arguments->weights ? arguments->weights : arguments->sample;
     const size_t n = arguments->npaths;
     char *title = NULL;
@@ -147,7 +145,7 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     const int estimates = n && terminal && is_plain(properties.naxes, properties.storage);
     const int columns = 1 + squares + 2 * means + arguments->density + arguments->cumulative;
     char *memory = contents->cells = calloc((size_t)columns, (n ? n : 1) * sizeof(double));
-    contents->title = make_title(arguments);
+    contents->title = cli_publish_title(arguments);
     if (!contents->cells || !contents->title)
         return cli_fail(error, "out of memory for %zu cells", n);
     result->title = contents->title;

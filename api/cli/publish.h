@@ -16,6 +16,10 @@ struct cli_contents {
     char plan[UH_MAX_AXES][512]; /* a line an axis, for those who fill it; what is longer is cut */
 };
 
+/* Returns the inputs' names as a title: "a.npy", "a.npy, b.npy", "a.npy and 7 more", and the name of the weights or
+ * samples behind them in brackets. NULL when out of memory; the caller frees it. */
+char *cli_publish_title(const struct cli_arguments *arguments);
+
 /* Checks that files of the names behind -o, which ends in one of `names` (CLI_OUTPUT_...), and -p can be written,
  * before any work. 0, or -1 with a message. */
 int cli_publish_check_files(const struct cli_arguments *arguments, const char *names, struct cli_error *error);

@@ -124,4 +124,10 @@ int cli_canvas_write(const char *path, double width, double height, cli_canvas_d
     return drawing.svg < 0 ? -1 : cli_atomic_write(path, write_picture, &drawing, error);
 }
 
+int cli_canvas_write_to(FILE *file, const char *path, double width, double height, cli_canvas_draw *draw,
+                        const void *what, struct cli_error *error) {
+    const struct drawing drawing = {path, cli_output_format(path, CLI_PICTURE_NAMES, error), width, height, draw, what};
+    return drawing.svg < 0 ? -1 : write_picture(file, &drawing, error);
+}
+
 #endif

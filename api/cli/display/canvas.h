@@ -39,5 +39,10 @@ typedef int cli_canvas_draw(cairo_t *canvas, const void *what);
 int cli_canvas_write(const char *path, double width, double height, cli_canvas_draw *draw, const void *what,
                      struct cli_error *error);
 
+/* Writes it to a file that is open, whose name says of which form. 0, or -1; failed writes may be left to the stream.
+ */
+int cli_canvas_write_to(FILE *file, const char *path, double width, double height, cli_canvas_draw *draw,
+                        const void *what, struct cli_error *error);
+
 #endif
 #endif

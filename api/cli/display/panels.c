@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of integrals: a panel of iterations, and one of the grid for each axis. */
-#include "api/cli/display/canvas.h"
 #include "api/cli/display/display.h"
+#include "api/cli/display/panel.h"
 #include "api/cli/output/integral.h"
 
 #ifdef UNIHIST_CAIRO
@@ -9,73 +9,19 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "api/cli/display/ticks.h"
 #include "api/cli/output/output.h"
 
 #define TOP       64.0  /* above the iterations */
 #define HEIGHT    220.0 /* of their panel, without labels */
 #define SMALL     90.0  /* of an axis's panel */
-#define LEFT      110.0 /* of their panel */
-#define SIDE      64.0  /* left of an axis's panel, for labels */
 #define BETWEEN   44.0  /* below one */
-#define TICK      3.0
 #define MAX_TICKS 8
 #define RADIUS    2.5
-
-/* An area with axes: points have their place by it. */
-struct panel {
-    cairo_t *canvas;
-    double left, right, top, bottom;
-    double from, to;  /* across */
-    double low, high; /* upwards */
-};
-
-static double across(const struct panel *panel, double x) {
-    return panel->left + (x - panel->from) / (panel->to - panel->from) * (panel->right - panel->left);
-}
-
-static double upwards(const struct panel *panel, double y) {
-    return panel->bottom - (y - panel->low) / (panel->high - panel->low) * (panel->bottom - panel->top);
-}
-
-/* Draws lines, labels and a frame; `room` says how many labels each axis has at most. */
-static void draw_axes(const struct panel *panel, unsigned max_across, unsigned max_up, const char *title) {
-    cairo_t *canvas = panel->canvas;
-    struct cli_ticks ticks;
-    cairo_set_line_width(canvas, CLI_PIXEL);
-    cli_ticks_make(&ticks, panel->low, panel->high, 0, max_up, CLI_TICKS_UTF8);
-    for (const struct cli_tick *tick = ticks.tick; tick < ticks.tick + ticks.count; tick++) {
-        const double y = panel->bottom - tick->position * (panel->bottom - panel->top);
-        if (!tick->major)
-            continue;
-        cli_canvas_colour(canvas, CLI_RGB_GRID);
-        cli_canvas_line(canvas, panel->left, y, panel->right, y);
-        cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
-        cli_canvas_text(canvas, panel->left - 2 * TICK, y + 0.35 * CLI_TICK_SIZE, 1, LEFT, tick->label);
-    }
-    cli_ticks_make(&ticks, panel->from, panel->to, 0, max_across, CLI_TICKS_UTF8);
-    for (const struct cli_tick *tick = ticks.tick; tick < ticks.tick + ticks.count; tick++) {
-        const double x = panel->left + tick->position * (panel->right - panel->left);
-        if (!tick->major)
-            continue;
-        cli_canvas_colour(canvas, CLI_RGB_AXIS);
-        cli_canvas_line(canvas, x, panel->bottom, x, panel->bottom + TICK);
-        cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
-        cli_canvas_text(canvas, x, panel->bottom + 2 * TICK + 0.8 * CLI_TICK_SIZE, 0.5, SIDE, tick->label);
-    }
-    cli_canvas_colour(canvas, CLI_RGB_AXIS);
-    cairo_set_line_width(canvas, CLI_LINE);
-    cairo_rectangle(canvas, panel->left, panel->top, panel->right - panel->left, panel->bottom - panel->top);
-    cairo_stroke(canvas);
-    cli_canvas_font(canvas, CLI_LABEL_SIZE, CLI_RGB_TEXT);
-    cli_canvas_text(canvas, (panel->left + panel->right) / 2, panel->bottom + 2 * TICK + 2.2 * CLI_TICK_SIZE, 0.5,
-                    panel->right - panel->left, title);
-}
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
 
 /* What all iterations that count lie between; the others may be far from it. */
-static void find_heights(struct panel *panel, const struct cli_integral *found, size_t first) {
+static void find_heights(struct cli_panel *panel, const struct cli_integral *found, size_t first) {
     panel->low = INFINITY;
     panel->high = -INFINITY;
     for (size_t i = first; i < found->integral->iterations; i++) {
@@ -88,7 +34,7 @@ static void find_heights(struct panel *panel, const struct cli_integral *found, 
     panel->high += space > 0 ? space : 1;
 }
 
-static void draw_iterations(struct panel *panel, const struct cli_integral *found) {
+static void draw_iterations(struct cli_panel *panel, const struct cli_integral *found) {
     cairo_t *canvas = panel->canvas;
     const size_t n = found->integral->iterations;
     const uh_iteration *of = found->iteration;
@@ -98,26 +44,28 @@ static void draw_iterations(struct panel *panel, const struct cli_integral *foun
     panel->from = 0;
     panel->to = (double)n + 1;
     find_heights(panel, found, first);
-    draw_axes(panel, MAX_TICKS, MAX_TICKS, "iteration");
+    cli_panel_axes(panel, MAX_TICKS, MAX_TICKS, "iteration");
     cairo_save(canvas);
     cairo_rectangle(canvas, panel->left, panel->top, panel->right - panel->left, panel->bottom - panel->top);
     cairo_clip(canvas);
     for (size_t i = first; i < n; i++)
-        cairo_line_to(canvas, across(panel, (double)i + 1), upwards(panel, of[i].integral + of[i].error));
+        cairo_line_to(canvas, cli_panel_across(panel, (double)i + 1),
+                      cli_panel_upwards(panel, of[i].integral + of[i].error));
     for (size_t i = n; i-- > first;)
-        cairo_line_to(canvas, across(panel, (double)i + 1), upwards(panel, of[i].integral - of[i].error));
+        cairo_line_to(canvas, cli_panel_across(panel, (double)i + 1),
+                      cli_panel_upwards(panel, of[i].integral - of[i].error));
     cli_canvas_colour(canvas, CLI_RGB_FILL);
     cairo_fill(canvas);
     for (size_t i = first; i < n; i++)
-        cairo_line_to(canvas, across(panel, (double)i + 1), upwards(panel, of[i].integral));
+        cairo_line_to(canvas, cli_panel_across(panel, (double)i + 1), cli_panel_upwards(panel, of[i].integral));
     cli_canvas_colour(canvas, CLI_RGB_OUTLINE);
     cairo_stroke(canvas);
     for (size_t i = 0; i < n; i++) {
-        const double x = across(panel, (double)i + 1);
+        const double x = cli_panel_across(panel, (double)i + 1);
         cli_canvas_colour(canvas, i < first ? CLI_RGB_NAN : CLI_RGB_TEXT);
-        cli_canvas_line(canvas, x, upwards(panel, of[i].estimate - of[i].deviation), x,
-                        upwards(panel, of[i].estimate + of[i].deviation));
-        cairo_arc(canvas, x, upwards(panel, of[i].estimate), RADIUS, 0, 7);
+        cli_canvas_line(canvas, x, cli_panel_upwards(panel, of[i].estimate - of[i].deviation), x,
+                        cli_panel_upwards(panel, of[i].estimate + of[i].deviation));
+        cairo_arc(canvas, x, cli_panel_upwards(panel, of[i].estimate), RADIUS, 0, 7);
         cairo_fill(canvas);
     }
     cairo_restore(canvas);
@@ -126,7 +74,7 @@ static void draw_iterations(struct panel *panel, const struct cli_integral *foun
 /* ---- the grid ---------------------------------------------------------------------------------------------------- */
 
 /* The density of edges along an axis; 1 is that of bins of equal width. */
-static void draw_axis(struct panel *panel, const uh_grid_properties *grid, size_t axis) {
+static void draw_axis(struct cli_panel *panel, const uh_grid_properties *grid, size_t axis) {
     cairo_t *canvas = panel->canvas;
     const double *edge = grid->edges + axis * (grid->bins + 1);
     const double mean = (edge[grid->bins] - edge[0]) / (double)grid->bins;
@@ -141,14 +89,14 @@ static void draw_axis(struct panel *panel, const uh_grid_properties *grid, size_
         panel->high = fmax(panel->high, 1.08 * mean / (edge[i + 1] - edge[i]));
     cairo_move_to(canvas, panel->left, panel->bottom);
     for (size_t i = 0; i < grid->bins; i++) {
-        const double y = upwards(panel, mean / (edge[i + 1] - edge[i]));
-        cairo_line_to(canvas, across(panel, edge[i]), y);
-        cairo_line_to(canvas, across(panel, edge[i + 1]), y);
+        const double y = cli_panel_upwards(panel, mean / (edge[i + 1] - edge[i]));
+        cairo_line_to(canvas, cli_panel_across(panel, edge[i]), y);
+        cairo_line_to(canvas, cli_panel_across(panel, edge[i + 1]), y);
     }
     cairo_line_to(canvas, panel->right, panel->bottom);
     cli_canvas_colour(canvas, CLI_RGB_FILL);
     cairo_fill(canvas);
-    draw_axes(panel, 4, 3, title);
+    cli_panel_axes(panel, 4, 3, title);
 }
 
 /* ---- together ---------------------------------------------------------------------------------------------------- */
@@ -163,7 +111,8 @@ static int draw(cairo_t *canvas, const void *what) {
     const size_t columns = columns_of(found->grid->dims);
     const double width = (right - CLI_MARGIN + 12) / (double)columns;
     char text[100];
-    struct panel panel = {.canvas = canvas, .left = LEFT, .right = right, .top = TOP, .bottom = TOP + HEIGHT};
+    struct cli_panel panel = {
+        .canvas = canvas, .left = CLI_PANEL_LEFT, .right = right, .top = TOP, .bottom = TOP + HEIGHT};
     cli_canvas_font(canvas, CLI_TITLE_SIZE, CLI_RGB_TEXT);
     cli_canvas_text(canvas, panel.left, CLI_MARGIN + 0.8 * CLI_TITLE_SIZE, 0, right - panel.left,
                     found->file ? found->file : found->expression);
@@ -174,7 +123,7 @@ static int draw(cairo_t *canvas, const void *what) {
     draw_iterations(&panel, found);
     for (size_t a = 0; a < found->grid->dims; a++) {
         const size_t row = a / columns;
-        panel.left = SIDE + (double)(a % columns) * width;
+        panel.left = CLI_PANEL_SIDE + (double)(a % columns) * width;
         panel.right = CLI_MARGIN + (double)(a % columns + 1) * width - 12;
         panel.top = TOP + HEIGHT + BETWEEN + (double)row * (SMALL + BETWEEN);
         panel.bottom = panel.top + SMALL;

@@ -38,12 +38,24 @@ struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint6
     struct cli_progress *progress = malloc(sizeof *progress);
     if (!progress)
         return NULL;
-    const double now = cli_clock();
-    *progress = (struct cli_progress){
-        .terminal = terminal, .total = total, .unit = unit, .begin = now, .next_draw = now + FIRST_DRAW};
+    *progress = (struct cli_progress){.terminal = terminal, .unit = unit, .next_draw = cli_clock() + FIRST_DRAW};
+    cli_progress_next(progress, label);
+    cli_progress_expect(progress, total);
+    return progress;
+}
+
+void cli_progress_next(struct cli_progress *progress, const char *label) {
+    if (!progress)
+        return;
+    progress->begin = cli_clock();
+    progress->total = 0;
     /* Names of files may hold anything; what could move the cursor, or is not one column wide, may not reach it. */
     cli_text_clean(progress->label, sizeof progress->label, label, sizeof progress->label, 0);
-    return progress;
+}
+
+void cli_progress_expect(struct cli_progress *progress, uint64_t total) {
+    if (progress)
+        progress->total = total;
 }
 
 /* "999 B", "1.23 GB"; "999", "1.23 G": three digits and a unit. */

@@ -23,6 +23,11 @@ struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint6
  * otherwise. */
 void cli_progress_update(struct cli_progress *progress, uint64_t amount);
 
+/* Goes on with the next part of the work, of another name and of a total that is not known until it is told. NULL is
+ * allowed. */
+void cli_progress_next(struct cli_progress *progress, const char *label);
+void cli_progress_expect(struct cli_progress *progress, uint64_t total);
+
 /* Erases the line and frees `progress`; NULL is allowed. */
 void cli_progress_finish(struct cli_progress *progress);
 

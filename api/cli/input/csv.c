@@ -2,6 +2,7 @@
 #include "api/cli/input/csv.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,12 +13,15 @@
 struct column {
     const char *name; /* NULL: by number */
     size_t number;
+    char header[64]; /* its name there, cut */
 };
 
 struct cli_csv {
     const char *name;
-    struct column columns[UH_MAX_AXES];
+    struct column columns[CLI_CSV_COLUMNS];
     size_t ncolumns;
+    int all;    /* the columns are those of the first line */
+    int finite; /* other numbers are errors */
     uh_dtype dtype;
     size_t element_bytes;
     int begun;          /* the separator and the columns are known */
@@ -30,6 +34,19 @@ void cli_csv_reset(struct cli_csv *csv) {
     csv->begun = 0;
     csv->separator = '\0';
     csv->line = csv->next_line = 1;
+    csv->ncolumns = csv->all ? 0 : csv->ncolumns;
+}
+
+void cli_csv_require_finite(struct cli_csv *csv) {
+    csv->finite = 1;
+}
+
+size_t cli_csv_columns(const struct cli_csv *csv) {
+    return csv->ncolumns;
+}
+
+const char *cli_csv_column_name(const struct cli_csv *csv, size_t i) {
+    return csv->columns[i].header;
 }
 
 static int read_column(const char *text, struct column *column, struct cli_error *error) {
@@ -39,7 +56,7 @@ static int read_column(const char *text, struct column *column, struct cli_error
         parsed = cli_number_parse(text, strlen(text), UH_U64, &number);
     if (!*text || parsed == CLI_NUMBER_OUT_OF_RANGE)
         return cli_fail(error, "column is '%s', expected a number from 0 or a name", text);
-    *column = (struct column){parsed == CLI_NUMBER_OK ? NULL : text, (size_t)number};
+    *column = (struct column){.name = parsed == CLI_NUMBER_OK ? NULL : text, .number = (size_t)number};
     return 0;
 }
 
@@ -55,6 +72,7 @@ int cli_csv_create(const char *name, const char *const *columns, size_t ncolumns
         }
     csv->name = name;
     csv->ncolumns = ncolumns;
+    csv->all = ncolumns == 0;
     csv->dtype = dtype;
     csv->element_bytes = uh_dtype_size(dtype);
     cli_csv_reset(csv);
@@ -118,23 +136,55 @@ static int fail_field(const struct cli_csv *csv, const struct column *column, ui
                     cli_number_expected(csv->dtype));
 }
 
-/* Reads a column's field of a line of data into `element`. */
-static int read_field(const struct cli_csv *csv, const struct column *column, struct csv_text line, void *element,
+/* Whether what was read is no number that is allowed. */
+static int is_refused(const struct cli_csv *csv, const void *element) {
+    return csv->finite && ((csv->dtype == UH_F32 && !isfinite(*(const float *)element)) ||
+                           (csv->dtype == UH_F64 && !isfinite(*(const double *)element)));
+}
+
+/* Reads a column's field into `element`. */
+static int read_field(const struct cli_csv *csv, const struct column *column, struct csv_text field, void *element,
                       struct cli_error *error) {
-    struct csv_text field = {line.text, 0};
-    size_t seen = find_field(line, csv->separator, column->number, &field);
-    if (seen <= column->number)
-        return cli_fail(error, "%s:%" PRIu64 ": the line has %zu column%s, expected column %zu (the first is 0)",
-                        csv->name, csv->line, seen, seen == 1 ? "" : "s", column->number);
     struct csv_text inner = field.length && *field.text == '"' ? csv_line_unquote(field) : field;
     int is_float = csv->dtype == UH_F32 || csv->dtype == UH_F64;
-    if (inner.length == 0 && is_float)
+    if (inner.length == 0 && is_float && !csv->finite)
         inner = (struct csv_text){"nan", 3};
     switch (cli_number_parse(inner.text, inner.length, csv->dtype, element)) {
-    case CLI_NUMBER_OK: return 0;
+    case CLI_NUMBER_OK:
+        return is_refused(csv, element) ? fail_field(csv, column, csv->line, field, ", not finite", error) : 0;
     case CLI_NUMBER_OUT_OF_RANGE: return fail_field(csv, column, csv->line, field, ", out of range", error);
     default: return fail_field(csv, column, csv->line, inner.length ? field : inner, "", error);
     }
+}
+
+/* Reads the columns of a line of data that are wanted. */
+static int read_columns(const struct cli_csv *csv, struct csv_text line, unsigned char *element,
+                        struct cli_error *error) {
+    for (size_t i = 0; i < csv->ncolumns; i++, element += csv->element_bytes) {
+        const struct column *column = &csv->columns[i];
+        struct csv_text field = {line.text, 0};
+        const size_t seen = find_field(line, csv->separator, column->number, &field);
+        if (seen <= column->number)
+            return cli_fail(error, "%s:%" PRIu64 ": the line has %zu column%s, expected column %zu (the first is 0)",
+                            csv->name, csv->line, seen, seen == 1 ? "" : "s", column->number);
+        if (read_field(csv, column, field, element, error))
+            return -1;
+    }
+    return 0;
+}
+
+/* Reads all columns of a line. */
+static int read_all(const struct cli_csv *csv, struct csv_text line, unsigned char *element, struct cli_error *error) {
+    const char *at = line.text;
+    struct csv_text field;
+    size_t seen = 0;
+    for (; csv_line_field(&at, line.text + line.length, csv->separator, &field); seen++)
+        if (seen < csv->ncolumns &&
+            read_field(csv, &csv->columns[seen], field, element + seen * csv->element_bytes, error))
+            return -1;
+    return seen == csv->ncolumns ? 0
+                                 : cli_fail(error, "%s:%" PRIu64 ": the line has %zu column%s, expected %zu as before",
+                                            csv->name, csv->line, seen, seen == 1 ? "" : "s", csv->ncolumns);
 }
 
 /* Whether the column's field is a number, or it is empty and no other holds a text. */
@@ -209,6 +259,35 @@ static int find_column(const struct cli_csv *csv, struct csv_text header, uint64
     return cli_fail(error, "%s:%" PRIu64 ": no column is named %s, expected one of %s", csv->name, number, text, names);
 }
 
+/* Takes all columns that a line has, where those are wanted. */
+static int take_columns(struct cli_csv *csv, struct csv_text line, char separator, struct cli_error *error) {
+    const char *at = line.text;
+    struct csv_text field;
+    if (!csv->all)
+        return 0;
+    for (csv->ncolumns = 0; csv_line_field(&at, line.text + line.length, separator, &field); csv->ncolumns++)
+        if (csv->ncolumns < CLI_CSV_COLUMNS)
+            csv->columns[csv->ncolumns] = (struct column){.number = csv->ncolumns};
+    return csv->ncolumns <= CLI_CSV_COLUMNS
+               ? 0
+               : cli_fail(error,
+                          "%s:%" PRIu64 ": the line has %zu columns, expected at most %d; name some by --columns",
+                          csv->name, csv->line, csv->ncolumns, CLI_CSV_COLUMNS);
+}
+
+/* Keeps what the header calls the columns. */
+static void name_columns(struct cli_csv *csv, struct csv_text header) {
+    for (struct column *column = csv->columns; column < csv->columns + csv->ncolumns; column++) {
+        struct csv_text field;
+        if (find_field(header, csv->separator, column->number, &field) <= column->number)
+            continue;
+        field = csv_line_unquote(field);
+        const size_t room = sizeof column->header - 1, length = field.length < room ? field.length : room;
+        memcpy(column->header, field.text, length);
+        column->header[length] = 0;
+    }
+}
+
 /* Gives the first line of data, as next_line does, and makes out the table by it and the header in front of it, which
  * is not used up without it. A header alone is an empty table when a name was asked for; any other text is no table. */
 static int first_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
@@ -221,6 +300,8 @@ static int first_line(struct cli_csv *csv, const char **at, const char *end, int
         return rc;
     const struct csv_text header = *line;
     const uint64_t number = csv->line;
+    if (take_columns(csv, header, csv_line_separator(header), error))
+        return -1;
     const int has_header = !is_data(csv, header, csv_line_separator(header));
     if (has_header && (rc = next_line(csv, at, end, last, line, error)) == 0 && !last) {
         *at = begin;
@@ -230,11 +311,15 @@ static int first_line(struct cli_csv *csv, const char **at, const char *end, int
         return rc;
     csv->begun = 1;
     csv->separator = csv_line_separator(rc ? *line : header);
+    if (take_columns(csv, rc ? *line : header, csv->separator, error))
+        return -1;
     for (size_t i = 0; i < csv->ncolumns; i++) {
         named |= csv->columns[i].name != NULL;
         if (csv->columns[i].name && find_column(csv, header, number, &csv->columns[i], error))
             return -1;
     }
+    if (has_header)
+        name_columns(csv, header);
     if (rc || named)
         return rc;
     if (find_field(header, csv->separator, csv->columns[0].number, &field) <= csv->columns[0].number)
@@ -248,16 +333,15 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
     unsigned char *element = elements;
     size_t n = 0;
     struct csv_text line;
-    for (; n + csv->ncolumns <= capacity; n += csv->ncolumns) {
+    for (; n + (csv->begun || !csv->all ? csv->ncolumns : CLI_CSV_COLUMNS) <= capacity; n += csv->ncolumns) {
         const int rc =
             csv->begun ? next_line(csv, &at, end, last, &line, error) : first_line(csv, &at, end, last, &line, error);
         if (rc < 0)
             return -1;
         if (rc == 0)
             break;
-        for (size_t i = 0; i < csv->ncolumns; i++, element += csv->element_bytes)
-            if (read_field(csv, &csv->columns[i], line, element, error))
-                return -1;
+        if ((csv->all ? read_all : read_columns)(csv, line, element + n * csv->element_bytes, error))
+            return -1;
     }
     *used = (size_t)(at - text);
     *stored = n;

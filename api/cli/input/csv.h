@@ -19,12 +19,24 @@
 
 struct cli_csv;
 
-/* Makes a reader of 1 to UH_MAX_AXES columns, each a number from 0 or a name: the elements of one line follow each
- * other. `name` is the file's, for messages. The texts are lent. Returns 0 and a reader for cli_csv_destroy, or -1. */
+#define CLI_CSV_COLUMNS 16 /* of a reader, at most */
+
+/* Makes a reader of columns, each a number from 0 or a name: the elements of one line follow each other. Without any,
+ * `ncolumns` 0, it is one of all columns, and a line that has fewer or more than the first is an error. `name` is the
+ * file's, for messages. The texts are lent. Returns 0 and a reader for cli_csv_destroy, or -1. */
 int cli_csv_create(const char *name, const char *const *columns, size_t ncolumns, uh_dtype dtype, struct cli_csv **out,
                    struct cli_error *error);
 
 void cli_csv_destroy(struct cli_csv *csv);
+
+/* Makes errors of infinities, NaN and empty fields. */
+void cli_csv_require_finite(struct cli_csv *csv);
+
+/* Returns how many columns it reads: 0 until the first line is read where those are all. */
+size_t cli_csv_columns(const struct cli_csv *csv);
+
+/* Lends what the header calls the i-th of them, "" without a header. */
+const char *cli_csv_column_name(const struct cli_csv *csv, size_t i);
 
 /* Starts again, as if just made. */
 void cli_csv_reset(struct cli_csv *csv);

@@ -147,9 +147,14 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
         return 0;
     }
     const char *column = options->column ? options->column : "0";
+    const int one = !options->ncolumns && !options->all_columns;
     input->facts.width = options->ncolumns ? options->ncolumns : 1;
-    return cli_csv_create(name, options->ncolumns ? options->columns : &column, input->facts.width, input->facts.dtype,
-                          &input->csv, error);
+    if (cli_csv_create(name, one ? &column : options->columns, one ? 1 : options->ncolumns, input->facts.dtype,
+                       &input->csv, error))
+        return -1;
+    if (options->finite)
+        cli_csv_require_finite(input->csv);
+    return 0;
 }
 
 /* Decides what the input is, and reads its header. */
@@ -241,6 +246,10 @@ const struct cli_input_facts *cli_input_facts(const struct cli_input *input) {
     return &input->facts;
 }
 
+const char *cli_input_column_name(const struct cli_input *input, size_t i) {
+    return input->csv ? cli_csv_column_name(input->csv, i) : "";
+}
+
 uint64_t cli_input_bytes_read(const struct cli_input *input) {
     return input->position;
 }
@@ -282,6 +291,10 @@ static int next_text(struct cli_input *input, const void **data, size_t *n, stru
             return -1;
         input->text_used += used;
         *n += stored;
+        if (stored) {
+            input->facts.width = cli_csv_columns(input->csv);
+            input->chunk_elements -= input->chunk_elements % input->facts.width;
+        }
         if (stored == 0 && input->text_ended)
             break;
         if (stored == 0 && read_text(input, error))

@@ -27,6 +27,8 @@ struct cli_input_options {
     size_t row;                 /* raw binary: values of a row; 0 is 1 */
     const char *const *columns; /* text: instead of `column`, */
     size_t ncolumns;            /* so many, a row of each line; 0: `column` */
+    int all_columns;            /* text: all that there are, at most CLI_CSV_COLUMNS */
+    int finite;                 /* text: NaN, infinities and empty fields are errors */
     size_t part;                /* 1 or more, of an array in Fortran's order: read its column `part` - 1 alone */
 };
 
@@ -47,7 +49,7 @@ int cli_input_rewind(struct cli_input *input, struct cli_error *error);
 /* What an input is, which is known once it is open. */
 struct cli_input_facts {
     uh_dtype dtype; /* of the elements that cli_input_next gives (bool is uint8, float16 is float32) */
-    size_t width;   /* elements of a row, 1 where there are no rows */
+    size_t width;   /* elements of a row, 1 where there are no rows; of all columns, those of what was read */
     int is_text;    /* it is read as text */
     int is_file;    /* it can be opened again, by its path, and is the same */
     int is_fortran; /* rows do not lie in the file as such: the array is in Fortran's order, each column a part */
@@ -61,6 +63,9 @@ const struct cli_input_facts *cli_input_facts(const struct cli_input *input);
 
 /* Returns how many bytes this pass has read, of text a little ahead of what cli_input_next gave. */
 uint64_t cli_input_bytes_read(const struct cli_input *input);
+
+/* Lends what the header of a text that was read from calls the i-th of its columns, "" where nothing does. */
+const char *cli_input_column_name(const struct cli_input *input, size_t i);
 
 /* Closes the input and frees it; NULL is allowed. */
 void cli_input_close(struct cli_input *input);

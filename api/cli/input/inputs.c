@@ -54,6 +54,13 @@ static void leave(struct entry *entry) {
     entry->input = NULL;
 }
 
+int cli_inputs_check(char *const *paths, size_t npaths, struct cli_error *error) {
+    size_t pipes = 0;
+    for (size_t i = 0; i < npaths; i++)
+        pipes += strcmp(paths[i], "-") == 0;
+    return pipes <= 1 ? 0 : cli_fail(error, "standard input ('-') is given %zu times, but can be read once", pipes);
+}
+
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, struct cli_inputs **out,
                     struct cli_error *error) {
     struct cli_inputs *inputs = calloc(1, sizeof *inputs + npaths * sizeof *inputs->entries);

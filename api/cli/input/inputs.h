@@ -14,6 +14,9 @@
 
 struct cli_inputs;
 
+/* -1 with a message where standard input is given more than once; else 0. */
+int cli_inputs_check(char *const *paths, size_t npaths, struct cli_error *error);
+
 /* Opens every input once, so that a bad one is found before any work, and keeps open those that cannot be opened again
  * (pipes, standard input). `paths`, and what `options` point to, must outlive the inputs. 0 and an `*out` that the
  * caller closes, or -1. */

@@ -8,21 +8,12 @@
 
 #define COUNT(facts) (sizeof(facts) / sizeof *(facts))
 
-static void write_list(FILE *file, const double *numbers, size_t n) {
-    const struct cli_column column = {.numbers = numbers};
-    for (size_t i = 0; i < n; i++) {
-        fputs(i ? ", " : "[", file);
-        cli_output_element(file, &column, i, 1);
-    }
-    fputc(']', file);
-}
-
 /* Rows of numbers, the members of a list. */
 static void write_rows(FILE *file, const char *key, const double *numbers, size_t rows, size_t columns) {
     fprintf(file, ",\n  \"%s\": [", key);
     for (size_t i = 0; i < rows; i++) {
         fputs(i ? ",\n    " : "\n    ", file);
-        write_list(file, numbers + i * columns, columns);
+        cli_output_list(file, numbers + i * columns, columns);
     }
     fputs("\n  ]", file);
 }
@@ -90,14 +81,14 @@ static int write_json(FILE *file, const void *what, struct cli_error *error) {
     (void)error;
     cli_output_facts(file, "{\n  ", ",\n  ", facts, COUNT(facts));
     fputs(",\n  \"integrals\": ", file);
-    write_list(file, integral->values, found->values);
+    cli_output_list(file, integral->values, found->values);
     write_rows(file, "covariance", integral->covariance, found->values, found->values);
     write_options(file, found->options, grid->bins);
     write_iterations(file, found);
     fputs(",\n  \"lower\": ", file);
-    write_list(file, grid->lower, grid->dims);
+    cli_output_list(file, grid->lower, grid->dims);
     fputs(",\n  \"upper\": ", file);
-    write_list(file, grid->upper, grid->dims);
+    cli_output_list(file, grid->upper, grid->dims);
     write_rows(file, "edges", grid->edges, grid->dims, grid->bins + 1);
     fputs("\n}\n", file);
     return 0;

@@ -14,12 +14,20 @@ static void write_number(FILE *file, double value) {
     cli_output_element(file, &(const struct cli_column){.numbers = &value}, 0, 1);
 }
 
-static void write_text(FILE *file, const char *text) {
+void cli_output_text(FILE *file, const char *text) {
     cJSON *item = text ? cJSON_CreateString(text) : cJSON_CreateNull();
     char *quoted = cJSON_PrintUnformatted(item);
     fputs(quoted ? quoted : "null", file);
     cJSON_free(quoted);
     cJSON_Delete(item);
+}
+
+void cli_output_list(FILE *file, const double *numbers, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        fputs(i ? ", " : "[", file);
+        write_number(file, numbers[i]);
+    }
+    fputc(']', file);
 }
 
 void cli_output_facts(FILE *file, const char *first, const char *between, const struct cli_fact *facts, size_t n) {
@@ -30,7 +38,7 @@ void cli_output_facts(FILE *file, const char *first, const char *between, const 
         case CLI_FACT_INTEGER: fprintf(file, "%" PRIu64, fact->integer); break;
         case CLI_FACT_SIGNED: fprintf(file, "%" PRId64, fact->signed_integer); break;
         case CLI_FACT_NUMBER: write_number(file, fact->number); break;
-        case CLI_FACT_TEXT: write_text(file, fact->text); break;
+        case CLI_FACT_TEXT: cli_output_text(file, fact->text); break;
         case CLI_FACT_TRUTH: fputs(fact->integer ? "true" : "false", file); break;
         }
     }
@@ -71,7 +79,7 @@ static void write_axes(FILE *file, const struct cli_result *result, const char *
     for (size_t a = 0; a < result->naxes; a++) {
         const struct cli_axis *axis = &result->axis[a];
         fputs(a ? ",\n    {\"name\": " : "\n    {\"name\": ", file);
-        write_text(file, axis->name);
+        cli_output_text(file, axis->name);
         write_axis_facts(file, ", ", axis);
         fputs(", ", file);
         write_edges(file, axis);

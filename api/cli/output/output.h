@@ -115,6 +115,10 @@ int cli_output_npy(FILE *file, const void *what, struct cli_error *error);
 int cli_output_npz(FILE *file, const void *what, struct cli_error *error);
 int cli_output_json(FILE *file, const void *what, struct cli_error *error);
 
+/* Writes a text in quotes, NULL as null; numbers, at least one, in brackets. */
+void cli_output_text(FILE *file, const char *text);
+void cli_output_list(FILE *file, const double *numbers, size_t n);
+
 /* Writes facts as members of an object: `first` stands in front of the first one, `between` in front of the others. */
 void cli_output_facts(FILE *file, const char *first, const char *between, const struct cli_fact *facts, size_t n);
 
