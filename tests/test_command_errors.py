@@ -28,7 +28,7 @@ class Errors(CommandTest):
                         continue  # an abbreviation of the command's own
                     self.refuse(2, ["'%s' means nothing for %s, it is for %s;" % (option, command, ", ".join(takers))],
                                 option, command=command)
-        self.refuse(2, ["'--iter' means nothing for histogram, it is for histo, integrate;"], "--iter=3")
+        self.refuse(2, ["'--iter' means nothing for histogram, it is for histo, integrate, meanshift;"], "--iter=3")
 
     def test_usage_of_options(self):
         for command in ("histogram", "digitize"):

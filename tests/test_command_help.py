@@ -10,7 +10,7 @@ from command import UNIHIST, CommandTest, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
 MANUAL = pathlib.Path(UNIHIST).parent / "man"
-COMMANDS = ["histogram", "bincount", "digitize", "histo", "sample", "integrate", "merge", "devices"]
+COMMANDS = ["histogram", "bincount", "digitize", "histo", "sample", "integrate", "meanshift", "merge", "devices"]
 
 
 def help_text(command):

@@ -40,7 +40,8 @@ class Readme(unittest.TestCase):
     def test_every_command_of_the_examples_runs(self):
         lines = [line for block in readme_blocks("sh") for line in block.splitlines() if re.search(r"\bunihist\b(?!-)", line)]
         self.assertEqual({word for line in lines for word in re.findall(r"\bunihist ([a-z]+)", line)},
-                         {"histogram", "bincount", "histo", "merge", "digitize", "sample", "integrate", "devices"})
+                         {"histogram", "bincount", "histo", "merge", "digitize", "sample", "integrate", "meanshift",
+                          "devices"})
         environment = dict(os.environ, PATH=os.path.dirname(UNIHIST) + ":" + os.environ["PATH"])
         with tempfile.TemporaryDirectory() as folder:
             with open(os.path.join(folder, "img.bin"), "wb") as file: # 16 x 8 pixels, a table of 4 rows of 32 bins

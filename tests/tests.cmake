@@ -342,6 +342,7 @@ row(test_command_histo                   host                                   
 row(test_command_histogram               host                                               fast      deep      deep      deep)
 row(test_command_integrate               host                                               fast      script    deep      script)
 row(test_command_manual                  host                                               fast      script    script    script)
+row(test_command_meanshift               host                                               fast      script    deep      script)
 row(test_command_merge                   host                                               fast      deep      deep      deep)
 row(test_command_outputs                 host                                               fast      deep      deep      deep)
 row(test_command_rules                   host                                               fast      script    script    script

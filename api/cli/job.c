@@ -31,7 +31,9 @@ int cli_job_is_on_host(const struct cli_job *job) {
 
 static int fail_on_device(const struct cli_job *job, const char *why, struct cli_error *error) {
     return cli_fail(error, "%s: %s; --device cpu %s on the host", job->device_text, why,
-                    job->arguments->command->which == CLI_INTEGRATE ? "integrates" : "counts");
+                    job->arguments->command->which == CLI_INTEGRATE   ? "integrates"
+                    : job->arguments->command->which == CLI_MEANSHIFT ? "moves the points"
+                                                                      : "counts");
 }
 
 int cli_job_fail(const struct cli_job *job, struct cli_error *error) {

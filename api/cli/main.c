@@ -9,9 +9,8 @@
 #include "api/cli/options.h"
 
 static const struct cli_command *const commands[] = {
-    &cli_histogram_command, &cli_bincount_command, &cli_digitize_command,
-    &cli_histo_command,     &cli_sample_command,   &cli_integrate_command,
-    &cli_merge_command,     &cli_devices_command,  NULL};
+    &cli_histogram_command, &cli_bincount_command,  &cli_digitize_command, &cli_histo_command,   &cli_sample_command,
+    &cli_integrate_command, &cli_meanshift_command, &cli_merge_command,    &cli_devices_command, NULL};
 
 static int usage_error(const char *text, const char *word) {
     fprintf(stderr, "unihist: %s%s%s%s; see 'unihist --help'\n", text, word ? " '" : "", word ? word : "",

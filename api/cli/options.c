@@ -31,19 +31,21 @@ const struct cli_option *cli_option_named(const struct cli_command *command, con
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-static int add_word(struct cli_words *words, const char *option, const char *text, size_t length,
+static int add_word(struct cli_words *words, const struct cli_option *option, const char *text, size_t length,
                     struct cli_error *error) {
-    if (words->n == UH_MAX_AXES)
-        return cli_usage(error, "--%s is given for more than %d axes", option, UH_MAX_AXES);
+    const size_t max = option->max ? (size_t)option->max : UH_MAX_AXES;
+    if (words->n == max)
+        return cli_usage(error, "--%s is given for more than %zu axes", option->name, max);
     if (length == 0)
-        return cli_usage(error, "--%s: a word between commas is empty", option);
+        return cli_usage(error, "--%s: a word between commas is empty", option->name);
     if (!(words->word[words->n] = strndup(text, length)))
         return cli_fail(error, "out of memory");
     words->n++;
     return 0;
 }
 
-static int add_words(struct cli_words *words, const char *option, const char *text, struct cli_error *error) {
+static int add_words(struct cli_words *words, const struct cli_option *option, const char *text,
+                     struct cli_error *error) {
     for (const char *at = text; at;) {
         const size_t length = strcspn(at, ",");
         if (add_word(words, option, at, length, error))
@@ -59,9 +61,9 @@ static void free_words(struct cli_words *words) {
 }
 
 /* Whether the text is no file, but a list of files with commas between them. */
-static int is_list_of_files(const char *text) {
+static int is_list_of_files(const struct cli_option *option, const char *text) {
     struct cli_words files = {.n = 0};
-    int all = strchr(text, ',') && access(text, F_OK) != 0 && add_words(&files, "", text, NULL) == 0;
+    int all = strchr(text, ',') && access(text, F_OK) != 0 && add_words(&files, option, text, NULL) == 0;
     for (size_t i = 0; i < files.n; i++)
         all = all && access(files.word[i], F_OK) == 0;
     free_words(&files);
@@ -125,7 +127,7 @@ static int set_real(const struct cli_option *option, const char *value, double *
 
 static int set_choice(const struct cli_option *option, const char *value, struct cli_words *words,
                       struct cli_error *error) {
-    if (add_words(words, option->name, value, error))
+    if (add_words(words, option, value, error))
         return -1;
     for (size_t i = 0; i < words->n; i++)
         if (!number_of(option, words->word[i]))
@@ -144,13 +146,13 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
     case CLI_DTYPE: *(const char **)at = value; return number_of(option, value) ? 0 : fail_listed(option, value, error);
     case CLI_WHOLE: return set_whole(option, value, at, error);
     case CLI_REAL: return set_real(option, value, at, error);
-    case CLI_WORDS: return add_words(at, option->name, value, error);
+    case CLI_WORDS: return add_words(at, option, value, error);
     case CLI_CHOICE: return set_choice(option, value, at, error);
     case CLI_FILES:
-        if (is_list_of_files(value))
-            return add_words(at, option->name, value, error);
-        return add_word(at, option->name, value, strlen(value), error);
-    case CLI_ITEM: return add_word(at, option->name, value, strlen(value), error);
+        if (is_list_of_files(option, value))
+            return add_words(at, option, value, error);
+        return add_word(at, option, value, strlen(value), error);
+    case CLI_ITEM: return add_word(at, option, value, strlen(value), error);
     case CLI_SOURCE:
         if (arguments->source && arguments->source != option)
             return cli_usage(error, "--%s and --%s both say what to draw from; give one", arguments->source->name,

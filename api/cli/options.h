@@ -20,9 +20,10 @@ struct cli_whole {
 };
 
 /* Words of an option that is given once an axis, or once for all. Zeroed: none. */
+enum { CLI_MAX_WORDS = 16 };
 struct cli_words {
     size_t n;
-    char *word[UH_MAX_AXES]; /* owned */
+    char *word[CLI_MAX_WORDS]; /* owned */
 };
 
 /* The options that each axis may have its own of. */
@@ -36,11 +37,15 @@ struct cli_arguments {
     struct cli_words axis[CLI_AXIS_OPTIONS], columns;
     int help, axes, categories, right, density, cumulative, fast, stats, json, tally;
     int zero_not_finite;
+    int squared;
     int storage, sample_method, colour, variant; /* words by number, as the enumerations have them, and 1 more */
+    int algorithm, density_kernel, neighbours, reduction;
     const char *column, *dtype, *vtype, *weights, *sample, *device, *output, *counts, *plot, *box, *file, *grid,
-        *save_grid;
-    struct cli_whole row, minlength, max, threads, iterations, number, seed, offset, max_calls, grid_bins, skip, adjust;
+        *save_grid, *bandwidth, *eps, *centroids, *shifted, *plot_axes;
+    struct cli_whole row, minlength, max, threads, iterations, number, seed, offset, max_calls, grid_bins, skip, adjust,
+        seed_points;
     double epsrel, epsabs, alpha, beta, max_chi2, time_limit;
+    double sigma, radius, delta, quantile, seed_bins;
     const struct cli_option *source; /* which option says what samples are drawn from, */
     const char *source_text;         /* and its value */
 };
@@ -55,7 +60,7 @@ enum cli_option_kind {
     CLI_DTYPE,  /* the name of an element type of `values`, or NumPy's: const char * */
     CLI_WHOLE,  /* a number from `min` to `max`: struct cli_whole */
     CLI_REAL,   /* a number above 0, at most `max` where that is not 0: double */
-    CLI_WORDS,  /* words with commas between: struct cli_words, all there are */
+    CLI_WORDS,  /* words with commas between, at most `max`, of axes where that is 0: struct cli_words, all there are */
     CLI_CHOICE, /* the same, each of them one of `values` */
     CLI_ITEM,   /* a text: a word of struct cli_words */
     CLI_FILES,  /* words with commas between where all of them are files, else a text */
@@ -73,7 +78,8 @@ enum {
     CLI_MERGE = 32,
     CLI_DEVICES = 64,
     CLI_INTEGRATE = 128,
-    CLI_ALL = 255
+    CLI_MEANSHIFT = 256,
+    CLI_ALL = 511
 };
 
 /* `values`: the words that may be completed, with blanks between. A word that ends in ':' goes on behind it; one with
@@ -143,6 +149,7 @@ extern const struct cli_command cli_digitize_command;
 extern const struct cli_command cli_histo_command;
 extern const struct cli_command cli_sample_command;
 extern const struct cli_command cli_integrate_command;
+extern const struct cli_command cli_meanshift_command;
 extern const struct cli_command cli_merge_command;
 extern const struct cli_command cli_devices_command;
 

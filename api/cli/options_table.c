@@ -12,7 +12,7 @@
 /* Those that find the bins of values, that count what files hold, and all that count or draw. */
 #define BINNING  (CLI_HISTOGRAM | CLI_DIGITIZE)
 #define COUNTING (BINNING | CLI_BINCOUNT)
-#define WORKING  (COUNTING | CLI_HISTO | CLI_SAMPLE | CLI_INTEGRATE)
+#define WORKING  (COUNTING | CLI_HISTO | CLI_SAMPLE | CLI_INTEGRATE | CLI_MEANSHIFT)
 
 /* What an option's value is, where it goes and, of numbers, how large it may be. */
 #define TO(kind, member)        kind, offsetof(struct cli_arguments, member), 0, 0
@@ -56,7 +56,11 @@ const struct cli_option cli_options[] = {
      "the columns of one input that are the axes: of text by\n"
      "number from 0 or by name, of other rows by number; with\n"
      "--axes and several inputs of text, the column of each"},
-    {CLI_HISTOGRAM, 0, "row", "N", "", WHOLE(row, 1, 1 << 20),
+    {CLI_MEANSHIFT, 0, "columns", "N|NAME,...", "", CLI_WORDS, offsetof(struct cli_arguments, columns), 0,
+     CLI_MAX_WORDS,
+     "the coordinates, at most 16: of text by number from 0 or\n"
+     "by name, of other rows by number (default: all columns)"},
+    {CLI_HISTOGRAM | CLI_MEANSHIFT, 0, "row", "N", "", WHOLE(row, 1, 1 << 20),
      "one input of raw binary: how many values a row has, each\n"
      "of them on an axis of its own"},
     {CLI_HISTOGRAM | CLI_BINCOUNT, 'w', "weights", "FILE", "*", TO(CLI_TEXT, weights),
@@ -112,7 +116,7 @@ const struct cli_option cli_options[] = {
     {COUNTING, 'c', "column", "N|NAME", "", TO(CLI_TEXT, column),
      "text: the column to read, by number from 0 or by its name\n"
      "in the header line (default: 0)"},
-    {BINNING, 't', "dtype", "T", DTYPES, TO(CLI_DTYPE, dtype),
+    {BINNING | CLI_MEANSHIFT, 't', "dtype", "T", DTYPES, TO(CLI_DTYPE, dtype),
      "the type of a raw binary file's values, or what text is\n"
      "read as: f32, f64, i8 to i64, u8 to u64 or NumPy's names\n"
      "(default: .npy files say it, text is float64)"},
@@ -171,6 +175,42 @@ const struct cli_option cli_options[] = {
      "values that are NaN or infinite count as 0; else they are\n"
      "an error"},
     {CLI_INTEGRATE, 0, "seed", "S", "", WHOLE(seed, 0, UINT64_MAX), "the seed of the samples (default: 0)"},
+    {CLI_MEANSHIFT, 0, "bandwidth", "B", "auto", TO(CLI_TEXT, bandwidth),
+     "how wide the kernel is: the sigma of gaussian, the radius\n"
+     "of others; or auto, the mean distance to the neighbours\n"
+     "that are --quantile of all (default without the next two)"},
+    {CLI_MEANSHIFT, 0, "sigma", "S", "", REAL(sigma, 0),
+     "sigma of the gaussian kernel (default: a third of the\n"
+     "radius)"},
+    {CLI_MEANSHIFT, 0, "radius", "R", "", REAL(radius, 0), "how far neighbours are at most (default: three sigma)"},
+    {CLI_MEANSHIFT, 0, "squared", NULL, "", TO(CLI_FLAG, squared), "--radius and --delta are squares of distances"},
+    {CLI_MEANSHIFT, 0, "quantile", "Q", "", REAL(quantile, 1), "of --bandwidth auto, at most 1 (default: 0.3)"},
+    {CLI_MEANSHIFT, 0, "algorithm", "A", "modes blurring", TO(CLI_WORD, algorithm),
+     "points climb the density of the given points, which stays\n"
+     "(modes, the default), or of the moved ones (blurring)"},
+    {CLI_MEANSHIFT, 0, "kernel", "K", "gaussian flat epanechnikov", TO(CLI_WORD, density_kernel),
+     "what a neighbour counts by its distance: gaussian (the\n"
+     "default), flat or epanechnikov"},
+    {CLI_MEANSHIFT, 'm', "method", "METHOD", "auto cells tiles naive", TO(CLI_WORD, neighbours),
+     "how neighbours are found: auto, cells, tiles or naive; the\n"
+     "result is the same"},
+    {CLI_MEANSHIFT, 0, "reduction", "R", "components greedy densest", TO(CLI_WORD, reduction),
+     "which moved points are one cluster: those that steps of\n"
+     "--delta connect (components, the default), or those near\n"
+     "the first ones (greedy), or the densest ones (densest)"},
+    {CLI_MEANSHIFT, 0, "delta", "D", "", REAL(delta, 0),
+     "of the reduction, a distance (default: sigma of gaussian,\n"
+     "else the radius)"},
+    {CLI_MEANSHIFT, 0, "eps", "E", "", TO(CLI_TEXT, eps),
+     "a point that moves by at most E has ended; 0: none has\n"
+     "(default: a thousandth of the radius)"},
+    {CLI_MEANSHIFT, 0, "iterations", "N", "", WHOLE(iterations, 0, 1000000000),
+     "iterations, at most; 0: points stay (default: 300)"},
+    {CLI_MEANSHIFT, 0, "seed-bins", "W", "", REAL(seed_bins, 0),
+     "not points move but centres of bins of this width, around\n"
+     "its multiples, where points are; modes only"},
+    {CLI_MEANSHIFT, 0, "seed-points", "N", "", WHOLE(seed_points, 1, SIZE_MAX),
+     "of bins that hold at least so many (default: 1)"},
     {CLI_HISTO, 'n', "iterations", "N", "", WHOLE(iterations, 1, 1000000),
      "how often to do it all, each time anew (default: 1)"},
     {WORKING, 'd', "device", "D", "auto cpu gpu " CLI_DEVICES_WORD, TO(CLI_TEXT, device),
@@ -193,15 +233,33 @@ const struct cli_option cli_options[] = {
     {CLI_INTEGRATE, 'o', "output", "FILE", "*.json", TO(CLI_TEXT, output),
      "write all that is found to FILE: .json, or '-' for\n"
      "standard output"},
+    {CLI_MEANSHIFT, 'o', "output", "FILE", "*.npy *.csv *.txt", TO(CLI_TEXT, output),
+     "write the number of each point's cluster to FILE: .npy,\n"
+     ".csv or .txt, or '-' for standard output"},
+    {CLI_MEANSHIFT, 0, "centroids", "FILE", "*.npy *.csv", TO(CLI_TEXT, centroids),
+     "write the clusters, coordinates and count, to FILE: .npy\n"
+     "or .csv"},
+    {CLI_MEANSHIFT, 0, "shifted", "FILE", "*.npy *.csv", TO(CLI_TEXT, shifted),
+     "write where points have moved to FILE: .npy or .csv"},
     {CLI_HISTO, 0, "counts", "FILE", "*.npy", TO(CLI_TEXT, counts), "write the counts to FILE: .npy"},
     {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE | CLI_SAMPLE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_TEXT, plot),
      "draw the histogram to FILE: .png or .svg"},
     {CLI_INTEGRATE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_TEXT, plot),
      "draw the iterations and the grid to FILE: .png or .svg"},
+    {CLI_MEANSHIFT, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_TEXT, plot),
+     "draw points, by cluster, and centroids to FILE: .png or\n"
+     ".svg"},
+    {CLI_MEANSHIFT, 0, "plot-axes", "I,J", "", TO(CLI_TEXT, plot_axes),
+     "which coordinates, by number from 0, --plot shows: two, or\n"
+     "one alone (default: 0,1)"},
     {CLI_HISTOGRAM, 0, "colour", "SCALE", "auto linear log", TO(CLI_WORD, colour),
      "the map's colours: auto, linear or log"},
     {CLI_HISTOGRAM, 's', "stats", NULL, "", TO(CLI_FLAG, stats), "print totals, mean, plan, times and rates"},
+    {CLI_MEANSHIFT, 's', "stats", NULL, "", TO(CLI_FLAG, stats),
+     "print bandwidth, iterations, plan, times and rates below\n"
+     "the clusters"},
     {CLI_DEVICES, 0, "json", NULL, "", TO(CLI_FLAG, json), "print JSON"},
+    {CLI_MEANSHIFT, 0, "json", NULL, "", TO(CLI_FLAG, json), "print JSON of all that is found instead"},
     {CLI_ALL, 'h', "help", NULL, "", TO(CLI_HELP, help), "print this and exit"},
     {0, 0, NULL, NULL, NULL, TO(CLI_FLAG, help), NULL},
 };

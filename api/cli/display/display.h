@@ -40,6 +40,15 @@ int cli_display_write(const char *path, const struct cli_result *result, enum cl
 struct cli_integral;
 int cli_display_integral(const char *path, const struct cli_integral *found, struct cli_error *error);
 
+/* Draws clusters: points over two coordinates in the colour of their cluster, or how they lie along one, and centroids.
+ * 0, or -1 as before. */
+struct cli_clusters;
+int cli_display_clusters(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error);
+
+/* Prints clusters on a terminal: such a picture in characters, and a line for each of the largest. 0, or -1 when memory
+ * is short. */
+int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters);
+
 /* ---- the parts of it --------------------------------------------------------------------------------------------- */
 
 /* Prints a chart of a result over one or two axes, and the words below. Returns 0, or -1 when memory is short. */

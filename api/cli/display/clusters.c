@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Clusters on a terminal: a picture in characters, and a table. */
+#include "api/cli/display/clusters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/cli/display/display.h"
+#include "api/cli/display/raster.h"
+#include "api/cli/display/ticks.h"
+
+#define LISTED   20 /* clusters */
+#define ROWS     18 /* of the picture */
+#define COLUMNS  72
+#define NUMBER   13 /* the width of a coordinate */
+#define FIXED    26 /* of what stands in front of them */
+#define MIN_ROOM 20
+#define MAX_UP   5
+
+unsigned cli_clusters_rgb(uint32_t label) {
+    static const unsigned colours[CLI_CLUSTER_COLOURS] = {0x3b78b4, 0xe0801f, 0x3f9a4a, 0xc8403f, 0x8763b5,
+                                                          0x17a2a8, 0xd673b4, 0x8a5a44, 0xa69b2d, 0x5d6b7a};
+    return colours[label % CLI_CLUSTER_COLOURS];
+}
+
+void cli_clusters_words(char *text, size_t size, const struct cli_clusters *clusters, const char *between) {
+    const uh_clusters_properties *found = clusters->found;
+    char points[CLI_TEXT_COUNT_SIZE], count[CLI_TEXT_COUNT_SIZE], sigma[40] = "";
+    cli_text_count(points, found->n);
+    cli_text_count(count, found->clusters);
+    if (clusters->options->kernel == UH_KERNEL_GAUSSIAN)
+        snprintf(sigma, sizeof sigma, ", sigma %.5g", found->sigma);
+    snprintf(text, size, "%s cluster%s of %s points%s%s%s, radius %.5g%s%s, iterations: %zu", count,
+             found->clusters == 1 ? "" : "s", points, between, uh_density_kernel_name(clusters->options->kernel), sigma,
+             found->radius, between, uh_mean_shift_algorithm_name(clusters->options->algorithm), found->iterations);
+}
+
+/* ---- a picture in characters ------------------------------------------------------------------------------------- */
+
+/* The one of 256 colours that is next to a cluster's: of the cube of six levels each. */
+static unsigned code_of(uint32_t label) {
+    unsigned code = 0;
+    for (int shift = 16; shift >= 0; shift -= 8) {
+        const unsigned level = cli_clusters_rgb(label) >> shift & 255;
+        code = code * 6 + (level < 48 ? 0 : level < 115 ? 1 : (level - 35) / 40);
+    }
+    return 16 + code;
+}
+
+/* A cluster is its digit, those from 10 on a plus. */
+static void print_cells(const struct cli_terminal *terminal, const uint32_t *labels, size_t n) {
+    unsigned code = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (terminal->colour && labels[i] != CLI_RASTER_EMPTY && code_of(labels[i]) != code)
+            fprintf(terminal->out, "\033[38;5;%um", code = code_of(labels[i]));
+        fputc(labels[i] == CLI_RASTER_EMPTY     ? ' '
+              : labels[i] < CLI_CLUSTER_COLOURS ? '0' + (int)labels[i]
+                                                : '+',
+              terminal->out);
+    }
+    cli_terminal_end(terminal);
+}
+
+static const char *label_at(const struct cli_ticks *ticks, size_t row) {
+    for (const struct cli_tick *tick = ticks->tick; tick < ticks->tick + ticks->count; tick++)
+        if (tick->major && (size_t)lround((1 - tick->position) * (ROWS - 1)) == row)
+            return tick->label;
+    return "";
+}
+
+/* The ends of the axis to the right, and its name between them. */
+static void print_below(const struct cli_terminal *terminal, const struct cli_cloud *cloud, size_t left, size_t width) {
+    char low[40], high[40];
+    const char *name = cloud->clusters->points->names[cloud->clusters->shown[0]];
+    cli_terminal_style(terminal, CLI_DIM);
+    fprintf(terminal->out, "%*s%s", (int)left, "", terminal->utf8 ? "└" : "+");
+    for (size_t i = 0; i < width; i++)
+        fputs(terminal->utf8 ? "─" : "-", terminal->out);
+    cli_terminal_end(terminal);
+    cli_terminal_style(terminal, CLI_DIM);
+    const size_t used = (size_t)snprintf(low, sizeof low, "%.4g", cloud->low[0]);
+    const size_t behind = (size_t)snprintf(high, sizeof high, "%.4g", cloud->high[0]);
+    char clean[128];
+    const size_t room = width > used + behind + 2 ? width - used - behind - 2 : 0;
+    cli_text_clean(clean, sizeof clean, name, room, terminal->utf8);
+    const size_t blank = width - used - behind - cli_text_columns(clean);
+    fprintf(terminal->out, "%*s%s%*s%s%*s%s", (int)left + 1, "", low, (int)(blank / 2), "", clean,
+            (int)(blank - blank / 2), "", high);
+    cli_terminal_end(terminal);
+}
+
+static int print_picture(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
+    const struct cli_cloud cloud = cli_cloud_of(clusters);
+    struct cli_raster raster;
+    struct cli_ticks up;
+    size_t left = 0;
+    cli_ticks_make(&up, cloud.low[1], cloud.high[1], 0, MAX_UP, terminal->utf8 ? CLI_TICKS_UTF8 : 0u);
+    for (size_t row = 0; row < ROWS; row++)
+        left = cli_text_columns(label_at(&up, row)) > left ? cli_text_columns(label_at(&up, row)) : left;
+    const size_t room = terminal->width > left + 2 + MIN_ROOM ? terminal->width - left - 2 : MIN_ROOM;
+    const size_t width = room < COLUMNS ? room : COLUMNS;
+    const int result = cli_raster_make(&raster, &cloud, width, ROWS, 0);
+    for (size_t row = 0; row < ROWS && result == 0; row++) {
+        const char *label = label_at(&up, row);
+        size_t end = width;
+        while (end > 0 && raster.winner[row * width + end - 1] == CLI_RASTER_EMPTY)
+            end--;
+        cli_terminal_style(terminal, CLI_DIM);
+        fprintf(terminal->out, "%*s%s%s", (int)(left - cli_text_columns(label)), "", label,
+                *label           ? terminal->utf8 ? "┤" : "+"
+                : terminal->utf8 ? "│"
+                                 : "|");
+        cli_terminal_style(terminal, CLI_NORMAL);
+        print_cells(terminal, raster.winner + row * width, end);
+    }
+    if (result == 0)
+        print_below(terminal, &cloud, left, width);
+    cli_raster_free(&raster);
+    return result;
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+static void print_head(const struct cli_terminal *terminal, const struct cli_clusters *clusters, size_t coordinates) {
+    char name[64];
+    cli_terminal_style(terminal, CLI_DIM);
+    fprintf(terminal->out, "%5s %11s %7s", "#", "points", "share");
+    for (size_t a = 0; a < coordinates; a++) {
+        cli_text_clean(name, sizeof name, clusters->points->names[a], NUMBER - 1, terminal->utf8);
+        fprintf(terminal->out, "%*s%s", NUMBER - (int)cli_text_columns(name), "", name);
+    }
+    cli_terminal_end(terminal);
+}
+
+/* As many coordinates as there is room for. */
+static void print_table(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
+    const uh_clusters_properties *found = clusters->found;
+    const size_t room = terminal->width > FIXED + NUMBER ? (terminal->width - FIXED) / NUMBER : 1;
+    const size_t coordinates = found->dims < room ? found->dims : room;
+    const size_t listed = found->clusters < LISTED ? found->clusters : LISTED;
+    const char *more = coordinates == found->dims ? "" : terminal->utf8 ? " …" : " ..";
+    char count[CLI_TEXT_COUNT_SIZE];
+    uint64_t rest = found->n;
+    print_head(terminal, clusters, coordinates);
+    for (size_t i = 0; i < listed; i++) {
+        cli_text_count(count, found->counts[i]);
+        fprintf(terminal->out, "%5zu %11s %6.2f%%", i, count, 100 * (double)found->counts[i] / (double)found->n);
+        for (size_t a = 0; a < coordinates; a++)
+            fprintf(terminal->out, "%*.6g", NUMBER, found->centroids[i * found->dims + a]);
+        fprintf(terminal->out, "%s\n", more);
+        rest -= found->counts[i];
+    }
+    if (listed == found->clusters)
+        return;
+    cli_text_count(count, rest);
+    fprintf(terminal->out, "and %zu more of %s point%s\n", found->clusters - listed, count, rest == 1 ? "" : "s");
+}
+
+int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
+    if (clusters->nshown > 1 && print_picture(terminal, clusters))
+        return -1;
+    print_table(terminal, clusters);
+    return 0;
+}

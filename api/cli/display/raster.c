@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/display/raster.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define ROOM 0.04 /* around all points, as a share of their range */
+
+/* ---- the points -------------------------------------------------------------------------------------------------- */
+
+double cli_cloud_point(const struct cli_cloud *cloud, size_t point, size_t shown) {
+    const struct cli_clusters *clusters = cloud->clusters;
+    if (shown >= clusters->nshown)
+        return 0;
+    const size_t at = point * clusters->points->width + clusters->shown[shown];
+    return clusters->points->dtype == UH_F32 ? (double)((const float *)clusters->points->data)[at]
+                                             : ((const double *)clusters->points->data)[at];
+}
+
+double cli_cloud_centroid(const struct cli_cloud *cloud, size_t cluster, size_t shown) {
+    const struct cli_clusters *clusters = cloud->clusters;
+    return shown < clusters->nshown
+               ? clusters->found->centroids[cluster * clusters->found->dims + clusters->shown[shown]]
+               : 0;
+}
+
+/* The number of the i-th point that is drawn. */
+static size_t number_of(const struct cli_cloud *cloud, size_t i) {
+    const size_t n = cloud->clusters->points->n;
+    return cloud->drawn == n ? i : (size_t)((double)i * ((double)n / (double)cloud->drawn));
+}
+
+struct cli_cloud cli_cloud_of(const struct cli_clusters *clusters) {
+    const size_t n = clusters->points->n;
+    struct cli_cloud cloud = {.clusters = clusters, .drawn = n < CLI_RASTER_POINTS ? n : CLI_RASTER_POINTS};
+    for (size_t shown = 0; shown < 2; shown++) {
+        double low = INFINITY, high = -INFINITY;
+        for (size_t i = 0; i < n; i++) {
+            low = fmin(low, cli_cloud_point(&cloud, i, shown));
+            high = fmax(high, cli_cloud_point(&cloud, i, shown));
+        }
+        const double room = low < high ? ROOM * (high - low) : fmax(0.5, fabs(low) / 1000);
+        cloud.low[shown] = low - room;
+        cloud.high[shown] = high + room;
+    }
+    return cloud;
+}
+
+/* ---- votes ------------------------------------------------------------------------------------------------------- */
+
+static int by_label(const void *left, const void *right) {
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* The label that stands there most often, of ascending ones; the first of equals. */
+static uint32_t most_frequent(const uint32_t *vote, size_t n) {
+    uint32_t winner = CLI_RASTER_EMPTY;
+    for (size_t i = 0, most = 0, next; i < n; i = next) {
+        for (next = i + 1; next < n && vote[next] == vote[i]; next++) {
+        }
+        if (next - i <= most)
+            continue;
+        most = next - i;
+        winner = vote[i];
+    }
+    return winner;
+}
+
+static size_t cell_of(double value, double low, double high, size_t cells) {
+    const double at = (value / 2 - low / 2) / (high / 2 - low / 2) * (double)cells;
+    return at > 0 ? (at < (double)cells ? (size_t)at : cells - 1) : 0;
+}
+
+/* Counts the votes, or where `places` says where those of each cell go, stores them there. */
+static void vote_all(struct cli_raster *raster, const struct cli_cloud *cloud, int radius, size_t *places) {
+    const long width = (long)raster->width, height = (long)raster->height;
+    for (size_t i = 0; i < cloud->drawn; i++) {
+        const size_t point = number_of(cloud, i);
+        const long x = (long)cell_of(cli_cloud_point(cloud, point, 0), cloud->low[0], cloud->high[0], raster->width);
+        const long y =
+            height - 1 - (long)cell_of(cli_cloud_point(cloud, point, 1), cloud->low[1], cloud->high[1], raster->height);
+        for (long up = -radius; up <= radius; up++)
+            for (long across = -radius; across <= radius; across++) {
+                if (up * up + across * across > (long)radius * radius || x + across < 0 || x + across >= width ||
+                    y + up < 0 || y + up >= height)
+                    continue;
+                const size_t cell = (size_t)((y + up) * width + x + across);
+                if (places)
+                    raster->vote[places[cell]++] = cloud->clusters->found->labels[point];
+                else
+                    raster->first[cell + 1]++;
+            }
+    }
+}
+
+static int is_ascending(const uint32_t *vote, size_t n) {
+    for (size_t i = 1; i < n; i++)
+        if (vote[i] < vote[i - 1])
+            return 0;
+    return 1;
+}
+
+int cli_raster_make(struct cli_raster *raster, const struct cli_cloud *cloud, size_t width, size_t height, int radius) {
+    const size_t cells = width * height;
+    *raster = (struct cli_raster){.width = width, .height = height};
+    raster->first = calloc(cells + 1, sizeof *raster->first);
+    raster->winner = malloc(cells * sizeof *raster->winner);
+    size_t *places = malloc(cells * sizeof *places);
+    int result = raster->first && raster->winner && places ? 0 : -1;
+    if (result == 0) {
+        vote_all(raster, cloud, radius, NULL);
+        for (size_t cell = 0; cell < cells; cell++) {
+            raster->fullest = raster->first[cell + 1] > raster->fullest ? raster->first[cell + 1] : raster->fullest;
+            places[cell] = raster->first[cell];
+            raster->first[cell + 1] += raster->first[cell];
+        }
+        raster->vote = malloc((raster->first[cells] + 1) * sizeof *raster->vote);
+        result = raster->vote ? 0 : -1;
+    }
+    if (result == 0)
+        vote_all(raster, cloud, radius, places);
+    for (size_t cell = 0; cell < cells && result == 0; cell++) {
+        uint32_t *votes = raster->vote + raster->first[cell];
+        const size_t n = raster->first[cell + 1] - raster->first[cell];
+        if (!is_ascending(votes, n))
+            qsort(votes, n, sizeof *votes, by_label);
+        raster->winner[cell] = most_frequent(votes, n);
+    }
+    free(places);
+    return result;
+}
+
+void cli_raster_free(struct cli_raster *raster) {
+    free(raster->first);
+    free(raster->vote);
+    free(raster->winner);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pictures of clusters: points in the colour of theirs, or bars along one coordinate. */
+#define _XOPEN_SOURCE 700 /* M_PI */
+#include "api/cli/display/panel.h"
+#include "api/cli/display/raster.h"
+
+#ifdef UNIHIST_CAIRO
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/display/clusters.h"
+#include "api/cli/display/ticks.h"
+
+#define MAX_TICKS 9
+#define TOP       64.0
+#define BOTTOM    52.0
+#define BARS      120  /* of one coordinate */
+#define DOTS      3000 /* points that are drawn as such; more are pixels */
+#define DOT       2.3  /* its radius */
+#define OPAQUE    0.75
+#define PALEST    0.35 /* of a pixel's colour where one point is */
+#define MARKED    50   /* centroids */
+#define NUMBERED  10
+#define MARK      5.5 /* the radius of a numbered one */
+#define SMALL     2.5
+
+/* Leaves room for the labels of the axis upwards, and for its name. */
+static void set_left(struct cli_panel *panel) {
+    struct cli_ticks ticks;
+    double width = 0;
+    cli_canvas_font(panel->canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
+    cli_ticks_make(&ticks, panel->low, panel->high, 0, MAX_TICKS, CLI_TICKS_UTF8);
+    for (const struct cli_tick *tick = ticks.tick; tick < ticks.tick + ticks.count; tick++)
+        width = fmax(width, cli_canvas_measure(panel->canvas, tick->label));
+    panel->left = CLI_MARGIN + 2 * CLI_LABEL_SIZE + fmin(width, CLI_PANEL_LEFT) + MARK;
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+static void draw_dots(const struct cli_panel *panel, const struct cli_cloud *cloud) {
+    for (size_t i = 0; i < cloud->drawn; i++) {
+        const unsigned rgb = cli_clusters_rgb(cloud->clusters->found->labels[i]);
+        cairo_set_source_rgba(panel->canvas, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0,
+                              OPAQUE);
+        cairo_arc(panel->canvas, cli_panel_across(panel, cli_cloud_point(cloud, i, 0)),
+                  cli_panel_upwards(panel, cli_cloud_point(cloud, i, 1)), DOT, 0, 2 * M_PI);
+        cairo_fill(panel->canvas);
+    }
+}
+
+/* A colour with so much of it, the rest transparent, as cairo has its pixels. */
+static uint32_t pixel_of(unsigned rgb, double share) {
+    uint32_t pixel = (uint32_t)lround(255 * share) << 24;
+    for (int shift = 0; shift <= 16; shift += 8)
+        pixel |= (uint32_t)lround(share * (rgb >> shift & 255)) << shift;
+    return pixel;
+}
+
+/* The more points there are, the smaller each is; where more of them lie, the colour is stronger. */
+static int draw_pixels(const struct cli_panel *panel, const struct cli_cloud *cloud) {
+    const size_t width = (size_t)lround((panel->right - panel->left) / CLI_PIXEL);
+    const size_t height = (size_t)lround((panel->bottom - panel->top) / CLI_PIXEL), n = cloud->drawn;
+    struct cli_raster raster;
+    cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, (int)width, (int)height);
+    int result = cairo_surface_status(image) == CAIRO_STATUS_SUCCESS ? 0 : -1;
+    const int radius = n <= 20000 ? 3 : n <= 100000 ? 2 : n <= 2000000 ? 1 : 0;
+    if (cli_raster_make(&raster, cloud, width, height, radius))
+        result = -1;
+    if (result == 0) {
+        unsigned char *data = cairo_image_surface_get_data(image);
+        const size_t stride = (size_t)cairo_image_surface_get_stride(image);
+        const double most = log1p((double)raster.fullest);
+        for (size_t cell = 0; cell < width * height; cell++) {
+            const size_t votes = raster.first[cell + 1] - raster.first[cell];
+            if (!votes)
+                continue;
+            const uint32_t pixel =
+                pixel_of(cli_clusters_rgb(raster.winner[cell]), PALEST + (1 - PALEST) * log1p((double)votes) / most);
+            memcpy(data + cell / width * stride + cell % width * sizeof pixel, &pixel, sizeof pixel);
+        }
+        cairo_surface_mark_dirty(image);
+        cairo_save(panel->canvas);
+        cairo_translate(panel->canvas, panel->left, panel->top);
+        cairo_scale(panel->canvas, CLI_PIXEL, CLI_PIXEL);
+        cairo_set_source_surface(panel->canvas, image, 0, 0);
+        cairo_pattern_set_filter(cairo_get_source(panel->canvas), CAIRO_FILTER_NEAREST);
+        cairo_paint(panel->canvas);
+        cairo_restore(panel->canvas);
+    }
+    cli_raster_free(&raster);
+    cairo_surface_destroy(image);
+    return result;
+}
+
+/* ---- one coordinate ---------------------------------------------------------------------------------------------- */
+
+/* Bars of how many points lie there, the clusters of one bar above each other. */
+static int draw_bars(struct cli_panel *panel, const struct cli_cloud *cloud) {
+    struct cli_raster raster;
+    const int result = cli_raster_make(&raster, cloud, BARS, 1, 0);
+    panel->low = 0;
+    panel->high = 1.15 * (double)raster.fullest;
+    set_left(panel);
+    const double width = (panel->right - panel->left) / BARS;
+    if (result == 0)
+        cli_panel_axes(panel, MAX_TICKS, MAX_TICKS, cloud->clusters->points->names[cloud->clusters->shown[0]]);
+    for (size_t bar = 0; bar < BARS && result == 0; bar++)
+        for (size_t i = raster.first[bar], next; i < raster.first[bar + 1]; i = next) {
+            for (next = i + 1; next < raster.first[bar + 1] && raster.vote[next] == raster.vote[i]; next++) {
+            }
+            const double bottom = cli_panel_upwards(panel, (double)(i - raster.first[bar]));
+            const double top = cli_panel_upwards(panel, (double)(next - raster.first[bar]));
+            cli_canvas_colour(panel->canvas, cli_clusters_rgb(raster.vote[i]));
+            cairo_rectangle(panel->canvas, panel->left + (double)bar * width, top, width - CLI_PIXEL, bottom - top);
+            cairo_fill(panel->canvas);
+        }
+    cli_raster_free(&raster);
+    return result;
+}
+
+/* ---- centroids --------------------------------------------------------------------------------------------------- */
+
+/* Of few clusters each has its number; of many, small marks of the largest. */
+static void draw_centroids(const struct cli_panel *panel, const struct cli_cloud *cloud) {
+    const size_t clusters = cloud->clusters->found->clusters, marked = clusters < MARKED ? clusters : MARKED;
+    cairo_t *canvas = panel->canvas;
+    for (size_t i = marked; i-- > 0;) {
+        const double x = cli_panel_across(panel, cli_cloud_centroid(cloud, i, 0));
+        const double y = cloud->clusters->nshown > 1 ? cli_panel_upwards(panel, cli_cloud_centroid(cloud, i, 1))
+                                                     : panel->top + 2 * MARK;
+        const double radius = i < NUMBERED ? MARK : SMALL;
+        char number[24];
+        cairo_set_line_width(canvas, CLI_LINE);
+        cli_canvas_colour(canvas, CLI_RGB_TEXT);
+        if (cloud->clusters->nshown == 1)
+            cli_canvas_line(canvas, x, y, x, panel->bottom);
+        cairo_arc(canvas, x, y, radius + (i < NUMBERED ? 2 : 0), 0, 2 * M_PI);
+        cli_canvas_colour(canvas, CLI_RGB_PAPER);
+        cairo_fill_preserve(canvas);
+        cli_canvas_colour(canvas, CLI_RGB_TEXT);
+        cairo_stroke(canvas);
+        if (i >= NUMBERED)
+            continue;
+        snprintf(number, sizeof number, "%zu", i);
+        cli_canvas_font(canvas, CLI_TICK_SIZE, CLI_RGB_TEXT);
+        cli_canvas_text(canvas, x, y + 0.36 * CLI_TICK_SIZE, 0.5, INFINITY, number);
+    }
+}
+
+/* ---- together ---------------------------------------------------------------------------------------------------- */
+
+static void draw_words(const struct cli_panel *panel, const struct cli_cloud *cloud) {
+    char text[400];
+    cli_canvas_font(panel->canvas, CLI_TITLE_SIZE, CLI_RGB_TEXT);
+    cli_canvas_text(panel->canvas, panel->left, CLI_MARGIN + 0.8 * CLI_TITLE_SIZE, 0, panel->right - panel->left,
+                    cloud->clusters->title);
+    cli_clusters_words(text, sizeof text, cloud->clusters, "  ·  ");
+    const size_t used = strlen(text), each = cloud->clusters->points->n / cloud->drawn;
+    if (each > 1)
+        snprintf(text + used, sizeof text - used, "  ·  one point of %zu is drawn", each);
+    cli_canvas_font(panel->canvas, CLI_TICK_SIZE, CLI_RGB_PALE_TEXT);
+    cli_canvas_text(panel->canvas, panel->left, CLI_MARGIN + 2.2 * CLI_TITLE_SIZE, 0, panel->right - panel->left, text);
+}
+
+static void draw_upright(const struct cli_panel *panel, const char *text) {
+    cairo_save(panel->canvas);
+    cli_canvas_font(panel->canvas, CLI_LABEL_SIZE, CLI_RGB_TEXT);
+    cairo_translate(panel->canvas, CLI_MARGIN + 0.8 * CLI_LABEL_SIZE, (panel->top + panel->bottom) / 2);
+    cairo_rotate(panel->canvas, -M_PI / 2);
+    cli_canvas_text(panel->canvas, 0, 0, 0.5, panel->bottom - panel->top, text);
+    cairo_restore(panel->canvas);
+}
+
+static int draw(cairo_t *canvas, const void *what) {
+    const struct cli_clusters *clusters = what;
+    const struct cli_cloud cloud = cli_cloud_of(clusters);
+    struct cli_panel panel = {.canvas = canvas,
+                              .right = CLI_PICTURE_WIDTH - CLI_MARGIN,
+                              .top = TOP,
+                              .bottom = CLI_PICTURE_HEIGHT - BOTTOM,
+                              .from = cloud.low[0],
+                              .to = cloud.high[0],
+                              .low = cloud.low[1],
+                              .high = cloud.high[1]};
+    int result = 0;
+    if (clusters->nshown == 1) {
+        result = draw_bars(&panel, &cloud);
+        draw_upright(&panel, "points");
+    } else {
+        set_left(&panel);
+        cli_panel_axes(&panel, MAX_TICKS, MAX_TICKS, clusters->points->names[clusters->shown[0]]);
+        draw_upright(&panel, clusters->points->names[clusters->shown[1]]);
+        if (cloud.drawn <= DOTS)
+            draw_dots(&panel, &cloud);
+        else
+            result = draw_pixels(&panel, &cloud);
+    }
+    draw_words(&panel, &cloud);
+    if (result == 0)
+        draw_centroids(&panel, &cloud);
+    return result;
+}
+
+int cli_display_clusters(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
+    return cli_canvas_write_to(file, path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw, clusters, error);
+}
+
+#else
+
+int cli_display_clusters(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
+    (void)file;
+    (void)clusters;
+    return cli_display_check(path, error);
+}
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/output/clusters.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/display/display.h"
+#include "api/cli/output/atomic.h"
+#include "api/cli/output/output.h"
+
+#define COUNT(facts) (sizeof(facts) / sizeof *(facts))
+
+const char *cli_clusters_end(uh_mean_shift_end end) {
+    static const char *const ends[] = {"converged", "iterations", "stopped"};
+    return ends[end];
+}
+
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
+
+/* Names the coordinates in the first line. */
+static void write_names(FILE *file, const struct cli_clusters *clusters, const char *end) {
+    for (size_t a = 0; a < clusters->found->dims; a++) {
+        const char *name = clusters->points->names[a];
+        const int plain = strcspn(name, ",;\t\"\n") == strlen(name);
+        fprintf(file, "%s%s", a ? "," : "", plain ? name : "");
+        if (!plain)
+            fprintf(file, "x%zu", a);
+    }
+    fputs(end, file);
+}
+
+static int write_centroids(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
+    const uh_clusters_properties *found = clusters->found;
+    const int text = cli_output_format(path, CLI_CLUSTERS_TABLES, error) == 1;
+    const size_t shape[] = {found->clusters, found->dims + 1};
+    char header[CLI_NPY_HEADER + 1], number[CLI_OUTPUT_NUMBER_SIZE];
+    if (text)
+        write_names(file, clusters, ",count\n");
+    else
+        fwrite(header, 1, cli_output_npy_header(header, "'<f8'", shape, 2), file);
+    for (size_t i = 0; i < found->clusters && !ferror(file); i++) {
+        const double *centroid = found->centroids + i * found->dims, count = (double)found->counts[i];
+        if (!text) {
+            fwrite(centroid, sizeof *centroid, found->dims, file);
+            fwrite(&count, sizeof count, 1, file);
+            continue;
+        }
+        for (size_t a = 0; a < found->dims; a++) {
+            cli_output_number(number, centroid[a]);
+            fprintf(file, "%s,", number);
+        }
+        fprintf(file, "%llu\n", (unsigned long long)found->counts[i]);
+    }
+    return 0;
+}
+
+/* The fewest digits that read back as the same float32. */
+static void write_float(FILE *file, float value) {
+    char text[32];
+    for (int digits = 6; digits <= 9; digits++) {
+        snprintf(text, sizeof text, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value)
+            break;
+    }
+    fputs(text, file);
+}
+
+static int write_shifted(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
+    const uh_clusters_properties *found = clusters->found;
+    const int single = found->dtype == UH_F32;
+    const size_t shape[] = {found->moved, found->dims};
+    char header[CLI_NPY_HEADER + 1], number[CLI_OUTPUT_NUMBER_SIZE];
+    if (cli_output_format(path, CLI_CLUSTERS_TABLES, error) == 0) {
+        fwrite(header, 1, cli_output_npy_header(header, single ? "'<f4'" : "'<f8'", shape, 2), file);
+        fwrite(found->shifted, uh_dtype_size(found->dtype), found->moved * found->dims, file);
+        return 0;
+    }
+    write_names(file, clusters, "\n");
+    for (size_t i = 0; i < found->moved * found->dims && !ferror(file); i++) {
+        if (single)
+            write_float(file, ((const float *)found->shifted)[i]);
+        else {
+            cli_output_number(number, ((const double *)found->shifted)[i]);
+            fputs(number, file);
+        }
+        fputc((i + 1) % found->dims ? ',' : '\n', file);
+    }
+    return 0;
+}
+
+/* ---- a set of files ---------------------------------------------------------------------------------------------- */
+
+/* Labels last: they may go to standard output. */
+struct outputs {
+    struct cli_atomic *file[3];
+    size_t files;
+    struct cli_output_integers *labels;
+};
+
+static int begin(struct outputs *outputs, const char *path,
+                 int (*write)(FILE *file, const char *path, const struct cli_clusters *clusters,
+                              struct cli_error *error),
+                 const struct cli_clusters *clusters, struct cli_error *error) {
+    if (!path)
+        return 0;
+    struct cli_atomic *atomic = cli_atomic_open(path, error);
+    if (!atomic)
+        return -1;
+    outputs->file[outputs->files++] = atomic;
+    FILE *file = cli_atomic_file(atomic);
+    if (write(file, path, clusters, error) && !ferror(file))
+        return -1;
+    return fflush(file) || ferror(file) ? cli_atomic_fail(atomic, error) : 0;
+}
+
+static int begin_labels(struct outputs *outputs, const char *path, const uh_clusters_properties *found,
+                        struct cli_error *error) {
+    if (!path)
+        return 0;
+    outputs->labels = cli_output_integers_open(strcmp(path, "-") == 0 ? NULL : path, UH_U32, error);
+    return outputs->labels ? cli_output_integers_append(outputs->labels, found->labels, found->n, error) : -1;
+}
+
+int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters,
+                       struct cli_error *error) {
+    struct outputs outputs = {.files = 0};
+    size_t committed = 0;
+    int result = begin(&outputs, files->centroids, write_centroids, clusters, error) ||
+                         begin(&outputs, files->shifted, write_shifted, clusters, error) ||
+                         begin(&outputs, files->plot, cli_display_clusters, clusters, error) ||
+                         begin_labels(&outputs, files->labels, clusters->found, error)
+                     ? -1
+                     : 0;
+    for (; committed < outputs.files && result == 0; committed++)
+        result = cli_atomic_commit(outputs.file[committed], error);
+    for (; committed < outputs.files; committed++)
+        cli_atomic_abort(outputs.file[committed]);
+    if (result == 0 && outputs.labels)
+        return cli_output_integers_commit(outputs.labels, error);
+    cli_output_integers_abort(outputs.labels);
+    return result;
+}
+
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
+
+static void write_options(FILE *file, const struct cli_clusters *clusters) {
+    const uh_mean_shift_options *options = clusters->options;
+    const uh_clusters_properties *found = clusters->found;
+    const int gaussian = options->kernel == UH_KERNEL_GAUSSIAN;
+    const struct cli_fact facts[] = {
+        CLI_TEXT("algorithm", uh_mean_shift_algorithm_name(options->algorithm)),
+        CLI_TEXT("kernel", uh_density_kernel_name(options->kernel)),
+        CLI_TEXT("method", uh_mean_shift_method_name(options->method)),
+        CLI_TEXT("reduction", uh_mean_shift_reduction_name(options->reduction)),
+        CLI_NUMBER("radius", found->radius),
+        gaussian ? CLI_NUMBER("sigma", found->sigma) : CLI_TEXT("sigma", NULL),
+        CLI_NUMBER("delta", found->delta),
+        clusters->quantile > 0 ? CLI_NUMBER("quantile", clusters->quantile) : CLI_TEXT("quantile", NULL),
+        options->eps < 0 ? CLI_NUMBER("eps", 0)
+                         : CLI_NUMBER("eps", options->eps > 0 ? options->eps : found->radius / 1000),
+        CLI_INTEGER("iterations", options->iterations == SIZE_MAX ? 0 : options->iterations),
+        CLI_NUMBER("seed_bins", options->seed_bins),
+        CLI_INTEGER("seed_points", options->seed_points),
+    };
+    fputs(",\n  \"options\": {", file);
+    cli_output_facts(file, "", ", ", facts, COUNT(facts));
+    fputc('}', file);
+}
+
+static void write_iterations(FILE *file, const struct cli_clusters *clusters) {
+    fputs(",\n  \"iterations\": [", file);
+    for (size_t i = 0; i < clusters->found->iterations; i++) {
+        const uh_mean_shift_iteration *one = &clusters->iteration[i];
+        const struct cli_fact facts[] = {
+            CLI_INTEGER("moved", one->moved), CLI_INTEGER("moving", one->moving), CLI_NUMBER("largest", one->largest),
+            CLI_INTEGER("interactions", one->interactions), CLI_NUMBER("seconds", (double)one->total_ns / 1e9)};
+        cli_output_facts(file, i ? ",\n    {" : "\n    {", ", ", facts, COUNT(facts));
+        fputc('}', file);
+    }
+    fputs("\n  ]", file);
+}
+
+static void write_clusters(FILE *file, const uh_clusters_properties *found) {
+    fputs(",\n  \"clusters\": [", file);
+    for (size_t i = 0; i < found->clusters && !ferror(file); i++) {
+        const struct cli_fact count = CLI_INTEGER("count", found->counts[i]);
+        cli_output_facts(file, i ? ",\n    {" : "\n    {", "", &count, 1);
+        fputs(", \"centroid\": ", file);
+        cli_output_list(file, found->centroids + i * found->dims, found->dims);
+        fputc('}', file);
+    }
+    fputs("\n  ]\n}\n", file);
+}
+
+void cli_clusters_json(FILE *file, const struct cli_clusters *clusters) {
+    const uh_clusters_properties *found = clusters->found;
+    const struct cli_fact facts[] = {
+        CLI_TEXT("input", clusters->title),
+        CLI_INTEGER("points", found->n),
+        CLI_INTEGER("dims", found->dims),
+        CLI_TEXT("dtype", uh_dtype_name(found->dtype)),
+        CLI_TRUTH("converged", found->end == UH_MEAN_SHIFT_CONVERGED),
+        CLI_TEXT("end", cli_clusters_end(found->end)),
+        CLI_INTEGER("moved", found->moved),
+        CLI_TEXT("method", uh_mean_shift_method_name(found->method)),
+        CLI_TEXT("plan", clusters->plan),
+        CLI_TEXT("device", clusters->device),
+        CLI_INTEGER("interactions", found->interactions),
+        CLI_NUMBER("kernel_seconds", (double)found->kernel_ns / 1e9),
+        CLI_NUMBER("total_seconds", (double)found->total_ns / 1e9),
+        CLI_NUMBER("seconds", clusters->seconds),
+    };
+    cli_output_facts(file, "{\n  ", ",\n  ", facts, COUNT(facts));
+    write_options(file, clusters);
+    for (size_t a = 0; a < found->dims; a++) {
+        fputs(a ? ", " : ",\n  \"columns\": [", file);
+        cli_output_text(file, clusters->points->names[a]);
+    }
+    fputc(']', file);
+    write_iterations(file, clusters);
+    write_clusters(file, found);
+}
