@@ -403,6 +403,9 @@ class Outputs(MeanShiftTest):
             pictures.add(svg.read_text())
             self.assertIn("<svg", svg.read_text())
         self.assertEqual(len(pictures), 4)
+        self.succeed("meanshift", self.path, "--bandwidth", 1, "-p", svg)
+        colours = re.findall(r"rgb\([^)]*\)(?=[^/]*opacity[=:]\W*0\.75)", svg.read_text())
+        self.assertEqual(sorted(map(colours.count, set(colours)), reverse=True), self.counts)
 
     def test_stats_tell_how_it_was_found(self):
         lines = self.succeed("meanshift", self.path, "--bandwidth", 1, "--stats").stdout.decode().splitlines()

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* unihist meanshift: reads points, moves them to the modes of their density, and tells the clusters. */
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -291,43 +290,6 @@ static int shift(struct shifting *shifting, struct cli_error *error) {
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
 
-/* A line a cluster: its number, how many points it has, and its centroid. */
-static void print_lines(const uh_clusters_properties *found) {
-    char number[CLI_OUTPUT_NUMBER_SIZE];
-    for (size_t i = 0; i < found->clusters; i++) {
-        printf("%zu %" PRIu64, i, found->counts[i]);
-        for (size_t a = 0; a < found->dims; a++) {
-            cli_output_number(number, found->centroids[i * found->dims + a]);
-            printf(" %s", number);
-        }
-        putchar('\n');
-    }
-}
-
-/* What there is to say besides. */
-static void print_words(const struct cli_clusters *clusters, const struct cli_terminal *terminal, int all) {
-    const uh_clusters_properties *found = clusters->found;
-    const double seconds = (double)found->total_ns / 1e9;
-    char text[400];
-    cli_clusters_words(text, sizeof text, clusters, terminal->utf8 ? " · " : " | ");
-    printf("%s%s\n", terminal->is_terminal ? "\n" : "", text);
-    printf("%s in %.3f s, %.3g pairs, %.3g a second\n",
-           found->end == UH_MEAN_SHIFT_CONVERGED ? "converged" : "not converged", seconds, (double)found->interactions,
-           seconds > 0 ? (double)found->interactions / seconds : 0);
-    printf("%s, %s", clusters->device, uh_dtype_name(found->dtype));
-    if (clusters->threads)
-        printf(", threads: %" PRIu32, clusters->threads);
-    putchar('\n');
-    if (!all)
-        return;
-    if (clusters->quantile > 0)
-        printf("bandwidth  estimated, quantile %g\n", clusters->quantile);
-    printf("delta      %.9g, %s\n", found->delta, uh_mean_shift_reduction_name(clusters->options->reduction));
-    printf("plan       %s\n", clusters->plan);
-    printf("sums       %.3f s\n", (double)found->kernel_ns / 1e9);
-    printf("in all     %.3f s\n", clusters->seconds);
-}
-
 static void warn_of_end(const struct shifting *shifting) {
     char text[200];
     if (shifting->found.end == UH_MEAN_SHIFT_CONVERGED || shifting->options.iterations == SIZE_MAX)
@@ -347,9 +309,9 @@ static int show(const struct shifting *shifting, const struct cli_clusters *clus
     else if (!taken && terminal->is_terminal && cli_display_clusters_print(terminal, clusters))
         return cli_fail(error, "out of memory for the picture");
     else if (!taken && !terminal->is_terminal)
-        print_lines(clusters->found);
+        cli_clusters_print_lines(clusters->found);
     if (!arguments->json && !taken && (terminal->is_terminal || arguments->stats))
-        print_words(clusters, terminal, arguments->stats);
+        cli_clusters_print_words(terminal, clusters, arguments->stats);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 /* Clusters on a terminal: a picture in characters, and a table. */
 #include "api/cli/display/clusters.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "api/cli/display/display.h"
 #include "api/cli/display/raster.h"
 #include "api/cli/display/ticks.h"
+#include "api/cli/output/output.h"
 
 #define LISTED   20 /* clusters */
 #define ROWS     18 /* of the picture */
@@ -162,4 +164,41 @@ int cli_display_clusters_print(const struct cli_terminal *terminal, const struct
         return -1;
     print_table(terminal, clusters);
     return 0;
+}
+
+/* ---- in words ---------------------------------------------------------------------------------------------------- */
+
+void cli_clusters_print_lines(const uh_clusters_properties *found) {
+    char number[CLI_OUTPUT_NUMBER_SIZE];
+    for (size_t i = 0; i < found->clusters; i++) {
+        printf("%zu %" PRIu64, i, found->counts[i]);
+        for (size_t a = 0; a < found->dims; a++) {
+            cli_output_number(number, found->centroids[i * found->dims + a]);
+            printf(" %s", number);
+        }
+        putchar('\n');
+    }
+}
+
+void cli_clusters_print_words(const struct cli_terminal *terminal, const struct cli_clusters *clusters, int all) {
+    const uh_clusters_properties *found = clusters->found;
+    const double seconds = (double)found->total_ns / 1e9;
+    char text[400];
+    cli_clusters_words(text, sizeof text, clusters, terminal->utf8 ? " · " : " | ");
+    printf("%s%s\n", terminal->is_terminal ? "\n" : "", text);
+    printf("%s in %.3f s, %.3g pairs, %.3g a second\n",
+           found->end == UH_MEAN_SHIFT_CONVERGED ? "converged" : "not converged", seconds, (double)found->interactions,
+           seconds > 0 ? (double)found->interactions / seconds : 0);
+    printf("%s, %s", clusters->device, uh_dtype_name(found->dtype));
+    if (clusters->threads)
+        printf(", threads: %" PRIu32, clusters->threads);
+    putchar('\n');
+    if (!all)
+        return;
+    if (clusters->quantile > 0)
+        printf("bandwidth  estimated, quantile %g\n", clusters->quantile);
+    printf("delta      %.9g, %s\n", found->delta, uh_mean_shift_reduction_name(clusters->options->reduction));
+    printf("plan       %s\n", clusters->plan);
+    printf("sums       %.3f s\n", (double)found->kernel_ns / 1e9);
+    printf("in all     %.3f s\n", clusters->seconds);
 }
