@@ -111,6 +111,7 @@ with_examples() { # NAME [arguments]
         "-DCMAKE_C_COMPILER=$CC" "-DCMAKE_C_FLAGS=-Wall -Wextra -pedantic -Werror" "${@:2}"
     step "examples, $1: build" "$CMAKE" --build "$folder"
     on_each_device "1048576 values, 0 wrong" "examples, $1: saxpy" "$folder/saxpy"
+    on_each_device "3 clusters after" "examples, $1: meanshift" "$folder/meanshift"
     on_each_device "the truth is 40.84722" "examples, $1: integrate_text" "$folder/integrate_text"
 }
 if [ -z "$missing" ]; then
