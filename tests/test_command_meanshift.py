@@ -5,6 +5,7 @@ import os
 import pathlib
 import pty
 import re
+import resource
 import signal
 import subprocess
 
@@ -328,6 +329,9 @@ class Refusals(MeanShiftTest):
                 ("-o a.npy --shifted a.npy", ["--output", "--shifted", "'a.npy'"])]:
             self.refuse(2, words, self.path, *arguments.split())
         self.refuse(2, ["no input", "--help"])
+        self.refuse(1, ["--radius is 3e+300", "expected"], self.path, "--sigma", "1e300")
+        self.refuse(1, ["--seed-points is 5000", "expected"], self.path, "--sigma", 1, "--seed-bins", 9, "--seed-points",
+                    5000)
 
     def test_outputs(self):
         for arguments, words in [("-o a.json", [".npy, .csv or .txt"]), ("--centroids a.txt", [".npy or .csv"]),
@@ -343,6 +347,17 @@ class Refusals(MeanShiftTest):
         (self.folder / "taken.npy").mkdir()
         self.refuse(1, ["taken.npy"], self.path, "--sigma", 1, "-o", labels, "--centroids", locked / "c.csv",
                     "--shifted", self.folder / "taken.npy")
+        # The first file is whole when the second one cannot be.
+        more = self.save("more.npy", np.random.default_rng(1).normal(size=(1000, 2)))
+        result = subprocess.run([UNIHIST, "meanshift", more, "--sigma", "1", "--centroids", locked / "c.csv", "--shifted",
+                                 self.folder / "s.npy", "-o", labels], capture_output=True, check=False,
+                                restore_signals=False,  # that of a file that is too large stays ignored
+                                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (8000, 8000)))
+        self.assertEqual((result.returncode, result.stdout), (1, b""))
+        self.assertIn(b"s.npy': File too large", result.stderr)
+        self.assertEqual((list(locked.iterdir()), labels.read_text()), ([], "before"))
+        self.assertEqual({path.name for path in self.folder.iterdir()},
+                         {"points.npy", "more.npy", "labels.npy", "taken.npy", "locked"})
         with open("/dev/full", "wb") as full:
             result = subprocess.run([UNIHIST, "meanshift", self.path, "--sigma", "1", "--json"], stdout=full,
                                     stderr=subprocess.PIPE, check=False)

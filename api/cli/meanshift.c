@@ -252,11 +252,23 @@ static int take_progress(uint64_t done, uint64_t interactions, void *context) {
     return cli_interrupt_is_there();
 }
 
+/* What the library calls options->seed_points is --seed-points here. */
+static int fail_argument(struct cli_error *error) {
+    static const char member[] = "options->";
+    const char *text = uh_last_error_info()->text;
+    if (strncmp(text, member, strlen(member)) != 0)
+        return cli_fail_library(error);
+    cli_fail(error, "--%s", text + strlen(member));
+    for (char *at = error->text; *at && *at != ' '; at++)
+        *at = *at == '_' ? '-' : *at;
+    return -1;
+}
+
 /* What is wrong with points or options is so on every device. */
 static int recover(struct shifting *shifting, struct cli_error *error) {
     char text[600];
     if (uh_last_error_info()->status == UH_ERROR_INVALID_ARGUMENT)
-        return cli_fail_library(error);
+        return fail_argument(error);
     if (cli_job_recover(&shifting->job, shifting->iterations > 0, error))
         return -1;
     snprintf(text, sizeof text, "moving points on the host: %s", shifting->job.why_host);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of clusters: points in the colour of theirs, or bars along one coordinate. */
 #define _XOPEN_SOURCE 700 /* M_PI */
+#include "api/cli/display/display.h"
 #include "api/cli/display/panel.h"
 #include "api/cli/display/raster.h"
 

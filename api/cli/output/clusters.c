@@ -30,15 +30,21 @@ static void write_names(FILE *file, const struct cli_clusters *clusters, const c
     fputs(end, file);
 }
 
+static void write_header(FILE *file, const char *type, const size_t shape[2]) {
+    char header[CLI_NPY_HEADER + 1];
+    const size_t size = cli_output_npy_header(header, type, shape, 2);
+    fwrite(header, 1, size, file);
+}
+
 static int write_centroids(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
     const uh_clusters_properties *found = clusters->found;
     const int text = cli_output_format(path, CLI_CLUSTERS_TABLES, error) == 1;
     const size_t shape[] = {found->clusters, found->dims + 1};
-    char header[CLI_NPY_HEADER + 1], number[CLI_OUTPUT_NUMBER_SIZE];
+    char number[CLI_OUTPUT_NUMBER_SIZE];
     if (text)
         write_names(file, clusters, ",count\n");
     else
-        fwrite(header, 1, cli_output_npy_header(header, "'<f8'", shape, 2), file);
+        write_header(file, "'<f8'", shape);
     for (size_t i = 0; i < found->clusters && !ferror(file); i++) {
         const double *centroid = found->centroids + i * found->dims, count = (double)found->counts[i];
         if (!text) {
@@ -70,9 +76,9 @@ static int write_shifted(FILE *file, const char *path, const struct cli_clusters
     const uh_clusters_properties *found = clusters->found;
     const int single = found->dtype == UH_F32;
     const size_t shape[] = {found->moved, found->dims};
-    char header[CLI_NPY_HEADER + 1], number[CLI_OUTPUT_NUMBER_SIZE];
+    char number[CLI_OUTPUT_NUMBER_SIZE];
     if (cli_output_format(path, CLI_CLUSTERS_TABLES, error) == 0) {
-        fwrite(header, 1, cli_output_npy_header(header, single ? "'<f4'" : "'<f8'", shape, 2), file);
+        write_header(file, single ? "'<f4'" : "'<f8'", shape);
         fwrite(found->shifted, uh_dtype_size(found->dtype), found->moved * found->dims, file);
         return 0;
     }
@@ -84,7 +90,7 @@ static int write_shifted(FILE *file, const char *path, const struct cli_clusters
             cli_output_number(number, ((const double *)found->shifted)[i]);
             fputs(number, file);
         }
-        fputc((i + 1) % found->dims ? ',' : '\n', file);
+        fputc((i + 1) % found->dims == 0 ? '\n' : ',', file);
     }
     return 0;
 }
