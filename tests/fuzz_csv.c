@@ -25,7 +25,8 @@ static void read_pieces(const char *column, uh_dtype dtype, const char *text, si
     struct cli_csv *csv;
     memset(result, 0, sizeof *result);
     const char *const first = column ? column : "0";
-    CHECK(cli_csv_create("f", &first, 1, dtype, &csv, &result->error) == 0);
+    const int all = strcmp(first, "*") == 0;
+    CHECK(cli_csv_create("f", &first, all ? 0 : 1, dtype, &csv, &result->error) == 0);
     unsigned char *to = (unsigned char *)result->elements;
     size_t used = 0, there = 0;
     for (int last = 0; result->rc == 0 && !last;) {
@@ -83,12 +84,13 @@ static void check_numbers(const char *text, size_t size) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char *const columns[] = {NULL, "0", "1", "2", "a", "b c", "x\"y", "99999999999"};
+    static const char *const columns[] = {NULL, "0", "1", "2", "a", "b c", "x\"y", "99999999999", "*"};
     if (size < 3 || size > 4096)
         return 0;
     uh_dtype dtype = (uh_dtype)(data[0] % UH_DTYPE_COUNT);
     const char *column = columns[data[1] % (sizeof columns / sizeof *columns)];
-    size_t step = 1 + data[2] % 61u, capacity = 1 + data[2] % 7u;
+    const size_t row = column && *column == '*' ? CLI_CSV_COLUMNS : 1;
+    size_t step = 1 + data[2] % 61u, capacity = row + data[2] % 7u;
     const char *text = (const char *)data + 3;
     size -= 3;
     check_number(text, size);

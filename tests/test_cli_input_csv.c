@@ -184,6 +184,57 @@ UNIT_TEST(tables_are_refused_with_the_same_words_wherever_they_are_cut) {
     }
 }
 
+/* All columns, whose numbers have to be finite. */
+static const struct whole_table {
+    const char *content;
+    double expected[8];
+    size_t n, width;
+    const char *name; /* of column 1 */
+    const char *error;
+} whole_tables[] = {
+    {"1,2\n3,4\n", {1, 2, 3, 4}, 4, 2, "", NULL},
+    {"a,\"b c\",d\n1,2,3\n4,5,6\n", {1, 2, 3, 4, 5, 6}, 6, 3, "b c", NULL},
+    {"# a\n\nx y\n1 2\n  3 4  \n", {1, 2, 3, 4}, 4, 2, "y", NULL},
+    {"x\n1;2\n3;4\n", {1, 2, 3, 4}, 4, 2, "", NULL},
+    {"7\n8\n", {7, 8}, 2, 1, "", NULL},
+    {"", {0}, 0, 1, "", NULL},
+    {"1,2\n3\n", {0}, 0, 0, NULL, "t.csv:2: the line has 1 column, expected 2 as before"},
+    {"1,2\n3,4,5\n", {0}, 0, 0, NULL, "t.csv:2: the line has 3 columns, expected 2 as before"},
+    {"a,b\n1,2\n3,\n", {0}, 0, 0, NULL, "t.csv:3: column 1 is empty, expected a number"},
+    {"1,2\n-inf,3\n", {0}, 0, 0, NULL, "t.csv:2: column 0 is '-inf', not finite, expected a number"},
+    {"a,b\n", {0}, 0, 0, NULL, "t.csv:1: column 0 is 'a' and no line follows, expected a number"},
+    {"1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17\n",
+     {0},
+     0,
+     0,
+     NULL,
+     "t.csv:1: the line has 17 columns, expected at most 16"},
+};
+
+UNIT_TEST(all_columns_are_those_of_the_first_line_wherever_they_are_cut) {
+    for (const struct whole_table *table = whole_tables;
+         table < whole_tables + sizeof whole_tables / sizeof *whole_tables; table++) {
+        const char *path = files_write("t.csv", table->content, strlen(table->content));
+        for (size_t chunk = 1; chunk != SIZE_MAX; chunk = next_chunk(chunk, table->content)) {
+            const struct cli_input_options options = {.all_columns = 1, .finite = 1, .chunk_bytes = chunk};
+            if (table->error) {
+                const struct input_read read = input_read(path, &options);
+                input_assert_error(&read, table->error);
+            } else {
+                struct cli_input *input = input_open(path, &options);
+                const struct input_read read = input_drain(input);
+                assert_int_equal(read.rc, 0);
+                assert_int_equal(read.n, table->n);
+                assert_int_equal(cli_input_facts(input)->width, table->width);
+                assert_string_equal(cli_input_column_name(input, 1), table->name);
+                for (size_t i = 0; i < read.n; i++)
+                    assert_true(element_as_double(&read, i) == table->expected[i]);
+            }
+            test_end_from(0);
+        }
+    }
+}
+
 UNIT_TEST(text_is_read_again_after_a_rewind) {
     struct cli_input *input =
         input_open(files_write("t.csv", "a;b\n1;2\n3;4\n", 12), INPUT_OPTIONS(.column = "b", .chunk_bytes = 5));

@@ -188,6 +188,8 @@ static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_
         chunk_bytes = CHUNK_BYTES;
     const size_t rows = chunk_bytes / input->facts.width / element_bytes;
     input->chunk_elements = input->facts.width * (rows > 0 ? rows : 1);
+    if (input->csv && cli_csv_columns(input->csv) == 0 && input->chunk_elements < CLI_CSV_COLUMNS)
+        input->chunk_elements = CLI_CSV_COLUMNS; /* a row, of as many as there may be */
     input->block_bytes = input->kind == TEXT ? chunk_bytes : input->chunk_elements * input->stored_bytes;
     if (input->block_bytes > size)
         input->block_bytes = size ? (size_t)size : 1;
