@@ -79,9 +79,9 @@ static uh_status send(const struct uhi_frame *frame, const struct work *work) {
     if (!status)
         status = send_coordinates(frame, work, work->at.place, s->place, s->place_stride);
     if (!status)
-        status =
-            copy(frame, work->memory + work->at.rule,
-                 work->size == sizeof(float) ? (const void *)work->single : s->rule.number, UHI_RULE_NUMBERS * work->size);
+        status = copy(frame, work->memory + work->at.rule,
+                      work->size == sizeof(float) ? (const void *)work->single : s->rule.number,
+                      UHI_RULE_NUMBERS * work->size);
     if (!status && !work->tiled) {
         const uint32_t zero = 0;
         const size_t groups = s->group ? (size_t)s->group[s->places - 1] + 1 : 1;

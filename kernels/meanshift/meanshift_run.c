@@ -7,6 +7,8 @@
 
 #include "runtime/status.h"
 
+enum { MOST_PARTS = 256 };
+
 /* Points on their way. */
 struct moving {
     const uh_mean_shift_options *options;
@@ -20,7 +22,7 @@ struct moving {
 /* ---- an iteration ------------------------------------------------------------------------------------------------ */
 
 /* Moves one point by the mean difference; returns how far. Without weight it stays. */
-static double move(struct moving *moving, size_t row) {
+static double move(const struct moving *moving, size_t row) {
     const struct uhi_neighbours *neighbours = &moving->neighbours;
     const struct uhi_coordinates *at = &moving->at;
     const int64_t *sums = neighbours->sums + row * (at->dims + 1);
@@ -36,23 +38,46 @@ static double move(struct moving *moving, size_t row) {
     return sqrt(squared);
 }
 
-/* Moves all that have been summed and drops those that have ended: also those that the density that stays does not
- * move. */
-static void move_all(struct moving *moving, uh_mean_shift_iteration *iteration) {
-    struct uhi_order *order = &moving->neighbours.order;
-    const size_t count = order->count;
-    const double eps =
-        moving->options->algorithm == UH_MEAN_SHIFT_MODES ? fmax(moving->options->eps, 0) : moving->options->eps;
-    for (size_t i = 0; i < count; i++) {
+/* What threads move. */
+struct step {
+    const struct moving *moving;
+    double *largest; /* of each part: how far one has moved, at most */
+};
+
+/* A point that the density that stays does not move has ended, too. */
+static void move_part(const void *context, size_t part, size_t parts) {
+    const struct step *step = context;
+    const struct moving *moving = step->moving;
+    const struct uhi_order *order = &moving->neighbours.order;
+    const size_t to = uhi_part_start(order->count, parts, part + 1);
+    const double least = moving->options->algorithm == UH_MEAN_SHIFT_MODES ? 0 : -1, eps = moving->options->eps;
+    double largest = 0;
+    for (size_t i = uhi_part_start(order->count, parts, part); i < to; i++) {
         const double by = move(moving, i);
-        moving->ended[order->id[i]] = by <= eps;
-        iteration->largest = by > iteration->largest ? by : iteration->largest;
+        moving->ended[order->id[i]] = by <= fmax(eps, least);
+        largest = fmax(largest, by);
     }
+    step->largest[part] = largest;
+}
+
+/* Moves all that have been summed and drops those that have ended; returns how far one has moved at most. */
+static double move_all(struct moving *moving) {
+    enum { EACH = 1 << 13 };
+    struct uhi_order *order = &moving->neighbours.order;
+    double largest_of[MOST_PARTS];
+    const struct step step = {moving, largest_of};
+    const size_t count = order->count, threads = uhi_parts_for(moving->neighbours.frame.queue, count, EACH),
+                 parts = threads < MOST_PARTS ? threads : MOST_PARTS;
+    double largest = 0;
+    uhi_host_parallel(moving->neighbours.frame.queue, "mean shift: moves", move_part, &step, parts);
+    for (size_t part = 0; part < parts; part++)
+        largest = fmax(largest, largest_of[part]);
     order->count = 0;
     for (size_t i = 0; i < count; i++)
         if (!moving->ended[order->id[i]])
             order->id[order->count++] = order->id[i];
     moving->active = order->count;
+    return largest;
 }
 
 /* One iteration; where it is stopped before it is whole, nothing has moved. */
@@ -67,7 +92,7 @@ static uh_status iterate(struct moving *moving, size_t number, int *stopped) {
     const uh_status status = uhi_neighbours_sum(neighbours, &moving->at, blurring, stopped);
     if (status || *stopped)
         return status;
-    move_all(moving, &iteration);
+    iteration.largest = move_all(moving);
     iteration.moving = moving->active;
     iteration.interactions = neighbours->interactions;
     iteration.kernel_ns = neighbours->kernel_ns;

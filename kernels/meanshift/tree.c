@@ -8,7 +8,7 @@
 enum { LEAF = 8 };
 
 static const double *row_of(const struct uhi_tree *tree, size_t at) {
-    return tree->x + (size_t)tree->index[at] * tree->dims;
+    return tree->x + at * tree->dims;
 }
 
 static const double *lower_of(const struct uhi_tree *tree, uint32_t node) {
@@ -28,25 +28,30 @@ static double squared_distance(const double *a, const double *b, size_t dims) {
 
 /* ---- making ------------------------------------------------------------------------------------------------------ */
 
-static void swap(uint32_t *a, uint32_t *b) {
-    const uint32_t kept = *a;
-    *a = *b;
-    *b = kept;
+static void swap(struct uhi_tree *tree, size_t a, size_t b) {
+    double *x = tree->x + a * tree->dims, *y = tree->x + b * tree->dims;
+    const uint32_t index = tree->index[a];
+    tree->index[a] = tree->index[b];
+    tree->index[b] = index;
+    for (size_t d = 0; d < tree->dims; d++) {
+        const double kept = x[d];
+        x[d] = y[d];
+        y[d] = kept;
+    }
 }
 
 /* Puts the row that belongs at `middle` by an axis there, smaller ones before and larger ones behind (Hoare's
  * select). */
 static void part_at(struct uhi_tree *tree, size_t axis, size_t from, size_t to, size_t middle) {
-    uint32_t *index = tree->index;
     for (;;) {
         const double pivot = row_of(tree, from + (to - from) / 2)[axis];
         size_t less = from, more = to;
         for (size_t i = from; i < more;) {
             const double here = row_of(tree, i)[axis];
             if (here < pivot)
-                swap(&index[i++], &index[less++]);
+                swap(tree, i++, less++);
             else if (here > pivot)
-                swap(&index[i], &index[--more]);
+                swap(tree, i, --more);
             else
                 i++;
         }
@@ -94,14 +99,16 @@ static uint32_t make_node(struct uhi_tree *tree, size_t from, size_t to) {
 
 int uhi_tree_make(struct uhi_tree *tree, const double *x, size_t dims, size_t count) {
     const size_t nodes = count / (LEAF / 2) * 2 + 1; /* leaves have more than half of LEAF, unless there is one */
-    *tree = (struct uhi_tree){.dims = dims, .count = count, .x = x};
+    *tree = (struct uhi_tree){.dims = dims, .count = count};
+    tree->x = malloc(count * dims * sizeof *tree->x);
     tree->index = malloc(count * sizeof *tree->index);
     tree->node = malloc(nodes * sizeof *tree->node);
     tree->box = malloc(nodes * 2 * dims * sizeof *tree->box);
     tree->left_in = malloc(nodes * sizeof *tree->left_in);
     tree->dropped = calloc(count, sizeof *tree->dropped);
-    if (!tree->index || !tree->node || !tree->box || !tree->left_in || !tree->dropped)
+    if (!tree->x || !tree->index || !tree->node || !tree->box || !tree->left_in || !tree->dropped)
         return 0;
+    memcpy(tree->x, x, count * dims * sizeof *x);
     for (size_t i = 0; i < count; i++)
         tree->index[i] = (uint32_t)i;
     (void)make_node(tree, 0, count);
@@ -109,6 +116,7 @@ int uhi_tree_make(struct uhi_tree *tree, const double *x, size_t dims, size_t co
 }
 
 void uhi_tree_free(struct uhi_tree *tree) {
+    free(tree->x);
     free(tree->index);
     free(tree->node);
     free(tree->box);

@@ -15,8 +15,8 @@ struct uhi_tree_node {
 
 struct uhi_tree {
     size_t dims, count, nodes;
-    const double *x;            /* rows, the caller's */
-    uint32_t *index;            /* rows in the order of the tree */
+    double *x;                  /* rows in the order of the tree, */
+    uint32_t *index;            /* and their numbers */
     struct uhi_tree_node *node; /* the root is number 0 */
     double *box;                /* of nodes: dims lower and dims upper sides */
     uint32_t *left_in;          /* of nodes: rows that uhi_tree_drop has left */
