@@ -26,11 +26,12 @@ struct reading {
 /* Makes room for so many rows. */
 static int grow(struct reading *reading, uint64_t n, struct cli_error *error) {
     struct cli_rows *rows = reading->rows;
-    const size_t bytes = rows->width * uh_dtype_size(rows->dtype);
+    size_t bytes;
     if (n <= reading->room)
         return 0;
     const uint64_t twice = 2 * (uint64_t)reading->room, room = n > twice ? n : twice;
-    void *grown = room <= SIZE_MAX / bytes ? realloc(rows->data, (size_t)room * bytes) : NULL;
+    const int fits = !__builtin_mul_overflow(room, rows->width * uh_dtype_size(rows->dtype), &bytes);
+    void *grown = fits ? realloc(rows->data, bytes) : NULL;
     if (!grown)
         return cli_fail(error, "%.300s: out of memory for %" PRIu64 " rows, which are all held in memory",
                         reading->name, room);
