@@ -46,9 +46,10 @@ static uh_status find_kernel(struct uhi_frame *frame, struct work *work) {
     const struct uhi_summing *s = &work->neighbours->summing;
     const uh_device_properties *properties = &frame->engine->properties;
     char name[64];
-    work->tiled = work->neighbours->chosen == UH_MEAN_SHIFT_TILES;
     work->padded = s->dims <= 2 ? 2 : s->dims <= UHI_AXES_A_LAUNCH ? UHI_AXES_A_LAUNCH : UHI_MEANSHIFT_MAX_DIMS;
     work->size = work->neighbours->place.size;
+    work->tiled =
+        work->neighbours->chosen == UH_MEAN_SHIFT_TILES && work->padded * work->size <= properties->local_memory;
     if (work->size == sizeof(double) && !properties->fp64)
         return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "points[0].dtype",
                         "is float64, which %s does not have, expected float32", properties->selector);

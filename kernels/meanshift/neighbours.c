@@ -209,7 +209,7 @@ static uh_status sum_pieces(struct uhi_neighbours *neighbours, int *stopped) {
     for (uint64_t done = 0; !status && !*stopped && neighbours->to < neighbours->order.count;) {
         done = all - done > UHI_MEANSHIFT_PIECE ? done + UHI_MEANSHIFT_PIECE : all;
         neighbours->from = neighbours->to;
-        neighbours->to = place_after(neighbours, done);
+        neighbours->to = done < all ? place_after(neighbours, done) : neighbours->order.count;
         if (neighbours->to > neighbours->from)
             status = uhi_frame_run(&neighbours->frame, &sum, neighbours);
         if (!status && done < all && neighbours->progress)

@@ -8,6 +8,7 @@
 #include "kernels/common/frame.h"
 #include "kernels/common/values.h"
 #include "runtime/memory.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 /* Brings an array of a device's memory to the host; `copy` is the caller's. */
@@ -22,6 +23,8 @@ static uh_status fetch(uh_queue *queue, const char *call, const char *argument, 
     uh_status status = uh_memcpy(queue, *copy, first, bytes, NULL, 0, NULL);
     if (!status)
         status = uh_queue_wait(queue);
+    if (status) /* the copy may still be on its way */
+        uhi_queue_drain(queue);
     x->first = *copy + (x->first - first);
     return uhi_fail_of(call, status);
 }
@@ -48,7 +51,7 @@ static uh_status read_axis(uh_queue *queue, const char *call, const char *argume
     return status;
 }
 
-/* Checks one axis: finite coordinates, and differences too. */
+/* Checks one axis: finite coordinates, and squares of differences too. */
 static uh_status check_axis(const char *call, const char *argument, const struct uhi_coordinates *points, size_t axis) {
     double lower = INFINITY, upper = -INFINITY;
     for (size_t i = 0; i < points->count; i++) {
@@ -59,11 +62,11 @@ static uh_status check_axis(const char *call, const char *argument, const struct
         lower = x < lower ? x : lower;
         upper = x > upper ? x : upper;
     }
-    const double extent = upper - lower;
-    if (points->size == sizeof(float) ? isfinite((float)extent) : isfinite(extent))
+    const double square = (upper - lower) * (upper - lower);
+    if (points->size == sizeof(float) ? isfinite((float)square) : isfinite(square))
         return UH_SUCCESS;
     return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, axis, "data",
-                           "is from %g to %g, expected differences that %s holds", lower, upper,
+                           "is from %g to %g, expected differences whose squares %s holds", lower, upper,
                            points->size == sizeof(float) ? "float32" : "float64");
 }
 
