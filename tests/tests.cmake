@@ -179,6 +179,19 @@ room(interpolate NEEDS UNIHIST_HAS_LEVEL_ZERO KERNELS interpolate_f64.cl)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_interpolate_device              soft                                               fast      deep      deep      kernels)
 
+room(meanshift)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_meanshift                       host                                               fast      deep      deep      deep)
+row(test_meanshift                       soft                                               fast      deep      deep      kernels)
+row(test_meanshift                       soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
+row(test_meanshift                       soft_validated                                     deep      layer     layer     layer)
+row(test_meanshift_clusters              host                                               fast      deep      deep      deep)
+row(test_meanshift_density               host                                               fast      deep      deep      deep)
+row(test_meanshift_density               soft                                               fast      deep      deep      kernels)
+row(test_meanshift_density               soft_other,soft_global                             deep      kernels   deep      kernels)
+row(test_meanshift_errors                host                                               fast      deep      deep      serial)
+row(test_meanshift_errors                soft_other                                         deep      kernels   deep      kernels)
+
 room(sample)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_sample_distributions            host                                               fast      deep      deep      serial)
@@ -357,6 +370,7 @@ row(test_histogram_estimates             host                                   
 row(test_histogram_random                host                                               fast      deep      deep      script
   INPUTS tests/boost_histogram.cpp)
 row(test_input_numpy                     host                                               fast      deep      deep      script)
+row(test_meanshift_sklearn               host                                               fast      script    script    script)
 row(test_numpy                           host                                               fast      deep      deep      script)
 row(test_random_dieharder                host                                               deep      amount    amount    amount
   COST 25)

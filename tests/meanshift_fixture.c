@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/meanshift_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/fixture.h"
+#include "tests/oracle.h"
+#include "tests/support.h"
+
+struct oracle_points test_points_of(uh_dtype dtype, size_t n, size_t dims, const double *rows) {
+    const size_t size = uh_dtype_size(dtype);
+    char *memory = test_memory(n * dims * size);
+    for (size_t i = 0; i < n * dims; i++)
+        (void)oracle_store(dtype, (long double)rows[i], memory + i * size);
+    return (struct oracle_points){dtype, n, dims, memory};
+}
+
+struct oracle_points test_groups(uh_dtype dtype, size_t n, size_t dims, uint64_t seed) {
+    double *rows = test_memory(n * dims * sizeof *rows);
+    for (size_t i = 0; i < n * dims; i++) {
+        const size_t group = i / dims % 3, axis = i % dims;
+        const double centre = group == 1 ? 8 : group == 2 && axis == 0 ? -9 : 0;
+        rows[i] = centre + (2 * test_random_f64(&seed) - 1) / (double)(dims < 4 ? 1 : 2);
+    }
+    return test_points_of(dtype, n, dims, rows);
+}
+
+struct oracle_points test_box(uh_dtype dtype, size_t n, size_t dims, double side, uint64_t seed) {
+    double *rows = test_memory(n * dims * sizeof *rows);
+    for (size_t i = 0; i < n * dims; i++)
+        rows[i] = side * (test_random_f64(&seed) - 0.5);
+    return test_points_of(dtype, n, dims, rows);
+}
+
+size_t *test_order(size_t n, uint64_t seed) {
+    size_t *order = test_memory(n * sizeof *order);
+    for (size_t i = 0; i < n; i++) {
+        const size_t j = (size_t)(test_random_u64(&seed) % (i + 1));
+        order[i] = order[j];
+        order[j] = i;
+    }
+    return order;
+}
+
+struct oracle_points test_reordered(const struct oracle_points *points, const size_t *order) {
+    const size_t row = points->dims * uh_dtype_size(points->dtype);
+    char *rows = test_memory(points->n * row);
+    for (size_t i = 0; i < points->n; i++)
+        memcpy(rows + i * row, (const char *)points->rows + order[i] * row, row);
+    return (struct oracle_points){points->dtype, points->n, points->dims, rows};
+}
+
+static void end_clusters(void *clusters) {
+    test_good(uh_clusters_destroy(clusters));
+}
+
+static uh_clusters *shift_arrays(uh_queue *queue, const uh_array *arrays, size_t dims,
+                                 const uh_mean_shift_options *options) {
+    uh_clusters *clusters = NULL;
+    test_good(uh_mean_shift(queue, arrays, dims, options, &clusters));
+    return test_at_end(clusters, end_clusters);
+}
+
+uh_clusters *test_clusters(uh_queue *queue, const struct oracle_points *points, const uh_mean_shift_options *options) {
+    uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
+    uh_arrays_of_rows(points->dtype, points->rows, points->n, points->dims, arrays);
+    return shift_arrays(queue, arrays, points->dims, options);
+}
+
+static uh_clusters_properties properties_of(const uh_clusters *clusters) {
+    uh_clusters_properties found = {.struct_size = sizeof found};
+    test_good(uh_clusters_get_properties(clusters, &found));
+    return found;
+}
+
+uh_clusters_properties test_shift(uh_queue *queue, const struct oracle_points *points,
+                                  const uh_mean_shift_options *options) {
+    return properties_of(test_clusters(queue, points, options));
+}
+
+uh_clusters_properties test_shift_arrays(uh_queue *queue, const uh_array *arrays, size_t dims,
+                                         const uh_mean_shift_options *options) {
+    return properties_of(shift_arrays(queue, arrays, dims, options));
+}
+
+void test_same_clusters(const uh_clusters_properties *a, const uh_clusters_properties *b) {
+    assert_int_equal(a->moved, b->moved);
+    assert_int_equal(a->iterations, b->iterations);
+    assert_int_equal(a->end, b->end);
+    assert_memory_equal(a->shifted, b->shifted, a->moved * a->dims * uh_dtype_size(a->dtype));
+    assert_int_equal(a->clusters, b->clusters);
+    assert_memory_equal(a->centroids, b->centroids, a->clusters * a->dims * sizeof *a->centroids);
+    assert_memory_equal(a->counts, b->counts, a->clusters * sizeof *a->counts);
+    assert_memory_equal(a->labels, b->labels, a->n * sizeof *a->labels);
+}
+
+void test_judge_clusters(const struct oracle_points *points, const uh_mean_shift_options *options,
+                         const uh_clusters_properties *found) {
+    struct judged judged = {.points = *points, .options = *options};
+    if (judge_clusters(&judged, found))
+        fail_msg("%s", judged.problem);
+}
+
+struct oracle_points test_read_points(uh_dtype dtype, size_t dims, const char *name) {
+    enum { MOST = 8192 };
+    const char *folder = test_data_directory();
+    double *numbers = test_memory(MOST * sizeof *numbers);
+    char path[1100], line[1000];
+    size_t n = 0;
+    snprintf(path, sizeof path, "%s/mean-shift/%s", folder ? folder : "", name);
+    FILE *file = folder ? fopen(path, "r") : NULL;
+    if (!file) {
+        printf("skipped: no test data %s\n", path);
+        skip();
+    }
+    while (fgets(line, sizeof line, file))
+        for (char *at = line, *end; *at && *at != '\n'; at = *end == ',' ? end + 1 : end) {
+            assert_true(n < MOST);
+            numbers[n++] = strtod(at, &end);
+            assert_true(end != at);
+        }
+    fclose(file);
+    assert_true(n > 0 && n % dims == 0);
+    return test_points_of(dtype, n / dims, dims, numbers);
+}

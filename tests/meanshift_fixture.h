@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Points for unit tests of mean shift, and what is found of them. All that is made ends with the unit test. */
+#ifndef TEST_MEANSHIFT_FIXTURE_H
+#define TEST_MEANSHIFT_FIXTURE_H
+
+#include "tests/meanshift_judge.h"
+
+#define SHIFT(...)   (&(const uh_mean_shift_options){.struct_size = sizeof(uh_mean_shift_options), __VA_ARGS__})
+#define DENSITY(...) (&(const uh_kde_options){.struct_size = sizeof(uh_kde_options), __VA_ARGS__})
+
+/* A copy of rows of float64 in this type. */
+struct oracle_points test_points_of(uh_dtype dtype, size_t n, size_t dims, const double *rows);
+
+/* Points within 1 of three centres that are 8 and more apart, in turn: point i is of group i % 3. */
+struct oracle_points test_groups(uh_dtype dtype, size_t n, size_t dims, uint64_t seed);
+
+/* Points in a box of this side. */
+struct oracle_points test_box(uh_dtype dtype, size_t n, size_t dims, double side, uint64_t seed);
+
+/* Which of `n` rows comes where after they were shuffled, and points in that order. */
+size_t *test_order(size_t n, uint64_t seed);
+struct oracle_points test_reordered(const struct oracle_points *points, const size_t *order);
+
+/* What a call of uh_mean_shift found of rows, and of arrays. */
+uh_clusters *test_clusters(uh_queue *queue, const struct oracle_points *points, const uh_mean_shift_options *options);
+uh_clusters_properties test_shift(uh_queue *queue, const struct oracle_points *points,
+                                  const uh_mean_shift_options *options);
+uh_clusters_properties test_shift_arrays(uh_queue *queue, const uh_array *arrays, size_t dims,
+                                         const uh_mean_shift_options *options);
+
+/* Fails the test unless both found the same: where points have moved to, labels and centroids, to the bit. */
+void test_same_clusters(const uh_clusters_properties *a, const uh_clusters_properties *b);
+
+/* Fails the test unless clusters are those of the oracle's reduction. */
+void test_judge_clusters(const struct oracle_points *points, const uh_mean_shift_options *options,
+                         const uh_clusters_properties *found);
+
+/* A table of numbers with commas between them, in $UNIHIST_TEST_DATA/mean-shift; skips the test where it is not. */
+struct oracle_points test_read_points(uh_dtype dtype, size_t dims, const char *name);
+
+#endif

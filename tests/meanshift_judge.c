@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/meanshift_judge.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((format(printf, 2, 3))) static int complain(struct judged *judged, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(judged->problem, sizeof judged->problem, format, arguments);
+    va_end(arguments);
+    return -1;
+}
+
+static struct oracle_kernel kernel_of(const struct judged *judged) {
+    const uh_mean_shift_options *o = &judged->options;
+    return oracle_kernel_of(o->kernel, o->radius, o->sigma, o->squared);
+}
+
+static long double delta_squared_of(const struct judged *judged) {
+    const uh_mean_shift_options *o = &judged->options;
+    const struct oracle_kernel kernel = kernel_of(judged);
+    const long double delta = (long double)o->delta;
+    if (o->delta > 0)
+        return o->squared ? delta : delta * delta;
+    return kernel.kernel == UH_KERNEL_GAUSSIAN ? kernel.sigma * kernel.sigma : kernel.radius_squared;
+}
+
+static size_t row_bytes(const struct oracle_points *points) {
+    return points->dims * uh_dtype_size(points->dtype);
+}
+
+static const char *row_of(const struct oracle_points *points, size_t i) {
+    return (const char *)points->rows + i * row_bytes(points);
+}
+
+/* ---- a step ------------------------------------------------------------------------------------------------------ */
+
+/* Whether a row has ended by its last step: 0, 1, or 2 where it moved by so nearly eps that rounding decides. */
+static int has_ended(const struct judged *judged, const struct oracle_points *earlier,
+                     const struct oracle_points *before, size_t i) {
+    const long double unit = judged->points.dtype == UH_F32 ? 0x1p-22L : 0x1p-51L;
+    const double given = judged->options.eps;
+    const long double radius = sqrtl(kernel_of(judged).radius_squared);
+    const long double eps = given > 0 ? (long double)given : 1e-3L * radius;
+    if (!earlier || given < 0)
+        return 0;
+    const long double moved = sqrtl(oracle_squared_distance(earlier, i, before, i));
+    long double size = eps;
+    for (size_t axis = 0; axis < before->dims; axis++)
+        size += fabsl(oracle_coordinate(before, i, axis));
+    return fabsl(moved - eps) <= unit * size ? 2 : moved <= eps;
+}
+
+static int judge_row(struct judged *judged, const struct oracle_points *earlier, const struct oracle_points *before,
+                     const struct oracle_points *after, size_t i) {
+    const struct oracle_kernel kernel = kernel_of(judged);
+    const int blurs = judged->options.algorithm == UH_MEAN_SHIFT_BLURRING;
+    const int ended = has_ended(judged, earlier, before, i);
+    const int stays = memcmp(row_of(before, i), row_of(after, i), row_bytes(before)) == 0;
+    struct oracle_bounded to[UH_MEAN_SHIFT_MAX_DIMS];
+    if (ended == 1 && !stays)
+        return complain(judged, "row %zu has moved though it had ended", i);
+    if (ended && stays)
+        return 0;
+    (void)oracle_move(&kernel, blurs ? before : &judged->points, before, i, to);
+    for (size_t axis = 0; axis < before->dims; axis++) {
+        const long double got = oracle_coordinate(after, i, axis);
+        if (!(fabsl(got - to[axis].value) <= to[axis].slack))
+            return complain(judged, "row %zu of %zu moves from %.17Lg to %.17Lg on axis %zu, expected %.17Lg +- %.2Lg",
+                            i, before->n, oracle_coordinate(before, i, axis), got, axis, to[axis].value,
+                            to[axis].slack);
+    }
+    return 0;
+}
+
+int judge_step(struct judged *judged, const struct oracle_points *earlier, const struct oracle_points *before,
+               const struct oracle_points *after, size_t targets) {
+    const size_t n = before->n, step = n > targets ? n / targets : 1;
+    for (size_t i = 0; i < n; i += step)
+        if (judge_row(judged, earlier, before, after, i))
+            return -1;
+    return 0;
+}
+
+/* ---- clusters ---------------------------------------------------------------------------------------------------- */
+
+static int judge_counts(struct judged *judged, const uh_clusters_properties *found) {
+    uint64_t *counts = calloc(found->clusters + 1, sizeof *counts);
+    int worked = counts ? 0 : -1;
+    for (size_t i = 0; i < found->n && worked == 0; i++) {
+        if (found->labels[i] >= found->clusters)
+            worked = complain(judged, "label %u of %zu clusters", found->labels[i], found->clusters);
+        else
+            counts[found->labels[i]]++;
+    }
+    for (size_t c = 0; c < found->clusters && worked == 0; c++)
+        if (counts[c] != found->counts[c])
+            worked = complain(judged, "cluster %zu counts %llu points, but %llu have its label", c,
+                              (unsigned long long)found->counts[c], (unsigned long long)counts[c]);
+    free(counts);
+    return worked;
+}
+
+/* Most points first, then the smallest coordinates. */
+static int judge_order(struct judged *judged, const uh_clusters_properties *found) {
+    for (size_t c = 1; c < found->clusters; c++) {
+        const double *x = found->centroids + (c - 1) * found->dims, *y = x + found->dims;
+        size_t axis = 0;
+        while (axis + 1 < found->dims && x[axis] == y[axis])
+            axis++;
+        if (found->counts[c - 1] < found->counts[c] || (found->counts[c - 1] == found->counts[c] && x[axis] > y[axis]))
+            return complain(judged, "cluster %zu is not where it belongs", c);
+    }
+    return 0;
+}
+
+static struct oracle_points centroids_of(const uh_clusters_properties *found) {
+    return (struct oracle_points){UH_F64, found->clusters, found->dims, found->centroids};
+}
+
+static int judge_components(struct judged *judged, const uh_clusters_properties *found,
+                            const struct oracle_points *moved) {
+    size_t *first = calloc(moved->n + 1, sizeof *first), found_clusters = 0;
+    long double *means = calloc(found->clusters * found->dims + 1, sizeof *means);
+    int unsure = 0, worked = first && means ? 0 : -1;
+    if (worked == 0)
+        oracle_components(moved, delta_squared_of(judged), first, &unsure);
+    for (size_t i = 0; i < moved->n && worked == 0; i++) {
+        const uint32_t label = found->labels[i];
+        found_clusters += first[i] == i;
+        if (!unsure && found->labels[first[i]] != label)
+            worked = complain(judged, "points %zu and %zu are connected", i, first[i]);
+        for (size_t axis = 0; axis < found->dims; axis++)
+            means[label * found->dims + axis] += oracle_coordinate(moved, i, axis) / (long double)found->counts[label];
+    }
+    if (worked == 0 && !unsure && found_clusters != found->clusters)
+        worked = complain(judged, "%zu clusters, expected %zu", found->clusters, found_clusters);
+    for (size_t k = 0; k < found->clusters * found->dims && worked == 0; k++) {
+        const long double apart = fabsl(means[k] - (long double)found->centroids[k]);
+        if (!(apart <= 1e-12L * (1 + fabsl(means[k]))))
+            worked = complain(judged, "centroid %zu is at %.17g, expected %.17Lg", k / found->dims, found->centroids[k],
+                              means[k]);
+    }
+    free(first);
+    free(means);
+    return worked;
+}
+
+/* A label is right where no other centroid is nearer, but for rounding. */
+static int judge_nearest(struct judged *judged, const uh_clusters_properties *found,
+                         const struct oracle_points *where) {
+    const struct oracle_points centroids = centroids_of(found);
+    for (size_t i = 0; i < where->n; i++) {
+        const long double own = sqrtl(oracle_squared_distance(where, i, &centroids, found->labels[i]));
+        for (size_t c = 0; c < found->clusters; c++) {
+            const long double other = sqrtl(oracle_squared_distance(where, i, &centroids, c));
+            if (own > other * (1 + 1e-5L))
+                return complain(judged, "point %zu is nearer to centroid %zu than to its own, %u", i, c,
+                                found->labels[i]);
+        }
+    }
+    return 0;
+}
+
+/* Whether the centroid is a moved point, to the bit. */
+static int is_moved_point(const uh_clusters_properties *found, size_t c, const struct oracle_points *moved, size_t i) {
+    for (size_t axis = 0; axis < found->dims; axis++)
+        if (oracle_coordinate(moved, i, axis) != (long double)found->centroids[c * found->dims + axis])
+            return 0;
+    return 1;
+}
+
+/* All centroids are those of the oracle: in its order, or in any. */
+static int judge_centroids(struct judged *judged, const uh_clusters_properties *found,
+                           const struct oracle_points *moved, const size_t *centroids, size_t count, int in_order) {
+    if (count != found->clusters)
+        return complain(judged, "%zu clusters, expected %zu", found->clusters, count);
+    for (size_t k = 0; k < count; k++) {
+        size_t c = in_order ? k : 0;
+        while (!in_order && c < count && !is_moved_point(found, c, moved, centroids[k]))
+            c++;
+        if (c == count || !is_moved_point(found, c, moved, centroids[k]))
+            return complain(judged, "moved point %zu is no centroid", centroids[k]);
+    }
+    return 0;
+}
+
+static int judge_found(struct judged *judged, const uh_clusters_properties *found, const struct oracle_points *moved) {
+    const struct oracle_kernel kernel = kernel_of(judged);
+    const int densest = judged->options.reduction == UH_MEAN_SHIFT_DENSEST;
+    size_t *memory = calloc(2 * moved->n + 1, sizeof *memory), *order = memory;
+    int unsure = 0, worked = memory ? 0 : -1;
+    if (worked == 0 && densest)
+        oracle_densest_order(&kernel, judged->options.algorithm == UH_MEAN_SHIFT_BLURRING ? moved : &judged->points,
+                             moved, order, &unsure);
+    if (worked == 0) {
+        size_t *centroids = memory + moved->n;
+        const size_t count = oracle_greedy(moved, densest ? order : NULL, delta_squared_of(judged), centroids, &unsure);
+        worked = unsure ? 0 : judge_centroids(judged, found, moved, centroids, count, !densest);
+    }
+    free(memory);
+    return worked ? -1 : judge_nearest(judged, found, densest ? &judged->points : moved);
+}
+
+int judge_clusters(struct judged *judged, const uh_clusters_properties *found) {
+    const struct oracle_points *points = &judged->points,
+                               moved = {points->dtype, points->n, points->dims, found->shifted};
+    if (found->n != points->n || found->dims != points->dims || found->dtype != points->dtype ||
+        found->moved != points->n || found->clusters == 0)
+        return complain(judged, "%zu points of %zu axes, %zu moved, %zu clusters", found->n, found->dims, found->moved,
+                        found->clusters);
+    if (judge_counts(judged, found))
+        return -1;
+    if (judged->options.reduction != UH_MEAN_SHIFT_GREEDY && judge_order(judged, found))
+        return -1;
+    return judged->options.reduction == UH_MEAN_SHIFT_COMPONENTS ? judge_components(judged, found, &moved)
+                                                                 : judge_found(judged, found, &moved);
+}
+
+int judge_groups(struct judged *judged, const uh_clusters_properties *found, const size_t *group, size_t groups) {
+    uint32_t label[16];
+    char seen[16] = {0};
+    if (found->clusters != groups || groups > 16)
+        return complain(judged, "%zu clusters of %zu groups", found->clusters, groups);
+    for (size_t i = 0; i < found->n; i++) {
+        if (seen[group[i]] && label[group[i]] != found->labels[i])
+            return complain(judged, "group %zu has labels %u and %u", group[i], label[group[i]], found->labels[i]);
+        seen[group[i]] = 1;
+        label[group[i]] = found->labels[i];
+    }
+    for (size_t g = 0; g < groups; g++)
+        for (size_t h = 0; h < g; h++)
+            if (label[g] == label[h])
+                return complain(judged, "groups %zu and %zu have the label %u", h, g, label[g]);
+    return 0;
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mean shift gives the same bits however its work is done, moves and ends as it says, and finds the clusters of data
+ * whose clusters are known. */
+#include "tests/tested.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/meanshift_fixture.h"
+
+static const uh_mean_shift_method methods[] = {UH_MEAN_SHIFT_NAIVE, UH_MEAN_SHIFT_TILES, UH_MEAN_SHIFT_CELLS,
+                                               UH_MEAN_SHIFT_AUTO};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+/* Types that the device knows. */
+static uh_dtype most_exact(void) {
+    return tested.properties.fp64 ? UH_F64 : UH_F32;
+}
+
+/* ---- the same bits ---- */
+
+static const struct row {
+    uh_dtype dtype;
+    size_t dims;
+    uh_mean_shift_algorithm algorithm;
+    uh_density_kernel kernel;
+} rows[] = {
+    {UH_F32, 2, UH_MEAN_SHIFT_BLURRING, UH_KERNEL_GAUSSIAN}, {UH_F32, 3, UH_MEAN_SHIFT_MODES, UH_KERNEL_EPANECHNIKOV},
+    {UH_F64, 3, UH_MEAN_SHIFT_BLURRING, UH_KERNEL_GAUSSIAN}, {UH_F64, 1, UH_MEAN_SHIFT_MODES, UH_KERNEL_FLAT},
+    {UH_F32, 7, UH_MEAN_SHIFT_MODES, UH_KERNEL_GAUSSIAN},    {UH_F64, 16, UH_MEAN_SHIFT_BLURRING, UH_KERNEL_FLAT}};
+enum { ROWS = sizeof rows / sizeof *rows, POINTS = 431 };
+
+static struct oracle_points points_of(const struct row *row, size_t n) {
+    return test_box(row->dtype, n, row->dims, row->dims > 4 ? 6 : 12, row->dims);
+}
+
+static uh_mean_shift_options options_of(const struct row *row, uh_mean_shift_method method) {
+    return *SHIFT(.algorithm = row->algorithm, .kernel = row->kernel, .radius = row->dims > 9 ? 8 : 3, .iterations = 5,
+                  .method = method);
+}
+
+UNIT_TEST(methods_threads_and_devices_change_no_bit) {
+    for (size_t r = 0; r < ROWS; r++) {
+        if (rows[r].dtype == UH_F64 && !tested.properties.fp64)
+            continue;
+        const struct oracle_points points = points_of(&rows[r], POINTS);
+        const uh_mean_shift_options first = options_of(&rows[r], UH_MEAN_SHIFT_NAIVE);
+        const uh_clusters_properties on_host = test_shift(test_queue(1, 0), &points, &first);
+        assert_true(on_host.interactions >= (uint64_t)POINTS * POINTS);
+        for (size_t m = 0; m < METHODS; m++)
+            for (uint32_t threads = 1; threads <= (tested.on_host ? 8 : 1); threads++) {
+                const uh_mean_shift_options now = options_of(&rows[r], methods[m]);
+                const uh_clusters_properties found = test_shift(tested_queue(threads), &points, &now);
+                test_same_clusters(&on_host, &found);
+                assert_true(methods[m] == UH_MEAN_SHIFT_AUTO ? found.method != UH_MEAN_SHIFT_AUTO
+                                                             : found.method == methods[m]);
+            }
+    }
+}
+
+/* Fails the test unless what is found of points in another order is the same in that order. */
+static void assert_reordered(const uh_clusters_properties *one, const uh_clusters_properties *other,
+                             const size_t *order) {
+    const size_t row = one->dims * uh_dtype_size(one->dtype);
+    assert_int_equal(one->clusters, other->clusters);
+    assert_memory_equal(one->counts, other->counts, one->clusters * sizeof *one->counts);
+    for (size_t c = 0; c < one->clusters * one->dims; c++)
+        assert_true(fabs(one->centroids[c] - other->centroids[c]) <= 1e-12);
+    for (size_t i = 0; i < one->n; i++) {
+        assert_int_equal(one->labels[order[i]], other->labels[i]);
+        assert_memory_equal((const char *)one->shifted + order[i] * row, (const char *)other->shifted + i * row, row);
+    }
+}
+
+UNIT_TEST(points_in_another_order_move_alike_and_are_the_same_clusters) {
+    for (size_t r = 0; r < ROWS; r++) {
+        if (rows[r].dtype == UH_F64 && !tested.properties.fp64)
+            continue;
+        const struct oracle_points points = points_of(&rows[r], POINTS);
+        const size_t *order = test_order(POINTS, r);
+        const struct oracle_points reordered = test_reordered(&points, order);
+        for (size_t m = 0; m < 3; m++) {
+            const uh_mean_shift_options options = options_of(&rows[r], methods[m]);
+            const uh_clusters_properties one = test_shift(tested.queue, &points, &options),
+                                         other = test_shift(tested.queue, &reordered, &options);
+            assert_reordered(&one, &other, order);
+        }
+    }
+}
+
+UNIT_TEST(strides_change_no_bit) {
+    enum { N = 97, DIMS = 3, WIDE = 5 };
+    const struct oracle_points points = test_box(UH_F32, N, DIMS, 10, 3);
+    const float *row = points.rows;
+    float *columns = test_memory(N * DIMS * sizeof *columns), *wide = test_memory(N * WIDE * sizeof *wide);
+    char *odd = test_memory(N * DIMS * 7 + 1);
+    uh_array arrays[3][DIMS];
+    for (size_t axis = 0; axis < DIMS; axis++) {
+        for (size_t i = 0; i < N; i++) {
+            columns[axis * N + N - 1 - i] = wide[i * WIDE + axis + 1] = row[i * DIMS + axis];
+            memcpy(odd + 1 + (axis * N + i) * 7, &row[i * DIMS + axis], sizeof *row);
+        }
+        arrays[0][axis] = (uh_array){UH_F32, columns + axis * N + N - 1, -(ptrdiff_t)sizeof *columns, N};
+        arrays[1][axis] = (uh_array){UH_F32, wide + axis + 1, WIDE * sizeof *wide, N};
+        arrays[2][axis] = (uh_array){UH_F32, odd + 1 + axis * N * 7, 7, N};
+    }
+    const uh_mean_shift_options *options = SHIFT(.radius = 3, .iterations = 3);
+    const uh_clusters_properties found = test_shift(tested.queue, &points, options);
+    for (size_t k = 0; k < 3; k++) {
+        const uh_clusters_properties same = test_shift_arrays(tested.queue, arrays[k], DIMS, options);
+        test_same_clusters(&found, &same);
+    }
+}
+
+/* ---- how points move and end ---- */
+
+UNIT_TEST(the_clusters_of_three_groups_are_found_by_every_kernel_and_reduction) {
+    static const uh_mean_shift_reduction reductions[] = {UH_MEAN_SHIFT_COMPONENTS, UH_MEAN_SHIFT_GREEDY,
+                                                         UH_MEAN_SHIFT_DENSEST};
+    enum { N = 120 };
+    size_t group[N];
+    for (size_t i = 0; i < N; i++)
+        group[i] = i % 3;
+    for (size_t i = 0; i < 36; i++) {
+        const uh_dtype dtype = i % 2 ? most_exact() : UH_F32;
+        const struct oracle_points points = test_groups(dtype, N, 1 + i % 5, i);
+        const uh_mean_shift_options options =
+            *SHIFT(.algorithm = (uh_mean_shift_algorithm)(i / 2 % 2), .kernel = (uh_density_kernel)(i / 4 % 3),
+                   .reduction = reductions[i / 12], .radius = 4);
+        struct judged judged = {.points = points, .options = options};
+        const uh_clusters_properties found = test_shift(tested.queue, &points, &options);
+        assert_int_equal(found.end, UH_MEAN_SHIFT_CONVERGED);
+        if (judge_groups(&judged, &found, group, 3) || judge_clusters(&judged, &found))
+            fail_msg("%zu: %s", i, judged.problem);
+    }
+}
+
+UNIT_TEST(points_end_where_the_oracles_end) {
+    enum { N = 90, DIMS = 2 };
+    for (int algorithm = 0; algorithm < 2; algorithm++) {
+        const uh_dtype dtype = most_exact();
+        const struct oracle_points points = test_groups(dtype, N, DIMS, 5);
+        const uh_mean_shift_options options =
+            *SHIFT(.algorithm = (uh_mean_shift_algorithm)algorithm, .radius = 3, .eps = 1e-3);
+        const struct oracle_kernel kernel = oracle_kernel_of(options.kernel, options.radius, 0, 0);
+        struct oracle_points moved = points;
+        void *expected = test_memory(N * DIMS * sizeof(double));
+        const uh_clusters_properties found = test_shift(tested.queue, &points, &options);
+        moved.rows = found.shifted;
+        const size_t iterations = oracle_iterate(options.algorithm, &kernel, &points, &points, 1e-3L, 300, expected);
+        const struct oracle_points ends = {dtype, N, DIMS, expected};
+        assert_int_equal(found.end, UH_MEAN_SHIFT_CONVERGED);
+        assert_true(found.iterations <= iterations + 2 && iterations <= found.iterations + 2);
+        for (size_t i = 0; i < N; i++)
+            assert_true(oracle_squared_distance(&moved, i, &ends, i) < 1e-8L);
+    }
+}
+
+UNIT_TEST(no_iterations_leave_points_where_they_are) {
+    const struct oracle_points points = test_box(UH_F32, 200, 3, 5, 8);
+    const uh_clusters_properties found =
+        test_shift(tested.queue, &points, SHIFT(.radius = 1, .iterations = SIZE_MAX, .delta = 0.4));
+    assert_int_equal(found.iterations, 0);
+    assert_int_equal(found.interactions, 0);
+    assert_memory_equal(found.shifted, points.rows, 200 * 3 * sizeof(float));
+    test_judge_clusters(&points, SHIFT(.radius = 1, .delta = 0.4), &found);
+}
+
+UNIT_TEST(one_point_stays_and_is_a_cluster) {
+    const double row[] = {3.5, -1e30, 2};
+    const struct oracle_points points = test_points_of(UH_F32, 1, 3, row);
+    for (size_t m = 0; m < METHODS; m++) {
+        const uh_clusters_properties found =
+            test_shift(tested.queue, &points, SHIFT(.sigma = 0.25, .method = methods[m], .eps = -1));
+        assert_memory_equal(found.shifted, points.rows, 3 * sizeof(float));
+        assert_int_equal(found.end, UH_MEAN_SHIFT_CONVERGED);
+        assert_int_equal(found.iterations, 1);
+        assert_int_equal(found.clusters, 1);
+        assert_int_equal(found.counts[0], 1);
+        assert_int_equal(found.labels[0], 0);
+        assert_true(found.centroids[0] == 3.5 && found.centroids[1] == (double)-1e30F && found.centroids[2] == 2);
+        assert_true(found.radius == 0.75 && found.sigma == 0.25 && found.delta == 0.25);
+    }
+}
+
+UNIT_TEST(points_without_neighbours_are_clusters_of_their_own) {
+    const struct oracle_points points = test_box(UH_F32, 300, 3, 1000, 4);
+    for (size_t m = 0; m < METHODS; m++) {
+        const uh_clusters_properties found =
+            test_shift(tested.queue, &points, SHIFT(.radius = 1e-3, .method = methods[m]));
+        assert_int_equal(found.clusters, 300);
+        assert_int_equal(found.iterations, 1);
+        assert_memory_equal(found.shifted, points.rows, 300 * 3 * sizeof(float));
+    }
+}
+
+UNIT_TEST(points_that_are_all_equal_are_one_cluster) {
+    double values[2 * 100];
+    for (size_t i = 0; i < 200; i++)
+        values[i] = i % 2 ? 0.1 : -7.3;
+    for (int algorithm = 0; algorithm < 2; algorithm++)
+        for (size_t m = 0; m < METHODS; m++) {
+            const struct oracle_points points = test_points_of(UH_F32, 100, 2, values);
+            const uh_clusters_properties found =
+                test_shift(tested.queue, &points,
+                           SHIFT(.radius = 0.5, .method = methods[m], .algorithm = (uh_mean_shift_algorithm)algorithm));
+            assert_int_equal(found.clusters, 1);
+            assert_int_equal(found.counts[0], 100);
+            assert_int_equal(found.end, UH_MEAN_SHIFT_CONVERGED);
+            assert_memory_equal(found.shifted, points.rows, 200 * sizeof(float));
+        }
+}
+
+UNIT_TEST(a_radius_that_holds_all_moves_all_to_the_mean) {
+    const struct oracle_points points = test_box(UH_F32, 150, 2, 2, 9);
+    double mean[2] = {0, 0};
+    for (size_t i = 0; i < 300; i++)
+        mean[i % 2] += (double)oracle_coordinate(&points, i / 2, i % 2) / 150;
+    for (size_t m = 0; m < METHODS; m++) {
+        const uh_clusters_properties found = test_shift(tested.queue, &points,
+                                                        SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1e4, .delta = 0.1,
+                                                              .method = methods[m], .iterations = 2, .eps = -1));
+        const float *row = found.shifted;
+        assert_int_equal(found.clusters, 1);
+        for (size_t i = 0; i < 300; i++) /* products are rounded to 2^-21 of the radius */
+            assert_true(fabs((double)row[i] - mean[i % 2]) < 1e4 * 0x1p-20);
+    }
+}
+
+/* ---- cells at the ends of numbers ---- */
+
+UNIT_TEST(cells_whose_numbers_would_overflow_change_nothing) {
+    /* Of points so far apart that no integer counts the cells between, those near each other are still neighbours. */
+    const double far[] = {-3e18, 3e18, -3e18, 0, 1e-18, 2e-18, 5, 3e18};
+    const double wide[] = {-3e153, 0, 1e-150, 2e-150, 3e153};
+    const double tiny[] = {0, 1e-30, 3e-30, 1e-20, 1e-10, 1, 1e10, 1e15};
+    for (size_t m = 0; m < METHODS; m++) {
+        const struct oracle_points one = test_points_of(UH_F32, 8, 1, far), other = test_points_of(UH_F32, 8, 1, tiny);
+        const uh_clusters_properties a =
+            test_shift(tested.queue, &one, SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1.5e-18, .method = methods[m]));
+        assert_int_equal(a.clusters, 4);
+        assert_int_equal(a.counts[0], 3);
+        const uh_clusters_properties b =
+            test_shift(tested.queue, &other, SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1e-15, .method = methods[m]));
+        assert_int_equal(b.counts[0], 4);
+        assert_int_equal(b.clusters, 5);
+        if (!tested.properties.fp64)
+            continue;
+        const struct oracle_points third = test_points_of(UH_F64, 5, 1, wide);
+        const uh_clusters_properties c =
+            test_shift(tested.queue, &third, SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1.5e-150, .method = methods[m]));
+        assert_int_equal(c.clusters, 3);
+        assert_int_equal(c.counts[0], 3);
+    }
+}
+
+/* ---- the data of Bindi's report, with its parameters: each true centroid is found, and nothing else ---- */
+
+static void assert_three(const uh_clusters_properties *found, const struct oracle_points *truth) {
+    const struct oracle_points centroids = {UH_F64, found->clusters, found->dims, found->centroids};
+    assert_int_equal(found->clusters, 3);
+    for (size_t t = 0; t < 3; t++) {
+        size_t near = 0;
+        for (size_t c = 0; c < 3; c++)
+            near += oracle_squared_distance(truth, t, &centroids, c) <= 10;
+        assert_int_equal(near, 1);
+    }
+}
+
+static void find_published(size_t dims, size_t n, uh_dtype dtype) {
+    char name[64];
+    snprintf(name, sizeof name, "%zud/%zu/data.csv", dims, n);
+    const struct oracle_points points = test_read_points(dtype, dims, name);
+    snprintf(name, sizeof name, "%zud/%zu/centroids.csv", dims, n);
+    const struct oracle_points truth = test_read_points(UH_F64, dims, name);
+    uh_mean_shift_options options =
+        *SHIFT(.algorithm = UH_MEAN_SHIFT_BLURRING, .reduction = UH_MEAN_SHIFT_GREEDY, .sigma = dims == 2 ? 3 : 4,
+               .radius = dims == 2 ? 30 : 60, .delta = 60, .squared = 1, .iterations = 50);
+    assert_int_equal(points.n, n);
+    const uh_clusters_properties greedy = test_shift(tested.queue, &points, &options);
+    assert_three(&greedy, &truth);
+    options.eps = -1;
+    const uh_clusters_properties published = test_shift(tested.queue, &points, &options);
+    assert_true(published.iterations == 50 || published.end == UH_MEAN_SHIFT_CONVERGED);
+    assert_three(&published, &truth);
+    options = *SHIFT(.sigma = options.sigma, .radius = options.radius, .squared = 1);
+    const uh_clusters_properties modes = test_shift(tested.queue, &points, &options);
+    assert_three(&modes, &truth);
+}
+
+UNIT_TEST(the_published_data_of_two_axes_have_their_three_centroids) {
+    for (size_t n = 500; n <= (tested.on_host && !test_is_coarse() ? 2000 : 500); n *= 2)
+        find_published(2, n, n == 1000 ? UH_F64 : UH_F32);
+}
+
+UNIT_TEST(the_published_data_of_three_axes_have_their_three_centroids) {
+    for (size_t n = 500; n <= (tested.on_host && !test_is_coarse() ? 2000 : 500); n *= 2)
+        find_published(3, n, n == 1000 || !tested.properties.fp64 ? UH_F32 : UH_F64);
+}
+
+TESTED_MAIN(test_meanshift)

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How moved points become clusters, what moves from seeds, how iterations are watched and ended, and what is said of
+ * it. Reductions are the host's work: most points here stay where they are. */
+#include "tests/tested.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/meanshift_fixture.h"
+
+/* Points that do not move. */
+#define STAY(...) SHIFT(.radius = 1, .iterations = SIZE_MAX, __VA_ARGS__)
+
+/* ---- reductions ---- */
+
+UNIT_TEST(components_are_chains_of_steps_whatever_the_order) {
+    enum { N = 60 };
+    double row[N];
+    for (size_t i = 0; i < N; i++) /* steps of 0.75 with one of 2 behind the fortieth */
+        row[i] = 0.75 * (double)i + (i >= 40 ? 1.25 : 0);
+    const struct oracle_points points = test_points_of(UH_F32, N, 1, row);
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        const size_t *order = test_order(N, seed);
+        const struct oracle_points now = test_reordered(&points, order);
+        const uh_clusters_properties found = test_shift(tested.queue, &now, STAY(.delta = 0.75));
+        assert_int_equal(found.clusters, 2);
+        assert_int_equal(found.counts[0], 40);
+        assert_int_equal(found.counts[1], 20);
+        for (size_t i = 0; i < N; i++)
+            assert_int_equal(found.labels[i], order[i] >= 40);
+        assert_true(fabs(found.centroids[0] - 0.75 * 19.5) < 1e-12);
+        assert_true(fabs(found.centroids[1] - (0.75 * 49.5 + 1.25)) < 1e-12);
+    }
+}
+
+UNIT_TEST(greedy_centroids_depend_on_the_order_as_published) {
+    static const double rows[][4] = {{0, 1.5, 3.25, 1}, {1.5, 0, 3.25, 1}, {3.25, 1, 0, 1.5}};
+    static const double centroids[][2] = {{0, 3.25}, {1.5}, {3.25, 1}};
+    static const size_t counts[] = {2, 1, 2};
+    static const uint32_t labels[][4] = {{0, 0, 1, 0}, {0, 0, 0, 0}, {0, 1, 1, 1}};
+    for (size_t i = 0; i < 3; i++) {
+        const struct oracle_points points = test_points_of(UH_F32, 4, 1, rows[i]);
+        const uh_clusters_properties found =
+            test_shift(tested.queue, &points, STAY(.delta = 1.75, .reduction = UH_MEAN_SHIFT_GREEDY));
+        assert_int_equal(found.clusters, counts[i]);
+        assert_memory_equal(found.centroids, centroids[i], counts[i] * sizeof(double));
+        assert_memory_equal(found.labels, labels[i], sizeof labels[i]);
+    }
+}
+
+UNIT_TEST(points_that_end_early_still_count_as_centroids_of_their_own) {
+    /* A pair that has ended in the first iteration, and a group that goes on for many. */
+    const double row[] = {100, 100, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    enum { N = sizeof row / sizeof *row };
+    for (int reduction = 0; reduction < 3; reduction++) {
+        const struct oracle_points points = test_points_of(UH_F32, N, 1, row);
+        const uh_clusters_properties found =
+            test_shift(tested.queue, &points,
+                       SHIFT(.algorithm = UH_MEAN_SHIFT_BLURRING, .sigma = 3, .eps = 1e-4,
+                             .reduction = (uh_mean_shift_reduction)reduction));
+        assert_int_equal(found.end, UH_MEAN_SHIFT_CONVERGED);
+        assert_int_equal(found.clusters, 2);
+        assert_int_equal(found.labels[0], found.labels[1]);
+        for (size_t i = 2; i < N; i++)
+            assert_int_equal(found.labels[i], 1 - found.labels[0]);
+    }
+}
+
+UNIT_TEST(the_densest_of_points_within_delta_is_the_centroid) {
+    /* Neighbours within 1: of 0.5 there are four, of 2.5 two, of 2 three. Those of 0.5 come first, then 2. */
+    const double row[] = {2.5, 0, 2, 0.5, 1, 1.25};
+    const struct oracle_points points = test_points_of(UH_F32, 6, 1, row);
+    const uh_mean_shift_options *options = STAY(.delta = 1.25, .reduction = UH_MEAN_SHIFT_DENSEST);
+    const uh_clusters_properties found = test_shift(tested.queue, &points, options);
+    test_judge_clusters(&points, options, &found);
+    /* 1 and 1.25 have five and four, and 1 leaves none beyond 1.25 of it but 2.5. */
+    assert_int_equal(found.clusters, 2);
+    assert_true(found.centroids[0] == 1 && found.centroids[1] == 2.5);
+    assert_int_equal(found.counts[0], 4);
+}
+
+UNIT_TEST(every_reduction_is_the_oracles_on_a_lattice_with_ties) {
+    for (size_t i = 0; i < 27; i++) {
+        const size_t dims = 1 + i / 9;
+        double rows[160 * 3];
+        uint64_t seed = i;
+        for (size_t k = 0; k < 160 * dims; k++)
+            rows[k] = (double)(test_random_u64(&seed) % (dims == 1 ? 400 : dims == 2 ? 25 : 9));
+        const struct oracle_points points = test_points_of(UH_F32, 160, dims, rows);
+        const uh_mean_shift_options options =
+            *SHIFT(.radius = 9, .squared = 1, .iterations = SIZE_MAX, .delta = (double)(1 + i % 3),
+                   .reduction = (uh_mean_shift_reduction)(i / 3 % 3));
+        const uh_clusters_properties found = test_shift(tested.queue, &points, &options);
+        test_judge_clusters(&points, &options, &found);
+        assert_true(found.clusters > 1 && found.clusters < 160);
+    }
+}
+
+/* ---- seeds ---- */
+
+/* The centres of bins with at least `least` points, in no order: returns how many. */
+static size_t seeds_of(const struct oracle_points *points, double width, size_t least, double *seeds) {
+    const size_t dims = points->dims;
+    size_t found = 0;
+    for (size_t i = 0; i < points->n; i++) {
+        double centre[UH_MEAN_SHIFT_MAX_DIMS];
+        size_t inside = 0, first = points->n;
+        for (size_t axis = 0; axis < dims; axis++)
+            centre[axis] = width * round((double)oracle_coordinate(points, i, axis) / width);
+        for (size_t j = 0; j < points->n; j++) {
+            size_t axis = 0;
+            while (axis < dims && fabs((double)oracle_coordinate(points, j, axis) - centre[axis]) < width / 2)
+                axis++;
+            inside += axis == dims;
+            first = axis == dims && first == points->n ? j : first;
+        }
+        if (first == i && inside >= least)
+            memcpy(seeds + dims * found++, centre, dims * sizeof *centre);
+    }
+    return found;
+}
+
+static int has_row(const double *rows, size_t n, size_t dims, const struct oracle_points *of, size_t i) {
+    for (size_t k = 0; k < n; k++) {
+        size_t axis = 0;
+        while (axis < dims && rows[k * dims + axis] == (double)oracle_coordinate(of, i, axis))
+            axis++;
+        if (axis == dims)
+            return 1;
+    }
+    return 0;
+}
+
+UNIT_TEST(seeds_are_the_centres_of_bins_with_points_enough) {
+    enum { N = 400 };
+    for (size_t i = 0; i < 12; i++) {
+        const size_t dims = 1 + i % 3, least = i % 4;
+        const double width = i % 2 ? 0.75 : 2;
+        const struct oracle_points points = test_box(UH_F32, N, dims, i % 2 ? 8 : 30, i);
+        double *expected = test_memory(N * dims * sizeof *expected);
+        const size_t seeds = seeds_of(&points, width, least ? least : 1, expected);
+        uh_mean_shift_options options =
+            *SHIFT(.radius = 2.5, .seed_bins = width, .seed_points = least, .iterations = SIZE_MAX);
+        const uh_clusters_properties still = test_shift(tested.queue, &points, &options);
+        const struct oracle_points before = {UH_F32, still.moved, dims, still.shifted};
+        assert_int_equal(still.moved, seeds);
+        for (size_t k = 0; k < seeds; k++)
+            assert_true(has_row(expected, seeds, dims, &before, k));
+        options.iterations = 1;
+        const uh_clusters_properties once = test_shift(tested.queue, &points, &options);
+        const struct oracle_points after = {UH_F32, once.moved, dims, once.shifted};
+        struct judged judged = {.points = points, .options = options};
+        assert_int_equal(once.moved, seeds);
+        if (judge_step(&judged, NULL, &before, &after, 50))
+            fail_msg("%s", judged.problem);
+    }
+}
+
+UNIT_TEST(seeds_find_the_clusters_of_all_points) {
+    enum { N = 300 };
+    size_t group[N];
+    for (size_t i = 0; i < N; i++)
+        group[i] = i % 3;
+    for (size_t i = 0; i < 9; i++) {
+        const struct oracle_points points = test_groups(UH_F32, N, 2, i);
+        const uh_mean_shift_options options = *SHIFT(.radius = 3, .seed_bins = 0.5, .seed_points = 1 + i / 3 % 2,
+                                                     .reduction = (uh_mean_shift_reduction)(i % 3));
+        struct judged judged = {.points = points, .options = options};
+        const uh_clusters_properties found = test_shift(tested.queue, &points, &options);
+        assert_int_equal(found.n, N);
+        assert_true(found.moved > 3 && found.moved < N);
+        if (judge_groups(&judged, &found, group, 3))
+            fail_msg("reduction %zu: %s", i % 3, judged.problem);
+    }
+}
+
+/* ---- what is told on the way ---- */
+
+struct watched {
+    size_t calls, last;
+    uint64_t interactions, kernel_ns, total_ns;
+    size_t moved, moving;
+};
+
+static int watch(const uh_mean_shift_iteration *iteration, void *context) {
+    struct watched *watched = context;
+    assert_int_equal(iteration->struct_size, sizeof *iteration);
+    assert_int_equal(iteration->number, watched->calls++);
+    assert_true(iteration->moving <= iteration->moved && iteration->largest >= 0);
+    assert_true(watched->calls == 1 || iteration->moved == watched->moving);
+    assert_true(iteration->kernel_ns <= iteration->total_ns);
+    watched->interactions += iteration->interactions;
+    watched->kernel_ns += iteration->kernel_ns;
+    watched->moved = iteration->moved;
+    watched->moving = iteration->moving;
+    return watched->calls == watched->last;
+}
+
+UNIT_TEST(each_iteration_is_reported_and_the_sums_are_those_of_all) {
+    enum { N = 200 };
+    const struct oracle_points points = test_groups(UH_F32, N, 2, 1);
+    struct watched watched = {.last = SIZE_MAX};
+    const uh_clusters_properties found =
+        test_shift(tested.queue, &points, SHIFT(.radius = 3, .report = watch, .report_context = &watched));
+    assert_int_equal(found.end, UH_MEAN_SHIFT_CONVERGED);
+    assert_int_equal(watched.calls, found.iterations);
+    assert_int_equal(watched.moving, 0);
+    assert_int_equal(watched.interactions, found.interactions);
+    assert_int_equal(watched.kernel_ns, found.kernel_ns);
+    assert_true(found.kernel_ns <= found.total_ns);
+}
+
+UNIT_TEST(a_report_ends_iterations_and_what_was_done_is_the_result) {
+    const struct oracle_points points = test_groups(UH_F32, 200, 2, 1);
+    struct watched watched = {.last = 2};
+    const uh_clusters_properties stopped =
+        test_shift(tested.queue, &points, SHIFT(.radius = 3, .eps = -1, .report = watch, .report_context = &watched));
+    uh_clusters_properties two = test_shift(tested.queue, &points, SHIFT(.radius = 3, .eps = -1, .iterations = 2));
+    assert_int_equal(stopped.end, UH_MEAN_SHIFT_STOPPED);
+    assert_int_equal(stopped.iterations, 2);
+    assert_int_equal(two.end, UH_MEAN_SHIFT_ITERATIONS);
+    two.end = UH_MEAN_SHIFT_STOPPED;
+    test_same_clusters(&stopped, &two);
+}
+
+/* ---- words ---- */
+
+UNIT_TEST(the_plan_says_the_method_and_is_cut_to_the_room_there_is) {
+    static const uh_mean_shift_method methods[] = {UH_MEAN_SHIFT_CELLS, UH_MEAN_SHIFT_TILES, UH_MEAN_SHIFT_NAIVE,
+                                                   UH_MEAN_SHIFT_AUTO};
+    const struct oracle_points points = test_box(UH_F32, 200, 2, 9, 1);
+    for (size_t m = 0; m < 4; m++) {
+        char text[4096], part[20];
+        size_t length = 0, again = 0;
+        uh_clusters *clusters =
+            test_clusters(tested.queue, &points, SHIFT(.radius = 1, .method = methods[m], .iterations = 2));
+        uh_clusters_properties found = {.struct_size = sizeof found};
+        test_good(uh_clusters_get_properties(clusters, &found));
+        test_good(uh_clusters_plan_text(clusters, text, sizeof text, &length));
+        assert_int_equal(strlen(text), length);
+        assert_non_null(strstr(text, uh_mean_shift_method_name(found.method)));
+        test_good(uh_clusters_plan_text(clusters, NULL, 0, &again));
+        assert_int_equal(again, length);
+        memset(part, '#', sizeof part);
+        test_good(uh_clusters_plan_text(clusters, part, 10, NULL));
+        assert_memory_equal(part, text, 9);
+        assert_true(part[9] == 0 && part[10] == '#');
+        test_invalid(uh_clusters_plan_text(clusters, NULL, 5, &again), "uh_clusters_plan_text", "text");
+        test_invalid(uh_clusters_plan_text(NULL, text, sizeof text, &again), "clusters is NULL");
+    }
+}
+
+UNIT_TEST(names_are_those_of_the_header) {
+    static const char *const algorithms[] = {"modes", "blurring"},
+                             *const kernels[] = {"gaussian", "flat", "epanechnikov"},
+                             *const methods[] = {"auto", "cells", "tiles", "naive"},
+                             *const reductions[] = {"components", "greedy", "densest"};
+    uh_mean_shift_algorithm algorithm;
+    uh_density_kernel kernel;
+    uh_mean_shift_method method;
+    uh_mean_shift_reduction reduction;
+    for (unsigned i = 0; i < 4; i++) {
+        if (i < 2) {
+            assert_string_equal(uh_mean_shift_algorithm_name((uh_mean_shift_algorithm)i), algorithms[i]);
+            test_good(uh_mean_shift_algorithm_from_name(algorithms[i], &algorithm));
+            assert_int_equal(algorithm, i);
+        }
+        if (i < 3) {
+            assert_string_equal(uh_density_kernel_name((uh_density_kernel)i), kernels[i]);
+            test_good(uh_density_kernel_from_name(kernels[i], &kernel));
+            assert_int_equal(kernel, i);
+            assert_string_equal(uh_mean_shift_reduction_name((uh_mean_shift_reduction)i), reductions[i]);
+            test_good(uh_mean_shift_reduction_from_name(reductions[i], &reduction));
+            assert_int_equal(reduction, i);
+        }
+        assert_string_equal(uh_mean_shift_method_name((uh_mean_shift_method)i), methods[i]);
+        test_good(uh_mean_shift_method_from_name(methods[i], &method));
+        assert_int_equal(method, i);
+    }
+    test_assert_failed(uh_density_kernel_from_name("tophat", &kernel), UH_ERROR_NOT_FOUND, "tophat",
+                       "gaussian, flat or epanechnikov");
+}
+
+TESTED_MAIN(test_meanshift_clusters)

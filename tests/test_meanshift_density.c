@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Densities and bandwidths: what they are in closed form, that densities are densities, and the same bits however they
+ * are computed. (Against the oracle: cases_meanshift.c.) */
+#include "tests/tested.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/meanshift_fixture.h"
+
+static const double pi = 3.14159265358979323846;
+
+/* Densities at places that are rows. */
+static double *densities_at(uh_queue *queue, const struct oracle_points *points, const struct oracle_points *places,
+                            const uh_kde_options *options) {
+    uh_array of[UH_MEAN_SHIFT_MAX_DIMS], at[UH_MEAN_SHIFT_MAX_DIMS];
+    double *density = test_memory((places->n + 1) * sizeof *density);
+    density[places->n] = 17;
+    uh_arrays_of_rows(points->dtype, points->rows, points->n, points->dims, of);
+    uh_arrays_of_rows(places->dtype, places->rows, places->n, places->dims, at);
+    test_good(uh_kde(queue, of, points->dims, at, options, density));
+    assert_true(density[places->n] == 17);
+    return density;
+}
+
+static void assert_near(double a, double b, double apart) {
+    if (!(fabs(a - b) <= apart))
+        fail_msg("%.17g is not within %g of %.17g", a, apart, b);
+}
+
+/* ---- closed forms ---- */
+
+UNIT_TEST(the_density_of_one_point_is_the_kernel_over_its_integral) {
+    const double zero[3] = {0}, near[3] = {0.5, 0, 0}, edge[3] = {2, 0, 0}, beyond[3] = {2.125, 0, 0};
+    /* Integrals of the kernels of radius 2 over 1, 2 and 3 axes; the Gaussian's sigma is 1. */
+    const double cut = erf(sqrt(2)), gauss[] = {sqrt(2 * pi) * cut, 2 * pi * (1 - exp(-2)),
+                                                pow(2 * pi, 1.5) * (cut - 2 * sqrt(2 / pi) * exp(-2))};
+    const double flat[] = {4, 4 * pi, 32 * pi / 3}, epanechnikov[] = {8 / 3.0, 2 * pi, 64 * pi / 15};
+    const double *const integral[] = {gauss, flat, epanechnikov};
+    const double at_near[] = {exp(-0.125), 1, 1 - 0.0625}, at_edge[] = {exp(-2), 1, 0};
+    for (size_t dims = 1; dims <= 3; dims++)
+        for (size_t k = 0; k < 3; k++) {
+            double rows[12];
+            const double *const from[] = {zero, near, edge, beyond};
+            for (size_t i = 0; i < 4; i++)
+                memcpy(rows + i * dims, from[i], dims * sizeof *rows);
+            const struct oracle_points point = test_points_of(UH_F32, 1, dims, zero),
+                                       places = test_points_of(UH_F32, 4, dims, rows);
+            const double *density = densities_at(tested.queue, &point, &places,
+                                                 DENSITY(.kernel = (uh_density_kernel)k, .radius = 2, .sigma = 1));
+            const double one = 1 / integral[k][dims - 1];
+            assert_near(density[0], one, 1e-13);
+            assert_near(density[1], at_near[k] * one, 0x1p-21 * one);
+            assert_near(density[2], at_edge[k] * one, 0x1p-21 * one);
+            assert_true(density[3] == 0);
+        }
+}
+
+UNIT_TEST(the_square_of_the_radius_and_the_defaults_are_the_same_kernel) {
+    const struct oracle_points points = test_box(UH_F32, 100, 2, 6, 1);
+    const double *one = densities_at(tested.queue, &points, &points, DENSITY(.sigma = 0.5)),
+                 *two = densities_at(tested.queue, &points, &points, DENSITY(.radius = 1.5)),
+                 *three = densities_at(tested.queue, &points, &points, DENSITY(.radius = 2.25, .squared = 1));
+    for (size_t i = 0; i < 100; i++) {
+        assert_near(one[i], two[i], 1e-12);
+        assert_near(one[i], three[i], 1e-12);
+    }
+}
+
+/* ---- integrals ---- */
+
+UNIT_TEST(densities_are_1_when_integrated) {
+    enum { LINES = 401 };
+    float lines[LINES];
+    const double step = 16.0 / (LINES - 1);
+    for (size_t i = 0; i < LINES; i++)
+        lines[i] = (float)(step * (double)i - 8);
+    double *density = test_memory(sizeof *density * LINES * LINES);
+    for (size_t dims = 1; dims <= 2; dims++)
+        for (size_t k = 0; k < 3; k++) {
+            const struct oracle_points points = test_box(UH_F32, 40, dims, 8, dims);
+            uh_array of[2], at[2] = {uh_array_of(UH_F32, lines, LINES), uh_array_of(UH_F32, lines, LINES)};
+            const size_t crossings = dims == 1 ? LINES : LINES * LINES;
+            double sum = 0;
+            uh_arrays_of_rows(points.dtype, points.rows, points.n, dims, of);
+            test_good(uh_kde(tested.queue, of, dims, at,
+                             DENSITY(.kernel = (uh_density_kernel)k, .radius = 3, .sigma = 0.8, .grid = 1), density));
+            for (size_t i = 0; i < crossings; i++)
+                sum += density[i] * (dims == 1 ? step : step * step);
+            assert_near(sum, 1, k == UH_KERNEL_FLAT ? 5e-3 : 1e-3);
+        }
+}
+
+UNIT_TEST(places_that_are_far_from_all_points_have_no_density) {
+    static const double far[] = {1e4, 2e4, -1e5, 3};
+    const struct oracle_points points = test_box(UH_F32, 200, 1, 50, 1), places = test_points_of(UH_F32, 4, 1, far);
+    for (unsigned method = 0; method < 4; method++) {
+        const double *density =
+            densities_at(tested.queue, &points, &places, DENSITY(.radius = 1, .method = (uh_mean_shift_method)method));
+        assert_true(density[0] == 0 && density[1] == 0 && density[2] == 0 && density[3] > 0);
+    }
+}
+
+/* ---- the same bits ---- */
+
+UNIT_TEST(densities_have_the_same_bits_by_every_method_thread_order_and_device) {
+    enum { N = 300, PLACES = 150 };
+    for (size_t r = 0; r < 8; r++) {
+        const uh_dtype dtype = r % 2 && tested.properties.fp64 ? UH_F64 : UH_F32;
+        const size_t dims = r < 6 ? 1 + r / 2 : 6;
+        const struct oracle_points points = test_box(dtype, N, dims, 8, r),
+                                   places = test_box(dtype, PLACES, dims, 9, r);
+        const struct oracle_points reordered = test_reordered(&points, test_order(N, r));
+        uh_kde_options options =
+            *DENSITY(.kernel = (uh_density_kernel)(r % 3), .radius = dims > 3 ? 5 : 2, .method = UH_MEAN_SHIFT_NAIVE);
+        const double *on_host = densities_at(test_queue(1, 0), &points, &places, &options);
+        for (unsigned method = 0; method < 4; method++)
+            for (uint32_t threads = 1; threads <= (tested.on_host ? 8 : 1); threads += 3) {
+                uh_queue *queue = tested_queue(threads);
+                options.method = (uh_mean_shift_method)method;
+                assert_memory_equal(densities_at(queue, &points, &places, &options), on_host, PLACES * sizeof *on_host);
+                assert_memory_equal(densities_at(queue, &reordered, &places, &options), on_host,
+                                    PLACES * sizeof *on_host);
+            }
+    }
+}
+
+UNIT_TEST(a_grid_is_all_crossings_of_its_lines_the_last_axis_fastest) {
+    static const float x[] = {-1, 0.5F, 2}, y[] = {3, -2}, z[] = {0, 1, 0.25F, -4};
+    const uh_array lines[] = {uh_array_of(UH_F32, x, 3), uh_array_of(UH_F32, y, 2), uh_array_of(UH_F32, z, 4)};
+    const struct oracle_points points = test_box(UH_F32, 60, 3, 8, 5);
+    double crossings[24 * 3], grid[25];
+    uh_array of[3];
+    for (size_t i = 0; i < 24; i++) {
+        crossings[3 * i] = (double)x[i / 8];
+        crossings[3 * i + 1] = (double)y[i / 4 % 2];
+        crossings[3 * i + 2] = (double)z[i % 4];
+    }
+    const struct oracle_points places = test_points_of(UH_F32, 24, 3, crossings);
+    uh_arrays_of_rows(points.dtype, points.rows, points.n, 3, of);
+    grid[24] = 17;
+    test_good(uh_kde(tested.queue, of, 3, lines, DENSITY(.sigma = 1.5, .grid = 1), grid));
+    assert_memory_equal(grid, densities_at(tested.queue, &points, &places, DENSITY(.sigma = 1.5)), 24 * sizeof *grid);
+    assert_true(grid[24] == 17);
+}
+
+/* ---- bandwidths ---- */
+
+UNIT_TEST(a_bandwidth_is_the_mean_distance_to_the_kth_neighbour) {
+    const double row[] = {0, 1, 3, 7};
+    static const double quantiles[] = {0.1, 0.25, 0.5, 0.75, 0.9, 1};
+    static const double expected[] = {
+        0, 0, (1 + 1 + 2 + 4) / 4.0, (3 + 2 + 3 + 6) / 4.0, (3 + 2 + 3 + 6) / 4.0, (7 + 6 + 4 + 7) / 4.0};
+    const struct oracle_points points = test_points_of(UH_F32, 4, 1, row);
+    uh_array of;
+    uh_arrays_of_rows(points.dtype, points.rows, 4, 1, &of);
+    for (size_t i = 0; i < 6; i++) {
+        double bandwidth = -1;
+        test_good(uh_estimate_bandwidth(tested.queue, &of, 1, quantiles[i], 0, &bandwidth));
+        assert_near(bandwidth, expected[i], 1e-15);
+    }
+}
+
+UNIT_TEST(a_bandwidth_is_the_oracles_by_any_number_of_threads) {
+    enum { N = 240 };
+    for (size_t r = 0; r < 6; r++) {
+        const uh_dtype dtype = r % 2 ? UH_F64 : UH_F32;
+        const size_t dims = r < 4 ? 1 + r : 9;
+        const struct oracle_points points = test_box(dtype, N, dims, 10, r);
+        const double quantile = 0.1 + 0.15 * (double)r;
+        uh_array of[UH_MEAN_SHIFT_MAX_DIMS];
+        double first = 0;
+        uh_arrays_of_rows(dtype, points.rows, N, dims, of);
+        for (uint32_t threads = 1; threads <= (tested.on_host ? 8 : 1); threads++) {
+            double bandwidth = -1;
+            test_good(uh_estimate_bandwidth(tested_queue(threads), of, dims, quantile, 0, &bandwidth));
+            first = threads == 1 ? bandwidth : first;
+            assert_true(bandwidth == first);
+        }
+        const double expected = (double)oracle_bandwidth(&points, quantile, 1);
+        assert_near(first, expected, (dtype == UH_F32 ? 1e-6 : 1e-14) * expected);
+    }
+}
+
+UNIT_TEST(samples_of_points_give_a_bandwidth_near_that_of_all) {
+    enum { N = 600 };
+    const struct oracle_points points = test_box(UH_F32, N, 2, 10, 1);
+    uh_array of[2];
+    double all, some, each;
+    uh_arrays_of_rows(points.dtype, points.rows, N, 2, of);
+    test_good(uh_estimate_bandwidth(tested.queue, of, 2, 0.3, 0, &all));
+    test_good(uh_estimate_bandwidth(tested.queue, of, 2, 0.3, N, &each));
+    test_good(uh_estimate_bandwidth(tested.queue, of, 2, 0.3, N / 4, &some));
+    assert_true(each == all);
+    assert_near(some, all, 0.05 * all);
+    assert_true(some != all);
+}
+
+TESTED_MAIN(test_meanshift_density)
