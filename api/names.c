@@ -37,9 +37,8 @@ static const char *const mean_shift_methods[] = {[UH_MEAN_SHIFT_AUTO] = "auto",
                                                  [UH_MEAN_SHIFT_CELLS] = "cells",
                                                  [UH_MEAN_SHIFT_TILES] = "tiles",
                                                  [UH_MEAN_SHIFT_NAIVE] = "naive"};
-static const char *const reductions[] = {[UH_MEAN_SHIFT_COMPONENTS] = "components",
-                                         [UH_MEAN_SHIFT_GREEDY] = "greedy",
-                                         [UH_MEAN_SHIFT_DENSEST] = "densest"};
+static const char *const reductions[] = {
+    [UH_MEAN_SHIFT_COMPONENTS] = "components", [UH_MEAN_SHIFT_GREEDY] = "greedy", [UH_MEAN_SHIFT_DENSEST] = "densest"};
 
 /* Finds the number of a name, for `argument`, which is to be stored at `to`. */
 static uh_status find(const char *call, const char *const *names, size_t count, const char *name, const char *argument,

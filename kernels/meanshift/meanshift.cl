@@ -87,7 +87,7 @@ struct sums {
     long all_weight, all[SUMMED];
 };
 
-static inline void settle(struct sums *sums, bits candidates) {
+static inline void settle(__private struct sums *sums, bits candidates) {
     const bits each = AS_BITS((real)ROUND) * candidates;
     sums->all_weight += (integer)(sums->weight - each);
     sums->weight = 0;
@@ -98,8 +98,8 @@ static inline void settle(struct sums *sums, bits candidates) {
 }
 
 /* Adds candidate j, whose coordinates are `stride` apart; `axis` is a multiple of SUMMED. */
-static inline void add(struct sums *sums, const real *x, CANDIDATES const real *point, ulong stride, ulong j, uint axis,
-                       __global const real *rule) {
+static inline void add(__private struct sums *sums, __private const real *x, CANDIDATES const real *point, ulong stride,
+                       ulong j, uint axis, __global const real *rule) {
     real s = 0, near[SUMMED];
     for (uint a = 0; a < SUMMED; a++)
         near[a] = 0;
@@ -116,7 +116,8 @@ static inline void add(struct sums *sums, const real *x, CANDIDATES const real *
         sums->sum[a] += AS_BITS(stretched * near[a] + ROUND);
 }
 
-static inline void begin(struct sums *sums, real *x, __global const real *place, ulong stride, ulong i) {
+static inline void begin(__private struct sums *sums, __private real *x, __global const real *place, ulong stride,
+                         ulong i) {
 #define LOAD(a) x[(a) % DIMS] = place[(a)*stride + i];
     EACH_AXIS(LOAD)
     sums->weight = 0;
@@ -127,7 +128,7 @@ static inline void begin(struct sums *sums, real *x, __global const real *place,
     }
 }
 
-static inline void end(const struct sums *sums, __global long *row, uint dims, uint axis) {
+static inline void end(__private const struct sums *sums, __global long *row, uint dims, uint axis) {
     if (axis == 0)
         row[0] = sums->all_weight;
     for (uint a = 0; a < SUMMED; a++)

@@ -145,6 +145,7 @@ int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, siz
     const struct uhi_cells *cells = &neighbours->cells;
     const size_t places = neighbours->summing.places;
     const double around = (double)neighbours->around / (double)places;
+    const char *name = neighbours->chosen == UH_MEAN_SHIFT_NAIVE ? "naive" : "tiles";
     if (neighbours->chosen == UH_MEAN_SHIFT_CELLS)
         return snprintf(text, size,
                         "cells: %zu with points, over %zu axes; %.1f candidates a point of %zu, and %zu runs of them, "
@@ -152,13 +153,11 @@ int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, siz
                         cells->cells, cells->axes, around, cells->sorted.count, uhi_cells_runs(cells),
                         UHI_MEANSHIFT_RUN_COST);
     if (neighbours->method != UH_MEAN_SHIFT_AUTO)
-        return snprintf(text, size, "%s: %zu candidates a point, as asked for",
-                        uh_mean_shift_method_name(neighbours->chosen), cells->sorted.count);
+        return snprintf(text, size, "%s: %zu candidates a point, as asked for", name, cells->sorted.count);
     return snprintf(text, size,
                     "%s: %zu candidates a point; cells over %zu axes would have %.1f, and %zu runs of them, which cost "
                     "as much as %d each",
-                    uh_mean_shift_method_name(neighbours->chosen), cells->sorted.count, cells->axes, around,
-                    uhi_cells_runs(cells), UHI_MEANSHIFT_RUN_COST);
+                    name, cells->sorted.count, cells->axes, around, uhi_cells_runs(cells), UHI_MEANSHIFT_RUN_COST);
 }
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
