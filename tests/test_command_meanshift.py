@@ -305,6 +305,9 @@ class Inputs(MeanShiftTest):
         self.refuse(1, ["x.bin", "no whole number of rows of 2"], raw, "--dtype", "f8", "--row", 2, "--sigma", 1)
         self.refuse(1, ["'-'", "2 times"], "-", "-", "--sigma", 1)
         self.refuse(1, ["nowhere"], "nowhere", "--sigma", 1)
+        far = self.save("far.npy", np.array([[0, 1e200], [0, -1e200]]))
+        for arguments in (["--sigma", 1], []):
+            self.refuse(1, [": coordinate x1 is from -1e+200 to 1e+200, expected"], far, *arguments)
 
 
 class Refusals(MeanShiftTest):

@@ -185,6 +185,36 @@ static void list_arrays(const struct shifting *shifting, uh_array arrays[UH_MEAN
                       arrays);
 }
 
+/* What the library calls options->seed_points is --seed-points here, and points[1].data the coordinate of a name. */
+static int fail_argument(const struct shifting *shifting, struct cli_error *error) {
+    static const char member[] = "options->", points[] = "points[", data[] = "].data";
+    const char *text = uh_last_error_info()->text;
+    char *end;
+    if (strncmp(text, points, strlen(points)) == 0) {
+        const unsigned long axis = strtoul(text + strlen(points), &end, 10);
+        if (axis < shifting->points.width && strncmp(end, data, strlen(data)) == 0)
+            return cli_fail(error, "coordinate %s%s", shifting->points.names[axis], end + strlen(data));
+    }
+    if (strncmp(text, member, strlen(member)) != 0)
+        return cli_fail_library(error);
+    cli_fail(error, "--%s", text + strlen(member));
+    for (char *at = error->text; *at && *at != ' '; at++)
+        *at = *at == '_' ? '-' : *at;
+    return -1;
+}
+
+/* What is wrong with points or options is so on every device. */
+static int recover(struct shifting *shifting, struct cli_error *error) {
+    char text[600];
+    if (uh_last_error_info()->status == UH_ERROR_INVALID_ARGUMENT)
+        return fail_argument(shifting, error);
+    if (cli_job_recover(&shifting->job, shifting->iterations > 0, error))
+        return -1;
+    snprintf(text, sizeof text, "moving points on the host: %s", shifting->job.why_host);
+    cli_job_warn(&shifting->job, text);
+    return 0;
+}
+
 /* Of the gaussian kernel, whose radius is three times its bandwidth, the estimate is the radius: it says how far
  * neighbours are. */
 static int find_bandwidth(struct shifting *shifting, struct cli_error *error) {
@@ -198,7 +228,7 @@ static int find_bandwidth(struct shifting *shifting, struct cli_error *error) {
         list_arrays(shifting, arrays);
         while (uh_estimate_bandwidth(shifting->job.queue, arrays, shifting->points.width, shifting->quantile, SAMPLES,
                                      &shifting->bandwidth))
-            if (cli_job_recover(&shifting->job, 0, error))
+            if (recover(shifting, error))
                 return -1;
         shifting->bandwidth /= gaussian ? 3 : 1;
         if (!(shifting->bandwidth > 0))
@@ -250,30 +280,6 @@ static int take_progress(uint64_t done, uint64_t interactions, void *context) {
     cli_progress_expect(shifting->progress, interactions);
     cli_progress_update(shifting->progress, done);
     return cli_interrupt_is_there();
-}
-
-/* What the library calls options->seed_points is --seed-points here. */
-static int fail_argument(struct cli_error *error) {
-    static const char member[] = "options->";
-    const char *text = uh_last_error_info()->text;
-    if (strncmp(text, member, strlen(member)) != 0)
-        return cli_fail_library(error);
-    cli_fail(error, "--%s", text + strlen(member));
-    for (char *at = error->text; *at && *at != ' '; at++)
-        *at = *at == '_' ? '-' : *at;
-    return -1;
-}
-
-/* What is wrong with points or options is so on every device. */
-static int recover(struct shifting *shifting, struct cli_error *error) {
-    char text[600];
-    if (uh_last_error_info()->status == UH_ERROR_INVALID_ARGUMENT)
-        return fail_argument(error);
-    if (cli_job_recover(&shifting->job, shifting->iterations > 0, error))
-        return -1;
-    snprintf(text, sizeof text, "moving points on the host: %s", shifting->job.why_host);
-    cli_job_warn(&shifting->job, text);
-    return 0;
 }
 
 static int shift(struct shifting *shifting, struct cli_error *error) {
