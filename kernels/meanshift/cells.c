@@ -157,11 +157,14 @@ void uhi_coordinates_gather(const struct uhi_coordinates *from, const struct uhi
         }
 }
 
-void uhi_cells_sort(struct uhi_cells *cells, const struct uhi_coordinates *points, double radius, int whole) {
-    struct uhi_order *order = &cells->order;
+void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_coordinates *points, double radius, int whole) {
     cells->axes = 0;
     if (!whole)
         choose_axes(cells, points, radius);
+}
+
+void uhi_cells_sort(struct uhi_cells *cells, const struct uhi_coordinates *points) {
+    struct uhi_order *order = &cells->order;
     order->count = points->count;
     for (size_t i = 0; i < points->count; i++)
         order->id[i] = (uint32_t)i;
@@ -191,18 +194,18 @@ size_t uhi_cells_groups(const struct uhi_order *order, uint32_t *group) {
     return groups;
 }
 
-/* The first cell from number `from` on whose key is at least `key`: what is asked for is often near. */
-static size_t find_cell(const struct uhi_cells *cells, size_t from, uint64_t key) {
+/* The first of n ascending keys from number `from` on that is at least `key`: what is asked for is often near. */
+static size_t find_key(const uint64_t *keys, size_t n, size_t from, uint64_t key) {
     size_t step = 1, to = from;
-    while (to < cells->cells && cells->key[to] < key) {
+    while (to < n && keys[to] < key) {
         from = to + 1;
         to += step;
         step *= 2;
     }
-    to = to < cells->cells ? to : cells->cells;
+    to = to < n ? to : n;
     while (from < to) {
         const size_t middle = from + (to - from) / 2;
-        if (cells->key[middle] < key)
+        if (keys[middle] < key)
             from = middle + 1;
         else
             to = middle;
@@ -246,9 +249,47 @@ void uhi_cells_candidates(const struct uhi_cells *cells, const struct uhi_order 
             *run = (struct uhi_candidates){0, 0};
             if (!find_row(cells, order->key[i], r, &first, &last))
                 continue;
-            at[r] = find_cell(cells, at[r], first);
-            const size_t end = find_cell(cells, at[r], last + 1);
+            at[r] = find_key(cells->key, cells->cells, at[r], first);
+            const size_t end = find_key(cells->key, cells->cells, at[r], last + 1);
             *run = (struct uhi_candidates){cells->start[at[r]], cells->start[end]};
+        }
+    }
+}
+
+/* ---- cells around which something has changed ---------------------------------------------------------------------
+ */
+
+void uhi_cells_list(const struct uhi_cells *cells, const uint8_t *flag, struct uhi_cell_list *list) {
+    const struct uhi_order *order = &cells->order;
+    list->count = 0;
+    for (size_t i = 0; i < order->count; i++)
+        if (flag[order->id[i]] && (list->count == 0 || list->key[list->count - 1] != order->key[i]))
+            list->key[list->count++] = order->key[i];
+}
+
+/* Whether a list has a cell in a row beside one. `at` is where it was looked for last, of ascending cells. */
+static int has_beside(const struct uhi_cells *cells, const struct uhi_cell_list *list, uint64_t key, size_t row,
+                      size_t *at) {
+    uint64_t first, last;
+    if (!find_row(cells, key, row, &first, &last))
+        return 0;
+    *at = find_key(list->key, list->count, *at, first);
+    return *at < list->count && list->key[*at] <= last;
+}
+
+void uhi_cells_order_near(const struct uhi_cells *cells, const struct uhi_cell_list *one,
+                          const struct uhi_cell_list *other, struct uhi_order *order) {
+    const size_t runs = uhi_cells_runs(cells);
+    size_t at_one[9] = {0}, at_other[9] = {0};
+    order->count = 0;
+    for (size_t c = 0; c < cells->cells; c++) {
+        int near = cells->axes == 0 && one->count + other->count > 0;
+        for (size_t r = 0; r < runs && cells->axes > 0 && !near; r++)
+            near = has_beside(cells, one, cells->key[c], r, &at_one[r]) ||
+                   has_beside(cells, other, cells->key[c], r, &at_other[r]);
+        for (size_t i = cells->start[c]; i < cells->start[c + 1] && near; i++, order->count++) {
+            order->id[order->count] = cells->order.id[i];
+            order->key[order->count] = cells->order.key[i];
         }
     }
 }

@@ -64,8 +64,12 @@ struct uhi_cells {
 int uhi_cells_make(struct uhi_cells *cells, const struct uhi_coordinates *points);
 void uhi_cells_free(struct uhi_cells *cells);
 
-/* Sorts points; without cells where `whole` is not 0, as one run. */
-void uhi_cells_sort(struct uhi_cells *cells, const struct uhi_coordinates *points, double radius, int whole);
+/* Chooses axes and their cells by where points lie; none where `whole` is not 0. Points may move within the box that
+ * they lie in: the cells stay as they are. */
+void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_coordinates *points, double radius, int whole);
+
+/* Sorts points. */
+void uhi_cells_sort(struct uhi_cells *cells, const struct uhi_coordinates *points);
 
 /* Sorts `order->count` places, of which `order->id` has the numbers, by cells. */
 void uhi_cells_order(const struct uhi_cells *cells, const struct uhi_coordinates *places, struct uhi_order *order);
@@ -79,6 +83,19 @@ size_t uhi_cells_groups(const struct uhi_order *order, uint32_t *group);
 /* Stores the runs of candidates of each group. */
 void uhi_cells_candidates(const struct uhi_cells *cells, const struct uhi_order *order, const uint32_t *group,
                           struct uhi_candidates *candidates);
+
+/* Cells by their keys, ascending. */
+struct uhi_cell_list {
+    size_t count;
+    uint64_t *key;
+};
+
+/* Lists the cells that hold points with a flag. The list has room for all points. */
+void uhi_cells_list(const struct uhi_cells *cells, const uint8_t *flag, struct uhi_cell_list *list);
+
+/* Stores the points, sorted, in whose cells or beside them some of either list are. */
+void uhi_cells_order_near(const struct uhi_cells *cells, const struct uhi_cell_list *one,
+                          const struct uhi_cell_list *other, struct uhi_order *order);
 
 /* Stores the coordinates of places in their order. */
 void uhi_coordinates_gather(const struct uhi_coordinates *from, const struct uhi_order *order,

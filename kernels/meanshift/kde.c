@@ -46,7 +46,7 @@ uh_status uhi_kde(uh_queue *queue, const char *call, const struct uhi_coordinate
         uhi_neighbours_take(&neighbours, points);
         for (size_t i = 0; i < places->count; i++)
             neighbours.order.id[i] = (uint32_t)i;
-        status = uhi_neighbours_sum(&neighbours, places, 0, &stopped);
+        status = uhi_neighbours_sum(&neighbours, places, &stopped);
     }
     const double scale =
         neighbours.summing.rule.number[UHI_RULE_SCALE] * (double)points->count * integral_of(window, points->dims);

@@ -14,7 +14,7 @@ struct moving {
     const uh_mean_shift_options *options;
     struct uhi_neighbours neighbours;
     struct uhi_coordinates at; /* where they are now: they move when all sums are there */
-    uint8_t *ended;
+    uint8_t *moved;            /* by the last iteration */
     size_t active;
     uh_clusters_properties *known;
 };
@@ -41,58 +41,75 @@ static double move(const struct moving *moving, size_t row) {
 /* What threads move. */
 struct step {
     const struct moving *moving;
+    double least;    /* what moves more has not ended */
     double *largest; /* of each part: how far one has moved, at most */
 };
 
-/* A point that the density that stays does not move has ended, too. */
 static void move_part(const void *context, size_t part, size_t parts) {
     const struct step *step = context;
-    const struct moving *moving = step->moving;
-    const struct uhi_order *order = &moving->neighbours.order;
+    const struct uhi_order *order = &step->moving->neighbours.order;
     const size_t to = uhi_part_start(order->count, parts, part + 1);
-    const double least = moving->options->algorithm == UH_MEAN_SHIFT_MODES ? 0 : -1, eps = moving->options->eps;
     double largest = 0;
     for (size_t i = uhi_part_start(order->count, parts, part); i < to; i++) {
-        const double by = move(moving, i);
-        moving->ended[order->id[i]] = by <= fmax(eps, least);
+        const double by = move(step->moving, i);
+        step->moving->moved[order->id[i]] = by > step->least;
         largest = fmax(largest, by);
     }
     step->largest[part] = largest;
 }
 
-/* Moves all that have been summed and drops those that have ended; returns how far one has moved at most. */
-static double move_all(struct moving *moving) {
+/* Moves all that have been summed; returns how far one has moved at most. */
+static double move_all(struct moving *moving, double least) {
     enum { EACH = 1 << 13 };
-    struct uhi_order *order = &moving->neighbours.order;
-    double largest_of[MOST_PARTS];
-    const struct step step = {moving, largest_of};
-    const size_t count = order->count, threads = uhi_parts_for(moving->neighbours.frame.queue, count, EACH),
+    const uh_queue *queue = moving->neighbours.frame.queue;
+    const size_t threads = uhi_parts_for(queue, moving->neighbours.order.count, EACH),
                  parts = threads < MOST_PARTS ? threads : MOST_PARTS;
-    double largest = 0;
-    uhi_host_parallel(moving->neighbours.frame.queue, "mean shift: moves", move_part, &step, parts);
+    double largest_of[MOST_PARTS], largest = 0;
+    const struct step step = {moving, least, largest_of};
+    uhi_host_parallel(queue, "mean shift: moves", move_part, &step, parts);
     for (size_t part = 0; part < parts; part++)
         largest = fmax(largest, largest_of[part]);
+    return largest;
+}
+
+/* By modes, points that have not ended climb on; where nothing else moves, one that does not move has ended, too. */
+static void climb(struct moving *moving, uh_mean_shift_iteration *iteration) {
+    struct uhi_order *order = &moving->neighbours.order;
+    const size_t count = order->count;
+    iteration->largest = move_all(moving, fmax(moving->options->eps, 0));
     order->count = 0;
     for (size_t i = 0; i < count; i++)
-        if (!moving->ended[order->id[i]])
+        if (moving->moved[order->id[i]])
             order->id[order->count++] = order->id[i];
     moving->active = order->count;
-    return largest;
+}
+
+/* By blurring, a point goes on as long as something around it has moved, and all end together. */
+static uh_status blur(struct moving *moving, uh_mean_shift_iteration *iteration) {
+    struct uhi_neighbours *neighbours = &moving->neighbours;
+    memset(moving->moved, 0, moving->at.count * sizeof *moving->moved);
+    iteration->largest = move_all(moving, 0);
+    moving->active = 0;
+    if (iteration->largest <= fmax(moving->options->eps, 0))
+        return UH_SUCCESS;
+    const uh_status status = uhi_neighbours_take_moved(neighbours, &moving->at, moving->moved);
+    moving->active = neighbours->order.count;
+    return status;
 }
 
 /* One iteration; where it is stopped before it is whole, nothing has moved. */
 static uh_status iterate(struct moving *moving, size_t number, int *stopped) {
     struct uhi_neighbours *neighbours = &moving->neighbours;
-    const int blurring = moving->options->algorithm == UH_MEAN_SHIFT_BLURRING;
     const uint64_t begin = uhi_host_now();
     uh_mean_shift_iteration iteration = {
         .struct_size = sizeof iteration, .number = number, .moved = neighbours->order.count};
-    if (blurring && number > 0)
-        uhi_neighbours_take(neighbours, &moving->at);
-    const uh_status status = uhi_neighbours_sum(neighbours, &moving->at, blurring, stopped);
+    uh_status status = uhi_neighbours_sum(neighbours, &moving->at, stopped);
     if (status || *stopped)
         return status;
-    iteration.largest = move_all(moving);
+    if (moving->options->algorithm == UH_MEAN_SHIFT_BLURRING)
+        status = blur(moving, &iteration);
+    else
+        climb(moving, &iteration);
     iteration.moving = moving->active;
     iteration.interactions = neighbours->interactions;
     iteration.kernel_ns = neighbours->kernel_ns;
@@ -101,11 +118,9 @@ static uh_status iterate(struct moving *moving, size_t number, int *stopped) {
     moving->known->interactions += iteration.interactions;
     moving->known->kernel_ns += iteration.kernel_ns;
     moving->known->method = neighbours->chosen;
-    if (moving->options->report)
+    if (!status && moving->options->report)
         *stopped = moving->options->report(&iteration, moving->options->report_context) != 0;
-    if (iteration.largest == 0) /* nothing will move in later ones, too */
-        moving->active = neighbours->order.count = 0;
-    return UH_SUCCESS;
+    return status;
 }
 
 static uh_status iterate_all(struct moving *moving) {
@@ -133,7 +148,7 @@ static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
     neighbours->progress = NULL;
     if (moving->options->algorithm == UH_MEAN_SHIFT_BLURRING)
         uhi_neighbours_take(neighbours, &moving->at);
-    const uh_status status = uhi_neighbours_sum(neighbours, &moving->at, 0, &stopped);
+    const uh_status status = uhi_neighbours_sum(neighbours, &moving->at, &stopped);
     if (status)
         return status;
     *counts = malloc(order->count * sizeof **counts);
@@ -203,7 +218,7 @@ static uh_status make_moving(struct moving *moving, uh_queue *queue, const char 
         status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->seed_points",
                           "is %zu, expected no more points than some bin of seeds has", options->seed_points);
     if (!status && (!uhi_coordinates_make(&moving->at, points->size, points->dims, first.count) ||
-                    !(moving->ended = calloc(first.count, sizeof *moving->ended))))
+                    !(moving->moved = calloc(first.count, sizeof *moving->moved))))
         status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory to move %zu points", first.count);
     for (size_t a = 0; a < points->dims && !status; a++)
         memcpy((char *)moving->at.x + a * moving->at.stride * points->size,
@@ -243,6 +258,6 @@ uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coo
     clusters->properties.total_ns = uhi_host_now() - begin;
     uhi_neighbours_close(&moving.neighbours);
     free(moving.at.x);
-    free(moving.ended);
+    free(moving.moved);
     return status;
 }

@@ -60,6 +60,8 @@ void uhi_neighbours_close(struct uhi_neighbours *neighbours) {
     uhi_frame_close(&neighbours->frame);
     uhi_cells_free(&neighbours->cells);
     uhi_order_free(&neighbours->order);
+    free(neighbours->left.key);
+    free(neighbours->reached.key);
     free(neighbours->place.x);
     free(neighbours->group);
     free(neighbours->candidates);
@@ -69,25 +71,29 @@ void uhi_neighbours_close(struct uhi_neighbours *neighbours) {
 
 void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points) {
     const int whole = neighbours->method == UH_MEAN_SHIFT_TILES || neighbours->method == UH_MEAN_SHIFT_NAIVE;
-    uhi_cells_sort(&neighbours->cells, points, neighbours->window.radius, whole);
+    uhi_cells_choose(&neighbours->cells, points, neighbours->window.radius, whole);
+    uhi_cells_sort(&neighbours->cells, points);
+}
+
+/* Sums change where a neighbour has been, or is now, that has moved. */
+uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
+                                    const uint8_t *moved) {
+    struct uhi_cell_list *left = &neighbours->left, *reached = &neighbours->reached;
+    if (!left->key)
+        left->key = malloc(points->count * sizeof *left->key);
+    if (!reached->key)
+        reached->key = malloc(points->count * sizeof *reached->key);
+    if (!left->key || !reached->key)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->frame.call, NULL, "no memory for the cells of %zu points",
+                        points->count);
+    uhi_cells_list(&neighbours->cells, moved, left);
+    uhi_cells_sort(&neighbours->cells, points);
+    uhi_cells_list(&neighbours->cells, moved, reached);
+    uhi_cells_order_near(&neighbours->cells, left, reached, &neighbours->order);
+    return UH_SUCCESS;
 }
 
 /* ---- which candidates -------------------------------------------------------------------------------------------- */
-
-/* Points that are places too are sorted already. */
-static void order_taken(struct uhi_neighbours *neighbours) {
-    const struct uhi_order *all = &neighbours->cells.order;
-    struct uhi_order *order = &neighbours->order;
-    memset(neighbours->order.other_id, 0, all->count * sizeof *neighbours->order.other_id);
-    for (size_t i = 0; i < order->count; i++)
-        order->other_id[order->id[i]] = 1;
-    order->count = 0;
-    for (size_t i = 0; i < all->count; i++)
-        if (order->other_id[all->id[i]]) {
-            order->id[order->count] = all->id[i];
-            order->key[order->count++] = all->key[i];
-        }
-}
 
 /* Finds each group's candidates, and how many interactions there are before each place. */
 static uh_status find_candidates(struct uhi_neighbours *neighbours) {
@@ -217,13 +223,9 @@ static uh_status sum_pieces(struct uhi_neighbours *neighbours, int *stopped) {
     return status;
 }
 
-uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int taken,
-                             int *stopped) {
+uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped) {
     const struct uhi_cells *cells = &neighbours->cells;
-    if (taken)
-        order_taken(neighbours);
-    else
-        uhi_cells_order(cells, places, &neighbours->order);
+    uhi_cells_order(cells, places, &neighbours->order);
     uhi_coordinates_gather(places, &neighbours->order, &neighbours->place);
     const uh_status status = find_candidates(neighbours);
     if (status)

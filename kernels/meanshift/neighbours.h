@@ -26,10 +26,11 @@ struct uhi_neighbours {
     int (*progress)(uint64_t done, uint64_t interactions, void *context);
     void *progress_context;
 
-    struct uhi_cells cells;       /* of the points whose density is summed */
-    struct uhi_order order;       /* of the places, */
-    struct uhi_coordinates place; /* theirs, in that order, */
-    uint32_t *group;              /* and their groups */
+    struct uhi_cells cells;             /* of the points whose density is summed */
+    struct uhi_cell_list left, reached; /* by points that have moved; made when they are needed */
+    struct uhi_order order;             /* of the places, */
+    struct uhi_coordinates place;       /* theirs, in that order, */
+    uint32_t *group;                    /* and their groups */
     struct uhi_candidates *candidates;
     size_t candidate_room;
     uint64_t *before; /* interactions of the places before each, and of all */
@@ -47,14 +48,17 @@ uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue
                               const struct uhi_coordinates *points, size_t places);
 void uhi_neighbours_close(struct uhi_neighbours *neighbours);
 
-/* Takes these points as those whose density is summed. */
+/* Takes these points as those whose density is summed; their box is that of the cells from now on. */
 void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points);
 
-/* Sums over the neighbours of `order.count` places that `order.id` has the numbers of. Where `taken` is not 0, `places`
- * are the points that were taken, which are sorted already. After it `order` and `sums` belong together. `stopped`
- * becomes 1 where `progress` has ended it. */
-uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int taken,
-                             int *stopped);
+/* Takes the same points where some have moved, those with a flag, within the box of all. The places of the next sums
+ * become the points whose sums may have changed. */
+uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
+                                    const uint8_t *moved);
+
+/* Sums over the neighbours of `order.count` places that `order.id` has the numbers of. After it `order` and `sums`
+ * belong together. `stopped` becomes 1 where `progress` has ended it. */
+uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped);
 
 /* How places find their neighbours, as snprintf tells it; returns the whole length. */
 int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, size_t size);

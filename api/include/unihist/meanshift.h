@@ -109,8 +109,9 @@ typedef struct uh_mean_shift_options {
     double sigma;       /**< of the Gaussian kernel; by default a third of the radius */
     double delta;       /**< of the reduction, a distance; by default sigma of the Gaussian kernel, else the radius */
     int squared;        /**< `radius` and `delta` are the squares of those distances */
-    double eps;         /**< a point that moves by at most so much has ended, and costs nothing any more; default:
-                             radius 1e-3. Below 0: none ends so, but where nothing at all moves, iterations end */
+    double eps;         /**< `modes`: a point that moves by at most so much has ended, and costs nothing any more.
+                             `blurring`: all end where none moves by more; until then those around which nothing has
+                             moved cost nothing. Default: radius 1e-3. Below 0: as 0, nothing moves at all */
     size_t iterations;  /**< at most; 300 by default. SIZE_MAX: none, points stay where they are */
     double seed_bins;   /**< not points move but the centres of bins of this width, around its multiples, in which at
                              least `seed_points` lie; `modes` only. 0: all points move */
