@@ -326,6 +326,7 @@ row(test_intel_null                      null_tgllp,null_pvc                    
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_cli_bars                        host                                               fast      deep      deep      serial)
+row(test_cli_clusters                    host                                               fast      deep      deep      serial)
 row(test_cli_heat                        host                                               fast      deep      deep      serial)
 row(test_cli_input                       host                                               fast      deep      deep      serial)
 row(test_cli_input_csv                   host                                               fast      deep      deep      serial)
