@@ -20,7 +20,9 @@
 #include "api/cli/publish.h"
 
 #define QUANTILE   0.3  /* scikit-learn's default */
-#define SAMPLES    2000 /* points whose neighbours an estimate looks at, at most */
+#define SAMPLES    2000 /* points whose neighbours an estimate looks for, at most, */
+#define LEAST      100  /* at least, */
+#define DISTANCES  4e8  /* and distances that it computes for it: some seconds of a core */
 #define ITERATIONS 300  /* the library's default, which files tell */
 #define MAX_POINTS ((size_t)1 << 31)
 #define PLAN       1024
@@ -225,9 +227,10 @@ static int find_bandwidth(struct shifting *shifting, struct cli_error *error) {
     if (options->sigma > 0 || options->radius > 0)
         return 0;
     if (shifting->quantile > 0) {
+        const double samples = fmin(fmax(DISTANCES / (double)shifting->points.n, LEAST), SAMPLES);
         list_arrays(shifting, arrays);
-        while (uh_estimate_bandwidth(shifting->job.queue, arrays, shifting->points.width, shifting->quantile, SAMPLES,
-                                     &shifting->bandwidth))
+        while (uh_estimate_bandwidth(shifting->job.queue, arrays, shifting->points.width, shifting->quantile,
+                                     (size_t)samples, &shifting->bandwidth))
             if (recover(shifting, error))
                 return -1;
         shifting->bandwidth /= gaussian ? 3 : 1;
