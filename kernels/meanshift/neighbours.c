@@ -208,11 +208,13 @@ static const struct uhi_stage sum = {"mean shift: sums", sum_on_host, uhi_meansh
 
 /* In pieces, between which `progress` is told. */
 static uh_status sum_pieces(struct uhi_neighbours *neighbours, int *stopped) {
-    const uint64_t all = neighbours->interactions;
+    const uint64_t all = neighbours->interactions, piece = neighbours->frame.body == UHI_BODY_HOST
+                                                               ? UHI_MEANSHIFT_HOST_PIECE
+                                                               : UHI_MEANSHIFT_DEVICE_PIECE;
     uh_status status = UH_SUCCESS;
     neighbours->to = 0;
     for (uint64_t done = 0; !status && !*stopped && neighbours->to < neighbours->order.count;) {
-        done = all - done > UHI_MEANSHIFT_PIECE ? done + UHI_MEANSHIFT_PIECE : all;
+        done = all - done > piece ? done + piece : all;
         neighbours->from = neighbours->to;
         neighbours->to = done < all ? place_after(neighbours, done) : neighbours->order.count;
         if (neighbours->to > neighbours->from)

@@ -7,6 +7,8 @@
 #include "kernels/meanshift/meanshift_run.h"
 #include "runtime/status.h"
 
+#define MOST_BINS 0x1p53 /* from 0: beyond, their numbers are not all float64 */
+
 /* A point's bin: the integer nearest to its coordinates by the width. */
 struct binned {
     const double *bin;
@@ -39,13 +41,17 @@ uh_status uhi_mean_shift_seeds(const char *call, const struct uhi_coordinates *p
     double *bin = malloc(n * dims * sizeof *bin);
     struct binned *binned = malloc(n * sizeof *binned);
     int made = bin && binned;
+    double furthest = 0;
     *seeds = (struct uhi_coordinates){.count = 0};
     for (size_t i = 0; made && i < n; i++) {
-        for (size_t d = 0; d < dims; d++)
-            bin[i * dims + d] = rint(uhi_coordinate(points, d, i) / width) + 0.0; /* no -0 */
+        for (size_t d = 0; d < dims; d++) {
+            const double number = rint(uhi_coordinate(points, d, i) / width) + 0.0; /* no -0 */
+            bin[i * dims + d] = number;
+            furthest = fmax(furthest, fabs(number));
+        }
         binned[i] = (struct binned){bin + i * dims, dims};
     }
-    if (made) {
+    if (made && furthest <= MOST_BINS) {
         qsort(binned, n, sizeof *binned, compare);
         const size_t kept = keep_frequent(binned, n, least);
         made = kept == 0 || uhi_coordinates_make(seeds, points->size, dims, kept);
@@ -55,5 +61,8 @@ uh_status uhi_mean_shift_seeds(const char *call, const struct uhi_coordinates *p
     }
     free(bin);
     free(binned);
+    if (made && !(furthest <= MOST_BINS))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->seed_bins",
+                        "is %g, expected a width of which all coordinates are less than 2^53 multiples", width);
     return made ? UH_SUCCESS : uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the bins of %zu points", n);
 }

@@ -12,8 +12,9 @@ enum {
     UHI_MEANSHIFT_PARTS = 8
 };
 
-/* Interactions from one call of `progress` to the next: about a second of a core; and of a launch, some tenths of a
- * second of an Iris Xe, by the model */
-#define UHI_MEANSHIFT_PIECE ((uint64_t)1 << 31)
+/* Interactions from one call of `progress` to the next: some tenths of a second of a core, and, by the model, of an
+ * Iris Xe, whose launches have to fill it */
+#define UHI_MEANSHIFT_HOST_PIECE   ((uint64_t)1 << 29)
+#define UHI_MEANSHIFT_DEVICE_PIECE ((uint64_t)1 << 35)
 
 #endif
