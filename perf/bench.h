@@ -134,9 +134,10 @@ struct perf_operation {
     size_t subject_count;
     const char *baseline; /* as in a case */
     struct perf_known_peer peers[PERF_PEERS_OF];
-    size_t work_size;  /* of what the subjects share, which is zeroed once, before the first case */
-    const char *level; /* arguments that measure what goals of PERF_BESIDE_LEVEL are of */
-    int free_threads;  /* not 0: threads are not pinned, for a driver's would be too */
+    uint32_t peer_threads; /* that each of them is given; 0: one */
+    size_t work_size;      /* of what the subjects share, which is zeroed once, before the first case */
+    const char *level;     /* arguments that measure what goals of PERF_BESIDE_LEVEL are of */
+    int free_threads;      /* not 0: threads are not pinned, for a driver's would be too */
     /* Makes data and right results of a case. What perf_array gives lasts until its end. */
     int (*make)(struct perf_case *what, void *work, struct perf_error *error);
     /* The following may be NULL. */
@@ -230,6 +231,9 @@ void perf_tables_end(struct perf_bench *bench, int failed);
 /* The tables and figures of the m-CUBES paper, between perf_tables_begin and _end: measured and shown, or only listed.
  */
 int perf_mcubes(struct perf_bench *bench, struct perf_error *error);
+
+/* The same of the figures of the mean shift paper. */
+int perf_meanshift(struct perf_bench *bench, struct perf_error *error);
 
 /* Frees the cases, the devices and their queues. */
 void perf_forget_cases(struct perf_bench *bench);

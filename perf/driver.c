@@ -67,6 +67,10 @@ static struct perf_known_peer known_peer(const struct perf_operation *operation,
     return (struct perf_known_peer){program, program, PERF_COMPARED};
 }
 
+static uint32_t peer_threads(const struct perf_operation *operation) {
+    return operation->peer_threads ? operation->peer_threads : 1;
+}
+
 /* Hands the case to the peers, and adds each that can do it. */
 static int add_peers(struct perf_case *what, struct perf_subject *subjects, size_t *count, struct perf_error *error) {
     struct perf_peers_case shared = what->shared;
@@ -83,7 +87,7 @@ static int add_peers(struct perf_case *what, struct perf_subject *subjects, size
         const struct perf_known_peer known = known_peer(what->operation, peer.name);
         peer.name = known.name;
         peer.role = known.role;
-        add(what, &peer, 1, subjects, count);
+        add(what, &peer, peer_threads(what->operation), subjects, count);
     }
     return status;
 }
@@ -128,7 +132,8 @@ int perf_print_names(struct perf_bench *bench, struct perf_error *error) {
         status = choose_peers(what, &peers, error);
         const int has_peers = what->measured == PERF_FILL && what->device->host && !what->alone;
         for (size_t j = 0; status == PERF_OK && has_peers && j < peers.count; j++) {
-            perf_result_name(what, what->name, known_peer(what->operation, peers.name[j]).name, 1, name);
+            perf_result_name(what, what->name, known_peer(what->operation, peers.name[j]).name,
+                             peer_threads(what->operation), name);
             puts(name);
         }
     }

@@ -26,6 +26,7 @@ enum peer_rule {
     PEER_OPEN,   /* a value at the last edge is in no bin */
     PEER_DRAWN,  /* it draws samples: there are no edges, and the counts are as random */
     PEER_INTEGRATED,
+    PEER_SHIFTED, /* it finds clusters: the counts are of the points of each, most first */
     PEER_RULE_COUNT
 };
 
@@ -51,6 +52,7 @@ struct perf_peers {
     uint64_t at_last_edge;                     /* values that equal it */
     const float *weights;                      /* lent; NULL: values are counted */
     const struct perf_integral_task *integral; /* lent; NULL: none */
+    const struct perf_shift_task *shift;       /* lent; NULL: none */
 };
 
 /* ---- all of them ------------------------------------------------------------------------------------------------ */
@@ -186,9 +188,19 @@ static void tell_times(const struct perf_subject *subject, double *seconds, doub
     *cpu = peer->cpu;
 }
 
+static int check_clusters(const struct perf_shift_task *task, const uint64_t *counts, struct perf_error *error) {
+    for (size_t i = 0; i < task->clusters; i++)
+        if (counts[i] != task->counts[i])
+            return perf_fail(error, "wrong: cluster %zu has %" PRIu64 " points, expected %" PRIu64, i, counts[i],
+                             task->counts[i]);
+    return PERF_OK;
+}
+
 static int check_counts(const struct perf_peers *peers, enum peer_rule rule, const uint64_t *counts,
                         struct perf_error *error) {
     const double *edges = peers->edges;
+    if (rule == PEER_SHIFTED)
+        return check_clusters(peers->shift, counts, error);
     if (rule == PEER_DRAWN)
         return perf_frequencies_check(peers->weights, peers->k, counts, peers->n, error);
     for (size_t bin = 0; bin < peers->k; bin++) {
@@ -291,8 +303,11 @@ static void copy_values(const struct perf_peers_case *what, size_t n, size_t siz
 
 /* The rule that the peer answers with, PEER_RULE_COUNT where it is none for the question. */
 static enum peer_rule read_rule(const struct perf_peers *peers, const char *line) {
-    static const char *const rules[PEER_RULE_COUNT] = {"closed", "open", "drawn", "integrated"};
-    const int first = peers->integral ? PEER_INTEGRATED : peers->weights ? PEER_DRAWN : PEER_CLOSED;
+    static const char *const rules[PEER_RULE_COUNT] = {"closed", "open", "drawn", "integrated", "shifted"};
+    const int first = peers->shift      ? PEER_SHIFTED
+                      : peers->integral ? PEER_INTEGRATED
+                      : peers->weights  ? PEER_DRAWN
+                                        : PEER_CLOSED;
     const int last = first == PEER_CLOSED ? PEER_OPEN : first;
     for (int rule = first; rule <= last; rule++)
         if (strncmp(line, "ok ", 3) == 0 && strcmp(line + 3, rules[rule]) == 0)
@@ -302,7 +317,11 @@ static enum peer_rule read_rule(const struct perf_peers *peers, const char *line
 
 static void write_question(const struct perf_peers *peers, const char *type, char question[PERF_PEER_LINE]) {
     const struct perf_integral_task *task = peers->integral;
-    if (task)
+    const struct perf_shift_task *shift = peers->shift;
+    if (shift)
+        snprintf(question, PERF_PEER_LINE, "shift %s %zu %zu %.17g %zu %zu %.200s", type, peers->n, shift->dims,
+                 shift->radius, shift->iterations, shift->clusters, shift->cpus);
+    else if (task)
         snprintf(question, PERF_PEER_LINE, "integrate %s %zu %" PRIu64 " %zu %zu %.17g %.17g %" PRIu64,
                  perf_integrand_name(task->f.name), task->f.dims, task->calls, task->iterations, task->skipped,
                  task->tau, task->seconds, task->seed);
@@ -329,9 +348,10 @@ static int offer_case(struct peer *peer, const char *type, struct perf_error *er
     peer->rule = read_rule(peers, line);
     if (peer->rule == PEER_RULE_COUNT)
         return unexpected(peer, question, line,
-                          peers->integral  ? "'ok integrated' or 'cannot WHY'"
-                          : peers->weights ? "'ok drawn' or 'cannot WHY'"
-                                           : "'ok closed', 'ok open' or 'cannot WHY'",
+                          peers->shift      ? "'ok shifted' or 'cannot WHY'"
+                          : peers->integral ? "'ok integrated' or 'cannot WHY'"
+                          : peers->weights  ? "'ok drawn' or 'cannot WHY'"
+                                            : "'ok closed', 'ok open' or 'cannot WHY'",
                           error);
     peers->active[peers->active_count++] = peer;
     return PERF_OK;
@@ -368,9 +388,12 @@ static int share_case(struct perf_peers *peers, const struct perf_peers_case *wh
     if (!counts)
         return PERF_FAILURE;
     munmap(counts, what->k * sizeof(uint64_t));
-    if (!what->weights)
+    if (what->shift)
+        memcpy(values, what->x, peers->n * what->shift->dims * peers->item_size);
+    else if (!what->weights)
         return share_values(peers, what, values, error);
-    memcpy(values, what->weights, what->k * sizeof *what->weights);
+    else
+        memcpy(values, what->weights, what->k * sizeof *what->weights);
     return PERF_OK;
 }
 
@@ -384,12 +407,14 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
     peers->edges = what->edges;
     peers->weights = what->weights;
     peers->integral = what->integral;
+    peers->shift = what->shift;
     const uh_dtype dtype = what->weights ? UH_F32 : what->dtype;
     peers->item_size = uh_dtype_size(dtype);
     peers->all_n = what->n;
-    const size_t max = what->integral ? what->n : what->max ? what->max : PERF_PEER_VALUES;
+    const size_t max = what->integral || what->shift ? what->n : what->max ? what->max : PERF_PEER_VALUES;
     peers->n = what->n < max ? what->n : max;
-    const size_t bytes = (what->weights ? what->k : what->integral ? 1 : peers->n) * peers->item_size;
+    const size_t rows = what->shift ? what->shift->dims : 1;
+    const size_t bytes = (what->weights ? what->k : what->integral ? 1 : peers->n * rows) * peers->item_size;
     void *values = resize_shared(peers->shared[VALUES], bytes, error);
     if (!values)
         return PERF_FAILURE;
@@ -411,5 +436,8 @@ void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_sub
                                      .times = tell_times,
                                      .state = peer};
     snprintf(subject->note, sizeof subject->note, "%s: %s; %zu of %zu %s", peer->title, peer->how, peers->n,
-             peers->all_n, peers->weights || peers->integral ? "samples" : "values");
+             peers->all_n,
+             peers->shift                        ? "points"
+             : peers->weights || peers->integral ? "samples"
+                                                 : "values");
 }

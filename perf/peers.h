@@ -26,6 +26,16 @@ int perf_peers_create(const struct perf_peer_options *options, struct perf_repor
 /* Ends them. NULL is allowed. */
 void perf_peers_destroy(struct perf_peers *peers);
 
+/* Mean shift with the flat kernel from every point, until a point moves by at most a thousandth of the radius. */
+struct perf_shift_task {
+    size_t dims;
+    double radius;
+    size_t iterations;      /* at most */
+    size_t clusters;        /* that there are, and */
+    const uint64_t *counts; /* the points of each, most first */
+    const char *cpus;       /* numbers with commas between: the peer may use all of them */
+};
+
 /* A case for them. */
 struct perf_peers_case {
     uh_dtype dtype;
@@ -35,6 +45,7 @@ struct perf_peers_case {
     size_t max;           /* values that they count of those at most; 0: PERF_PEER_VALUES */
     const float *weights; /* not NULL: they draw n samples by k weights, which stay until the next case; no x, edges */
     const struct perf_integral_task *integral; /* not NULL: they integrate; to stay until the next case; no others */
+    const struct perf_shift_task *shift; /* not NULL: x has n rows of coordinates; to stay as well; k is `clusters` */
 };
 
 /* Hands them a case, and says in a line of the table which of them cannot do it, and why. Writes how many can. */

@@ -16,7 +16,7 @@ from script import read_terminal
 WRONG = os.environ.get("UNIHIST_PERF_WRONG")
 CPUS = len(os.sched_getaffinity(0))
 SHAPES = ("usual", "onebin", "sorted")
-FIXED = "accumulate,bincount,histo,histogramdd,integrate,random,sample"
+FIXED = "accumulate,bincount,histo,histogramdd,integrate,meanshift,random,sample"
 
 INTEGRANDS = (("f1", 3), ("f2", 8), ("f3", 3), ("f4", 8), ("f5", 8), ("f6", 6))
 
@@ -24,6 +24,7 @@ INTEGRANDS = (("f1", 3), ("f2", 8), ("f3", 3), ("f4", 8), ("f5", 8), ("f6", 6))
 ACCUMULATE = "limit1 limit2 exact1 fast1 exact2".split()
 BINCOUNT = "limit1 numpy1 found1 given1 found2".split()
 SAMPLE = "u32-1 u32-2 numpy1 gsl1 unihist1 unihist2 alias1 binary1 count1 count2".split()
+SHIFTS = "tiles1 cells1 auto1 auto2".split()
 RANDOM = "write1 library1 write2 library2".split()
 CASES = {
     **{f"accumulate/k:1000/f32{wide}/{shape}": ACCUMULATE for wide in ("", "/wide") for shape in SHAPES},
@@ -37,6 +38,13 @@ CASES = {
     "integrate/f64/d:6/f4/usual": "mcubes1 vegas_plus1 gsl1 cuba1".split(),
     **{f"integrate/f64/d:{d}/{f}/error/usual": "mcubes1 vegas_plus1 gsl1 cuba1".split()
        for f, d in INTEGRANDS},
+    "meanshift/f64/d:2/flat/usual": "auto1 auto2 sklearn2".split(),
+    "meanshift/f32/d:2/blurring/usual": "tiles1 tiles2 auto1 auto2".split(),
+    "meanshift/f32/d:2/cells/usual": "tiles1 cells1".split(),
+    **{f"meanshift/{dtype}/d:{d}/tile/usual": "limit1 tiles1".split() for dtype in ("f32", "f64") for d in (2, 3)},
+    **{f"meanshift/{dtype}/d:{d}/{data}/usual": SHIFTS for dtype in ("f32", "f64") for d in (2, 3, 8)
+       for data in ("uniform", "clustered", "far")},
+    "meanshift/f32/d:3/million/usual": ["auto2"],
     **{f"random/{kind}/{where}/usual": RANDOM + (["plain1"] if kind == "u32" else [])
        for kind in ("u32", "u64", "f32", "f64") for where in ("L2", "memory")},
     **{f"sample/f32/{what}/{shape}": SAMPLE for what, shapes in (
@@ -77,11 +85,24 @@ for who, threads, measure_, beside, floor, goal in (
 CALLS = {(f"integrate/f64/d:8/{f}/error/usual/vegas_plus/threads:1", "x calls"): (
     f"integrate/f64/d:8/{f}/error/usual/mcubes/threads:1", 1, 0.5) for f in ("f2", "f4")}
 GOALS.update(CALLS)
+for case, who, threads, measure_, beside, floor, goal in (
+        ("f64/d:2/flat", "auto", 2, "x sklearn", "sklearn/threads:2", 30, 100),
+        ("f32/d:2/blurring", "tiles", 2, "x one thread", "tiles/threads:1", 1.8, 1.95),
+        ("f32/d:2/cells", "cells", 1, "x tiles", "tiles/threads:1", 50, 200),
+        *((f"{dtype}/d:{d}/tile", "tiles", 1, "of limit", "limit/threads:1", 0.3, 0.6)
+          for dtype in ("f32", "f64") for d in (2, 3))):
+    if threads <= CPUS:
+        GOALS[f"meanshift/{case}/usual/{who}/threads:{threads}", measure_] = (
+            f"meanshift/{case}/usual/{beside}", floor, goal)
+# Microseconds at most, and no floor.
+TIMES = {("meanshift/f32/d:3/million/usual/auto/threads:2", "us"): (None, None, 20e6)} if CPUS > 1 else {}
+GOALS.update(TIMES)
 
 
-def fixed_names():
+def fixed_names(operations=FIXED):
     split = re.compile(r"(.*?)-?(\d)$").match
-    return {f"{case}/{split(who)[1]}/threads:{split(who)[2]}" for case, all_ in CASES.items() for who in all_}
+    return {f"{case}/{split(who)[1]}/threads:{split(who)[2]}" for case, all_ in CASES.items() for who in all_
+            if case.split("/")[0] in operations.split(",")}
 
 
 class Lists(PerfTest):
@@ -139,19 +160,23 @@ class Lists(PerfTest):
 
 
 class Results(PerfTest):
-    """One run of every operation that has a table of cases."""
+    """One run of every operation that has a table of cases, but for mean shift."""
+
+    OPERATIONS, N = FIXED.replace("meanshift,", ""), "20000"
 
     @classmethod
     def setUpClass(cls):
         environment = {name: value for name, value in os.environ.items() if name != "UNIHIST_TEST_DATA"}
-        cls.run_, cls.result = measure(FIXED, "--goals", "--n", "20000", env=environment)
+        cls.run_, cls.result = measure(cls.OPERATIONS, "--goals", "--n", cls.N, env=environment)
         cls.items = {item["name"]: item for item in cls.result["benchmarks"]}
         left_out = cls.result["context"].get("peers_left_out", "")
         cls.missing = [name for name, peer in (("numpy", "numpy_choice"), ("gsl", "gsl_discrete"),
-                                               ("cuba", "cuba_vegas")) if f"{peer}: " in left_out]
+                                               ("cuba", "cuba_vegas"), ("sklearn", "sklearn_mean_shift"))
+                       if f"{peer}: " in left_out]
 
     def test_every_case_is_measured_but_for_missing_peers_and_cpus(self):
-        self.assertEqual(set(self.items), {name for name in fixed_names() if (CPUS > 1 or "threads:2" not in name)
+        self.assertEqual(set(self.items), {name for name in fixed_names(self.OPERATIONS)
+                                           if (CPUS > 1 or "threads:2" not in name)
                                            and not any(f"/{missing}/" in name for missing in self.missing)
                                            and "/error/usual/cuba/" not in name})
         for item in self.items.values():
@@ -166,7 +191,8 @@ class Results(PerfTest):
         self.assertEqual(len(shown), len(self.items))
         for (case, _, threads, figures), item in zip(shown, self.items.values()):
             self.assertTrue(item["name"].startswith(case + "/"))
-            median = item["real_time"] if "/error/" in case else item["items_per_second"] / 1e6
+            timed = "/error/" in case or "/million/" in case
+            median = item["real_time"] if timed else item["items_per_second"] / 1e6
             self.assertEqual((threads, figures[1], int(figures[5])),
                              (item["threads"], f"{median:.1f}", item["iterations"]))
 
@@ -181,16 +207,26 @@ class Results(PerfTest):
                 (case.startswith("sample") and beside["u32"])
             base = beside["gsl"] if case.startswith(("sample", "integrate")) else beside["1-D"] or beside["numpy"] or \
                 beside["serial"] or beside["plain"]
+            if case.startswith("meanshift"):
+                base = self.items.get(f"{case}/sklearn/threads:2") or (
+                    not case.endswith(("/tile/usual", "/blurring/usual")) and self.items.get(f"{case}/tiles/threads:1"))
+            one_thread = threads[-1] == "2" and self.items.get(f"{case}/{who}/threads:1")
             for key, other in (("fraction_of_limit", limit), ("ratio_to_baseline", base),
-                               ("ratio_to_one_thread", threads[-1] == "2" and self.items[f"{case}/{who}/threads:1"])):
+                               ("ratio_to_one_thread", one_thread)):
                 self.assertEqual(key in item, bool(other), name)
                 if other:
                     self.assertAlmostEqual(item[key], item["items_per_second"] / other["items_per_second"])
 
     def test_every_goal_is_a_ratio_of_these_rates_and_a_missed_floor_fails(self):
         goals = {(goal["name"], goal["measure"]): goal for goal in self.result["goals"]}
-        self.assertEqual(set(goals), {key for key in GOALS if key[1][2:] not in self.missing})
+        self.assertEqual(set(goals), {key for key in GOALS if key[1][2:] not in self.missing
+                                      and key[0].split("/")[0] in self.OPERATIONS.split(",")})
         missed = 0
+        for key in TIMES.keys() & goals.keys():
+            goal, micros = goals.pop(key), self.items[key[0]]["real_time"] / 1000
+            self.assertAlmostEqual(goal["value"] / micros, 1)
+            self.assertEqual((goal["goal"], goal["goal_met"], "floor" in goal),
+                             (TIMES[key][2], micros <= TIMES[key][2], False))
         for key, goal in goals.items():
             beside, floor, best = GOALS[key]
             of = "evaluations" if key in CALLS else "items_per_second"
@@ -206,7 +242,7 @@ class Results(PerfTest):
         else:
             self.check_success(self.run_)
 
-    def test_the_tables_of_samplers_are_described_and_timed(self):
+    def test_what_was_prepared_is_described_and_timed(self):
         for who in ("unihist", "alias", "binary", "count"):
             item = self.items[f"sample/f32/k:1000/random/usual/{who}/threads:1"]
             self.assertGreater(item["prepare_time"], 0)
@@ -224,6 +260,20 @@ class Results(PerfTest):
         self.assertRegex(context["library_version"], r"^\d+\.\d+\.\d+$")
         self.assertEqual(len(context["load_avg"]), 3)
         self.assertGreaterEqual(context["last_level_cache"], 0)
+
+
+class MeanShift(Results):
+    """The same of mean shift, whose time grows with the square of the points."""
+
+    OPERATIONS, N = "meanshift", "200"
+
+    def test_what_was_prepared_is_described_and_timed(self):
+        for dtype in ("f32", "f64"):
+            for who in ("tiles", "cells"):
+                label = self.items[f"meanshift/{dtype}/d:3/uniform/usual/{who}/threads:1"]["label"]
+                self.assertIn(who.rstrip("s"), label)
+        if CPUS > 1:
+            self.assertRegex(self.items["meanshift/f32/d:3/million/usual/auto/threads:2"]["label"], r"; \d+ MiB at most$")
 
 
 class Histogram(PerfTest):
@@ -343,6 +393,7 @@ class Errors(PerfTest):
                                 ("bincount", "i32/k:1000/usual/found/threads:1: wrong: the value 3 is counted "),
                                 ("histo", "256x4096/eye/usual/eye/threads:1: wrong: bin 3 is "),
                                 ("sample", "f32/k:1000/equal/usual/unihist/threads:1: wrong: sample 3 is "),
+                                ("meanshift", "f64/d:2/flat/usual/auto/threads:1: wrong: coordinate 0 of point 0 has "),
                                 ("histogram", "worst/k:100/h:0.1/uniform/f32/mesh/threads:1: wrong: bin 3 ")):
             more = ["--threads", "1"] if operation == "histogram" else []
             run, result = measure(operation, "--n", "20000", *more, env={**os.environ, "LD_PRELOAD": WRONG})

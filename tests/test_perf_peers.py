@@ -272,6 +272,41 @@ for line in sys.stdin:
                          {"evaluate", "fixed", "mcubes", "mcubes1d", "vegas_plus"})
 
 
+class Shifting(PerfTest):
+    """A peer that finds clusters, in place of scikit-learn: for 200 points there are two, as large as each other."""
+
+    FAKE = """#!%s
+import mmap, struct, sys
+print("ready 1.0 fake", flush=True)
+for line in sys.stdin:
+    word = line.split()[0]
+    if word == "counts":
+        with mmap.mmap(5, 16) as memory:
+            memory[:] = struct.pack("=QQ", *%%r)
+    print({"shift": %%r, "run": "seconds 0 0", "counts": "ok"}[word], flush=True)
+""" % sys.executable
+
+    def shift(self, counts, accepts="ok shifted"):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "sklearn_mean_shift")
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(self.FAKE % (counts, accepts))
+            os.chmod(path, 0o755)
+            return measure("meanshift", "--n", "200", env={**os.environ, "UNIHIST_PERF_PEERS": folder})
+
+    def test_clusters_of_other_sizes_and_other_answers_end_the_run(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("the peer is given two CPUs")
+        run, _ = self.shift((100, 100))
+        self.check_success(run)
+        self.assertRegex(run.stdout, r"(?m)^meanshift/f64/d:2/flat/usual +sklearn_mean_shift 1.0 +2 ")
+        for arguments, text in ((((100, 99),), "sklearn/threads:2: wrong: cluster 1 has 99 points, expected 100"),
+                                (((100, 100), "ok closed"), "to 'shift float64 200 2 2.5 300 2 ")):
+            run, result = self.shift(*arguments)
+            self.check_error(run, 1, text, " meanshift")
+            self.assertIsNone(result)
+
+
 class Fake(PerfTest):
     """Peers made here."""
 

@@ -11,6 +11,10 @@ except ImportError as missing:
     sys.exit(0)
 
 
+# What may be asked for, and what those do that are asked for something else.
+QUESTIONS = {"case": "it counts values", "draw": "it draws samples", "shift": "it finds clusters"}
+
+
 def shared(descriptor, dtype, count):
     """A copy of what lies in shared memory."""
     dtype = numpy.dtype(dtype)
@@ -23,12 +27,12 @@ def values_and_edges(dtype, n, k):
 
 
 def answer(peer, command, words):
-    """`peer` has the words `call`, `question` (case or draw) and `rule`, and the functions `take`, which gives why it
-    cannot do a case or None, `run`, and `counts`."""
-    if command in ("case", "draw"):
-        why = "it draws samples" if peer.question == "draw" else "it counts values"
+    """`peer` has the words `call`, `question` (one of QUESTIONS) and `rule`, and the functions `take`, which gives why
+    it cannot do a case or None, `run`, and `counts`."""
+    if command in QUESTIONS:
+        why = QUESTIONS[peer.question]
         if command == peer.question:
-            why = peer.take(words[0], int(words[1]), int(words[2]))
+            why = peer.take(words[0], int(words[1]), int(words[2]), *words[3:])
         return f"cannot {why}" if why else f"ok {peer.rule}"
     if command == "run":
         cpu, start = time.process_time(), time.perf_counter()
@@ -42,8 +46,8 @@ def answer(peer, command, words):
     return "failed not understood"
 
 
-def main(peer):
-    print("ready", numpy.__version__, peer.call, flush=True)
+def main(peer, version=numpy.__version__):
+    print("ready", version, peer.call, flush=True)
     for line in sys.stdin:
         command, *words = line.split()
         print(answer(peer, command, words), flush=True)

@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Mean shift: beside scikit-learn, by one thread and by two, by cells beside tiles, tiles beside the vector operations
+ * that interactions take, and a million points. */
+#include "perf/bench.h"
+#include "perf/interactions.h"
+#include "perf/meanshift_points.h"
+#include "perf/plain_meanshift.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEED UINT64_C(20261123)
+
+/* Points whose moves are compared with those of the plain loop, spread over all of them. */
+enum { COMPARED = 64 };
+
+/* What a row is of, what its data are, and how many axes there are. */
+enum kind { BESIDE_SKLEARN, BLURRING, CELLS, TILE, MILLION, SHAPES, KINDS };
+#define KIND(kind, data, dims) ((kind) + 8 * (data) + 64 * (dims))
+
+/* A radius of 0 is that of the paper's data. */
+static const struct settings {
+    uh_mean_shift_algorithm algorithm;
+    uh_density_kernel kernel;
+    uh_mean_shift_reduction reduction;
+    double radius, neighbours;
+    double eps; /* 0: that of the library; below: none */
+    size_t iterations;
+} settings[KINDS] = {
+    [BESIDE_SKLEARN] = {UH_MEAN_SHIFT_MODES, UH_KERNEL_FLAT, UH_MEAN_SHIFT_DENSEST, 2.5, 0, 0, 300},
+    [BLURRING] = {UH_MEAN_SHIFT_BLURRING, UH_KERNEL_GAUSSIAN, UH_MEAN_SHIFT_GREEDY, 0, 0, -1, 3},
+    [CELLS] = {UH_MEAN_SHIFT_BLURRING, UH_KERNEL_GAUSSIAN, UH_MEAN_SHIFT_COMPONENTS, 1, 50, -1, 1},
+    [TILE] = {UH_MEAN_SHIFT_BLURRING, UH_KERNEL_GAUSSIAN, UH_MEAN_SHIFT_GREEDY, 0, 0, -1, 3},
+    [MILLION] = {UH_MEAN_SHIFT_MODES, UH_KERNEL_GAUSSIAN, UH_MEAN_SHIFT_COMPONENTS, 1, 30, -1, 10},
+    [SHAPES] = {UH_MEAN_SHIFT_BLURRING, UH_KERNEL_GAUSSIAN, UH_MEAN_SHIFT_COMPONENTS, 1, 50, -1, 2},
+};
+
+/* Vector operations of an interaction by the rule of kernels/meanshift/meanshift.h; perf/README.md counts them. Those
+ * of exp are of a polynomial of degree 5, or of 9 for float64. */
+static struct perf_operations operations_of(uh_dtype dtype, unsigned dims) {
+    const unsigned degree = dtype == UH_F32 ? 5 : 9;
+    return (struct perf_operations){
+        .integers = dims + 4, .multiplications = 2 * dims + 3 + degree, .additions = 3 * dims + 6 + degree};
+}
+
+/* Memory that a call may take: so much for each coordinate, and what does not grow with them. */
+#define PEAK_OF_COORDINATE 256.0
+#define PEAK_OF_CALL       (64.0 * 0x1p20)
+
+struct work {
+    enum kind kind;
+    struct plain_points points;
+    uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
+    size_t compared;
+    double right[COMPARED * UH_MEAN_SHIFT_MAX_DIMS]; /* where those have moved */
+    uint64_t counts[16];                             /* of clusters that are apart */
+    struct perf_shift_task task;
+    char cpus[64];
+    uh_clusters *clusters; /* of the last run */
+    double limit, resident;
+    double iterations; /* seconds of those of the last run, without the reduction */
+};
+
+static size_t number_of(const struct work *work, size_t i) {
+    return work->points.n * i / work->compared;
+}
+
+/* ---- a case ----------------------------------------------------------------------------------------------------- */
+
+/* The peer is handed the same, with as many CPUs as our threads have at most. */
+static void make_task(struct perf_case *what, struct work *work) {
+    const struct perf_cpus *cpus = &what->bench->cpus;
+    const size_t n = work->points.n, clusters = meanshift_apart(n);
+    for (size_t i = 0; i < clusters; i++)
+        work->counts[i] = n / clusters + (i < n % clusters);
+    if (cpus->count < 2)
+        return;
+    snprintf(work->cpus, sizeof work->cpus, "%zu,%zu", cpus->cpu[0], cpus->cpu[1]);
+    work->task = (struct perf_shift_task){.dims = work->points.dims,
+                                          .radius = work->points.radius,
+                                          .iterations = settings[BESIDE_SKLEARN].iterations,
+                                          .clusters = clusters,
+                                          .counts = work->counts,
+                                          .cpus = work->cpus};
+    what->shared = (struct perf_peers_case){.x = work->points.rows, .k = clusters, .shift = &work->task};
+}
+
+static int find_right(struct work *work, struct perf_error *error) {
+    const struct settings *of = &settings[work->kind];
+    size_t numbers[COMPARED];
+    int failed = 0;
+    work->compared = work->points.n < COMPARED ? work->points.n : COMPARED;
+    for (size_t i = 0; i < work->compared; i++)
+        numbers[i] = number_of(work, i);
+    if (of->algorithm == UH_MEAN_SHIFT_BLURRING)
+        failed = plain_blurring(&work->points, of->iterations, numbers, work->compared, work->right);
+    else
+        plain_modes(&work->points, of->iterations, of->eps < 0 ? -1 : 1e-3 * work->points.radius, numbers,
+                    work->compared, work->right);
+    return failed ? perf_fail(error, "out of memory for %zu points", work->points.n) : PERF_OK;
+}
+
+static int make(struct perf_case *what, void *shared, struct perf_error *error) {
+    struct work *work = shared;
+    const unsigned kind = (unsigned)what->row->kind;
+    const size_t dims = kind / 64;
+    const struct settings *of = &settings[kind % 8];
+    void *rows = perf_array(what, what->n * dims * uh_dtype_size(what->dtype), error);
+    if (!rows)
+        return PERF_FAILURE;
+    work->kind = (enum kind)(kind % 8);
+    work->points = (struct plain_points){.dtype = what->dtype,
+                                         .n = what->n,
+                                         .dims = dims,
+                                         .rows = rows,
+                                         .kernel = of->kernel,
+                                         .radius = of->radius > 0 ? of->radius : sqrt(dims == 2 ? 30 : 60)};
+    work->points.sigma = of->radius > 0 ? of->radius / 3 : dims == 2 ? 3 : 4;
+    meanshift_points((enum meanshift_data)(kind / 8 % 8), SEED, what->n, dims, of->neighbours, what->dtype, rows);
+    uh_arrays_of_rows(what->dtype, rows, what->n, dims, work->arrays);
+    if (work->kind == BESIDE_SKLEARN)
+        make_task(what, work);
+    perf_report_progress("%s: by a plain loop", what->name);
+    return find_right(work, error);
+}
+
+static void forget(struct work *work) {
+    (void)uh_clusters_destroy(work->clusters);
+    work->clusters = NULL;
+}
+
+/* ---- the library ------------------------------------------------------------------------------------------------ */
+
+/* Items are pairs of points, whether or not they are looked at, but for what others count by points. */
+static int start(struct perf_subject *subject, struct perf_error *error) {
+    const struct work *work = subject->work;
+    (void)error;
+    if (work->kind != BESIDE_SKLEARN && work->kind != MILLION)
+        subject->n = work->points.n * work->points.n * settings[work->kind].iterations;
+    return PERF_OK;
+}
+
+/* A number of kibibytes that the system tells of this process, or 0. */
+static double status_of(const char *name) {
+    char line[128];
+    double found = 0;
+    FILE *file = fopen("/proc/self/status", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (strncmp(line, name, strlen(name)) == 0)
+            found = strtod(line + strlen(name) + 1, NULL);
+    if (file)
+        fclose(file);
+    return 1024 * found;
+}
+
+/* From now on the peak is that of what is to come, where the system can do so. */
+static int before(struct perf_subject *subject, struct perf_error *error) {
+    struct work *work = subject->work;
+    (void)error;
+    if (work->kind != MILLION)
+        return PERF_OK;
+    FILE *file = fopen("/proc/self/clear_refs", "w");
+    if (file) {
+        fputs("5", file);
+        fclose(file);
+    }
+    work->resident = status_of("VmHWM");
+    return PERF_OK;
+}
+
+static int add_iteration(const uh_mean_shift_iteration *iteration, void *context) {
+    struct work *work = context;
+    work->iterations += 1e-9 * (double)iteration->total_ns;
+    return 0;
+}
+
+/* Of cells beside tiles the reduction, which is the same for both, is no part of the time. */
+static void tell_times(const struct perf_subject *subject, double *seconds, double *cpu) {
+    const struct work *work = subject->work;
+    if (work->kind == CELLS) {
+        *cpu *= work->iterations / *seconds;
+        *seconds = work->iterations;
+    }
+}
+
+static int run(struct perf_subject *subject, struct perf_error *error) {
+    struct work *work = subject->work;
+    const struct settings *of = &settings[work->kind];
+    const uh_mean_shift_options options = {.struct_size = sizeof options,
+                                           .algorithm = of->algorithm,
+                                           .kernel = of->kernel,
+                                           .method = (uh_mean_shift_method)subject->choice,
+                                           .reduction = of->reduction,
+                                           .radius = work->points.radius,
+                                           .sigma = of->kernel == UH_KERNEL_GAUSSIAN ? work->points.sigma : 0,
+                                           .eps = of->eps,
+                                           .iterations = of->iterations,
+                                           .report = add_iteration,
+                                           .report_context = work};
+    forget(work);
+    work->iterations = 0;
+    if (uh_mean_shift(subject->queue, work->arrays, work->points.dims, &options, &work->clusters))
+        return perf_library_failed(error);
+    return PERF_OK;
+}
+
+/* ---- checks ----------------------------------------------------------------------------------------------------- */
+
+/* By how much a coordinate may be another: rounding, and neighbours at the radius that are in or out by it. */
+static double tolerance(const struct plain_points *points, double x) {
+    const double radius = points->radius;
+    return points->dtype == UH_F32 ? 1e-3 * radius + 8 * 0x1p-23 * fabs(x) : 1e-7 * radius + 8 * 0x1p-52 * fabs(x);
+}
+
+static int check_moved(const struct work *work, const uh_clusters_properties *found, struct perf_error *error) {
+    const struct plain_points *points = &work->points;
+    const size_t dims = points->dims;
+    for (size_t i = 0; i < work->compared * dims; i++) {
+        const size_t number = number_of(work, i / dims), at = number * dims + i % dims;
+        const double x = points->dtype == UH_F32 ? (double)((const float *)found->shifted)[at]
+                                                 : ((const double *)found->shifted)[at];
+        if (!(fabs(x - work->right[i]) <= tolerance(points, work->right[i])))
+            return perf_fail(error, "wrong: coordinate %zu of point %zu has moved to %.9g, expected %.9g", i % dims,
+                             number, x, work->right[i]);
+    }
+    return PERF_OK;
+}
+
+static int compare_counts(const void *a, const void *b) {
+    uint64_t x, y;
+    memcpy(&x, a, sizeof x);
+    memcpy(&y, b, sizeof y);
+    return (x < y) - (x > y);
+}
+
+static int check_clusters(const struct work *work, const uh_clusters_properties *found, struct perf_error *error) {
+    const size_t expected = meanshift_apart(work->points.n);
+    uint64_t counts[16];
+    if (found->clusters != expected)
+        return perf_fail(error, "wrong: there are %zu clusters, expected %zu", found->clusters, expected);
+    memcpy(counts, found->counts, expected * sizeof *counts);
+    qsort(counts, expected, sizeof *counts, compare_counts);
+    for (size_t i = 0; i < expected; i++)
+        if (counts[i] != work->counts[i])
+            return perf_fail(error, "wrong: cluster %zu has %llu points, expected %llu", i,
+                             (unsigned long long)counts[i], (unsigned long long)work->counts[i]);
+    for (size_t i = 0; i < work->points.n; i++)
+        if (found->labels[i] != found->labels[i % expected])
+            return perf_fail(error, "wrong: point %zu is in cluster %u, expected %u", i, (unsigned)found->labels[i],
+                             (unsigned)found->labels[i % expected]);
+    return PERF_OK;
+}
+
+/* Memory has to be in proportion to the points. */
+static int check_peak(struct perf_subject *subject, struct perf_error *error) {
+    const struct work *work = subject->work;
+    const double peak = status_of("VmHWM") - work->resident, coordinates = (double)(work->points.n * work->points.dims);
+    const size_t length = strlen(subject->note);
+    snprintf(subject->note + length, sizeof subject->note - length, "; %.0f MiB at most", peak / 0x1p20);
+    if (peak <= PEAK_OF_COORDINATE * coordinates + PEAK_OF_CALL)
+        return PERF_OK;
+    return perf_fail(error, "the call took %.0f bytes a coordinate, expected %.0f at most", peak / coordinates,
+                     PEAK_OF_COORDINATE);
+}
+
+static int check(struct perf_subject *subject, struct perf_error *error) {
+    struct work *work = subject->work;
+    uh_clusters_properties found = {.struct_size = sizeof found};
+    const struct settings *of = &settings[work->kind];
+    if (uh_clusters_get_properties(work->clusters, &found) ||
+        uh_clusters_plan_text(work->clusters, subject->note, sizeof subject->note - 128, NULL))
+        return perf_library_failed(error);
+    if (of->eps < 0 && found.iterations != of->iterations && found.end != UH_MEAN_SHIFT_CONVERGED)
+        return perf_fail(error, "%zu iterations were done, expected %zu", found.iterations, of->iterations);
+    const size_t length = strlen(subject->note);
+    snprintf(subject->note + length, sizeof subject->note - length, "; %.3g ms, of which sums %.3g and iterations %.3g",
+             1e-6 * (double)found.total_ns, 1e-6 * (double)found.kernel_ns, 1e3 * work->iterations);
+    int status = check_moved(work, &found, error);
+    if (status == PERF_OK && work->kind == BESIDE_SKLEARN)
+        status = check_clusters(work, &found, error);
+    if (status == PERF_OK && work->kind == MILLION)
+        status = check_peak(subject, error);
+    forget(work);
+    return status;
+}
+
+/* ---- the limit -------------------------------------------------------------------------------------------------- */
+
+static int run_limit(struct perf_subject *subject, struct perf_error *error) {
+    struct work *work = subject->work;
+    const struct perf_interactions *limits = perf_interactions(subject->what->bench->machine.isa);
+    const uh_dtype dtype = work->points.dtype;
+    (void)error;
+    work->limit =
+        (dtype == UH_F32 ? limits->f32 : limits->f64)(subject->n, operations_of(dtype, (unsigned)work->points.dims));
+    return PERF_OK;
+}
+
+static int check_limit(struct perf_subject *subject, struct perf_error *error) {
+    const struct work *work = subject->work;
+    if (fabs(work->limit - 1) < 1e-9)
+        return PERF_OK;
+    return perf_fail(error, "wrong: the limit's numbers are %g, expected 1", work->limit);
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+#define BY(method_, name_)                                                                                             \
+    .name = (name_), .choice = UH_MEAN_SHIFT_##method_, .start = start, .before = before, .run = run, .check = check,  \
+    .times = tell_times
+
+static const struct subject_of {
+    unsigned kinds;
+    struct perf_subject subject;
+} subjects[] = {
+    {1 << TILE,
+     {.name = "limit", .role = PERF_LIMIT, .threads = 1, .start = start, .run = run_limit, .check = check_limit}},
+    {1 << TILE, {BY(TILES, "tiles"), .threads = 1}},
+    {1 << CELLS | 1 << SHAPES, {BY(TILES, "tiles"), .role = PERF_BASELINE, .threads = 1}},
+    {1 << CELLS | 1 << SHAPES, {BY(CELLS, "cells"), .threads = 1}},
+    {1 << BLURRING, {BY(TILES, "tiles")}},
+    {1 << MILLION, {BY(AUTO, "auto"), .threads = 2}},
+    {1 << BESIDE_SKLEARN | 1 << BLURRING | 1 << SHAPES, {BY(AUTO, "auto")}},
+};
+
+static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
+    *count = 0;
+    for (size_t i = 0; i < sizeof subjects / sizeof *subjects; i++)
+        if (subjects[i].kinds >> (what->row->kind % 8) & 1)
+            picked[(*count)++] = subjects[i].subject;
+}
+
+static const struct perf_goal sklearn_goals[] = {
+    {PERF_BESIDE, "x sklearn", "auto", "sklearn", 2, 2, .floor = 30, .goal = 100}, {.unit = NULL}};
+static const struct perf_goal blurring_goals[] = {
+    {PERF_BESIDE, "x one thread", "tiles", "tiles", 2, 1, .floor = 1.8, .goal = 1.95}, {.unit = NULL}};
+static const struct perf_goal cells_goals[] = {
+    {PERF_BESIDE, "x tiles", "cells", "tiles", 1, 1, .floor = 50, .goal = 200}, {.unit = NULL}};
+static const struct perf_goal tile_goals[] = {
+    {PERF_BESIDE, "of limit", "tiles", "limit", 1, 1, .floor = 0.3, .goal = 0.6}, {.unit = NULL}};
+static const struct perf_goal million_goals[] = {{PERF_BESIDE_NOTHING, "us", "auto", NULL, 2, 2, .goal = 20e6},
+                                                 {.unit = NULL}};
+
+#define ROW(type, n_) .dtype = (type), .n = (n_), .k = 1, .shapes = PERF_USUAL_ONLY
+#define TILE_ROW(text, type, dims)                                                                                     \
+    {                                                                                                                  \
+        text "/tile", ROW(type, 4096), .alone = 1, .kind = KIND(TILE, MEANSHIFT_PAPER, dims),                          \
+                                       .title = "mean shift, tiles, " text, .goals = tile_goals                        \
+    }
+#define SHAPE_ROW(text, type, dims, data)                                                                              \
+    { text, ROW(type, 8192), .alone = 1, .kind = KIND(SHAPES, data, dims) }
+#define SHAPES_OF(text, type, dims)                                                                                    \
+    SHAPE_ROW(text "/uniform", type, dims, MEANSHIFT_UNIFORM),                                                         \
+        SHAPE_ROW(text "/clustered", type, dims, MEANSHIFT_CLUSTERED),                                                 \
+        SHAPE_ROW(text "/far", type, dims, MEANSHIFT_FAR)
+
+static const struct perf_row rows[] = {
+    {"f64/d:2/flat", ROW(UH_F64, 10000), .kind = KIND(BESIDE_SKLEARN, MEANSHIFT_APART, 2),
+     .title = "mean shift, flat kernel", .goals = sklearn_goals},
+    {"f32/d:2/blurring", ROW(UH_F32, 5000), .alone = 1, .kind = KIND(BLURRING, MEANSHIFT_PAPER, 2),
+     .title = "mean shift, two threads", .goals = blurring_goals},
+    {"f32/d:2/cells", ROW(UH_F32, 100000), .alone = 1, .kind = KIND(CELLS, MEANSHIFT_UNIFORM, 2),
+     .title = "mean shift, cells", .goals = cells_goals},
+    TILE_ROW("f32/d:2", UH_F32, 2),
+    TILE_ROW("f32/d:3", UH_F32, 3),
+    TILE_ROW("f64/d:2", UH_F64, 2),
+    TILE_ROW("f64/d:3", UH_F64, 3),
+    SHAPES_OF("f32/d:2", UH_F32, 2),
+    SHAPES_OF("f32/d:3", UH_F32, 3),
+    SHAPES_OF("f32/d:8", UH_F32, 8),
+    SHAPES_OF("f64/d:2", UH_F64, 2),
+    SHAPES_OF("f64/d:3", UH_F64, 3),
+    SHAPES_OF("f64/d:8", UH_F64, 8),
+    {"f32/d:3/million", ROW(UH_F32, 1000000), .alone = 1, .kind = KIND(MILLION, MEANSHIFT_UNIFORM, 3),
+     .title = "mean shift, a million points", .goals = million_goals, .unit = PERF_TIMES}};
+
+static void end(void *work) {
+    forget(work);
+}
+
+const struct perf_operation uhi_perf_meanshift = {
+    .name = "meanshift",
+    .about = "meanshift: points beside scikit-learn's MeanShift, by cells beside tiles, tiles beside the vector\n"
+             "operations of their interactions, a million points, and other shapes of data.",
+    .of = PERF_OF_ROWS,
+    PERF_ROWS(rows),
+    .pick = pick,
+    .subject_count = sizeof subjects / sizeof *subjects,
+    .baseline = "x base",
+    .peers = {{"sklearn_mean_shift", "sklearn", PERF_BASELINE}},
+    .peer_threads = 2,
+    .work_size = sizeof(struct work),
+    .make = make,
+    .end = end};

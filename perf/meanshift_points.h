@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Points for mean shift, drawn from a seed. */
+#ifndef PERF_MEANSHIFT_POINTS_H
+#define PERF_MEANSHIFT_POINTS_H
+
+#include <unihist/base.h>
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum meanshift_data {
+    MEANSHIFT_UNIFORM,   /* in a cube, so that there are so many neighbours within the distance 1 */
+    MEANSHIFT_CLUSTERED, /* the same, and as many in 16 Gaussian clusters in it */
+    MEANSHIFT_FAR,       /* the same, but for an eighth in one cluster far away */
+    MEANSHIFT_APART,     /* in 1 to 16 clusters, as large as each other and so far apart that none meets another */
+    MEANSHIFT_PAPER      /* the paper's: three clusters whose centres are about 14 apart, with deviation 3 */
+};
+
+/* Writes n rows of coordinates. `neighbours` is of the first three. */
+void meanshift_points(enum meanshift_data data, uint64_t seed, size_t n, size_t dims, double neighbours, uh_dtype dtype,
+                      void *rows);
+
+/* Of MEANSHIFT_APART: how many clusters there are; point i is in cluster i modulo as many. */
+size_t meanshift_apart(size_t n);
+
+#endif
