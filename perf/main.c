@@ -83,7 +83,9 @@ static int print_operation_help(const char *name, const struct choice *choice) {
             "paper's\n"
             "figures: numpy.histogram, the methods binary, mesh (the paper's UNIHIST) and auto; of table XIII\n"
             "numpy.random.Generator.choice and the sampler's methods. With --paper mcubes: tables 1 and 2 and figures\n"
-            "1 to 3 of the m-CUBES paper, integrals by the library's variants and GSL's VEGAS.");
+            "1 to 3 of the m-CUBES paper, integrals by the library's variants and GSL's VEGAS. With --paper "
+            "meanshift:\n"
+            "figures 1 to 5 of the mean shift paper, and the fastest and slowest speed-ups that it tells.");
     puts("LISTs have commas between their items.\n");
     perf_options_help(choice->of);
     return PERF_OK;
@@ -185,8 +187,11 @@ static int run_chosen(struct perf_bench *bench, const struct choice *choice, str
         status = run_some(bench, choice, 1, OPERATION_COUNT, "cpu", error);
     if (status != PERF_OK || !choice->tables)
         return status;
-    return bench->options.paper == PERF_PAPER_MCUBES ? perf_mcubes(bench, error)
-                                                     : run_some(bench, choice, 1, 1, "cpu", error);
+    switch (bench->options.paper) {
+    case PERF_PAPER_MCUBES: return perf_mcubes(bench, error);
+    case PERF_PAPER_MEANSHIFT: return perf_meanshift(bench, error);
+    default: return run_some(bench, choice, 1, 1, "cpu", error);
+    }
 }
 
 static int report_all(struct perf_bench *bench, struct perf_error *error) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Markdown. What the paper prints is marked so; it prints no numbers of its figures. */
+#include "perf/markdown.h"
 #include "perf/mcubes.h"
 #include "perf/tables.h"
 
@@ -12,19 +13,6 @@ static void print_number(FILE *file, double value, int digits) {
     else
         fputs(" - |", file);
 }
-
-static void print_head(FILE *file, const char *const *columns, size_t count, size_t words) {
-    fputc('\n', file);
-    for (size_t i = 0; i < count; i++)
-        fprintf(file, "| %s ", columns[i]);
-    fputs("|\n", file);
-    for (size_t i = 0; i < count; i++)
-        fputs(i < words ? "|:---" : "|---:", file);
-    fputs("|\n", file);
-}
-#define PRINT_HEAD(file, words, ...)                                                                                   \
-    print_head(file, (const char *const[]){__VA_ARGS__},                                                               \
-               sizeof((const char *const[]){__VA_ARGS__}) / sizeof(const char *), words)
 
 static void print_start(FILE *file, const struct integrand_of *f, const char *by) {
     char name[16];
@@ -49,7 +37,7 @@ static void print_table1(const struct mcubes_results *results, FILE *file) {
             "The paper's own, of a V100, does not\nreach it for fA either.\n",
             MCUBES_TABLED_TAU, mcubes_tabled[0].iterations, mcubes_tabled[1].iterations,
             MCUBES_TABLED_TIMES * results->bench->options.seconds);
-    PRINT_HEAD(file, 2, "integrand", "by", "true value", "estimate", "error", "ms", "evaluations", "reached");
+    PERF_MARKDOWN_HEAD(file, 2, "integrand", "by", "true value", "estimate", "error", "ms", "evaluations", "reached");
     for (size_t i = 0; i < MCUBES_TABLED; i++) {
         const struct mcubes_tabled *of = &mcubes_tabled[i];
         for (size_t j = 0; j < MCUBES_TABLE1; j++) {
@@ -81,7 +69,7 @@ static void print_table2(const struct mcubes_results *results, FILE *file) {
     fputs("\n## Table 2. Times in kernels and in all\n\nThe paper's are of a V100; ours is the integral of table 1 by "
           "mcubes, sampling and all of it.\n",
           file);
-    PRINT_HEAD(file, 2, "integrand", "by", "kernel ms", "total ms", "reached");
+    PERF_MARKDOWN_HEAD(file, 2, "integrand", "by", "kernel ms", "total ms", "reached");
     for (size_t i = 0; i < MCUBES_TABLED; i++) {
         const struct perf_integral *found = &results->tabled[i][MCUBES_OURS].found;
         for (size_t j = 0; j < MCUBES_TABLE2; j++) {
@@ -106,8 +94,8 @@ static void print_figure1(const struct mcubes_results *results, const struct per
         "reached\nit, and how far they were from the closed form. Fewer than five are drawn as points. The paper has "
         "100 runs a box and\nprints no numbers of them; f1 is not in its plots, as no VEGAS evaluated it well.\n",
         results->bench->options.seeds, results->bench->options.seconds);
-    PRINT_HEAD(file, 1, "integrand", "asked for", "samples an iteration", "reached", "least", "first quartile",
-               "median", "third quartile", "largest");
+    PERF_MARKDOWN_HEAD(file, 1, "integrand", "asked for", "samples an iteration", "reached", "least", "first quartile",
+                       "median", "third quartile", "largest");
     for (size_t i = 0; i < MCUBES_PLOTTED; i++) {
         const struct mcubes_series *series = &results->series[i][MCUBES_OURS];
         char name[16];
@@ -143,8 +131,8 @@ static void print_figure2(const struct mcubes_results *results, const struct per
         "on a V100\nbeside it and prints no numbers (its text: m-CUBES can be more than ten times as fast); gVEGAS, "
         "which needs a GPU\nof NVIDIA's, is not run here.\n",
         file);
-    PRINT_HEAD(file, 1, "integrand", "asked for", mcubes_by_name(MCUBES_OURS), mcubes_by_name(MCUBES_PLUS),
-               mcubes_by_name(MCUBES_GSL), mcubes_by_name(MCUBES_PLAIN), "gsl vegas / vegas_plus");
+    PERF_MARKDOWN_HEAD(file, 1, "integrand", "asked for", mcubes_by_name(MCUBES_OURS), mcubes_by_name(MCUBES_PLUS),
+                       mcubes_by_name(MCUBES_GSL), mcubes_by_name(MCUBES_PLAIN), "gsl vegas / vegas_plus");
     for (size_t i = 0; i < MCUBES_PLOTTED; i++) {
         const struct mcubes_series *series = results->series[i];
         char name[16];
@@ -167,7 +155,8 @@ static void print_figure3(const struct mcubes_results *results, const struct per
         "\nMilliseconds to the relative error; a dash where it was not reached in time. The paper prints no numbers of "
         "it.\n",
         file);
-    PRINT_HEAD(file, 1, "integrand", "asked for", mcubes_by_name(MCUBES_OURS), mcubes_by_name(MCUBES_1D), "times");
+    PERF_MARKDOWN_HEAD(file, 1, "integrand", "asked for", mcubes_by_name(MCUBES_OURS), mcubes_by_name(MCUBES_1D),
+                       "times");
     for (size_t i = 0; i < MCUBES_PLOTTED; i++) {
         const struct mcubes_series *series = results->series[i];
         char name[16];

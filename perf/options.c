@@ -90,7 +90,7 @@ static int take_option(struct perf_options *options, unsigned of, int argc, char
 /* Measurements that are not of arrays, goals, and the tables of a paper refuse what means nothing to them. */
 static int check_together(const struct perf_options *options, unsigned of, struct perf_error *error) {
     const int calls = options->measured == PERF_CALLS, plan = options->measured == PERF_PLAN;
-    const int tables = of == PERF_OF_TABLES, mcubes = options->paper == PERF_PAPER_MCUBES;
+    const int tables = of == PERF_OF_TABLES;
     const struct {
         int given;
         unsigned bit;
@@ -98,8 +98,9 @@ static int check_together(const struct perf_options *options, unsigned of, struc
     } modes[] = {{options->goals, GOALS, "--goals"},
                  {calls, CALLS, "--calls"},
                  {plan, PLAN, "--plan"},
-                 {tables && mcubes, MCUBES, "--paper mcubes"},
-                 {tables && !mcubes, UNIHIST, "--paper unihist"}};
+                 {tables && options->paper == PERF_PAPER_MCUBES, MCUBES, "--paper mcubes"},
+                 {tables && options->paper == PERF_PAPER_MEANSHIFT, MEANSHIFT, "--paper meanshift"},
+                 {tables && options->paper == PERF_PAPER_UNIHIST, UNIHIST, "--paper unihist"}};
     if (options->goals && (calls || plan))
         return perf_usage(error, "--goals is given with %s, but has cases of its own", calls ? "--calls" : "--plan");
     for (size_t i = 0; i < perf_options_count; i++)
@@ -138,6 +139,8 @@ int perf_options_read(struct perf_options *options, unsigned of, int argc, char 
                                      .tables = (1U << PAPER_TABLES) - 1,
                                      .seeds = 20,
                                      .seconds = 2,
+                                     .runs = 10,
+                                     .iterations = 50,
                                      .out = "unihist-tables",
                                      .min_time = -1};
     int status = PERF_OK;

@@ -59,11 +59,13 @@ enum perf_given {
     PERF_GIVEN_SECONDS = 2048,
     PERF_GIVEN_DEVICE = 4096,
     PERF_GIVEN_MIN_TIME = 8192,
-    PERF_GIVEN_JSON = 16384
+    PERF_GIVEN_JSON = 16384,
+    PERF_GIVEN_RUNS = 32768,
+    PERF_GIVEN_ITERATIONS = 65536
 };
 
 /* Whose tables are shown. */
-enum perf_paper { PERF_PAPER_UNIHIST, PERF_PAPER_MCUBES };
+enum perf_paper { PERF_PAPER_UNIHIST, PERF_PAPER_MCUBES, PERF_PAPER_MEANSHIFT };
 
 struct perf_options {
     unsigned given;              /* of enum perf_given */
@@ -84,8 +86,9 @@ struct perf_options {
     int build_ahead;
     const char *device; /* NULL: the operation's own */
     enum perf_paper paper;
-    unsigned tables;       /* as bits from table I on */
-    double seeds, seconds; /* of mcubes; the first a whole number */
+    unsigned tables;         /* as bits from table I on */
+    double seeds, seconds;   /* of mcubes; the first a whole number */
+    double runs, iterations; /* of meanshift; whole numbers */
     const char *out;
     double min_time;
     const char *json; /* or NULL */

@@ -2,6 +2,7 @@
 #include "perf/options_table.h"
 
 #include "perf/jobs_runtime.h"
+#include "perf/meanshift_tables.h"
 #include "perf/peers_list.h"
 #include "tests/cases_histogram.h"
 
@@ -72,7 +73,7 @@ static const char *job_word(unsigned index) {
 }
 
 static const char *paper_word(unsigned index) {
-    static const char *const papers[] = {"unihist", "mcubes"};
+    static const char *const papers[] = {"unihist", "mcubes", "meanshift"};
     return index < sizeof papers / sizeof *papers ? papers[index] : NULL;
 }
 
@@ -102,7 +103,7 @@ static int take_paper(struct perf_options *options, const struct option *row, co
             options->paper = (enum perf_paper)i;
             return PERF_OK;
         }
-    return perf_usage(error, "%s is '%s', expected unihist or mcubes", option, text);
+    return perf_usage(error, "%s is '%s', expected unihist, mcubes or meanshift", option, text);
 }
 
 static int take_dtype(struct perf_options *options, const struct option *row, const char *option, const char *text,
@@ -220,40 +221,47 @@ const struct option perf_options_table[] = {
     {"build-ahead", NO_VALUE, PERF_OF_RUNTIME, 0, take_flag, FIELD(build_ahead), NULL,
      .help = "only build the modules that disk loads: what another process does before"},
     {"only", A_LIST, PERF_OF_TABLES, PERF_GIVEN_ONLY, take_words, FIELD(tables), "LIST",
-     .help = "tables, such as I,II,XIII; default: all", .word = table_word, .not_with = MCUBES},
+     .help = "tables, such as I,II,XIII; default: all", .word = table_word, .not_with = MCUBES | MEANSHIFT},
     {"paper", ONE_VALUE, PERF_OF_TABLES, 0, take_paper, FIELD(paper), "NAME",
-     .help = "the paper: unihist (the default), or mcubes, whose tables 1 and 2 and figures 1 to 3 are\n"
-             "of integrals",
+     .help = "the paper: unihist (the default); mcubes, whose tables 1 and 2 and figures 1 to 3 are of\n"
+             "integrals; or meanshift, whose figures 1 to 5 are of mean shift",
      .word = paper_word},
     {"seeds", ONE_VALUE, PERF_OF_TABLES, PERF_GIVEN_SEEDS, take_number, FIELD(seeds), "N",
      .help = "of mcubes: integrals of each box of figure 1; default: 20, the paper has 100", .low = 1, .high = 1000,
-     .whole = 1, .not_with = UNIHIST},
+     .whole = 1, .not_with = UNIHIST | MEANSHIFT},
     {"seconds", ONE_VALUE, PERF_OF_TABLES, PERF_GIVEN_SECONDS, take_number, FIELD(seconds), "S",
      .help = "of mcubes: how long an integral, and the others of a box, may take (of tables 1 and 2\n"
              "five times as long); what takes longer has not converged; default: 2",
-     .low = 0.001, .high = 86400, .not_with = UNIHIST},
+     .low = 0.001, .high = 86400, .not_with = UNIHIST | MEANSHIFT},
+    {"runs", ONE_VALUE, PERF_OF_TABLES, PERF_GIVEN_RUNS, take_number, FIELD(runs), "N",
+     .help = "of meanshift: runs of each experiment; default: 10, as in the paper", .low = 1,
+     .high = MEANSHIFT_RUNS_MAX, .whole = 1, .not_with = UNIHIST | MCUBES},
+    {"iterations", ONE_VALUE, PERF_OF_TABLES, PERF_GIVEN_ITERATIONS, take_number, FIELD(iterations), "N",
+     .help = "of meanshift: iterations of a run; default: 50, as in the paper", .low = 1, .high = 1e6, .whole = 1,
+     .not_with = UNIHIST | MCUBES},
     {"out", ONE_VALUE, PERF_OF_TABLES, 0, take_name, FIELD(out), "DIR",
      .help = "folder for tables.md, tables.json, tables.gp and tables.png (of mcubes figure1.gp,\n"
-             "figure1.png, ...), made if need be; default: unihist-tables"},
+             "figure1.png, ...; of meanshift no pictures), made if need be; default: unihist-tables"},
     {"device", ONE_VALUE, PERF_OF_HISTOGRAM | PERF_OF_RUNTIME | PERF_OF_TABLES, PERF_GIVEN_DEVICE, take_name,
      FIELD(device), "NAME",
      .help = "a device as unihist devices lists it; default: cpu, of runtime the first GPU, or\n"
-             "cpu. tables: all takes each device that is no tile",
+             "cpu, of meanshift the first GPU, if any. tables: all takes each device that is no tile",
      .not_with = MCUBES},
     {"n", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_N, take_n, FIELD(n), "LIST",
      .help = "elements: numbers, large (four times the last-level cache, at most a quarter of the\n"
              "memory) or cache (a quarter of that cache); default: of histogram large, of others\n"
-             "as the manual tells",
+             "as the manual tells (of meanshift points of the only size instead of its five)",
      .low = 1, .high = PERF_N_MAX, .whole = 1, .not_with = PLAN | MCUBES},
     {"threads", A_LIST, PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_THREADS, take_numbers, FIELD(threads), "LIST",
-     .help = "threads of the host; default: OMP_NUM_THREADS, or one a core", .low = 1,
-     .high = 4096 /* the most of uh_queue_create */, .whole = 1, .not_with = GOALS | CALLS},
+     .help = "threads of the host; default: OMP_NUM_THREADS, or one a core (of mcubes one; of meanshift\n"
+             "the most: it has 1, 2, 4, ... of them)",
+     .low = 1, .high = 4096 /* the most of uh_queue_create */, .whole = 1, .not_with = GOALS | CALLS},
     {"peers", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_PEERS, take_peer, FIELD(peers),
      "LIST",
      .help = "other libraries in the same rounds, one thread each: numpy, boost, gsl, upper_bound,\n"
              "... (programs in the folder \"peers\" beside this one, or in UNIHIST_PERF_PEERS), all\n"
              "or none; default: the operation's own, of histogram none",
-     .not_with = CALLS | PLAN},
+     .not_with = CALLS | PLAN | MEANSHIFT},
     {"peer-timeout", ONE_VALUE, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, 0, take_number, FIELD(peer_timeout),
      "S", .help = "seconds a peer may take for an answer; default: 600", .low = 0.001, .high = 86400},
     {"goals", NO_VALUE, PERF_OF_ALL & ~(unsigned)PERF_OF_TABLES, 0, take_flag, FIELD(goals), NULL,
@@ -262,9 +270,9 @@ const struct option perf_options_table[] = {
     {"min-time", ONE_VALUE, PERF_OF_ALL, PERF_GIVEN_MIN_TIME, take_number, FIELD(min_time), "S",
      .help = "seconds each measurement lasts at least, in at least five repetitions; default: 1,\n"
              "with --goals 0.5",
-     .low = 0, .high = 3600, .not_with = MCUBES},
+     .low = 0, .high = 3600, .not_with = MCUBES | MEANSHIFT},
     {"json", ONE_VALUE, PERF_OF_ALL, PERF_GIVEN_JSON, take_name, FIELD(json), "FILE",
-     .help = "also write the results in Google Benchmark's JSON format", .not_with = MCUBES},
+     .help = "also write the results in Google Benchmark's JSON format", .not_with = MCUBES | MEANSHIFT},
     {"list", NO_VALUE, PERF_OF_ALL, 0, take_flag, FIELD(list), NULL,
      .help = "name what would be measured, and measure nothing"},
 };

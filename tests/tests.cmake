@@ -395,6 +395,7 @@ row(test_perf_isa                        host                                   
   COST 60
   INPUTS kernels)
 row(test_perf_mcubes                     host                                               deep      script    script    script)
+row(test_perf_meanshift                  host                                               deep      script    script    script)
 row(test_perf_peers                      host                                               deep      script    script    script
   COST 20)
 row(test_perf_runtime                    host                                               deep      script    script    script)
