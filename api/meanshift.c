@@ -44,6 +44,16 @@ static uh_status check_points(const char *call, const uh_queue *queue, const uh_
     return queue ? check_arrays(call, "points", points, dims, 1) : uhi_fail_null(call, "queue", "a queue");
 }
 
+/* Refuses a type that the queue's device does not compute with. */
+static uh_status check_type(const char *call, const uh_queue *queue, uh_dtype dtype) {
+    uh_device_properties device = {.struct_size = sizeof device};
+    const uh_status status = uh_device_get_properties(uh_queue_get_device(queue), &device);
+    if (status || dtype != UH_F64 || device.fp64)
+        return uhi_fail_of(call, status);
+    return uhi_fail(UH_ERROR_UNSUPPORTED, call, "points[0].dtype",
+                    "is float64, which %s does not have, expected float32", device.selector);
+}
+
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
 /* What options of mean shift and densities share, as given. */
@@ -158,7 +168,9 @@ uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, co
     if (status)
         return status;
     const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
-    status = make_window(__func__, &width, points[0].dtype, &window);
+    status = check_type(__func__, queue, points[0].dtype);
+    if (!status)
+        status = make_window(__func__, &width, points[0].dtype, &window);
     if (!status)
         status = complete(__func__, &how, &window, &delta_squared);
     if (status)
@@ -246,7 +258,9 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
     if (status)
         return status;
     const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
-    status = make_window(__func__, &width, points[0].dtype, &window);
+    status = check_type(__func__, queue, points[0].dtype);
+    if (!status)
+        status = make_window(__func__, &width, points[0].dtype, &window);
     if (!status)
         status = uhi_points_read(queue, __func__, "points", points, dims, &here);
     if (!status)

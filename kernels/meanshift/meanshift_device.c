@@ -44,15 +44,11 @@ static void lay_out(struct work *work) {
 
 static uh_status find_kernel(struct uhi_frame *frame, struct work *work) {
     const struct uhi_summing *s = &work->neighbours->summing;
-    const uh_device_properties *properties = &frame->engine->properties;
+    const uint64_t local = frame->engine->properties.local_memory;
     char name[64];
     work->padded = s->dims <= 2 ? 2 : s->dims <= UHI_AXES_A_LAUNCH ? UHI_AXES_A_LAUNCH : UHI_MEANSHIFT_MAX_DIMS;
     work->size = work->neighbours->place.size;
-    work->tiled =
-        work->neighbours->chosen == UH_MEAN_SHIFT_TILES && work->padded * work->size <= properties->local_memory;
-    if (work->size == sizeof(double) && !properties->fp64)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "points[0].dtype",
-                        "is float64, which %s does not have, expected float32", properties->selector);
+    work->tiled = work->neighbours->chosen == UH_MEAN_SHIFT_TILES && work->padded * work->size <= local;
     (void)snprintf(name, sizeof name, "%s_%s_%s_%zu", work->tiled ? "tiled" : "own",
                    s->rule.gaussian ? "gaussian" : "linear", work->size == sizeof(float) ? "f32" : "f64", work->padded);
     return uhi_engine_kernel(frame->engine, name, &work->kernel);
