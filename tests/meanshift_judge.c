@@ -39,27 +39,27 @@ static const char *row_of(const struct oracle_points *points, size_t i) {
 
 /* ---- a step ------------------------------------------------------------------------------------------------------ */
 
-/* Whether a row has ended by its last step: 0, 1, or 2 where it moved by so nearly eps that rounding decides. */
-static int has_ended(const struct judged *judged, const struct oracle_points *earlier,
-                     const struct oracle_points *before, size_t i) {
-    const long double unit = judged->points.dtype == UH_F32 ? 0x1p-22L : 0x1p-51L;
-    const double given = judged->options.eps;
-    const long double radius = sqrtl(kernel_of(judged).radius_squared);
-    const long double eps = given > 0 ? (long double)given : 1e-3L * radius;
-    if (!earlier || given < 0)
-        return 0;
-    const long double moved = sqrtl(oracle_squared_distance(earlier, i, before, i));
+static long double eps_of(const struct judged *judged) {
+    const double eps = judged->options.eps;
+    return eps == 0 ? 1e-3L * sqrtl(kernel_of(judged).radius_squared) : fmaxl((long double)eps, 0);
+}
+
+/* Whether a row's step was at most eps: 0, 1, or 2 where it is so near to it that rounding decides. */
+static int has_rested(const struct judged *judged, const struct oracle_points *from, const struct oracle_points *to,
+                      size_t i) {
+    const long double unit = judged->points.dtype == UH_F32 ? 0x1p-22L : 0x1p-51L, eps = eps_of(judged);
+    const long double moved = sqrtl(oracle_squared_distance(from, i, to, i));
     long double size = eps;
-    for (size_t axis = 0; axis < before->dims; axis++)
-        size += fabsl(oracle_coordinate(before, i, axis));
-    return fabsl(moved - eps) <= unit * size ? 2 : moved <= eps;
+    for (size_t axis = 0; axis < to->dims; axis++)
+        size += fabsl(oracle_coordinate(to, i, axis));
+    return eps > 0 && fabsl(moved - eps) <= unit * size ? 2 : moved <= eps;
 }
 
 static int judge_row(struct judged *judged, const struct oracle_points *earlier, const struct oracle_points *before,
                      const struct oracle_points *after, size_t i) {
     const struct oracle_kernel kernel = kernel_of(judged);
     const int blurs = judged->options.algorithm == UH_MEAN_SHIFT_BLURRING;
-    const int ended = has_ended(judged, earlier, before, i);
+    const int ended = earlier && !blurs ? has_rested(judged, earlier, before, i) : 0;
     const int stays = memcmp(row_of(before, i), row_of(after, i), row_bytes(before)) == 0;
     struct oracle_bounded to[UH_MEAN_SHIFT_MAX_DIMS];
     if (ended == 1 && !stays)
@@ -77,20 +77,40 @@ static int judge_row(struct judged *judged, const struct oracle_points *earlier,
     return 0;
 }
 
+/* By blurring all go on until each has rested. */
+static int judge_going(struct judged *judged, const struct oracle_points *earlier, const struct oracle_points *before) {
+    for (size_t i = 0; i < before->n; i++)
+        if (has_rested(judged, earlier, before, i) != 1)
+            return 0;
+    return complain(judged, "all have moved on though they had ended");
+}
+
 int judge_step(struct judged *judged, const struct oracle_points *earlier, const struct oracle_points *before,
                const struct oracle_points *after, size_t targets) {
     const size_t n = before->n, step = n > targets ? n / targets : 1;
+    if (earlier && judged->options.algorithm == UH_MEAN_SHIFT_BLURRING && judge_going(judged, earlier, before))
+        return -1;
     for (size_t i = 0; i < n; i += step)
         if (judge_row(judged, earlier, before, after, i))
             return -1;
     return 0;
 }
 
+int judge_end(struct judged *judged, const struct oracle_points *earlier, const struct oracle_points *before,
+              const struct oracle_points *after) {
+    if (memcmp(before->rows, after->rows, before->n * row_bytes(before)) != 0)
+        return complain(judged, "rows have moved after the end");
+    for (size_t i = 0; i < before->n; i++)
+        if (!earlier || !has_rested(judged, earlier, before, i))
+            return complain(judged, "row %zu has not come to rest at the end", i);
+    return 0;
+}
+
 /* ---- clusters ---------------------------------------------------------------------------------------------------- */
 
 static int judge_counts(struct judged *judged, const uh_clusters_properties *found) {
-    uint64_t *counts = calloc(found->clusters + 1, sizeof *counts);
-    int worked = counts ? 0 : -1;
+    uint64_t *counts = oracle_memory(found->clusters, sizeof *counts);
+    int worked = 0;
     for (size_t i = 0; i < found->n && worked == 0; i++) {
         if (found->labels[i] >= found->clusters)
             worked = complain(judged, "label %u of %zu clusters", found->labels[i], found->clusters);
@@ -124,11 +144,10 @@ static struct oracle_points centroids_of(const uh_clusters_properties *found) {
 
 static int judge_components(struct judged *judged, const uh_clusters_properties *found,
                             const struct oracle_points *moved) {
-    size_t *first = calloc(moved->n + 1, sizeof *first), found_clusters = 0;
-    long double *means = calloc(found->clusters * found->dims + 1, sizeof *means);
-    int unsure = 0, worked = first && means ? 0 : -1;
-    if (worked == 0)
-        oracle_components(moved, delta_squared_of(judged), first, &unsure);
+    size_t *first = oracle_memory(moved->n, sizeof *first), found_clusters = 0;
+    long double *means = oracle_memory(found->clusters * found->dims, sizeof *means);
+    int unsure = 0, worked = 0;
+    oracle_components(moved, delta_squared_of(judged), first, &unsure);
     for (size_t i = 0; i < moved->n && worked == 0; i++) {
         const uint32_t label = found->labels[i];
         found_clusters += first[i] == i;
@@ -192,17 +211,15 @@ static int judge_centroids(struct judged *judged, const uh_clusters_properties *
 static int judge_found(struct judged *judged, const uh_clusters_properties *found, const struct oracle_points *moved) {
     const struct oracle_kernel kernel = kernel_of(judged);
     const int densest = judged->options.reduction == UH_MEAN_SHIFT_DENSEST;
-    size_t *memory = calloc(2 * moved->n + 1, sizeof *memory), *order = memory;
-    int unsure = 0, worked = memory ? 0 : -1;
-    if (worked == 0 && densest)
+    size_t *order = oracle_memory(moved->n, sizeof *order), *centroids = oracle_memory(moved->n, sizeof *centroids);
+    int unsure = 0;
+    if (densest)
         oracle_densest_order(&kernel, judged->options.algorithm == UH_MEAN_SHIFT_BLURRING ? moved : &judged->points,
                              moved, order, &unsure);
-    if (worked == 0) {
-        size_t *centroids = memory + moved->n;
-        const size_t count = oracle_greedy(moved, densest ? order : NULL, delta_squared_of(judged), centroids, &unsure);
-        worked = unsure ? 0 : judge_centroids(judged, found, moved, centroids, count, !densest);
-    }
-    free(memory);
+    const size_t count = oracle_greedy(moved, densest ? order : NULL, delta_squared_of(judged), centroids, &unsure);
+    const int worked = unsure ? 0 : judge_centroids(judged, found, moved, centroids, count, !densest);
+    free(order);
+    free(centroids);
     return worked ? -1 : judge_nearest(judged, found, densest ? &judged->points : moved);
 }
 

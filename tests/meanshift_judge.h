@@ -18,6 +18,10 @@ struct judged {
 int judge_step(struct judged *judged, const struct oracle_points *earlier, const struct oracle_points *before,
                const struct oracle_points *after, size_t targets);
 
+/* The step that was not made, because all have ended. */
+int judge_end(struct judged *judged, const struct oracle_points *earlier, const struct oracle_points *before,
+              const struct oracle_points *after);
+
 /* The clusters of points that have all moved, and what else the properties say. */
 int judge_clusters(struct judged *judged, const uh_clusters_properties *found);
 

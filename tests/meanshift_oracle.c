@@ -18,6 +18,15 @@ static long double unit_of(uh_dtype dtype) {
     return dtype == UH_F32 ? 0x1p-21L : 0x1p-40L;
 }
 
+void *oracle_memory(size_t n, size_t element) {
+    enum { ALIGNMENT = 64 };
+    const size_t bytes = (n * element / ALIGNMENT + 1) * ALIGNMENT;
+    void *memory = aligned_alloc(ALIGNMENT, bytes);
+    if (!memory)
+        abort();
+    return memset(memory, 0, bytes);
+}
+
 struct oracle_kernel oracle_kernel_of(uh_density_kernel kernel, double radius, double sigma, int squared) {
     struct oracle_kernel made = {.kernel = kernel, .sigma = (long double)sigma};
     const long double distance = (long double)radius;
@@ -163,44 +172,44 @@ struct oracle_bounded oracle_density(const struct oracle_kernel *kernel, long do
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
 
-/* Moves those that have not ended, from `now` to `next`; returns how many have moved. */
-static size_t move_all(const struct oracle_kernel *kernel, const struct oracle_points *points,
-                       const struct oracle_points *now, long double eps, char *ended, char *next) {
-    const size_t row = now->dims * uh_dtype_size(now->dtype);
-    size_t moved = 0;
+/* Moves those that have not ended, from `now` to `next`; returns how many go on. */
+static size_t move_all(uh_mean_shift_algorithm algorithm, const struct oracle_kernel *kernel,
+                       const struct oracle_points *points, const struct oracle_points *now, long double eps,
+                       char *ended, char *next) {
+    const size_t size = uh_dtype_size(now->dtype), row = now->dims * size;
+    const int blurs = algorithm == UH_MEAN_SHIFT_BLURRING;
+    size_t going = 0;
     for (size_t i = 0; i < now->n; i++) {
         struct oracle_bounded to[UH_MEAN_SHIFT_MAX_DIMS];
         long double squared = 0;
         memcpy(next + i * row, at(now, i, 0), row);
         if (ended[i])
             continue;
-        (void)oracle_move(kernel, points, now, i, to);
+        (void)oracle_move(kernel, blurs ? now : points, now, i, to);
         for (size_t axis = 0; axis < now->dims; axis++) {
-            const long double before = oracle_coordinate(now, i, axis);
-            const long double apart =
-                oracle_store(now->dtype, to[axis].value, next + i * row + axis * uh_dtype_size(now->dtype)) - before;
+            const long double apart = oracle_store(now->dtype, to[axis].value, next + i * row + axis * size) -
+                                      oracle_coordinate(now, i, axis);
             squared += apart * apart;
         }
-        ended[i] = sqrtl(squared) <= eps;
-        moved += squared > 0 && !ended[i];
+        const int goes = sqrtl(squared) > fmaxl(eps, 0);
+        ended[i] = !goes && !blurs;
+        going += goes != 0;
     }
-    return moved;
+    return going;
 }
 
 size_t oracle_iterate(uh_mean_shift_algorithm algorithm, const struct oracle_kernel *kernel,
                       const struct oracle_points *points, const struct oracle_points *places, long double eps,
                       size_t iterations, void *moved) {
     const size_t bytes = places->n * places->dims * uh_dtype_size(places->dtype);
-    char *ended = calloc(places->n + 1, 1), *now = malloc(bytes + 1), *next = moved;
+    char *ended = oracle_memory(places->n, 1), *now = oracle_memory(bytes, 1);
     struct oracle_points from = *places;
     size_t done = 0, going = 1;
-    if (!ended || !now)
-        abort();
     memcpy(moved, places->rows, bytes);
     from.rows = now;
     for (; done < iterations && going; done++) {
-        memcpy(now, next, bytes);
-        going = move_all(kernel, algorithm == UH_MEAN_SHIFT_BLURRING ? &from : points, &from, eps, ended, next);
+        memcpy(now, moved, bytes);
+        going = move_all(algorithm, kernel, points, &from, eps, ended, moved);
     }
     free(ended);
     free(now);
@@ -215,11 +224,9 @@ static int by_size(const void *a, const void *b) {
 }
 
 long double oracle_bandwidth(const struct oracle_points *points, double quantile, size_t each) {
-    long double *squared = malloc(points->n * sizeof *squared), sum = 0;
+    long double *squared = oracle_memory(points->n, sizeof *squared), sum = 0;
     const size_t floored = (size_t)((double)points->n * quantile), k = floored ? floored : 1;
     size_t samples = 0;
-    if (!squared)
-        abort();
     for (size_t i = 0; i < points->n; i += each, samples++) {
         for (size_t j = 0; j < points->n; j++)
             squared[j] = oracle_squared_distance(points, i, points, j);
@@ -283,9 +290,7 @@ static int comes_before(const struct oracle_points *moved, const size_t *neighbo
 
 void oracle_densest_order(const struct oracle_kernel *kernel, const struct oracle_points *points,
                           const struct oracle_points *moved, size_t *order, int *unsure) {
-    size_t *neighbours = calloc(moved->n + 1, sizeof *neighbours);
-    if (!neighbours)
-        abort();
+    size_t *neighbours = oracle_memory(moved->n, sizeof *neighbours);
     for (size_t i = 0; i < moved->n; i++) {
         for (size_t j = 0; j < points->n; j++) {
             const int near = is_near(kernel, points->dtype, rounded_distance(moved, i, points, j));

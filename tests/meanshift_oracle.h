@@ -31,6 +31,9 @@ struct oracle_bounded {
     long double value, slack;
 };
 
+/* Zeroed memory for n elements, to be freed; none of malloc's, which tests can make fail. */
+void *oracle_memory(size_t n, size_t element);
+
 /* Coordinate number `axis` of point i. */
 long double oracle_coordinate(const struct oracle_points *points, size_t i, size_t axis);
 
@@ -49,8 +52,9 @@ long double oracle_kernel_integral(const struct oracle_kernel *kernel, size_t di
 struct oracle_bounded oracle_density(const struct oracle_kernel *kernel, long double integral,
                                      const struct oracle_points *points, const struct oracle_points *places, size_t i);
 
-/* Runs iterations to their end: `moved` has room for the rows of `places` and is where they have moved to. A point that
- * moves by at most eps has ended. Returns how many iterations were done. */
+/* Runs iterations to their end: `moved` has room for the rows of `places` and is where they have moved to. By modes a
+ * point that moves by at most eps has ended; by blurring all end when none moves by more. Returns how many iterations
+ * were done. */
 size_t oracle_iterate(uh_mean_shift_algorithm algorithm, const struct oracle_kernel *kernel,
                       const struct oracle_points *points, const struct oracle_points *places, long double eps,
                       size_t iterations, void *moved);

@@ -92,8 +92,9 @@ UNIT_TEST(densities_are_1_when_integrated) {
 }
 
 UNIT_TEST(places_that_are_far_from_all_points_have_no_density) {
-    static const double far[] = {1e4, 2e4, -1e5, 3};
-    const struct oracle_points points = test_box(UH_F32, 200, 1, 50, 1), places = test_points_of(UH_F32, 4, 1, far);
+    /* In the last cell of both axes there is none, nor beside it. */
+    static const double rows[] = {0, 50, 1, 51, 50, 0, 51, 1, 2, 49}, far[] = {51, 51, 1e6, 1e6, -1e6, -1e6, 50, 0};
+    const struct oracle_points points = test_points_of(UH_F32, 5, 2, rows), places = test_points_of(UH_F32, 4, 2, far);
     for (unsigned method = 0; method < 4; method++) {
         const double *density =
             densities_at(tested.queue, &points, &places, DENSITY(.radius = 1, .method = (uh_mean_shift_method)method));
