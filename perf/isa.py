@@ -42,6 +42,9 @@ WAYS = tuple((f"*_{real}/sample", 16, {"two a cube": ({}, {"division": divisions
 # the source, and of float32 a part of a conversion to 64 bits.
 FUSED = (("*_fp64/sample", 0), ("*_fp32/sample", 6))
 
+# Kernels whose points are pairs, taken in the innermost loop: of sums over neighbours that read them one by one.
+INNERMOST = ("own_*",)
+
 FLOAT64_CAPABILITY = 10  # SPIR-V 1.x, section 3.31
 SPIRV_MAGIC = 0x07230203
 
@@ -176,6 +179,7 @@ def way_slots(code, simd, passes_around, ways):
 def figures(code, properties, points, ways=None):
     """What is known of one kernel; of its ways those of a row of WAYS."""
     types, control = code.float_types(), code.control()
+    loops = code.point_loops(any(fnmatch.fnmatchcase(code.kernel, pattern) for pattern in INNERMOST))
     return {
         "simd": properties["simd_size"],
         "instructions": code.count,
@@ -189,10 +193,10 @@ def figures(code, properties, points, ways=None):
         "rounding": ROUNDING[control >> ROUNDING_SHIFT & 3] if types else None,
         "float_mads": code.float_mads(),
         "float_mads_in_loops": code.mads_in(code.loops()),
-        "float_mads_of_points": code.mads_in(code.point_loops()),
+        "float_mads_of_points": code.mads_in(loops),
         "float_functions": code.float_functions(),
         "loops": [loop_figures(code, loop, code.points(loop) or points * properties["simd_size"])
-                  for loop in code.point_loops()],
+                  for loop in loops],
         "ways": way_slots(code, properties["simd_size"], *ways[1:]) if ways else {},
     }
 

@@ -104,10 +104,16 @@ class Code:
         """Points that one pass of a loop counts, those of the loops inside it included; 0 where it counts none."""
         return sum(self.increments[loop[0]:loop[1] + 1])
 
-    def point_loops(self):
+    def innermost(self):
+        """The loops that have no other one in them."""
+        loops = self.loops()
+        return [a for a in loops if not any(b != a and a[0] <= b[0] and b[1] <= a[1] for b in loops)]
+
+    def point_loops(self, innermost=False):
         """The loops that take points. Of loops that count, each takes as many points a pass as any of them does: the
-        others count what is left over, or add up. Without counting it is the largest one."""
-        loops = self.candidates()
+        others count what is left over, or add up. Without counting it is the largest one. With `innermost` these are
+        loops that have no other one in them, whatever they are in."""
+        loops = self.innermost() if innermost else self.candidates()
         most = max((self.points(loop) for loop in loops), default=0)
         if most:
             return [loop for loop in loops if self.points(loop) == most]

@@ -134,6 +134,12 @@ class Listing(unittest.TestCase):
         self.code.increments = [0] * 19
         self.assertEqual(self.code.point_loops(), [(5, 10)])
 
+    def test_pairs_are_taken_in_the_largest_loop_that_has_none_in_it(self):
+        self.assertEqual(self.code.innermost(), [(7, 8), (12, 13)])
+        self.assertEqual(self.code.point_loops(innermost=True), [(12, 13)])
+        self.code.increments = [0] * 19
+        self.assertEqual(self.code.point_loops(innermost=True), [(7, 8)])
+
     def test_loops_inside_a_loop_are_told(self):
         self.assertEqual(self.code.inner((5, 10)), 2)
         self.assertEqual(self.code.inner((3, 16)), 8)
