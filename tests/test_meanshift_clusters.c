@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tests/meanshift_fixture.h"
@@ -222,6 +223,37 @@ UNIT_TEST(a_report_ends_iterations_and_what_was_done_is_the_result) {
     assert_int_equal(two.end, UH_MEAN_SHIFT_ITERATIONS);
     two.end = UH_MEAN_SHIFT_STOPPED;
     test_same_clusters(&stopped, &two);
+}
+
+struct progressed {
+    size_t calls;
+    uint64_t done, all;
+};
+
+static int stop_at_once(uint64_t done, uint64_t interactions, void *context) {
+    struct progressed *progressed = context;
+    progressed->calls++;
+    progressed->done = done;
+    progressed->all = interactions;
+    return 1;
+}
+
+UNIT_TEST(progress_stops_within_an_iteration_which_is_not_in_the_result) {
+    enum { N = 24000 }; /* pairs that are some more than a piece */
+    if (getenv("UNIHIST_INSTRUMENTED"))
+        skip();
+    struct progressed progressed = {.calls = 0};
+    const struct oracle_points points = test_box(UH_F32, N, 1, 1000, 2);
+    const uh_clusters_properties found =
+        test_shift(tested.queue, &points,
+                   SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 0.01, .method = UH_MEAN_SHIFT_TILES,
+                         .progress = stop_at_once, .progress_context = &progressed));
+    assert_int_equal(progressed.calls, 1);
+    assert_int_equal(progressed.all, (uint64_t)N * N);
+    assert_true(progressed.done > 0 && progressed.done < progressed.all);
+    assert_int_equal(found.end, UH_MEAN_SHIFT_STOPPED);
+    assert_int_equal(found.iterations, 0);
+    assert_memory_equal(found.shifted, points.rows, N * sizeof(float));
 }
 
 /* ---- words ---- */
