@@ -110,13 +110,13 @@ static double coordinate(const struct shifting *in, size_t i, size_t axis, uint6
 
 static void make_points(struct shifting *in, uint64_t *seed) {
     const struct oracle_points *points = &in->judged.points;
-    const size_t size = uh_dtype_size(points->dtype), dims = points->dims, distinct = 1 + points->n / 7;
+    const size_t size = uh_dtype_size(points->dtype), dims = points->dims;
     for (size_t i = 0; i < points->n; i++)
         for (size_t axis = 0; axis < dims; axis++) {
             char *to = in->rows + (i * dims + axis) * size;
             const double x = coordinate(in, i, axis, seed);
-            if (in->data == DUPLICATES && i >= distinct)
-                memcpy(to, in->rows + (i % distinct * dims + axis) * size, size);
+            if (in->data == DUPLICATES && i % 7 > 0)
+                memcpy(to, to - i % 7 * dims * size, size);
             else
                 (void)oracle_store(points->dtype, (long double)x, to);
         }
@@ -197,17 +197,19 @@ static void make_density(struct shifting *in, uint64_t *seed) {
     in->at = case_array(in, PLACES_TRIED * dims, size);
     in->density = case_array(in, in->places, sizeof *in->density);
     in->density_slack = case_array(in, in->places, sizeof *in->density);
-    for (size_t i = 0; i < PLACES_TRIED * dims; i++)
-        (void)oracle_store(points->dtype, (long double)coordinate(in, i / dims, i % dims, seed), in->at + i * size);
-    for (size_t i = 0; i < PLACES_TRIED; i += 2)
-        memcpy(in->at + i * dims * size, in->rows + i % points->n * dims * size, dims * size);
+    for (size_t i = 0; i < PLACES_TRIED; i++)
+        for (size_t axis = 0; axis < dims; axis++)
+            (void)oracle_store(points->dtype, (long double)coordinate(in, i, axis, seed),
+                               in->at + (i * dims + axis) * size);
+    for (size_t i = 0; i < PLACES_TRIED && i < points->n; i += 2)
+        memcpy(in->at + i * dims * size, in->rows + i * dims * size, dims * size);
     const long double integral = oracle_kernel_integral(&kernel, dims);
     for (size_t i = 0; i < in->places; i++) {
         char crossing[2 * sizeof(double)];
         struct oracle_points place = {points->dtype, 1, dims, in->at + i * dims * size};
         if (in->lines) { /* line number j of an axis has the coordinate of place j */
             const size_t lines[] = {dims == 2 ? i / in->lines : i, i % in->lines};
-            for (size_t axis = 0; axis < dims; axis++)
+            for (size_t axis = 0; axis < dims && axis < 2; axis++)
                 memcpy(crossing + axis * size, in->at + (lines[axis] * dims + axis) * size, size);
             place.rows = crossing;
         }
@@ -247,7 +249,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
 static const void *shift(struct use *use, const struct shifting *in, const uh_array *points, size_t iterations,
                          uh_clusters **clusters, uh_clusters_properties *found) {
     uh_mean_shift_options options = in->judged.options;
-    uh_clusters **made = use_output_plain(use, 1, sizeof *made);
+    uh_clusters **made = use_output_plain(use, 1, sizeof(void *));
     options.iterations = iterations;
     const uh_status status = uh_mean_shift(use->queue, points, in->judged.points.dims, &options, made);
     *clusters = status ? NULL : *made;
@@ -345,14 +347,14 @@ static void run_bandwidth(struct use *use, const struct shifting *in, const uh_a
 
 /* No points are refused. */
 static void run_none(struct use *use, const struct shifting *in, const uh_array *points) {
-    uh_clusters **made = use_output_plain(use, 1, sizeof *made);
+    uh_clusters **made = use_output_plain(use, 1, sizeof(void *));
     use_refused(use, "uh_mean_shift",
                 uh_mean_shift(use->queue, points, in->judged.points.dims, &in->judged.options, made), made, "points");
 }
 
 static void run(struct use *use, const void *made) {
     const struct shifting *in = made;
-    const char *block[UH_MEAN_SHIFT_MAX_DIMS];
+    const char *block[UH_MEAN_SHIFT_MAX_DIMS] = {NULL};
     uh_array points[UH_MEAN_SHIFT_MAX_DIMS];
     for (size_t b = 0; b < in->blocks; b++)
         if (!(block[b] = use_input(use, in->block[b], in->block_bytes)))

@@ -158,12 +158,14 @@ static int judge_components(struct judged *judged, const uh_clusters_properties 
     }
     if (worked == 0 && !unsure && found_clusters != found->clusters)
         worked = complain(judged, "%zu clusters, expected %zu", found->clusters, found_clusters);
-    for (size_t k = 0; k < found->clusters * found->dims && worked == 0; k++) {
-        const long double apart = fabsl(means[k] - (long double)found->centroids[k]);
-        if (!(apart <= 1e-12L * (1 + fabsl(means[k]))))
-            worked = complain(judged, "centroid %zu is at %.17g, expected %.17Lg", k / found->dims, found->centroids[k],
-                              means[k]);
-    }
+    for (size_t c = 0; c < found->clusters; c++)
+        for (size_t axis = 0; axis < found->dims && worked == 0; axis++) {
+            const size_t k = c * found->dims + axis;
+            const long double apart = fabsl(means[k] - (long double)found->centroids[k]);
+            if (!(apart <= 1e-12L * (1 + fabsl(means[k]))))
+                worked = complain(judged, "centroid %zu is at %.17g on axis %zu, expected %.17Lg", c,
+                                  found->centroids[k], axis, means[k]);
+        }
     free(first);
     free(means);
     return worked;
@@ -239,7 +241,7 @@ int judge_clusters(struct judged *judged, const uh_clusters_properties *found) {
 }
 
 int judge_groups(struct judged *judged, const uh_clusters_properties *found, const size_t *group, size_t groups) {
-    uint32_t label[16];
+    uint32_t label[16] = {0};
     char seen[16] = {0};
     if (found->clusters != groups || groups > 16)
         return complain(judged, "%zu clusters of %zu groups", found->clusters, groups);
