@@ -32,7 +32,7 @@ enum {
     SPACES = sizeof spaces / sizeof *spaces,
     KERNELS = 3,
     CASES = SPACES * 2 * KERNELS,
-    FEW = 40,
+    FEW = 33,
     MOST = 600,        /* points: every one meets every other */
     MOST_JUDGED = 200, /* by reductions */
     ITERATIONS = 3,
@@ -80,7 +80,7 @@ static int describe(size_t number, struct tried *tried) {
     tried->fp64 = dtype_of(number) == UH_F64;
     tried->exact = 500;
     /* An interpreter has time for few axes; Epanechnikov's code is the flat kernel's. */
-    tried->few = kernel_of(number) == UH_KERNEL_EPANECHNIKOV ? 0 : spaces[number % SPACES].dims > 4 ? FEW / 2 : FEW;
+    tried->few = kernel_of(number) == UH_KERNEL_EPANECHNIKOV ? 0 : spaces[number % SPACES].dims > 4 ? 17 : FEW;
     tried->in_faults = number == 0 || number == SPACES + 4 ? 200 : 0;
     tried->in_null = 300;
     return 0;

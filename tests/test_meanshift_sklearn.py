@@ -72,7 +72,7 @@ def bandwidth_of(points, quantile):
     return bandwidth.value
 
 
-def blobs(seed, dims, n=240, groups=4, dtype="f8"):
+def blobs(seed, dims, n=100, groups=4, dtype="f8"):
     """Groups of points around centres that are 6 and more apart."""
     random = np.random.default_rng(seed)
     centres = 6.0 * np.stack(np.unravel_index(random.permutation(3**dims)[:groups], (3,) * dims), axis=1)
@@ -102,7 +102,7 @@ class BesideScikitLearn(unittest.TestCase):
     def test_clusters_of_seeds_are_scikit_learns(self):
         for least in (1, 2, 5):
             with self.subTest(least=least):
-                points, bandwidth = blobs(7 + least, 2, n=400), 1.5
+                points, bandwidth = blobs(7 + least, 2, n=300), 1.5
                 expected = MeanShift(bandwidth=bandwidth, bin_seeding=True, min_bin_freq=least).fit(points)
                 centroids, labels, moved = clusters_of(points, kernel=FLAT, radius=bandwidth, reduction=DENSEST,
                                                        seed_bins=bandwidth, seed_points=least)
@@ -113,8 +113,8 @@ class BesideScikitLearn(unittest.TestCase):
 
     def test_bandwidths_are_scikit_learns(self):
         for dims in (1, 2, 5):
-            points = np.random.default_rng(dims).normal(size=(300, dims))
-            for quantile in (0.001, 0.1, 0.3, 0.5, 1):
+            points = np.random.default_rng(dims).normal(size=(150, dims))
+            for quantile in (0.001, 0.3, 1):
                 with self.subTest(dims=dims, quantile=quantile):
                     expected = estimate_bandwidth(points, quantile=quantile)
                     np.testing.assert_allclose(bandwidth_of(points, quantile), expected, rtol=1e-6, atol=1e-12)
