@@ -176,6 +176,26 @@ UNIT_TEST(seeds_find_the_clusters_of_all_points) {
     }
 }
 
+UNIT_TEST(points_belong_to_the_nearest_of_the_centroids_that_seeds_found) {
+    enum { N = 300 };
+    for (int reduction = 0; reduction < 3; reduction++) {
+        const struct oracle_points points = test_box(UH_F32, N, 2, 30, 6);
+        const uh_clusters_properties found = test_shift(tested.queue, &points,
+                                                        SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 2, .seed_bins = 2,
+                                                              .reduction = (uh_mean_shift_reduction)reduction));
+        const struct oracle_points centroids = {UH_F64, found.clusters, 2, found.centroids};
+        uint64_t *counts = test_memory(found.clusters * sizeof *counts);
+        assert_true(found.clusters > 10 && found.clusters <= found.moved && found.moved < N);
+        for (size_t i = 0; i < N; i++) {
+            const long double own = oracle_squared_distance(&points, i, &centroids, found.labels[i]);
+            for (size_t c = 0; c < found.clusters; c++)
+                assert_true(own <= oracle_squared_distance(&points, i, &centroids, c) * (1 + 1e-12L));
+            counts[found.labels[i]]++;
+        }
+        assert_memory_equal(counts, found.counts, found.clusters * sizeof *counts);
+    }
+}
+
 /* ---- what is told on the way ---- */
 
 struct watched {

@@ -145,6 +145,15 @@ UNIT_TEST(seeds_that_no_bin_gives_are_refused) {
     assert_null(clusters);
 }
 
+UNIT_TEST(seeds_of_bins_too_narrow_to_number_are_refused) {
+    uh_array columns[DIMS];
+    uh_clusters *clusters = NULL;
+    good_columns(columns);
+    test_invalid(uh_mean_shift(tested.queue, columns, DIMS, SHIFT(.radius = 1, .seed_bins = 1e-30), &clusters),
+                 "uh_mean_shift: options->seed_bins is 1e-30, expected a width of which all coordinates are less than");
+    assert_null(clusters);
+}
+
 UNIT_TEST(null_pointers_are_named) {
     uh_array columns[DIMS];
     uh_clusters *clusters = NULL;
