@@ -190,7 +190,7 @@ class Choices(PerfTest):
                                 (["--paper", "mcubes", "--json", "x"], "--json is given with --paper mcubes"),
                                 (["--seeds", "3"], "--seeds is given with --paper unihist"),
                                 (["--seconds", "3"], "--seconds is given with --paper unihist"),
-                                (["--paper", "vegas"], "--paper is 'vegas', expected unihist or mcubes"),
+                                (["--paper", "vegas"], "--paper is 'vegas', expected unihist, mcubes or meanshift"),
                                 (["--paper", "mcubes", "--seeds", "0"], "--seeds is '0', expected a whole number"),
                                 (["--paper", "mcubes", "--seconds", "0"], "--seconds is '0', expected a number")):
             self.check_error(perf(*arguments, "--out", str(self.out)), 2, text, " tables")
