@@ -85,15 +85,15 @@ row(test_headers                         host                                   
 room(described SOURCES fault_run.c)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 foreach(op IN LISTS operations)
-  row(results_${op}                      v4,v3                                              fast      deep      deep      best
+  row(results_${op}                      v4,v3                                              fast      deep      best      best
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      v2                                                 fast      best      best      best
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      soft                                               fast      kernels   deep      kernels
     FILE test_described_exact ARGS ${op})
-  row(results_${op}                      soft_counts,soft_private                           deep      kernels   kernels   kernels
+  row(results_${op}                      soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels
     FILE test_described_exact ARGS ${op})
-  row(results_${op}                      soft_other,soft_global,soft_small                  deep      kernels   deep      kernels
+  row(results_${op}                      soft_other,soft_small                              deep      kernels   deep      kernels
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      soft_validated                                     deep      layer     layer     layer
     FILE test_described_exact ARGS ${op})
@@ -140,8 +140,7 @@ room(accumulate)
 row(test_accumulate                      v4,v3                                              fast      deep      deep      best)
 row(test_accumulate                      v2                                                 fast      best      best      best)
 row(test_accumulate                      soft                                               fast      deep      deep      kernels)
-row(test_accumulate                      soft_counts,soft_private                           deep      kernels   kernels   kernels)
-row(test_accumulate                      soft_global                                        deep      kernels   deep      kernels)
+row(test_accumulate                      soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
 
 room(bincount)
 #   test                                 runs on                                            gcc       clang     asan      tsan
@@ -168,7 +167,8 @@ room(integrate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_integrate                       host                                               fast      deep      deep      deep)
 row(test_integrate_device                soft                                               fast      deep      deep      kernels)
-row(test_integrate_device                soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
+row(test_integrate_device                soft_other                                         deep      kernels   deep      kernels)
+row(test_integrate_device                soft_global,soft_small                             deep      kernels   kernels   kernels)
 row(test_integrate_device                soft_validated                                     deep      layer     layer     layer)
 row(test_integrate_tables                host                                               fast      deep      deep      deep)
 row(test_integrate_tables                soft                                               fast      deep      deep      kernels)
@@ -310,9 +310,14 @@ row(test_soft_threads                    driver_waits                           
 # Every kernel at work on few values.
 room(kernels)
 #   test                                 runs on                                            gcc       clang     asan      tsan
+set(rungs ${oclgrind})
 foreach(op IN LISTS operations)
-  row(kernels_${op}                      ${oclgrind}                                        deep      kernels   oclgrind  oclgrind
+  if(op MATCHES "^(random|integrate|meanshift)$") # where local memory is as small, other work is not done
+    set(rungs oclgrind_local)
+  endif()
+  row(kernels_${op}                      ${rungs}                                           deep      kernels   oclgrind  oclgrind
     FILE test_described_kernels ARGS ${op})
+  set(rungs ${oclgrind})
 endforeach()
 row(kernels_integrate                    oclgrind_wide                                      deep      kernels   oclgrind  oclgrind
   FILE test_described_kernels ARGS integrate)

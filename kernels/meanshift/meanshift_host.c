@@ -9,12 +9,19 @@
 #define JOIN(a, b)  JOIN_(a, b)
 #define INLINE      static inline __attribute__((always_inline))
 
+/* Vectors that are computed side by side. */
 #if defined(__AVX512F__)
-enum { WIDTH = 64 };
+enum { WIDTH = 64, ABREAST = 3 };
+#define MAX_f32 _mm512_max_ps
+#define MAX_f64 _mm512_max_pd
 #elif defined(__AVX2__)
-enum { WIDTH = 32 };
+enum { WIDTH = 32, ABREAST = 4 };
+#define MAX_f32 _mm256_max_ps
+#define MAX_f64 _mm256_max_pd
 #else
-enum { WIDTH = 16 };
+enum { WIDTH = 16, ABREAST = 4 };
+#define MAX_f32 _mm_max_ps
+#define MAX_f64 _mm_max_pd
 #endif
 
 #define T        float

@@ -59,8 +59,9 @@ typedef enum uh_mean_shift_method {
 /** Which moved points are one cluster; the values are stable. */
 typedef enum uh_mean_shift_reduction {
     UH_MEAN_SHIFT_COMPONENTS = 0, /**< those that steps of at most delta from one to the next connect (connected
-                                       components), whatever their order; the centroid is their mean. Points with
-                                       their own seed belong to its cluster */
+                                       components), whatever their order; the centroid is their mean. A point
+                                       belongs to the cluster that it moved to; of seeds, to the nearest
+                                       centroid */
     UH_MEAN_SHIFT_GREEDY = 1,     /**< in the order of points: a moved one that is further than delta from all centroids
                                        so far is a further centroid. Points belong to the centroid that is nearest to
                                        where they moved */
@@ -114,7 +115,8 @@ typedef struct uh_mean_shift_options {
                              moved cost nothing. Default: radius 1e-3. Below 0: as 0, nothing moves at all */
     size_t iterations;  /**< at most; 300 by default. SIZE_MAX: none, points stay where they are */
     double seed_bins;   /**< not points move but the centres of bins of this width, around its multiples, in which at
-                             least `seed_points` lie; `modes` only. 0: all points move */
+                             least `seed_points` lie; `modes` only. 0: all points move. One that nothing is
+                             near to stays, and is a cluster */
     size_t seed_points; /**< 1 by default */
     /** Called after each iteration; not 0 ends it. Or NULL. */
     int (*report)(const uh_mean_shift_iteration *iteration, void *context);
