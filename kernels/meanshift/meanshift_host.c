@@ -24,6 +24,9 @@ enum { WIDTH = 16, ABREAST = 4 };
 #define MAX_f64 _mm_max_pd
 #endif
 
+typedef int64_t longs __attribute__((vector_size(WIDTH)));
+typedef int32_t halves __attribute__((vector_size(WIDTH / 2)));
+
 #define T        float
 #define INTEGER  int32_t
 #define UNSIGNED uint32_t
