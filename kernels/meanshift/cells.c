@@ -14,7 +14,7 @@ enum {
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 int uhi_coordinates_make(struct uhi_coordinates *points, size_t size, size_t dims, size_t count) {
-    const size_t stride = (count + 2 * UHI_MEANSHIFT_PAD - 1) / UHI_MEANSHIFT_PAD * UHI_MEANSHIFT_PAD;
+    const size_t pad = UHI_MEANSHIFT_PAD, stride = (count + 2 * pad - 1) / pad * pad;
     *points = (struct uhi_coordinates){.size = size, .dims = dims, .count = count, .stride = stride};
     points->x = calloc(dims * stride, size);
     return points->x != NULL;

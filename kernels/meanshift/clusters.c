@@ -15,7 +15,7 @@ struct work {
     struct uh_clusters *clusters;
     size_t dims, count; /* rows */
     double *rows;       /* of moved points */
-    struct uhi_tree tree;
+    struct uhi_tree *tree;
     uint32_t *number; /* a number of each row */
     size_t found;
 };
@@ -34,14 +34,14 @@ static int make(struct work *work) {
         return 0;
     for (size_t i = 0; i < work->count; i++)
         get_row(work->reducing->moved, i, work->rows + i * work->dims);
-    return uhi_tree_make(&work->tree, work->rows, work->dims, work->count);
+    return uhi_tree_make(work->tree, work->rows, work->dims, work->count);
 }
 
 static int make_clusters(struct work *work) {
     struct uh_clusters *clusters = work->clusters;
     clusters->centroids = calloc(work->found * work->dims, sizeof *clusters->centroids);
     clusters->counts = calloc(work->found, sizeof *clusters->counts);
-    clusters->labels = malloc(work->reducing->points->count * sizeof *clusters->labels);
+    clusters->labels = calloc(work->reducing->points->count, sizeof *clusters->labels);
     clusters->properties.clusters = work->found;
     return clusters->centroids && clusters->counts && clusters->labels;
 }
@@ -50,7 +50,7 @@ static int make_clusters(struct work *work) {
 
 /* Numbers components by their first rows. */
 static void number_components(struct work *work) {
-    uhi_tree_connect(&work->tree, work->reducing->squared, work->number);
+    uhi_tree_connect(work->tree, work->reducing->squared, work->number);
     for (size_t i = 0; i < work->count; i++) /* roots are the first rows of theirs */
         work->number[i] = work->number[i] == i ? (uint32_t)work->found++ : work->number[work->number[i]];
 }
@@ -123,7 +123,7 @@ static int compare_dense(const void *a, const void *b) {
 }
 
 static int order_by_density(const struct work *work, uint32_t *order) {
-    struct dense *dense = malloc(work->count * sizeof *dense);
+    struct dense *dense = calloc(work->count, sizeof *dense);
     if (!dense)
         return 0;
     for (size_t i = 0; i < work->count; i++)
@@ -143,9 +143,9 @@ static int find_in_order(struct work *work) {
     if (work->reducing->reduction == UH_MEAN_SHIFT_DENSEST && !order_by_density(work, order))
         return 0;
     for (size_t i = 0; i < work->count; i++)
-        if (!work->tree.dropped[order[i]]) {
+        if (!work->tree->dropped[order[i]]) {
             const uint32_t row = order[i];
-            uhi_tree_drop(&work->tree, work->rows + row * work->dims, work->reducing->squared);
+            uhi_tree_drop(work->tree, work->rows + row * work->dims, work->reducing->squared);
             order[work->found++] = row; /* of those that have been looked at */
         }
     if (!make_clusters(work))
@@ -248,8 +248,12 @@ static int rank(struct work *work) {
 }
 
 uh_status uhi_clusters_reduce(const struct uhi_reducing *reducing, struct uh_clusters *clusters) {
-    struct work work = {
-        .reducing = reducing, .clusters = clusters, .dims = reducing->moved->dims, .count = reducing->moved->count};
+    struct uhi_tree tree = {.count = 0};
+    struct work work = {.reducing = reducing,
+                        .clusters = clusters,
+                        .tree = &tree,
+                        .dims = reducing->moved->dims,
+                        .count = reducing->moved->count};
     int made = make(&work);
     if (made)
         made = reducing->reduction == UH_MEAN_SHIFT_COMPONENTS ? find_components(&work) : find_in_order(&work);
@@ -257,7 +261,7 @@ uh_status uhi_clusters_reduce(const struct uhi_reducing *reducing, struct uh_clu
         made = label(&work) && (reducing->reduction == UH_MEAN_SHIFT_GREEDY || rank(&work));
     free(work.rows);
     free(work.number);
-    uhi_tree_free(&work.tree);
+    uhi_tree_free(&tree);
     if (made)
         return UH_SUCCESS;
     return uhi_fail(UH_ERROR_OUT_OF_MEMORY, reducing->call, NULL, "no memory to find the clusters of %zu points",
