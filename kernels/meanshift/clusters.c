@@ -22,6 +22,11 @@ struct work {
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
+/* Zeroed; there is memory of none, too. */
+static void *allocate(size_t n, size_t size) {
+    return calloc(n > 0 ? n : 1, size);
+}
+
 static void get_row(const struct uhi_coordinates *points, size_t i, double *row) {
     for (size_t d = 0; d < points->dims; d++)
         row[d] = uhi_coordinate(points, d, i);
@@ -39,9 +44,9 @@ static int make(struct work *work) {
 
 static int make_clusters(struct work *work) {
     struct uh_clusters *clusters = work->clusters;
-    clusters->centroids = calloc(work->found * work->dims, sizeof *clusters->centroids);
-    clusters->counts = calloc(work->found, sizeof *clusters->counts);
-    clusters->labels = calloc(work->reducing->points->count, sizeof *clusters->labels);
+    clusters->centroids = allocate(work->found * work->dims, sizeof *clusters->centroids);
+    clusters->counts = allocate(work->found, sizeof *clusters->counts);
+    clusters->labels = allocate(work->reducing->points->count, sizeof *clusters->labels);
     clusters->properties.clusters = work->found;
     return clusters->centroids && clusters->counts && clusters->labels;
 }
@@ -123,7 +128,7 @@ static int compare_dense(const void *a, const void *b) {
 }
 
 static int order_by_density(const struct work *work, uint32_t *order) {
-    struct dense *dense = calloc(work->count, sizeof *dense);
+    struct dense *dense = allocate(work->count, sizeof *dense);
     if (!dense)
         return 0;
     for (size_t i = 0; i < work->count; i++)
