@@ -33,8 +33,8 @@ static void get_row(const struct uhi_coordinates *points, size_t i, double *row)
 }
 
 static int make(struct work *work) {
-    work->rows = malloc(work->count * work->dims * sizeof *work->rows);
-    work->number = malloc(work->count * sizeof *work->number);
+    work->rows = allocate(work->count * work->dims, sizeof *work->rows);
+    work->number = allocate(work->count, sizeof *work->number);
     if (!work->rows || !work->number)
         return 0;
     for (size_t i = 0; i < work->count; i++)
@@ -65,9 +65,9 @@ static void number_components(struct work *work) {
 static int average(struct work *work, size_t axis) {
     __extension__ typedef unsigned __int128 wide;
     const size_t dims = work->dims;
-    double *lower = malloc(work->found * sizeof *lower), *upper = malloc(work->found * sizeof *upper);
-    uint64_t *count = calloc(work->found, sizeof *count);
-    wide *sum = calloc(work->found, sizeof *sum);
+    double *lower = allocate(work->found, sizeof *lower), *upper = allocate(work->found, sizeof *upper);
+    uint64_t *count = allocate(work->found, sizeof *count);
+    wide *sum = allocate(work->found, sizeof *sum);
     const int made = lower && upper && count && sum;
     for (size_t c = 0; made && c < work->found; c++) {
         lower[c] = INFINITY;
@@ -229,9 +229,9 @@ static int compare_ranked(const void *a, const void *b) {
 static int rank(struct work *work) {
     struct uh_clusters *clusters = work->clusters;
     const size_t row = work->dims * sizeof *clusters->centroids;
-    struct ranked *ranked = malloc(work->found * sizeof *ranked);
-    uint32_t *place = malloc(work->found * sizeof *place);
-    double *centroids = malloc(work->found * row);
+    struct ranked *ranked = allocate(work->found, sizeof *ranked);
+    uint32_t *place = allocate(work->found, sizeof *place);
+    double *centroids = allocate(work->found, row);
     const int made = ranked && place && centroids;
     for (size_t c = 0; made && c < work->found; c++)
         ranked[c] = (struct ranked){clusters->counts[c], clusters->centroids + c * work->dims, work->dims, (uint32_t)c};
