@@ -29,8 +29,8 @@ static const struct {
     {"lines by vegas_plus", &uh_integrand_slopes, UH_INTEGRATE_VEGAS_PLUS, 40, 0, 1},
     {"lines by mcubes1d", &uh_integrand_slopes, UH_INTEGRATE_MCUBES1D, 64, 0, 1},
     {"moments by vegas_plus", &uh_integrand_moments, UH_INTEGRATE_VEGAS_PLUS, 37, 1100, 0},
-    {"moments by mcubes", &uh_integrand_moments, UH_INTEGRATE_MCUBES, 500, 700, 0},
-    {"parts by mcubes", &uh_integrand_pieces, UH_INTEGRATE_MCUBES, 30, 600, 0},
+    {"moments by mcubes", &uh_integrand_moments, UH_INTEGRATE_MCUBES, 500, 300, 0},
+    {"parts by mcubes", &uh_integrand_pieces, UH_INTEGRATE_MCUBES, 30, 300, 0},
 };
 enum { ROWS = sizeof rows / sizeof *rows, INTEGRALS = sizeof integrals / sizeof *integrals };
 

@@ -91,9 +91,9 @@ foreach(op IN LISTS operations)
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      soft                                               fast      kernels   deep      kernels
     FILE test_described_exact ARGS ${op})
-  row(results_${op}                      soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels
+  row(results_${op}                      soft_counts,soft_private,soft_global,soft_small    deep      kernels   kernels   kernels
     FILE test_described_exact ARGS ${op})
-  row(results_${op}                      soft_other,soft_small                              deep      kernels   deep      kernels
+  row(results_${op}                      soft_other                                         deep      kernels   deep      kernels
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      soft_validated                                     deep      layer     layer     layer
     FILE test_described_exact ARGS ${op})
@@ -106,7 +106,7 @@ room(histogram)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_cases_histogram                 host                                               fast      deep      deep      deep)
 row(test_histogram                       host                                               fast      deep      deep      deep)
-row(test_histogram_categories            v4,v3                                              fast      deep      deep      best)
+row(test_histogram_categories            v4,v3                                              fast      deep      best      best)
 row(test_histogram_categories            v2                                                 fast      best      best      best)
 row(test_histogram_categories            soft                                               fast      kernels   deep      kernels)
 row(test_histogram_categories            soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
@@ -117,7 +117,7 @@ row(test_histogram_device                soft_validated                         
 row(test_histogram_errors                host                                               fast      deep      deep      deep)
 row(test_histogram_every_float           host                                               deep      amount    amount    amount)
 row(test_histogram_every_float           soft                                               deep      kernels   kernels   kernels)
-row(test_histogram_exact                 v4,v3                                              fast      deep      deep      best)
+row(test_histogram_exact                 v4,v3                                              fast      deep      best      best)
 row(test_histogram_exact                 v2                                                 fast      best      best      best)
 row(test_histogram_exact                 soft                                               fast      kernels   deep      kernels)
 row(test_histogram_exact                 soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
@@ -130,21 +130,21 @@ row(test_histogram_threads               host                                   
 room(histogramdd)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_histogramdd                     host                                               fast      deep      deep      deep)
-row(test_histogramdd_exact               v4,v3                                              fast      deep      deep      best)
+row(test_histogramdd_exact               v4,v3                                              fast      deep      best      best)
 row(test_histogramdd_exact               v2                                                 fast      best      best      best)
 row(test_histogramdd_exact               soft                                               fast      kernels   deep      kernels)
 row(test_histogramdd_exact               soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
 
 room(accumulate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_accumulate                      v4,v3                                              fast      deep      deep      best)
+row(test_accumulate                      v4,v3                                              fast      deep      best      best)
 row(test_accumulate                      v2                                                 fast      best      best      best)
 row(test_accumulate                      soft                                               fast      deep      deep      kernels)
 row(test_accumulate                      soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
 
 room(bincount)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_bincount                        v4,v3                                              fast      deep      deep      best)
+row(test_bincount                        v4,v3                                              fast      deep      best      best)
 row(test_bincount                        v2                                                 fast      best      best      best)
 row(test_bincount                        soft                                               fast      deep      deep      kernels)
 row(test_bincount                        soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
@@ -152,14 +152,14 @@ row(test_bincount                        soft_other,soft_global,soft_small      
 room(histo)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_histo_geometry                  host                                               fast      deep      deep      deep)
-row(test_histo                           v4,v3                                              fast      deep      deep      best)
+row(test_histo                           v4,v3                                              fast      deep      best      best)
 row(test_histo                           v2                                                 fast      best      best      best)
 row(test_histo                           soft,soft_global                                   deep      kernels   deep      kernels)
 row(test_histo                           soft_counts,soft_private                           deep      kernels   kernels   kernels)
 
 room(random)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_random                          v4,v3                                              fast      deep      deep      best)
+row(test_random                          v4,v3                                              fast      deep      best      best)
 row(test_random                          v2                                                 fast      best      best      best)
 row(test_random                          soft                                               fast      deep      deep      kernels)
 
@@ -172,7 +172,7 @@ row(test_integrate_device                soft_global,soft_small                 
 row(test_integrate_device                soft_validated                                     deep      layer     layer     layer)
 row(test_integrate_tables                host                                               fast      deep      deep      deep)
 row(test_integrate_tables                soft                                               fast      deep      deep      kernels)
-row(test_integrate_tables                soft_other                                         deep      kernels   deep      kernels)
+row(test_integrate_tables                soft_other                                         deep      kernels   kernels   kernels)
 row(test_interpolate                     host                                               fast      deep      deep      serial)
 
 room(interpolate NEEDS UNIHIST_HAS_LEVEL_ZERO KERNELS interpolate_f64.cl)
@@ -196,7 +196,7 @@ room(sample)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_sample_distributions            host                                               fast      deep      deep      serial)
 row(test_sample_masses                   host                                               fast      deep      deep      serial)
-row(test_sample                          v4,v3                                              fast      deep      deep      best)
+row(test_sample                          v4,v3                                              fast      deep      best      best)
 row(test_sample                          v2                                                 fast      best      best      best)
 row(test_sample                          soft                                               fast      deep      deep      kernels)
 row(test_sample                          soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)

@@ -26,7 +26,8 @@ packages=(
     "test|libboost-dev|have_header boost/version.hpp|Boost's, for the same"
     "test|libcmocka-dev|have_library cmocka|the framework of the tests"
     "test|g++|have_command g++|compiles the C++ project that uses the library"
-    "test|python3-numpy|have_numpy|what the results are compared with"
+    "test|python3-numpy|have_python numpy|what the results are compared with"
+    "test|python3-sklearn?|have_python sklearn|scikit-learn's mean shift, for the same"
     "test|dieharder?|have_command dieharder|judges random numbers"
     "test|opencl-c-headers?|have_header CL/cl.h|OpenCL's headers, for the driver that runs kernels on the CPU"
     "test|ocl-icd-opencl-dev?|have_library OpenCL|OpenCL's loader, for the same"
@@ -59,10 +60,10 @@ have_llvm_spirv() { # one that goes with a clang, by the build's own rules
         ! grep -q '^missing:.*\(clang\|llvm-spirv\)' <<<"$found"
 }
 have_clang_file() { have_command clang && [ -e "$(clang -print-resource-dir)/$2/$1" ]; }
-have_numpy() {
+have_python() { # a module of Python's
     local python=/usr/bin/python3
     [ -x $python ] || python=python3
-    $python -c 'import sys, importlib.util as u; sys.exit(u.find_spec("numpy") is None)' 2>/dev/null
+    $python -c 'import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)' "$1" 2>/dev/null
 }
 
 # clang_version: the major version of the clang that is installed or that apt would install.

@@ -57,8 +57,8 @@ void uhi_engine_quiesce(struct uhi_engine *engine);
 /* Copies from the device, after all that was submitted, and waits; also where it fails nothing writes to `to` then. */
 uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from, size_t bytes);
 
-/* Lends device memory for what launches of one call leave for each other or for a fetch; kept for the next call. What
- * was there is lost, and no work may be using it. */
+/* Lends device memory for what launches of one call leave for each other or for a fetch; kept for the next call. Where
+ * more is asked for than before, what was there is lost, and no work may be using it. */
 uh_status uhi_engine_scratch(struct uhi_engine *engine, size_t bytes, void **memory);
 
 /* ---- how wide ---- */
