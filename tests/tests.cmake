@@ -383,9 +383,9 @@ row(test_random_dieharder                host                                   
 row(test_random_numpy                    host                                               fast      deep      deep      script)
 row(test_readme                          host                                               fast      deep      deep      script
   INPUTS README.md api/examples)
-row(test_sample_distributions_exact      host                                               fast      deep      deep      script
+row(test_sample_distributions_exact      host                                               fast      deep      script    script
   COST 20)
-row(test_sample_exact                    host                                               fast      deep      deep      script
+row(test_sample_exact                    host                                               fast      deep      script    script
   COST 20)
 
 # The tests of devices once more where there is a GPU.
@@ -395,7 +395,7 @@ row(test_gpu                             gpu                                    
 
 room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${script_helpers} perf)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_perf                            host                                               deep      deep      deep      script)
+row(test_perf                            host                                               deep      deep      script    script)
 row(test_perf_isa                        host                                               deep      intel     intel     intel
   COST 60
   INPUTS kernels)
