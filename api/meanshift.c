@@ -75,7 +75,11 @@ static int has_square(double x, uh_dtype dtype) {
                            : square >= DBL_MIN && square <= DBL_MAX;
 }
 
-static uh_status make_window(const char *call, const struct width *given, uh_dtype dtype, struct uhi_window *window) {
+static uh_status make_window(const char *call, const uh_queue *queue, const struct width *given, uh_dtype dtype,
+                             struct uhi_window *window) {
+    const uh_status status = check_type(call, queue, dtype);
+    if (status)
+        return status;
     const int gaussian = given->kernel == UH_KERNEL_GAUSSIAN;
     if (!uh_density_kernel_name(given->kernel))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->kernel",
@@ -168,9 +172,7 @@ uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, co
     if (status)
         return status;
     const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
-    status = check_type(__func__, queue, points[0].dtype);
-    if (!status)
-        status = make_window(__func__, &width, points[0].dtype, &window);
+    status = make_window(__func__, queue, &width, points[0].dtype, &window);
     if (!status)
         status = complete(__func__, &how, &window, &delta_squared);
     if (status)
@@ -258,9 +260,7 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
     if (status)
         return status;
     const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
-    status = check_type(__func__, queue, points[0].dtype);
-    if (!status)
-        status = make_window(__func__, &width, points[0].dtype, &window);
+    status = make_window(__func__, queue, &width, points[0].dtype, &window);
     if (!status)
         status = uhi_points_read(queue, __func__, "points", points, dims, &here);
     if (!status)

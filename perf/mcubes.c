@@ -70,11 +70,7 @@ static int write_all(const struct mcubes_results *results, const struct perf_pic
             status = perf_tables_write(bench, picture->name, picture->data, picture->size, error);
     }
     if (status == PERF_OK)
-        status = perf_tables_write(bench, "tables.json", json, strlen(json), error);
-    if (status == PERF_OK)
-        status = perf_tables_write(bench, "tables.md", text, size, error);
-    if (status == PERF_OK)
-        printf("\n%s\n# written to %s\n", text, bench->options.out);
+        status = perf_tables_publish(bench, json, text, NULL, error);
     free(text);
     free(json);
     return status;

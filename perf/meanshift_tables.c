@@ -76,11 +76,7 @@ static int write_all(const struct meanshift_results *results, struct perf_error 
     if (status == PERF_OK && perf_interrupted)
         status = perf_fail(error, "interrupted");
     if (status == PERF_OK)
-        status = perf_tables_write(bench, "tables.json", json, strlen(json), error);
-    if (status == PERF_OK)
-        status = perf_tables_write(bench, "tables.md", text, size, error);
-    if (status == PERF_OK)
-        printf("\n%s\n# written to %s\n", text, bench->options.out);
+        status = perf_tables_publish(bench, json, text, NULL, error);
     free(text);
     free(json);
     return status;

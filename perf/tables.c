@@ -248,6 +248,16 @@ int perf_tables_write(const struct perf_bench *bench, const char *name, const vo
     return PERF_OK;
 }
 
+int perf_tables_publish(const struct perf_bench *bench, const char *json, const char *text, const char *more,
+                        struct perf_error *error) {
+    int status = perf_tables_write(bench, "tables.json", json, strlen(json), error);
+    if (status == PERF_OK)
+        status = perf_tables_write(bench, "tables.md", text, strlen(text), error);
+    if (status == PERF_OK)
+        printf("\n%s\n# written to %s%s%s\n", text, bench->options.out, more ? "; " : "", more ? more : "");
+    return status;
+}
+
 int perf_tables_show(struct perf_bench *bench, struct perf_error *error) {
     struct perf_picture plot = {.script = NULL};
     char *text = NULL, *json = NULL;
@@ -269,11 +279,7 @@ int perf_tables_show(struct perf_bench *bench, struct perf_error *error) {
     if (status == PERF_OK)
         status = perf_tables_write(bench, plot.name, plot.data, plot.size, error);
     if (status == PERF_OK)
-        status = perf_tables_write(bench, "tables.json", json, strlen(json), error);
-    if (status == PERF_OK)
-        status = perf_tables_write(bench, "tables.md", text, size, error);
-    if (status == PERF_OK)
-        printf("\n%s\n# written to %s; %s\n", text, bench->options.out, plot.text);
+        status = perf_tables_publish(bench, json, text, plot.text, error);
 out:
     free(text);
     free(json);

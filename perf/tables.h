@@ -60,4 +60,9 @@ int perf_tables_plot(const struct perf_bench *bench, struct perf_picture *pictur
 int perf_tables_write(const struct perf_bench *bench, const char *name, const void *data, size_t size,
                       struct perf_error *error);
 
+/* Writes tables.json and tables.md, and prints the latter and where they are; `more` is what else there is to say, or
+ * NULL. */
+int perf_tables_publish(const struct perf_bench *bench, const char *json, const char *text, const char *more,
+                        struct perf_error *error);
+
 #endif

@@ -109,31 +109,33 @@ static int find_components(struct work *work) {
 
 /* ---- in an order ------------------------------------------------------------------------------------------------- */
 
-struct dense {
-    uint64_t neighbours;
+/* A row in an order: most first, then by coordinates, then the first row. */
+struct ranked {
+    uint64_t count;
     const double *row;
     size_t dims;
     uint32_t number;
+    int direction; /* of coordinates: 1, the smallest first, or -1, the largest */
 };
 
-/* Most neighbours first, then largest coordinates, then the first row. */
-static int compare_dense(const void *a, const void *b) {
-    const struct dense *x = a, *y = b;
-    if (x->neighbours != y->neighbours)
-        return x->neighbours < y->neighbours ? 1 : -1;
+static int compare_ranked(const void *a, const void *b) {
+    const struct ranked *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
     for (size_t d = 0; d < x->dims; d++)
         if (x->row[d] != y->row[d])
-            return x->row[d] < y->row[d] ? 1 : -1;
+            return x->row[d] > y->row[d] ? x->direction : -x->direction;
     return x->number < y->number ? -1 : 1;
 }
 
 static int order_by_density(const struct work *work, uint32_t *order) {
-    struct dense *dense = allocate(work->count, sizeof *dense);
+    struct ranked *dense = allocate(work->count, sizeof *dense);
     if (!dense)
         return 0;
     for (size_t i = 0; i < work->count; i++)
-        dense[i] = (struct dense){work->reducing->neighbours[i], work->rows + i * work->dims, work->dims, (uint32_t)i};
-    qsort(dense, work->count, sizeof *dense, compare_dense);
+        dense[i] =
+            (struct ranked){work->reducing->neighbours[i], work->rows + i * work->dims, work->dims, (uint32_t)i, -1};
+    qsort(dense, work->count, sizeof *dense, compare_ranked);
     for (size_t i = 0; i < work->count; i++)
         order[i] = dense[i].number;
     free(dense);
@@ -208,23 +210,6 @@ static int label(struct work *work) {
 
 /* ---- the order of clusters --------------------------------------------------------------------------------------- */
 
-struct ranked {
-    uint64_t count;
-    const double *row;
-    size_t dims;
-    uint32_t number;
-};
-
-static int compare_ranked(const void *a, const void *b) {
-    const struct ranked *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    for (size_t d = 0; d < x->dims; d++)
-        if (x->row[d] != y->row[d])
-            return x->row[d] > y->row[d] ? 1 : -1;
-    return x->number < y->number ? -1 : 1;
-}
-
 /* Largest first, then by coordinates. */
 static int rank(struct work *work) {
     struct uh_clusters *clusters = work->clusters;
@@ -234,7 +219,8 @@ static int rank(struct work *work) {
     double *centroids = allocate(work->found, row);
     const int made = ranked && place && centroids;
     for (size_t c = 0; made && c < work->found; c++)
-        ranked[c] = (struct ranked){clusters->counts[c], clusters->centroids + c * work->dims, work->dims, (uint32_t)c};
+        ranked[c] =
+            (struct ranked){clusters->counts[c], clusters->centroids + c * work->dims, work->dims, (uint32_t)c, 1};
     if (made)
         qsort(ranked, work->found, sizeof *ranked, compare_ranked);
     for (size_t c = 0; made && c < work->found; c++) {
