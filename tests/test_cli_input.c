@@ -169,6 +169,28 @@ UNIT_TEST(pipe_that_was_not_kept_cannot_be_read_again) {
     assert_non_null(strstr(error.text, "cannot be read twice"));
 }
 
+UNIT_TEST(pipe_that_tells_of_more_than_it_holds_takes_no_memory_for_it) {
+    static const char head[] =
+        "\x93NUMPY\x01\0\x76\0{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000000,), }";
+    unsigned char data[128 + 40] = {0};
+    memset(data, ' ', 128);
+    memcpy(data, head, sizeof head - 1);
+    data[127] = '\n';
+    struct feeder feeder = {.data = data, .bytes = sizeof data, .step = 700};
+    feeder_start(&feeder, "pipe");
+    char *path = (char *)feeder.path;
+    struct cli_error error = {.text = ""};
+    struct cli_inputs *inputs;
+    struct cli_numbers all;
+    assert_int_equal(cli_inputs_open(&path, 1, INPUT_OPTIONS(.chunk_bytes = 16), &inputs, &error), 0);
+    assert_int_equal(cli_inputs_read(inputs, SIZE_MAX, &all, &error), -1);
+    pthread_join(feeder.thread, NULL);
+    assert_non_null(strstr(error.text, "cut short"));
+    assert_int_equal(all.n, 4);
+    cli_numbers_free(&all);
+    cli_inputs_close(inputs);
+}
+
 UNIT_TEST(closing_does_not_wait_for_a_silent_pipe) {
     const char *path = files_path("silent");
     assert_int_equal(mkfifo(path, 0600), 0);

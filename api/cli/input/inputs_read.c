@@ -22,7 +22,9 @@ static int take_values(void *context, const uh_array *x, const uh_array *none, s
     if (n > reading->max - all->n)
         return cli_fail(error, "%s holds more than %zu values", cli_inputs_name(reading->inputs), reading->max);
     if (all->n + n > reading->room) {
-        const size_t twice = 2 * all->n + n, room = twice > reading->expected ? twice : reading->expected;
+        /* A pipe may tell of more than it holds: what is expected ends the doubling, it does not begin it. */
+        const size_t needed = all->n + n, twice = needed + all->n;
+        const size_t room = reading->expected >= needed && reading->expected < twice ? reading->expected : twice;
         void *grown = realloc(all->data, room * bytes);
         if (!grown)
             return cli_fail(error, "out of memory for %zu values", room);
