@@ -124,7 +124,8 @@ bool soft_opencl_takes_spirv(void) {
 
 static void create_queue(void *argument) {
     struct soft_opencl_queue *queue = argument;
-    queue->queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
+    const cl_queue_properties timed[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
+    queue->queue = clCreateCommandQueueWithProperties(context, device, timed, NULL);
 }
 
 struct soft_opencl_queue *soft_opencl_queue_new(void) {
@@ -307,6 +308,7 @@ struct run {
     const struct soft_launch *launch;
     struct soft_memory *memory[SOFT_SPIRV_ARGUMENTS];
     cl_mem buffer[SOFT_SPIRV_ARGUMENTS];
+    cl_event done; /* with its times */
     cl_int error;
 };
 
@@ -360,7 +362,7 @@ static void execute(void *argument) {
         run->error = set_argument(run, kernel->kernel, i);
     if (run->error == CL_SUCCESS)
         run->error = clEnqueueNDRangeKernel(run->queue->queue, kernel->kernel, 3, launch->offset, launch->global,
-                                            launch->local, 0, NULL, NULL);
+                                            launch->local, 0, NULL, &run->done);
     list_kernel(kernel, launch->description->name);
     pthread_mutex_unlock(&kernel->lock);
     if (run->error == CL_SUCCESS)
@@ -383,8 +385,17 @@ static void find_memory(struct run *run) {
     pthread_mutex_unlock(&soft_lock);
 }
 
-ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_launch *launch) {
+static uint64_t time_of(cl_event done) {
+    cl_ulong started = 0, ended = 0;
+    clGetEventProfilingInfo(done, CL_PROFILING_COMMAND_START, sizeof started, &started, NULL);
+    clGetEventProfilingInfo(done, CL_PROFILING_COMMAND_END, sizeof ended, &ended, NULL);
+    return ended > started ? (ended - started) * units : 0;
+}
+
+ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_launch *launch, uint64_t *took) {
     struct run run = {.queue = queue, .launch = launch};
+    if (took)
+        *took = 0;
     if (!launch->global[0] || !launch->global[1] || !launch->global[2])
         return ZE_RESULT_SUCCESS;
     if (soft_oclgrind)
@@ -392,6 +403,10 @@ ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_l
     else if (launch->uses_local)
         fill_local(queue);
     soft_opencl_call(execute, &run);
+    if (took && run.error == CL_SUCCESS)
+        *took = time_of(run.done);
+    if (run.done)
+        clReleaseEvent(run.done);
     if (run.error == CL_SUCCESS)
         return ZE_RESULT_SUCCESS;
     fprintf(stderr, "soft_gpu: kernel %s: OpenCL error %d\n", launch->description->name, (int)run.error);

@@ -41,7 +41,8 @@ struct soft_launch {
     char values[];
 };
 
-/* Runs it and returns when it is done. */
-ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_launch *launch);
+/* Runs it and returns when it is done. `took`, unless it is NULL, becomes the nanoseconds that it had of all CPUs, if
+ * each of them worked on nothing else. */
+ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_launch *launch, uint64_t *took);
 
 #endif

@@ -47,6 +47,24 @@ static bool read_name(struct soft_settings *settings, const char *text, char *me
     return true;
 }
 
+/* NUMBER/NUMBER/... */
+static bool read_slow(struct soft_settings *settings, const char *text, char *message, size_t size) {
+    const char *at = text;
+    settings->nslow = 0;
+    while (settings->nslow < SOFT_MAX_SLOW && isdigit((unsigned char)*at)) {
+        char *end;
+        const unsigned long value = strtoul(at, &end, 10);
+        if (value > 1000000)
+            break;
+        settings->slow[settings->nslow++] = value;
+        if (*end == '\0')
+            return true;
+        at = *end == '/' ? end + 1 : "";
+    }
+    snprintf(message, size, "slow is '%s', expected numbers from 0 to 1000000 with slashes between them", text);
+    return false;
+}
+
 static bool read_one(struct soft_settings *settings, char *item, char *message, size_t size) {
     char *value = strchr(item, '=');
     if (!value) {
@@ -59,6 +77,8 @@ static bool read_one(struct soft_settings *settings, char *item, char *message, 
             return read_number(settings, &numbers[i], value, message, size);
     if (strcmp(item, "name") == 0)
         return read_name(settings, value, message, size);
+    if (strcmp(item, "slow") == 0)
+        return read_slow(settings, value, message, size);
     snprintf(message, size, "there is no setting '%s'", item);
     return false;
 }

@@ -33,12 +33,17 @@
     X(shuffle, 0, 1, 1)                                                                                                \
     X(delay, 0, 10000000, 20)                                                                                          \
     X(seed, 0, INT64_MAX, 1)                                                                                           \
-    X(protect, 0, 1, 1)
+    X(protect, 0, 1, 1)                                                                                                \
+    X(watchdog, 0, 1000000, 0)
+
+#define SOFT_MAX_SLOW 128
 
 struct soft_settings {
 #define SOFT_MEMBER(name, least, most, standard) uint64_t name;
     SOFT_NUMBERS(SOFT_MEMBER)
 #undef SOFT_MEMBER
+    uint64_t slow[SOFT_MAX_SLOW]; /* of tile after tile of device after device; the last is that of all further ones */
+    size_t nslow;                 /* 0: no time model */
     char name[ZE_MAX_DEVICE_NAME];
 };
 extern struct soft_settings soft_settings;
@@ -85,6 +90,9 @@ ze_result_t soft_enter_command(void);
 /* True once the devices are lost. soft_lose may be called with the lock held only. */
 extern atomic_bool soft_lost;
 void soft_lose(void);
+
+/* (pace.c) Nanoseconds of the longest launch since this was last called; 0 without a time model. */
+uint64_t soft_pace_longest(void);
 
 /* Set by zeInit when it succeeds. */
 extern atomic_bool soft_initialized;

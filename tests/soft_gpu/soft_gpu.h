@@ -32,6 +32,9 @@ struct soft_gpu {
     /* Settings as in SOFT_GPU, from now on; the number of devices and tiles stays. Returns 0, or -1 with a line on
      * stderr. */
     int (*set)(const char *settings);
+    /* The nanoseconds of the longest launch since the last call of this function, by the time model (`slow`); 0 without
+     * one. */
+    uint64_t (*longest)(void);
 };
 
 /* Fills in the table; returns 0, or -1 where the driver is not in use. */

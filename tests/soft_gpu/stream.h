@@ -97,6 +97,9 @@ bool soft_work_use(struct soft_work *work, struct soft_object *object);
 /* Runs what the command does, without the lock. */
 ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream);
 
+/* Runs a launch, which lasts as long as the time model says. */
+ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_launch *launch);
+
 /* An event's states; lock held. */
 void soft_event_set(struct soft_event *event, enum soft_event_state state, ze_result_t failure,
                     struct soft_stream *failed_by);

@@ -144,6 +144,8 @@ UNIT_TEST(wrong_settings_make_zeInit_fail_and_say_so) {
         {"SOFT_GPU=tiles=0", "tiles is '0', expected a number from 1 to 8"},
         {"SOFT_GPU=tiles=-1", "tiles is '-1'"},
         {"SOFT_GPU=memory=99999999999999999999999", "memory is '99999999999999999999999'"},
+        {"SOFT_GPU=slow=3/", "slow is '3/', expected numbers"},
+        {"SOFT_GPU=slow=2x", "slow is '2x'"},
         {"SOFT_GPU=colour=1", "there is no setting 'colour'"},
         {"SOFT_GPU=slm", "'slm' is no KEY=VALUE"},
         {"SOFT_GPU_FAIL=zeInit", "'zeInit' is no fault"},

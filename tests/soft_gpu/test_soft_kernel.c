@@ -126,6 +126,32 @@ UNIT_TEST(local_memory_is_that_of_the_group_and_begins_as_garbage) {
     assert_int_equal(untouched, 0);
 }
 
+UNIT_TEST(the_time_model_makes_launches_last_and_the_watchdog_ends_those_that_last_too_long) {
+    enum { GROUPS = 3000, FACTOR = 300 };
+    ze_kernel_handle_t kernel = soft_kernel(module, "count");
+    uint64_t *counts = soft_shared_memory(16), *wide = counts + 1;
+    ze_group_count_t groups = {GROUPS, 1, 1};
+    ze_kernel_timestamp_result_t times;
+    memset(counts, 0, 16);
+    SOFT_ARGUMENTS(kernel, {8, &counts}, {8, &wide}, {4, NULL});
+    OK(zeKernelSetGroupSize(kernel, 50, 1, 1));
+    assert_int_equal(soft.gpu.set("slow=300,timer=1,timer_bits=64"), 0);
+    assert_int_equal(soft.gpu.longest(), 0);
+    OK(zeCommandListAppendLaunchKernel(soft.list, kernel, &groups, soft.events[0], 0, NULL));
+    OK(zeEventHostSynchronize(soft.events[0], FOREVER));
+    OK(zeEventQueryKernelTimestamp(soft.events[0], &times));
+    const uint64_t longest = soft.gpu.longest();
+    assert_in_range(longest, FACTOR * 10000, FACTOR * UINT64_C(1000000000)); /* 150,000 items; the CPU is no faster */
+    assert_true(times.global.kernelEnd - times.global.kernelStart >= longest);
+    assert_int_equal(soft.gpu.longest(), 0);
+    assert_int_equal(soft.gpu.set("slow=1000000,watchdog=1"), 0);
+    OK(zeEventHostReset(soft.events[0]));
+    OK(zeCommandListAppendLaunchKernel(soft.list, kernel, &groups, soft.events[0], 0, NULL));
+    IS(zeEventHostSynchronize(soft.events[0], FOREVER), ZE_RESULT_ERROR_DEVICE_LOST);
+    soft.gpu.recover();
+    assert_int_equal(soft.gpu.set("slow=0,watchdog=0,timer=52,timer_bits=36"), 0);
+}
+
 UNIT_TEST(atomics_count_every_item_of_every_group) {
     ze_kernel_handle_t kernel = soft_kernel(module, "count");
     uint64_t *counts = soft_shared_memory(16), *wide = counts + 1;

@@ -127,7 +127,7 @@ ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream) {
         if (work->size)
             fill(work);
         break;
-    case SOFT_WORK_LAUNCH: return soft_opencl_run(stream->opencl, work->launch);
+    case SOFT_WORK_LAUNCH: return soft_pace_run(stream, work->launch);
     case SOFT_WORK_BARRIER:
     case SOFT_WORK_PREFETCH: break;
     }

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The time model: launches last as long as on a device that is so many times slower than this CPU, however busy the CPU
+ * is with other things. */
+#include "stream.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <time.h>
+
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* so that the process's time is one launch's */
+static uint64_t longest;                                          /* under soft_lock */
+
+static uint64_t slowness(const struct soft_device *device) {
+    const uint64_t tiles = soft_settings.tiles,
+                   place = device->index * tiles + (device->tile < 0 ? 0 : (uint64_t)device->tile);
+    return soft_settings.nslow == 0 ? 0
+                                    : soft_settings.slow[place < soft_settings.nslow ? place : soft_settings.nslow - 1];
+}
+
+static uint64_t process_time(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static void sleep_until(uint64_t end) {
+    const struct timespec until = {(time_t)(end / 1000000000u), (long)(end % 1000000000u)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL) != 0)
+        ;
+}
+
+/* What a driver does about a launch that does not end: it resets the device. */
+static ze_result_t watch(uint64_t nanoseconds, const struct soft_launch *launch) {
+    pthread_mutex_lock(&soft_lock);
+    longest = nanoseconds > longest ? nanoseconds : longest;
+    const uint64_t most = soft_settings.watchdog * 1000000;
+    pthread_mutex_unlock(&soft_lock);
+    if (most == 0 || nanoseconds <= most)
+        return ZE_RESULT_SUCCESS;
+    fprintf(stderr, "soft_gpu: kernel %s: reset after %" PRIu64 " ms, as it would have lasted %" PRIu64 " ms\n",
+            launch->description->name, most / 1000000, nanoseconds / 1000000);
+    return ZE_RESULT_ERROR_DEVICE_LOST;
+}
+
+ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_launch *launch) {
+    const uint64_t factor = slowness(stream->device), begin = soft_now();
+    uint64_t took;
+    if (factor == 0)
+        return soft_opencl_run(stream->opencl, launch, NULL);
+    pthread_mutex_lock(&one_at_a_time);
+    const uint64_t before = process_time();
+    ze_result_t result = soft_opencl_run(stream->opencl, launch, &took);
+    const uint64_t all = process_time() - before;
+    pthread_mutex_unlock(&one_at_a_time);
+    /* The process has also compiled the kernel; the kernel may also have waited for a CPU. */
+    const uint64_t modelled = (took < all ? took : all) * factor / (stream->device->tile < 0 ? soft_settings.tiles : 1);
+    if (result == ZE_RESULT_SUCCESS)
+        result = watch(modelled, launch);
+    if (result == ZE_RESULT_SUCCESS)
+        sleep_until(begin + modelled);
+    return result;
+}
+
+uint64_t soft_pace_longest(void) {
+    pthread_mutex_lock(&soft_lock);
+    const uint64_t found = longest;
+    longest = 0;
+    pthread_mutex_unlock(&soft_lock);
+    return found;
+}
