@@ -52,7 +52,8 @@ struct name {
 
 static struct name name_of(size_t axis, const char *what) {
     struct name name;
-    snprintf(name.text, sizeof name.text, what, axis);
+    /* An axis is below UH_MAX_AXES: said so that a compiler knows that the name fits. */
+    snprintf(name.text, sizeof name.text, what, axis % UH_MAX_AXES);
     return name;
 }
 

@@ -348,7 +348,7 @@ UNIT_TEST(vegas_plus_warms_up_with_few_samples_until_the_grid_has_settled) {
     assert_int_equal(uh_integrate_default_bins(1000000), 500);
 }
 
-static int stop(const uh_iteration *iteration, void *context) {
+static int stop_at_four(const uh_iteration *iteration, void *context) {
     ++*(int *)context;
     return iteration->number == 4;
 }
@@ -359,7 +359,7 @@ UNIT_TEST(it_ends_by_the_caller_or_the_time_with_what_is_known) {
     int told = 0;
     uh_integral got =
         integrate(test_queue(2, 0), &integrand,
-                  OPTIONS(.max_calls = 20000, .relative_error = 1e-9, .report = stop, .report_context = &told));
+                  OPTIONS(.max_calls = 20000, .relative_error = 1e-9, .report = stop_at_four, .report_context = &told));
     assert_int_equal(got.end, UH_INTEGRATE_STOPPED);
     assert_int_equal(got.iterations, 5);
     assert_int_equal(told, 5);

@@ -82,7 +82,7 @@ UNIT_TEST(wrong_arguments_of_an_allocation_are_refused_by_name) {
     static const size_t wrong[] = {3, 6, 48, 65, SIZE_MAX, (SIZE_MAX >> 1)};
     void *pointer = state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        char says[64];
+        char says[96];
         snprintf(says, sizeof says, "uh_malloc: alignment is %zu, expected a power of two", wrong[i]);
         test_invalid(uh_malloc(test_host(), UH_MEMORY_SHARED, 8, wrong[i], &pointer), says);
     }

@@ -62,12 +62,13 @@ set(oclgrind oclgrind_local,oclgrind_counts,oclgrind_global)
 # Intel's driver without hardware. It would write a gigabyte of commands for a thousand launches, so capturing is off and
 # goes nowhere.
 set(intel NEOReadDebugKeys=1 SetCommandStreamReceiver=1 AUBDumpSubCaptureMode=2 AUBDumpCaptureFileName=/dev/null
-  ZE_ENABLE_ALT_DRIVERS=libze_intel_gpu.so.1)
-unihist_test_rung(null_tgllp DRIVER intel ENVIRONMENT ${intel} ProductFamilyOverride=tgllp)
-unihist_test_rung(null_pvc DRIVER intel ENVIRONMENT ${intel} ProductFamilyOverride=pvc HardwareInfoOverride=1x4x8)
-unihist_test_rung(null_tgllp_validated DRIVER intel VALIDATED ENVIRONMENT ${intel} ProductFamilyOverride=tgllp)
-unihist_test_rung(null_pvc_validated DRIVER intel VALIDATED
-  ENVIRONMENT ${intel} ProductFamilyOverride=pvc HardwareInfoOverride=1x4x8)
+  UseAubStream=0 ZE_ENABLE_ALT_DRIVERS=libze_intel_gpu.so.1)
+set(intel_tgllp ${intel} ProductFamilyOverride=tgllp HardwareInfoOverride=1x6x16)
+set(intel_pvc ${intel} ProductFamilyOverride=pvc HardwareInfoOverride=1x4x8)
+unihist_test_rung(null_tgllp DRIVER intel ENVIRONMENT ${intel_tgllp})
+unihist_test_rung(null_pvc DRIVER intel ENVIRONMENT ${intel_pvc})
+unihist_test_rung(null_tgllp_validated DRIVER intel VALIDATED ENVIRONMENT ${intel_tgllp})
+unihist_test_rung(null_pvc_validated DRIVER intel VALIDATED ENVIRONMENT ${intel_pvc})
 set(null null_tgllp,null_pvc,null_tgllp_validated,null_pvc_validated)
 
 # Real hardware, where there is some.

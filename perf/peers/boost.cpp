@@ -6,6 +6,7 @@
 #include <boost/histogram.hpp>
 #include <boost/version.hpp>
 
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <string>

@@ -3,6 +3,7 @@
 #include "perf/peers/peer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 namespace {

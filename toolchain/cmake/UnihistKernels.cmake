@@ -41,7 +41,7 @@ function(unihist_embed_operation op target)
     unihist_add_kernels(${target} ${source}.cl VARIANTS ${source}.variants PREFIX uhi_program_
       INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}
       OPTIONS -isystem ${UNIHIST_RANDOM123_FOLDER} -Wall -Wextra -Wno-unused-parameter -Wno-unused-function -Wshadow
-        $<$<BOOL:${UNIHIST_WERROR}>:-Werror>
+        ${UNIHIST_WERROR_FLAG}
       BINARIES ${UNIHIST_AOT_DEVICES})
     set(include "\n#include \"${op}.cl.h\"\n")
     set(rows "")
