@@ -381,8 +381,7 @@ static int remove_entry(const char *path, const struct stat *status, int type, s
 /* The cache has what took most of the time: the layer sees modules made from what Intel's compiler has made of them.
  * That it takes SPIR-V is proved by test_runtime_ze_module. */
 static int run_again_validated(void) {
-    static const char *const layer[] = {"ZE_ENABLE_VALIDATION_LAYER=1", "ZE_ENABLE_PARAMETER_VALIDATION=1",
-                                        "ZE_ENABLE_HANDLE_LIFETIME=1", NULL};
+    static const char *const layer[] = {"ZE_ENABLE_VALIDATION_LAYER=1", "ZE_ENABLE_PARAMETER_VALIDATION=1", NULL};
     struct test_child child;
     test_run_child("validated", layer, &child);
     printf("under the validation layer:\n%s%s", child.out, child.exit_code ? child.err : "");

@@ -53,8 +53,9 @@ function(unihist_test_rung name)
     set(RUNG_LABEL intel_null)
   endif()
   if(RUNG_VALIDATED)
-    list(APPEND environment
-      ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1 ZE_ENABLE_HANDLE_LIFETIME=1)
+    # Not ZE_ENABLE_HANDLE_LIFETIME: loader 1.8 has nothing behind it, and later ones (seen: 1.32) take each immediate list
+    # for a closed one and refuse all that is appended. The soft driver judges handles itself.
+    list(APPEND environment ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
   endif()
   set_property(GLOBAL APPEND PROPERTY unihist_rungs ${name})
   set_property(GLOBAL PROPERTY unihist_rung_${name}_environment "${environment}")
