@@ -12,17 +12,22 @@
 struct uhi_backend;
 struct uhi_signature;
 
-/* A row of the device list. The backend fills in native and the properties but struct_size, selector and backend. */
+/* A row of the device list, or a combined device: one that is made of several (device_several.h). The backend fills in
+ * native and the properties but struct_size, selector and backend. */
 struct uh_device {
     const struct uhi_backend *backend;
     uint32_t index; /* the device's number in its backend */
     int32_t tile;   /* the tile's number in the device, -1 for the whole of it */
     uh_device_properties properties;
     void *native;
+    uh_device *const *parts; /* a combined device's, none of them combined; NULL else */
+    size_t nparts;
 };
 
 struct uh_queue {
     uh_device *device;
+    uh_queue **parts; /* of a combined device's queue: one for each of its parts, in their order; NULL else */
+    size_t nparts;
     uint32_t threads;   /* as asked for, 0 for the default; queue_create makes it what the queue uses */
     uint32_t profiling; /* not 0: events carry times */
     uh_engine engine;
@@ -48,6 +53,16 @@ struct uh_kernel {
     void *native;
     char *name;
 };
+
+/* The lead of a combined device or its queue, which is its first part: where everything goes that is not divided.
+ * Others are their own. */
+static inline uh_device *uhi_device_lead(uh_device *device) {
+    return device->nparts ? device->parts[0] : device;
+}
+
+static inline uh_queue *uhi_queue_lead(uh_queue *queue) {
+    return queue->nparts ? queue->parts[0] : queue;
+}
 
 /* What a module is built from. The constants and options are checked. */
 struct uhi_module_source {
@@ -155,7 +170,8 @@ struct uhi_backend {
     uh_status (*event_profile)(uh_event *event, uh_event_times *times);
 };
 
-/* The backends. */
+/* The backends. That of combined devices has queues alone: everything else is done on their parts. */
+extern const struct uhi_backend uhi_backend_several;
 extern const struct uhi_backend uhi_backend_host;
 #ifdef UNIHIST_LEVEL_ZERO
 extern const struct uhi_backend uhi_backend_ze;

@@ -4,10 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "runtime/backend.h"
 #include "runtime/device_choice.h"
 #include "runtime/device_list.h"
+#include "runtime/device_several.h"
 #include "runtime/log.h"
 #include "runtime/selector.h"
 #include "runtime/sized.h"
@@ -130,7 +132,11 @@ uh_status uh_device_select(const char *selector, uh_device **device) {
     uh_status status = need_list(__func__, device, "device", "where to store the device");
     if (status != UH_SUCCESS)
         return status;
-    uh_device *best = uhi_device_choose(all.devices, all.count, selector);
+    /* "all" is more than a part of a name. */
+    int all_asked = selector && strcasecmp(selector, "all") == 0;
+    uh_device *best = all_asked ? NULL : uhi_device_choose(all.devices, all.count, selector);
+    if (!best && uhi_several_is_asked(selector))
+        return uhi_several_select(__func__, &all, selector, why_no_others(), device);
     if (!best)
         return uhi_device_fail_none(__func__, all.devices, all.count, all.hidden, selector, why_no_others());
     *device = best;
@@ -141,4 +147,17 @@ uh_status uh_device_get_properties(const uh_device *device, uh_device_properties
     if (!device)
         return uhi_fail_null(__func__, "device", "a device");
     return uhi_sized_give(__func__, properties, &device->properties, sizeof *properties);
+}
+
+uh_status uh_device_parts(const uh_device *device, uh_device **parts, size_t room, size_t *count) {
+    if (!device)
+        return uhi_fail_null(__func__, "device", "a device");
+    if (room && !parts)
+        return uhi_fail_null(__func__, "parts", "where to store the devices");
+    if (!count)
+        return uhi_fail_null(__func__, "count", "where to store the number");
+    for (size_t i = 0; i < room && i < device->nparts; i++)
+        parts[i] = device->parts[i];
+    *count = device->nparts;
+    return UH_SUCCESS;
 }

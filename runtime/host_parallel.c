@@ -7,6 +7,9 @@ uint32_t uhi_host_threads(const uh_queue *queue) {
     uh_device *host = NULL;
     if (queue->device->backend == &uhi_backend_host)
         return queue->threads;
+    for (size_t i = 0; i < queue->nparts; i++)
+        if (queue->parts[i]->device->backend == &uhi_backend_host)
+            return queue->parts[i]->threads;
     return uh_device_select("host", &host) == UH_SUCCESS ? uhi_host_default_threads(host) : 1;
 }
 

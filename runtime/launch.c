@@ -184,11 +184,12 @@ static uh_status check_module_arguments(const char *call, const uh_device *devic
     return status;
 }
 
-/* Checks that the queue runs the kernel. */
-static uh_status check_kernel(const char *call, const uh_queue *queue, const uh_kernel *kernel,
+/* Checks that the queue runs the kernel; of several queues it becomes the lead. */
+static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_kernel *kernel,
                               const uh_nd_range *range) {
-    if (!queue)
+    if (!*queue_at)
         return uhi_fail_null(call, "queue", "a queue");
+    const uh_queue *queue = *queue_at = uhi_queue_lead(*queue_at);
     if (!kernel)
         return uhi_fail_null(call, "kernel", "a kernel");
     if (!range)
@@ -210,7 +211,7 @@ uh_status uh_kernel_suggest_group_size(uh_queue *queue, const uh_kernel *kernel,
     struct uhi_range whole;
     if (!local)
         return uhi_fail_null(__func__, "local", "where to store the sizes");
-    uh_status status = check_kernel(__func__, queue, kernel, range);
+    uh_status status = check_kernel(__func__, &queue, kernel, range);
     if (status == UH_SUCCESS)
         status = read_range(__func__, queue->device, kernel, range, &whole);
     if (status != UH_SUCCESS)
@@ -230,7 +231,7 @@ uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_
                           size_t nargs, uh_event *const *deps, size_t ndeps, uh_event **event) {
     struct uhi_submission submission;
     struct uhi_range whole;
-    uh_status status = check_kernel(__func__, queue, kernel, range);
+    uh_status status = check_kernel(__func__, &queue, kernel, range);
     if (status != UH_SUCCESS)
         return status;
     if (nargs && !args)

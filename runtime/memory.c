@@ -88,6 +88,7 @@ uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t 
     if (alignment < MIN_ALIGNMENT)
         alignment = MIN_ALIGNMENT;
     void *memory = NULL;
+    device = uhi_device_lead(device);
     uh_status status = device->backend->alloc(__func__, device, kind, size ? size : 1, alignment, &memory);
     if (status != UH_SUCCESS)
         return status;
@@ -171,6 +172,8 @@ static int can_copy(const uh_device *device, const struct allocation *row) {
 uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh_device *device, const void *pointer,
                                 size_t size) {
     uintptr_t address = (uintptr_t)pointer;
+    if (device && device->nparts)
+        device = device->parts[0];
     if (size == 0)
         return UH_SUCCESS;
     if (!pointer)
@@ -217,6 +220,7 @@ uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size
     struct uhi_submission submission;
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
+    queue = uhi_queue_lead(queue);
     uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, size);
     if (status == UH_SUCCESS)
         status = uhi_memory_check_copy(__func__, "source", queue->device, source, size);
@@ -245,6 +249,7 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "count",
                         "is %zu, expected at most %zu patterns of %zu bytes", count, SIZE_MAX / pattern_size,
                         pattern_size);
+    queue = uhi_queue_lead(queue);
     uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, count * pattern_size);
     if (status == UH_SUCCESS)
         status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
@@ -260,6 +265,7 @@ uh_status uh_prefetch(uh_queue *queue, const void *pointer, size_t size, uh_even
     uh_pointer_info info;
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
+    queue = uhi_queue_lead(queue);
     const struct uhi_backend *backend = queue->device->backend;
     uh_status status = uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size);
     if (status == UH_SUCCESS)

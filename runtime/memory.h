@@ -9,8 +9,8 @@
  * else UH_ERROR_INVALID_ARGUMENT, with a message that names `call` and `argument`. NULL is for size 0 only. */
 uh_status uhi_memory_check(const char *call, const char *argument, const void *pointer, size_t size);
 
-/* The same for a region that `device` (NULL: any) copies or fills: it must not be in the memory of a device that copies
- * cannot reach from there, which is that of another driver. */
+/* The same for a region that `device` (NULL: any; a combined one: its lead) copies or fills: it must not be in the
+ * memory of a device that copies cannot reach from there, which is that of another driver. */
 uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh_device *device, const void *pointer,
                                 size_t size);
 

@@ -35,10 +35,11 @@ static uh_status take_options(const char *call, const uh_module_options *given, 
     return UH_SUCCESS;
 }
 
-/* Checks what every way to make a module needs. */
-static uh_status check_device(const char *call, const uh_device *device, uh_module *const *module) {
-    if (!device)
+/* Checks what every way to make a module needs; of a combined device it becomes the lead. */
+static uh_status check_device(const char *call, uh_device **device_at, uh_module *const *module) {
+    if (!*device_at)
         return uhi_fail_null(call, "device", "a device");
+    const uh_device *device = *device_at = uhi_device_lead(*device_at);
     if (!module)
         return uhi_fail_null(call, "module", "where to store the module");
     if (!device->backend->module_create)
@@ -92,7 +93,7 @@ static uh_status build(const char *call, uh_device *device, const struct uhi_mod
 uh_status uh_module_create(uh_device *device, const void *code, size_t size, const uh_module_options *options,
                            uh_module **module) {
     struct uhi_module_source source;
-    uh_status status = check_device(__func__, device, module);
+    uh_status status = check_device(__func__, &device, module);
     if (status == UH_SUCCESS)
         status = take_options(__func__, options, &source);
     if (status != UH_SUCCESS)
@@ -116,7 +117,7 @@ uh_status uh_module_create(uh_device *device, const void *code, size_t size, con
 uh_status uh_module_create_program(uh_device *device, const uh_program *program, const uh_module_options *options,
                                    uh_module **module) {
     struct uhi_module_source source;
-    uh_status status = check_device(__func__, device, module);
+    uh_status status = check_device(__func__, &device, module);
     if (status != UH_SUCCESS)
         return status;
     if (!program)

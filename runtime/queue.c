@@ -72,16 +72,28 @@ void uhi_queue_drain(uh_queue *queue) {
     enum { MAX_TRIES = 4 };
     struct uhi_message message;
     uh_status status = UH_ERROR_DRIVER;
+    if (queue && queue->nparts) {
+        for (size_t i = 0; i < queue->nparts; i++)
+            uhi_queue_drain(queue->parts[i]);
+        return;
+    }
     uhi_message_keep(&message);
     for (int i = 0; queue && i < MAX_TRIES && status != UH_SUCCESS && status != UH_ERROR_DEVICE_LOST; i++)
         status = uh_queue_wait(queue);
     uhi_message_restore(&message);
 }
 
+static size_t count_children(uh_queue *queue) {
+    size_t children = atomic_load_explicit(&queue->children, memory_order_acquire);
+    for (size_t i = 0; i < queue->nparts; i++)
+        children += count_children(queue->parts[i]);
+    return children;
+}
+
 uh_status uh_queue_destroy(uh_queue *queue) {
     if (!queue)
         return UH_SUCCESS;
-    size_t children = atomic_load_explicit(&queue->children, memory_order_acquire);
+    size_t children = count_children(queue);
     if (children)
         return uhi_fail(UH_ERROR_IN_USE, __func__, "queue",
                         "has %zu live events, histograms or other children, expected 0", children);

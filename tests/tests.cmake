@@ -256,6 +256,7 @@ row(test_runtime_moves                   soft_validated                         
 row(test_runtime_moves                   ${null}                                            deep      intel     intel     intel)
 row(test_runtime_module                  host                                               fast      deep      deep      deep)
 row(test_runtime_queue                   host                                               fast      deep      deep      deep)
+row(test_runtime_several                 host                                               fast      deep      deep      deep)
 row(test_runtime_sha256                  host                                               fast      deep      deep      deep)
 row(test_runtime_sized                   host                                               fast      deep      deep      deep)
 row(test_runtime_status                  host                                               fast      deep      deep      deep)
@@ -293,6 +294,9 @@ row(test_runtime_ze_queue                soft_validated                         
 row(test_runtime_ze_queue                ${null}                                            deep      intel     intel     intel)
 row(test_runtime_ze_range                soft                                               fast      deep      deep      deep)
 row(test_runtime_ze_range                ${null}                                            deep      intel     intel     intel)
+row(test_runtime_ze_several              soft_other                                         fast      deep      deep      deep)
+row(test_runtime_ze_several              soft_validated                                     deep      layer     layer     layer)
+row(test_runtime_ze_several              ${null}                                            deep      intel     intel     intel)
 
 room(soft_gpu NEEDS UNIHIST_SOFT_GPU_TESTS FOLDER soft_gpu LIBRARIES soft_gpu_fixture Threads::Threads)
 #   test                                 runs on                                            gcc       clang     asan      tsan

@@ -36,7 +36,7 @@ struct cli_job {
     const struct cli_arguments *arguments;
 
     uh_device_properties properties; /* of the device that counts */
-    char device_text[256];           /* "SELECTOR (NAME)" of it */
+    char device_text[512];           /* "SELECTOR (NAME)" of it */
     char why_host[512];              /* why "auto" counts on the host, "" where it does not */
     uh_queue *queue;
     uint32_t profiling; /* of the queue: kernels' times are shown */

@@ -10,12 +10,12 @@
 enum { LINE = 64 };
 
 enum uhi_body uhi_body_of(const uh_queue *queue) {
-    return queue->device->backend->module_create ? UHI_BODY_DEVICE : UHI_BODY_HOST;
+    return uhi_device_lead(queue->device)->backend->module_create ? UHI_BODY_DEVICE : UHI_BODY_HOST;
 }
 
 void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_variants *variants) {
     frame->call = "";
-    frame->queue = queue;
+    frame->queue = uhi_queue_lead(queue);
     frame->body = uhi_body_of(queue);
     frame->variants = variants;
     frame->lost = NULL;

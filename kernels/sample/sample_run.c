@@ -49,8 +49,8 @@ uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_s
             uhi_sample_table_destroy(form->part[d]);
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a sampler");
     }
-    uhi_queue_retain(queue);
     uhi_frame_open(&made->frame, queue, uhi_sample_variants());
+    uhi_queue_retain(made->frame.queue);
     made->frame.call = call;
     made->form = *form;
     made->counters.max_pending = UINT32_MAX;

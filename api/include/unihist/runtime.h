@@ -28,18 +28,30 @@ UH_BEGIN_C
 
 /* ---- devices ---------------------------------------------------------------------------------------------------- */
 
-/** A device that runs kernels. Lent by the library, lives as long as the process, immutable: share it freely. */
+/**
+ * A device that runs kernels. Lent by the library, lives as long as the process, immutable: share it freely.
+ *
+ * A combined device is one that is made of several (uh_device_parts), which uh_device_select lends for a list of them.
+ * Programs use it as any other. What names no part of it is done by its lead, the first of them: uh_malloc allocates
+ * there (uh_pointer_type tells so), modules are built and kernels launched there, copies and fills are made there, and
+ * the events of these are the lead's.
+ */
 typedef struct uh_device uh_device;
 
 typedef enum uh_device_kind { UH_DEVICE_CPU = 0, UH_DEVICE_GPU = 1, UH_DEVICE_ACCELERATOR = 2 } uh_device_kind;
 
-/** What a device is. Sizes are in bytes; 0, or an empty text, means that the system does not tell or there is none. */
+/**
+ * What a device is. Sizes are in bytes; 0, or an empty text, means that the system does not tell or there is none. Of a
+ * combined device: kind and platform are the lead's; cores, threads, sockets, numa_nodes and memory the sums of its
+ * parts'; limits, caches and what kernels may use are what every part has; numbers and texts on which the parts do not
+ * agree are 0 and empty, but its name has all of theirs.
+ */
 typedef struct uh_device_properties {
     size_t struct_size;        /**< in: sizeof(uh_device_properties), so that later versions can add members */
     uh_device_kind kind;       /**< CPU, GPU or accelerator */
     char name[128];            /**< the maker's name of it */
-    char selector[64];         /**< the text that selects exactly this one, such as "host:0" */
-    char backend[32];          /**< "host" or "level_zero" */
+    char selector[256];        /**< the text that selects exactly this one, such as "host:0" */
+    char backend[32];          /**< "host" or "level_zero"; "several" for devices of both */
     char driver_version[64];   /**< the driver's version; for the host the OpenMP version */
     char isa[32];              /**< host: the x86-64 level in use, "v2", "v3" or "v4" */
     uint32_t cores;            /**< host: physical cores this process may use; GPU: compute units */
@@ -79,18 +91,34 @@ UH_API uh_status uh_device_get(size_t index, uh_device **device);
  * Lends the device that `selector` names: "auto" (also NULL and ""; the fastest there is), "cpu" or "host", "gpu",
  * "accelerator", "level_zero", "host:0", "level_zero:0", "level_zero:0.1" (a tile), or a part of a device's name, in
  * any case of letters. Of several that match it is the one that "auto" prefers: a GPU, then the host, then anything
- * else; whole devices before tiles; more compute units times clock; the first. UH_ERROR_NOT_FOUND where nothing
- * matches; the message, one line, says what is missing and how to install it (the Level Zero loader, a driver), or that
- * ONEAPI_DEVICE_SELECTOR hides it, and lists what there is.
+ * else; whole devices before tiles; more compute units times clock; the first.
+ *
+ * Several devices as one: "level_zero:*" (all GPUs of Level Zero that are whole), "all" (these, and the host behind
+ * them), or a list, "level_zero:0,1" or "level_zero:0.0,host": terms as above with commas between them, where a number
+ * alone is of the backend before it. The first is the lead (see uh_device). Where that is one device in the end, it is
+ * lent itself; else a combined one, the same each time. At most 32 in all.
+ *
+ * UH_ERROR_NOT_FOUND where nothing matches; the message, one line, says what is missing and how to install it (the
+ * Level Zero loader, a driver), or that ONEAPI_DEVICE_SELECTOR hides it, and lists what there is.
+ * UH_ERROR_INVALID_ARGUMENT for a list that names a device twice, or a tile beside its own card, or with nothing
+ * between two commas. UH_ERROR_OUT_OF_MEMORY.
  */
 UH_API uh_status uh_device_select(const char *selector, uh_device **device);
+
+/**
+ * Stores in `*count` how many devices a combined one is made of, 0 for any other, and lends the first `room` of them in
+ * `parts` (may be NULL where `room` is 0). UH_ERROR_INVALID_ARGUMENT for NULL elsewhere.
+ */
+UH_API uh_status uh_device_parts(const uh_device *device, uh_device **parts, size_t room, size_t *count);
 
 UH_API uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties);
 
 /* ---- queues ----------------------------------------------------------------------------------------------------- */
 
 /**
- * An in-order queue of work for one device. Owned by one thread at a time; different queues run at once.
+ * An in-order queue of work for one device. Owned by one thread at a time; different queues run at once. That of a
+ * combined device has a queue for each part: uh_queue_wait waits for all of them and returns the first error, each of
+ * them tells the error callback of its own, and threads are the host's, if it is one of the parts.
  *
  * On the host a submission returns when its work has ended. On other devices it returns at once, unless some hundred
  * pieces of work are on their way already or it depends on an event of another device: it waits for those. Events of
@@ -147,7 +175,7 @@ UH_API uh_status uh_queue_wait(uh_queue *queue);
 /** Lends the queue's device, NULL for NULL. */
 UH_API uh_device *uh_queue_get_device(const uh_queue *queue);
 
-/** Returns how many host threads the queue uses (1 for a device that is not the host), 0 for NULL. */
+/** Returns how many host threads the queue uses (1 where the host is neither its device nor a part), 0 for NULL. */
 UH_API uint32_t uh_queue_threads(const uh_queue *queue);
 
 /* ---- events ----------------------------------------------------------------------------------------------------- */

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/device_several.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "runtime/device_choice.h"
+#include "runtime/status.h"
+
+enum { MAX_DEVICES = 32, MAX_TERM = 160 };
+
+/* ---- what a combined device is ----------------------------------------------------------------------------------- */
+
+static void append(char *text, size_t size, const char *more) {
+    const size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", more);
+}
+
+/* Names side by side: "2 x NAME + OTHER". */
+static void join_names(char *name, size_t size, uh_device *const *parts, size_t count) {
+    name[0] = '\0';
+    for (size_t i = 0, next; i < count; i = next) {
+        char times[32] = "";
+        const char *of_part = parts[i]->properties.name;
+        for (next = i + 1; next < count && strcmp(parts[next]->properties.name, of_part) == 0;)
+            next++;
+        if (next - i > 1)
+            snprintf(times, sizeof times, "%zu x ", next - i);
+        append(name, size, i ? " + " : "");
+        append(name, size, times);
+        append(name, size, of_part);
+    }
+}
+
+/* Leaves in `text` what both say. */
+static void agree(char *text, const char *other) {
+    if (strcmp(text, other) != 0)
+        text[0] = '\0';
+}
+
+#define SUM(member)    p->member += q->member
+#define LEAST(member)  p->member = q->member < p->member ? q->member : p->member
+#define MOST(member)   p->member = q->member > p->member ? q->member : p->member
+#define COMMON(member) p->member = q->member == p->member ? p->member : 0
+
+static void add_sub_groups(uh_device_properties *p, const uh_device_properties *q) {
+    enum { ROOM = sizeof p->sub_group_sizes / sizeof p->sub_group_sizes[0] };
+    size_t kept = 0;
+    for (size_t i = 0; i < ROOM; i++)
+        for (size_t j = 0; j < ROOM && p->sub_group_sizes[i]; j++)
+            if (p->sub_group_sizes[i] == q->sub_group_sizes[j]) {
+                p->sub_group_sizes[kept++] = q->sub_group_sizes[j];
+                break;
+            }
+    for (size_t i = kept; i < ROOM; i++)
+        p->sub_group_sizes[i] = 0;
+}
+
+/* Adds a part to what those before it are together. */
+static void add_part(uh_device_properties *p, const uh_device_properties *q) {
+    if (strcmp(p->backend, q->backend) != 0)
+        snprintf(p->backend, sizeof p->backend, "%s", uhi_backend_several.name);
+    agree(p->driver_version, q->driver_version);
+    if (!p->isa[0])
+        snprintf(p->isa, sizeof p->isa, "%s", q->isa);
+    SUM(cores);
+    SUM(threads);
+    SUM(sockets);
+    SUM(numa_nodes);
+    SUM(memory);
+    LEAST(cache_l1d);
+    LEAST(cache_l2);
+    LEAST(cache_l3);
+    LEAST(local_memory);
+    LEAST(max_group_size);
+    MOST(timer_resolution);
+    LEAST(max_allocation);
+    COMMON(vendor_id);
+    COMMON(device_id);
+    LEAST(clock_mhz);
+    LEAST(fp64);
+    LEAST(fp_exact);
+    LEAST(int64_atomics);
+    LEAST(unified_memory);
+    add_sub_groups(p, q);
+}
+
+void uhi_several_combine(uh_device *device, uh_device *const *parts, size_t count) {
+    device->backend = &uhi_backend_several;
+    device->parts = parts;
+    device->nparts = count;
+    device->properties = parts[0]->properties;
+    for (size_t i = 1; i < count; i++)
+        add_part(&device->properties, &parts[i]->properties);
+    join_names(device->properties.name, sizeof device->properties.name, parts, count);
+}
+
+/* ---- which devices a selector names -------------------------------------------------------------------------------
+ */
+
+/* What the terms of a selector have named so far. */
+struct choice {
+    const char *call;
+    const char *selector;
+    const struct uhi_device_list *list;
+    uh_device *named[MAX_DEVICES];
+    size_t count;
+};
+
+static size_t part_count(const uh_device *device) {
+    return device->nparts ? device->nparts : 1;
+}
+
+static const uh_device *part_of(const uh_device *device, size_t i) {
+    return device->nparts ? device->parts[i] : device;
+}
+
+/* Whether two devices are the same, or one is a tile of the other. */
+static int is_within(const uh_device *a, const uh_device *b) {
+    return a == b ||
+           (a->backend == b->backend && a->index == b->index && (a->tile < 0 || b->tile < 0 || a->tile == b->tile));
+}
+
+static int overlap(const uh_device *a, const uh_device *b) {
+    for (size_t i = 0; i < part_count(a); i++)
+        for (size_t j = 0; j < part_count(b); j++)
+            if (is_within(part_of(a, i), part_of(b, j)))
+                return 1;
+    return 0;
+}
+
+static uh_status name_device(struct choice *choice, uh_device *device) {
+    size_t parts = part_count(device);
+    for (size_t i = 0; i < choice->count; i++) {
+        if (overlap(choice->named[i], device))
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
+                            "is \"%.128s\", which names %s and %s, expected devices that have nothing in common",
+                            choice->selector, choice->named[i]->properties.selector, device->properties.selector);
+        parts += part_count(choice->named[i]);
+    }
+    if (parts > MAX_DEVICES)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
+                        "is \"%.128s\", which names more than %d devices, the most that work as one", choice->selector,
+                        MAX_DEVICES);
+    choice->named[choice->count++] = device;
+    return UH_SUCCESS;
+}
+
+/* Whether a GPU is no tile of one that is listed. */
+static int is_whole_gpu(const struct uhi_device_list *list, const uh_device *device) {
+    if (device->properties.kind != UH_DEVICE_GPU)
+        return 0;
+    for (size_t i = 0; i < list->count && device->tile >= 0; i++)
+        if (&list->devices[i] != device && list->devices[i].tile < 0 && overlap(&list->devices[i], device))
+            return 0;
+    return 1;
+}
+
+/* Names all GPUs that are whole: of a backend, or of any where `backend` is NULL. */
+static uh_status name_gpus(struct choice *choice, const char *backend, size_t length) {
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < choice->list->count && status == UH_SUCCESS; i++) {
+        uh_device *device = &choice->list->devices[i];
+        const char *its = device->properties.backend;
+        if (backend && (strncasecmp(its, backend, length) != 0 || its[length]))
+            continue;
+        if (is_whole_gpu(choice->list, device))
+            status = name_device(choice, device);
+    }
+    return status;
+}
+
+static uh_status name_term(struct choice *choice, const char *term, const char *why) {
+    const size_t length = strlen(term), before = choice->count;
+    const int all = strcasecmp(term, "all") == 0;
+    uh_device *devices = choice->list->devices, *one = NULL;
+    uh_status status = UH_SUCCESS;
+    if (all)
+        status = name_gpus(choice, NULL, 0);
+    else if (length > 2 && strcmp(term + length - 2, ":*") == 0)
+        status = name_gpus(choice, term, length - 2);
+    else
+        one = uhi_device_choose(devices, choice->list->count, term);
+    if (all && status == UH_SUCCESS)
+        one = uhi_device_choose(devices, choice->list->count, "host");
+    if (one)
+        status = name_device(choice, one);
+    if (status == UH_SUCCESS && choice->count == before)
+        status = uhi_device_fail_none(choice->call, devices, choice->list->count, choice->list->hidden, term, why);
+    return status;
+}
+
+/* Takes the next term off `*at`: what begins with a number is of the backend that was named last. */
+static void read_term(const char **at, char backend[MAX_TERM], char term[MAX_TERM]) {
+    const size_t length = strcspn(*at, ",");
+    const char *colon = memchr(*at, ':', length);
+    const int bare = !colon && length && strchr("*0123456789", **at);
+    snprintf(term, MAX_TERM, "%s%.*s", bare ? backend : "", (int)(length < MAX_TERM ? length : MAX_TERM - 1), *at);
+    if (colon)
+        snprintf(backend, MAX_TERM, "%.*s", (int)(colon + 1 - *at < MAX_TERM ? colon + 1 - *at : 0), *at);
+    *at += length;
+}
+
+static uh_status name_all(struct choice *choice, const char *why) {
+    char backend[MAX_TERM] = "", term[MAX_TERM];
+    const char *at = choice->selector;
+    uh_status status;
+    do {
+        read_term(&at, backend, term);
+        if (!term[0])
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
+                            "is \"%.128s\", expected a device at character %zu", choice->selector,
+                            (size_t)(at - choice->selector) + 1);
+        status = name_term(choice, term, why);
+    } while (status == UH_SUCCESS && *at++ == ',');
+    return status;
+}
+
+int uhi_several_is_asked(const char *selector) {
+    return selector && (strcasecmp(selector, "all") == 0 || strchr(selector, ',') || strstr(selector, ":*"));
+}
+
+/* ---- combined devices that there are ------------------------------------------------------------------------------
+ */
+
+struct kept {
+    struct kept *next;
+    uh_device device;
+    uh_device *parts[]; /* the device's */
+};
+
+/* Made on demand, and kept while the process lives. */
+static struct {
+    pthread_mutex_t lock;
+    struct kept *first;
+} all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* The selectors side by side, a backend that is that of the one before left out: "level_zero:0,1,host:0". */
+static void join_selectors(char *text, size_t size, const struct choice *choice) {
+    text[0] = '\0';
+    for (size_t i = 0; i < choice->count; i++) {
+        const uh_device_properties *p = &choice->named[i]->properties;
+        const char *own = p->selector;
+        if (i && strcmp(p->backend, choice->named[i - 1]->properties.backend) == 0)
+            own += strlen(p->backend) + 1;
+        append(text, size, i ? "," : "");
+        append(text, size, own);
+    }
+}
+
+static int is_made_of(const uh_device *device, uh_device *const *parts, size_t count) {
+    return device->nparts == count && memcmp(device->parts, parts, count * sizeof *parts) == 0;
+}
+
+/* The device that is made of these parts, or NULL. Locked. */
+static uh_device *find_made_of(const struct uhi_device_list *list, uh_device *const *parts, size_t count) {
+    for (size_t i = 0; i < list->count; i++)
+        if (is_made_of(&list->devices[i], parts, count))
+            return &list->devices[i];
+    for (struct kept *kept = all.first; kept; kept = kept->next)
+        if (is_made_of(&kept->device, parts, count))
+            return &kept->device;
+    return NULL;
+}
+
+/* Makes a device of these parts; NULL where there is no memory. Locked. */
+static uh_device *make_of(const struct choice *choice, uh_device *const *parts, size_t count) {
+    struct kept *made = calloc(1, sizeof *made + count * sizeof(uh_device *));
+    if (!made)
+        return NULL;
+    memcpy(made->parts, parts, count * sizeof *parts);
+    uhi_several_combine(&made->device, made->parts, count);
+    made->device.index = parts[0]->index;
+    made->device.tile = -1;
+    join_selectors(made->device.properties.selector, sizeof made->device.properties.selector, choice);
+    made->next = all.first;
+    all.first = made;
+    return &made->device;
+}
+
+uh_status uhi_several_select(const char *call, const struct uhi_device_list *list, const char *selector,
+                             const char *why, uh_device **device) {
+    struct choice choice = {.call = call, .selector = selector, .list = list};
+    uh_device *parts[MAX_DEVICES];
+    size_t count = 0;
+    uh_status status = name_all(&choice, why);
+    if (status != UH_SUCCESS)
+        return status;
+    if (choice.count == 1) {
+        *device = choice.named[0];
+        return UH_SUCCESS;
+    }
+    for (size_t i = 0; i < choice.count; i++)
+        for (size_t j = 0; j < part_count(choice.named[i]); j++)
+            parts[count++] = choice.named[i]->nparts ? choice.named[i]->parts[j] : choice.named[i];
+    pthread_mutex_lock(&all.lock);
+    uh_device *found = find_made_of(list, parts, count);
+    if (!found)
+        found = make_of(&choice, parts, count);
+    pthread_mutex_unlock(&all.lock);
+    if (!found)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a device that is made of %zu", count);
+    *device = found;
+    return UH_SUCCESS;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Queues of combined devices: a queue for each part, whose errors are all heard, and the lead, which does the rest. */
+#include "tests/support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/backend.h"
+#include "runtime/device_several.h"
+#include "tests/fake_device.h"
+#include "tests/fixture.h"
+
+/* Two devices that fail when they are told to, and the host. */
+static uh_device devices[3];
+static const struct uhi_device_list list = {.devices = devices, .count = 3};
+
+static uh_device *select_several(const char *selector) {
+    uh_device *device = NULL;
+    if (!devices[0].backend) {
+        devices[0] = *fake_device();
+        devices[1] = *fake_other_device();
+        devices[2] = *test_host();
+        for (uint32_t i = 0; i < 2; i++) {
+            devices[i].index = i;
+            snprintf(devices[i].properties.selector, sizeof devices[i].properties.selector, "fake:%u", i);
+        }
+    }
+    test_good(uhi_several_select("uh_call", &list, selector, "", &device));
+    return device;
+}
+
+/* Hears errors: how many, and the last. */
+struct heard {
+    int count;
+    uh_status last;
+};
+
+static void hear(uh_status status, const char *message, void *user) {
+    struct heard *heard = user;
+    assert_true(*message);
+    heard->count++;
+    heard->last = status;
+}
+
+static uh_queue *queue_on(uh_device *device, struct heard *heard) {
+    const uh_queue_options options = {
+        .struct_size = sizeof options, .threads = 3, .error_callback = heard ? hear : NULL, .error_user = heard};
+    return test_queue_of(device, &options);
+}
+
+UNIT_TEST(a_queue_has_one_for_each_part_and_the_threads_of_the_host) {
+    uh_device *device = select_several("fake:0,fake:1,host:0");
+    uh_queue *queue = queue_on(device, NULL);
+    assert_ptr_equal(uh_queue_get_device(queue), device);
+    assert_int_equal(uh_queue_threads(queue), 3);
+    assert_int_equal(queue->nparts, 3);
+    for (size_t i = 0; i < 3; i++)
+        assert_ptr_equal(uh_queue_get_device(queue->parts[i]), &devices[i]);
+    assert_int_equal(uh_queue_threads(queue_on(select_several("fake:0,fake:1"), NULL)), 1);
+}
+
+UNIT_TEST(a_wait_waits_for_all_parts_and_returns_the_first_error_and_each_is_heard) {
+    struct heard heard = {0, UH_SUCCESS};
+    uh_queue *queue = queue_on(select_several("fake:0,host:0,fake:1"), &heard);
+    test_good(uh_queue_wait(queue));
+    fake_queue_error(queue->parts[2], UH_ERROR_DRIVER);
+    test_assert_failed(uh_queue_wait(queue), UH_ERROR_DRIVER, "uh_queue_wait: fake: the work failed");
+    assert_int_equal(heard.count, 1);
+    fake_queue_error(queue->parts[0], UH_ERROR_OUT_OF_DEVICE_MEMORY);
+    fake_queue_error(queue->parts[2], UH_ERROR_DRIVER);
+    assert_int_equal(uh_queue_wait(queue), UH_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(uh_last_error_info()->status, UH_ERROR_OUT_OF_DEVICE_MEMORY);
+    assert_int_equal(heard.count, 3);
+    assert_int_equal(heard.last, UH_ERROR_DRIVER);
+    test_good(uh_queue_wait(queue));
+    assert_int_equal(heard.count, 3);
+}
+
+UNIT_TEST(errors_that_nobody_has_waited_for_are_heard_of_all_parts_when_the_queue_goes) {
+    struct heard heard = {0, UH_SUCCESS};
+    uh_queue *queue = queue_on(select_several("fake:0,fake:1"), &heard);
+    for (size_t i = 0; i < 2; i++)
+        fake_queue_error(queue->parts[i], UH_ERROR_DRIVER);
+    test_good(uh_queue_destroy(test_take(queue)));
+    assert_int_equal(heard.count, 2);
+    assert_int_equal(fake_live_objects(), 0);
+}
+
+UNIT_TEST(the_lead_does_what_is_not_divided) {
+    uh_device *device = select_several("fake:1,host:0,fake:0");
+    uh_queue *queue = queue_on(device, NULL);
+    void *memory = NULL;
+    uh_pointer_info info;
+    uh_event *event = NULL;
+    unsigned char byte = 7;
+    test_good(uh_malloc(device, UH_MEMORY_DEVICE, 16, 0, &memory));
+    test_at_end(memory, test_end_memory);
+    test_good(uh_pointer_type(memory, &info));
+    assert_ptr_equal(info.device, &devices[1]);
+    test_good(uh_fill(queue, memory, &byte, 1, 16, NULL, 0, &event));
+    test_assert_failed(uh_queue_destroy(queue), UH_ERROR_IN_USE, "has 1 live events");
+    fake_finish(event, UH_SUCCESS);
+    test_good(uh_event_wait(event));
+    test_good(uh_event_destroy(event));
+    fake_submission_error(UH_ERROR_DRIVER);
+    assert_int_equal(uh_memcpy(queue, memory, &byte, 1, NULL, 0, NULL), UH_ERROR_DRIVER);
+    test_good(uh_prefetch(queue, memory, 16, NULL, 0, NULL));
+}
+
+UNIT_TEST(modules_are_the_leads_and_its_kernels_run_in_the_queue) {
+    uh_device *device = select_several("fake:0,host:0");
+    uh_queue *queue = queue_on(device, NULL);
+    const uh_module_options native = {.struct_size = sizeof native, .format = UH_MODULE_NATIVE};
+    const uh_nd_range range = {.dims = 1, .global = {8}};
+    uh_module *module = NULL;
+    uh_kernel *kernel = NULL;
+    size_t local[3];
+    test_good(uh_module_create(device, "code", 4, &native, &module));
+    test_at_end(module, test_end_module);
+    test_good(uh_kernel_get(module, "first", &kernel));
+    test_good(uh_kernel_suggest_group_size(queue, kernel, &range, local));
+    test_good(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 0, NULL));
+    test_assert_failed(uh_module_create(select_several("host:0,fake:0"), "code", 4, &native, &module),
+                       UH_ERROR_UNSUPPORTED, "device is host:0");
+}
+
+UNIT_TEST(host_kernels_run_where_the_host_leads) {
+    uh_queue *queue = queue_on(select_several("host:0,fake:1"), NULL);
+    unsigned char from[4] = {1, 2, 3, 4}, to[4] = {0};
+    test_good(uh_memcpy(queue, to, from, 4, NULL, 0, NULL));
+    assert_memory_equal(to, from, 4);
+}
+
+UNIT_TEST(parts_are_lent_as_far_as_there_is_room) {
+    uh_device *device = select_several("fake:1,host:0,fake:0"), *parts[4] = {NULL};
+    size_t count = 9;
+    test_good(uh_device_parts(device, NULL, 0, &count));
+    assert_int_equal(count, 3);
+    test_good(uh_device_parts(device, parts, 2, &count));
+    assert_int_equal(count, 3);
+    assert_ptr_equal(parts[0], &devices[1]);
+    assert_ptr_equal(parts[1], &devices[2]);
+    assert_null(parts[2]);
+    test_good(uh_device_parts(test_host(), parts, 4, &count));
+    assert_int_equal(count, 0);
+    test_invalid(uh_device_parts(NULL, parts, 4, &count), "device is NULL");
+    test_invalid(uh_device_parts(device, NULL, 4, &count), "parts is NULL");
+    test_invalid(uh_device_parts(device, parts, 4, NULL), "count is NULL");
+}
