@@ -104,10 +104,15 @@ UNIT_TEST(what_only_the_driver_refuses_names_the_argument) {
     const uint32_t value = 1;
     const uh_nd_range one = {1, {1}, {1}, {0}};
     const uh_arg args[] = {uh_arg_value(&value, sizeof value), uh_arg_value(&value, sizeof value)};
-    test_invalid(uh_parallel_for(queue, add, &one, args, 2, NULL, 0, NULL),
-                 "uh_parallel_for: args[0] is a value of 4 bytes: zeKernelSetArgumentValue failed with ",
-                 "for kernel \"add\" at ze_launch.c:");
+    uh_status status = uh_parallel_for(queue, add, &one, args, 2, NULL, 0, NULL);
     free(binary);
+    if (status == UH_SUCCESS) { /* Intel's drivers of today take any size of a binary's arguments */
+        test_good(uh_queue_wait(queue));
+        test_good(uh_module_destroy(native));
+        skip();
+    }
+    test_invalid(status, "uh_parallel_for: args[0] is a value of 4 bytes: zeKernelSetArgumentValue failed with ",
+                 "for kernel \"add\" at ze_launch.c:");
     test_good(uh_module_destroy(native));
 }
 

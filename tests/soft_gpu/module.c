@@ -66,15 +66,13 @@ static ze_result_t check_features(struct build *build, const struct soft_spirv *
     return ZE_RESULT_SUCCESS;
 }
 
-static ze_result_t build_program(struct build *build, struct soft_module *module, const void *program, size_t size,
-                                 const ze_module_constants_t *constants) {
-    module->program = soft_opencl_build(&module->spirv, program, size, constants, build->options, &build->log);
+static ze_result_t build_program(struct build *build, struct soft_module *module, const void *program, size_t size) {
+    module->program = soft_opencl_build(program, size, module->spirv.digest, build->options, &build->log);
     return module->program ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
 }
 
 static ze_result_t build_spirv(struct build *build, struct soft_module *module) {
     const ze_module_desc_t *desc = build->desc;
-    const ze_module_constants_t *constants = desc->pConstants;
     if (!soft_spirv_read(&module->spirv, desc->pInputModule, desc->inputSize, &build->log))
         return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
     ze_result_t result = check_features(build, &module->spirv);
@@ -89,13 +87,14 @@ static ze_result_t build_spirv(struct build *build, struct soft_module *module) 
     if (!code)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     memcpy(code, desc->pInputModule, desc->inputSize);
-    if (soft_opencl_takes_spirv()) {
-        result = build_program(build, module, code, desc->inputSize, constants);
-    } else {
+    const bool known = soft_spirv_specialize(&module->spirv, desc->pConstants, code, &build->log);
+    if (known && soft_opencl_takes_spirv()) {
+        result = build_program(build, module, code, desc->inputSize);
+    } else if (known) {
         soft_spirv_lower(code, desc->inputSize / 4);
-        bitcode = soft_translate(&module->spirv, code, desc->inputSize, constants, &size, &build->log);
+        bitcode = soft_translate(code, desc->inputSize, &size, &build->log);
         if (bitcode)
-            result = build_program(build, module, bitcode, size, NULL);
+            result = build_program(build, module, bitcode, size);
     }
     if (!result) {
         module->binary = soft_binary_write(desc->pInputModule, desc->inputSize, bitcode ? bitcode : code,
@@ -123,7 +122,7 @@ static ze_result_t build_native(struct build *build, struct soft_module *module)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     memcpy(module->binary, build->desc->pInputModule, build->desc->inputSize);
     module->binary_size = build->desc->inputSize;
-    return build_program(build, module, program, program_size, NULL);
+    return build_program(build, module, program, program_size);
 }
 
 static ze_result_t give_log(struct soft_context *context, struct build *build, ze_module_build_log_handle_t *handle) {

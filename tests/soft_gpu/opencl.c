@@ -158,25 +158,9 @@ static char *build_log(cl_program program) {
     return log;
 }
 
-static cl_program create(const void *code, size_t size, const ze_module_constants_t *constants,
-                         const struct soft_spirv *spirv, cl_int *error) {
-    const unsigned char *binary = code;
-    if (!takes_spirv)
-        return clCreateProgramWithBinary(context, 1, &device, &size, &binary, NULL, error);
-    cl_program program = clCreateProgramWithIL(context, code, size, error);
-    for (uint32_t i = 0; *error == CL_SUCCESS && constants && i < constants->numConstants; i++)
-        for (size_t k = 0; k < spirv->nconstants; k++)
-            if (spirv->constants[k].id == constants->pConstantIds[i])
-                *error = clSetProgramSpecializationConstant(program, spirv->constants[k].id, spirv->constants[k].size,
-                                                            constants->pConstantValues[i]);
-    return program;
-}
-
 struct build {
-    const struct soft_spirv *spirv;
     const void *code;
     size_t size;
-    const ze_module_constants_t *constants;
     const char *options;
     char **log;
     cl_program program;
@@ -187,7 +171,10 @@ static void build(void *argument) {
     struct build *build = argument;
     char all[1024];
     snprintf(all, sizeof all, "%s %s", takes_spirv ? "" : "-x spir -spir-std=1.2", build->options);
-    cl_program program = create(build->code, build->size, build->constants, build->spirv, &build->error);
+    const unsigned char *binary = build->code;
+    cl_program program =
+        takes_spirv ? clCreateProgramWithIL(context, build->code, build->size, &build->error)
+                    : clCreateProgramWithBinary(context, 1, &device, &build->size, &binary, NULL, &build->error);
     if (program && build->error == CL_SUCCESS)
         build->error = clBuildProgram(program, 1, &device, all, NULL, NULL);
     build->program = program;
@@ -201,15 +188,15 @@ static void build(void *argument) {
     }
 }
 
-struct soft_opencl_program *soft_opencl_build(const struct soft_spirv *spirv, const void *code, size_t size,
-                                              const ze_module_constants_t *constants, const char *options, char **log) {
+struct soft_opencl_program *soft_opencl_build(const void *code, size_t size, uint64_t digest, const char *options,
+                                              char **log) {
     struct soft_opencl_program *built = malloc(sizeof *built);
-    struct build argument = {spirv, code, size, constants, options, log, NULL, CL_SUCCESS};
+    struct build argument = {code, size, options, log, NULL, CL_SUCCESS};
     if (!built)
         return NULL;
     soft_opencl_call(build, &argument);
     built->program = argument.program;
-    built->digest = spirv->digest;
+    built->digest = digest;
     if (argument.error == CL_SUCCESS)
         return built;
     free(built);

@@ -19,9 +19,10 @@ void soft_opencl_queue_free(struct soft_opencl_queue *queue);
 
 /* True if OpenCL takes SPIR-V as it is; else programs are made from the bitcode of soft_translate. */
 bool soft_opencl_takes_spirv(void);
-/* Builds a program from bitcode, or from SPIR-V with its constants. NULL with `log` (malloc) saying why. */
-struct soft_opencl_program *soft_opencl_build(const struct soft_spirv *spirv, const void *code, size_t size,
-                                              const ze_module_constants_t *constants, const char *options, char **log);
+/* Builds a program from bitcode, or from SPIR-V; `digest` is that of the module. NULL with `log` (malloc) saying why.
+ */
+struct soft_opencl_program *soft_opencl_build(const void *code, size_t size, uint64_t digest, const char *options,
+                                              char **log);
 void soft_opencl_program_free(struct soft_opencl_program *program);
 
 /* A kernel of a program, and in `used` the bytes of its static local memory; NULL if there is none of that name. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reads what a driver must know of a SPIR-V module; numbers are those of the SPIR-V specification 1.4. */
+#define _GNU_SOURCE
 #include "spirv.h"
 
 #include <stdarg.h>
@@ -246,10 +247,10 @@ static void read_constant(struct reader *reader, const uint32_t *at) {
     if (!id || reader->failed)
         return;
     const uint32_t *type = find(reader, at[1], 2);
-    uint32_t bits = opcode_of(*type) == OP_TYPE_BOOL ? 1 : length_of(*type) > 2 ? type[2] : 0;
-    char kind = opcode_of(*type) == OP_TYPE_FLOAT ? 'f' : 'i';
-    if (bits > 64) {
-        fail(reader, "invalid SPIR-V: a specialization constant of %u bits", bits);
+    uint32_t bits = opcode_of(*type) == OP_TYPE_BOOL ? 8 : length_of(*type) > 2 ? type[2] : 0;
+    uint32_t words = opcode_of(*at) == OP_SPEC_CONSTANT ? length_of(*at) - 3 : 0;
+    if (bits > 64 || words * 32 > 64 || (words && bits > words * 32)) {
+        fail(reader, "invalid SPIR-V: a specialization constant of %u bits in %u words", bits, words);
         return;
     }
     struct soft_spirv_constant *constants = realloc(spirv->constants, (spirv->nconstants + 1) * sizeof *constants);
@@ -260,8 +261,8 @@ static void read_constant(struct reader *reader, const uint32_t *at) {
     spirv->constants = constants;
     struct soft_spirv_constant *constant = &constants[spirv->nconstants++];
     constant->id = id - 1;
-    constant->size = bits == 1 ? 1 : bits / 8;
-    snprintf(constant->type, sizeof constant->type, "%c%u", kind, bits % 100);
+    constant->size = bits / 8;
+    constant->at = (size_t)(at - reader->code);
 }
 
 /* Notes where ids are defined. Instructions with a result have it first or, after its type, second. */
@@ -357,6 +358,33 @@ void soft_spirv_free(struct soft_spirv *spirv) {
     free(spirv->kernels);
     free(spirv->constants);
     memset(spirv, 0, sizeof *spirv);
+}
+
+static const struct soft_spirv_constant *find_constant(const struct soft_spirv *spirv, uint32_t id) {
+    for (size_t i = 0; i < spirv->nconstants; i++)
+        if (spirv->constants[i].id == id)
+            return &spirv->constants[i];
+    return NULL;
+}
+
+bool soft_spirv_specialize(const struct soft_spirv *spirv, const ze_module_constants_t *constants, uint32_t *code,
+                           char **log) {
+    for (uint32_t i = 0; constants && i < constants->numConstants; i++) {
+        const struct soft_spirv_constant *constant = find_constant(spirv, constants->pConstantIds[i]);
+        if (!constant) {
+            if (asprintf(log, "the module has no specialization constant %u", constants->pConstantIds[i]) < 0)
+                *log = NULL;
+            return false;
+        }
+        uint32_t *at = code + constant->at, words = length_of(*at) - 3;
+        uint64_t value = 0;
+        memcpy(&value, constants->pConstantValues[i], constant->size); /* little-endian */
+        if (opcode_of(*at) == OP_SPEC_CONSTANT)
+            memcpy(at + 3, &value, 4 * (size_t)words);
+        else
+            *at = (*at & 0xffff0000u) | (value ? OP_SPEC_CONSTANT_TRUE : OP_SPEC_CONSTANT_FALSE);
+    }
+    return true;
 }
 
 /* Lets an operand be the pointer that it was cast from. */

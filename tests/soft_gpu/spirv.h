@@ -26,9 +26,9 @@ struct soft_spirv_kernel {
 };
 
 struct soft_spirv_constant {
-    uint32_t id;  /* SpecId */
-    char type[4]; /* "i1", "i8", ..., "f64" */
-    uint32_t size;
+    uint32_t id;   /* SpecId */
+    uint32_t size; /* bytes of its value */
+    size_t at;     /* the word at which its instruction begins */
 };
 
 struct soft_spirv {
@@ -44,14 +44,18 @@ struct soft_spirv {
 bool soft_spirv_read(struct soft_spirv *spirv, const void *code, size_t size, char **log);
 void soft_spirv_free(struct soft_spirv *spirv);
 
+/* Gives constants their values, in words of the module that was read; false with `log` (malloc) where it has no such
+ * constant. OpenCL's consumers of SPIR-V are not asked to: PoCL 7.1 crashes. */
+bool soft_spirv_specialize(const struct soft_spirv *spirv, const ze_module_constants_t *constants, uint32_t *code,
+                           char **log);
+
 /* Works around what PoCL 3.1 lacks, in a module that soft_spirv_read has accepted: atomics and vloadn and the like work
  * on pointers of their own address space where SPIR-V has cast them to the generic one; memory fences go, as the
  * atomics of PoCL are sequentially consistent themselves. */
 void soft_spirv_lower(uint32_t *code, size_t words);
 
 /* LLVM bitcode for OpenCL (malloc), by llvm-spirv; NULL with `log` (malloc) saying why. */
-void *soft_translate(const struct soft_spirv *spirv, const void *code, size_t size,
-                     const ze_module_constants_t *constants, size_t *bitcode_size, char **log);
+void *soft_translate(const void *code, size_t size, size_t *bitcode_size, char **log);
 /* Checks a module by spirv-val, if that was found; false with `log` (malloc). */
 bool soft_validate(const void *code, size_t size, char **log);
 

@@ -114,68 +114,12 @@ static void *run_tool(const char *tool, char *const *arguments, const void *code
     return output;
 }
 
-static const struct soft_spirv_constant *find_constant(const struct soft_spirv *spirv, uint32_t id) {
-    for (size_t i = 0; i < spirv->nconstants; i++)
-        if (spirv->constants[i].id == id)
-            return &spirv->constants[i];
-    return NULL;
-}
-
-/* One constant as llvm-spirv wants it. */
-static void print_constant(char *text, size_t size, const struct soft_spirv_constant *constant, const void *value) {
-    uint64_t integer = 0;
-    float single;
-    double real = 0;
-    memcpy(&integer, value, constant->size); /* little-endian */
-    if (strcmp(constant->type, "f32") == 0) {
-        memcpy(&single, value, sizeof single);
-        snprintf(text, size, " %u:f32:%a", constant->id, (double)single);
-    } else if (strcmp(constant->type, "f64") == 0) {
-        memcpy(&real, value, sizeof real);
-        snprintf(text, size, " %u:f64:%a", constant->id, real);
-    } else {
-        if (constant->type[1] == '1' && !constant->type[2])
-            integer = integer != 0;
-        snprintf(text, size, " %u:%s:%llu", constant->id, constant->type, (unsigned long long)integer);
-    }
-}
-
-/* "--spec-const=ID:TYPE:VALUE ..." (malloc); NULL with `log`. */
-static char *constants_option(const struct soft_spirv *spirv, const ze_module_constants_t *constants, char **log) {
-    static const char option[] = "--spec-const=";
-    uint32_t n = constants ? constants->numConstants : 0;
-    size_t room = sizeof option + (size_t)n * 80;
-    char *text = malloc(room);
-    if (!text)
-        return NULL;
-    memcpy(text, option, sizeof option);
-    for (uint32_t i = 0; i < n; i++) {
-        const struct soft_spirv_constant *constant = find_constant(spirv, constants->pConstantIds[i]);
-        if (!constant) {
-            if (asprintf(log, "the module has no specialization constant %u", constants->pConstantIds[i]) < 0)
-                *log = NULL;
-            free(text);
-            return NULL;
-        }
-        size_t used = strlen(text);
-        print_constant(text + used, room - used, constant, constants->pConstantValues[i]);
-    }
-    return text;
-}
-
-void *soft_translate(const struct soft_spirv *spirv, const void *code, size_t size,
-                     const ze_module_constants_t *constants, size_t *bitcode_size, char **log) {
+void *soft_translate(const void *code, size_t size, size_t *bitcode_size, char **log) {
     const char *override = getenv("SOFT_GPU_LLVM_SPIRV"), *tool = override ? override : SOFT_GPU_LLVM_SPIRV;
-    char *option = constants_option(spirv, constants, log), *name = strdup(tool);
     char reverse[] = "-r", environment[] = "--spirv-target-env=CL1.2", input[] = "/dev/fd/0", output[] = "-o",
-         standard_output[] = "-";
-    void *bitcode = NULL;
-    if (option && name) {
-        bool some = constants && constants->numConstants;
-        char *arguments[] = {name, reverse, environment, input, output, standard_output, some ? option : NULL, NULL};
-        bitcode = run_tool(tool, arguments, code, size, bitcode_size, log);
-    }
-    free(option);
+         standard_output[] = "-", *name = strdup(tool);
+    char *arguments[] = {name, reverse, environment, input, output, standard_output, NULL};
+    void *bitcode = name ? run_tool(tool, arguments, code, size, bitcode_size, log) : NULL;
     free(name);
     return bitcode;
 }
