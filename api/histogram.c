@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/backend.h"
 #include "runtime/queue.h"
 #include "runtime/sized.h"
 #include "runtime/status.h"
@@ -62,6 +63,31 @@ static uh_status count_cells(const char *call, const uh_axis *const *axes, size_
     return UH_SUCCESS;
 }
 
+/* Where the queue is a combined device's: an empty one like it for each part, so that they share the work. But float64
+ * that is added as it comes is added by the lead alone: its order must not depend on who is fastest. */
+static uh_status make_shares(const char *call, uh_histogram *made, const uh_histogram_options *options) {
+    const uh_queue *queue = made->queue;
+    if (!uhi_is_shared(queue) || made->sum != UH_SUM_EXACT || made->growing) /* which has shares of its own */
+        return UH_SUCCESS;
+    struct uhi_histogram_shares *shares = calloc(1, sizeof *shares + queue->nparts * sizeof *shares->part);
+    if (!shares)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a histogram");
+    uh_status status = UH_SUCCESS;
+    shares->contents = made->contents;
+    made->shares = shares;
+    made->contents = &uhi_shared_contents;
+    for (; shares->count < queue->nparts && !status; shares->count += status ? 0 : 1)
+        status = uhi_histogram_make(call, queue->parts[shares->count], (const uh_axis *const *)made->axes, made->naxes,
+                                    options, &shares->part[shares->count]);
+    return status;
+}
+
+static void free_shares(struct uhi_histogram_shares *shares) {
+    for (size_t i = 0; shares && i < shares->count; i++)
+        (void)uh_histogram_destroy(shares->part[i]);
+    free(shares);
+}
+
 uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *const *axes, size_t naxes,
                              const uh_histogram_options *options, uh_histogram **histogram) {
     uh_histogram_options taken;
@@ -101,6 +127,8 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
     else
         made->contents = naxes > 1 || taken.storage != UH_STORAGE_COUNT ? &uhi_store_contents : &uhi_line_contents;
     status = made->contents->make(call, made, &taken);
+    if (!status)
+        status = make_shares(call, made, &taken);
     if (status)
         (void)uh_histogram_destroy(made);
     else
@@ -133,6 +161,7 @@ uh_status uh_histogram_destroy(uh_histogram *histogram) {
             uhi_plan_destroy(histogram->plans[a][i]);
         uhi_axis_release(histogram->axes[a]);
     }
+    free_shares(histogram->shares);
     uhi_histogram_close(&histogram->line);
     if (histogram->growing)
         uhi_growing_free(histogram->growing); /* with the store */

@@ -9,12 +9,13 @@
 
 #include "api/axis.h"
 #include "kernels/bincount/bincount_run.h"
+#include "kernels/common/shares.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogramdd/histogramdd_run.h"
 #include "kernels/plan/plan.h"
 
-/* How cells are filled and kept: what differs between the three. It is given checked arguments; `call` is for
- * messages. */
+/* How cells are filled and kept: what differs between the three, and where the parts of a combined device's queue share
+ * the work of one of them. It is given checked arguments; `call` is for messages. */
 struct uhi_contents {
     uh_status (*make)(const char *call, uh_histogram *made, const uh_histogram_options *options);
     uh_status (*prepare)(const char *call, uh_histogram *histogram, const uh_dtype *dtypes);
@@ -22,6 +23,8 @@ struct uhi_contents {
     uh_status (*fill)(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
                       const uh_array *weights);
     void (*clear)(uh_histogram *histogram);
+    /* Forgets what a device still holds, and any failure of it. */
+    void (*forget)(uh_histogram *histogram);
     /* Brings to the host what a device still holds. */
     uh_status (*bring)(const char *call, uh_histogram *histogram);
     /* Adds what `source` holds, whose numbers are `numbers`; both are alike and have been brought. */
@@ -53,6 +56,7 @@ struct uh_histogram {
     struct uhi_store *store;
     struct uhi_histogramdd_counters counters;
     struct uhi_histogramdd_run run;
+    struct uhi_histogram_shares *shares; /* of a combined device's parts (histogram_shares.c), or NULL */
 };
 
 /* ---- life and filling (histogram.c); `call` is for messages ---- */
@@ -97,7 +101,7 @@ const uh_axis *uhi_histogram_lend_axis(const char *call, const uh_histogram *his
 
 /* ---- contents (histogram_contents.c, histogram_growing.c) ---- */
 
-extern const struct uhi_contents uhi_line_contents, uhi_store_contents, uhi_growing_contents;
+extern const struct uhi_contents uhi_line_contents, uhi_store_contents, uhi_growing_contents, uhi_shared_contents;
 
 /* Lends the plan for values of a checked type on an axis. */
 uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
@@ -115,6 +119,25 @@ void uhi_histogram_read_values(const uh_histogram *histogram, size_t from, size_
 /* How many points there are, and where outside. Setting them comes after the counts of cells. */
 struct uhi_histogramdd_counters uhi_histogram_numbers(const uh_histogram *histogram);
 void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogramdd_counters *numbers);
+
+/* ---- on a combined device's queue (histogram_shares.c) ---- */
+
+struct uhi_histogram_shares {
+    const struct uhi_contents *contents; /* of the parts' histograms */
+    struct uhi_speeds speeds;
+    size_t count;
+    uh_histogram *part[];
+};
+
+/* Lends the lead's, which is like the others; the histogram itself where it is not shared. */
+static inline uh_histogram *uhi_histogram_lead(uh_histogram *histogram) {
+    return histogram->shares ? histogram->shares->part[0] : histogram;
+}
+
+/* As uhi_histogram_index, with the parts of such a histogram, or those of a queue and a plan for any device. */
+uh_status uhi_histogram_index_shared(const char *call, uh_histogram *histogram, const uh_array *x, int64_t *index);
+uh_status uhi_index_shared(const char *call, uh_queue *queue, const struct uhi_histogram_plan *plan, const uh_array *x,
+                           int64_t *index);
 
 /* ---- one axis that grows (histogram_growing.c) ---- */
 

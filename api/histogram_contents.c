@@ -52,8 +52,12 @@ static uh_status fill_line(const char *call, int x_alone, uh_histogram *histogra
                                uhi_array_values(arrays), histogram->counts);
 }
 
-static void clear_line(uh_histogram *histogram) {
+static void forget_line(uh_histogram *histogram) {
     uhi_histogram_forget(&histogram->line);
+}
+
+static void clear_line(uh_histogram *histogram) {
+    forget_line(histogram);
     memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
 }
 
@@ -70,7 +74,8 @@ static uh_status merge_line(const char *call, uh_histogram *target, const uh_his
     return UH_SUCCESS;
 }
 
-const struct uhi_contents uhi_line_contents = {make_line, prepare_line, fill_line, clear_line, bring_line, merge_line};
+const struct uhi_contents uhi_line_contents = {make_line,   prepare_line, fill_line, clear_line,
+                                               forget_line, bring_line,   merge_line};
 
 /* ---- a store ---- */
 
@@ -104,8 +109,12 @@ static uh_status fill_store(const char *call, int x_alone, uh_histogram *histogr
     return uhi_histogramdd_add(&histogram->run, call, &points, sums_of(histogram));
 }
 
-static void clear_store(uh_histogram *histogram) {
+static void forget_store(uh_histogram *histogram) {
     uhi_histogramdd_forget(&histogram->run, histogram->store);
+}
+
+static void clear_store(uh_histogram *histogram) {
+    forget_store(histogram);
     uhi_store_clear(histogram->store);
 }
 
@@ -121,8 +130,8 @@ static uh_status merge_store(const char *call, uh_histogram *target, const uh_hi
     return status;
 }
 
-const struct uhi_contents uhi_store_contents = {make_store,  prepare_store, fill_store,
-                                                clear_store, bring_store,   merge_store};
+const struct uhi_contents uhi_store_contents = {make_store,   prepare_store, fill_store, clear_store,
+                                                forget_store, bring_store,   merge_store};
 
 /* ---- whichever it is ---- */
 

@@ -104,6 +104,11 @@ static uh_status fill(const char *call, int x_alone, uh_histogram *histogram, co
     return UH_SUCCESS;
 }
 
+/* Nothing is ever left on a device. */
+static void forget(uh_histogram *histogram) {
+    (void)histogram;
+}
+
 static void clear(uh_histogram *histogram) {
     uhi_bincount_clear(&histogram->growing->count);
     lengthen(histogram);
@@ -120,7 +125,7 @@ static uh_status reserve(const char *call, uh_histogram *histogram, size_t cells
     return status;
 }
 
-/* Nothing is ever left on a device: what is brought is the minimum length. */
+/* What is brought is the minimum length. */
 static uh_status bring(const char *call, uh_histogram *histogram) {
     return reserve(call, histogram, histogram->cells);
 }
@@ -149,4 +154,4 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
     return UH_SUCCESS;
 }
 
-const struct uhi_contents uhi_growing_contents = {make, prepare, fill, clear, bring, merge};
+const struct uhi_contents uhi_growing_contents = {make, prepare, fill, clear, forget, bring, merge};

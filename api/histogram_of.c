@@ -249,6 +249,8 @@ uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int6
         status = uhi_histogram_check_one_axis(__func__, histogram);
     if (status || x->count == 0)
         return status;
+    if (histogram->shares)
+        return uhi_histogram_index_shared(__func__, histogram, x, index);
     status = uhi_histogram_get_plan(__func__, histogram, 0, x->dtype, &plan);
     return status ? status : uhi_histogram_index(&histogram->line, __func__, plan, uhi_array_values(x), index);
 }
@@ -269,11 +271,13 @@ uh_status uh_digitize(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, c
         return status;
     /* Tables pay only for more values than edges. */
     const struct uhi_plan_options options = {.method = x->count > nedges ? UH_METHOD_AUTO : UH_METHOD_BINARY,
-                                             .body = uhi_body_of(queue),
+                                             .body = uhi_is_shared(queue) ? UHI_BODY_ANY : uhi_body_of(queue),
                                              .leaf_bins = 1,
                                              .table_bytes = uhi_default_table_bytes(nedges)};
     status = uhi_plan_create(__func__, &axis->edges, x->dtype, &options, &plan);
-    if (!status && x->count > 0) {
+    if (!status && x->count > 0 && uhi_is_shared(queue)) {
+        status = uhi_index_shared(__func__, queue, plan, x, index);
+    } else if (!status && x->count > 0) {
         uhi_histogram_open(&run, queue);
         status = uhi_histogram_index(&run, __func__, plan, uhi_array_values(x), index);
         uhi_histogram_close(&run);

@@ -220,6 +220,7 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
     uh_status status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (!status)
         status = uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype);
+    histogram = uhi_histogram_lead(histogram);
     if (!status)
         status = uhi_histogram_get_plan(__func__, histogram, axis, dtype, &plan);
     if (status)

@@ -24,6 +24,12 @@ struct uh_device {
     size_t nparts;
 };
 
+/* What the queue of a combined device's part has done of the work that operations divide (kernels/common/shares.h). */
+struct uhi_shared {
+    uint64_t elements, pieces, failures;
+    uh_status status; /* of the last failure; where the device is lost the part is given nothing more */
+};
+
 struct uh_queue {
     uh_device *device;
     uh_queue **parts; /* of a combined device's queue: one for each of its parts, in their order; NULL else */
@@ -35,6 +41,7 @@ struct uh_queue {
     void *error_user;
     atomic_size_t children; /* events, histograms: see runtime/queue.h */
     int told_lost;          /* the error callback has heard that the device is lost */
+    struct uhi_shared shared;
     void *native;
 };
 

@@ -111,3 +111,19 @@ uh_device *uh_queue_get_device(const uh_queue *queue) {
 uint32_t uh_queue_threads(const uh_queue *queue) {
     return queue ? queue->threads : 0;
 }
+
+uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share *share) {
+    if (!queue)
+        return uhi_fail_null(__func__, "queue", "a queue");
+    if (part >= queue->nparts)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "part",
+                        "is %zu, expected less than %zu, its device's parts", part, queue->nparts);
+    const uh_queue *of = queue->parts[part];
+    const uh_queue_share made = {.struct_size = sizeof made,
+                                 .device = of->device,
+                                 .elements = of->shared.elements,
+                                 .pieces = of->shared.pieces,
+                                 .failures = of->shared.failures,
+                                 .status = of->shared.status};
+    return uhi_sized_give(__func__, share, &made, sizeof made);
+}

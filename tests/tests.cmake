@@ -44,6 +44,9 @@ unihist_test_rung(soft_global DRIVER soft ENVIRONMENT SOFT_GPU=slm=64,eus=1,thre
 unihist_test_rung(soft_small DRIVER soft ENVIRONMENT SOFT_GPU=memory=67108864,fp64=0)
 # Where calls fail one by one, the uses are many and small: commands and kernels run in the thread that waits for them.
 unihist_test_rung(soft_tiny DRIVER soft ENVIRONMENT SOFT_GPU=workers=0,memory=8388608 POCL_DEVICES=basic)
+# Several devices as one, which share the work: four, one of them eight times as slow; and two, the host beside them.
+unihist_test_rung(soft_several DRIVER soft ENVIRONMENT SOFT_GPU=devices=4,slow=8/1 UNIHIST_TEST_DEVICE=level_zero:*)
+unihist_test_rung(soft_all DRIVER soft ENVIRONMENT SOFT_GPU=devices=2 UNIHIST_TEST_DEVICE=all)
 unihist_test_rung(soft_validated DRIVER soft VALIDATED)
 unihist_test_rung(driver DRIVER soft UNNAMED)
 unihist_test_rung(driver_waits DRIVER soft ENVIRONMENT SOFT_GPU=workers=0)
@@ -96,6 +99,8 @@ foreach(op IN LISTS operations)
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      soft_other                                         deep      kernels   deep      kernels
     FILE test_described_exact ARGS ${op})
+  row(results_${op}                      soft_several,soft_all                              deep      kernels   deep      kernels
+    FILE test_described_exact ARGS ${op})
   row(results_${op}                      soft_validated                                     deep      layer     layer     layer
     FILE test_described_exact ARGS ${op})
   row(faults_${op}                       soft_tiny                                          fast      kernels   deep      serial
@@ -126,6 +131,7 @@ row(test_histogram_of                    host                                   
 row(test_histogram_place                 host                                               fast      deep      deep      deep)
 row(test_histogram_plan                  host                                               fast      deep      deep      deep)
 row(test_shape                           host                                               fast      deep      deep      deep)
+row(test_shares                          host                                               fast      deep      deep      deep)
 row(test_histogram_threads               host                                               fast      deep      deep      deep)
 
 room(histogramdd)

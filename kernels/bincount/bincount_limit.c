@@ -110,6 +110,7 @@ uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, str
 static uh_status refuse_value(const struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit,
                               uint64_t at, uint64_t value) {
     const uint64_t largest = largest_of(dtype);
+    at += frame->origin;
     const char *call = frame->call, *data = frame->operands.in[0].argument;
     char array[32]; /* "x" of "x->data", "arrays[0]" of "arrays[0].data" */
     snprintf(array, sizeof array, "%.*s", (int)strcspn(data, ".-"), data);

@@ -16,11 +16,11 @@
 
 void uhi_bincount_open(struct uhi_bincount *count, uh_queue *queue, struct uhi_bincount_limit limit, uh_sum sum) {
     *count = (struct uhi_bincount){
-        .limit = limit, .batch = UHI_BINCOUNT_BATCH, .counters.max_pending = UINT32_MAX, .sum = sum};
+        .queue = queue, .limit = limit, .batch = UHI_BINCOUNT_BATCH, .counters.max_pending = UINT32_MAX, .sum = sum};
     uhi_frame_open(&count->frame, queue, uhi_bincount_variants());
 }
 
-void uhi_bincount_close(struct uhi_bincount *count) {
+void uhi_bincount_close_one(struct uhi_bincount *count) {
     struct uhi_message message;
     uhi_message_keep(&message);
     uhi_store_destroy(count->store);
@@ -156,7 +156,8 @@ uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, const
     return status ? status : uhi_frame_input(&count->frame, argument, values, uhi_value_size(x->dtype));
 }
 
-uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x) {
+uh_status uhi_bincount_add_by_one(struct uhi_bincount *count, const char *call, const char *argument,
+                                  const uh_array *x) {
     struct uhi_bincount_call counting = {count, x->dtype};
     uh_status status = uhi_bincount_begin(count, call, argument, x);
     return status ? status : uhi_frame_run(&count->frame, &count_values, &counting);

@@ -10,6 +10,8 @@
 /* Counts or sums that grow. */
 struct uhi_bincount {
     struct uhi_frame frame;
+    uh_queue *queue;                    /* of a combined device: its parts count, */
+    struct uhi_bincount_shares *shares; /* each for itself; NULL before the first values */
     struct uhi_bincount_limit limit;
     size_t length; /* the largest value + 1 */
     /* counts */
@@ -50,6 +52,13 @@ uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, const
 static inline void uhi_bincount_lengthen(struct uhi_bincount *count, size_t length) {
     count->length = length > count->length ? length : count->length;
 }
+
+/* What the calls above do on a queue of one device; on a combined device's, its lead does it. */
+uh_status uhi_bincount_add_by_one(struct uhi_bincount *count, const char *call, const char *argument,
+                                  const uh_array *x);
+uh_status uhi_bincount_weigh_by_one(struct uhi_bincount *count, const char *call, const char *argument,
+                                    const uh_array *x, const uh_array *weights);
+void uhi_bincount_close_one(struct uhi_bincount *count);
 
 /* What the bodies that count are given. */
 struct uhi_bincount_call {

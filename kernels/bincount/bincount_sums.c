@@ -170,8 +170,8 @@ static uh_status weigh_on_device(struct uhi_frame *frame, void *context) {
 static const struct uhi_stage look = {"bincount: look", look_on_host, look_on_device};
 static const struct uhi_stage weigh = {"bincount: weigh", weigh_on_host, weigh_on_device};
 
-uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
-                             const uh_array *weights) {
+uh_status uhi_bincount_weigh_by_one(struct uhi_bincount *count, const char *call, const char *argument,
+                                    const uh_array *x, const uh_array *weights) {
     struct weighing weighing = {count, x->dtype, weights, uhi_bincount_allowed(x->dtype, count->limit)};
     uh_status status = uhi_bincount_begin(count, call, argument, x);
     if (!status && weights)

@@ -5,7 +5,9 @@
 
 #include "kernels/bincount/extent.h"
 #include "kernels/bincount/tuning.h"
+#include "kernels/common/shares.h"
 #include "kernels/registry.h"
+#include "runtime/backend.h"
 
 static const struct uhi_extent nothing = {UINT64_MAX, 0, 0};
 
@@ -162,8 +164,8 @@ static uh_status find_on_device(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage find = {"bincount: extent", find_on_host, find_on_device};
 
-uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
-                          struct uhi_extent *extent) {
+static uh_status find_by_one(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype,
+                             struct uhi_values x, struct uhi_extent *extent) {
     const size_t size = uhi_value_size(dtype);
     struct uhi_extent found = nothing;
     struct finding finding = {argument, dtype, x, &found};
@@ -177,5 +179,50 @@ uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queu
     uhi_frame_close(&frame);
     if (!status)
         *extent = found;
+    return status;
+}
+
+/* What the parts of a combined device's queue share. */
+struct shared {
+    const struct finding *finding;
+    const char *call;
+    uh_queue *queue;
+    struct uhi_extent of[UHI_MAX_SHARES];
+};
+
+static uh_status find_piece(void *context, size_t part, size_t from, size_t n) {
+    struct shared *shared = context;
+    const struct finding *finding = shared->finding;
+    struct uhi_extent found;
+    const uh_status status = find_by_one(shared->call, finding->argument, shared->queue->parts[part], finding->dtype,
+                                         uhi_values_part(finding->x, from, n), &found);
+    if (!status)
+        shared->of[part] = uhi_extent_join(shared->of[part], found);
+    return status;
+}
+
+uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
+                          struct uhi_extent *extent) {
+    if (!uhi_is_shared(queue))
+        return find_by_one(call, argument, queue, dtype, x, extent);
+    const struct finding finding = {.argument = argument, .dtype = dtype, .x = x};
+    struct shared shared = {.finding = &finding, .call = call, .queue = queue};
+    struct uhi_speeds speeds = {{0}};
+    const struct uhi_share share = {.call = call,
+                                    .queue = queue,
+                                    .n = x.n,
+                                    .least = UHI_BINCOUNT_LEAST_SHARE,
+                                    .array = {x.first},
+                                    .narrays = 1,
+                                    .piece = find_piece,
+                                    .context = &shared};
+    for (size_t i = 0; i < queue->nparts; i++)
+        shared.of[i] = nothing;
+    const uh_status status = uhi_share_out(&share, &speeds);
+    struct uhi_extent all = nothing;
+    for (size_t i = 0; i < queue->nparts; i++)
+        all = uhi_extent_join(all, shared.of[i]);
+    if (!status)
+        *extent = all;
     return status;
 }

@@ -9,10 +9,11 @@
 enum {
     UHI_BINCOUNT_VALUES_A_THREAD = 32768, /* worth waking it: about 15 us of work */
     UHI_EXTENT_VALUES_A_THREAD = 1 << 16,
-    UHI_BINCOUNT_DIRECT_VALUES = 4096,   /* below it clearing and adding up tables costs more than it saves */
-    UHI_BINCOUNT_REPLICA_BINS = 32768,   /* a thread has UHI_BINCOUNT_REPLICAS tables up to so many: 512 KiB */
-    UHI_BINCOUNT_FIRST_BINS = 1024,      /* of a table that grows when a larger value comes */
-    UHI_BINCOUNT_SHARED_ADDING = 1 << 18 /* counters from which several threads add up the tables */
+    UHI_BINCOUNT_DIRECT_VALUES = 4096,    /* below it clearing and adding up tables costs more than it saves */
+    UHI_BINCOUNT_REPLICA_BINS = 32768,    /* a thread has UHI_BINCOUNT_REPLICAS tables up to so many: 512 KiB */
+    UHI_BINCOUNT_FIRST_BINS = 1024,       /* of a table that grows when a larger value comes */
+    UHI_BINCOUNT_SHARED_ADDING = 1 << 18, /* counters from which several threads add up the tables */
+    UHI_BINCOUNT_LEAST_SHARE = 4096       /* values that are worth a piece for one of several devices: not measured */
 };
 
 /* All threads' tables together. */

@@ -22,6 +22,7 @@ void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_v
     frame->engine = NULL;
     frame->scratch = NULL;
     frame->scratch_bytes = 0;
+    frame->origin = 0;
     frame->operands.n = 0; /* uhi_frame_begin and what follows it fill in the rest */
 }
 

@@ -29,6 +29,7 @@ struct uhi_frame {
     const struct uhi_variants *variants;
     const char *lost;             /* what is lost when work fails after its call has returned; NULL: none does */
     struct uhi_operands operands; /* the call's arrays */
+    size_t origin;                /* the number in the user's arrays of their first element: more than 0 in pieces */
     struct uhi_engine *engine;    /* of bodies for devices: NULL before the first of them runs */
     void *scratch;                /* of bodies for the host: see uhi_frame_scratch */
     size_t scratch_bytes;

@@ -27,6 +27,11 @@ static inline struct uhi_values uhi_values_part(struct uhi_values x, size_t from
     return x;
 }
 
+/* The `n` elements of an array from number `from` on. */
+static inline uh_array uhi_array_part(const uh_array *array, size_t from, size_t n) {
+    return (uh_array){array->dtype, (const char *)array->data + (ptrdiff_t)from * array->stride, array->stride, n};
+}
+
 /* First byte and number of bytes that values of `size` bytes take, SIZE_MAX where no memory holds them; n > 0. */
 static inline void uhi_values_extent(struct uhi_values x, size_t size, const char **first, size_t *bytes) {
     size_t step = x.stride < 0 ? (size_t)0 - (size_t)x.stride : (size_t)x.stride;

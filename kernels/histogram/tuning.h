@@ -10,7 +10,8 @@ enum {
     UHI_REPLICA_COUNTERS = 32768, /* a thread has UHI_REPLICAS tables up to so many: 512 KiB, a quarter of its L2 */
     UHI_DIRECT_VALUES = 1024,     /* up to so many, and two for each slot, clearing tables costs more than it saves */
     UHI_SHARED_ADDING = 1 << 18,  /* counters from which several threads add up the tables */
-    UHI_VALUES_A_PRIVATE_COUNTER = 4 /* fewer, and adding up large private tables costs more than atomic additions */
+    UHI_VALUES_A_PRIVATE_COUNTER = 4, /* fewer, and adding up large private tables costs more than atomic additions */
+    UHI_HISTOGRAM_LEAST_SHARE = 4096  /* values that are worth a piece for one of several devices: not measured */
 };
 
 /* All threads' private tables of 64 bits together; beyond it they share one and add atomically. */

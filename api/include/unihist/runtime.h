@@ -175,6 +175,29 @@ UH_API uh_status uh_queue_wait(uh_queue *queue);
 /** Lends the queue's device, NULL for NULL. */
 UH_API uh_device *uh_queue_get_device(const uh_queue *queue);
 
+/**
+ * What one part of a combined device has done of the work that operations have divided among the parts of a queue:
+ * histograms (but those of UH_SUM_FAST), counts of integers, indices, samples, random numbers, integrals and mean
+ * shift. What they divide are values, samples, or interactions of mean shift.
+ *
+ * Pieces are as long as a part is fast. One that fails has its piece done by the others, and goes on in the next call;
+ * one that is lost is given nothing more. So a call fails only where an argument is at fault or all parts fail.
+ */
+typedef struct uh_queue_share {
+    size_t struct_size; /**< in: sizeof(uh_queue_share) */
+    uh_device *device;  /**< the part */
+    uint64_t elements;  /**< so many it has done, */
+    uint64_t pieces;    /**< in so many pieces */
+    uint64_t failures;  /**< pieces that it failed to do, and others did if they could */
+    uh_status status;   /**< of the last failure, UH_ERROR_DEVICE_LOST where it is lost; UH_SUCCESS for none */
+} uh_queue_share;
+
+/**
+ * Stores what part number `part` of a combined device's queue has done since the queue was made. The calling thread
+ * owns the queue. UH_ERROR_INVALID_ARGUMENT where there is no such part.
+ */
+UH_API uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share *share);
+
 /** Returns how many host threads the queue uses (1 where the host is neither its device nor a part), 0 for NULL. */
 UH_API uint32_t uh_queue_threads(const uh_queue *queue);
 

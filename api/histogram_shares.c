@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms on a combined device's queue. Each part fills one of its own, over the same axes; at the end of a call
+ * what they hold is added to the whole, which is exact and independent of order, so that the bits are those of one
+ * device. Between two calls the parts' are empty and nothing is left on a device. */
+#include <stdlib.h>
+
+#include "api/histogram.h"
+#include "kernels/histogram/tuning.h"
+#include "runtime/backend.h"
+#include "runtime/status.h"
+
+/* ---- filling ---- */
+
+struct filling {
+    const char *call;
+    int x_alone;
+    const uh_histogram *histogram;
+    const uh_array *arrays, *weights;
+};
+
+static uh_status fill_piece(void *context, size_t part, size_t from, size_t n) {
+    const struct filling *filling = context;
+    const struct uhi_histogram_shares *shares = filling->histogram->shares;
+    uh_histogram *histogram = shares->part[part];
+    uh_array arrays[UH_MAX_AXES], weights = {0};
+    for (size_t a = 0; a < histogram->naxes; a++)
+        arrays[a] = uhi_array_part(&filling->arrays[a], from, n);
+    if (filling->weights)
+        weights = uhi_array_part(filling->weights, from, n);
+    uh_status status =
+        shares->contents->fill(filling->call, filling->x_alone, histogram, arrays, filling->weights ? &weights : NULL);
+    if (!status)
+        status = shares->contents->bring(filling->call, histogram);
+    if (status) /* earlier pieces are on the host, and stay */
+        shares->contents->forget(histogram);
+    return status;
+}
+
+/* Adds what the parts hold: all of it, or on failure nothing. */
+static uh_status join(const char *call, uh_histogram *histogram) {
+    const struct uhi_histogram_shares *shares = histogram->shares;
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < shares->count && histogram->store && !status; i++)
+        status = uhi_store_reserve(call, histogram->store, shares->part[i]->store);
+    for (size_t i = 0; i < shares->count && !status; i++) { /* for which there is room now */
+        const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(shares->part[i]);
+        if (numbers.points > 0)
+            status = shares->contents->merge(call, histogram, shares->part[i], &numbers);
+    }
+    return status;
+}
+
+static void clear_parts(const struct uhi_histogram_shares *shares) {
+    for (size_t i = 0; i < shares->count; i++)
+        if (uhi_histogram_numbers(shares->part[i]).points > 0) {
+            shares->contents->clear(shares->part[i]);
+            shares->part[i]->counters = (struct uhi_histogramdd_counters){0};
+        }
+}
+
+static uh_status fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
+                      const uh_array *weights) {
+    struct filling filling = {call, x_alone, histogram, arrays, weights};
+    struct uhi_share share = {.call = call,
+                              .queue = histogram->queue,
+                              .n = arrays->count,
+                              .least = UHI_HISTOGRAM_LEAST_SHARE,
+                              .piece = fill_piece,
+                              .context = &filling};
+    for (size_t a = 0; a < histogram->naxes; a++)
+        share.array[share.narrays++] = arrays[a].data;
+    if (weights)
+        share.array[share.narrays++] = weights->data;
+    uh_status status = uhi_share_out(&share, &histogram->shares->speeds);
+    if (!status)
+        status = join(call, histogram);
+    clear_parts(histogram->shares);
+    return status;
+}
+
+/* ---- contents ---- */
+
+/* Enough that one of the parts is prepared: what the others lack is told when they are filled. */
+static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
+    const struct uhi_histogram_shares *shares = histogram->shares;
+    uh_status status = UH_SUCCESS;
+    size_t prepared = 0;
+    for (size_t i = 0; i < shares->count; i++) {
+        const uh_status of_part = shares->contents->prepare(call, shares->part[i], dtypes);
+        prepared += of_part ? 0 : 1;
+        status = of_part ? of_part : status;
+    }
+    return prepared ? UH_SUCCESS : status;
+}
+
+static void clear(uh_histogram *histogram) {
+    histogram->shares->contents->clear(histogram);
+}
+
+static void forget(uh_histogram *histogram) {
+    histogram->shares->contents->forget(histogram);
+}
+
+static uh_status bring(const char *call, uh_histogram *histogram) {
+    return histogram->shares->contents->bring(call, histogram);
+}
+
+static uh_status merge(const char *call, uh_histogram *target, const uh_histogram *source,
+                       const struct uhi_histogramdd_counters *numbers) {
+    return target->shares->contents->merge(call, target, source, numbers);
+}
+
+const struct uhi_contents uhi_shared_contents = {NULL, prepare, fill, clear, forget, bring, merge};
+
+/* ---- indices ---- */
+
+/* What parts look up with: a plan for all, or the parts' own. */
+struct indexing {
+    const char *call;
+    const uh_array *x;
+    int64_t *index;
+    struct uhi_histogram_run *run[UHI_MAX_SHARES];
+    const struct uhi_histogram_plan *plan[UHI_MAX_SHARES];
+};
+
+static uh_status index_piece(void *context, size_t part, size_t from, size_t n) {
+    const struct indexing *indexing = context;
+    const uh_array x = uhi_array_part(indexing->x, from, n);
+    return uhi_histogram_index(indexing->run[part], indexing->call, indexing->plan[part], uhi_array_values(&x),
+                               indexing->index + from);
+}
+
+static uh_status index_all(uh_queue *queue, struct indexing *indexing, struct uhi_speeds *speeds) {
+    const struct uhi_share share = {.call = indexing->call,
+                                    .queue = queue,
+                                    .n = indexing->x->count,
+                                    .least = UHI_HISTOGRAM_LEAST_SHARE,
+                                    .array = {indexing->x->data, indexing->index},
+                                    .narrays = 2,
+                                    .piece = index_piece,
+                                    .context = indexing};
+    return uhi_share_out(&share, speeds);
+}
+
+uh_status uhi_histogram_index_shared(const char *call, uh_histogram *histogram, const uh_array *x, int64_t *index) {
+    const struct uhi_histogram_shares *shares = histogram->shares;
+    struct indexing indexing = {.call = call, .x = x, .index = index};
+    struct uhi_speeds speeds = {{0}};
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < shares->count && !status; i++) {
+        indexing.run[i] = &shares->part[i]->line;
+        status = uhi_histogram_get_plan(call, shares->part[i], 0, x->dtype, &indexing.plan[i]);
+    }
+    return status ? status : index_all(histogram->queue, &indexing, &speeds);
+}
+
+uh_status uhi_index_shared(const char *call, uh_queue *queue, const struct uhi_histogram_plan *plan, const uh_array *x,
+                           int64_t *index) {
+    struct indexing indexing = {.call = call, .x = x, .index = index};
+    struct uhi_histogram_run *runs = calloc(queue->nparts, sizeof *runs);
+    struct uhi_speeds speeds = {{0}};
+    if (!runs)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the state of %zu devices", queue->nparts);
+    for (size_t i = 0; i < queue->nparts; i++) {
+        uhi_histogram_open(&runs[i], queue->parts[i]);
+        indexing.run[i] = &runs[i];
+        indexing.plan[i] = plan;
+    }
+    const uh_status status = index_all(queue, &indexing, &speeds);
+    for (size_t i = 0; i < queue->nparts; i++)
+        uhi_histogram_close(&runs[i]);
+    free(runs);
+    return status;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Integers that the parts of a combined device's queue count, each for itself: their counts, or sums, are added to the
+ * whole when all have been counted. */
+#include <stdlib.h>
+
+#include "kernels/bincount/bincount_limit.h"
+#include "kernels/bincount/bincount_run.h"
+#include "kernels/bincount/tuning.h"
+#include "kernels/common/shares.h"
+#include "runtime/backend.h"
+#include "runtime/status.h"
+
+/* What the parts count, between two calls nothing; and how fast. */
+struct uhi_bincount_shares {
+    size_t count;
+    struct uhi_speeds speeds;
+    struct uhi_bincount part[];
+};
+
+struct sharing {
+    struct uhi_bincount *count;
+    const char *call, *argument;
+    const uh_array *x, *weights;
+    int sums;
+};
+
+static uh_status make_shares(struct uhi_bincount *count, const char *call) {
+    const uh_queue *queue = count->queue;
+    struct uhi_bincount_shares *made = calloc(1, sizeof *made + queue->nparts * sizeof *made->part);
+    if (!made)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the counts of %zu devices", queue->nparts);
+    made->count = queue->nparts;
+    for (size_t i = 0; i < made->count; i++)
+        uhi_bincount_open(&made->part[i], queue->parts[i], count->limit, count->sum);
+    count->shares = made;
+    return UH_SUCCESS;
+}
+
+void uhi_bincount_close(struct uhi_bincount *count) {
+    for (size_t i = 0; count->shares && i < count->shares->count; i++)
+        uhi_bincount_close_one(&count->shares->part[i]);
+    free(count->shares);
+    uhi_bincount_close_one(count);
+}
+
+static uh_status count_piece(void *context, size_t part, size_t from, size_t n) {
+    const struct sharing *sharing = context;
+    struct uhi_bincount *count = &sharing->count->shares->part[part];
+    const uh_array x = uhi_array_part(sharing->x, from, n);
+    count->frame.origin = from;
+    if (!sharing->sums)
+        return uhi_bincount_add_by_one(count, sharing->call, sharing->argument, &x);
+    if (!sharing->weights)
+        return uhi_bincount_weigh_by_one(count, sharing->call, sharing->argument, &x, NULL);
+    const uh_array weights = uhi_array_part(sharing->weights, from, n);
+    return uhi_bincount_weigh_by_one(count, sharing->call, sharing->argument, &x, &weights);
+}
+
+/* Makes room in the whole for what all parts have: after it nothing can fail. */
+static uh_status reserve(const struct sharing *sharing) {
+    struct uhi_bincount *count = sharing->count;
+    const struct uhi_bincount_shares *shares = count->shares;
+    size_t length = 0;
+    for (size_t i = 0; i < shares->count; i++)
+        length = shares->part[i].length > length ? shares->part[i].length : length;
+    if (!sharing->sums)
+        return uhi_bincount_reserve(count, sharing->call, length);
+    uh_status status = uhi_bincount_reserve_sums(count, sharing->call, length);
+    for (size_t i = 0; i < shares->count && !status; i++)
+        if (shares->part[i].store)
+            status = uhi_store_reserve(sharing->call, count->store, shares->part[i].store);
+    return status;
+}
+
+static void join(const struct sharing *sharing, const struct uhi_bincount *part) {
+    struct uhi_bincount *count = sharing->count;
+    for (size_t v = 0; v < part->length; v++) {
+        if (sharing->sums)
+            uhi_store_fold(count->store, v, part->store, v);
+        else
+            count->counts[v] += part->counts[v];
+    }
+    uhi_bincount_lengthen(count, part->length);
+}
+
+/* A part has met a value that may not be counted: callers are told of the first. */
+static uh_status refuse(const struct sharing *sharing) {
+    struct uhi_bincount *count = sharing->count;
+    const uh_status status = uhi_bincount_begin(count, sharing->call, sharing->argument, sharing->x);
+    return status ? status : uhi_bincount_refuse(&count->frame, sharing->x->dtype, count->limit);
+}
+
+static uh_status share_out(const struct sharing *sharing) {
+    struct uhi_bincount *count = sharing->count;
+    const struct uhi_share share = {.call = sharing->call,
+                                    .queue = count->queue,
+                                    .n = sharing->x->count,
+                                    .least = UHI_BINCOUNT_LEAST_SHARE,
+                                    .array = {sharing->x->data, sharing->weights ? sharing->weights->data : NULL},
+                                    .narrays = sharing->weights ? 2 : 1,
+                                    .piece = count_piece,
+                                    .context = (void *)(uintptr_t)sharing};
+    uh_status status = count->shares ? UH_SUCCESS : make_shares(count, sharing->call);
+    if (!status)
+        status = uhi_share_out(&share, &count->shares->speeds);
+    if (!status)
+        status = reserve(sharing);
+    else if (status == UH_ERROR_INVALID_ARGUMENT)
+        status = refuse(sharing);
+    for (size_t i = 0; count->shares && i < count->shares->count; i++) {
+        if (!status)
+            join(sharing, &count->shares->part[i]);
+        uhi_bincount_clear(&count->shares->part[i]);
+    }
+    return status;
+}
+
+uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x) {
+    if (!uhi_is_shared(count->queue))
+        return uhi_bincount_add_by_one(count, call, argument, x);
+    return share_out(&(struct sharing){count, call, argument, x, NULL, 0});
+}
+
+uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
+                             const uh_array *weights) {
+    /* Of float64 that is added as it comes the order must not depend on who is fastest: the lead adds all. */
+    if (!uhi_is_shared(count->queue) || count->sum == UH_SUM_FAST)
+        return uhi_bincount_weigh_by_one(count, call, argument, x, weights);
+    return share_out(&(struct sharing){count, call, argument, x, weights, 1});
+}

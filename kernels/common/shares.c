@@ -1,0 +1,305 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/common/shares.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime/backend.h"
+#include "runtime/host.h"
+#include "runtime/log.h"
+#include "runtime/memory.h"
+#include "runtime/status.h"
+
+/* A part whose speed is not known begins with one of so many pieces, of each of the parts. */
+enum { FIRST_PIECES = 16 };
+
+/* A part takes so much of what would be left for it if all went on as fast: half, so that there is something left for
+ * those that turn out faster than they were. But a piece lasts so many seconds at least, as what comes of it is brought
+ * to the host each time, and at most, as the caller's progress is told in between. */
+#define SHARE_OF_THE_REST 0.5
+#define MIN_SECONDS       0.002
+#define MAX_SECONDS       0.5
+
+struct range {
+    size_t from, n;
+};
+
+/* One part in one call. */
+struct worker {
+    struct sharing *sharing;
+    size_t part;
+    uh_queue *queue;
+    int may, started;
+    uint64_t elements, pieces;
+    uh_status failed;
+    pthread_t thread;
+};
+
+struct sharing {
+    const struct uhi_share *share;
+    struct uhi_speeds *speeds;
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t changed;
+    size_t next, done;                     /* elements that have been taken once; that are done */
+    struct range returned[UHI_MAX_SHARES]; /* by parts that have failed: one each at most */
+    size_t nreturned, busy, alive;         /* pieces at work, threads */
+    int stopped;
+    uh_status first; /* failure, and its message */
+    struct uhi_message message;
+    struct worker worker[UHI_MAX_SHARES];
+};
+
+int uhi_is_shared(const uh_queue *queue) { return queue->nparts > 0; }
+
+/* ---- pieces ------------------------------------------------------------------------------------------------------ */
+
+/* Failures that another part may not have. */
+static int is_of_the_part(uh_status status) {
+    return status == UH_ERROR_OUT_OF_MEMORY || status == UH_ERROR_OUT_OF_DEVICE_MEMORY ||
+           status == UH_ERROR_UNSUPPORTED || status == UH_ERROR_TIMEOUT || status == UH_ERROR_DEVICE_LOST ||
+           status == UH_ERROR_DRIVER || status == UH_ERROR_BUILD;
+}
+
+/* Elements that nobody has taken. Locked, as all that follows. */
+static size_t count_left(const struct sharing *sharing) {
+    size_t left = sharing->share->n - sharing->next;
+    for (size_t i = 0; i < sharing->nreturned; i++)
+        left += sharing->returned[i].n;
+    return left;
+}
+
+/* How fast all parts at work are together; those of unknown speed count as fast as this one. */
+static double speed_of_all(const struct sharing *sharing, double own) {
+    double all = 0;
+    for (size_t i = 0; i < sharing->share->queue->nparts; i++) {
+        const struct worker *worker = &sharing->worker[i];
+        if (worker->started && !worker->failed)
+            all += sharing->speeds->of[i] > 0 ? sharing->speeds->of[i] : own;
+    }
+    return all > own ? all : own;
+}
+
+static size_t length_of_next(const struct sharing *sharing, size_t part) {
+    const size_t left = count_left(sharing), least = sharing->share->least ? sharing->share->least : 1;
+    const double own = sharing->speeds->of[part];
+    double length = (double)sharing->share->n / (FIRST_PIECES * (double)sharing->share->queue->nparts);
+    if (own > 0) {
+        length = (double)left * own / speed_of_all(sharing, own) * SHARE_OF_THE_REST;
+        length = length > own * MIN_SECONDS ? length : own * MIN_SECONDS;
+        length = length < own * MAX_SECONDS ? length : own * MAX_SECONDS;
+    }
+    const size_t n = length > (double)least ? (size_t)length : least;
+    return left - (n < left ? n : left) < least ? left : n;
+}
+
+/* Takes the next piece; waits where others are at work, which may give theirs back. 0: there is none left. */
+static size_t take(struct worker *worker, size_t *from) {
+    struct sharing *sharing = worker->sharing;
+    while (!sharing->stopped && !worker->failed && count_left(sharing) == 0 && sharing->busy > 0)
+        pthread_cond_wait(&sharing->changed, &sharing->lock);
+    if (sharing->stopped || worker->failed || count_left(sharing) == 0)
+        return 0;
+    size_t n = length_of_next(sharing, worker->part);
+    if (sharing->nreturned > 0) {
+        struct range *range = &sharing->returned[sharing->nreturned - 1];
+        n = n < range->n ? n : range->n;
+        *from = range->from;
+        range->from += n;
+        range->n -= n;
+        sharing->nreturned -= range->n == 0;
+    } else {
+        const size_t fresh = sharing->share->n - sharing->next;
+        n = n < fresh ? n : fresh;
+        *from = sharing->next;
+        sharing->next += n;
+    }
+    sharing->busy++;
+    return n;
+}
+
+static void give_back(struct worker *worker, struct range piece, uh_status status) {
+    struct sharing *sharing = worker->sharing;
+    worker->failed = status;
+    sharing->returned[sharing->nreturned++] = piece;
+    if (!is_of_the_part(status))
+        sharing->stopped = 1;
+    if (sharing->first && is_of_the_part(status)) /* the first of the parts', or the one that is the caller's */
+        return;
+    sharing->first = status;
+    uhi_message_keep(&sharing->message);
+}
+
+/* Does one piece; returns whether there was one. */
+static int do_next(struct worker *worker) {
+    struct sharing *sharing = worker->sharing;
+    size_t from = 0;
+    pthread_mutex_lock(&sharing->lock);
+    const size_t n = take(worker, &from);
+    pthread_mutex_unlock(&sharing->lock);
+    if (n == 0)
+        return 0;
+    const uint64_t begin = uhi_host_now();
+    const uh_status status = sharing->share->piece(sharing->share->context, worker->part, from, n);
+    const uint64_t nanoseconds = uhi_host_now() - begin;
+    pthread_mutex_lock(&sharing->lock);
+    sharing->busy--;
+    if (status) {
+        give_back(worker, (struct range){from, n}, status);
+    } else {
+        sharing->speeds->of[worker->part] = (double)n * 1e9 / (double)(nanoseconds ? nanoseconds : 1);
+        sharing->done += n;
+        worker->elements += n;
+        worker->pieces++;
+    }
+    pthread_cond_broadcast(&sharing->changed);
+    pthread_mutex_unlock(&sharing->lock);
+    return 1;
+}
+
+/* ---- threads ----------------------------------------------------------------------------------------------------- */
+
+static void *work(void *context) {
+    struct worker *worker = context;
+    struct sharing *sharing = worker->sharing;
+    while (do_next(worker))
+        ;
+    pthread_mutex_lock(&sharing->lock);
+    sharing->alive--;
+    pthread_cond_broadcast(&sharing->changed);
+    pthread_mutex_unlock(&sharing->lock);
+    return NULL;
+}
+
+static void tell_progress(struct sharing *sharing, size_t *told) {
+    const struct uhi_share *share = sharing->share;
+    const size_t done = sharing->done;
+    if (!share->progress || done == *told || done == share->n || sharing->stopped)
+        return;
+    *told = done;
+    pthread_mutex_unlock(&sharing->lock);
+    const int stops = share->progress(share->context, done);
+    pthread_mutex_lock(&sharing->lock);
+    sharing->stopped |= stops;
+}
+
+/* Has as many parts work at once as there are pieces for, each in a thread; returns when all have ended. */
+static void work_together(struct sharing *sharing) {
+    const size_t nparts = sharing->share->queue->nparts, least = sharing->share->least ? sharing->share->least : 1;
+    const size_t worth = sharing->share->n / least;
+    size_t told = 0;
+    if (worth < 2)
+        return;
+    pthread_mutex_lock(&sharing->lock); /* so that those that begin see who else is there */
+    for (size_t i = 0; i < nparts && sharing->alive < worth; i++) {
+        struct worker *worker = &sharing->worker[i];
+        worker->started = worker->may && pthread_create(&worker->thread, NULL, work, worker) == 0;
+        sharing->alive += worker->started ? 1 : 0;
+    }
+    while (sharing->alive > 0) {
+        pthread_cond_wait(&sharing->changed, &sharing->lock);
+        tell_progress(sharing, &told);
+    }
+    pthread_mutex_unlock(&sharing->lock);
+    for (size_t i = 0; i < nparts; i++)
+        if (sharing->worker[i].started)
+            (void)pthread_join(sharing->worker[i].thread, NULL);
+}
+
+/* Does what is left by those that have not begun, one after the other, in the calling thread. */
+static void work_alone(struct sharing *sharing) {
+    size_t told = sharing->done;
+    for (size_t i = 0; i < sharing->share->queue->nparts; i++) {
+        struct worker *worker = &sharing->worker[i];
+        if (!worker->may || worker->started)
+            continue;
+        worker->started = 1;
+        while (do_next(worker)) {
+            pthread_mutex_lock(&sharing->lock);
+            tell_progress(sharing, &told);
+            pthread_mutex_unlock(&sharing->lock);
+        }
+    }
+}
+
+/* ---- the call ---------------------------------------------------------------------------------------------------- */
+
+/* Whether a part can get at an array: plain memory and USM of the host are for all, other USM is for its own card. */
+static int reaches(const uh_queue *part, const void *array) {
+    uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
+    (void)uh_pointer_type(array, &info);
+    return info.kind == UH_MEMORY_UNKNOWN || info.kind == UH_MEMORY_HOST || uhi_memory_reaches(part->device, array);
+}
+
+/* Chooses the parts that take part: those that are not lost and reach all arrays, or, where none does, the lead, which
+ * then says what is wrong, or copies. Returns how many. */
+static size_t choose_parts(struct sharing *sharing) {
+    const struct uhi_share *share = sharing->share;
+    size_t count = 0;
+    for (size_t i = 0; i < share->queue->nparts; i++) {
+        struct worker *worker = &sharing->worker[i];
+        *worker = (struct worker){.sharing = sharing, .part = i, .queue = share->queue->parts[i], .may = 1};
+        for (size_t a = 0; a < share->narrays; a++)
+            worker->may &= reaches(worker->queue, share->array[a]);
+        worker->may &= worker->queue->shared.status != UH_ERROR_DEVICE_LOST;
+        count += worker->may ? 1 : 0;
+    }
+    if (count == 0)
+        sharing->worker[0].may = 1;
+    return count ? count : 1;
+}
+
+/* Notes with the part's queue what it has done, and tells of a failure. */
+static void note(const struct worker *worker, const char *call, int done_by_others) {
+    struct uhi_shared *shared = &worker->queue->shared;
+    const char *selector = worker->queue->device->properties.selector;
+    shared->elements += worker->elements;
+    shared->pieces += worker->pieces;
+    if (!worker->failed || !is_of_the_part(worker->failed))
+        return;
+    shared->failures++;
+    shared->status = worker->failed;
+    uhi_log(UHI_LOG_WARN, "%s: %s %s after %llu pieces; %s", call, selector,
+            worker->failed == UH_ERROR_DEVICE_LOST ? "is lost" : uh_status_text(worker->failed),
+            (unsigned long long)worker->pieces,
+            done_by_others ? "its work is done by the others" : "there is no other to do its work");
+}
+
+/* Arrays are read after the queue's earlier work, which the lead does: parts beside it cannot wait for that. */
+static uh_status wait_for_lead(const struct uhi_share *share) {
+    uh_queue *lead = uhi_queue_lead(share->queue);
+    if (lead->shared.status == UH_ERROR_DEVICE_LOST)
+        return UH_SUCCESS;
+    const uh_status status = uhi_fail_of(share->call, uh_queue_wait(lead));
+    if (status == UH_ERROR_DEVICE_LOST) /* which may have been before; the next call goes on without it */
+        lead->shared.status = status;
+    return status;
+}
+
+uh_status uhi_share_out(const struct uhi_share *share, struct uhi_speeds *speeds) {
+    const uh_status waited = wait_for_lead(share);
+    if (waited)
+        return waited;
+    struct sharing sharing = {
+        .share = share, .speeds = speeds, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+    struct uhi_message before; /* failures of parts alone are not the caller's */
+    uhi_message_keep(&before);
+    if (choose_parts(&sharing) > 1)
+        work_together(&sharing);
+    if (!sharing.stopped)
+        work_alone(&sharing);
+    const int whole = sharing.done == share->n;
+    for (size_t i = 0; i < share->queue->nparts; i++) {
+        const struct worker *worker = &sharing.worker[i];
+        note(worker, share->call, whole);
+        if (worker->pieces)
+            uhi_log(UHI_LOG_INFO, "%s: %s did %llu of %zu elements in %llu pieces", share->call,
+                    worker->queue->device->properties.selector, (unsigned long long)worker->elements, share->n,
+                    (unsigned long long)worker->pieces);
+    }
+    pthread_cond_destroy(&sharing.changed);
+    pthread_mutex_destroy(&sharing.lock);
+    const uh_status status = whole ? UH_SUCCESS : sharing.first;
+    uhi_message_restore(status ? &sharing.message : &before);
+    return status;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How parts share a call's elements (kernels/common/shares.h): parts that sleep as long as a device of some speed would
+ * work, and fail when they are told to. */
+#include "tests/support.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "kernels/common/shares.h"
+#include "runtime/backend.h"
+#include "runtime/status.h"
+
+enum { MAX_PARTS = 8, N = 100000, LEAST = 50 };
+
+static const struct uhi_backend sleepers = {.name = "sleepers"};
+
+/* Parts, what they do, and what they have done. */
+struct scene {
+    struct uh_device device[MAX_PARTS];
+    struct uh_queue part[MAX_PARTS], whole;
+    struct uh_queue *parts[MAX_PARTS];
+    double nanoseconds[MAX_PARTS]; /* an element takes a part */
+    size_t fails_at[MAX_PARTS];    /* its pieces from this number on, counted from 1; 0: none fails */
+    uh_status fails_with[MAX_PARTS];
+    size_t pieces[MAX_PARTS], elements[MAX_PARTS];
+    size_t refused, stops_at; /* element that no part takes; elements after which progress says stop: 0 for none */
+    size_t told;
+    atomic_uchar done[N];
+};
+
+static struct scene *set(size_t parts, double nanoseconds) {
+    struct scene *scene = test_memory(sizeof *scene);
+    scene->refused = N;
+    scene->whole.parts = scene->parts;
+    scene->whole.nparts = parts;
+    for (size_t i = 0; i < parts; i++) {
+        scene->parts[i] = &scene->part[i];
+        scene->part[i].device = &scene->device[i];
+        scene->device[i].backend = &sleepers;
+        snprintf(scene->device[i].properties.selector, sizeof scene->device[i].properties.selector, "sleeper:%zu", i);
+        scene->nanoseconds[i] = nanoseconds;
+    }
+    return scene;
+}
+
+static uh_status do_piece(void *context, size_t part, size_t from, size_t n) {
+    struct scene *scene = context;
+    const double nanoseconds = scene->nanoseconds[part] * (double)n;
+    const struct timespec time = {(time_t)(nanoseconds * 1e-9), (long)nanoseconds % 1000000000};
+    if (nanoseconds > 0)
+        (void)nanosleep(&time, NULL);
+    if (scene->fails_at[part] && ++scene->pieces[part] >= scene->fails_at[part])
+        return uhi_fail(scene->fails_with[part], "uh_call", NULL, "part %zu fails", part);
+    if (scene->refused >= from && scene->refused - from < n)
+        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, "uh_call", "x", scene->refused, "is bad");
+    for (size_t i = from; i < from + n; i++)
+        scene->done[i]++;
+    scene->elements[part] += n;
+    return UH_SUCCESS;
+}
+
+static int tell(void *context, size_t done) {
+    struct scene *scene = context;
+    assert_true(done > scene->told && done < N);
+    scene->told = done;
+    return scene->stops_at && done >= scene->stops_at;
+}
+
+static uh_status share(struct scene *scene, struct uhi_speeds *speeds) {
+    struct uhi_speeds none = {{0}};
+    const struct uhi_share all = {.call = "uh_call",
+                                  .queue = &scene->whole,
+                                  .n = N,
+                                  .least = LEAST,
+                                  .piece = do_piece,
+                                  .progress = tell,
+                                  .context = scene};
+    scene->told = 0;
+    return uhi_share_out(&all, speeds ? speeds : &none);
+}
+
+static void assert_all_done(const struct scene *scene, unsigned times) {
+    for (size_t i = 0; i < N; i++)
+        assert_int_equal(scene->done[i], times);
+}
+
+UNIT_TEST(two_four_and_eight_equal_parts_do_all_elements_once_in_equal_shares) {
+    for (size_t parts = 2; parts <= MAX_PARTS; parts *= 2) {
+        struct scene *scene = set(parts, 2000); /* 200 ms alone */
+        assert_int_equal(share(scene, NULL), UH_SUCCESS);
+        assert_all_done(scene, 1);
+        for (size_t i = 0; i < parts; i++) {
+            assert_true(scene->elements[i] > N / parts / 4 && scene->elements[i] < 3 * N / parts);
+            assert_int_equal(scene->part[i].shared.elements, scene->elements[i]);
+        }
+    }
+}
+
+UNIT_TEST(faster_parts_do_more_and_all_end_together) {
+    struct scene *scene = set(4, 400);
+    struct uhi_speeds speeds = {{0}};
+    scene->nanoseconds[0] = 3200; /* an eighth as fast */
+    const uint64_t begin = test_now();
+    assert_int_equal(share(scene, &speeds), UH_SUCCESS);
+    const double seconds = (double)(test_now() - begin) * 1e-9, ideal = N / (3 / 400e-9 + 1 / 3200e-9);
+    assert_all_done(scene, 1);
+    assert_true(scene->elements[0] < N / 10);
+    for (size_t i = 1; i < 4; i++) {
+        assert_true(scene->elements[i] > N / 5);
+        assert_true(speeds.of[i] > 2 * speeds.of[0]);
+    }
+    assert_true(seconds > ideal); /* and not much more, where nothing else runs: see perf/README.md */
+}
+
+UNIT_TEST(what_parts_that_fail_give_back_is_done_by_the_others) {
+    static const uh_status codes[] = {UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER, UH_ERROR_OUT_OF_DEVICE_MEMORY,
+                                      UH_ERROR_UNSUPPORTED, UH_ERROR_BUILD,  UH_ERROR_OUT_OF_MEMORY};
+    for (size_t at = 1; at <= 3; at++)
+        for (size_t c = 0; c < sizeof codes / sizeof *codes; c++) {
+            struct scene *scene = set(4, 20);
+            for (size_t i = 0; i < 4; i++)
+                if (i != c % 4) {
+                    scene->fails_at[i] = at;
+                    scene->fails_with[i] = codes[c];
+                }
+            assert_int_equal(share(scene, NULL), UH_SUCCESS);
+            assert_all_done(scene, 1);
+            for (size_t i = 0; i < 4; i++) {
+                const struct uhi_shared *shared = &scene->part[i].shared;
+                assert_true(shared->failures <= 1 && shared->pieces + 1 >= shared->failures);
+                assert_int_equal(shared->elements, scene->elements[i]);
+                assert_true(i != c % 4 || shared->failures == 0);
+            }
+        }
+}
+
+UNIT_TEST(a_lost_part_is_given_nothing_in_later_calls_and_one_that_failed_is_tried_again) {
+    struct scene *scene = set(2, 20);
+    scene->fails_at[0] = 1;
+    scene->fails_with[0] = UH_ERROR_DEVICE_LOST;
+    assert_int_equal(share(scene, NULL), UH_SUCCESS);
+    assert_int_equal(share(scene, NULL), UH_SUCCESS);
+    assert_all_done(scene, 2);
+    assert_int_equal(scene->pieces[0], 1);
+    scene = set(2, 200);
+    scene->fails_at[0] = 1;
+    scene->fails_with[0] = UH_ERROR_DRIVER;
+    assert_int_equal(share(scene, NULL), UH_SUCCESS);
+    scene->fails_at[0] = 0;
+    assert_int_equal(share(scene, NULL), UH_SUCCESS);
+    assert_all_done(scene, 2);
+    assert_true(scene->elements[0] > 0);
+}
+
+UNIT_TEST(the_call_fails_where_all_parts_have_failed) {
+    struct scene *scene = set(3, 20);
+    for (size_t i = 0; i < 3; i++) {
+        scene->fails_at[i] = 1 + i / 2;
+        scene->fails_with[i] = UH_ERROR_DRIVER;
+    }
+    assert_int_equal(share(scene, NULL), UH_ERROR_DRIVER);
+    assert_non_null(strstr(uh_last_error(), "uh_call: part "));
+    for (size_t i = 0; i < N; i++)
+        assert_true(scene->done[i] <= 1);
+}
+
+UNIT_TEST(a_bad_argument_fails_the_call_whoever_finds_it) {
+    struct scene *scene = set(4, 20);
+    scene->refused = N - 1;
+    assert_int_equal(share(scene, NULL), UH_ERROR_INVALID_ARGUMENT);
+    assert_string_equal(uh_last_error(), "uh_call: x[99999] is bad");
+    for (size_t i = 0; i < 4; i++)
+        assert_int_equal(scene->part[i].shared.failures, 0);
+}
+
+UNIT_TEST(progress_ends_the_work) {
+    struct scene *scene = set(2, 100);
+    scene->stops_at = N / 4;
+    assert_int_equal(share(scene, NULL), UH_SUCCESS);
+    assert_true(scene->told >= N / 4);
+    assert_true(scene->elements[0] + scene->elements[1] < N);
+}
+
+UNIT_TEST(few_elements_are_for_one_part_and_the_next_where_it_fails) {
+    struct scene *scene = set(3, 0);
+    const struct uhi_share few = {.call = "uh_call",
+                                  .queue = &scene->whole,
+                                  .n = 3 * LEAST / 2,
+                                  .least = LEAST,
+                                  .piece = do_piece,
+                                  .context = scene};
+    struct uhi_speeds speeds = {{0}};
+    assert_int_equal(uhi_share_out(&few, &speeds), UH_SUCCESS);
+    assert_int_equal(scene->elements[0], few.n);
+    scene->fails_at[0] = scene->fails_at[1] = 1;
+    scene->fails_with[0] = scene->fails_with[1] = UH_ERROR_DRIVER;
+    assert_int_equal(uhi_share_out(&few, &speeds), UH_SUCCESS);
+    assert_int_equal(scene->elements[2], few.n);
+    scene->fails_at[2] = 1;
+    scene->fails_with[2] = UH_ERROR_OUT_OF_MEMORY;
+    assert_int_equal(uhi_share_out(&few, &speeds), UH_ERROR_DRIVER); /* the first failure */
+    assert_string_equal(uh_last_error(), "uh_call: part 0 fails");
+}
+
+TEST_AROUND(test_shares, NULL, NULL)
