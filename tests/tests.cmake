@@ -48,6 +48,8 @@ unihist_test_rung(soft_tiny DRIVER soft ENVIRONMENT SOFT_GPU=workers=0,memory=83
 unihist_test_rung(soft_several DRIVER soft ENVIRONMENT SOFT_GPU=devices=4,slow=8/1 UNIHIST_TEST_DEVICE=level_zero:*)
 unihist_test_rung(soft_all DRIVER soft ENVIRONMENT SOFT_GPU=devices=2 UNIHIST_TEST_DEVICE=all)
 unihist_test_rung(soft_validated DRIVER soft VALIDATED)
+# The same over Intel's OpenCL for CPUs, where that is installed: it takes SPIR-V as it is, and has sub-groups.
+unihist_test_rung(soft_intel DRIVER soft_intel)
 unihist_test_rung(driver DRIVER soft UNNAMED)
 unihist_test_rung(driver_waits DRIVER soft ENVIRONMENT SOFT_GPU=workers=0)
 
@@ -101,6 +103,10 @@ foreach(op IN LISTS operations)
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      soft_several,soft_all                              deep      kernels   deep      kernels
     FILE test_described_exact ARGS ${op})
+  if(UNIHIST_INTEL_OPENCL_ENVIRONMENT)
+    row(results_${op}                    soft_intel                                         deep      kernels   intel     intel
+      FILE test_described_exact ARGS ${op})
+  endif()
   row(results_${op}                      soft_validated                                     deep      layer     layer     layer
     FILE test_described_exact ARGS ${op})
   row(faults_${op}                       soft_tiny                                          fast      kernels   deep      serial

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads tests/tests.cmake, the table of tests: makes a program of each room's sources, and gives ctest the tests that
 # this build runs. The table says what its words mean.
-#   unihist_test_rung(NAME [DRIVER soft|oclgrind|intel] [LABEL label] [UNNAMED] [VALIDATED] [ENVIRONMENT NAME=value...])
+#   unihist_test_rung(NAME [DRIVER soft|soft_intel|oclgrind|intel] [LABEL label] [UNNAMED] [VALIDATED] [ENVIRONMENT NAME=value...])
 #     VALIDATED: under the loader's validation layer, where a bad argument makes the call fail
 #   room(NAME [NEEDS variable...] [FOLDER folder] [SOURCES file...] [LIBRARIES library...] [WRAP function...]
 #        [KERNELS file...] [INPUTS file...] [ENVIRONMENT NAME=value...])
@@ -37,11 +37,14 @@ function(unihist_test_rung name)
   cmake_parse_arguments(PARSE_ARGV 1 RUNG "UNNAMED;VALIDATED" "DRIVER;LABEL" "ENVIRONMENT")
   set(environment ${RUNG_ENVIRONMENT})
   set(missing "")
-  if(RUNG_DRIVER STREQUAL "soft")
+  if(RUNG_DRIVER MATCHES "^soft")
     set(RUNG_LABEL soft_gpu)
     list(APPEND environment ${UNIHIST_SOFT_GPU_ENVIRONMENT})
     if(NOT RUNG_ENVIRONMENT MATCHES "UNIHIST_TEST_DEVICE=")
       list(APPEND environment UNIHIST_TEST_DEVICE=level_zero)
+    endif()
+    if(RUNG_DRIVER STREQUAL "soft_intel")
+      list(APPEND environment ${UNIHIST_INTEL_OPENCL_ENVIRONMENT})
     endif()
     if(NOT UNIHIST_SOFT_GPU)
       set(missing "the soft driver")
