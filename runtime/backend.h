@@ -16,8 +16,10 @@ struct uhi_signature;
  * native and the properties but struct_size, selector and backend. */
 struct uh_device {
     const struct uhi_backend *backend;
-    uint32_t index; /* the device's number in its backend */
-    int32_t tile;   /* the tile's number in the device, -1 for the whole of it */
+    uint32_t index;    /* the device's number in its backend; of a card, whatever its driver makes of its tiles */
+    int32_t tile;      /* the tile's number in the device, -1 for the whole of it */
+    uint32_t root;     /* the number of what its driver lists: of a card, or of a tile that is listed by itself */
+    int32_t root_tile; /* the tile's number in that, -1 for the whole of it */
     uh_device_properties properties;
     void *native;
     uh_device *const *parts; /* a combined device's, none of them combined; NULL else */
@@ -127,6 +129,9 @@ struct uhi_backend {
      * list_devices. */
     const char *(*why_none)(void);
 
+    /* As uh_device_free_memory. Optional: NULL where no device of it tells. */
+    uh_status (*free_memory)(uh_device *device, uint64_t *bytes);
+
     /* Fills in queue->threads and queue->native. */
     uh_status (*queue_create)(uh_queue *queue);
     /* Frees queue->native. The queue has been waited for. */
@@ -177,7 +182,7 @@ struct uhi_backend {
     uh_status (*event_profile)(uh_event *event, uh_event_times *times);
 };
 
-/* The backends. That of combined devices has queues alone: everything else is done on their parts. */
+/* The backends. That of combined devices has little more than queues: what is left is done on their parts. */
 extern const struct uhi_backend uhi_backend_several;
 extern const struct uhi_backend uhi_backend_host;
 #ifdef UNIHIST_LEVEL_ZERO

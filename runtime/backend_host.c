@@ -120,6 +120,7 @@ static uh_status event_profile(uh_event *event, uh_event_times *times) {
 const struct uhi_backend uhi_backend_host = {
     .name = "host",
     .list_devices = uhi_host_list_devices,
+    .free_memory = uhi_host_free_memory,
     .queue_create = queue_create,
     .queue_destroy = queue_destroy,
     .alloc = host_alloc,

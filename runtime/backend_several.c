@@ -1,10 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queues of combined devices: one for each part. Memory, submissions, modules and events are the parts' own. */
+/* Queues of combined devices: one for each part. Allocations, submissions, modules and events are the parts' own. */
 #include <stdlib.h>
 
 #include "runtime/backend.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
+
+/* The sum, where every part tells. */
+static uh_status free_memory(uh_device *device, uint64_t *bytes) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < device->nparts; i++) {
+        const struct uhi_backend *backend = device->parts[i]->backend;
+        uint64_t of_part = 0;
+        uh_status status = backend->free_memory ? backend->free_memory(device->parts[i], &of_part) : UH_SUCCESS;
+        if (status != UH_SUCCESS)
+            return status;
+        if (of_part == 0) {
+            sum = 0;
+            break;
+        }
+        sum += of_part;
+    }
+    *bytes = sum;
+    return UH_SUCCESS;
+}
 
 /* Frees the first `count` queues. They have no children. */
 static void destroy_parts(uh_queue *queue, size_t count) {
@@ -65,6 +84,7 @@ static uh_status queue_wait(uh_queue *queue) {
 
 const struct uhi_backend uhi_backend_several = {
     .name = "several",
+    .free_memory = free_memory,
     .queue_create = queue_create,
     .queue_destroy = queue_destroy,
     .queue_wait = queue_wait,

@@ -6,6 +6,7 @@ const struct uhi_backend uhi_backend_ze = {
     .name = "level_zero",
     .list_devices = uhi_ze_list_devices,
     .why_none = uhi_ze_why_none,
+    .free_memory = uhi_ze_free_memory,
     .queue_create = uhi_ze_queue_create,
     .queue_destroy = uhi_ze_queue_destroy,
     .queue_wait = uhi_ze_queue_wait,

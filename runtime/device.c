@@ -7,6 +7,7 @@
 #include <strings.h>
 
 #include "runtime/backend.h"
+#include "runtime/device_cards.h"
 #include "runtime/device_choice.h"
 #include "runtime/device_list.h"
 #include "runtime/device_several.h"
@@ -29,9 +30,11 @@ static struct uhi_device_list all;
 static uh_status list_status;
 static char list_message[512];
 
-/* Whether ONEAPI_DEVICE_SELECTOR, which is well formed, leaves a device in the list. */
+/* Whether ONEAPI_DEVICE_SELECTOR, which is well formed, leaves a device in the list. Its numbers are those of SYCL's
+ * runtimes, which know drivers' devices and no cards. */
 static int is_accepted(const char *text, const uh_device *device) {
-    struct uhi_selector_device asked = {device->backend->name, device->properties.kind, device->index, device->tile};
+    struct uhi_selector_device asked = {device->backend->name, device->properties.kind, device->root,
+                                        device->root_tile};
     struct uhi_selector_error error;
     int accepted = 1;
     if (device->backend != &uhi_backend_host)
@@ -65,6 +68,12 @@ static void apply_selector(struct uhi_device_list *list) {
     list->count = kept;
 }
 
+/* There is no list, for the last failure's reason. */
+static void keep_failure(uh_status status) {
+    list_status = status;
+    snprintf(list_message, sizeof list_message, "%.500s", uh_last_error_info()->text);
+}
+
 /* The call that makes the list. */
 static _Thread_local const char *listing_call;
 
@@ -76,14 +85,15 @@ static void make_list(void) {
         if (status == UH_SUCCESS)
             continue;
         if (backends[i] == &uhi_backend_host) {
-            list_status = status;
-            snprintf(list_message, sizeof list_message, "%.500s", uh_last_error_info()->text);
+            keep_failure(status);
         } else {
             uhi_log(UHI_LOG_WARN, "no devices of %s: %s", backends[i]->name, uh_last_error_info()->text);
         }
     }
     if (list_status == UH_SUCCESS)
         apply_selector(&all);
+    if (list_status == UH_SUCCESS && uhi_cards_add(&all) != UH_SUCCESS)
+        keep_failure(UH_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; i < all.count; i++) {
         const uh_device_properties *p = &all.devices[i].properties;
         uhi_log(UHI_LOG_INFO, "device %s: %s, %u cores, %u threads%s%s", p->selector, p->name, (unsigned)p->cores,
@@ -147,6 +157,18 @@ uh_status uh_device_get_properties(const uh_device *device, uh_device_properties
     if (!device)
         return uhi_fail_null(__func__, "device", "a device");
     return uhi_sized_give(__func__, properties, &device->properties, sizeof *properties);
+}
+
+uh_status uh_device_free_memory(uh_device *device, uint64_t *bytes) {
+    uint64_t told = 0;
+    if (!device)
+        return uhi_fail_null(__func__, "device", "a device");
+    if (!bytes)
+        return uhi_fail_null(__func__, "bytes", "where to store the number");
+    uh_status status = device->backend->free_memory ? device->backend->free_memory(device, &told) : UH_SUCCESS;
+    if (status == UH_SUCCESS)
+        *bytes = told;
+    return status;
 }
 
 uh_status uh_device_parts(const uh_device *device, uh_device **parts, size_t room, size_t *count) {

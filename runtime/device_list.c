@@ -3,28 +3,44 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/status.h"
 
-uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *device) {
-    if (list->count == list->room) {
+uh_device *uhi_device_list_insert(struct uhi_device_list *list, size_t at, const uh_device *device) {
+    const size_t all = list->count + list->hidden;
+    if (all == list->room) {
         size_t room = list->room ? 2 * list->room : 8;
         uh_device *devices = realloc(list->devices, room * sizeof *devices);
-        if (!devices)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the list of devices");
+        if (!devices) {
+            (void)uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the list of devices");
+            return NULL;
+        }
         list->devices = devices;
         list->room = room;
     }
-    uh_device *added = &list->devices[list->count++];
-    *added = *device;
-    added->backend = list->backend;
-    uh_device_properties *p = &added->properties;
+    uh_device *inserted = &list->devices[at];
+    memmove(inserted + 1, inserted, (all - at) * sizeof *inserted);
+    *inserted = *device;
+    list->count++;
+    return inserted;
+}
+
+void uhi_device_list_name(uh_device *device, const char *backend) {
+    uh_device_properties *p = &device->properties;
     p->struct_size = sizeof *p;
-    snprintf(p->backend, sizeof p->backend, "%s", list->backend->name);
+    snprintf(p->backend, sizeof p->backend, "%s", backend);
     if (device->tile < 0)
-        snprintf(p->selector, sizeof p->selector, "%s:%u", list->backend->name, (unsigned)device->index);
+        snprintf(p->selector, sizeof p->selector, "%s:%u", backend, (unsigned)device->index);
     else
-        snprintf(p->selector, sizeof p->selector, "%s:%u.%d", list->backend->name, (unsigned)device->index,
-                 (int)device->tile);
+        snprintf(p->selector, sizeof p->selector, "%s:%u.%d", backend, (unsigned)device->index, (int)device->tile);
+}
+
+uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *device) {
+    uh_device *added = uhi_device_list_insert(list, list->count, device);
+    if (!added)
+        return UH_ERROR_OUT_OF_MEMORY;
+    added->backend = list->backend;
+    uhi_device_list_name(added, list->backend->name);
     return UH_SUCCESS;
 }

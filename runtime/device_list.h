@@ -14,7 +14,14 @@ struct uhi_device_list {
     size_t room;
 };
 
-/* Copies `device` into the list; names it (selector) and its backend. UH_ERROR_OUT_OF_MEMORY. */
+/* Copies `device` into the list behind its others; names it (selector) and its backend. UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *device);
+
+/* Copies `device` into the list as it is, as number `at` of it, and lends it until the next. NULL, having called
+ * uhi_fail, where there is no memory. */
+uh_device *uhi_device_list_insert(struct uhi_device_list *list, size_t at, const uh_device *device);
+
+/* Names a device by its number and its tile, as one of `backend`. */
+void uhi_device_list_name(uh_device *device, const char *backend);
 
 #endif

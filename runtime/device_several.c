@@ -80,6 +80,10 @@ static void add_part(uh_device_properties *p, const uh_device_properties *q) {
     LEAST(max_allocation);
     COMMON(vendor_id);
     COMMON(device_id);
+    SUM(memory_bandwidth);
+    agree(p->pci_address, q->pci_address);
+    if (memcmp(p->uuid, q->uuid, sizeof p->uuid) != 0)
+        memset(p->uuid, 0, sizeof p->uuid);
     LEAST(clock_mhz);
     LEAST(fp64);
     LEAST(fp_exact);

@@ -14,6 +14,9 @@ uh_status uhi_host_list_devices(struct uhi_device_list *list);
  * core; never more than the hardware threads that this process may use. */
 uint32_t uhi_host_default_threads(const uh_device *device);
 
+/* What is available to programs: struct uhi_backend's free_memory. */
+uh_status uhi_host_free_memory(uh_device *device, uint64_t *bytes);
+
 /* Runs a kernel over a range: struct uhi_backend's launch. */
 uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                           size_t nargs, const struct uhi_submission *submission);

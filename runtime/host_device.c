@@ -161,6 +161,7 @@ uh_status uhi_host_list_devices(struct uhi_device_list *list) {
     uh_device device;
     memset(&device, 0, sizeof device);
     device.tile = -1;
+    device.root_tile = -1;
     uh_device_properties *p = &device.properties;
     p->kind = UH_DEVICE_CPU;
     snprintf(p->name, sizeof p->name, "x86-64 CPU");
@@ -186,6 +187,12 @@ uh_status uhi_host_list_devices(struct uhi_device_list *list) {
     if (clock_getres(CLOCK_MONOTONIC, &resolution) == 0 && resolution.tv_sec == 0 && resolution.tv_nsec > 1)
         p->timer_resolution = (uint64_t)resolution.tv_nsec;
     return uhi_device_list_add(list, &device);
+}
+
+uh_status uhi_host_free_memory(uh_device *device, uint64_t *bytes) {
+    (void)device;
+    *bytes = (uint64_t)number_in("/proc/meminfo", "MemAvailable:") * 1024;
+    return UH_SUCCESS;
 }
 
 uint32_t uhi_host_default_threads(const uh_device *device) {

@@ -157,7 +157,7 @@ int uhi_memory_reaches(const uh_device *device, const void *pointer) {
         return 0;
     /* Shared memory moves between the host and its own device; whether others can use it is up to the system. */
     if (info.kind != UH_MEMORY_HOST)
-        return info.device->index == device->index;
+        return info.device->root == device->root;
     return info.device->properties.platform == device->properties.platform;
 }
 

@@ -32,13 +32,14 @@ struct uhi_ze_device {
     atomic_int lost;             /* not 0: a call said so; set by uhi_ze_note */
     atomic_size_t children;      /* queues, allocations and modules that live */
     uint32_t driver_version;
-    uint8_t uuid[ZE_MAX_DEVICE_UUID_SIZE];
     uint32_t max_group_count[3];
     uint32_t max_group_size[3];
     uint32_t max_arguments_size;
     uint32_t spirv_version;              /* ZE_MAKE_VERSION; 0: no SPIR-V */
     ze_native_kernel_uuid_t native_uuid; /* equal where native binaries may be exchanged */
     int has_global_offset;               /* zeKernelSetGlobalOffsetExp may be called */
+    int has_bandwidth;                   /* memories tell theirs */
+    int has_usable_memory;               /* the device tells what is left */
     struct uhi_ze_engine engines[2];     /* by uh_engine */
     struct uhi_ze_clock clock;
 };
@@ -47,9 +48,16 @@ struct uhi_ze_device {
 uh_status uhi_ze_list_devices(struct uhi_device_list *list);
 const char *uhi_ze_why_none(void);
 
+/* A row of struct uhi_backend (ze_device.c). */
+uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes);
+
 /* Fills in what a device or a tile of it is, from the driver; `native->driver`, `device` and `context` are set. `api`
  * is the version of the driver's interface. Returns the first result that is a failure. */
 ze_result_t uhi_ze_describe(struct uhi_ze_device *native, ze_api_version_t api, uh_device_properties *properties);
+
+/* Numbers the cards of the list's devices from number `from` on, which are one driver's, from *card on: what they list
+ * as devices and are tiles of one card becomes tiles of it, side by side (ze_card.c). */
+void uhi_ze_number_cards(struct uhi_device_list *list, size_t from, uint32_t *card);
 
 static inline struct uhi_ze_device *uhi_ze_device(const uh_device *device) {
     return (struct uhi_ze_device *)device->native;

@@ -4,9 +4,8 @@
 #ifndef UHI_ZE_CALL_H
 #define UHI_ZE_CALL_H
 
-#include <level_zero/ze_api.h>
-
 #include "runtime/status.h"
+#include "runtime/ze_newer.h"
 
 /* The one list of the functions that the runtime calls. */
 #define UHI_ZE_FUNCTIONS(X)                                                                                            \
@@ -25,6 +24,7 @@
     X(zeDeviceGetCacheProperties)                                                                                      \
     X(zeDeviceGetCommandQueueGroupProperties)                                                                          \
     X(zeDeviceGetGlobalTimestamps)                                                                                     \
+    X(zeDevicePciGetPropertiesExt)                                                                                     \
     X(zeContextCreate)                                                                                                 \
     X(zeContextDestroy)                                                                                                \
     X(zeCommandListCreateImmediate)                                                                                    \

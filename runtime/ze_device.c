@@ -51,7 +51,7 @@ static ze_result_t describe_device(struct uhi_ze_device *native, ze_api_version_
     p->clock_mhz = d.coreClockRate;
     p->max_allocation = d.maxMemAllocSize;
     p->unified_memory = (d.flags & ZE_DEVICE_PROPERTY_FLAG_INTEGRATED) != 0;
-    memcpy(native->uuid, d.uuid.id, sizeof native->uuid);
+    memcpy(p->uuid, d.uuid.id, sizeof p->uuid);
     struct uhi_ze_clock *clock = &native->clock;
     uint64_t resolution = d.timerResolution ? d.timerResolution : 1;
     clock->frequency = has_frequency ? resolution : UINT64_C(1000000000) / resolution;
@@ -62,6 +62,15 @@ static ze_result_t describe_device(struct uhi_ze_device *native, ze_api_version_
     clock->kernel_bits = d.kernelTimestampValidBits ? d.kernelTimestampValidBits : 64;
     uhi_ze_clock_read_base(native);
     return ZE_RESULT_SUCCESS;
+}
+
+/* Where the driver does not tell the address, it stays empty. */
+static void describe_address(const struct uhi_ze_device *native, uh_device_properties *p) {
+    ze_pci_ext_properties_t pci = {.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES};
+    if (UHI_ZE_TRY(zeDevicePciGetPropertiesExt, native->device, &pci) == ZE_RESULT_SUCCESS)
+        snprintf(p->pci_address, sizeof p->pci_address, "%04x:%02x:%02x.%x", (unsigned)(pci.address.domain & 0xffffff),
+                 (unsigned)(pci.address.bus & 0xff), (unsigned)(pci.address.device & 0xff),
+                 (unsigned)(pci.address.function & 0xf));
 }
 
 static ze_result_t describe_compute(struct uhi_ze_device *native, uh_device_properties *p) {
@@ -95,13 +104,35 @@ static ze_result_t describe_module(struct uhi_ze_device *native, uh_device_prope
     return ZE_RESULT_SUCCESS;
 }
 
+/* Bytes a second that a memory is read at, 0 where the driver does not tell. The width of the bus is no help: Intel's
+ * driver says that of addresses there. */
+static uint64_t bandwidth_of(const ze_device_memory_properties_t *memory,
+                             const ze_device_memory_ext_properties_t *more) {
+    if (more->bandwidthUnit == ZE_BANDWIDTH_UNIT_BYTES_PER_NANOSEC)
+        return more->readBandwidth * UINT64_C(1000000000);
+    if (more->bandwidthUnit == ZE_BANDWIDTH_UNIT_BYTES_PER_CLOCK)
+        return more->readBandwidth * UINT64_C(1000000) * memory->maxClockRate;
+    return 0;
+}
+
 static ze_result_t describe_memory(struct uhi_ze_device *native, uh_device_properties *p) {
     ze_device_memory_properties_t memories[MAX_MEMORIES];
+    ze_device_memory_ext_properties_t more[MAX_MEMORIES];
     ze_device_cache_properties_t caches[MAX_CACHES];
-    uint32_t count;
-    ASK_ALL(zeDeviceGetMemoryProperties, native->device, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES, memories, count);
-    for (size_t i = 0; i < count; i++)
+    uint32_t count = MAX_MEMORIES;
+    memset(memories, 0, sizeof memories);
+    memset(more, 0, sizeof more);
+    for (size_t i = 0; i < MAX_MEMORIES; i++) {
+        more[i].stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES;
+        more[i].bandwidthUnit = ZE_BANDWIDTH_UNIT_UNKNOWN;
+        memories[i].stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
+        memories[i].pNext = native->has_bandwidth ? &more[i] : NULL;
+    }
+    ASK(zeDeviceGetMemoryProperties, native->device, &count, memories);
+    for (size_t i = 0; i < count && i < MAX_MEMORIES; i++) {
         p->memory += memories[i].totalSize;
+        p->memory_bandwidth += bandwidth_of(&memories[i], &more[i]);
+    }
     ASK_ALL(zeDeviceGetCacheProperties, native->device, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES, caches, count);
     /* The driver does not say which level a cache is of; the largest is the last. */
     for (size_t i = 0; i < count; i++)
@@ -138,6 +169,8 @@ static ze_result_t describe_engines(struct uhi_ze_device *native) {
 ze_result_t uhi_ze_describe(struct uhi_ze_device *native, ze_api_version_t api, uh_device_properties *properties) {
     ze_result_t result = describe_device(native, api, properties);
     if (result == ZE_RESULT_SUCCESS)
+        describe_address(native, properties);
+    if (result == ZE_RESULT_SUCCESS)
         result = describe_compute(native, properties);
     if (result == ZE_RESULT_SUCCESS)
         result = describe_module(native, properties);
@@ -146,6 +179,20 @@ ze_result_t uhi_ze_describe(struct uhi_ze_device *native, ze_api_version_t api, 
     if (result == ZE_RESULT_SUCCESS)
         result = describe_engines(native);
     return result;
+}
+
+uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes) {
+    const struct uhi_ze_device *native = uhi_ze_device(device);
+    ze_device_usablemem_size_ext_properties_t usable = {.stype =
+                                                            ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES};
+    ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, .pNext = &usable};
+    uh_status status = UH_SUCCESS;
+    if (native->has_usable_memory)
+        status =
+            uhi_ze_note(device, UHI_ZE("uh_device_free_memory", zeDeviceGetProperties, native->device, &properties));
+    if (status == UH_SUCCESS)
+        *bytes = usable.currUsableMemSize;
+    return status;
 }
 
 uh_status uhi_ze_note(const uh_device *device, uh_status status) {

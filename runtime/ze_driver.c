@@ -23,6 +23,8 @@ struct driver {
     uint32_t number;
     uint32_t version;
     int has_global_offset;
+    int has_bandwidth;
+    int has_usable_memory;
     uint32_t device_count;
     struct uhi_ze_device *devices[]; /* with their tiles, `device_count` of them */
 };
@@ -76,20 +78,22 @@ static int has_extension(ze_driver_handle_t handle, const char *name) {
 /* Adds a device (tile -1) or a tile of it. Returns the first result that is a failure; `status` is for the list's own.
  */
 static ze_result_t add_device(struct uhi_device_list *list, struct driver *driver, ze_device_handle_t handle,
-                              uint32_t index, int32_t tile, uint32_t tiles, uh_status *status) {
+                              uint32_t root, int32_t tile, uint32_t tiles, uh_status *status) {
     struct uhi_ze_device *native = calloc(1, sizeof *native);
     uh_device device;
     if (!native)
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     memset(&device, 0, sizeof device);
-    device.index = index;
-    device.tile = tile;
+    device.index = device.root = root;
+    device.tile = device.root_tile = tile;
     device.native = native;
     native->driver = driver->handle;
     native->device = handle;
     native->context = driver->context;
     native->driver_version = driver->version;
     native->has_global_offset = driver->has_global_offset;
+    native->has_bandwidth = driver->has_bandwidth;
+    native->has_usable_memory = driver->has_usable_memory;
     uh_device_properties *p = &device.properties;
     p->platform = driver->number;
     p->sockets = tiles ? tiles : 1;
@@ -191,28 +195,33 @@ static struct driver *open_driver(ze_driver_handle_t handle, uint32_t number, ui
     }
     driver->version = properties.driverVersion;
     driver->has_global_offset = has_extension(handle, ZE_GLOBAL_OFFSET_EXP_NAME);
+    driver->has_bandwidth = has_extension(handle, ZE_DEVICE_MEMORY_PROPERTIES_EXT_NAME);
+    driver->has_usable_memory = has_extension(handle, ZE_DEVICE_USABLEMEM_SIZE_PROPERTIES_EXT_NAME);
     return driver;
 }
 
-/* Adds a driver's devices, numbered from *index, each with its tiles. One that cannot be described is left out. */
+/* Adds a driver's devices, numbered from *root, each with its tiles, and numbers their cards from *card. One that
+ * cannot be described is left out. */
 static uh_status add_devices(struct uhi_device_list *list, struct driver *driver, const struct found *found,
-                             uint32_t *index) {
+                             uint32_t *root, uint32_t *card) {
+    const size_t from = list->count;
     uh_status status = UH_SUCCESS;
     for (uint32_t i = 0; i < found->count && status == UH_SUCCESS; i++) {
         uint32_t tiles = found->tile_counts[i];
-        ze_result_t result = add_device(list, driver, found->devices[i], *index, -1, tiles, &status);
+        ze_result_t result = add_device(list, driver, found->devices[i], *root, -1, tiles, &status);
         for (uint32_t t = 0; t < tiles && result == ZE_RESULT_SUCCESS && status == UH_SUCCESS; t++)
-            result = add_device(list, driver, found->tiles[i][t], *index, (int32_t)t, 1, &status);
+            result = add_device(list, driver, found->tiles[i][t], *root, (int32_t)t, 1, &status);
         if (result != ZE_RESULT_SUCCESS)
             leave_out(driver->number, "the description of a device", result);
-        ++*index;
+        ++*root;
     }
+    uhi_ze_number_cards(list, from, card);
     return status;
 }
 
 /* Lists a driver's devices. Fails only where there is no memory for the list. */
-static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t handle, uint32_t number,
-                             uint32_t *index) {
+static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t handle, uint32_t number, uint32_t *root,
+                             uint32_t *card) {
     struct found found = {0, NULL, NULL, NULL};
     uint32_t total;
     uh_status status = UH_SUCCESS;
@@ -224,7 +233,7 @@ static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t ha
         /* Also where every device fails: its context goes at exit. */
         driver->next = drivers;
         drivers = driver;
-        status = add_devices(list, driver, &found, index);
+        status = add_devices(list, driver, &found, root, card);
     }
     free_found(&found);
     return status;
@@ -246,7 +255,7 @@ static void fail_init(const char *function, ze_result_t result) {
 
 uh_status uhi_ze_list_devices(struct uhi_device_list *list) {
     ze_driver_handle_t *handles = NULL;
-    uint32_t count = 0, index = 0;
+    uint32_t count = 0, root = 0, card = 0;
     uh_status status = UH_SUCCESS;
     snprintf(why_none, sizeof why_none, "%s", uhi_ze_open());
     if (why_none[0]) {
@@ -268,7 +277,7 @@ uh_status uhi_ze_list_devices(struct uhi_device_list *list) {
         count = 0;
     }
     for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++)
-        status = list_driver(list, handles[i], i, &index);
+        status = list_driver(list, handles[i], i, &root, &card);
     free(handles);
     if (drivers && atexit(destroy_contexts) != 0)
         uhi_log(UHI_LOG_WARN, "level_zero: no room for an exit handler; contexts are not destroyed");

@@ -97,7 +97,7 @@ static void make_key(const struct build *b, struct uhi_cache_key *key) {
     uhi_cache_key_add(key, p->name, strlen(p->name));
     uhi_cache_key_add(key, &p->vendor_id, sizeof p->vendor_id);
     uhi_cache_key_add(key, &p->device_id, sizeof p->device_id);
-    uhi_cache_key_add(key, device->uuid, sizeof device->uuid);
+    uhi_cache_key_add(key, p->uuid, sizeof p->uuid);
     uhi_cache_key_add(key, &device->native_uuid, sizeof device->native_uuid);
     uhi_cache_key_add(key, p->driver_version, strlen(p->driver_version));
     uhi_cache_key_add(key, &device->driver_version, sizeof device->driver_version);

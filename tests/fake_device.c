@@ -227,8 +227,8 @@ static const struct uhi_backend backend = {
     }
 
 static uh_device devices[] = {
-    {.backend = &backend, .index = 0, .tile = -1, .properties = FAKE_PROPERTIES("fake:0")},
-    {.backend = &backend, .index = 1, .tile = -1, .properties = FAKE_PROPERTIES("fake:1")},
+    {.backend = &backend, .index = 0, .tile = -1, .root = 0, .root_tile = -1, .properties = FAKE_PROPERTIES("fake:0")},
+    {.backend = &backend, .index = 1, .tile = -1, .root = 1, .root_tile = -1, .properties = FAKE_PROPERTIES("fake:1")},
 };
 
 uh_device *fake_device(void) {

@@ -38,6 +38,7 @@ endforeach()
 unihist_test_rung(soft DRIVER soft)
 unihist_test_rung(soft_other DRIVER soft
   ENVIRONMENT SOFT_GPU=devices=2,tiles=2,copy_engine=1,fill_pattern=4,fp64=0,unified=1,timer_bits=22,seed=7)
+unihist_test_rung(soft_flat DRIVER soft ENVIRONMENT SOFT_GPU=devices=2,tiles=2,flat=1)
 unihist_test_rung(soft_counts DRIVER soft ENVIRONMENT SOFT_GPU=slm=4096,tiles=2,copy_engine=1)
 unihist_test_rung(soft_private DRIVER soft ENVIRONMENT SOFT_GPU=slm=256,unified=1)
 unihist_test_rung(soft_global DRIVER soft ENVIRONMENT SOFT_GPU=slm=64,eus=1,threads=1,group=64)
@@ -279,6 +280,8 @@ room(runtime_ze NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES fault_run.c KERNELS ${modul
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_runtime_module_cache            host                                               fast      deep      deep      deep)
 row(test_runtime_module_cache_races      host                                               fast      deep      deep      deep)
+row(test_runtime_ze_cards                soft,soft_flat                                     fast      deep      deep      deep)
+row(test_runtime_ze_cards                soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_ze_clock                host                                               fast      deep      deep      deep)
 row(test_runtime_ze_events               soft                                               fast      deep      deep      deep)
 row(test_runtime_ze_events               soft_other                                         deep      kernels   deep      deep)
@@ -307,6 +310,7 @@ row(test_runtime_ze_queue                ${null}                                
 row(test_runtime_ze_range                soft                                               fast      deep      deep      deep)
 row(test_runtime_ze_range                ${null}                                            deep      intel     intel     intel)
 row(test_runtime_ze_several              soft_other                                         fast      deep      deep      deep)
+row(test_runtime_ze_several              soft_flat                                          fast      kernels   deep      deep)
 row(test_runtime_ze_several              soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_ze_several              ${null}                                            deep      intel     intel     intel)
 

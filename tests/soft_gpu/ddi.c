@@ -92,7 +92,8 @@ TABLE(zeGetDeviceProcAddrTable, ze_device_dditable_t, SET(pfnGet, zeDeviceGet),
       SET(pfnGetModuleProperties, zeDeviceGetModuleProperties),
       SET(pfnGetCommandQueueGroupProperties, zeDeviceGetCommandQueueGroupProperties),
       SET(pfnGetMemoryProperties, zeDeviceGetMemoryProperties), SET(pfnGetCacheProperties, zeDeviceGetCacheProperties),
-      SET(pfnGetGlobalTimestamps, zeDeviceGetGlobalTimestamps))
+      SET(pfnGetGlobalTimestamps, zeDeviceGetGlobalTimestamps),
+      SET(pfnPciGetPropertiesExt, zeDevicePciGetPropertiesExt))
 TABLE(zeGetContextProcAddrTable, ze_context_dditable_t, SET(pfnCreate, zeContextCreate),
       SET(pfnDestroy, zeContextDestroy))
 TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t, SET(pfnCreateImmediate, zeCommandListCreateImmediate),

@@ -8,7 +8,9 @@
 #define MOST_DEVICES 16
 #define CLOCK_MHZ    1300
 
-static struct soft_device *devices[MOST_DEVICES];
+/* What zeDeviceGet lists: whole devices, or their tiles. */
+static struct soft_device *listed[MOST_DEVICES * SOFT_MAX_TILES];
+static uint32_t listed_count;
 
 static struct soft_device *new_device(uint32_t index, int32_t tile, struct soft_device *root) {
     struct soft_device *device = soft_new(SOFT_KIND_device, sizeof *device, NULL, NULL);
@@ -20,17 +22,34 @@ static struct soft_device *new_device(uint32_t index, int32_t tile, struct soft_
     return device;
 }
 
-bool soft_devices_create(void) {
-    for (uint32_t i = 0; i < soft_settings.devices; i++) {
-        devices[i] = new_device(i, -1, NULL);
-        if (!devices[i])
+/* Whether tiles are listed as devices, which know of no whole. */
+static bool is_flat(void) {
+    return soft_settings.flat && soft_settings.tiles > 1;
+}
+
+static bool list_whole(uint32_t index) {
+    struct soft_device *device = listed[listed_count++] = new_device(index, -1, NULL);
+    for (uint32_t k = 0; device && soft_settings.tiles > 1 && k < soft_settings.tiles; k++) {
+        device->tiles[k] = new_device(index, (int32_t)k, device);
+        if (!device->tiles[k])
             return false;
-        for (uint32_t k = 0; soft_settings.tiles > 1 && k < soft_settings.tiles; k++) {
-            devices[i]->tiles[k] = new_device(i, (int32_t)k, devices[i]);
-            if (!devices[i]->tiles[k])
-                return false;
-        }
     }
+    return device != NULL;
+}
+
+static bool list_tiles(uint32_t index) {
+    for (uint32_t k = 0; k < soft_settings.tiles; k++) {
+        listed[listed_count] = new_device(index, (int32_t)k, NULL);
+        if (!listed[listed_count++])
+            return false;
+    }
+    return true;
+}
+
+bool soft_devices_create(void) {
+    for (uint32_t i = 0; i < soft_settings.devices; i++)
+        if (!(is_flat() ? list_tiles(i) : list_whole(i)))
+            return false;
     return true;
 }
 
@@ -47,9 +66,9 @@ ze_result_t zeDeviceGet(ze_driver_handle_t hDriver, uint32_t *pCount, ze_device_
     SOFT_ENTER(SOFT_ALWAYS);
     SOFT_GET(driver, hDriver, driver);
     SOFT_POINTER(pCount);
-    SOFT_LIST_COUNT(pCount, (uint32_t)soft_settings.devices);
+    SOFT_LIST_COUNT(pCount, listed_count);
     for (uint32_t i = 0; phDevices && i < *pCount; i++)
-        phDevices[i] = (ze_device_handle_t)devices[i];
+        phDevices[i] = (ze_device_handle_t)listed[i];
     return ZE_RESULT_SUCCESS;
 }
 
@@ -82,18 +101,35 @@ void soft_device_name(const struct soft_device *device, char *name, size_t size)
         snprintf(name, size, "%s", soft_settings.name);
 }
 
+static uint64_t left_of(const struct soft_device *device) {
+    const uint64_t have = soft_device_memory(device);
+    return device->used < have ? have - device->used : 0;
+}
+
+/* What is left: of a tile no more than the whole has. */
+static void describe_usable_memory(const struct soft_device *device,
+                                   ze_device_usablemem_size_ext_properties_t *usable) {
+    if (!usable || usable->stype != ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES)
+        return;
+    pthread_mutex_lock(&soft_lock);
+    const uint64_t own = left_of(device), whole = left_of(device->root);
+    pthread_mutex_unlock(&soft_lock);
+    usable->currUsableMemSize = own < whole ? own : whole;
+}
+
 ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properties_t *pDeviceProperties) {
     SOFT_CALL(device, hDevice, device);
     SOFT_POINTER(pDeviceProperties);
     ze_structure_type_t stype = pDeviceProperties->stype;
     if (stype != ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2)
         SOFT_STYPE(pDeviceProperties, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES);
+    describe_usable_memory(device, pDeviceProperties->pNext);
     ze_device_properties_t properties = {.stype = stype, .pNext = pDeviceProperties->pNext};
     properties.type = ZE_DEVICE_TYPE_GPU;
     properties.vendorId = 0x8086;
     properties.deviceId = 0x50f7;
     properties.flags = (soft_settings.unified ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0) |
-                       (device->tile >= 0 ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE : 0);
+                       (device->root != device ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE : 0);
     properties.subdeviceId = device->tile >= 0 ? (uint32_t)device->tile : 0;
     properties.coreClockRate = CLOCK_MHZ;
     properties.maxMemAllocSize = soft_settings.max_alloc;
@@ -108,7 +144,7 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properti
     properties.timestampValidBits = properties.kernelTimestampValidBits = (uint32_t)soft_settings.timer_bits;
     memcpy(properties.uuid.id, "soft_gpu", 8);
     properties.uuid.id[12] = (uint8_t)device->index;
-    properties.uuid.id[13] = (uint8_t)(device->tile + 1);
+    properties.uuid.id[15] = (uint8_t)(device->tile + 1);
     soft_device_name(device, properties.name, sizeof properties.name);
     *pDeviceProperties = properties;
     return ZE_RESULT_SUCCESS;
@@ -176,6 +212,13 @@ ze_result_t zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t *pC
     properties->maxBusWidth = 64;
     properties->totalSize = soft_device_memory(device);
     snprintf(properties->name, sizeof properties->name, "soft");
+    ze_device_memory_ext_properties_t *more = properties->pNext;
+    if (more && more->stype == ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES) {
+        more->type = ZE_DEVICE_MEMORY_EXT_TYPE_HBM2;
+        more->physicalSize = properties->totalSize;
+        more->readBandwidth = more->writeBandwidth = (uint32_t)soft_settings.bandwidth * tiles_of(device);
+        more->bandwidthUnit = ZE_BANDWIDTH_UNIT_BYTES_PER_NANOSEC;
+    }
     return ZE_RESULT_SUCCESS;
 }
 
@@ -189,6 +232,16 @@ ze_result_t zeDeviceGetCacheProperties(ze_device_handle_t hDevice, uint32_t *pCo
     SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES);
     properties->flags = 0;
     properties->cacheSize = 2 << 20;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeDevicePciGetPropertiesExt(ze_device_handle_t hDevice, ze_pci_ext_properties_t *pPciProperties) {
+    SOFT_CALL(device, hDevice, device);
+    SOFT_DESCRIPTOR(pPciProperties, ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES);
+    if (!soft_settings.pci)
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    pPciProperties->address = (ze_pci_address_ext_t){.bus = 0x3a + device->index};
+    pPciProperties->maxSpeed = (ze_pci_speed_ext_t){-1, -1, -1};
     return ZE_RESULT_SUCCESS;
 }
 

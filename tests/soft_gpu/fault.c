@@ -266,6 +266,7 @@ static int table_set(const char *text) {
     if (right) {
         read.devices = soft_settings.devices;
         read.tiles = soft_settings.tiles;
+        read.flat = soft_settings.flat;
         soft_settings = read;
     }
     pthread_mutex_unlock(&soft_lock);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <level_zero/ze_api.h>
+#include "runtime/ze_newer.h"
 
 /* ---- settings (settings.c) ---- */
 
@@ -17,6 +17,9 @@
 #define SOFT_NUMBERS(X)                                                                                                \
     X(devices, 0, 16, 1)                                                                                               \
     X(tiles, 1, 8, 1)                                                                                                  \
+    X(flat, 0, 1, 0)                                                                                                   \
+    X(pci, 0, 1, 1)                                                                                                    \
+    X(bandwidth, 0, 10000, 100)                                                                                        \
     X(slm, 0, 1048576, 65536)                                                                                          \
     X(group, 1, 4096, 1024)                                                                                            \
     X(memory, 4096, INT64_MAX, 4294967296)                                                                             \
@@ -196,7 +199,7 @@ struct soft_device {
     struct soft_object object;
     uint32_t index;
     int32_t tile;             /* -1: the whole of it */
-    struct soft_device *root; /* itself if it is not a tile */
+    struct soft_device *root; /* itself if it is not a tile, or is listed as a device */
     struct soft_device *tiles[SOFT_MAX_TILES];
     uint64_t used; /* bytes allocated here and, for roots, on tiles; under soft_lock */
 };

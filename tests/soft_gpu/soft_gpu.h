@@ -29,7 +29,7 @@ struct soft_gpu {
     size_t (*live_handles)(char *text, size_t size);
     /* How many misuses were found since the last call of this function, and the latest. */
     size_t (*misuses)(char *text, size_t size);
-    /* Settings as in SOFT_GPU, from now on; the number of devices and tiles stays. Returns 0, or -1 with a line on
+    /* Settings as in SOFT_GPU, from now on; the devices and tiles stay. Returns 0, or -1 with a line on
      * stderr. */
     int (*set)(const char *settings);
     /* The nanoseconds of the longest launch since the last call of this function, by the time model (`slow`); 0 without

@@ -16,8 +16,10 @@
  * UNIHIST_ISA=v2|v3|v4 limits the host's instruction set; OMP_NUM_THREADS sets the host queue's default thread count;
  * ONEAPI_DEVICE_SELECTOR limits which devices are listed, as in other oneAPI programs: "level_zero:gpu",
  * "level_zero:0,1;!level_zero:0.1", "*:*". A term that names a device means its tiles too, and the host stays whatever
- * it says. UNIHIST_CACHE=off keeps no built kernels; else XDG_CACHE_HOME and HOME say in which folder (see
- * uh_module_create). Level Zero's loader and drivers read variables of their own.
+ * it says. Its numbers are what they are in those programs, the driver's: under ZE_FLAT_DEVICE_HIERARCHY=FLAT it lists
+ * tiles as devices, so that "level_zero:1" may be the tile that is "level_zero:0.1" here; selectors of this library
+ * count cards, whatever the hierarchy. UNIHIST_CACHE=off keeps no built kernels; else XDG_CACHE_HOME and HOME say in
+ * which folder (see uh_module_create). Level Zero's loader and drivers read variables of their own.
  */
 #ifndef UNIHIST_RUNTIME_H
 #define UNIHIST_RUNTIME_H
@@ -42,9 +44,9 @@ typedef enum uh_device_kind { UH_DEVICE_CPU = 0, UH_DEVICE_GPU = 1, UH_DEVICE_AC
 
 /**
  * What a device is. Sizes are in bytes; 0, or an empty text, means that the system does not tell or there is none. Of a
- * combined device: kind and platform are the lead's; cores, threads, sockets, numa_nodes and memory the sums of its
- * parts'; limits, caches and what kernels may use are what every part has; numbers and texts on which the parts do not
- * agree are 0 and empty, but its name has all of theirs.
+ * combined device: kind and platform are the lead's; cores, threads, sockets, numa_nodes, memory and memory_bandwidth
+ * the sums of its parts'; limits, caches and what kernels may use are what every part has; numbers and texts on which
+ * the parts do not agree are 0 and empty, but its name has all of theirs.
  */
 typedef struct uh_device_properties {
     size_t struct_size;        /**< in: sizeof(uh_device_properties), so that later versions can add members */
@@ -75,10 +77,14 @@ typedef struct uh_device_properties {
     uint32_t int64_atomics;    /**< not 0: kernels may use 64-bit atomics */
     uint32_t unified_memory;   /**< not 0: device and host share their memory, as integrated GPUs and the host do */
     uint32_t sub_group_sizes[4]; /**< sizes of sub-groups that kernels may use, 0 in the rest; host: 1 */
+    uint8_t uuid[16];            /**< the device's own number, the same in every program; host: 0 */
+    char pci_address[16];        /**< "0000:3a:00.0", of its card; host: empty */
+    uint64_t memory_bandwidth;   /**< bytes a second that its memory is made to be read at */
 } uh_device_properties;
 
 /**
- * Stores how many devices there are, at least 1: those of Level Zero, each followed by its tiles, and last the host.
+ * Stores how many devices there are, at least 1: those of Level Zero, each card followed by its tiles, and last the
+ * host. Where the driver lists a card's tiles as devices of their own, the card is a combined device of all of them.
  * The list is made by the first call that needs it. Drivers that fail are left out, and UNIHIST_LOG=warn says so.
  * UH_ERROR_INVALID_ARGUMENT when ONEAPI_DEVICE_SELECTOR is malformed, from every call that needs the list.
  */
@@ -112,6 +118,13 @@ UH_API uh_status uh_device_select(const char *selector, uh_device **device);
 UH_API uh_status uh_device_parts(const uh_device *device, uh_device **parts, size_t room, size_t *count);
 
 UH_API uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties);
+
+/**
+ * Stores in `*bytes` how much of a device's memory nobody uses now, other programs included: it may be less in a
+ * moment. 0 where the driver does not tell (Level Zero: those without ZE_extension_device_usablemem_size_properties);
+ * of a combined device the sum. UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_DRIVER, UH_ERROR_DEVICE_LOST.
+ */
+UH_API uh_status uh_device_free_memory(uh_device *device, uint64_t *bytes);
 
 /* ---- queues ----------------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "runtime/device_cards.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/device_several.h"
+#include "runtime/status.h"
+
+/* Whether a device is a tile that its driver lists by itself. */
+static int is_listed_tile(const uh_device *device) {
+    return device->tile >= 0 && device->root_tile < 0;
+}
+
+static int is_of_same_card(const uh_device *a, const uh_device *b) {
+    return is_listed_tile(a) && is_listed_tile(b) && a->backend == b->backend && a->index == b->index;
+}
+
+/* How many tiles of the card of device number `first`, which is one, stand from there on; 0 where one is hidden. */
+static size_t count_tiles(const struct uhi_device_list *list, size_t first) {
+    const uh_device *tile = &list->devices[first];
+    size_t tiles = 1;
+    while (first + tiles < list->count && is_of_same_card(tile, &list->devices[first + tiles]))
+        tiles++;
+    for (size_t i = list->count; i < list->count + list->hidden; i++)
+        if (is_of_same_card(tile, &list->devices[i]))
+            return 0;
+    return tiles;
+}
+
+/* Makes the card at `card`, whose tiles stand behind it, of these. */
+static uh_status make_card(const char *call, uh_device *card, size_t tiles) {
+    enum { INTEL = 0x8086 };
+    uh_device **parts = calloc(tiles, sizeof *parts); /* the card's, which lives as long as the process */
+    if (!parts)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the tiles of a card");
+    for (size_t i = 0; i < tiles; i++)
+        parts[i] = card + 1 + i;
+    uhi_several_combine(card, parts, tiles);
+    card->index = parts[0]->index;
+    card->tile = -1;
+    card->root = parts[0]->root;
+    card->root_tile = -1;
+    uhi_device_list_name(card, parts[0]->backend->name);
+    uh_device_properties *p = &card->properties;
+    snprintf(p->name, sizeof p->name, "%s", parts[0]->properties.name);
+    if (p->vendor_id == INTEL) { /* whose tiles count in the last byte */
+        memcpy(p->uuid, parts[0]->properties.uuid, sizeof p->uuid);
+        p->uuid[sizeof p->uuid - 1] = 0;
+    }
+    return UH_SUCCESS;
+}
+
+uh_status uhi_cards_add(struct uhi_device_list *list) {
+    /* Where they stand first, as the list may move. */
+    for (size_t i = 0; i < list->count; i++) {
+        const size_t tiles = is_listed_tile(&list->devices[i]) ? count_tiles(list, i) : 0;
+        if (tiles > 1) {
+            uh_device card = list->devices[i];
+            card.nparts = tiles;
+            if (!uhi_device_list_insert(list, i, &card))
+                return UH_ERROR_OUT_OF_MEMORY;
+            i += tiles;
+        }
+    }
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < list->count && status == UH_SUCCESS; i++)
+        if (list->devices[i].nparts)
+            status = make_card(list->call, &list->devices[i], list->devices[i].nparts);
+    return status;
+}
