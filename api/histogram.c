@@ -120,7 +120,8 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
             .method = taken.methods ? taken.methods[a] : UH_METHOD_AUTO,
             .body = uhi_body_of(queue),
             .leaf_bins = taken.leaf_bins ? taken.leaf_bins : DEFAULT_LEAF,
-            .table_bytes = taken.table_bytes ? taken.table_bytes : uhi_default_table_bytes(uhi_axis_bins(axes[a]))};
+            .table_bytes = taken.table_bytes ? taken.table_bytes : uhi_default_table_bytes(uhi_axis_bins(axes[a])),
+            .keys = uhi_lacks_double(queue)};
     }
     if (uhi_axis_grows(axes[0]))
         made->contents = &uhi_growing_contents;

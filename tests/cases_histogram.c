@@ -11,7 +11,7 @@
 #include "tests/descriptions.h"
 #include "tests/tried_axis.h"
 
-enum { CASES = TRIED_AXES * UH_DTYPE_COUNT * TRIED_METHODS };
+enum { CASES = TRIED_AXES * TRIED_TYPES * TRIED_METHODS };
 
 /* Values that are counted, a part of which is digitized. */
 struct histogram {
@@ -110,6 +110,7 @@ static void run(struct use *use, const void *made) {
     if (axis && use_call(use, "uh_histogram_create",
                          uhi_histogram_make("uh_histogram_create", use->queue, (const uh_axis *const *)&axis, 1,
                                             &options, &histogram))) {
+        tried_lookup_force(h->lookup, histogram, 0);
         const int all =
             use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, ARRAY(h->lookup.dtype, x, h->n), NULL));
         const int some = use_call(

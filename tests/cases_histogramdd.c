@@ -113,6 +113,8 @@ static uh_histogram *create(struct use *use, const struct points *p) {
     }
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(other));
+    if (histogram)
+        tried_lookup_force(p->lookup, histogram, (size_t)p->second);
     return histogram;
 }
 

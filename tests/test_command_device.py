@@ -100,7 +100,7 @@ class FirstUse(SoftTest):
                 self.assertTrue(built)
 
 
-class SameBytes(SoftTest):
+class BothTest(SoftTest):
     def both(self, *arguments, settings="", stdin=b"", output=None):
         """Runs the command on the host and on the device. Returns what each printed and wrote."""
         results = []
@@ -118,6 +118,8 @@ class SameBytes(SoftTest):
             results.append([result.stdout, *files])
         return results
 
+
+class SameBytes(BothTest):
     def same(self, *arguments, **options):
         with self.subTest(arguments=arguments):
             host, device = self.both("histogram", *arguments, output=["out.json"], **options)
@@ -188,33 +190,45 @@ class SameBytes(SoftTest):
         self.assertEqual(host, device)
 
 
-class WithoutFloat64(SoftTest):
+class WithoutFloat64(BothTest):
+    def test_float64_and_a_mesh_over_integers_are_counted_there_all_the_same(self):
+        double = self.save("f64.npy", special(RANDOM, "float64", 3000))
+        whole = self.save("i32.npy", special(RANDOM, "int32", 3000))
+        for arguments in ([double, "--edges", "0,1,2"], [double, "--bins", "stone", "--range", "-9,9"],
+                          [double, whole, "--edges=-3.5,0,0.1,1,1,7,99", "--method", "mesh"]):
+            with self.subTest(arguments=arguments):
+                host, device = self.both("histogram", *arguments, settings="fp64=0")
+                self.assertEqual(host, device)
+                stats = self.succeed("histogram", *arguments, "--stats", env=soft("fp64=0")).stdout.decode()
+                self.assertRegex(stats, r"device +level_zero:0 ")
+                self.assertRegex(stats, r"float64 by keys, map ")
+        host, device = self.both("digitize", double, "--edges", "0,0.5", settings="fp64=0")
+        self.assertEqual(host, device)
+
+
+class WithoutDenormals(BothTest):
     def test_what_a_device_cannot_count_is_refused_and_counted_on_the_host_by_default(self):
         single = self.save("f32.npy", special(RANDOM, "float32", 3000))
         double = self.save("f64.npy", RANDOM.normal(size=500))
-        whole = self.save("i32.npy", special(RANDOM, "int32", 3000))
-        mesh = ["--method", "mesh"]
-        for arguments, words in [([double, "--edges", "0,1,2"], ["float64"]), ([double, "--bins", "stone"], ["float64"]),
-                                 ([single, double, "--edges", "0,1,2"], ["float64"]),
-                                 ([whole, "--edges", "0,1,2", *mesh], ["mesh over integers"]),
-                                 ([single, whole, "--edges", "0,1,2", *mesh], ["mesh over integers"])]:
-            with self.subTest(arguments=arguments):
-                found = self.fails("histogram", *arguments, "--device", "gpu", "-o", self.folder / "no.npy",
-                                   words=[*words, "level_zero:0", "--device cpu"], env=soft("fp64=0"))
-                default = self.histogram(*arguments, env=soft("fp64=0"))
-                self.equal(default["counts"], self.histogram(*arguments, "--device", "cpu", env=soft())["counts"])
-                stats = self.succeed("histogram", *arguments, "--stats", env=soft("fp64=0")).stdout.decode()
+        words = ["without denormals", "float32", "level_zero:0", "--device cpu"]
+        for paths in ([single], [double, single]):
+            with self.subTest(paths=paths):
+                arguments = ["histogram", *paths, "--edges", "0,1,2"]
+                found = self.fails(*arguments, "--device", "gpu", "-o", self.folder / "no.npy", words=words,
+                                   env=soft("denormals=0"))
+                default = self.histogram(*arguments[1:], env=soft("denormals=0"))
+                self.equal(default["counts"], self.histogram(*arguments[1:], "--device", "cpu", env=soft())["counts"])
+                stats = self.succeed(*arguments, "--stats", env=soft("denormals=0")).stdout.decode()
                 self.assertRegex(stats, r"device +host:0 ")
                 said = re.search(r"no gpu +(.*)", stats).group(1)
                 self.assertTrue(said in found, (said, found))
-
-    def test_digitize_too(self):
-        double = self.save("f64.npy", RANDOM.normal(size=500))
-        single = self.save("f32.npy", special(RANDOM, "float32", 3000))
-        for edges in ("0.5", "0,0.5"):
-            for paths in ([double], [single, double]):
-                arguments = ["digitize", *paths, "--edges", edges]
-                self.fails(*arguments, "--device", "gpu", words=["float64", "level_zero:0"], env=soft("fp64=0"))
-                result = run(*arguments, env=soft("fp64=0"))
+                arguments[0] = "digitize"
+                self.fails(*arguments, "--device", "gpu", words=words[:3], env=soft("denormals=0"))
+                result = run(*arguments, env=soft("denormals=0"))
                 self.assertEqual((result.returncode, result.stderr), (0, b""))
                 self.assertEqual(result.stdout, self.succeed(*arguments, "--device", "cpu").stdout)
+
+    def test_float64_needs_none(self):
+        double = self.save("f64.npy", special(RANDOM, "float64", 3000))
+        host, device = self.both("histogram", double, "--edges=-1e-310,0,1e-310,1", settings="denormals=0")
+        self.assertEqual(host, device)

@@ -250,28 +250,19 @@ UNIT_TEST(input_larger_than_the_devices_memory_is_streamed) {
     assert_holds(histogram, n / N);
 }
 
-UNIT_TEST(what_the_device_lacks_is_refused_by_name) {
+UNIT_TEST(float64_goes_by_keys_where_there_is_no_double) {
     static const double doubles[] = {1, 2, 3};
-    static const int64_t whole[] = {1, 2, 3};
-    static const uh_method by_mesh[] = {UH_METHOD_MESH};
-    static const uh_array wide[] = {{UH_F64, doubles, 8, 3}, {UH_F64, doubles, 8, 3}}, integers = {UH_I64, whole, 8, 3};
-    const uh_status can = tested.properties.fp64 ? UH_SUCCESS : UH_ERROR_UNSUPPORTED;
-    uh_axis *const axis = test_equal_axis(BINS, 0, BINS);
-    uh_histogram *meshed = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.methods = by_mesh));
+    static const uh_array wide[] = {{UH_F64, doubles, 8, 3}, {UH_F64, doubles, 8, 3}};
     for (int shape = LINE; shape <= PLANE; shape++) {
         uh_histogram *histogram = make(tested.queue, (enum shape)shape);
         uint64_t inside = 7;
-        assert_int_equal(uh_histogram_fill(histogram, wide, NULL), can);
-        if (can)
-            test_assert_failed(can, can, "uh_histogram_fill", "float64");
-        if (shape == LINE)
-            test_good(uh_histogram_fill(histogram, &integers, NULL));
+        char text[1000];
+        test_good(uh_histogram_fill(histogram, wide, NULL));
         test_good(uh_histogram_total(histogram, &inside, NULL));
-        assert_int_equal(inside, (can ? 0 : 3) + (shape == LINE ? 3 : 0));
+        assert_int_equal(inside, 3);
+        test_good(uh_histogram_plan_text(histogram, 0, UH_F64, text, sizeof text, NULL));
+        assert_int_equal(strstr(text, "auto: float64 by keys, map ") == text, !tested.properties.fp64);
     }
-    assert_int_equal(uh_histogram_fill(meshed, &integers, NULL), can);
-    if (can)
-        test_assert_failed(can, can, "mesh");
 }
 
 UNIT_TEST(memory_of_another_device_is_refused) {

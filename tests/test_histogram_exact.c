@@ -229,13 +229,6 @@ static void check_view(struct matrix *m, uh_histogram *histogram, const struct m
     test_good(uh_free(memory));
 }
 
-/* Whether the device can do this: without float64 it has neither such values nor integer meshes. */
-static int device_can(const struct matrix *m, const struct method *method) {
-    const int floats = m->dtype == UH_F32 || m->dtype == UH_F64;
-    return tested.properties.fp64 ||
-           (m->dtype != UH_F64 && (floats || m->size < 4 || method->method != UH_METHOD_MESH));
-}
-
 /* How many values a method is given of n: comparing with a million edges takes long. */
 static size_t worth(const struct matrix *m, const struct method *method, size_t n) {
     const size_t most = method->method == UHI_METHOD_COMPARE && !all_of_it ? MOST_COMPARISONS / (m->bins + 1) + 1 : n;
@@ -249,8 +242,6 @@ static void check_methods(struct matrix *m) {
         struct row row = row_of(m, i);
         const struct method *method = &row.method;
         const size_t before = test_left();
-        if (!device_can(m, method))
-            continue;
         uh_histogram *histogram = make_histogram(m, &row, 0);
         const size_t dense = worth(m, method, m->n);
         struct view view = view_make(m, DENSE, dense < m->n ? turn * 1009 % m->n : 0, dense);

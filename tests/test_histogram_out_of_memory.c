@@ -58,11 +58,13 @@ UNIT_TEST(every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_behi
                                         .distribution = &normal};
         for (size_t d = 0; d < (huge ? 1 : sizeof dtypes / sizeof *dtypes); d++)
             for (int method = UH_METHOD_AUTO; method <= (huge ? UH_METHOD_AUTO : UH_METHOD_CDF); method++)
-                for (int place = UHI_BODY_ANY; place <= UHI_BODY_DEVICE; place++) {
+                for (int place = UHI_BODY_ANY; place <= UHI_BODY_DEVICE + 1; place++) {
+                    const int keys = place > UHI_BODY_DEVICE;
                     const struct uhi_plan_options options = {.method = (uh_method)method,
-                                                             .body = (enum uhi_body)place,
+                                                             .body = (enum uhi_body)(place - keys),
                                                              .leaf_bins = 1,
-                                                             .table_bytes = (size_t)64 << 20};
+                                                             .table_bytes = (size_t)64 << 20,
+                                                             .keys = keys};
                     /* The thresholds, the plan, and a table or more. */
                     assert_in_range(fail_each(&edges, dtypes[d], &options), 3, MOST_ALLOCATIONS - 1);
                 }

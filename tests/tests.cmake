@@ -40,7 +40,7 @@ unihist_test_rung(soft_other DRIVER soft
   ENVIRONMENT SOFT_GPU=devices=2,tiles=2,copy_engine=1,fill_pattern=4,fp64=0,unified=1,timer_bits=22,seed=7)
 unihist_test_rung(soft_flat DRIVER soft ENVIRONMENT SOFT_GPU=devices=2,tiles=2,flat=1)
 unihist_test_rung(soft_counts DRIVER soft ENVIRONMENT SOFT_GPU=slm=4096,tiles=2,copy_engine=1)
-unihist_test_rung(soft_private DRIVER soft ENVIRONMENT SOFT_GPU=slm=256,unified=1)
+unihist_test_rung(soft_private DRIVER soft ENVIRONMENT SOFT_GPU=slm=256,unified=1,fp64=0)
 unihist_test_rung(soft_global DRIVER soft ENVIRONMENT SOFT_GPU=slm=64,eus=1,threads=1,group=64)
 unihist_test_rung(soft_small DRIVER soft ENVIRONMENT SOFT_GPU=memory=67108864,fp64=0)
 # Where calls fail one by one, the uses are many and small: commands and kernels run in the thread that waits for them.
@@ -134,6 +134,7 @@ row(test_histogram_exact                 v4,v3                                  
 row(test_histogram_exact                 v2                                                 fast      best      best      best)
 row(test_histogram_exact                 soft                                               fast      kernels   deep      kernels)
 row(test_histogram_exact                 soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
+row(test_histogram_keys                  host                                               fast      deep      deep      deep)
 row(test_histogram_of                    host                                               fast      deep      deep      deep)
 row(test_histogram_place                 host                                               fast      deep      deep      deep)
 row(test_histogram_plan                  host                                               fast      deep      deep      deep)

@@ -38,24 +38,25 @@ static double edge(size_t family, double part) {
 }
 
 struct tried_lookup tried_lookup_of(size_t number) {
-    return (struct tried_lookup){number / TRIED_METHODS / UH_DTYPE_COUNT,
-                                 (uh_dtype)(number / TRIED_METHODS % UH_DTYPE_COUNT),
-                                 (uh_method)(number % TRIED_METHODS)};
-}
-
-/* The paper's mesh over wide integers computes in float64. */
-static int takes_fp64(uh_dtype dtype, uh_method method) {
-    return dtype == UH_F64 || (dtype != UH_F32 && uh_dtype_size(dtype) >= 4 && method == UH_METHOD_MESH);
+    const size_t type = number / TRIED_METHODS % TRIED_TYPES;
+    return (struct tried_lookup){.axis = number / TRIED_METHODS / TRIED_TYPES,
+                                 .dtype = type < UH_DTYPE_COUNT ? (uh_dtype)type : UH_F64,
+                                 .keys = type == UH_DTYPE_COUNT,
+                                 .method = (uh_method)(number % TRIED_METHODS)};
 }
 
 void tried_lookup_describe(struct tried_lookup lookup, size_t axis, int is_of_few, struct tried *tried) {
     char name[64];
     name_axis(axis, name, sizeof name);
-    snprintf(tried->name, sizeof tried->name, "%s by %s on %s", uh_dtype_name(lookup.dtype),
-             uhi_method_name(lookup.method), name);
-    tried->fp64 = takes_fp64(lookup.dtype, lookup.method);
+    snprintf(tried->name, sizeof tried->name, "%s%s by %s on %s", uh_dtype_name(lookup.dtype),
+             lookup.keys ? " as keys" : "", uhi_method_name(lookup.method), name);
     tried->exact = is_of_few ? 5000 : 0;
     tried->in_null = is_of_few ? 0 : 5000;
+}
+
+void tried_lookup_force(struct tried_lookup lookup, uh_histogram *histogram, size_t axis) {
+    if (lookup.keys && histogram->options[axis].body == UHI_BODY_DEVICE)
+        histogram->options[axis].keys = 1;
 }
 
 static void make_large(size_t number, struct tried_axis *axis) {

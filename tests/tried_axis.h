@@ -25,14 +25,17 @@ enum { TRIED_AXES = TRIED_AXES_FEW + TRIED_AXES_FAMILIES * TRIED_AXES_SIZES };
 struct tried_lookup {
     size_t axis;
     uh_dtype dtype;
+    int keys; /* float64 goes by its keys on every device, not only on those without double */
     uh_method method;
 };
 struct tried_lookup tried_lookup_of(size_t number);
-enum { TRIED_METHODS = UHI_METHODS };
+enum { TRIED_METHODS = UHI_METHODS, TRIED_TYPES = UH_DTYPE_COUNT + 1 };
 
-/* Describes it: the name with an axis's, and whether it takes float64; axes of the few are for results, the others for
- * Intel's devices. */
+/* Describes it: the name with an axis's; axes of the few are for results, the others for Intel's devices. */
 void tried_lookup_describe(struct tried_lookup lookup, size_t axis, int is_of_few, struct tried *tried);
+
+/* Lets an axis of a histogram that has no plan yet go by keys, if that is tried; the host compares floats. */
+void tried_lookup_force(struct tried_lookup lookup, uh_histogram *histogram, size_t axis);
 
 /* Makes an axis. The caller frees what was made. */
 void tried_axis_make(size_t number, struct tried_axis *axis);

@@ -14,4 +14,7 @@ enum uhi_body {
 /* HOST or DEVICE. */
 enum uhi_body uhi_body_of(const uh_queue *queue);
 
+/* Whether its device does not compute in float64, or not exactly. */
+int uhi_lacks_double(const uh_queue *queue);
+
 #endif

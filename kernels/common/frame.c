@@ -13,6 +13,11 @@ enum uhi_body uhi_body_of(const uh_queue *queue) {
     return uhi_device_lead(queue->device)->backend->module_create ? UHI_BODY_DEVICE : UHI_BODY_HOST;
 }
 
+int uhi_lacks_double(const uh_queue *queue) {
+    const uh_device_properties *p = &queue->device->properties;
+    return !p->fp64 || !p->fp_exact;
+}
+
 void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_variants *variants) {
     frame->call = "";
     frame->queue = uhi_queue_lead(queue);

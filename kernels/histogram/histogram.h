@@ -22,10 +22,10 @@ struct uhi_histogram_params {
     uhi_u64 flip, first, last, lo, scale, top;
     uhi_i64 lo_key, hi_key;
     uhi_u64 bytes; /* of the whole allocation */
-    uhi_u32 steps, bins, ranks, below_all, above_none, leaf, shift, has_slot;
+    uhi_u32 steps, bins, ranks, below_all, above_none, leaf, shift, limit, has_slot;
     uhi_u32 thresholds, base, slot, direct, node_lo, node_hi, node_scale, node_shift, node_first, mesh_nodes,
         mesh_cells;
-    uhi_u32 tables;
+    uhi_u32 tables, padding;
 };
 
 #ifndef __OPENCL_C_VERSION__

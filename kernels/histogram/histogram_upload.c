@@ -38,11 +38,6 @@ uint64_t uhi_histogram_image_bytes(const struct uhi_histogram_plan *plan) {
     return aligned(sizeof(struct uhi_histogram_params)) + uhi_histogram_table_bytes(plan);
 }
 
-int uhi_histogram_needs_fp64(const struct uhi_histogram_plan *plan) {
-    const struct uhi_histogram_tables *t = &plan->tables;
-    return t->compare == UHI_COMPARE_F64 || (t->map == UHI_MAP_MESH && t->compare != UHI_COMPARE_F32);
-}
-
 enum uhi_lookup uhi_histogram_lookup(const struct uhi_histogram_tables *t) {
     switch (t->map) {
     case UHI_MAP_DIRECT: return UHI_LOOKUP_DIRECT;
@@ -71,6 +66,7 @@ static void set_numbers(struct uhi_histogram_params *p, const struct uhi_histogr
     p->lo_key = t->lo_key;
     p->hi_key = t->hi_key;
     p->shift = t->shift;
+    p->limit = (uint32_t)t->limit;
     if (t->shift >= 8 * scalar_size(t)) { /* one cell: OpenCL C would shift by the rest of a division */
         p->hi_key = t->lo_key;
         p->shift = 0;
@@ -125,16 +121,10 @@ uh_status uhi_histogram_check_device(const char *call, const struct uhi_engine *
                                      const struct uhi_histogram_plan *plan) {
     const uh_device_properties *p = &engine->properties;
     const struct uhi_histogram_tables *t = &plan->tables;
-    int floats = t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_F64;
-    if (uhi_histogram_needs_fp64(plan) && !p->fp64)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL, "%s, which %s (%s) does not compute; expected %s",
-                        floats ? "values are float64" : "method is mesh over integers, whose cells are of float64",
-                        p->selector, p->name,
-                        floats ? "a device with float64, such as the host" : "another method or the host");
-    if (floats && !p->fp_exact)
+    if (t->compare == UHI_COMPARE_F32 && !p->fp_exact)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
                         "%s (%s) computes without denormals or with another rounding than IEEE 754's, which would "
-                        "misplace values; expected integer values or another device, such as the host",
+                        "misplace float32 values; expected float64 or integers, or another device, such as the host",
                         p->selector, p->name);
     if (uhi_histogram_image_bytes(plan) > UINT32_MAX)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
@@ -150,6 +140,7 @@ static const char *type_name(const struct uhi_histogram_tables *t) {
     case UHI_COMPARE_F64: return "f64";
     case UHI_COMPARE_I32: return "i32";
     case UHI_COMPARE_I64: return "i64";
+    case UHI_COMPARE_K64: return "k64";
     default: return t->value_bytes == 1 ? "d8" : "d16";
     }
 }

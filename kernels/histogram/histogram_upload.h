@@ -19,9 +19,6 @@ void uhi_histogram_image_write(const struct uhi_histogram_plan *plan, void *imag
 /* Which of the kernels' look-ups the tables are for. */
 enum uhi_lookup uhi_histogram_lookup(const struct uhi_histogram_tables *tables);
 
-/* Whether the device's kernels need double for this plan. */
-int uhi_histogram_needs_fp64(const struct uhi_histogram_plan *plan);
-
 /* UH_ERROR_UNSUPPORTED, naming `call`, where the engine's device cannot look up exactly by this plan. */
 uh_status uhi_histogram_check_device(const char *call, const struct uhi_engine *engine,
                                      const struct uhi_histogram_plan *plan);

@@ -14,6 +14,7 @@
 #define UHI_PLAN_MAPS_H
 
 #ifdef __OPENCL_C_VERSION__
+typedef int uhi_i32;
 typedef uint uhi_u32;
 typedef long uhi_i64;
 typedef ulong uhi_u64;
@@ -22,6 +23,7 @@ typedef ulong uhi_u64;
 #endif
 #else
 #include <stdint.h>
+typedef int32_t uhi_i32;
 typedef uint32_t uhi_u32;
 typedef int64_t uhi_i64;
 typedef uint64_t uhi_u64;
@@ -30,14 +32,14 @@ typedef uint64_t uhi_u64;
 enum uhi_map {
     UHI_MAP_DIRECT,    /* 8- and 16-bit integers: the slot of every value there is */
     UHI_MAP_SEARCH,    /* no map: binary search over all thresholds */
-    UHI_MAP_LINEAR,    /* equal cells: (x - lo) * scale for floats, (x - lo) >> shift for integers */
+    UHI_MAP_LINEAR,    /* equal cells: (x - lo) * scale for floats, (x - lo) >> shift for integers and positions */
     UHI_MAP_LOGARITHM, /* cells of the float's ordered bits: (key - lo_key) >> shift */
     UHI_MAP_MESH       /* the paper's nested meshes */
 };
 
 /* A node of the mesh: cells first .. first + top of `mesh_cells`. Floats: cell = (x * pre - lo) * scale, with `pre` 1,
- * or 1/2 where the range would overflow; integers: cell = (x - lo) * scale, the difference exact. Both limited to
- * 0..top. */
+ * or 1/2 where the range would overflow; integers, and float64 by its keys: uhi_integer_cell of keys.h, of x itself or,
+ * where `limit` is not 0, of the position of x. Both limited to 0..top. */
 struct uhi_mesh_node_f32 {
     float pre, lo, scale, top;
     uhi_u32 first;
@@ -47,12 +49,12 @@ struct uhi_mesh_node_f64 {
     double pre, lo, scale, top;
     uhi_u32 first;
 };
+#endif
 struct uhi_mesh_node_i64 {
     uhi_i64 lo;
-    double scale, top;
+    uhi_u32 limit, shift, scale, top;
     uhi_u32 first;
 };
-#endif
 /* A cell's thresholds are offset .. (the next cell's offset) - 1; counts are not stored. Each node has one cell more
  * than it uses, for the last offset. `child` is the node that refines the cell, 0 for none. */
 struct uhi_mesh_cell {

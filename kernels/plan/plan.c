@@ -65,7 +65,7 @@ static int make_direct(struct uhi_histogram_plan *plan, const struct uhi_thresho
     return 0;
 }
 
-/* One compared type's functions, see plan.h. */
+/* One compared type's functions, see plan.h; `cuts` and `packed` of those that the host compares. */
 struct plan_each {
     int (*inner)(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
     int (*cuts)(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
@@ -84,7 +84,12 @@ struct plan_each {
 static const struct plan_each each_type[] = {[UHI_COMPARE_F32] = EACH(f32),
                                              [UHI_COMPARE_F64] = EACH(f64),
                                              [UHI_COMPARE_I32] = EACH(i32),
-                                             [UHI_COMPARE_I64] = EACH(i64)};
+                                             [UHI_COMPARE_I64] = EACH(i64),
+                                             [UHI_COMPARE_K64] = {.inner = uhi_plan_inner_k64,
+                                                                  .map = uhi_plan_map_k64,
+                                                                  .base = uhi_plan_base_k64,
+                                                                  .mesh = uhi_plan_mesh_k64,
+                                                                  .pad = uhi_plan_pad_k64}};
 
 /* Binary search: the smallest number of halvings that reaches every rank. */
 static void make_search(struct uhi_histogram_plan *plan) {
@@ -192,6 +197,8 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
     uh_status status = uhi_thresholds_make(call, edges, dtype, &thresholds);
     if (status)
         return status;
+    if (options->keys)
+        uhi_thresholds_to_keys(&thresholds);
     struct uhi_histogram_plan *made = calloc(1, sizeof *made);
     if (made) {
         made->dtype = dtype;

@@ -24,6 +24,7 @@ struct uhi_plan_options {
     enum uhi_body body; /* that the plan is for; it has no tables that only the other reads */
     uint32_t leaf_bins; /* the paper's l, at least 1 */
     size_t table_bytes; /* limit for cells and nodes, in bytes; the thresholds come on top */
+    int keys;           /* float64 by its keys, see uhi_lacks_double; the body is a device's then */
 };
 
 struct uhi_histogram_plan {
@@ -86,16 +87,11 @@ struct uhi_plan_input {
 #define UHI_MOST_PACKED_RANKS ((size_t)UINT16_MAX - 2)
 
 /* Each type's functions, in the order in which they run. Those that return an int return -1 when memory runs out. */
-#define UHI_PLAN_FUNCTIONS(type)                                                                                       \
+#define UHI_PLAN_MAP_FUNCTIONS(type)                                                                                   \
     /* Takes over the distinct inner thresholds, with room behind them, and slots of ranks where some were equal. */   \
     int uhi_plan_inner_##type(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);                  \
-    /* Takes the cuts out of thresholds with repetitions. */                                                           \
-    int uhi_plan_cuts_##type(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);                   \
     /* Chooses the map for the inner thresholds and makes all its tables but the cells' first ranks. */                \
     int uhi_plan_map_##type(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options);                  \
-    /* Makes packed cells for the cuts and the map of one level, of at most `budget` bytes, and sets the form; leaves  \
-     * it where they do not fit. */                                                                                    \
-    int uhi_plan_packed_##type(struct uhi_histogram_plan *plan, size_t budget);                                        \
     /* Makes the table of the cells' first ranks. */                                                                   \
     int uhi_plan_base_##type(struct uhi_histogram_plan *plan);                                                         \
     /* Makes the mesh. */                                                                                              \
@@ -104,9 +100,19 @@ struct uhi_plan_input {
      * integers the largest value, whose rank the kernels limit. */                                                    \
     void uhi_plan_pad_##type(struct uhi_histogram_plan *plan)
 
+/* The same of types that the host compares, for its forms. */
+#define UHI_PLAN_FUNCTIONS(type)                                                                                       \
+    UHI_PLAN_MAP_FUNCTIONS(type);                                                                                      \
+    /* Takes the cuts out of thresholds with repetitions. */                                                           \
+    int uhi_plan_cuts_##type(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);                   \
+    /* Makes packed cells for the cuts and the map of one level, of at most `budget` bytes, and sets the form; leaves  \
+     * it where they do not fit. */                                                                                    \
+    int uhi_plan_packed_##type(struct uhi_histogram_plan *plan, size_t budget)
+
 UHI_PLAN_FUNCTIONS(f32);
 UHI_PLAN_FUNCTIONS(f64);
 UHI_PLAN_FUNCTIONS(i32);
 UHI_PLAN_FUNCTIONS(i64);
+UHI_PLAN_MAP_FUNCTIONS(k64);
 
 #endif

@@ -152,4 +152,4 @@ static struct crowding survey_crowding(const struct survey *survey, uint32_t mer
 }
 
 #define UHI_EACH "kernels/plan/plan_maps.inc"
-#include "kernels/plan/each_type.inc"
+#include "kernels/plan/each_map_type.inc"

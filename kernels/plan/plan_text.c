@@ -21,8 +21,8 @@ int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, enu
     const struct uhi_packed *p = &t->packed;
     const char *map = map_text(t);
     char with_kind[64];
-    snprintf(with_kind, sizeof with_kind, "%s:%s%s%s", method, plan->kind ? " " : "", plan->kind ? plan->kind : "",
-             plan->kind ? "," : "");
+    snprintf(with_kind, sizeof with_kind, "%s:%s%s%s%s", method, plan->kind ? " " : "", plan->kind ? plan->kind : "",
+             plan->kind ? "," : "", t->compare == UHI_COMPARE_K64 ? " float64 by keys," : "");
     method = with_kind;
     if (body == UHI_BODY_HOST && t->form == UHI_FORM_COMPARE)
         return snprintf(text, size,

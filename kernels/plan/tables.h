@@ -8,14 +8,22 @@
 
 #include "kernels/plan/maps.h"
 
-/* What thresholds and values are compared as. 8- and 16-bit integers need no comparison: a table of all values. */
-enum uhi_compare { UHI_COMPARE_F32, UHI_COMPARE_F64, UHI_COMPARE_I32, UHI_COMPARE_I64, UHI_COMPARE_DIRECT };
+/* What thresholds and values are compared as; K64: float64 by its keys (keys.h), on devices that lack double. 8- and
+ * 16-bit integers need no comparison: a table of all values. */
+enum uhi_compare {
+    UHI_COMPARE_F32,
+    UHI_COMPARE_F64,
+    UHI_COMPARE_I32,
+    UHI_COMPARE_I64,
+    UHI_COMPARE_K64,
+    UHI_COMPARE_DIRECT
+};
 
 union uhi_scalar {
     float f32;
     double f64;
     int32_t i32;
-    int64_t i64;
+    int64_t i64, k64;
 };
 
 /* How the host finds a value's rank among the cuts, or its slot. A device always goes by the map. */
@@ -67,6 +75,7 @@ struct uhi_histogram_tables {
     union uhi_scalar lo;         /* smallest inner threshold */
     union uhi_scalar scale, top; /* linear map of floats: cells per unit, last cell */
     int64_t lo_key, hi_key;      /* maps by shifting: range of keys */
+    int64_t limit;               /* linear map of keys: of positions, see keys.h */
     uint32_t shift;
     uint32_t cells; /* cells of the first level */
 
@@ -79,7 +88,7 @@ struct uhi_histogram_tables {
     const void *node_scale;     /* floats: cells per unit */
     const uint32_t *node_shift; /* integers */
     const uint32_t *node_first; /* index of its first equal cell; one entry more */
-    const void *mesh_nodes;     /* uhi_mesh_node_f32, _f64, or _i64 for all integers */
+    const void *mesh_nodes;     /* uhi_mesh_node_f32, _f64, or _i64 for all integers and keys */
     const struct uhi_mesh_cell *mesh_cells;
 
     /* The host's other forms. A cut is a threshold, the first and the last one included, without repetition; a rank is

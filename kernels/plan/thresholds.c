@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/plan/keys.h"
 #include "runtime/status.h"
 
 /* Holds every int64_t and uint64_t, and one to both sides. */
@@ -201,6 +202,19 @@ uh_status uhi_thresholds_make(const char *call, const struct uhi_edges *edges, u
     }
     *thresholds = t;
     return UH_SUCCESS;
+}
+
+void uhi_thresholds_to_keys(struct uhi_thresholds *thresholds) {
+    char *value = thresholds->values;
+    if (thresholds->compare != UHI_COMPARE_F64)
+        return;
+    for (size_t j = 0; j < thresholds->count; j++, value += sizeof(int64_t)) {
+        int64_t bits;
+        memcpy(&bits, value, sizeof bits);
+        bits = uhi_key_of_bits(bits);
+        memcpy(value, &bits, sizeof bits);
+    }
+    thresholds->compare = UHI_COMPARE_K64;
 }
 
 void uhi_thresholds_free(struct uhi_thresholds *thresholds) {

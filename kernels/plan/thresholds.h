@@ -71,7 +71,7 @@ static inline double uhi_edge_f64(const struct uhi_edges *edges, size_t j) {
  * edge belongs to the bin on its left. Edges that no value reaches are counted, not stored: they are the last ones. */
 struct uhi_thresholds {
     enum uhi_compare compare; /* UHI_COMPARE_I32 also for 8- and 16-bit values */
-    void *values;             /* float, double, int32_t or int64_t; owned, freed by uhi_thresholds_free */
+    void *values;             /* float, double, int32_t or int64_t (also keys); owned, see uhi_thresholds_free */
     size_t count;             /* how many edges some value reaches */
     int64_t flip;             /* applied to values and thresholds of 32- and 64-bit unsigned types */
 };
@@ -79,6 +79,9 @@ struct uhi_thresholds {
 /* Makes the thresholds of `edges` for values of `dtype`. UH_ERROR_OUT_OF_MEMORY, naming `call`. */
 uh_status uhi_thresholds_make(const char *call, const struct uhi_edges *edges, uh_dtype dtype,
                               struct uhi_thresholds *thresholds);
+
+/* Makes keys of thresholds that are float64; leaves others. */
+void uhi_thresholds_to_keys(struct uhi_thresholds *thresholds);
 
 void uhi_thresholds_free(struct uhi_thresholds *thresholds);
 

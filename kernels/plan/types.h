@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a file written once for all four compared types is given. Such a file (*.inc) is included with UHI_TYPE set to
- * f32, f64, i32 or i64, and UHI_FLOATS to 1 for the first two; it sees T the type, F the float type of its maps and
- * NAME(x) for x_f32 and so on. */
+/* What a file written once for all compared types is given. Such a file (*.inc) is included with UHI_TYPE set to f32,
+ * f64, i32, i64 or k64, the keys of float64 (keys.h), and UHI_FLOATS to 1 for the first two; it sees T the type, F the
+ * float type of its maps and NAME(x) for x_f32 and so on. */
 #ifndef UHI_PLAN_TYPES_H
 #define UHI_PLAN_TYPES_H
 
@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "kernels/plan/keys.h"
 #include "kernels/plan/tables.h"
 
 #define UHI_JOIN_(a, b) a##_##b
@@ -18,9 +19,9 @@
 #define F               UHI_JOIN(uhi_real, UHI_TYPE)
 
 typedef float uhi_t_f32, uhi_real_f32, uhi_real_i32;
-typedef double uhi_t_f64, uhi_real_f64, uhi_real_i64;
+typedef double uhi_t_f64, uhi_real_f64, uhi_real_i64, uhi_real_k64;
 typedef int32_t uhi_t_i32;
-typedef int64_t uhi_t_i64;
+typedef int64_t uhi_t_i64, uhi_t_k64;
 
 /* What stands behind the cuts: no value of a float type reaches it; ranks of integers are limited. */
 static inline float uhi_pad_f32(void) {
@@ -34,6 +35,9 @@ static inline int32_t uhi_pad_i32(void) {
 }
 static inline int64_t uhi_pad_i64(void) {
     return INT64_MAX;
+}
+static inline int64_t uhi_pad_k64(void) {
+    return INT64_MAX; /* a NaN */
 }
 
 /* The next smaller value; of the smallest one itself. By integers, which compilers make vectors of. */
@@ -74,7 +78,14 @@ static inline int64_t uhi_ordered_f32(float x) {
 static inline int64_t uhi_ordered_f64(double x) {
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
+    return uhi_key_of_bits(bits);
+}
+/* The float64 of a key. */
+static inline double uhi_number_of_key(int64_t key) {
+    const int64_t bits = uhi_key_of_bits(key);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
 }
 
 /* The key that the logarithmic map shifts: the bits of the value, or of the float nearest to it. Unsigned values come
@@ -92,6 +103,88 @@ static inline int64_t uhi_log_key_i32(int32_t x, int64_t flip) {
 }
 static inline int64_t uhi_log_key_i64(int64_t x, int64_t flip) {
     return uhi_ordered_f64((double)((flip && x > -1 ? -1 : x) ^ flip));
+}
+static inline int64_t uhi_log_key_k64(int64_t x, int64_t flip) {
+    (void)flip;
+    return x;
+}
+
+/* What the linear map shifts, and how many bits it has: integers themselves; of keys the positions, for the limit that
+ * uhi_linear_limit_* has of the range, or the keys, where `limit` is 0. */
+static inline int64_t uhi_linear_key_i32(int32_t x, int64_t limit) {
+    (void)limit;
+    return x;
+}
+static inline int64_t uhi_linear_key_i64(int64_t x, int64_t limit) {
+    (void)limit;
+    return x;
+}
+static inline int64_t uhi_linear_key_k64(int64_t x, int64_t limit) {
+    return limit ? uhi_position(uhi_key_of_bits(x), (uint32_t)limit) : x;
+}
+static inline int64_t uhi_linear_limit_i32(int32_t lo, int32_t hi) {
+    (void)lo, (void)hi;
+    return 0;
+}
+static inline int64_t uhi_linear_limit_i64(int64_t lo, int64_t hi) {
+    (void)lo, (void)hi;
+    return 0;
+}
+static inline int64_t uhi_linear_limit_k64(int64_t lo, int64_t hi) {
+    return uhi_position_limit(lo, hi);
+}
+enum { uhi_linear_bits_i32 = 32, uhi_linear_bits_i64 = 64, uhi_linear_bits_k64 = 32 };
+
+/* About the key whose position this is; next to 0 is 0 and all that is small. */
+static inline int64_t uhi_of_linear_key_k64(int64_t position, int64_t limit) {
+    const double units = position > 1 || position < -1 ? (double)position : 0;
+    return limit ? uhi_ordered_f64(ldexp(units, (int)(limit >> 20) - 1053)) : position;
+}
+static inline int64_t uhi_of_linear_key_i64(int64_t x, int64_t limit) {
+    (void)limit;
+    return x;
+}
+static inline int32_t uhi_of_linear_key_i32(int64_t x, int64_t limit) {
+    (void)limit;
+    return (int32_t)x;
+}
+
+/* A compared value as a number, and the reverse, of numbers between two values. */
+static inline double uhi_number_f32(float x, int64_t flip) {
+    (void)flip;
+    return (double)x;
+}
+static inline double uhi_number_f64(double x, int64_t flip) {
+    (void)flip;
+    return x;
+}
+static inline double uhi_number_i32(int32_t x, int64_t flip) {
+    return flip ? (double)(uint32_t)(x ^ (int32_t)flip) : (double)x;
+}
+static inline double uhi_number_i64(int64_t x, int64_t flip) {
+    return flip ? (double)(uint64_t)(x ^ flip) : (double)x;
+}
+static inline double uhi_number_k64(int64_t x, int64_t flip) {
+    (void)flip;
+    return uhi_number_of_key(x);
+}
+static inline float uhi_of_number_f32(double x, int64_t flip) {
+    (void)flip;
+    return (float)x;
+}
+static inline double uhi_of_number_f64(double x, int64_t flip) {
+    (void)flip;
+    return x;
+}
+static inline int32_t uhi_of_number_i32(double x, int64_t flip) {
+    return flip ? (int32_t)((uint32_t)x ^ (uint32_t)flip) : (int32_t)x;
+}
+static inline int64_t uhi_of_number_i64(double x, int64_t flip) {
+    return flip ? (int64_t)((uint64_t)x ^ (uint64_t)flip) : (int64_t)x;
+}
+static inline int64_t uhi_of_number_k64(double x, int64_t flip) {
+    (void)flip;
+    return uhi_ordered_f64(x);
 }
 
 /* Cell of a key that lies in lo to hi; the others are moved there first. */
@@ -126,14 +219,16 @@ static inline uint32_t uhi_mesh_cell_f64(double x, const struct uhi_mesh_node_f6
     return uhi_linear_cell_f64(x * node->pre, node->lo, node->scale, node->top);
 }
 static inline uint32_t uhi_mesh_cell_i64(int64_t x, const struct uhi_mesh_node_i64 *node) {
-    double v = x > node->lo ? (double)((uint64_t)x - (uint64_t)node->lo) * node->scale : 0;
-    return (uint32_t)(v < node->top ? v : node->top);
+    return uhi_integer_cell(x, node->lo, node->shift, node->scale, node->top);
 }
 static inline uint32_t uhi_mesh_cell_i32(int32_t x, const struct uhi_mesh_node_i64 *node) {
-    return uhi_mesh_cell_i64(x, node);
+    return uhi_integer_cell_32(x, (int32_t)node->lo, node->shift, node->scale, node->top);
+}
+static inline uint32_t uhi_mesh_cell_k64(int64_t x, const struct uhi_mesh_node_i64 *node) {
+    return uhi_mesh_cell_i64(uhi_linear_key_k64(x, node->limit), node);
 }
 typedef struct uhi_mesh_node_f32 uhi_node_f32;
 typedef struct uhi_mesh_node_f64 uhi_node_f64;
-typedef struct uhi_mesh_node_i64 uhi_node_i32, uhi_node_i64;
+typedef struct uhi_mesh_node_i64 uhi_node_i32, uhi_node_i64, uhi_node_k64;
 
 #endif

@@ -167,9 +167,9 @@ ze_result_t zeDeviceGetComputeProperties(ze_device_handle_t hDevice, ze_device_c
 ze_result_t zeDeviceGetModuleProperties(ze_device_handle_t hDevice, ze_device_module_properties_t *properties) {
     SOFT_CALL(device, hDevice, device);
     SOFT_DESCRIPTOR(properties, ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES);
-    const ze_device_fp_flags_t fp = ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN |
-                                    ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST | ZE_DEVICE_FP_FLAG_FMA |
-                                    ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
+    const ze_device_fp_flags_t fp = (soft_settings.denormals ? (unsigned)ZE_DEVICE_FP_FLAG_DENORM : 0) |
+                                    ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST |
+                                    ZE_DEVICE_FP_FLAG_FMA | ZE_DEVICE_FP_FLAG_ROUNDED_DIVIDE_SQRT;
     properties->spirvVersionSupported = ZE_MAKE_VERSION(1, 4);
     properties->flags =
         (soft_settings.fp64 ? (unsigned)ZE_DEVICE_MODULE_FLAG_FP64 : 0) | ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS;

@@ -25,6 +25,7 @@
     X(memory, 4096, INT64_MAX, 4294967296)                                                                             \
     X(max_alloc, 4096, INT64_MAX, 4294967296)                                                                          \
     X(fp64, 0, 1, 1)                                                                                                   \
+    X(denormals, 0, 1, 1)                                                                                              \
     X(unified, 0, 1, 0)                                                                                                \
     X(eus, 1, 65536, 96)                                                                                               \
     X(threads, 1, 64, 7)                                                                                               \

@@ -124,11 +124,11 @@ UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *d
  * UH_ERROR_INVALID_ARGUMENT (an array of another count: the message names it, its count and the one expected; weights
  * that the storage does not take, that it needs and are NULL, or of another type; the memory of a device that the
  * queue's cannot reach; values that cross the bounds of an allocation), UH_ERROR_OUT_OF_DEVICE_MEMORY,
- * UH_ERROR_UNSUPPORTED (the device cannot count these coordinates exactly: float64, or method mesh over integers of 32
- * or 64 bits, where it has no double; floats where it has no denormals; tables of 4 GiB or more; a queue for copies; a
- * library built without kernels for devices), UH_ERROR_BUILD: nothing is added after any failure. Where the device
- * fails after the return, the next fill or read fails, and so does every one until uh_histogram_reset: what was filled
- * since the last read is lost.
+ * UH_ERROR_UNSUPPORTED (the device cannot count these coordinates exactly: float32 where it has no denormals; tables of
+ * 4 GiB or more; a queue for copies; a library built without kernels for devices), UH_ERROR_BUILD: nothing is added
+ * after any failure. Where the device fails after the return, the next fill or read fails, and so does every one until
+ * uh_histogram_reset: what was filled since the last read is lost. Coordinates of float64 need no double: a device that
+ * has none compares their bits as integers, with the same counts.
  */
 UH_API uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights);
 
@@ -171,11 +171,12 @@ UH_API size_t uh_histogram_cells(const uh_histogram *histogram);
 UH_API const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t axis);
 
 /**
- * Writes one line that says how coordinates of `dtype` find their bin on an axis and why: map, cells, levels, table
- * bytes, look-ups and expected comparisons a point; for counts over one axis on a GPU also where it counts and by how
- * many work-groups. At most `size` bytes are written, the terminating 0 included (as snprintf); `text` may be NULL for
- * size 0. `*length`, unless NULL, is the length of the whole line without the 0. Makes that plan if need be, and fails
- * as uh_histogram_prepare does, and with UH_ERROR_INVALID_ARGUMENT for an axis that grows, which has none.
+ * Writes one line that says how coordinates of `dtype` find their bin on an axis and why: whether float64 goes by keys
+ * (its bits as integers), map, cells, levels, table bytes, look-ups and expected comparisons a point; for counts over
+ * one axis on a GPU also where it counts and by how many work-groups. At most `size` bytes are written, the terminating
+ * 0 included (as snprintf); `text` may be NULL for size 0. `*length`, unless NULL, is the length of the whole line
+ * without the 0. Makes that plan if need be, and fails as uh_histogram_prepare does, and with UH_ERROR_INVALID_ARGUMENT
+ * for an axis that grows, which has none.
  */
 UH_API uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype dtype, char *text, size_t size,
                                         size_t *length);
