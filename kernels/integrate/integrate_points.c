@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/common/frame.h"
+#include "kernels/common/shares.h"
 #include "kernels/integrate/integrate_run.h"
 #include "kernels/integrate/tuning.h"
 #include "kernels/registry.h"
@@ -91,11 +92,52 @@ static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage draw_stage = {"integrate: points", draw_on_host, draw_on_device};
 
+static uh_status draw_by_one(uh_queue *queue, const char *call, struct drawing *drawing, double *rows, size_t n) {
+    struct uhi_frame frame;
+    uhi_frame_open(&frame, queue, uhi_integrate_variants());
+    uh_status status = uhi_frame_begin(&frame, call, n);
+    if (!status)
+        status = uhi_frame_output(&frame, "rows", rows, (drawing->field.dims + 1) * sizeof *rows);
+    if (!status)
+        status = uhi_frame_run(&frame, &draw_stage, drawing);
+    uhi_frame_close(&frame);
+    return status;
+}
+
+/* What the parts of a combined device's queue share: each has rows that lie side by side. */
+struct sharing {
+    uh_queue *queue;
+    const char *call;
+    const struct drawing *drawing;
+    double *rows;
+};
+
+static uh_status draw_piece(void *context, size_t part, size_t from, size_t n) {
+    const struct sharing *sharing = context;
+    struct drawing drawing = *sharing->drawing;
+    drawing.offset += from;
+    return draw_by_one(sharing->queue->parts[part], sharing->call, &drawing,
+                       sharing->rows + from * (drawing.field.dims + 1), n);
+}
+
+static uh_status draw_shared(uh_queue *queue, const char *call, const struct drawing *drawing, double *rows, size_t n) {
+    struct sharing sharing = {queue, call, drawing, rows};
+    struct uhi_speeds speeds = {{0}};
+    const struct uhi_share share = {.call = call,
+                                    .queue = queue,
+                                    .n = n,
+                                    .least = UHI_INTEGRATE_LEAST_POINTS,
+                                    .array = {rows},
+                                    .narrays = 1,
+                                    .piece = draw_piece,
+                                    .context = &sharing};
+    return uhi_share_out(&share, &speeds);
+}
+
 uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid, uint64_t seed, uint64_t offset,
                           size_t n, double *rows) {
     const size_t cells = grid->dims * grid->bins;
     struct drawing drawing = {.field = {.dims = grid->dims, .bins = grid->bins}, .seed = seed, .offset = offset};
-    struct uhi_frame frame;
     drawing.cells = uhi_grid_allocate(cells + grid->dims, sizeof *drawing.cells);
     if (!drawing.cells)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a grid of %zu bins", cells);
@@ -104,13 +146,8 @@ uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid
         drawing.cells[cells + d] = (struct uhi_cell){grid->sides[d].kind, grid->sides[d].at};
     memcpy(drawing.field.sides, grid->sides, sizeof drawing.field.sides);
     drawing.field.cells = drawing.cells;
-    uhi_frame_open(&frame, queue, uhi_integrate_variants());
-    uh_status status = uhi_frame_begin(&frame, call, n);
-    if (!status)
-        status = uhi_frame_output(&frame, "rows", rows, (grid->dims + 1) * sizeof *rows);
-    if (!status)
-        status = uhi_frame_run(&frame, &draw_stage, &drawing);
-    uhi_frame_close(&frame);
+    const uh_status status = uhi_is_shared(queue) ? draw_shared(queue, call, &drawing, rows, n)
+                                                  : draw_by_one(queue, call, &drawing, rows, n);
     free(drawing.cells);
     return status;
 }

@@ -8,8 +8,13 @@
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
-static size_t units_of(const struct uhi_sampling *s) {
+size_t uhi_units_of(const struct uhi_sampling *s) {
     return (size_t)((s->samples + UHI_UNIT - 1) / UHI_UNIT);
+}
+
+size_t uhi_samples_units(uint64_t max_calls, size_t parts) {
+    const size_t units = (size_t)(max_calls / UHI_UNIT + 1), most = parts * (UHI_INTEGRATE_POINTS_A_LAUNCH / UHI_UNIT);
+    return units < most ? units : most;
 }
 
 /* ---- on the host ---- */
@@ -87,19 +92,18 @@ static const struct uhi_stage begin_stage = {"integrate: begin", begin_on_host, 
 static const struct uhi_stage sample_stage = {"integrate: sample", sample_on_host, uhi_integrate_sample_device};
 static const struct uhi_stage end_stage = {"integrate: end", end_on_host, uhi_integrate_end_device};
 
-uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
-                           int shares) {
+uh_status uhi_samples_allocate(struct uhi_samples *samples, uh_queue *queue, const char *call, size_t units,
+                               int shares) {
     struct uhi_sampling *s = &samples->sampling;
     const size_t slots = s->field.dims * s->field.bins, cubes = (size_t)s->cubes;
-    const size_t units = (size_t)(max_calls / UHI_UNIT + 1), most = UHI_INTEGRATE_POINTS_A_LAUNCH / UHI_UNIT;
     uhi_frame_open(&samples->frame, queue, uhi_integrate_variants());
     uh_status status = uhi_frame_begin(&samples->frame, call, 1);
     if (status)
         return status;
-    samples->piece = units < most ? units : most;
+    samples->piece = units;
     samples->cells = uhi_grid_allocate(slots, sizeof *samples->cells);
     samples->contributions = uhi_grid_allocate(slots, sizeof *samples->contributions);
-    s->rows = uhi_grid_allocate(samples->piece * UHI_ROW_WORDS(s->integrand->values), sizeof *s->rows);
+    s->rows = uhi_grid_allocate(units * UHI_ROW_WORDS(s->integrand->values), sizeof *s->rows);
     if (shares) {
         samples->starts = uhi_grid_allocate(cubes + 1, sizeof *samples->starts);
         samples->spread = uhi_grid_allocate(cubes, sizeof *samples->spread);
@@ -107,7 +111,13 @@ uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const c
     if (!samples->cells || !samples->contributions || !s->rows || (shares && (!samples->starts || !samples->spread)))
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu cubes", cubes);
     s->field.cells = samples->cells;
-    return uhi_frame_run(&samples->frame, &open_stage, samples);
+    return UH_SUCCESS;
+}
+
+uh_status uhi_samples_open_one(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
+                               int shares) {
+    const uh_status status = uhi_samples_allocate(samples, queue, call, uhi_samples_units(max_calls, 1), shares);
+    return status ? status : uhi_frame_run(&samples->frame, &open_stage, samples);
 }
 
 /* Samples units from `first` on, and adds what they leave. */
@@ -121,8 +131,7 @@ static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t un
     return status;
 }
 
-/* Between pieces: whether the iteration is given up, and why. */
-static int is_given_up(const struct uhi_samples *samples, uint64_t done, uh_integrate_end *end) {
+int uhi_samples_are_given_up(const struct uhi_samples *samples, uint64_t done, uh_integrate_end *end) {
     const uh_integrate_options *options = samples->options;
     if (samples->deadline && uhi_host_now() > samples->deadline)
         *end = UH_INTEGRATE_TIME;
@@ -133,15 +142,15 @@ static int is_given_up(const struct uhi_samples *samples, uint64_t done, uh_inte
     return 1;
 }
 
-uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+uh_status uhi_samples_take_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     struct uhi_sampling *s = &samples->sampling;
-    const size_t units = units_of(s);
+    const size_t units = uhi_units_of(s);
     s->report = UINT64_MAX;
     uhi_grid_cells(samples->grid, samples->cells);
     uhi_iteration_begin(sums);
     uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
     for (size_t first = 0, n; first < units && !status; first += n) {
-        if (first > 0 && is_given_up(samples, (uint64_t)first * UHI_UNIT, end))
+        if (first > 0 && uhi_samples_are_given_up(samples, (uint64_t)first * UHI_UNIT, end))
             return UH_SUCCESS;
         n = units - first < samples->piece ? units - first : samples->piece;
         status = take_piece(samples, first, n);
@@ -154,7 +163,20 @@ uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sum
     return status;
 }
 
-uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample) {
+uh_status uhi_samples_take_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows) {
+    struct uhi_sampling *s = &samples->sampling;
+    union uhi_word *const own = s->rows;
+    uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
+    for (size_t done = 0, n; done < units && !status; done += n) {
+        n = units - done < samples->piece ? units - done : samples->piece;
+        s->rows = rows + done * UHI_ROW_WORDS(s->integrand->values);
+        status = take_piece(samples, first + done, n);
+    }
+    s->rows = own;
+    return status || !s->adjusts ? status : uhi_frame_run(&samples->frame, &end_stage, samples);
+}
+
+uh_status uhi_samples_find_one(struct uhi_samples *samples, uint64_t sample) {
     struct uhi_sampling *s = &samples->sampling;
     const struct uhi_sampling all = *s;
     s->report = sample;
@@ -167,7 +189,7 @@ uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample) {
     return status;
 }
 
-void uhi_samples_close(struct uhi_samples *samples) {
+void uhi_samples_close_one(struct uhi_samples *samples) {
     uhi_integrate_close_device(samples);
     free(samples->starts);
     free(samples->spread);

@@ -28,6 +28,8 @@ struct uhi_samples {
     char *memory;                   /* of all parts */
     struct uhi_integrate_device *device;
 
+    struct uhi_samples_shares *shares; /* of a combined device's parts, or NULL */
+
     size_t units;      /* of the piece at work, */
     uint64_t piece_ns; /* and the time of its kernel by the device's clock; UINT64_MAX: nobody has measured it */
     double point[UH_INTEGRATE_MAX_DIMS], value;
@@ -45,6 +47,30 @@ uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sum
 uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample);
 
 void uhi_samples_close(struct uhi_samples *samples);
+
+/* ---- between the files of this room ---- */
+
+/* Units of an iteration's samples; of those of so many samples, as many as `parts` devices take at a time. */
+size_t uhi_units_of(const struct uhi_sampling *sampling);
+size_t uhi_samples_units(uint64_t max_calls, size_t parts);
+
+/* Opens the frame, and makes room for what is told before an iteration and what `units` units leave. */
+uh_status uhi_samples_allocate(struct uhi_samples *samples, uh_queue *queue, const char *call, size_t units,
+                               int shares);
+
+/* Between pieces: whether the iteration is given up, and why. */
+int uhi_samples_are_given_up(const struct uhi_samples *samples, uint64_t done, uh_integrate_end *end);
+
+/* The calls above on a queue of one device. */
+uh_status uhi_samples_open_one(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
+                               int shares);
+uh_status uhi_samples_take_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
+uh_status uhi_samples_find_one(struct uhi_samples *samples, uint64_t sample);
+void uhi_samples_close_one(struct uhi_samples *samples);
+
+/* Takes some units of an iteration whose cells are there; what they leave goes to `rows`, what bins were given to
+ * `contributions`, variances of cubes that lie in them to sampling.spread. */
+uh_status uhi_samples_take_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows);
 
 /* ---- devices ---- */
 

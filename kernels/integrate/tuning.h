@@ -5,7 +5,9 @@
 
 enum {
     UHI_INTEGRATE_POINTS_A_THREAD = 8192, /* worth waking it: about 10 us; Zen 4, 2 virtual cores */
-    UHI_INTEGRATE_POINTS_A_LAUNCH = 1 << 24
+    UHI_INTEGRATE_POINTS_A_LAUNCH = 1 << 24,
+    UHI_INTEGRATE_LEAST_SHARE = 4,    /* units, and */
+    UHI_INTEGRATE_LEAST_POINTS = 4096 /* points that are worth a piece for one of several devices: not measured */
 };
 
 #endif

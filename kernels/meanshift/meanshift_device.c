@@ -134,8 +134,9 @@ uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context) {
         work.single[i] = (float)s->rule.number[i];
     status = uhi_engine_scratch(frame->engine, work.at.bytes, &memory);
     work.memory = memory;
-    if (!status && neighbours->from == 0)
+    if (!status && !neighbours->is_sent)
         status = send(frame, &work);
+    neighbours->is_sent = !status;
     for (size_t axis = 0; axis < s->dims && !status; axis += UHI_AXES_A_LAUNCH)
         status = launch(&work, axis);
     const size_t row = (s->dims + 1) * sizeof *s->sums;

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/shares.h"
 #include "kernels/meanshift/tuning.h"
+#include "runtime/backend.h"
 #include "runtime/status.h"
 
 /* ---- the rule ---------------------------------------------------------------------------------------------------- */
@@ -37,11 +39,20 @@ struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, size_t
     return rule;
 }
 
+/* What the parts of a combined device's queue sum with. */
+struct uhi_neighbours_shares {
+    struct uhi_speeds speeds;
+    struct uhi_frame frame[UHI_MAX_SHARES];
+    int is_open[UHI_MAX_SHARES], is_sent[UHI_MAX_SHARES];
+    int stopped; /* by the caller's progress */
+};
+
 /* ---- life -------------------------------------------------------------------------------------------------------- */
 
 uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue, const char *call,
                               const struct uhi_coordinates *points, size_t places) {
     uhi_frame_open(&neighbours->frame, queue, uhi_meanshift_variants());
+    neighbours->queue = queue;
     const uh_status status = uhi_frame_begin(&neighbours->frame, call, points->count);
     if (status)
         return status;
@@ -53,10 +64,15 @@ uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue
         !neighbours->before || !neighbours->sums)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory to sort %zu points and %zu places",
                         points->count, places);
+    if (uhi_is_shared(queue) && !(neighbours->shares = calloc(1, sizeof *neighbours->shares)))
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the state of %zu devices", queue->nparts);
     return UH_SUCCESS;
 }
 
 void uhi_neighbours_close(struct uhi_neighbours *neighbours) {
+    for (size_t i = 0; neighbours->shares && i < UHI_MAX_SHARES; i++)
+        uhi_frame_close(&neighbours->shares->frame[i]);
+    free(neighbours->shares);
     uhi_frame_close(&neighbours->frame);
     uhi_cells_free(&neighbours->cells);
     uhi_order_free(&neighbours->order);
@@ -225,6 +241,50 @@ static uh_status sum_pieces(struct uhi_neighbours *neighbours, int *stopped) {
     return status;
 }
 
+/* Interactions of a part, which are those of whole places. */
+static uh_status sum_piece(void *context, size_t part, size_t first, size_t n) {
+    struct uhi_neighbours *all = context;
+    struct uhi_neighbours_shares *shares = all->shares;
+    struct uhi_neighbours here = *all; /* of which all but these are read */
+    struct uhi_frame *frame = &shares->frame[part];
+    uh_status status = UH_SUCCESS;
+    here.from = place_after(all, first);
+    here.to = first + n < all->interactions ? place_after(all, first + n) : all->order.count;
+    here.is_sent = shares->is_sent[part];
+    if (!shares->is_open[part])
+        uhi_frame_open(frame, all->queue->parts[part], uhi_meanshift_variants());
+    shares->is_open[part] = 1;
+    if (here.to > here.from)
+        status = uhi_frame_begin(frame, all->frame.call, all->cells.sorted.count);
+    if (!status && here.to > here.from)
+        status = uhi_frame_run(frame, &sum, &here);
+    shares->is_sent[part] = here.is_sent;
+    return status;
+}
+
+static int tell(void *context, size_t done) {
+    const struct uhi_neighbours *neighbours = context;
+    struct uhi_neighbours_shares *shares = neighbours->shares;
+    shares->stopped = neighbours->progress(done, neighbours->interactions, neighbours->progress_context) != 0;
+    return shares->stopped;
+}
+
+static uh_status sum_shared(struct uhi_neighbours *neighbours, int *stopped) {
+    struct uhi_neighbours_shares *shares = neighbours->shares;
+    const struct uhi_share share = {.call = neighbours->frame.call,
+                                    .queue = neighbours->queue,
+                                    .n = neighbours->interactions,
+                                    .least = UHI_MEANSHIFT_LEAST_SHARE,
+                                    .piece = sum_piece,
+                                    .progress = neighbours->progress ? tell : NULL,
+                                    .context = neighbours};
+    memset(shares->is_sent, 0, sizeof shares->is_sent);
+    shares->stopped = 0;
+    const uh_status status = uhi_share_out(&share, &shares->speeds);
+    *stopped = shares->stopped;
+    return status;
+}
+
 uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped) {
     const struct uhi_cells *cells = &neighbours->cells;
     uhi_cells_order(cells, places, &neighbours->order);
@@ -249,7 +309,9 @@ uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi
         .sums = neighbours->sums,
     };
     const uint64_t begin = uhi_host_now();
-    const uh_status summed = sum_pieces(neighbours, stopped);
+    neighbours->is_sent = 0;
+    const uh_status summed = neighbours->shares && neighbours->interactions > 0 ? sum_shared(neighbours, stopped)
+                                                                                : sum_pieces(neighbours, stopped);
     neighbours->kernel_ns = uhi_host_now() - begin;
     return summed;
 }

@@ -19,8 +19,12 @@ struct uhi_window {
 struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, size_t n);
 
 /* Zero it, make it, sum, close it at any stage. */
+struct uhi_neighbours_shares;
+
 struct uhi_neighbours {
     struct uhi_frame frame;
+    uh_queue *queue;
+    struct uhi_neighbours_shares *shares; /* of a combined device's parts, or NULL */
     struct uhi_window window;
     uh_mean_shift_method method; /* asked for */
     int (*progress)(uint64_t done, uint64_t interactions, void *context);
@@ -41,6 +45,7 @@ struct uhi_neighbours {
     uint64_t interactions, kernel_ns; /* of the last sums */
     struct uhi_summing summing;
     size_t from, to; /* the places at work */
+    int is_sent;     /* what is summed is on the device */
 };
 
 /* Makes room for points and `places` places. Nothing is sorted yet. */

@@ -9,7 +9,9 @@ enum {
     /* Interactions that are worth a thread: about 20 us there */
     UHI_MEANSHIFT_THREAD = 1 << 15,
     /* Parts that threads share a piece in: what one has too much of, others make up for */
-    UHI_MEANSHIFT_PARTS = 8
+    UHI_MEANSHIFT_PARTS = 8,
+    /* Interactions that are worth a piece for one of several devices: not measured */
+    UHI_MEANSHIFT_LEAST_SHARE = 1 << 14
 };
 
 /* Interactions from one call of `progress` to the next: some tenths of a second of a core, and, by the model, of an

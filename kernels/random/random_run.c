@@ -4,8 +4,10 @@
 #include <stdio.h>
 
 #include "kernels/common/frame.h"
+#include "kernels/common/shares.h"
 #include "kernels/random/tuning.h"
 #include "kernels/registry.h"
+#include "runtime/backend.h"
 #include "runtime/status.h"
 
 /* ---- on the host ---- */
@@ -130,6 +132,48 @@ static uh_status check(const uh_queue *queue, const char *call, const struct uhi
     return check_elements(call, job, n);
 }
 
+static uh_status fill_by_one(uh_queue *queue, const char *call, struct uhi_random_job *job, void *out, size_t n) {
+    struct uhi_frame frame;
+    uhi_frame_open(&frame, queue, uhi_random_variants());
+    uh_status status = uhi_frame_begin(&frame, call, n);
+    if (!status)
+        status = uhi_frame_output(&frame, "out", out, uhi_random_size(job->kind));
+    if (!status)
+        status = uhi_frame_run(&frame, &fill, job);
+    uhi_frame_close(&frame);
+    return status;
+}
+
+/* What the parts of a combined device's queue share: each has elements that lie side by side. */
+struct sharing {
+    uh_queue *queue;
+    const char *call;
+    const struct uhi_random_job *job;
+    char *out;
+};
+
+static uh_status fill_piece(void *context, size_t part, size_t from, size_t n) {
+    const struct sharing *sharing = context;
+    struct uhi_random_job job = *sharing->job;
+    job.offset += from;
+    return fill_by_one(sharing->queue->parts[part], sharing->call, &job,
+                       sharing->out + from * uhi_random_size(job.kind), n);
+}
+
+static uh_status share_out(uh_queue *queue, const char *call, const struct uhi_random_job *job, void *out, size_t n) {
+    struct sharing sharing = {queue, call, job, out};
+    struct uhi_speeds speeds = {{0}};
+    const struct uhi_share share = {.call = call,
+                                    .queue = queue,
+                                    .n = n,
+                                    .least = UHI_RANDOM_LEAST_SHARE,
+                                    .array = {out},
+                                    .narrays = 1,
+                                    .piece = fill_piece,
+                                    .context = &sharing};
+    return uhi_share_out(&share, &speeds);
+}
+
 uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator generator, enum uhi_random_kind kind,
                           uint64_t seed, uint64_t stream, uint64_t offset, uint64_t bound, int64_t add, void *out,
                           size_t n) {
@@ -141,16 +185,8 @@ uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator genera
                                  .bound = bound,
                                  .least = uhi_random_least(kind, bound),
                                  .add = (uint64_t)add};
-    struct uhi_frame frame;
-    uh_status status = check(queue, call, &job, out, n);
+    const uh_status status = check(queue, call, &job, out, n);
     if (status || n == 0)
         return status;
-    uhi_frame_open(&frame, queue, uhi_random_variants());
-    status = uhi_frame_begin(&frame, call, n);
-    if (!status)
-        status = uhi_frame_output(&frame, "out", out, uhi_random_size(kind));
-    if (!status)
-        status = uhi_frame_run(&frame, &fill, &job);
-    uhi_frame_close(&frame);
-    return status;
+    return uhi_is_shared(queue) ? share_out(queue, call, &job, out, n) : fill_by_one(queue, call, &job, out, n);
 }

@@ -2,14 +2,18 @@
 #include "kernels/sample/sample_run.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/shares.h"
 #include "kernels/random/random_run.h"
 #include "kernels/registry.h"
 #include "kernels/sample/sample_stages.h"
+#include "kernels/sample/tuning.h"
 #include "kernels/sample/weights.h"
+#include "runtime/backend.h"
 #include "runtime/queue.h"
 #include "runtime/sized.h"
 #include "runtime/status.h"
@@ -41,20 +45,40 @@ uh_status uhi_samples_check(const char *call, uint64_t n, uint64_t offset) {
     return UH_SUCCESS;
 }
 
+struct uhi_sampler_shares {
+    struct uhi_speeds drawing, counting;
+    uh_sampler *of[UHI_MAX_SHARES];
+};
+
+static uh_sampler *new_sampler(uh_queue *queue, const char *call, const struct uhi_sampler_form *form, int borrows) {
+    uh_sampler *made = calloc(1, sizeof *made);
+    if (!made) {
+        (void)uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a sampler");
+        return NULL;
+    }
+    uhi_queue_retain(queue);
+    uhi_frame_open(&made->frame, queue, uhi_sample_variants());
+    made->queue = queue;
+    made->frame.call = call;
+    made->form = *form;
+    made->borrows = borrows;
+    made->counters.max_pending = UINT32_MAX;
+    return made;
+}
+
 uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
                            uh_sampler **sampler) {
-    uh_sampler *made = calloc(1, sizeof *made);
+    uh_sampler *made = new_sampler(queue, call, form, 0);
+    uh_status status = UH_SUCCESS;
     if (!made) {
         for (size_t d = 0; d < form->parts; d++)
             uhi_sample_table_destroy(form->part[d]);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a sampler");
+        return UH_ERROR_OUT_OF_MEMORY;
     }
-    uhi_frame_open(&made->frame, queue, uhi_sample_variants());
-    uhi_queue_retain(made->frame.queue);
-    made->frame.call = call;
-    made->form = *form;
-    made->counters.max_pending = UINT32_MAX;
-    const uh_status status = uhi_frame_run(&made->frame, &uhi_sample_bring, made);
+    if (!uhi_is_shared(queue))
+        status = uhi_frame_run(&made->frame, &uhi_sample_bring, made);
+    else if (!(made->shares = calloc(1, sizeof *made->shares)))
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a sampler");
     if (status)
         uhi_sampler_free(made);
     else
@@ -76,13 +100,16 @@ uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, const uh_arr
 void uhi_sampler_free(uh_sampler *sampler) {
     if (!sampler)
         return;
-    uh_queue *queue = sampler->frame.queue;
+    uh_queue *queue = sampler->queue;
+    for (size_t i = 0; sampler->shares && i < UHI_MAX_SHARES; i++)
+        uhi_sampler_free(sampler->shares->of[i]);
+    free(sampler->shares);
     if (sampler->frame.engine)
         uhi_engine_quiesce(sampler->frame.engine);
     uhi_sample_free_tables(sampler);
     uhi_counters_free(&sampler->counters);
     uhi_frame_close(&sampler->frame);
-    for (size_t d = 0; d < sampler->form.parts; d++)
+    for (size_t d = 0; d < sampler->form.parts && !sampler->borrows; d++)
         uhi_sample_table_destroy(sampler->form.part[d]);
     uhi_queue_release(queue);
     free(sampler);
@@ -96,11 +123,65 @@ static enum uhi_random_kind uniform_kind(uint64_t bound, int wide) {
     return wide ? UHI_RANDOM_BOUNDED_32_WIDE : UHI_RANDOM_BOUNDED_32;
 }
 
+/* What the parts of a combined device's queue share. */
+struct sharing {
+    uh_sampler *sampler;
+    const char *call;
+    struct uhi_sampling sampling; /* of all */
+    char *out;
+    uint64_t *counts[UHI_MAX_SHARES]; /* of a piece of each */
+    pthread_mutex_t lock;             /* of sampling.counts */
+};
+
+/* Makes a part's sampler where there is none yet, and says what it is to do. */
+static uh_status begin_piece(const struct sharing *sharing, size_t part, size_t from, struct uhi_sampling *sampling) {
+    uh_sampler **kept = &sharing->sampler->shares->of[part];
+    uh_sampler *made = NULL;
+    uh_status status = UH_SUCCESS;
+    if (!*kept) {
+        made = new_sampler(sharing->sampler->queue->parts[part], sharing->call, &sharing->sampler->form, 1);
+        status = made ? uhi_frame_run(&made->frame, &uhi_sample_bring, made) : UH_ERROR_OUT_OF_MEMORY;
+    }
+    if (status)
+        uhi_sampler_free(made);
+    else if (made)
+        *kept = made;
+    *sampling = sharing->sampling;
+    sampling->sampler = *kept;
+    sampling->offset += from;
+    return status;
+}
+
+static uh_status draw_by_one(uh_sampler *sampler, const char *call, struct uhi_sampling *sampling, void *out,
+                             size_t n) {
+    uh_status status = uhi_frame_begin(&sampler->frame, call, n);
+    if (!status)
+        status = uhi_frame_output(&sampler->frame, "out", out, sampling->wide ? sizeof(uint64_t) : sizeof(uint32_t));
+    return status ? status : uhi_frame_run(&sampler->frame, &uhi_sample_draw, sampling);
+}
+
+static uh_status draw_piece(void *context, size_t part, size_t from, size_t n) {
+    const struct sharing *sharing = context;
+    const size_t size = sharing->sampling.wide ? sizeof(uint64_t) : sizeof(uint32_t);
+    struct uhi_sampling sampling;
+    const uh_status status = begin_piece(sharing, part, from, &sampling);
+    return status ? status : draw_by_one(sampling.sampler, sharing->call, &sampling, sharing->out + from * size, n);
+}
+
 uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, int wide, void *out,
                            size_t n) {
     const struct uhi_sampler_form *form = &sampler->form;
     const size_t size = wide ? sizeof(uint64_t) : sizeof(uint32_t);
     struct uhi_sampling sampling = {.sampler = sampler, .seed = seed, .offset = offset, .wide = wide};
+    struct sharing sharing = {.sampler = sampler, .call = call, .sampling = sampling, .out = out};
+    const struct uhi_share share = {.call = call,
+                                    .queue = sampler->queue,
+                                    .n = n,
+                                    .least = UHI_SAMPLES_LEAST_SHARE,
+                                    .array = {out},
+                                    .narrays = 1,
+                                    .piece = draw_piece,
+                                    .context = &sharing};
     if (n == 0)
         return UH_SUCCESS;
     if (n > SIZE_MAX / sizeof(uint64_t))
@@ -109,33 +190,82 @@ uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed,
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "out", "is %p, expected a multiple of %zu", out, size);
     if (form->uniform) {
         const uint64_t bound = (uint64_t)form->last - (uint64_t)form->first + 1;
-        return uhi_random_fill(sampler->frame.queue, call, UH_PHILOX4X32_10, uniform_kind(bound, wide), seed,
+        return uhi_random_fill(sampler->queue, call, UH_PHILOX4X32_10, uniform_kind(bound, wide), seed,
                                UHI_SAMPLE_STREAM_UNIFORM, offset, bound, form->first, out, n);
     }
-    uh_status status = uhi_frame_begin(&sampler->frame, call, n);
+    return sampler->shares ? uhi_share_out(&share, &sampler->shares->drawing)
+                           : draw_by_one(sampler, call, &sampling, out, n);
+}
+
+/* ---- counts ------------------------------------------------------------------------------------------------------ */
+
+static uh_status count_by_one(uh_sampler *sampler, const char *call, struct uhi_sampling *sampling, uint64_t n) {
+    const uh_status status = uhi_frame_begin(&sampler->frame, call, n);
+    return status ? status : uhi_frame_run(&sampler->frame, &uhi_sample_count, sampling);
+}
+
+static uh_status count_piece(void *context, size_t part, size_t from, size_t n) {
+    struct sharing *sharing = context;
+    struct uhi_sampling sampling;
+    uh_status status = begin_piece(sharing, part, from, &sampling);
+    const size_t length = sampling.length;
+    uint64_t *counts = sharing->counts[part] ? sharing->counts[part] : malloc(length * sizeof *counts);
+    if (!status && !counts)
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, sharing->call, NULL, "no memory for %zu counts", length);
+    sharing->counts[part] = sampling.counts = counts;
     if (!status)
-        status = uhi_frame_output(&sampler->frame, "out", out, size);
-    return status ? status : uhi_frame_run(&sampler->frame, &uhi_sample_draw, &sampling);
+        status = count_by_one(sampling.sampler, sharing->call, &sampling, n);
+    if (status)
+        return status;
+    pthread_mutex_lock(&sharing->lock);
+    for (size_t j = 0; j < length; j++)
+        sharing->sampling.counts[j] += counts[j];
+    pthread_mutex_unlock(&sharing->lock);
+    return UH_SUCCESS;
+}
+
+static uh_status share_counts(uh_sampler *sampler, const char *call, const struct uhi_sampling *sampling, uint64_t n) {
+    struct sharing sharing = {
+        .sampler = sampler, .call = call, .sampling = *sampling, .lock = PTHREAD_MUTEX_INITIALIZER};
+    const struct uhi_share share = {.call = call,
+                                    .queue = sampler->queue,
+                                    .n = n,
+                                    .least = UHI_SAMPLES_LEAST_SHARE > sampling->length ? UHI_SAMPLES_LEAST_SHARE
+                                                                                        : sampling->length,
+                                    .piece = count_piece,
+                                    .context = &sharing};
+    sharing.sampling.counts = calloc(sampling->length, sizeof *sampling->counts);
+    if (!sharing.sampling.counts)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu counts", sampling->length);
+    const uh_status status = uhi_share_out(&share, &sampler->shares->counting);
+    if (!status)
+        memcpy(sampling->counts, sharing.sampling.counts, sampling->length * sizeof *sampling->counts);
+    for (size_t i = 0; i < UHI_MAX_SHARES; i++)
+        free(sharing.counts[i]);
+    free(sharing.sampling.counts);
+    pthread_mutex_destroy(&sharing.lock);
+    return status;
 }
 
 uh_status uhi_sampler_count(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, uint64_t n,
                             uint64_t *counts, size_t length) {
     struct uhi_sampling sampling = {
         .sampler = sampler, .seed = seed, .offset = offset, .counts = counts, .length = length};
-    uh_status status = uhi_check_host_memory(sampler->frame.queue, call, "counts", counts, length * sizeof *counts);
+    uh_status status = uhi_check_host_memory(sampler->queue, call, "counts", counts, length * sizeof *counts);
     if (status)
         return status;
     if (n == 0) {
         memset(counts, 0, length * sizeof *counts);
         return UH_SUCCESS;
     }
-    status = uhi_frame_begin(&sampler->frame, call, n);
-    return status ? status : uhi_frame_run(&sampler->frame, &uhi_sample_count, &sampling);
+    return sampler->shares ? share_counts(sampler, call, &sampling, n) : count_by_one(sampler, call, &sampling, n);
 }
 
 /* ---- in words ---------------------------------------------------------------------------------------------------- */
 
 int uhi_sampler_device_text(const uh_sampler *sampler, char *text, size_t size) {
+    if (sampler->shares && sampler->shares->of[0]) /* all go about it alike */
+        sampler = sampler->shares->of[0];
     const struct uhi_engine *engine = sampler->frame.engine;
     const struct uhi_sample_part *part = &sampler->part[0];
     char counts[160] = "";

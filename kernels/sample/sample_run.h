@@ -34,8 +34,14 @@ struct uhi_sample_part {
     uint32_t shift;
 };
 
+/* Samplers of the parts of a combined device's queue, with the tables of the whole; made when they are first needed. */
+struct uhi_sampler_shares;
+
 struct uh_sampler {
+    uh_queue *queue;
+    struct uhi_sampler_shares *shares; /* or NULL */
     struct uhi_sampler_form form;
+    int borrows; /* the form's tables */
     struct uhi_frame frame;
     struct uhi_sample_part
         part[UHI_SAMPLE_PARTS];   /* on a device; of a uniform form one without a table, for counting */

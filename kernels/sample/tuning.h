@@ -9,6 +9,7 @@
 enum {
     /* Drawing and counting on the host. */
     UHI_SAMPLES_A_THREAD = 32768,     /* worth waking it: about 20 us */
+    UHI_SAMPLES_LEAST_SHARE = 4096,   /* that are worth a piece for one of several devices: not measured */
     UHI_SAMPLE_FOUR_TABLES = 4096,    /* counters up to which a thread has four tables: equal samples do not wait */
     UHI_SAMPLE_TWO_TABLES = 1 << 17,  /* and two */
     UHI_SAMPLE_COUNTERS_A_SAMPLE = 4, /* are cleared and added up in the time of a sample */

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples of iterations that the parts of a combined device's queue share. Pieces are whole units: what these leave is
+ * added up in the order of units, as on one device, and what bins are given are integers. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/common/shares.h"
+#include "kernels/integrate/integrate_samples.h"
+#include "kernels/integrate/sums.h"
+#include "kernels/integrate/tuning.h"
+#include "runtime/backend.h"
+#include "runtime/host.h"
+#include "runtime/status.h"
+
+struct uhi_samples_shares {
+    uh_queue *queue;
+    struct uhi_speeds speeds;
+    struct uhi_sampling sampling; /* when all was opened: parts that are opened later have room for as much */
+    uint64_t max_calls;
+    int spreads;
+    pthread_mutex_t lock; /* of what pieces add to */
+    int is_open[UHI_MAX_SHARES];
+    struct uhi_samples of[UHI_MAX_SHARES];
+};
+
+/* ---- parts ---- */
+
+/* Opens a part. All must compute alike: with float32 where the first that was opened does. */
+static uh_status open_part(struct uhi_samples *samples, size_t part) {
+    struct uhi_samples_shares *shares = samples->shares;
+    struct uhi_samples *one = &shares->of[part];
+    if (shares->is_open[part])
+        return UH_SUCCESS;
+    *one = (struct uhi_samples){.sampling = shares->sampling, .grid = samples->grid, .options = samples->options};
+    uh_status status =
+        uhi_samples_open_one(one, shares->queue->parts[part], samples->frame.call, shares->max_calls, shares->spreads);
+    if (!status && samples->range && one->range != samples->range)
+        status = uhi_fail(UH_ERROR_UNSUPPORTED, samples->frame.call, NULL,
+                          "%s computes with other numbers than the device before it, float32 or float64",
+                          shares->queue->parts[part]->device->properties.selector);
+    if (status) {
+        struct uhi_message message;
+        uhi_message_keep(&message);
+        uhi_samples_close_one(one);
+        uhi_message_restore(&message);
+        return status;
+    }
+    one->starts_changed = 1;
+    shares->is_open[part] = 1;
+    return UH_SUCCESS;
+}
+
+/* Gives a part what is to be sampled; its rows and variances are its own. */
+static struct uhi_samples *ready_part(const struct uhi_samples *samples, size_t part) {
+    struct uhi_samples *one = &samples->shares->of[part];
+    union uhi_word *const rows = one->sampling.rows;
+    one->sampling = samples->sampling;
+    one->sampling.rows = rows;
+    one->sampling.spread = samples->sampling.spread ? one->spread : NULL;
+    return one;
+}
+
+/* ---- life ---- */
+
+static uh_status open_shared(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
+                             int spreads) {
+    struct uhi_samples_shares *shares = samples->shares = calloc(1, sizeof *shares);
+    uh_status first = UH_SUCCESS;
+    struct uhi_message message;
+    if (!shares)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the samples of %zu devices", queue->nparts);
+    pthread_mutex_init(&shares->lock, NULL);
+    shares->queue = queue;
+    shares->sampling = samples->sampling;
+    shares->max_calls = max_calls;
+    shares->spreads = spreads;
+    const uh_status status =
+        uhi_samples_allocate(samples, queue, call, uhi_samples_units(max_calls, queue->nparts), spreads);
+    if (status)
+        return status;
+    for (size_t i = 0; i < queue->nparts; i++) {
+        const uh_status opened = open_part(samples, i);
+        if (!opened) {
+            samples->range = shares->of[i].range;
+            return UH_SUCCESS;
+        }
+        if (!first) {
+            first = opened;
+            uhi_message_keep(&message);
+        }
+    }
+    uhi_message_restore(&message);
+    return first;
+}
+
+uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
+                           int shares) {
+    return uhi_is_shared(queue) ? open_shared(samples, queue, call, max_calls, shares)
+                                : uhi_samples_open_one(samples, queue, call, max_calls, shares);
+}
+
+void uhi_samples_close(struct uhi_samples *samples) {
+    struct uhi_samples_shares *shares = samples->shares;
+    for (size_t i = 0; shares && i < UHI_MAX_SHARES; i++)
+        if (shares->is_open[i])
+            uhi_samples_close_one(&shares->of[i]);
+    if (shares)
+        pthread_mutex_destroy(&shares->lock);
+    free(shares);
+    uhi_samples_close_one(samples);
+}
+
+/* ---- an iteration ---- */
+
+/* Units that are shared out together. */
+struct sharing {
+    struct uhi_samples *samples;
+    size_t first;
+    uh_integrate_end *end;
+};
+
+/* Adds what a part's piece has given to bins, and takes the variances of the cubes that the piece's samples lie in;
+ * those that are not whole there are garbage until their parts are joined. */
+static void add_piece(struct uhi_samples *samples, const struct uhi_samples *one, size_t first, size_t units) {
+    const struct uhi_sampling *s = &samples->sampling;
+    const uint64_t end = (uint64_t)(first + units) * UHI_UNIT;
+    const size_t slots = s->adjusts * s->field.bins, from = (size_t)uhi_cube_of(s, (uint64_t)first * UHI_UNIT),
+                 to = (size_t)uhi_cube_of(s, (end < s->samples ? end : s->samples) - 1) + 1;
+    pthread_mutex_lock(&samples->shares->lock);
+    for (size_t i = 0; i < slots; i++)
+        samples->contributions[i] += one->contributions[i];
+    if (s->spread)
+        memcpy(s->spread + from, one->spread + from, (to - from) * sizeof *s->spread);
+    pthread_mutex_unlock(&samples->shares->lock);
+}
+
+static uh_status take_piece(void *context, size_t part, size_t from, size_t n) {
+    const struct sharing *sharing = context;
+    struct uhi_samples *samples = sharing->samples;
+    const size_t words = UHI_ROW_WORDS(samples->sampling.integrand->values);
+    uh_status status = open_part(samples, part);
+    if (status)
+        return status;
+    struct uhi_samples *one = ready_part(samples, part);
+    status = uhi_samples_take_units(one, sharing->first + from, n, samples->sampling.rows + from * words);
+    if (!status)
+        add_piece(samples, one, sharing->first + from, n);
+    return status;
+}
+
+static int tell(void *context, size_t done) {
+    const struct sharing *sharing = context;
+    return uhi_samples_are_given_up(sharing->samples, (uint64_t)(sharing->first + done) * UHI_UNIT, sharing->end);
+}
+
+static uh_status take_shared(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+    struct uhi_sampling *s = &samples->sampling;
+    struct uhi_samples_shares *shares = samples->shares;
+    struct sharing sharing = {.samples = samples, .end = end};
+    const size_t units = uhi_units_of(s);
+    const uint64_t begin = uhi_host_now();
+    uh_status status = UH_SUCCESS;
+    s->report = UINT64_MAX;
+    uhi_grid_cells(samples->grid, samples->cells);
+    uhi_iteration_begin(sums);
+    memset(samples->contributions, 0, s->field.dims * s->field.bins * sizeof *samples->contributions);
+    for (size_t i = 0; i < UHI_MAX_SHARES; i++)
+        shares->of[i].starts_changed |= samples->starts_changed;
+    samples->starts_changed = 0;
+    for (size_t n; sharing.first < units && !status; sharing.first += n) {
+        n = units - sharing.first < samples->piece ? units - sharing.first : samples->piece;
+        const struct uhi_share share = {.call = samples->frame.call,
+                                        .queue = shares->queue,
+                                        .n = n,
+                                        .least = UHI_INTEGRATE_LEAST_SHARE,
+                                        .piece = take_piece,
+                                        .progress = tell,
+                                        .context = &sharing};
+        if (sharing.first == 0 || !tell(&sharing, 0))
+            status = uhi_share_out(&share, &shares->speeds);
+        if (*end != UH_INTEGRATE_ITERATIONS)
+            return status;
+        if (!status)
+            uhi_iteration_add(sums, s, n);
+    }
+    samples->kernel_ns += uhi_host_now() - begin;
+    samples->calls += s->samples;
+    return status;
+}
+
+uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+    return samples->shares ? take_shared(samples, sums, end) : uhi_samples_take_one(samples, sums, end);
+}
+
+uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample) {
+    uh_status status = UH_ERROR_DEVICE_LOST;
+    if (!samples->shares)
+        return uhi_samples_find_one(samples, sample);
+    for (size_t i = 0; i < UHI_MAX_SHARES && status; i++) {
+        if (!samples->shares->is_open[i])
+            continue;
+        struct uhi_samples *one = ready_part(samples, i);
+        status = uhi_samples_find_one(one, sample);
+        memcpy(samples->point, one->point, sizeof samples->point);
+        samples->value = one->value;
+    }
+    return status;
+}
