@@ -21,6 +21,10 @@ struct uh_device {
     uint32_t root;     /* the number of what its driver lists: of a card, or of a tile that is listed by itself */
     int32_t root_tile; /* the tile's number in that, -1 for the whole of it */
     uh_device_properties properties;
+    /* Kernels that are given a larger allocation are built another way (module_wide.h); 0: they take any. */
+    uint64_t plain_allocation;
+    const void *context; /* kernels and copies can use memory of the device's own context alone */
+    int is_foreign;      /* the context is the caller's, who may have destroyed it when the process exits */
     void *native;
     uh_device *const *parts; /* a combined device's, none of them combined; NULL else */
     size_t nparts;
@@ -41,6 +45,7 @@ struct uh_queue {
     uh_engine engine;
     uh_error_callback error_callback;
     void *error_user;
+    void *given;            /* the caller's native queue, which stays his; NULL: the backend makes one */
     atomic_size_t children; /* events, histograms: see runtime/queue.h */
     int told_lost;          /* the error callback has heard that the device is lost */
     struct uhi_shared shared;
@@ -84,6 +89,7 @@ struct uhi_module_source {
     size_t nconstants;
     const uh_native_binary *binaries; /* UH_MODULE_SPIRV: the same program made ahead of time, for some targets */
     size_t nbinaries;
+    int wide; /* not 0: its kernels take allocations above the device's plain_allocation */
 };
 
 struct uh_module {
@@ -94,8 +100,10 @@ struct uh_module {
     size_t kernel_count;
     struct uhi_signature *signatures; /* of the program's entry points, where it is SPIR-V */
     size_t nsignatures;
-    pthread_mutex_t lock; /* of `kernels` */
-    uh_kernel **kernels;  /* beside kernel_names; NULL where nobody has asked yet */
+    pthread_mutex_t lock;             /* of `kernels` */
+    uh_kernel **kernels;              /* beside kernel_names; NULL where nobody has asked yet */
+    struct uhi_module_source *source; /* a copy, for `wide`; NULL where kernels take any allocation */
+    uh_module *wide;                  /* the same built for large allocations; NULL before it is needed; `lock` */
 };
 
 /* What a submission waits for, and the event that it gives (NULL where nobody asked for one). */
@@ -132,6 +140,11 @@ struct uhi_backend {
     /* As uh_device_free_memory. Optional: NULL where no device of it tells. */
     uh_status (*free_memory)(uh_device *device, uint64_t *bytes);
 
+    /* What a pointer points into that uh_malloc has not given, if a driver knows: fills in `info`, which says
+     * UH_MEMORY_UNKNOWN, but for the device where that is a listed one: `*native` is that one's. The context of
+     * `device` comes first (NULL, or another backend's: none). Optional. Called after list_devices. */
+    uh_status (*find_memory)(const uh_device *device, const void *pointer, uh_pointer_info *info, const void **native);
+
     /* Fills in queue->threads and queue->native. */
     uh_status (*queue_create)(uh_queue *queue);
     /* Frees queue->native. The queue has been waited for. */
@@ -151,6 +164,9 @@ struct uhi_backend {
     /* `pattern_size` is 1, 2, 4, 8 or 16; count * pattern_size does not overflow and may be 0. */
     uh_status (*fill)(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                       const struct uhi_submission *submission);
+    /* The same of memory that the backend's driver knows nothing of. Optional: NULL where fill takes it. */
+    uh_status (*fill_plain)(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
+                            const struct uhi_submission *submission);
     uh_status (*launch)(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                         size_t nargs, const struct uhi_submission *submission);
     /* Fills in those entries of range->local that are 0; the range is not empty. */
@@ -161,6 +177,9 @@ struct uhi_backend {
     uh_status (*prefetch)(uh_queue *queue, const void *pointer, size_t size, const struct uhi_submission *submission);
 
     /* ---- modules: optional together, NULL in a backend that runs C functions only ---- */
+    /* The build option for kernels that take allocations above plain_allocation, for a backend that has such devices.
+     */
+    const char *wide_option;
     /* Builds; fills in native, build_log (on UH_ERROR_BUILD the end of it is in the message instead), kernel_names and
      * kernel_count. `call` is for messages. */
     uh_status (*module_create)(const char *call, uh_module *module, const struct uhi_module_source *source);

@@ -26,6 +26,8 @@ static const struct uhi_backend *const backends[] = {
 
 static pthread_once_t list_once = PTHREAD_ONCE_INIT;
 static struct uhi_device_list all;
+/* Whether the list is made, for those who do not make it. */
+static atomic_int is_listed;
 /* Why there is no list: every call that needs it fails with this. */
 static uh_status list_status;
 static char list_message[512];
@@ -99,15 +101,38 @@ static void make_list(void) {
         uhi_log(UHI_LOG_INFO, "device %s: %s, %u cores, %u threads%s%s", p->selector, p->name, (unsigned)p->cores,
                 (unsigned)p->threads, p->isa[0] ? ", x86-64-" : "", p->isa);
     }
+    atomic_store_explicit(&is_listed, 1, memory_order_release);
 }
 
-/* Makes the list, once, for a call that stores something of it at `to`. */
-static uh_status need_list(const char *call, const void *to, const char *argument, const char *expected) {
-    if (!to)
-        return uhi_fail_null(call, argument, expected);
+uh_status uhi_device_need_list(const char *call) {
     listing_call = call;
     pthread_once(&list_once, make_list);
     return list_status == UH_SUCCESS ? UH_SUCCESS : uhi_fail(list_status, call, NULL, "%s", list_message);
+}
+
+/* The same for a call that stores something of it at `to`. */
+static uh_status need_list(const char *call, const void *to, const char *argument, const char *expected) {
+    return to ? uhi_device_need_list(call) : uhi_fail_null(call, argument, expected);
+}
+
+uh_device *uhi_device_of(const void *native) {
+    for (size_t i = 0; i < all.count + all.hidden; i++)
+        if (all.devices[i].native == native)
+            return &all.devices[i];
+    return NULL;
+}
+
+uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info) {
+    uh_status status = UH_SUCCESS;
+    const void *native = NULL;
+    if (!atomic_load_explicit(&is_listed, memory_order_acquire))
+        return UH_SUCCESS;
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0] && status == UH_SUCCESS; i++)
+        if (backends[i]->find_memory && info->kind == UH_MEMORY_UNKNOWN)
+            status = backends[i]->find_memory(device, pointer, info, &native);
+    if (info->kind != UH_MEMORY_UNKNOWN && native)
+        info->device = uhi_device_of(native);
+    return status;
 }
 
 uh_status uh_device_count(size_t *count) {

@@ -24,4 +24,17 @@ uh_device *uhi_device_list_insert(struct uhi_device_list *list, size_t at, const
 /* Names a device by its number and its tile, as one of `backend`. */
 void uhi_device_list_name(uh_device *device, const char *backend);
 
+/* ---- the list that is made (device.c) ---- */
+
+/* Makes it where nobody has asked for it yet; for a call. */
+uh_status uhi_device_need_list(const char *call);
+
+/* The device, hidden ones too, that has this `native`; NULL for none. */
+uh_device *uhi_device_of(const void *native);
+
+/* What a pointer that is in no allocation of uh_malloc's points into, as far as drivers know: fills in `info`, which
+ * says UH_MEMORY_UNKNOWN. The contexts of `device` (NULL: none) are asked first. Where devices have not been listed
+ * nobody knows. A failure is the driver's. */
+uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info);
+
 #endif

@@ -6,6 +6,7 @@
 #include "runtime/backend.h"
 #include "runtime/event.h"
 #include "runtime/memory.h"
+#include "runtime/module_wide.h"
 #include "runtime/sized.h"
 #include "runtime/spirv.h"
 #include "runtime/status.h"
@@ -164,9 +165,26 @@ static uh_status check_parameter(const char *call, const uh_kernel *kernel, cons
     return UH_SUCCESS;
 }
 
+/* Sets `*wide` where it points into more than kernels take as they are built. */
+static uh_status check_pointer(const char *call, const uh_device *device, const void *pointer, size_t index,
+                               int *wide) {
+    uh_pointer_info info;
+    uh_status status = uhi_memory_find(device, pointer, &info);
+    if (status != UH_SUCCESS)
+        return uhi_fail_of(call, status);
+    if (!uhi_memory_reaches(device, &info))
+        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "args", index,
+                           "is the pointer %p, expected NULL or memory of uh_malloc or of the device's context that %s "
+                           "can reach",
+                           pointer, device->properties.selector);
+    if (device->plain_allocation && info.size > device->plain_allocation)
+        *wide = 1;
+    return UH_SUCCESS;
+}
+
 /* What a module's kernel asks of its arguments beyond check_arguments. */
 static uh_status check_module_arguments(const char *call, const uh_device *device, const uh_kernel *kernel,
-                                        const uh_arg *args, size_t nargs) {
+                                        const uh_arg *args, size_t nargs, int *wide) {
     uh_status status = UH_SUCCESS;
     if (nargs != kernel->properties.arguments)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "nargs",
@@ -175,11 +193,8 @@ static uh_status check_module_arguments(const char *call, const uh_device *devic
     for (size_t i = 0; i < nargs && status == UH_SUCCESS; i++) {
         if (kernel->signature)
             status = check_parameter(call, kernel, &args[i], i);
-        if (status == UH_SUCCESS && args[i].kind == UH_ARG_POINTER && args[i].value &&
-            !uhi_memory_reaches(device, args[i].value))
-            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "args", i,
-                                 "is the pointer %p, expected NULL or memory of uh_malloc that %s can reach",
-                                 args[i].value, device->properties.selector);
+        if (status == UH_SUCCESS && args[i].kind == UH_ARG_POINTER && args[i].value)
+            status = check_pointer(call, device, args[i].value, i, wide);
     }
     return status;
 }
@@ -231,6 +246,7 @@ uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_
                           size_t nargs, uh_event *const *deps, size_t ndeps, uh_event **event) {
     struct uhi_submission submission;
     struct uhi_range whole;
+    int wide = 0;
     uh_status status = check_kernel(__func__, &queue, kernel, range);
     if (status != UH_SUCCESS)
         return status;
@@ -241,7 +257,9 @@ uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_
     if (status == UH_SUCCESS)
         status = check_arguments(__func__, device, kernel, args, nargs);
     if (status == UH_SUCCESS && kernel->module)
-        status = check_module_arguments(__func__, device, kernel, args, nargs);
+        status = check_module_arguments(__func__, device, kernel, args, nargs, &wide);
+    if (status == UH_SUCCESS && wide)
+        status = uhi_kernel_wide(__func__, kernel, &kernel);
     if (status == UH_SUCCESS)
         status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
     if (status != UH_SUCCESS)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/backend.h"
+#include "runtime/device_list.h"
 #include "runtime/event.h"
 #include "runtime/log.h"
 #include "runtime/status.h"
@@ -133,40 +134,62 @@ uh_status uh_free(void *pointer) {
     return found.device->backend->free(found.device, pointer);
 }
 
-uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info) {
-    if (!info)
-        return uhi_fail_null(__func__, "info", "where to store the answer");
-    uh_pointer_info answer = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};
+/* The allocation that holds `address`, ours or one that a driver knows of; its device is NULL where nobody does. */
+static uh_status find_any(const uh_device *device, uintptr_t address, struct allocation *found) {
+    uh_pointer_info info = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};
     pthread_mutex_lock(&table.lock);
-    const struct allocation *row = find((uintptr_t)pointer);
-    if (row) {
-        answer.kind = row->kind;
-        answer.base = (void *)row->base;
-        answer.size = row->size;
-        answer.device = row->device;
-    }
+    const struct allocation *row = find(address);
+    if (row)
+        *found = *row;
     pthread_mutex_unlock(&table.lock);
-    *info = answer;
+    if (row)
+        return UH_SUCCESS;
+    uh_status status = uhi_device_find_memory(device, (const void *)address, &info);
+    *found = (struct allocation){(uintptr_t)info.base, info.size, info.kind, info.device};
+    return status;
+}
+
+uh_status uhi_memory_find(const uh_device *device, const void *pointer, uh_pointer_info *info) {
+    struct allocation found;
+    uh_status status = find_any(device, (uintptr_t)pointer, &found);
+    if (status != UH_SUCCESS)
+        return status;
+    *info = (uh_pointer_info){found.kind, (void *)found.base, found.size, found.device};
     return UH_SUCCESS;
 }
 
-int uhi_memory_reaches(const uh_device *device, const void *pointer) {
-    uh_pointer_info info;
-    (void)uh_pointer_type(pointer, &info);
-    if (info.kind == UH_MEMORY_UNKNOWN || info.device->backend != device->backend)
+uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info) {
+    return info ? uhi_memory_find(NULL, pointer, info) : uhi_fail_null(__func__, "info", "where to store the answer");
+}
+
+int uhi_memory_reaches(const uh_device *device, const uh_pointer_info *info) {
+    if (info->kind == UH_MEMORY_UNKNOWN || info->device->backend != device->backend ||
+        info->device->context != device->context)
         return 0;
     /* Shared memory moves between the host and its own device; whether others can use it is up to the system. */
-    if (info.kind != UH_MEMORY_HOST)
-        return info.device->root == device->root;
-    return info.device->properties.platform == device->properties.platform;
+    if (info->kind != UH_MEMORY_HOST)
+        return info->device->root == device->root;
+    return info->device->properties.platform == device->properties.platform;
 }
 
 /* Whether copies of a device can reach an allocation: the host's memory, all that the host can reach, and what devices
  * of the same driver have. */
 static int can_copy(const uh_device *device, const struct allocation *row) {
     const uh_device *owner = row->device;
-    return row->kind != UH_MEMORY_DEVICE || owner->backend == &uhi_backend_host ||
-           (owner->backend == device->backend && owner->properties.platform == device->properties.platform);
+    if (owner->backend == device->backend && owner->properties.platform == device->properties.platform)
+        return owner->context == device->context;
+    return row->kind != UH_MEMORY_DEVICE || owner->backend == &uhi_backend_host;
+}
+
+/* Whether a region that begins in no allocation runs into one of ours, and which. */
+static int runs_into(uintptr_t address, size_t size, struct allocation *hit) {
+    pthread_mutex_lock(&table.lock);
+    const size_t next = rows_at_or_below(address);
+    const int runs = next < table.count && size > table.rows[next].base - address;
+    if (runs)
+        *hit = table.rows[next];
+    pthread_mutex_unlock(&table.lock);
+    return runs;
 }
 
 uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh_device *device, const void *pointer,
@@ -181,23 +204,21 @@ uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh
     if (size - 1 > UINTPTR_MAX - address)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
                         "is %p and %zu bytes, expected a region of the address space", pointer, size);
-    struct allocation hit = {0};
-    int crosses = 0;
-    pthread_mutex_lock(&table.lock);
-    const struct allocation *row = find(address);
-    size_t next = rows_at_or_below(address);
-    if (row) {
-        hit = *row;
-        crosses = size > row->size - (address - row->base);
-    } else if (next < table.count && size > table.rows[next].base - address) {
-        hit = table.rows[next];
-        crosses = 1;
-    }
-    pthread_mutex_unlock(&table.lock);
+    struct allocation hit;
+    uh_status status = find_any(device, address, &hit);
+    if (status != UH_SUCCESS)
+        return uhi_fail_of(call, status);
+    int crosses = hit.device ? size > hit.size - (address - hit.base) : runs_into(address, size, &hit);
     if (crosses)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
                         "is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p", pointer,
                         size, hit.size, (void *)hit.base);
+    if (hit.device && device && !can_copy(device, &hit) && hit.device->backend == device->backend &&
+        hit.device->properties.platform == device->properties.platform)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
+                        "is %p in memory of %s in another context than the queue's, expected memory of the queue's: "
+                        "make the queue in that context (uh_queue_create_from_ze)",
+                        pointer, hit.device->properties.selector);
     if (hit.device && device && !can_copy(device, &hit))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
                         "is %p in the memory of %s, expected memory that the queue's device %s can reach", pointer,
@@ -235,9 +256,16 @@ uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size
     return uhi_submission_end(&submission, status, event);
 }
 
+/* Whether a device's driver knows nothing of this memory. */
+static int is_plain(const uh_device *device, const uh_pointer_info *info) {
+    return info->kind == UH_MEMORY_UNKNOWN || info->device->backend != device->backend ||
+           info->device->properties.platform != device->properties.platform;
+}
+
 uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                   uh_event *const *deps, size_t ndeps, uh_event **event) {
     struct uhi_submission submission;
+    uh_pointer_info info = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
     if (!pattern)
@@ -252,10 +280,15 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
     queue = uhi_queue_lead(queue);
     uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, count * pattern_size);
     if (status == UH_SUCCESS)
+        status = uhi_fail_of(__func__, uhi_memory_find(queue->device, destination, &info));
+    if (status == UH_SUCCESS)
         status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
     if (status != UH_SUCCESS)
         return status;
-    status = queue->device->backend->fill(queue, destination, pattern, pattern_size, count, &submission);
+    const struct uhi_backend *backend = queue->device->backend;
+    const int plain = backend->fill_plain && is_plain(queue->device, &info);
+    status =
+        (plain ? backend->fill_plain : backend->fill)(queue, destination, pattern, pattern_size, count, &submission);
     return uhi_submission_end(&submission, status, event);
 }
 
@@ -269,11 +302,12 @@ uh_status uh_prefetch(uh_queue *queue, const void *pointer, size_t size, uh_even
     const struct uhi_backend *backend = queue->device->backend;
     uh_status status = uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size);
     if (status == UH_SUCCESS)
+        status = uhi_fail_of(__func__, uhi_memory_find(queue->device, pointer, &info));
+    if (status == UH_SUCCESS)
         status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
     if (status != UH_SUCCESS)
         return status;
-    (void)uh_pointer_type(pointer, &info);
-    if (backend->prefetch && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, pointer))
+    if (backend->prefetch && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, &info))
         status = backend->prefetch(queue, pointer, size, &submission);
     else
         status = backend->copy(queue, NULL, NULL, 0, &submission);

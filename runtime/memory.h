@@ -14,8 +14,13 @@ uh_status uhi_memory_check(const char *call, const char *argument, const void *p
 uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh_device *device, const void *pointer,
                                 size_t size);
 
-/* Whether kernels of a device can reach what `pointer` points to: device or shared memory of the library that was
- * allocated for it, or for the whole or a tile of the same one, or host memory for any device of the same driver. */
-int uhi_memory_reaches(const uh_device *device, const void *pointer);
+/* As uh_pointer_type, for a device (NULL: none): where drivers know memory of others in several contexts, as Intel's
+ * does, it is that of the device's own. */
+uh_status uhi_memory_find(const uh_device *device, const void *pointer, uh_pointer_info *info);
+
+/* Whether kernels of a device can reach memory that uhi_memory_find has told of: device or shared memory that was
+ * allocated for it, or for the whole or a tile of the same one, or host memory for any device of the same driver; all
+ * of the device's context. */
+int uhi_memory_reaches(const uh_device *device, const uh_pointer_info *info);
 
 #endif

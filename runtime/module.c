@@ -6,6 +6,8 @@
 
 #include "runtime/backend.h"
 #include "runtime/log.h"
+#include "runtime/module.h"
+#include "runtime/module_wide.h"
 #include "runtime/sized.h"
 #include "runtime/spirv.h"
 #include "runtime/status.h"
@@ -57,14 +59,14 @@ static void discard(uh_module *module) {
     free(module->kernel_names);
     free(module->kernels);
     free(module->build_log);
+    free(module->source);
     uhi_signatures_free(module->signatures, module->nsignatures);
     pthread_mutex_destroy(&module->lock);
     free(module);
 }
 
-/* Builds from a source that has been checked, but for its code. */
-static uh_status build(const char *call, uh_device *device, const struct uhi_module_source *source,
-                       uh_module **module) {
+uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi_module_source *source,
+                           uh_module **module) {
     uh_status status = UH_SUCCESS;
     uh_module *made = calloc(1, sizeof *made);
     if (!made)
@@ -81,10 +83,14 @@ static uh_status build(const char *call, uh_device *device, const struct uhi_mod
         return status;
     }
     made->kernels = calloc(made->kernel_count + 1, sizeof(uh_kernel *));
-    if (!made->kernels) {
+    if (!made->kernels)
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a module's kernels");
+    else
+        status = uhi_module_keep_source(call, made, source);
+    if (status != UH_SUCCESS) {
         device->backend->module_destroy(made);
         discard(made);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a module's kernels");
+        return status;
     }
     *module = made;
     return UH_SUCCESS;
@@ -111,7 +117,7 @@ uh_status uh_module_create(uh_device *device, const void *code, size_t size, con
     source.name = "a program";
     source.code = code;
     source.size = size;
-    return build(__func__, device, &source, module);
+    return uhi_module_build(__func__, device, &source, module);
 }
 
 uh_status uh_module_create_program(uh_device *device, const uh_program *program, const uh_module_options *options,
@@ -138,7 +144,7 @@ uh_status uh_module_create_program(uh_device *device, const uh_program *program,
         source.binaries = program->binaries;
         source.nbinaries = program->nbinaries;
     }
-    return build(__func__, device, &source, module);
+    return uhi_module_build(__func__, device, &source, module);
 }
 
 static void destroy_kernel(uh_module *module, uh_kernel *kernel) {
@@ -154,6 +160,7 @@ uh_status uh_module_destroy(uh_module *module) {
         if (module->kernels[i])
             destroy_kernel(module, module->kernels[i]);
     module->device->backend->module_destroy(module);
+    (void)uh_module_destroy(module->wide);
     discard(module);
     return UH_SUCCESS;
 }

@@ -5,6 +5,12 @@
 
 #include <unihist/kernel.h>
 
+struct uhi_module_source;
+
+/* Builds a module from a source that has been checked, but for its code: as uh_module_create. */
+uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi_module_source *source,
+                           uh_module **module);
+
 /* Lends the module of an embedded program on a device, with the default options: all users of the same two share one,
  * which is built for the first and stays for those to come until the process ends. `program` stays too. Errors as
  * uh_module_create_program's. Any thread may call it; one that asks for a module that another thread is building waits
@@ -14,7 +20,8 @@ uh_status uhi_module_acquire(uh_device *device, const uh_program *program, uh_mo
 /* Gives a module back that uhi_module_acquire lent; NULL is allowed. Work that uses it must have ended. */
 void uhi_module_release(const uh_module *module);
 
-/* Destroys the modules that nobody has at the moment: what the process does last. */
-void uhi_module_destroy_idle(void);
+/* Destroys the modules of a device that nobody has at the moment. NULL: of all devices but those in a context of the
+ * caller's, which may be gone, as the process does last. */
+void uhi_module_destroy_idle(const uh_device *device);
 
 #endif

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
+#include "runtime/backend.h"
 #include "runtime/module.h"
 #include "runtime/status.h"
 
@@ -91,11 +92,11 @@ void uhi_module_release(const uh_module *module) {
     pthread_mutex_unlock(&all.lock);
 }
 
-void uhi_module_destroy_idle(void) {
+void uhi_module_destroy_idle(const uh_device *device) {
     struct shared *idle = NULL;
     pthread_mutex_lock(&all.lock);
     for (struct shared **link = &all.first, *s; (s = *link);) {
-        if (s->users) {
+        if (s->users || (device ? s->device != device : s->device->is_foreign)) {
             link = &s->next;
             continue;
         }

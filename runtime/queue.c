@@ -23,29 +23,35 @@ void uhi_queue_release(uh_queue *queue) {
 uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue) {
     if (!device)
         return uhi_fail_null(__func__, "device", "a device");
+    return uhi_queue_create_given(__func__, device, NULL, options, queue);
+}
+
+uh_status uhi_queue_create_given(const char *call, uh_device *device, void *given, const uh_queue_options *options,
+                                 uh_queue **queue) {
     if (!queue)
-        return uhi_fail_null(__func__, "queue", "where to store the queue");
+        return uhi_fail_null(call, "queue", "where to store the queue");
     uh_queue_options wanted;
-    uh_status status = uhi_sized_read(__func__, "options", options, &wanted, sizeof wanted, NULL);
+    uh_status status = uhi_sized_read(call, "options", options, &wanted, sizeof wanted, NULL);
     if (status)
         return status;
     if (wanted.threads > MAX_THREADS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->threads", "is %u, expected 0 to %d",
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->threads", "is %u, expected 0 to %d",
                         (unsigned)wanted.threads, MAX_THREADS);
     if (wanted.engine != UH_ENGINE_COMPUTE && wanted.engine != UH_ENGINE_COPY)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->engine",
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->engine",
                         "is %d, expected UH_ENGINE_COMPUTE or UH_ENGINE_COPY", (int)wanted.engine);
     uh_queue *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "out of memory for a queue");
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a queue");
     made->device = device;
+    made->given = given;
     atomic_init(&made->children, 0);
     made->threads = wanted.threads;
     made->profiling = wanted.profiling;
     made->engine = wanted.engine;
     made->error_callback = wanted.error_callback;
     made->error_user = wanted.error_user;
-    status = device->backend->queue_create(made);
+    status = uhi_fail_of(call, device->backend->queue_create(made));
     if (status != UH_SUCCESS) {
         free(made);
         return status;

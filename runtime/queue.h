@@ -5,6 +5,10 @@
 
 #include <unihist/runtime.h>
 
+/* uh_queue_create for a call, with a native queue of the caller's (NULL: none) that stays his. */
+uh_status uhi_queue_create_given(const char *call, uh_device *device, void *given, const uh_queue_options *options,
+                                 uh_queue **queue);
+
 /* Counts a child of the queue (an event, a histogram), and takes it off: the queue cannot be destroyed while one
  * lives. */
 void uhi_queue_retain(uh_queue *queue);

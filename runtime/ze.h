@@ -31,6 +31,7 @@ struct uhi_ze_device {
     ze_context_handle_t context; /* the driver's, shared by its devices; destroyed when the process exits */
     atomic_int lost;             /* not 0: a call said so; set by uhi_ze_note */
     atomic_size_t children;      /* queues, allocations and modules that live */
+    atomic_size_t queues;        /* those among them */
     uint32_t driver_version;
     uint32_t max_group_count[3];
     uint32_t max_group_size[3];
@@ -40,9 +41,40 @@ struct uhi_ze_device {
     int has_global_offset;               /* zeKernelSetGlobalOffsetExp may be called */
     int has_bandwidth;                   /* memories tell theirs */
     int has_usable_memory;               /* the device tells what is left */
+    int has_relaxed_limits;              /* the driver allocates more than its limit when it is told to */
     struct uhi_ze_engine engines[2];     /* by uh_engine */
     struct uhi_ze_clock clock;
 };
+
+/* A driver that has devices, until the process ends. */
+struct uhi_ze_driver {
+    struct uhi_ze_driver *next;
+    ze_driver_handle_t handle;
+    ze_context_handle_t context;
+    ze_api_version_t api;
+    uint32_t number;
+    uint32_t version;
+    int owns_context; /* 0: it is the driver's default context */
+    int has_global_offset;
+    int has_bandwidth;
+    int has_usable_memory;
+    int has_relaxed_limits;
+    uint32_t device_count;
+    struct uhi_ze_device *devices[]; /* with their tiles, `device_count` of them */
+};
+
+/* The first of those that have been listed (ze_driver.c). */
+const struct uhi_ze_driver *uhi_ze_drivers(void);
+
+/* The `native` of the listed device of a handle, NULL for none (ze_context.c). */
+const struct uhi_ze_device *uhi_ze_find_listed(ze_device_handle_t handle);
+
+/* A listed device in a context of the caller's (ze_context.c), made at first; it stays until the process ends, with
+ * modules and memory of its own. */
+uh_status uhi_ze_device_in(const char *call, ze_context_handle_t context, const uh_device *listed, uh_device **device);
+
+/* As find_memory of struct uhi_backend (ze_context.c). */
+uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info, const void **native);
 
 /* Rows of struct uhi_backend (ze_driver.c). */
 uh_status uhi_ze_list_devices(struct uhi_device_list *list);
@@ -51,9 +83,9 @@ const char *uhi_ze_why_none(void);
 /* A row of struct uhi_backend (ze_device.c). */
 uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes);
 
-/* Fills in what a device or a tile of it is, from the driver; `native->driver`, `device` and `context` are set. `api`
- * is the version of the driver's interface. Returns the first result that is a failure. */
-ze_result_t uhi_ze_describe(struct uhi_ze_device *native, ze_api_version_t api, uh_device_properties *properties);
+/* Fills in what a device or a tile of it is, from the driver; what concerns the driver is set in its `native`. `api` is
+ * the version of the driver's interface. Returns the first result that is a failure. */
+ze_result_t uhi_ze_describe(uh_device *device, ze_api_version_t api);
 
 /* Numbers the cards of the list's devices from number `from` on, which are one driver's, from *card on: what they list
  * as devices and are tiles of one card becomes tiles of it, side by side (ze_card.c). */
@@ -90,6 +122,7 @@ enum { UHI_ZE_CHAIN = 128 };
  * the atomics is of the thread that owns the queue. */
 struct uhi_ze_queue {
     ze_command_list_handle_t list;
+    int owns_list; /* 0: it is the caller's */
     const struct uhi_ze_engine *engine;
     uint64_t submitted;
     _Atomic uint64_t completed;
@@ -198,6 +231,8 @@ uh_status uhi_ze_copy(uh_queue *queue, void *destination, const void *source, si
                       const struct uhi_submission *submission);
 uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                       const struct uhi_submission *submission);
+uh_status uhi_ze_fill_plain(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
+                            const struct uhi_submission *submission);
 uh_status uhi_ze_prefetch(uh_queue *queue, const void *pointer, size_t size, const struct uhi_submission *submission);
 
 /* ---- modules (ze_module.c) and launches (ze_launch.c): rows of struct uhi_backend ------------------------------- */

@@ -39,6 +39,13 @@ static void open_loader(void) {
     }
     UHI_ZE_FUNCTIONS(FIND)
 #undef FIND
+#define FIND(name, result, parameters)                                                                                 \
+    {                                                                                                                  \
+        void *address = dlsym(loader, #name);                                                                          \
+        memcpy(&found.name, &address, sizeof address);                                                                 \
+    }
+    UHI_ZE_OPTIONAL(FIND)
+#undef FIND
     if (open_message[0])
         dlclose(loader);
     else

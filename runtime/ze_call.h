@@ -45,6 +45,8 @@
     X(zeMemAllocDevice)                                                                                                \
     X(zeMemAllocHost)                                                                                                  \
     X(zeMemAllocShared)                                                                                                \
+    X(zeMemGetAllocProperties)                                                                                         \
+    X(zeMemGetAddressRange)                                                                                            \
     X(zeMemFree)                                                                                                       \
     X(zeModuleCreate)                                                                                                  \
     X(zeModuleDestroy)                                                                                                 \
@@ -60,8 +62,14 @@
     X(zeKernelSetArgumentValue)                                                                                        \
     X(zeKernelSetGlobalOffsetExp)
 
-/* Their addresses in the loader, valid once uhi_ze_open() has returned "". */
+/* Those that a loader may lack, with what they return and take: headers of version 1.8 do not declare them. */
+#define UHI_ZE_OPTIONAL(X) X(zeDriverGetDefaultContext, ze_context_handle_t, (ze_driver_handle_t))
+
+/* Their addresses in the loader, valid once uhi_ze_open() has returned "". Optional ones are NULL where it has none. */
 struct uhi_ze_functions {
+#define UHI_ZE_OPTIONAL_MEMBER(name, result, parameters) result(ZE_APICALL *name) parameters;
+    UHI_ZE_OPTIONAL(UHI_ZE_OPTIONAL_MEMBER)
+#undef UHI_ZE_OPTIONAL_MEMBER
 #define UHI_ZE_MEMBER(name) __typeof__(&name) name;
     UHI_ZE_FUNCTIONS(UHI_ZE_MEMBER)
 #undef UHI_ZE_MEMBER

@@ -166,7 +166,18 @@ static ze_result_t describe_engines(struct uhi_ze_device *native) {
     return has_compute ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
-ze_result_t uhi_ze_describe(struct uhi_ze_device *native, ze_api_version_t api, uh_device_properties *properties) {
+/* Where the driver gives more than its limit, all of the memory may be one allocation. */
+static void relax_limits(uh_device *device) {
+    uh_device_properties *p = &device->properties;
+    if (!uhi_ze_device(device)->has_relaxed_limits || p->memory <= p->max_allocation)
+        return;
+    device->plain_allocation = p->max_allocation;
+    p->max_allocation = p->memory;
+}
+
+ze_result_t uhi_ze_describe(uh_device *device, ze_api_version_t api) {
+    struct uhi_ze_device *native = uhi_ze_device(device);
+    uh_device_properties *properties = &device->properties;
     ze_result_t result = describe_device(native, api, properties);
     if (result == ZE_RESULT_SUCCESS)
         describe_address(native, properties);
@@ -178,6 +189,8 @@ ze_result_t uhi_ze_describe(struct uhi_ze_device *native, ze_api_version_t api, 
         result = describe_memory(native, properties);
     if (result == ZE_RESULT_SUCCESS)
         result = describe_engines(native);
+    if (result == ZE_RESULT_SUCCESS)
+        relax_limits(device);
     return result;
 }
 

@@ -14,24 +14,13 @@
     "let "                                                                                                             \
     "this user open /dev/dri/renderD* (group render)"
 
-/* A driver that has devices, until the process ends. */
-struct driver {
-    struct driver *next;
-    ze_driver_handle_t handle;
-    ze_context_handle_t context;
-    ze_api_version_t api;
-    uint32_t number;
-    uint32_t version;
-    int has_global_offset;
-    int has_bandwidth;
-    int has_usable_memory;
-    uint32_t device_count;
-    struct uhi_ze_device *devices[]; /* with their tiles, `device_count` of them */
-};
-
 /* Written once, while the list of devices is made. */
-static struct driver *drivers;
+static struct uhi_ze_driver *drivers;
 static char why_none[640];
+
+const struct uhi_ze_driver *uhi_ze_drivers(void) {
+    return drivers;
+}
 
 const char *uhi_ze_why_none(void) {
     return why_none;
@@ -40,17 +29,17 @@ const char *uhi_ze_why_none(void) {
 /* Runs before the loader's and the drivers' own handlers, which were registered when zeInit opened them. What the
  * program has not destroyed may still be at work, so a context with children is left alone. */
 static void destroy_contexts(void) {
-    uhi_module_destroy_idle();
-    for (struct driver *driver = drivers; driver; driver = driver->next) {
+    uhi_module_destroy_idle(NULL);
+    for (struct uhi_ze_driver *driver = drivers; driver; driver = driver->next) {
         size_t children = 0;
         for (uint32_t i = 0; i < driver->device_count; i++) {
             children += atomic_load(&driver->devices[i]->children);
             /* Whoever calls from a later handler gets an error. */
             atomic_store(&driver->devices[i]->lost, 1);
         }
-        if (children == 0)
+        if (children == 0 && driver->owns_context)
             UHI_ZE_TRY(zeContextDestroy, driver->context);
-        else
+        else if (children)
             uhi_log(UHI_LOG_INFO, "level_zero: %zu queues, allocations and modules live at exit", children);
     }
 }
@@ -77,7 +66,7 @@ static int has_extension(ze_driver_handle_t handle, const char *name) {
 
 /* Adds a device (tile -1) or a tile of it. Returns the first result that is a failure; `status` is for the list's own.
  */
-static ze_result_t add_device(struct uhi_device_list *list, struct driver *driver, ze_device_handle_t handle,
+static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver *driver, ze_device_handle_t handle,
                               uint32_t root, int32_t tile, uint32_t tiles, uh_status *status) {
     struct uhi_ze_device *native = calloc(1, sizeof *native);
     uh_device device;
@@ -90,17 +79,19 @@ static ze_result_t add_device(struct uhi_device_list *list, struct driver *drive
     native->driver = driver->handle;
     native->device = handle;
     native->context = driver->context;
+    device.context = driver->context;
     native->driver_version = driver->version;
     native->has_global_offset = driver->has_global_offset;
     native->has_bandwidth = driver->has_bandwidth;
     native->has_usable_memory = driver->has_usable_memory;
+    native->has_relaxed_limits = driver->has_relaxed_limits;
     uh_device_properties *p = &device.properties;
     p->platform = driver->number;
     p->sockets = tiles ? tiles : 1;
     /* Intel's drivers count major.minor.build so. */
     snprintf(p->driver_version, sizeof p->driver_version, "%u.%u.%u", (unsigned)(driver->version >> 24),
              (unsigned)(driver->version >> 16 & 0xff), (unsigned)(driver->version & 0xffff));
-    ze_result_t result = uhi_ze_describe(native, driver->api, p);
+    ze_result_t result = uhi_ze_describe(&device, driver->api);
     if (result == ZE_RESULT_SUCCESS)
         *status = uhi_device_list_add(list, &device);
     if (result != ZE_RESULT_SUCCESS || *status != UH_SUCCESS) {
@@ -166,13 +157,28 @@ static ze_result_t find_devices(ze_driver_handle_t driver, struct found *found, 
     return result;
 }
 
+/* The driver's default context, where it has one: memory of other libraries that use it, as SYCL's runtimes do, is then
+ * memory of ours. Else one of our own. */
+static ze_result_t open_context(struct uhi_ze_driver *driver) {
+    const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    if (uhi_ze.zeDriverGetDefaultContext) {
+        uint64_t begin = uhi_ze_begin();
+        driver->context = uhi_ze.zeDriverGetDefaultContext(driver->handle);
+        uhi_ze_end(begin, driver->context ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_NOT_AVAILABLE,
+                   "zeDriverGetDefaultContext");
+    }
+    if (driver->context)
+        return ZE_RESULT_SUCCESS;
+    driver->owns_context = 1;
+    return UHI_ZE_TRY(zeContextCreate, driver->handle, &desc, &driver->context);
+}
+
 /* Reads what a driver is, and makes its context and the room for `total` devices. Returns NULL on a failure, which it
  * has logged. */
-static struct driver *open_driver(ze_driver_handle_t handle, uint32_t number, uint32_t total) {
+static struct uhi_ze_driver *open_driver(ze_driver_handle_t handle, uint32_t number, uint32_t total) {
     ze_driver_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES};
-    ze_context_desc_t context = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     const char *function = "zeDriverGetProperties";
-    struct driver *driver = calloc(1, sizeof *driver + total * sizeof(struct uhi_ze_device *));
+    struct uhi_ze_driver *driver = calloc(1, sizeof *driver + total * sizeof(struct uhi_ze_device *));
     if (!driver) {
         leave_out(number, "calloc", ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
         return NULL;
@@ -186,7 +192,7 @@ static struct driver *open_driver(ze_driver_handle_t handle, uint32_t number, ui
     }
     if (result == ZE_RESULT_SUCCESS) {
         function = "zeContextCreate";
-        result = UHI_ZE_TRY(zeContextCreate, handle, &context, &driver->context);
+        result = open_context(driver);
     }
     if (result != ZE_RESULT_SUCCESS) {
         leave_out(number, function, result);
@@ -197,12 +203,13 @@ static struct driver *open_driver(ze_driver_handle_t handle, uint32_t number, ui
     driver->has_global_offset = has_extension(handle, ZE_GLOBAL_OFFSET_EXP_NAME);
     driver->has_bandwidth = has_extension(handle, ZE_DEVICE_MEMORY_PROPERTIES_EXT_NAME);
     driver->has_usable_memory = has_extension(handle, ZE_DEVICE_USABLEMEM_SIZE_PROPERTIES_EXT_NAME);
+    driver->has_relaxed_limits = has_extension(handle, ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME);
     return driver;
 }
 
 /* Adds a driver's devices, numbered from *root, each with its tiles, and numbers their cards from *card. One that
  * cannot be described is left out. */
-static uh_status add_devices(struct uhi_device_list *list, struct driver *driver, const struct found *found,
+static uh_status add_devices(struct uhi_device_list *list, struct uhi_ze_driver *driver, const struct found *found,
                              uint32_t *root, uint32_t *card) {
     const size_t from = list->count;
     uh_status status = UH_SUCCESS;
@@ -228,7 +235,7 @@ static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t ha
     ze_result_t result = find_devices(handle, &found, &total);
     if (result != ZE_RESULT_SUCCESS)
         leave_out(number, "zeDeviceGet", result);
-    struct driver *driver = result == ZE_RESULT_SUCCESS && total ? open_driver(handle, number, total) : NULL;
+    struct uhi_ze_driver *driver = result == ZE_RESULT_SUCCESS && total ? open_driver(handle, number, total) : NULL;
     if (driver) {
         /* Also where every device fails: its context goes at exit. */
         driver->next = drivers;
@@ -281,7 +288,7 @@ uh_status uhi_ze_list_devices(struct uhi_device_list *list) {
     free(handles);
     if (drivers && atexit(destroy_contexts) != 0)
         uhi_log(UHI_LOG_WARN, "level_zero: no room for an exit handler; contexts are not destroyed");
-    for (struct driver *driver = drivers; driver; driver = driver->next)
+    for (struct uhi_ze_driver *driver = drivers; driver; driver = driver->next)
         if (driver->device_count)
             why_none[0] = '\0';
     if (status == UH_SUCCESS && !drivers && !why_none[0])

@@ -4,10 +4,17 @@
 
 #include "runtime/ze.h"
 
-static ze_result_t allocate(const struct uhi_ze_device *native, uh_memory_kind kind, size_t size, size_t alignment,
+static ze_result_t allocate(const uh_device *owner, uh_memory_kind kind, size_t size, size_t alignment,
                             void **pointer) {
-    ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    const struct uhi_ze_device *native = uhi_ze_device(owner);
+    const ze_relaxed_allocation_limits_exp_desc_t relaxed = {.stype =
+                                                                 ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC,
+                                                             .flags = ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE};
+    const void *next = owner->plain_allocation && size > owner->plain_allocation ? &relaxed : NULL;
+    ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, .pNext = next};
     ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    if (kind == UH_MEMORY_HOST)
+        host.pNext = next;
     switch (kind) {
     case UH_MEMORY_DEVICE:
         return UHI_ZE_TRY(zeMemAllocDevice, native->context, &device, size, alignment, native->device, pointer);
@@ -31,9 +38,9 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
     uh_status status = uhi_ze_check_lost(call, device);
     if (status != UH_SUCCESS)
         return status;
-    /* Kernels would need another way of addressing for more than the driver's limit, and drivers do not all check. */
+    /* Drivers do not all check. */
     int too_large = kind != UH_MEMORY_HOST && size > p->max_allocation;
-    ze_result_t result = too_large ? ZE_RESULT_ERROR_UNSUPPORTED_SIZE : allocate(native, kind, size, alignment, &made);
+    ze_result_t result = too_large ? ZE_RESULT_ERROR_UNSUPPORTED_SIZE : allocate(device, kind, size, alignment, &made);
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_SIZE || result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)
         return uhi_fail(UH_ERROR_OUT_OF_DEVICE_MEMORY, call, "size",
                         "is %zu, more than %s (%s) gives: it has %llu bytes of memory and allows at most %llu in one "
@@ -122,27 +129,20 @@ static uh_status fill_by_doubling(uh_queue *queue, unsigned char *destination, c
     return status;
 }
 
-/* Fills memory that the driver knows nothing of, which Intel's refuses: on the host, after all earlier work. */
-static uh_status fill_on_host(uh_queue *queue, unsigned char *destination, const unsigned char *pattern,
-                              size_t pattern_size, size_t count, const struct uhi_submission *submission) {
+/* Intel's driver refuses memory that it knows nothing of: it is filled on the host, after all earlier work. */
+uh_status uhi_ze_fill_plain(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
+                            const struct uhi_submission *submission) {
     struct uhi_submission before = {submission->deps, submission->ndeps, NULL};
     const struct uhi_submission after = {NULL, 0, submission->event};
+    unsigned char *to = destination;
     uh_status status = uhi_ze_append_nothing("uh_fill", queue, &before);
     if (status == UH_SUCCESS)
         status = uhi_ze_queue_finish("uh_fill", queue);
     if (status != UH_SUCCESS)
         return status;
     for (size_t i = 0; i < count; i++)
-        memcpy(destination + i * pattern_size, pattern, pattern_size);
+        memcpy(to + i * pattern_size, pattern, pattern_size);
     return uhi_ze_append_nothing("uh_fill", queue, &after);
-}
-
-/* Whether a device can reach the memory at `pointer` only as the host's. */
-static int is_plain(const uh_device *device, const void *pointer) {
-    uh_pointer_info info;
-    (void)uh_pointer_type(pointer, &info);
-    return info.kind == UH_MEMORY_UNKNOWN || info.device->backend != device->backend ||
-           info.device->properties.platform != device->properties.platform;
 }
 
 uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
@@ -152,8 +152,6 @@ uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, s
     memcpy(bytes, pattern, pattern_size);
     if (size == 0)
         return uhi_ze_append_nothing("uh_fill", queue, submission);
-    if (is_plain(queue->device, destination))
-        return fill_on_host(queue, destination, bytes, pattern_size, count, submission);
     if (memcmp(bytes, bytes + 1, pattern_size - 1) == 0)
         return append_fill(queue, destination, bytes, 1, size, submission);
     if (pattern_size <= uhi_ze_queue(queue)->engine->fill_pattern && (uintptr_t)destination % pattern_size == 0)

@@ -4,6 +4,7 @@
 
 #include "runtime/event.h"
 #include "runtime/log.h"
+#include "runtime/module.h"
 #include "runtime/ze.h"
 
 /* Commands in flight when a submission waits for the older half of them. */
@@ -45,7 +46,11 @@ static uh_status make_list(uh_queue *queue, struct uhi_ze_queue *native) {
     ze_event_pool_desc_t pool = {
         .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE, .count = UHI_ZE_CHAIN};
     ze_device_handle_t handle = device->device;
-    uh_status status = UHI_ZE(call, zeCommandListCreateImmediate, device->context, handle, &list, &native->list);
+    uh_status status = UH_SUCCESS;
+    native->list = queue->given;
+    native->owns_list = !native->list;
+    if (native->owns_list)
+        status = UHI_ZE(call, zeCommandListCreateImmediate, device->context, handle, &list, &native->list);
     if (status == UH_SUCCESS)
         status = UHI_ZE(call, zeEventPoolCreate, device->context, &pool, 1, &handle, &native->link_pool);
     return uhi_ze_note(queue->device, status);
@@ -58,7 +63,7 @@ static void destroy_list(struct uhi_ze_queue *native) {
             UHI_ZE_TRY(zeEventDestroy, native->links[i]);
     if (native->link_pool)
         UHI_ZE_TRY(zeEventPoolDestroy, native->link_pool);
-    if (native->list)
+    if (native->list && native->owns_list)
         UHI_ZE_TRY(zeCommandListDestroy, native->list);
 }
 
@@ -79,6 +84,7 @@ uh_status uhi_ze_queue_create(uh_queue *queue) {
     queue->threads = 1;
     queue->native = native;
     atomic_fetch_add(&uhi_ze_device(queue->device)->children, 1);
+    atomic_fetch_add(&uhi_ze_device(queue->device)->queues, 1);
     return UH_SUCCESS;
 }
 
@@ -96,6 +102,9 @@ void uhi_ze_queue_destroy(uh_queue *queue) {
     free(atomic_load(&native->error_text));
     free(native);
     atomic_fetch_sub(&device->children, 1);
+    /* The caller may destroy his context now. */
+    if (atomic_fetch_sub(&device->queues, 1) == 1 && queue->device->is_foreign)
+        uhi_module_destroy_idle(queue->device);
 }
 
 /* ---- submissions ------------------------------------------------------------------------------------------------ */

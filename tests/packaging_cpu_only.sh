@@ -27,6 +27,10 @@ if nm "$build/api/libunihist.a" 2>/dev/null | grep -iE ' [dtrb] .*(uhi_program|u
     fail "the library for the host alone holds the names above"
 fi
 echo "ok: nothing of Level Zero is in the library"
+step "install" "$CMAKE" --install "$build" --prefix "$scratch/prefix"
+if [ -e "$scratch/prefix/include/unihist/ze.h" ] || [ ! -e "$scratch/prefix/include/unihist/runtime.h" ]; then
+    fail "the headers should be there but for ze.h"
+fi
 unihist=$(find "$build" -type f -name unihist -perm -u+x)
 step "devices" "$unihist" devices
 grep -q '^host:0' "$scratch/log" || { cat "$scratch/log" && fail "there is no host:0"; }

@@ -85,7 +85,7 @@ UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
         args[0] = uh_arg_pointer(bad[i]);
         test_invalid(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL),
                      "uh_parallel_for: args[0] is the pointer 0x",
-                     "expected NULL or memory of uh_malloc that fake:0 can");
+                     "expected NULL or memory of uh_malloc or of the device's context that fake:0 can");
     }
 }
 

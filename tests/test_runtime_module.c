@@ -231,7 +231,7 @@ UNIT_TEST(users_of_a_program_share_one_module_that_stays_until_the_end) {
     assert_ptr_not_equal(a, elsewhere);
     assert_int_equal(fake_builds(), built + 3);
     uhi_module_release(a);
-    uhi_module_destroy_idle(); /* b is still there */
+    uhi_module_destroy_idle(NULL); /* b is still there */
     assert_int_equal(fake_live_objects(), live + 3);
     uhi_module_release(b);
     uhi_module_release(NULL);
@@ -240,16 +240,16 @@ UNIT_TEST(users_of_a_program_share_one_module_that_stays_until_the_end) {
     assert_ptr_equal(a, b);
     assert_int_equal(fake_builds(), built + 3);
     uhi_module_release(other);
-    uhi_module_destroy_idle();
+    uhi_module_destroy_idle(NULL);
     assert_int_equal(fake_live_objects(), live + 2);
     uhi_module_release(a);
     uhi_module_release(elsewhere);
-    uhi_module_destroy_idle();
+    uhi_module_destroy_idle(NULL);
     assert_int_equal(fake_live_objects(), live);
     test_good(uhi_module_acquire(fake_device(), &test_program, &a));
     assert_int_equal(fake_builds(), built + 4);
     uhi_module_release(a);
-    uhi_module_destroy_idle();
+    uhi_module_destroy_idle(NULL);
 }
 
 static void *acquire(void *argument) {
@@ -276,7 +276,7 @@ UNIT_TEST(threads_that_ask_at_once_get_one_module) {
     assert_int_equal(fake_builds(), built + 1);
     for (int i = 0; i < 8; i++)
         uhi_module_release(modules[i]);
-    uhi_module_destroy_idle();
+    uhi_module_destroy_idle(NULL);
     assert_int_equal(fake_live_objects(), live);
 }
 
@@ -302,5 +302,5 @@ UNIT_TEST(each_of_several_that_ask_for_what_cannot_be_built_is_told) {
     assert_int_equal(fake_live_objects(), live);
     test_good(uhi_module_acquire(fake_device(), &test_program, &module));
     uhi_module_release(module);
-    uhi_module_destroy_idle();
+    uhi_module_destroy_idle(NULL);
 }

@@ -8,9 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unihist/ze.h>
+
 #include "runtime/ze.h"
 #include "tests/description.h"
 #include "tests/fault_run.h"
+#include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
 #include "tests/ze_fixture.h"
 
@@ -157,6 +160,34 @@ static void use_modules(const void *context, struct outcome *outcome) {
     *outcome = whole.outcome;
 }
 
+/* A context and memory of a program's own. */
+static ze_context_handle_t context_of_others;
+static uint32_t *memory_of_others;
+
+/* A queue in it, and a kernel for that memory, which is more than kernels take as they are built. */
+static void use_others(const void *context, struct outcome *outcome) {
+    struct use whole = {.device = device, .computes = 1}, *use = &whole;
+    uh_module *module = NULL;
+    uh_queue *queue = NULL;
+    uh_kernel *kernel = NULL;
+    const uint32_t value = 5;
+    const uh_arg args[] = {uh_arg_pointer(memory_of_others), uh_arg_value(&value, sizeof value)};
+    const uh_nd_range range = {1, {ITEMS}, {16}, {0}};
+    (void)context;
+    if (CALL(uh_queue_create_from_ze, context_of_others, uhi_ze_device(device)->device, NULL, NULL, &queue) &&
+        CALL(uh_module_create_program, device, &uh_program_module_kernels, NULL, &module) &&
+        CALL(uh_kernel_get, module, "add", &kernel) &&
+        CALL(uh_fill, queue, memory_of_others, "", 1, ITEMS * sizeof value, NULL, 0, NULL) &&
+        CALL(uh_parallel_for, queue, kernel, &range, args, 2, NULL, 0, NULL) && CALL(uh_queue_wait, queue))
+        for (size_t i = 0; i < ITEMS; i++)
+            use_expect(use, memory_of_others[i] == 5, "number %zu is %u", i, memory_of_others[i]);
+    if (queue)
+        (void)uh_queue_wait(queue);
+    (void)CALL(uh_module_destroy, module);
+    (void)CALL(uh_queue_destroy, queue);
+    *outcome = whole.outcome;
+}
+
 /* Calls of which a failure need not fail the library's call: they destroy, there is another way, or no need. */
 static int may_pass(const char *call) {
     static const char *const others[] = {"zeDeviceGetGlobalTimestamps", "zeModuleCreate", "zeModuleGetNativeBinary",
@@ -192,6 +223,26 @@ UNIT_TEST(queues_memory_and_events_survive_each_call_that_fails_and_each_loss_of
 /* Each call fails with one of the codes; a coarse run leaves most out. */
 UNIT_TEST(modules_and_launches_survive_each_call_that_fails_and_each_loss_of_the_device) {
     fail_each_call(use_modules, test_is_coarse() ? 8 : 3, 0);
+}
+
+UNIT_TEST(queues_in_a_context_of_others_survive_each_call_that_fails_and_each_loss_of_the_device) {
+    const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    const ze_device_mem_alloc_desc_t in_device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
+    const ze_host_mem_alloc_desc_t in_host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    const struct uhi_ze_device *native = uhi_ze_device(device);
+    uh_device *listed = device;
+    void *memory = NULL;
+    assert_int_equal(uhi_ze.zeContextCreate(native->driver, &desc, &context_of_others), ZE_RESULT_SUCCESS);
+    assert_int_equal(uhi_ze.zeMemAllocShared(context_of_others, &in_device, &in_host, ITEMS * sizeof(uint32_t), 64,
+                                             native->device, &memory),
+                     ZE_RESULT_SUCCESS);
+    memory_of_others = memory;
+    test_good(uh_device_from_ze(context_of_others, native->device, &device));
+    device->plain_allocation = ITEMS;
+    fail_each_call(use_others, 1, 1);
+    device = listed;
+    assert_int_equal(uhi_ze.zeMemFree(context_of_others, memory), ZE_RESULT_SUCCESS);
+    assert_int_equal(uhi_ze.zeContextDestroy(context_of_others), ZE_RESULT_SUCCESS);
 }
 
 TEST_MAIN(test_runtime_ze_faults) {

@@ -164,7 +164,7 @@ UNIT_TEST(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not) {
             test_good(status);
         else
             test_invalid(status, "args[0] is the pointer 0x",
-                         "expected NULL or memory of uh_malloc that level_zero:0 can reach");
+                         "expected NULL or memory of uh_malloc or of the device's context that level_zero:0 can reach");
         test_good(uh_queue_wait(queue));
     }
 }

@@ -6,11 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/runtime.h>
+#include <unihist/kernel.h>
 
 #include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/ze_fixture.h"
+
+#include "module_kernels.cl.h"
 
 UNIT_TEST(more_than_the_limit_is_refused_with_the_size_and_the_limit) {
     uh_device_properties p = {.struct_size = sizeof p};
@@ -87,7 +89,56 @@ UNIT_TEST(a_small_memory_runs_out_with_a_message_and_works_on) {
     test_run_child("small", environment, &child);
     if (child.exit_code != 0 || strncmp(child.out, "8: ", 3) != 0 ||
         !strstr(child.out, "uh_malloc: size is 1048576, more than level_zero:0 (Soft GPU) gives: it has 8388608 "
-                           "bytes of memory and allows at most 2097152"))
+                           "bytes of memory and allows at most 8388608"))
+        fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
+}
+
+/* An allocation above the driver's limit, every element of which a kernel changes twice. */
+TEST_CHILD(wide) {
+    enum { ITEMS = 1 << 20 };
+    uh_device_properties p = {.struct_size = sizeof p};
+    uh_queue *queue = NULL;
+    uh_module *module = NULL;
+    uh_kernel *kernel = NULL;
+    void *memory = NULL, *plain = NULL;
+    uint32_t *seen = calloc(ITEMS, sizeof *seen);
+    const uh_nd_range range = {.dims = 1, .global = {ITEMS}};
+    uh_device *device = test_ze_device();
+    int works = seen && uh_device_get_properties(device, &p) == UH_SUCCESS &&
+                uh_queue_create(device, NULL, &queue) == UH_SUCCESS &&
+                uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) == UH_SUCCESS &&
+                uh_kernel_get(module, "add", &kernel) == UH_SUCCESS &&
+                uh_malloc(device, UH_MEMORY_SHARED, ITEMS * sizeof *seen, 0, &memory) == UH_SUCCESS &&
+                uh_malloc(device, UH_MEMORY_DEVICE, 64, 0, &plain) == UH_SUCCESS &&
+                uh_fill(queue, memory, "", 1, ITEMS * sizeof *seen, NULL, 0, NULL) == UH_SUCCESS;
+    void *const to[] = {plain, memory, memory, plain};
+    for (size_t i = 0; i < 4 && works; i++) {
+        const uint32_t value = (uint32_t)i + 2;
+        const uh_arg args[] = {uh_arg_pointer(to[i]), uh_arg_value(&value, sizeof value)};
+        const uh_nd_range few = {.dims = 1, .global = {16}};
+        works = uh_parallel_for(queue, kernel, to[i] == memory ? &range : &few, args, 2, NULL, 0, NULL) == UH_SUCCESS;
+    }
+    works = works && uh_memcpy(queue, seen, memory, ITEMS * sizeof *seen, NULL, 0, NULL) == UH_SUCCESS &&
+            uh_queue_wait(queue) == UH_SUCCESS;
+    for (uint32_t i = 0; i < ITEMS && works; i++)
+        works = seen[i] == 7;
+    printf("%llu %s\n", (unsigned long long)p.max_allocation, works ? "right" : uh_last_error());
+    free(seen);
+    (void)uh_free(memory);
+    (void)uh_free(plain);
+    (void)uh_module_destroy(module);
+    (void)uh_queue_destroy(queue);
+    return !works;
+}
+
+UNIT_TEST(an_allocation_above_the_drivers_limit_is_one_of_all_the_memory_and_kernels_take_it) {
+    const char *const environment[] = {"SOFT_GPU=memory=8388608,max_alloc=1048576", "UNIHIST_LOG=info", NULL};
+    struct test_child child;
+    if (!getenv("SOFT_GPU_LEAKS"))
+        skip();
+    test_run_child("wide", environment, &child);
+    if (child.exit_code != 0 || strcmp(child.out, "8388608 right\n") != 0 ||
+        !strstr(child.err, "built once more for allocations above 1048576 bytes"))
         fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
 }
 

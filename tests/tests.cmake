@@ -315,6 +315,14 @@ row(test_runtime_ze_several              soft_flat                              
 row(test_runtime_ze_several              soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_ze_several              ${null}                                            deep      intel     intel     intel)
 
+# Bare Level Zero beside the library.
+room(interop NEEDS UNIHIST_HAS_LEVEL_ZERO UNIHIST_ZE_LOADER LIBRARIES ${UNIHIST_ZE_LOADER})
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_ze_interop                      soft                                               fast      deep      deep      deep)
+row(test_ze_interop                      soft_other                                         deep      kernels   deep      deep)
+row(test_ze_interop                      soft_validated                                     deep      layer     layer     layer)
+row(test_ze_interop                      ${null}                                            deep      intel     intel     intel)
+
 room(soft_gpu NEEDS UNIHIST_SOFT_GPU_TESTS FOLDER soft_gpu LIBRARIES soft_gpu_fixture Threads::Threads)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_soft_device                     driver                                             fast      deep      deep      deep)

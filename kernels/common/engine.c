@@ -183,13 +183,13 @@ size_t uhi_groups_for(size_t groups, size_t group_size, size_t n) {
 uh_status uhi_engine_place(const struct uhi_engine *engine, const char *call, const char *argument, const void *pointer,
                            enum uhi_place *place) {
     uh_pointer_info info;
-    uh_status status = uh_pointer_type(pointer, &info);
+    uh_status status = uhi_memory_find(engine->device, pointer, &info);
     if (status)
-        return status;
+        return uhi_fail_of(call, status);
     *place = UHI_PLAIN_HOST;
     if (info.kind == UH_MEMORY_UNKNOWN)
         return UH_SUCCESS;
-    if (uhi_memory_reaches(engine->device, pointer))
+    if (uhi_memory_reaches(engine->device, &info))
         *place = info.kind == UH_MEMORY_DEVICE ? UHI_DEVICE_ONLY : UHI_REACHABLE;
     else if (info.kind == UH_MEMORY_DEVICE && info.device->backend->module_create)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,

@@ -128,7 +128,7 @@ uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const c
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
     uh_status status = uhi_memory_check_copy(call, argument, uh_queue_get_device(queue), pointer, bytes);
     if (!status)
-        status = uh_pointer_type(pointer, &info);
+        status = uhi_fail_of(call, uh_pointer_type(pointer, &info));
     if (status || info.kind != UH_MEMORY_DEVICE || uhi_body_of(queue) == UHI_BODY_HOST)
         return status;
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is in a device's memory, expected the host's");

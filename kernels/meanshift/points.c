@@ -40,7 +40,7 @@ static uh_status read_axis(uh_queue *queue, const char *call, const char *argume
     uhi_values_extent(x, size, &first, &bytes);
     uh_status status = uhi_memory_check_copy(call, argument, uh_queue_get_device(queue), first, bytes);
     if (!status)
-        status = uh_pointer_type(array->data, &info);
+        status = uhi_fail_of(call, uh_pointer_type(array->data, &info));
     if (!status && info.kind == UH_MEMORY_DEVICE && uhi_body_of(queue) == UHI_BODY_DEVICE)
         status = fetch(queue, call, argument, &x, size, &copy);
     else if (!status && info.kind != UH_MEMORY_UNKNOWN) /* after the earlier work of the queue */

@@ -194,7 +194,7 @@ static uh_status fetch(struct uhi_frame *frame, void *context) {
     const struct uhi_operand *in = &frame->operands.in[0];
     struct uhi_pieces pieces;
     uh_pointer_info info;
-    uh_status status = uh_pointer_type(in->x.first, &info);
+    uh_status status = uhi_fail_of(frame->call, uh_pointer_type(in->x.first, &info));
     if (status || info.kind == UH_MEMORY_UNKNOWN)
         return status;
     status = make_copy(weights, frame->call, in->size);

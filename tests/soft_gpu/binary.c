@@ -5,13 +5,14 @@
 
 #include "module.h"
 
-#define VERSION 1
+#define VERSION 2
 
 struct header {
     char magic[8];
     uint64_t checksum; /* of all that follows it */
     uint64_t device;
     uint64_t spirv_size, program_size;
+    uint64_t wide;
 };
 
 /* FNV-1a (RFC draft-eastlake-fnv), eight bytes at a time where there are as many. */
@@ -35,10 +36,12 @@ static uint64_t hash_device(void) {
     return hash(state, soft_settings.name, strlen(soft_settings.name));
 }
 
-void *soft_binary_write(const void *spirv, size_t spirv_size, const void *program, size_t program_size, size_t *size) {
+void *soft_binary_write(const void *spirv, size_t spirv_size, const void *program, size_t program_size, bool wide,
+                        size_t *size) {
     struct header header = {.magic = "SOFTGPU", .device = hash_device()};
     header.spirv_size = spirv_size;
     header.program_size = program_size;
+    header.wide = wide;
     *size = sizeof header + spirv_size + program_size;
     char *binary = malloc(*size);
     if (!binary)
@@ -52,7 +55,7 @@ void *soft_binary_write(const void *spirv, size_t spirv_size, const void *progra
 }
 
 bool soft_binary_read(const void *binary, size_t size, const void **spirv, size_t *spirv_size, const void **program,
-                      size_t *program_size) {
+                      size_t *program_size, bool *wide) {
     struct header header;
     if (size < sizeof header)
         return false;
@@ -69,5 +72,6 @@ bool soft_binary_read(const void *binary, size_t size, const void **spirv, size_
     *spirv_size = header.spirv_size;
     *program = at + sizeof header + header.spirv_size;
     *program_size = header.program_size;
+    *wide = header.wide != 0;
     return true;
 }

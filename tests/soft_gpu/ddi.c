@@ -116,4 +116,5 @@ TABLE(zeGetKernelProcAddrTable, ze_kernel_dditable_t, SET(pfnCreate, zeKernelCre
       SET(pfnSetArgumentValue, zeKernelSetArgumentValue), SET(pfnGetProperties, zeKernelGetProperties))
 TABLE(zeGetKernelExpProcAddrTable, ze_kernel_exp_dditable_t, SET(pfnSetGlobalOffsetExp, zeKernelSetGlobalOffsetExp))
 TABLE(zeGetMemProcAddrTable, ze_mem_dditable_t, SET(pfnAllocShared, zeMemAllocShared),
-      SET(pfnAllocDevice, zeMemAllocDevice), SET(pfnAllocHost, zeMemAllocHost), SET(pfnFree, zeMemFree))
+      SET(pfnAllocDevice, zeMemAllocDevice), SET(pfnAllocHost, zeMemAllocHost), SET(pfnFree, zeMemFree),
+      SET(pfnGetAllocProperties, zeMemGetAllocProperties), SET(pfnGetAddressRange, zeMemGetAddressRange))

@@ -42,6 +42,10 @@ static ze_result_t use_arguments(const char *call, struct soft_work *work, const
         if (!pointer)
             continue;
         result = soft_memory_check(call, pointer, 1, kernel->module->context, kernel->module->device, false, &memory);
+        if (!result && !kernel->module->wide && memory->size > soft_settings.max_alloc)
+            result = soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call,
+                                 "the module of %s was not built for an allocation of %zu bytes",
+                                 kernel->description->name, memory->size);
         if (!result && !soft_work_use(work, &memory->object))
             result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }

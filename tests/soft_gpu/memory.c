@@ -322,3 +322,38 @@ ze_result_t zeMemFree(ze_context_handle_t hContext, void *ptr) {
     ze_result_t freed = free_memory(__func__, context, ptr);
     return result ? result : freed;
 }
+
+/* ---- what a pointer points into; another context's memory is unknown here ---- */
+
+ze_result_t zeMemGetAllocProperties(ze_context_handle_t hContext, const void *ptr,
+                                    ze_memory_allocation_properties_t *pMemAllocProperties,
+                                    ze_device_handle_t *phDevice) {
+    SOFT_CALL(context, hContext, context);
+    SOFT_POINTER(ptr);
+    SOFT_DESCRIPTOR(pMemAllocProperties, ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES);
+    pthread_mutex_lock(&soft_lock);
+    const struct soft_memory *memory = soft_memory_find(ptr);
+    const bool known = memory && memory->context == context;
+    pMemAllocProperties->type = known ? memory->type : ZE_MEMORY_TYPE_UNKNOWN;
+    pMemAllocProperties->id = known ? memory->id : 0;
+    pMemAllocProperties->pageSize = known ? (uint64_t)sysconf(_SC_PAGESIZE) : 0;
+    if (phDevice)
+        *phDevice = known ? (ze_device_handle_t)memory->device : NULL;
+    pthread_mutex_unlock(&soft_lock);
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t zeMemGetAddressRange(ze_context_handle_t hContext, const void *ptr, void **pBase, size_t *pSize) {
+    SOFT_CALL(context, hContext, context);
+    SOFT_POINTER(ptr);
+    pthread_mutex_lock(&soft_lock);
+    const struct soft_memory *memory = soft_memory_find(ptr);
+    const bool known = memory && memory->context == context;
+    if (known && pBase)
+        *pBase = memory->base;
+    if (known && pSize)
+        *pSize = memory->size;
+    pthread_mutex_unlock(&soft_lock);
+    return known ? ZE_RESULT_SUCCESS
+                 : soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, __func__, "%p is no allocation of this context", ptr);
+}

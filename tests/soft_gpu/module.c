@@ -29,8 +29,8 @@ static ze_result_t fail_build(struct build *build, const char *text) {
     return ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
 }
 
-/* The options of Level Zero mean nothing here; those of OpenCL go on to it. */
-static ze_result_t read_options(struct build *build) {
+/* Of Level Zero's options one is remembered; those of OpenCL go on to it. */
+static ze_result_t read_options(struct build *build, bool *wide) {
     static const char *const known[] = {"-ze-opt-disable",
                                         "-ze-opt-level",
                                         "-ze-opt-greater-than-4GB-buffer-required",
@@ -50,6 +50,7 @@ static ze_result_t read_options(struct build *build) {
         size_t length = strcspn(option, "=");
         for (size_t i = 0; !right && i < sizeof known / sizeof *known; i++)
             right = strlen(known[i]) == length && strncmp(option, known[i], length) == 0;
+        *wide |= strcmp(option, "-ze-opt-greater-than-4GB-buffer-required") == 0;
         if (!right) {
             snprintf(message, sizeof message, "unknown build option '%s'", option);
             return fail_build(build, message);
@@ -98,7 +99,7 @@ static ze_result_t build_spirv(struct build *build, struct soft_module *module) 
     }
     if (!result) {
         module->binary = soft_binary_write(desc->pInputModule, desc->inputSize, bitcode ? bitcode : code,
-                                           bitcode ? size : desc->inputSize, &module->binary_size);
+                                           bitcode ? size : desc->inputSize, module->wide, &module->binary_size);
         if (!module->binary)
             result = ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
@@ -111,7 +112,7 @@ static ze_result_t build_native(struct build *build, struct soft_module *module)
     const void *spirv, *program;
     size_t spirv_size, program_size;
     if (!soft_binary_read(build->desc->pInputModule, build->desc->inputSize, &spirv, &spirv_size, &program,
-                          &program_size)) {
+                          &program_size, &module->wide)) {
         fail_build(build, "the native binary is damaged, or was made for another device");
         return ZE_RESULT_ERROR_INVALID_NATIVE_BINARY;
     }
@@ -153,7 +154,7 @@ ze_result_t zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t hDev
     struct build build = {.desc = desc};
     module->context = context;
     module->device = device;
-    ze_result_t result = read_options(&build);
+    ze_result_t result = read_options(&build, &module->wide);
     if (!result)
         result = desc->format == ZE_MODULE_FORMAT_NATIVE ? build_native(&build, module) : build_spirv(&build, module);
     ze_result_t logged = phBuildLog ? give_log(context, &build, phBuildLog) : ZE_RESULT_SUCCESS;

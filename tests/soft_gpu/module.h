@@ -15,14 +15,16 @@ struct soft_module {
     struct soft_device *device;
     struct soft_spirv spirv;
     struct soft_opencl_program *program;
+    bool wide;    /* built for allocations above max_alloc */
     void *binary; /* the native one */
     size_t binary_size;
 };
 
-/* A native binary (malloc) of SPIR-V and the program made of it: bitcode, or SPIR-V again. */
-void *soft_binary_write(const void *spirv, size_t spirv_size, const void *program, size_t program_size, size_t *size);
+/* A native binary (malloc) of SPIR-V and the program made of it: bitcode, or SPIR-V again. `wide` as the module's. */
+void *soft_binary_write(const void *spirv, size_t spirv_size, const void *program, size_t program_size, bool wide,
+                        size_t *size);
 /* Finds the parts of a native binary; false if it is damaged, or was made for another device or version. */
 bool soft_binary_read(const void *binary, size_t size, const void **spirv, size_t *spirv_size, const void **program,
-                      size_t *program_size);
+                      size_t *program_size, bool *wide);
 
 #endif

@@ -34,8 +34,12 @@ foreach(kind Shared Static)
   install(EXPORT Unihist${kind} NAMESPACE Unihist:: FILE Unihist${kind}Targets.cmake
     DESTINATION ${package_directory} COMPONENT development)
 endforeach()
+set(without "")
+if(NOT UNIHIST_HAS_LEVEL_ZERO) # its functions are not there
+  set(without PATTERN ze.h EXCLUDE)
+endif()
 install(DIRECTORY api/include/unihist DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
-  FILES_MATCHING PATTERN "*.h")
+  FILES_MATCHING PATTERN "*.h" ${without})
 
 configure_package_config_file(toolchain/cmake/UnihistConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfig.cmake
   INSTALL_DESTINATION ${package_directory} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR NO_SET_AND_CHECK_MACRO)

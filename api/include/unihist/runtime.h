@@ -67,7 +67,8 @@ typedef struct uh_device_properties {
     uint64_t local_memory;     /**< largest local memory of one work-group */
     uint64_t max_group_size;   /**< largest number of work-items in a work-group; host: SIZE_MAX, any */
     uint64_t timer_resolution; /**< nanoseconds between two different event times, at least 1 */
-    uint64_t max_allocation;   /**< largest allocation of device or shared memory; host: SIZE_MAX */
+    uint64_t max_allocation;   /**< largest allocation of device or shared memory: all of the memory, where the driver
+                                    gives more than its own limit; host: SIZE_MAX */
     uint32_t platform;         /**< number of its driver in the backend (SYCL's platform) */
     uint32_t vendor_id;        /**< PCI vendor, 0x8086 for Intel; host: of the CPU's maker */
     uint32_t device_id;        /**< PCI device, such as 0x0bd5; host: 0 */
@@ -258,7 +259,7 @@ UH_API uh_status uh_event_destroy(uh_event *event);
 /* ---- memory (SYCL's unified shared memory) ---------------------------------------------------------------------- */
 
 typedef enum uh_memory_kind {
-    UH_MEMORY_UNKNOWN = 0, /**< not allocated by this library: plain host memory */
+    UH_MEMORY_UNKNOWN = 0, /**< plain host memory, or of a Level Zero context that the library does not know */
     UH_MEMORY_DEVICE = 1,  /**< the device's own; the host must copy */
     UH_MEMORY_HOST = 2,    /**< the host's, reachable from the device */
     UH_MEMORY_SHARED = 3   /**< moves between both */
@@ -268,8 +269,8 @@ typedef enum uh_memory_kind {
 typedef struct uh_pointer_info {
     uh_memory_kind kind;
     void *base;        /**< first byte of the allocation */
-    size_t size;       /**< bytes of the allocation */
-    uh_device *device; /**< the device it was allocated for */
+    size_t size;       /**< bytes of the allocation; of others' memory perhaps whole pages */
+    uh_device *device; /**< the device it was allocated for; of others' host memory one of its context */
 } uh_pointer_info;
 
 /**
@@ -289,7 +290,9 @@ UH_API uh_status uh_free(void *pointer);
 
 /**
  * Stores what a pointer points into: also one into the middle, but not one behind the end. `pointer` may be anything;
- * NULL is UH_MEMORY_UNKNOWN.
+ * NULL is UH_MEMORY_UNKNOWN. Memory that uh_malloc has not given is asked for of the drivers, once devices have been
+ * listed: a call of zeMemGetAllocProperties for each Level Zero context that the library uses (ze.h), and what a plain
+ * pointer costs in every call that takes one. UH_ERROR_DRIVER and others, where a driver fails.
  */
 UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
 
@@ -298,8 +301,8 @@ UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
  * overlap. `event` may be NULL (the queue's order and uh_queue_wait still hold); otherwise the caller destroys it.
  * Source and destination must stay as they are until the work has ended, plain host memory too.
  * UH_ERROR_INVALID_ARGUMENT for NULL regions of size > 0, regions that overlap, one that crosses the bounds of an
- * allocation of this library, or one in the memory of a device that the queue's device cannot reach (of another driver;
- * and for the host, of any other device).
+ * allocation, or one in the memory of a device that the queue's device cannot reach (of another driver; of the same
+ * driver in another Level Zero context, see ze.h; and for the host, of any other device).
  */
 UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size, uh_event *const *deps,
                            size_t ndeps, uh_event **event);

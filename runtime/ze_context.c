@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Contexts beside the library's own: devices in contexts of the caller's, and whose memory a pointer is. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/ze.h"
+
+/* A device in a context of the caller's. They stay: handles of a context that is gone may come again. */
+struct foreign {
+    struct foreign *next;
+    const struct uhi_ze_device *listed;
+    uh_device device;
+    struct uhi_ze_device native;
+};
+
+/* Rows are added in front, and stay as they are. */
+static _Atomic(struct foreign *) foreigners;
+static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+
+const struct uhi_ze_device *uhi_ze_find_listed(ze_device_handle_t handle) {
+    for (const struct uhi_ze_driver *driver = uhi_ze_drivers(); driver; driver = driver->next)
+        for (uint32_t i = 0; i < driver->device_count; i++)
+            if (driver->devices[i]->device == handle)
+                return driver->devices[i];
+    return NULL;
+}
+
+static struct foreign *find_foreign(ze_context_handle_t context, const struct uhi_ze_device *listed) {
+    struct foreign *foreign = atomic_load_explicit(&foreigners, memory_order_acquire);
+    while (foreign && (foreign->native.context != context || foreign->listed != listed))
+        foreign = foreign->next;
+    return foreign;
+}
+
+/* Locked. */
+static struct foreign *add_foreign(ze_context_handle_t context, const uh_device *listed) {
+    struct foreign *made = calloc(1, sizeof *made);
+    if (!made)
+        return NULL;
+    made->listed = uhi_ze_device(listed);
+    made->device = *listed;
+    memcpy(&made->native, made->listed, sizeof made->native);
+    made->native.context = context;
+    atomic_init(&made->native.children, 0);
+    atomic_init(&made->native.queues, 0);
+    made->device.context = context;
+    made->device.is_foreign = 1;
+    made->device.native = &made->native;
+    made->next = atomic_load_explicit(&foreigners, memory_order_relaxed);
+    atomic_store_explicit(&foreigners, made, memory_order_release);
+    return made;
+}
+
+uh_status uhi_ze_device_in(const char *call, ze_context_handle_t context, const uh_device *listed, uh_device **device) {
+    pthread_mutex_lock(&adding);
+    struct foreign *foreign = find_foreign(context, uhi_ze_device(listed));
+    if (!foreign)
+        foreign = add_foreign(context, listed);
+    pthread_mutex_unlock(&adding);
+    if (!foreign)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a device in another context");
+    *device = &foreign->device;
+    return UH_SUCCESS;
+}
+
+/* ---- pointers --------------------------------------------------------------------------------------------------- */
+
+static uh_memory_kind kind_of(ze_memory_type_t type) {
+    switch (type) {
+    case ZE_MEMORY_TYPE_UNKNOWN: return UH_MEMORY_UNKNOWN;
+    case ZE_MEMORY_TYPE_DEVICE: return UH_MEMORY_DEVICE;
+    case ZE_MEMORY_TYPE_SHARED: return UH_MEMORY_SHARED;
+    default: return UH_MEMORY_HOST; /* memory that the host has allocated and a driver has imported, too */
+    }
+}
+
+/* Asks about a pointer in one context, for a device (NULL: none). `of` is what it was allocated for, NULL where it was
+ * for no device. */
+static uh_status ask(const uh_device *device, ze_context_handle_t context, const void *pointer, uh_pointer_info *info,
+                     ze_device_handle_t *of) {
+    ze_memory_allocation_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
+    ze_result_t result = UHI_ZE_TRY(zeMemGetAllocProperties, context, pointer, &properties, of);
+    /* The memory of a lost device is gone; and the host goes on without it. */
+    if (result == ZE_RESULT_ERROR_DEVICE_LOST && !device)
+        return UH_SUCCESS;
+    uh_status status = uhi_ze_check("uh_pointer_type", result, "zeMemGetAllocProperties", UHI_ZE_FILE, __LINE__);
+    if (status != UH_SUCCESS || properties.type == ZE_MEMORY_TYPE_UNKNOWN)
+        return status;
+    status = UHI_ZE("uh_pointer_type", zeMemGetAddressRange, context, pointer, &info->base, &info->size);
+    if (status == UH_SUCCESS)
+        info->kind = kind_of(properties.type);
+    return status;
+}
+
+/* Whether there is anybody to ask: of a lost device there is no memory, and a call of it would be one too many. */
+static int is_alive(const struct uhi_ze_driver *driver) {
+    for (uint32_t i = 0; i < driver->device_count; i++)
+        if (!atomic_load_explicit(&driver->devices[i]->lost, memory_order_relaxed))
+            return 1;
+    return 0;
+}
+
+static uh_status ask_driver(const uh_device *device, const struct uhi_ze_driver *driver, const void *pointer,
+                            uh_pointer_info *info, const void **native) {
+    ze_device_handle_t of = NULL;
+    uh_status status = is_alive(driver) ? ask(device, driver->context, pointer, info, &of) : UH_SUCCESS;
+    if (info->kind != UH_MEMORY_UNKNOWN) {
+        const struct uhi_ze_device *listed = uhi_ze_find_listed(of);
+        *native = listed ? listed : driver->devices[0];
+    }
+    return status;
+}
+
+static uh_status ask_foreign(const uh_device *device, struct foreign *foreign, const void *pointer,
+                             uh_pointer_info *info) {
+    ze_device_handle_t of = NULL;
+    uh_status status = UH_SUCCESS;
+    /* Once nothing of the library lives in it, the context may be gone. */
+    if (atomic_load(&foreign->native.children) && !atomic_load(&foreign->native.lost))
+        status = ask(device, foreign->native.context, pointer, info, &of);
+    if (info->kind != UH_MEMORY_UNKNOWN) {
+        struct foreign *same = find_foreign(foreign->native.context, uhi_ze_find_listed(of));
+        info->device = same ? &same->device : &foreign->device;
+    }
+    return status;
+}
+
+uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info, const void **native) {
+    uh_status status = UH_SUCCESS;
+    if (!pointer)
+        return UH_SUCCESS;
+    if (device && device->backend->find_memory != uhi_ze_find_memory)
+        device = NULL;
+    if (device)
+        status = uhi_ze_check_lost("uh_pointer_type", device);
+    if (status == UH_SUCCESS && device && device->is_foreign) {
+        const struct uhi_ze_device *inside = uhi_ze_device(device);
+        status = ask_foreign(device, find_foreign(inside->context, uhi_ze_find_listed(inside->device)), pointer, info);
+    }
+    for (const struct uhi_ze_driver *d = uhi_ze_drivers(); d && status == UH_SUCCESS; d = d->next)
+        if (info->kind == UH_MEMORY_UNKNOWN)
+            status = ask_driver(device, d, pointer, info, native);
+    struct foreign *f = atomic_load_explicit(&foreigners, memory_order_acquire);
+    for (; f && status == UH_SUCCESS && info->kind == UH_MEMORY_UNKNOWN; f = f->next)
+        status = ask_foreign(device, f, pointer, info);
+    return device ? uhi_ze_note(device, status) : status;
+}
