@@ -42,6 +42,7 @@ struct uhi_ze_device {
     int has_bandwidth;                   /* memories tell theirs */
     int has_usable_memory;               /* the device tells what is left */
     int has_relaxed_limits;              /* the driver allocates more than its limit when it is told to */
+    int has_in_order_lists;              /* and events that are counters, and zeCommandListHostSynchronize */
     struct uhi_ze_engine engines[2];     /* by uh_engine */
     struct uhi_ze_clock clock;
 };
@@ -59,6 +60,7 @@ struct uhi_ze_driver {
     int has_bandwidth;
     int has_usable_memory;
     int has_relaxed_limits;
+    int has_in_order_lists;
     uint32_t device_count;
     struct uhi_ze_device *devices[]; /* with their tiles, `device_count` of them */
 };
@@ -102,10 +104,10 @@ uh_status uhi_ze_note(const uh_device *device, uh_status status);
 /* UH_ERROR_DEVICE_LOST with a message naming the device where it is lost, else UH_SUCCESS: what a call checks first. */
 uh_status uhi_ze_check_lost(const char *call, const uh_device *device);
 
-/* ---- queues (ze_queue.c) ---------------------------------------------------------------------------------------- */
+/* ---- queues (ze_queue.c, and for each order a file) -------------------------------------------------------------- */
 
 /* An event that a caller has asked for, or that a wait waits for: one of a pool's (ze_event.c). Free again when nobody
- * refers to it and the command that waits for it in its own queue's order has ended. */
+ * refers to it and, in a chain, the command behind it has ended. */
 struct uhi_ze_event {
     struct uhi_ze_pool *pool;
     ze_event_handle_t handle;
@@ -114,28 +116,60 @@ struct uhi_ze_event {
     atomic_uint references;
 };
 
-enum { UHI_ZE_CHAIN = 128 };
+/* Commands of a queue that may be on their way at once. */
+enum { UHI_ZE_MAX_IN_FLIGHT = 127 };
 
-/* uh_queue.native: an immediate command list. Its commands could overlap, so each signals an event and waits for the
- * one before it: one submission to the driver, where a barrier between them would be another. Commands are numbered
- * from 1; `completed` is the last one whose end someone has seen, and those before it have ended too. Everything but
- * the atomics is of the thread that owns the queue. */
+struct uhi_ze_queue;
+struct uhi_ze_append;
+struct uhi_ze_chain;
+
+/* What keeps the commands of a queue in order: an in-order list where the driver has such, else a chain of events. */
+struct uhi_ze_order {
+    ze_command_queue_flags_t list_flags;
+    int counts; /* its events are counters, which are never reset */
+
+    /* Makes what the queue has beside its list, and destroys it, as far as it was made. */
+    uh_status (*create)(const char *call, uh_queue *queue);
+    void (*destroy)(struct uhi_ze_queue *native);
+
+    /* Waits until one more command may be on its way. */
+    uh_status (*make_room)(const char *call, uh_queue *queue);
+
+    /* What the next command waits for to come behind the one before it; NULL for nothing. */
+    ze_event_handle_t (*previous)(const struct uhi_ze_queue *native);
+
+    /* Fills in what the next command signals where nobody has asked for an event. */
+    uh_status (*signal)(const char *call, uh_queue *queue, struct uhi_ze_append *append);
+
+    /* Takes note of the command that has been appended and has its number. */
+    void (*note)(struct uhi_ze_queue *native, struct uhi_ze_append *append);
+
+    /* Waits for all of the list's commands, of which there are some, and makes what they wrote visible to the host. */
+    uh_status (*finish)(const char *call, uh_queue *queue);
+
+    /* Only waits until the list is at rest, whatever its commands ended with. */
+    void (*drain)(struct uhi_ze_queue *native);
+};
+extern const struct uhi_ze_order uhi_ze_chain, uhi_ze_in_order; /* ze_queue_chain.c, ze_queue_in_order.c */
+
+/* uh_queue.native: an immediate command list. Commands are numbered from 1; `completed` is the last one whose end
+ * someone has seen, and those before it have ended too. Everything but the atomics is of the thread that owns the
+ * queue. */
 struct uhi_ze_queue {
+    const struct uhi_ze_order *order;
     ze_command_list_handle_t list;
     int owns_list; /* 0: it is the caller's */
     const struct uhi_ze_engine *engine;
     uint64_t submitted;
     _Atomic uint64_t completed;
     _Atomic uint64_t failed;    /* the last command that is known to have failed; some before it may have, too */
-    uint64_t host_visible;      /* the last command whose event makes all before it visible to the host */
     int strays;                 /* the list holds commands without a number, of a submission that failed half-way */
     atomic_int error;           /* the first asynchronous error since the last wait, a uh_status */
     _Atomic(char *) error_text; /* the message of an asynchronous error, or NULL; malloc */
-    ze_event_handle_t chain[UHI_ZE_CHAIN]; /* what command number n signals, at n % UHI_ZE_CHAIN */
-    ze_event_pool_handle_t link_pool;
-    ze_event_handle_t links[UHI_ZE_CHAIN]; /* what it signals where nobody asked for an event; made at first use */
-    struct uhi_ze_pool *pools;             /* of other events, the one with room first */
-    struct uhi_ze_held *held;              /* other queues' events that commands of this one wait for */
+    struct uhi_ze_chain *chain; /* of the order of that name */
+    struct uhi_ze_event *pace;  /* of an in-order list: the event of a command in the midst of those on their way */
+    struct uhi_ze_pool *pools;  /* of events, the one with room first */
+    struct uhi_ze_held *held;   /* other queues' events that commands of this one wait for */
     size_t held_count, held_room;
 };
 
@@ -146,16 +180,19 @@ static inline struct uhi_ze_queue *uhi_ze_queue(const uh_queue *queue) {
 enum { UHI_ZE_FEW_WAITS = 8 };
 
 /* One submission: between begin and end stand the calls that append the command. They all wait for the
- * `nwaits` events at `waits`, and the last one signals `signal`. */
+ * `nwaits` events at `waits`, and the last one signals `signal`, which may be NULL. */
 struct uhi_ze_append {
     ze_event_handle_t signal;
     uint32_t nwaits;
     ze_event_handle_t *waits; /* NULL for none */
     struct uhi_ze_event *event;
+    int is_asked_for;             /* `event` is the caller's */
     uint64_t submitted;           /* device cycles */
     ze_event_handle_t *allocated; /* `waits` where `few` is too small */
     ze_event_handle_t few[UHI_ZE_FEW_WAITS];
 };
+
+/* ---- submissions (ze_append.c) ---------------------------------------------------------------------------------- */
 
 /* Starts a submission: fails where the device is lost, waits for deps of other devices, makes the event, and collects
  * what to wait for: the command before, and deps of other queues. On failure there is nothing to end. */
@@ -170,6 +207,9 @@ uh_status uhi_ze_append_end(uh_queue *queue, const struct uhi_submission *submis
 /* A command that does nothing but keep the order, wait for the deps and signal the event: for empty submissions. */
 uh_status uhi_ze_append_nothing(const char *call, uh_queue *queue, const struct uhi_submission *submission);
 
+/* Releases the events of other queues for which commands up to `number` waited. */
+void uhi_ze_release_held(struct uhi_ze_queue *native, uint64_t number);
+
 /* Waits for all work, for a call. An asynchronous error stays the queue's until uh_queue_wait returns it. */
 uh_status uhi_ze_queue_finish(const char *call, uh_queue *queue);
 
@@ -180,7 +220,8 @@ uh_status uhi_ze_queue_wait(uh_queue *queue);
 
 /* ---- events (ze_event.c) ---------------------------------------------------------------------------------------- */
 
-/* Gives an event of the queue's pools, reset and with one reference; it is not timed unless the queue is. */
+/* Gives an event of the queue's pools, with one reference, that the next command may signal; it is not timed unless the
+ * queue is. */
 uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_event **event);
 
 /* Gives back a reference. Any thread may call it, and the event's queue may be gone. */
@@ -189,8 +230,9 @@ void uhi_ze_event_release(struct uhi_ze_event *event);
 /* Takes the pools from a queue that is being destroyed; those that other queues still hold events of go later. */
 void uhi_ze_event_close_pools(struct uhi_ze_queue *queue);
 
-/* Waits at most `nanoseconds` for command number `number` of a queue, which signals `handle`. What goes wrong, but a
- * time-out, becomes the queue's asynchronous error, if nobody has seen the command's end before. */
+/* Waits at most `nanoseconds` for command number `number` of a queue, which signals `handle`; NULL: the last one, by
+ * waiting for the list, which the queue's own thread may do alone. What goes wrong, but a time-out, becomes the queue's
+ * asynchronous error, if nobody has seen the command's end before. */
 uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
                              uint64_t nanoseconds);
 

@@ -34,10 +34,12 @@ static void open_loader(void) {
     {                                                                                                                  \
         void *address = dlsym(loader, #name);                                                                          \
         memcpy(&found.name, &address, sizeof address);                                                                 \
-        if (!address && !open_message[0])                                                                              \
-            fail_open("the Level Zero loader " LOADER " has no %.64s; install 1.8 or later (Debian: libze1)", #name);  \
     }
+#define DEMAND(name)                                                                                                   \
+    if (!found.name && !open_message[0])                                                                               \
+        fail_open("the Level Zero loader " LOADER " has no %.64s; install 1.8 or later (Debian: libze1)", #name);
     UHI_ZE_FUNCTIONS(FIND)
+    UHI_ZE_FUNCTIONS(DEMAND)
 #undef FIND
 #define FIND(name, result, parameters)                                                                                 \
     {                                                                                                                  \
@@ -46,6 +48,7 @@ static void open_loader(void) {
     }
     UHI_ZE_OPTIONAL(FIND)
 #undef FIND
+#undef DEMAND
     if (open_message[0])
         dlclose(loader);
     else

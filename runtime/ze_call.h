@@ -7,7 +7,7 @@
 #include "runtime/status.h"
 #include "runtime/ze_newer.h"
 
-/* The one list of the functions that the runtime calls. */
+/* The one list of the functions that the runtime calls and every loader has. */
 #define UHI_ZE_FUNCTIONS(X)                                                                                            \
     X(zeInit)                                                                                                          \
     X(zeDriverGet)                                                                                                     \
@@ -63,7 +63,9 @@
     X(zeKernelSetGlobalOffsetExp)
 
 /* Those that a loader may lack, with what they return and take: headers of version 1.8 do not declare them. */
-#define UHI_ZE_OPTIONAL(X) X(zeDriverGetDefaultContext, ze_context_handle_t, (ze_driver_handle_t))
+#define UHI_ZE_OPTIONAL(X)                                                                                             \
+    X(zeDriverGetDefaultContext, ze_context_handle_t, (ze_driver_handle_t))                                            \
+    X(zeCommandListHostSynchronize, ze_result_t, (ze_command_list_handle_t, uint64_t))
 
 /* Their addresses in the loader, valid once uhi_ze_open() has returned "". Optional ones are NULL where it has none. */
 struct uhi_ze_functions {

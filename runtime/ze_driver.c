@@ -85,6 +85,7 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
     native->has_bandwidth = driver->has_bandwidth;
     native->has_usable_memory = driver->has_usable_memory;
     native->has_relaxed_limits = driver->has_relaxed_limits;
+    native->has_in_order_lists = driver->has_in_order_lists;
     uh_device_properties *p = &device.properties;
     p->platform = driver->number;
     p->sockets = tiles ? tiles : 1;
@@ -204,6 +205,9 @@ static struct uhi_ze_driver *open_driver(ze_driver_handle_t handle, uint32_t num
     driver->has_bandwidth = has_extension(handle, ZE_DEVICE_MEMORY_PROPERTIES_EXT_NAME);
     driver->has_usable_memory = has_extension(handle, ZE_DEVICE_USABLEMEM_SIZE_PROPERTIES_EXT_NAME);
     driver->has_relaxed_limits = has_extension(handle, ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME);
+    /* Intel's drivers have had lists in order for longer, and told older versions of the interface for longer. */
+    driver->has_in_order_lists =
+        uhi_ze.zeCommandListHostSynchronize && has_extension(handle, ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME);
     return driver;
 }
 

@@ -45,7 +45,8 @@ void uhi_ze_event_close_pools(struct uhi_ze_queue *queue) {
 
 /* ---- taking one ------------------------------------------------------------------------------------------------- */
 
-/* Finds an event that nobody refers to and no command will still wait for, and takes it out of the free ones. */
+/* Finds an event that nobody refers to and no command will still wait for, and takes it out of the free ones. A command
+ * of another queue that has waited for a counter keeps to the count that it was given. */
 static struct uhi_ze_event *find_free(struct uhi_ze_pool *pool, const struct uhi_ze_queue *queue, uint64_t completed) {
     for (uint64_t free = atomic_load_explicit(&pool->free, memory_order_acquire); free; free &= free - 1) {
         int i = __builtin_ctzll(free);
@@ -65,8 +66,12 @@ static uh_status make_pool(const char *call, uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     struct uhi_ze_device *device = uhi_ze_device(queue->device);
     struct uhi_ze_pool *pool = calloc(1, sizeof *pool);
-    ze_event_pool_desc_t desc = {
-        .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE, .count = POOL_EVENTS};
+    const ze_event_pool_counter_based_exp_desc_t counts = {.stype = ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC,
+                                                           .flags = ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_IMMEDIATE};
+    ze_event_pool_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC,
+                                 .pNext = native->order->counts ? &counts : NULL,
+                                 .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
+                                 .count = POOL_EVENTS};
     if (!pool)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for events");
     if (queue->profiling)
@@ -110,7 +115,8 @@ uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_eve
         found = find_in_pools(uhi_ze_queue(queue));
     }
     if (found->handle) {
-        status = UHI_ZE(call, zeEventHostReset, found->handle);
+        if (!uhi_ze_queue(queue)->order->counts)
+            status = UHI_ZE(call, zeEventHostReset, found->handle);
     } else {
         ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC,
                                 .index = (uint32_t)(found - found->pool->events),
@@ -146,19 +152,25 @@ static int has_succeeded(const struct uhi_ze_queue *native, uint64_t number) {
     return has_ended(native, number) && atomic_load_explicit(&native->failed, memory_order_relaxed) < number;
 }
 
+/* Waits for an event or, where it is NULL, for the list. Returns what the driver did. */
+static ze_result_t wait_for(const struct uhi_ze_queue *native, ze_event_handle_t handle, uint64_t nanoseconds) {
+    return handle ? UHI_ZE_TRY(zeEventHostSynchronize, handle, nanoseconds)
+                  : UHI_ZE_TRY(zeCommandListHostSynchronize, native->list, nanoseconds);
+}
+
 /* What waiting for a command gave that is neither success nor a time-out. It may be the waiting that failed, not the
  * work: then the work goes on, or has ended well. */
 static uh_status fail_wait(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
                            ze_result_t result) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
-    uh_status status =
-        uhi_ze_note(queue->device, uhi_ze_check(call, result, "zeEventHostSynchronize", UHI_ZE_FILE, __LINE__));
+    const char *function = handle ? "zeEventHostSynchronize" : "zeCommandListHostSynchronize";
+    uh_status status = uhi_ze_note(queue->device, uhi_ze_check(call, result, function, UHI_ZE_FILE, __LINE__));
     int none = UH_SUCCESS;
     if (!has_ended(native, number) && atomic_compare_exchange_strong(&native->error, &none, (int)status))
         free(atomic_exchange(&native->error_text, strdup(uh_last_error())));
     if (status == UH_ERROR_DEVICE_LOST)
         return status;
-    ze_result_t state = UHI_ZE_TRY(zeEventQueryStatus, handle);
+    ze_result_t state = handle ? UHI_ZE_TRY(zeEventQueryStatus, handle) : wait_for(native, NULL, 0);
     if (state != ZE_RESULT_SUCCESS && state != ZE_RESULT_NOT_READY)
         raise_to(&native->failed, number);
     if (state != ZE_RESULT_NOT_READY)
@@ -170,10 +182,8 @@ uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number,
                              uint64_t nanoseconds) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     ze_result_t result;
-    if (has_succeeded(native, number))
-        return UH_SUCCESS;
     do
-        result = UHI_ZE_TRY(zeEventHostSynchronize, handle, nanoseconds);
+        result = wait_for(native, handle, nanoseconds);
     while (result == ZE_RESULT_NOT_READY && nanoseconds == UINT64_MAX);
     if (result == ZE_RESULT_SUCCESS) {
         raise_to(&native->completed, number);

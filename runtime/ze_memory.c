@@ -172,7 +172,7 @@ uh_status uhi_ze_prefetch(uh_queue *queue, const void *pointer, size_t size, con
         return status;
     /* A prefetch takes no events. A barrier that waits for none waits for all before it. */
     status = UHI_ZE(call, zeCommandListAppendMemoryPrefetch, list, pointer, size);
-    if (status == UH_SUCCESS) {
+    if (status == UH_SUCCESS && append.signal) {
         status = UHI_ZE(call, zeCommandListAppendBarrier, list, append.signal, 0, NULL);
         uhi_ze_queue(queue)->strays |= status != UH_SUCCESS;
     }

@@ -18,4 +18,23 @@ typedef struct _ze_device_usablemem_size_ext_properties_t {
 } ze_device_usablemem_size_ext_properties_t;
 #endif
 
+/* 1.6, 1.7 and 1.8: waiting for a list, lists in order, events that are counters. The last brought the macro, which
+ * tells the headers apart; names that a header between them has as an enumerator are hidden, with the same value. */
+#ifndef ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME
+#define ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME                "ZE_experimental_event_pool_counter_based"
+#define ZE_EVENT_POOL_COUNTER_BASED_EXP_VERSION_1_0         ZE_MAKE_VERSION(1, 0)
+#define ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_IMMEDIATE      ZE_BIT(0)
+#define ZE_COMMAND_QUEUE_FLAG_IN_ORDER                      ZE_BIT(1)
+#define ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC ((ze_structure_type_t)0x00020014)
+
+typedef struct _ze_event_pool_counter_based_exp_desc_t {
+    ze_structure_type_t stype;
+    const void *pNext;
+    uint32_t flags;
+} ze_event_pool_counter_based_exp_desc_t;
+
+ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListHostSynchronize(ze_command_list_handle_t hCommandList,
+                                                                 uint64_t timeout);
+#endif
+
 #endif

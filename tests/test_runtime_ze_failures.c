@@ -168,10 +168,13 @@ UNIT_TEST(a_queue_whose_wait_fails_is_not_destroyed_before_its_work_has_ended) {
     unsigned char *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, 1 << 24);
     for (int i = 0; i < 8; i++)
         test_good(uh_fill(queue, memory, "a", 1, 1 << 24, NULL, 0, NULL));
-    /* The queue tries four times, and then once more. */
-    assert_int_equal((gpu.fail)("zeEventHostSynchronize:1=ERROR_UNKNOWN,zeEventHostSynchronize:2=ERROR_UNKNOWN,"
-                                "zeEventHostSynchronize:3=ERROR_UNKNOWN,zeEventHostSynchronize:4=ERROR_UNKNOWN"),
-                     0);
+    /* The queue tries four times, and then once more. A list that it could not wait for is asked whether it works. */
+    assert_int_equal(
+        (gpu.fail)("zeEventHostSynchronize:1=ERROR_UNKNOWN,zeEventHostSynchronize:2=ERROR_UNKNOWN,"
+                   "zeEventHostSynchronize:3=ERROR_UNKNOWN,zeEventHostSynchronize:4=ERROR_UNKNOWN,"
+                   "zeCommandListHostSynchronize:1=ERROR_UNKNOWN,zeCommandListHostSynchronize:3=ERROR_UNKNOWN,"
+                   "zeCommandListHostSynchronize:5=ERROR_UNKNOWN,zeCommandListHostSynchronize:7=ERROR_UNKNOWN"),
+        0);
     test_good(uh_queue_destroy(queue));
     assert_int_equal((gpu.fail)(NULL), 0);
     assert_int_equal(gpu.misuses(NULL, 0), 0);

@@ -115,15 +115,16 @@ TEST_CHILD(trace) {
     unsigned char result = 0;
     void *memory = NULL;
     uh_queue *queue = NULL;
+    uh_event *event = NULL;
     uh_status status = uh_queue_create(test_ze_device(), NULL, &queue);
     if (status == UH_SUCCESS)
         status = uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, 100, 0, &memory);
     if (status == UH_SUCCESS)
         status = uh_fill(queue, memory, &value, 1, 100, NULL, 0, NULL);
     if (status == UH_SUCCESS)
-        status = uh_memcpy(queue, &result, memory, 1, NULL, 0, NULL);
+        status = uh_memcpy(queue, &result, memory, 1, NULL, 0, &event);
     if (status == UH_SUCCESS)
-        status = uh_queue_wait(queue);
+        status = uh_event_destroy(event);
     if (status == UH_SUCCESS)
         status = uh_free(memory);
     if (status == UH_SUCCESS)

@@ -34,19 +34,23 @@ endforeach()
 
 # The soft driver's devices: the usual one; one with tiles whose clock wraps around five times a second; and those on
 # which a histogram counts in each of its ways (see histogram_shape.h), or has little memory. The driver's own tests run
-# without any setting.
-unihist_test_rung(soft DRIVER soft)
+# without any setting. Where the driver stands in the loader's place, and where the loader is of today, lists are in order
+# and events are counters, as on drivers of today; else a chain of events keeps the order.
+unihist_test_rung(soft DRIVER soft AS_LOADER)
 unihist_test_rung(soft_other DRIVER soft
-  ENVIRONMENT SOFT_GPU=devices=2,tiles=2,copy_engine=1,fill_pattern=4,fp64=0,unified=1,timer_bits=22,seed=7)
+  ENVIRONMENT SOFT_GPU=in_order=0,devices=2,tiles=2,copy_engine=1,fill_pattern=4,fp64=0,unified=1,timer_bits=22,seed=7)
 unihist_test_rung(soft_flat DRIVER soft ENVIRONMENT SOFT_GPU=devices=2,tiles=2,flat=1)
-unihist_test_rung(soft_counts DRIVER soft ENVIRONMENT SOFT_GPU=slm=4096,tiles=2,copy_engine=1)
+unihist_test_rung(soft_counts DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=slm=4096,tiles=2,copy_engine=1)
 unihist_test_rung(soft_private DRIVER soft ENVIRONMENT SOFT_GPU=slm=256,unified=1,fp64=0)
-unihist_test_rung(soft_global DRIVER soft ENVIRONMENT SOFT_GPU=slm=64,eus=1,threads=1,group=64)
+unihist_test_rung(soft_global DRIVER soft ENVIRONMENT SOFT_GPU=in_order=0,slm=64,eus=1,threads=1,group=64)
 unihist_test_rung(soft_small DRIVER soft ENVIRONMENT SOFT_GPU=memory=67108864,fp64=0)
 # Where calls fail one by one, the uses are many and small: commands and kernels run in the thread that waits for them.
-unihist_test_rung(soft_tiny DRIVER soft ENVIRONMENT SOFT_GPU=workers=0,memory=8388608 POCL_DEVICES=basic)
+unihist_test_rung(soft_tiny DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=workers=0,memory=8388608 POCL_DEVICES=basic)
+unihist_test_rung(soft_chain DRIVER soft
+  ENVIRONMENT SOFT_GPU=in_order=0,workers=0,memory=33554432 POCL_DEVICES=basic)
 # Several devices as one, which share the work: four, one of them eight times as slow; and two, the host beside them.
-unihist_test_rung(soft_several DRIVER soft ENVIRONMENT SOFT_GPU=devices=4,slow=8/1 UNIHIST_TEST_DEVICE=level_zero:*)
+unihist_test_rung(soft_several DRIVER soft AS_LOADER
+  ENVIRONMENT SOFT_GPU=devices=4,slow=8/1 UNIHIST_TEST_DEVICE=level_zero:*)
 unihist_test_rung(soft_all DRIVER soft ENVIRONMENT SOFT_GPU=devices=2 UNIHIST_TEST_DEVICE=all)
 unihist_test_rung(soft_validated DRIVER soft VALIDATED)
 # The same over Intel's OpenCL for CPUs, where that is installed: it takes SPIR-V as it is, and has sub-groups.
@@ -113,6 +117,8 @@ foreach(op IN LISTS operations)
   row(faults_${op}                       soft_tiny                                          fast      kernels   deep      serial
     COST 30 FILE test_described_faults ARGS ${op})
 endforeach()
+row(faults_histogram                     soft_chain                                         deep      kernels   kernels   serial
+  COST 30 FILE test_described_faults ARGS histogram)
 row(test_described_drivers               soft                                               fast      deep      deep      serial)
 
 room(histogram)
@@ -289,7 +295,9 @@ row(test_runtime_ze_events               soft_other                             
 row(test_runtime_ze_events               soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_ze_events               ${null}                                            deep      intel     intel     intel)
 row(test_runtime_ze_failures             soft                                               fast      kernels   deep      serial)
+row(test_runtime_ze_failures             soft_chain                                         deep      kernels   deep      serial)
 row(test_runtime_ze_faults               soft                                               fast      kernels   deep      serial)
+row(test_runtime_ze_faults               soft_chain                                         deep      kernels   kernels   serial)
 row(test_runtime_ze_launch               soft                                               fast      deep      deep      deep)
 row(test_runtime_ze_launch               soft_other                                         deep      kernels   deep      deep)
 row(test_runtime_ze_launch               soft_validated                                     deep      layer     layer     layer)
@@ -334,6 +342,8 @@ row(test_soft_list                       driver                                 
 row(test_soft_list                       driver_waits                                       deep      kernels   deep      serial)
 row(test_soft_module                     driver                                             fast      deep      deep      deep)
 row(test_soft_oclgrind                   driver_oclgrind                                    deep      kernels   oclgrind  oclgrind)
+row(test_soft_order                      driver                                             fast      deep      deep      deep)
+row(test_soft_order                      driver_waits                                       deep      kernels   deep      serial)
 row(test_soft_threads                    driver                                             fast      deep      deep      deep)
 row(test_soft_threads                    driver_waits                                       deep      kernels   deep      deep)
 

@@ -80,6 +80,12 @@ NOTHING(zeGetFabricEdgeExpProcAddrTable, ze_fabric_edge_exp_dditable_t)
         return filled;                                                                                                 \
     }
 #define SET(member, function) table->member = function
+/* Older headers have no place for it in the table, and their loaders do not ask for it. */
+#ifdef ZE_API_VERSION_CURRENT_M
+#define SET_HOST_SYNCHRONIZE SET(pfnHostSynchronize, zeCommandListHostSynchronize)
+#else
+#define SET_HOST_SYNCHRONIZE (void)0
+#endif
 
 TABLE(zeGetGlobalProcAddrTable, ze_global_dditable_t, SET(pfnInit, zeInit))
 TABLE(zeGetDriverProcAddrTable, ze_driver_dditable_t, SET(pfnGet, zeDriverGet),
@@ -100,7 +106,7 @@ TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t, SET(pfnCreateIm
       SET(pfnDestroy, zeCommandListDestroy), SET(pfnAppendBarrier, zeCommandListAppendBarrier),
       SET(pfnAppendMemoryCopy, zeCommandListAppendMemoryCopy), SET(pfnAppendMemoryFill, zeCommandListAppendMemoryFill),
       SET(pfnAppendMemoryPrefetch, zeCommandListAppendMemoryPrefetch),
-      SET(pfnAppendLaunchKernel, zeCommandListAppendLaunchKernel))
+      SET(pfnAppendLaunchKernel, zeCommandListAppendLaunchKernel), SET_HOST_SYNCHRONIZE)
 TABLE(zeGetEventPoolProcAddrTable, ze_event_pool_dditable_t, SET(pfnCreate, zeEventPoolCreate),
       SET(pfnDestroy, zeEventPoolDestroy))
 TABLE(zeGetEventProcAddrTable, ze_event_dditable_t, SET(pfnCreate, zeEventCreate), SET(pfnDestroy, zeEventDestroy),

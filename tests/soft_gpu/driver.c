@@ -76,7 +76,7 @@ ze_result_t zeDriverGetApiVersion(ze_driver_handle_t hDriver, ze_api_version_t *
     SOFT_ENTER(SOFT_ALWAYS);
     SOFT_GET(driver, hDriver, driver);
     SOFT_POINTER(version);
-    *version = ZE_API_VERSION_1_4;
+    *version = soft_settings.in_order ? (ze_api_version_t)ZE_MAKE_VERSION(1, 8) : ZE_API_VERSION_1_4;
     return ZE_RESULT_SUCCESS;
 }
 
@@ -96,6 +96,7 @@ static const ze_driver_extension_properties_t extensions[] = {
     {ZE_DEVICE_MEMORY_PROPERTIES_EXT_NAME, ZE_DEVICE_MEMORY_PROPERTIES_EXT_VERSION_1_0},
     {ZE_DEVICE_USABLEMEM_SIZE_PROPERTIES_EXT_NAME, ZE_MAKE_VERSION(1, 0)},
     {ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME, ZE_RELAXED_ALLOCATION_LIMITS_EXP_VERSION_1_0},
+    {ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME, ZE_EVENT_POOL_COUNTER_BASED_EXP_VERSION_1_0}, /* the last: in_order */
 };
 
 ze_result_t zeDriverGetExtensionProperties(ze_driver_handle_t hDriver, uint32_t *pCount,
@@ -103,7 +104,8 @@ ze_result_t zeDriverGetExtensionProperties(ze_driver_handle_t hDriver, uint32_t 
     SOFT_ENTER(SOFT_ALWAYS);
     SOFT_GET(driver, hDriver, driver);
     SOFT_POINTER(pCount);
-    SOFT_LIST_COUNT(pCount, (uint32_t)(sizeof extensions / sizeof *extensions));
+    const uint32_t have = (uint32_t)(sizeof extensions / sizeof *extensions) - !soft_settings.in_order;
+    SOFT_LIST_COUNT(pCount, have);
     if (properties)
         memcpy(properties, extensions, *pCount * sizeof *extensions);
     return ZE_RESULT_SUCCESS;

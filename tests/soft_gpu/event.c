@@ -7,6 +7,21 @@ static void release_pool(struct soft_object *object) {
     free(((struct soft_pool *)object)->events);
 }
 
+/* Whether a pool's events are counters, by what its descriptor is followed by. */
+static ze_result_t read_extension(const char *call, const void *next, bool *counts) {
+    const ze_event_pool_counter_based_exp_desc_t *desc = next;
+    *counts = desc != NULL;
+    if (!desc)
+        return ZE_RESULT_SUCCESS;
+    if (desc->stype != ZE_STRUCTURE_TYPE_COUNTER_BASED_EVENT_POOL_EXP_DESC || desc->pNext || !soft_settings.in_order)
+        return soft_misuse(ZE_RESULT_ERROR_UNSUPPORTED_ENUMERATION, call, "the driver knows no extension 0x%x",
+                           (unsigned)desc->stype);
+    if (desc->flags & ~(unsigned)ZE_EVENT_POOL_COUNTER_BASED_EXP_FLAG_IMMEDIATE)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ENUMERATION, call, "flags are 0x%x, and all lists are immediate",
+                           (unsigned)desc->flags);
+    return ZE_RESULT_SUCCESS;
+}
+
 ze_result_t zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_pool_desc_t *desc, uint32_t numDevices,
                               ze_device_handle_t *phDevices, ze_event_pool_handle_t *phEventPool) {
     SOFT_CALL(context, hContext, context);
@@ -17,6 +32,10 @@ ze_result_t zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_pool_
     for (uint32_t i = 0; i < numDevices; i++) {
         SOFT_GET(device, phDevices[i], device);
     }
+    bool counts;
+    ze_result_t result = read_extension(__func__, desc->pNext, &counts);
+    if (result)
+        return result;
     struct soft_pool *pool = soft_new(SOFT_KIND_pool, sizeof *pool, &context->object, release_pool);
     struct soft_event **events = calloc(desc->count, sizeof(struct soft_event *));
     if (!pool || !events) {
@@ -26,6 +45,7 @@ ze_result_t zeEventPoolCreate(ze_context_handle_t hContext, const ze_event_pool_
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
     pool->flags = desc->flags;
+    pool->counts = counts;
     pool->count = desc->count;
     pool->events = events;
     *phEventPool = (ze_event_pool_handle_t)pool;
@@ -91,13 +111,31 @@ void soft_event_set(struct soft_event *event, enum soft_event_state state, ze_re
 /* Only pools that say so let the host look. */
 static ze_result_t check_visible(const struct soft_event *event, const char *call) {
     if (event->pool->flags & ZE_EVENT_POOL_FLAG_HOST_VISIBLE)
-        return ZE_RESULT_SUCCESS;
+        return soft_event_check_given(event, call);
     return soft_misuse(ZE_RESULT_ERROR_INVALID_SYNCHRONIZATION_OBJECT, call, "the pool is not HOST_VISIBLE");
+}
+
+ze_result_t soft_event_check_given(const struct soft_event *event, const char *call) {
+    pthread_mutex_lock(&soft_lock);
+    const bool given = !event->pool->counts || event->given > 0;
+    pthread_mutex_unlock(&soft_lock);
+    if (given)
+        return ZE_RESULT_SUCCESS;
+    return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "the event is a counter that no command will raise");
+}
+
+/* A counter is raised by commands alone, and never put back. */
+static ze_result_t check_settable(const struct soft_event *event, const char *call) {
+    if (!event->pool->counts)
+        return ZE_RESULT_SUCCESS;
+    return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "the event is a counter");
 }
 
 ze_result_t zeEventHostSignal(ze_event_handle_t hEvent) {
     SOFT_CALL(event, hEvent, event);
-    ze_result_t result = check_visible(event, __func__);
+    ze_result_t result = check_settable(event, __func__);
+    if (!result)
+        result = check_visible(event, __func__);
     if (result)
         return result;
     pthread_mutex_lock(&soft_lock);
@@ -107,12 +145,6 @@ ze_result_t zeEventHostSignal(ze_event_handle_t hEvent) {
     pthread_cond_broadcast(&soft_changed);
     pthread_mutex_unlock(&soft_lock);
     return ZE_RESULT_SUCCESS;
-}
-
-/* The moment `timeout` nanoseconds from now; UINT64_MAX stays. */
-static uint64_t deadline_of(uint64_t timeout) {
-    uint64_t now = soft_now();
-    return timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
 }
 
 static ze_result_t look(struct soft_event *event) {
@@ -137,7 +169,7 @@ ze_result_t zeEventHostSynchronize(ze_event_handle_t hEvent, uint64_t timeout) {
     ze_result_t result = check_visible(event, __func__);
     if (result)
         return result;
-    uint64_t deadline = deadline_of(timeout);
+    uint64_t deadline = soft_deadline(timeout);
     pthread_mutex_lock(&soft_lock);
     while ((result = look(event)) == ZE_RESULT_NOT_READY)
         if (!soft_streams_wait(deadline))
@@ -159,6 +191,9 @@ ze_result_t zeEventQueryStatus(ze_event_handle_t hEvent) {
 
 ze_result_t zeEventHostReset(ze_event_handle_t hEvent) {
     SOFT_CALL(event, hEvent, event);
+    ze_result_t result = check_settable(event, __func__);
+    if (result)
+        return result;
     pthread_mutex_lock(&soft_lock);
     soft_event_set(event, SOFT_RESET, ZE_RESULT_SUCCESS, NULL);
     pthread_mutex_unlock(&soft_lock);

@@ -10,6 +10,10 @@ static ze_result_t check_queue_desc(const char *call, const ze_command_queue_des
     if ((unsigned)desc->mode > ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS ||
         (unsigned)desc->priority > ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH)
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if (desc->flags & ~(unsigned)(ZE_COMMAND_QUEUE_FLAG_EXPLICIT_ONLY | ZE_COMMAND_QUEUE_FLAG_IN_ORDER))
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    if ((desc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER) && !soft_settings.in_order)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ENUMERATION, call, "the driver has no in-order lists");
     if (desc->ordinal > soft_settings.copy_engine)
         return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "queue group is %u of %u", desc->ordinal,
                            (unsigned)soft_settings.copy_engine + 1);
@@ -34,7 +38,8 @@ ze_result_t zeCommandListCreateImmediate(ze_context_handle_t hContext, ze_device
     list->context = context;
     list->device = device;
     list->copy_only = altdesc->ordinal == 1;
-    list->stream = soft_stream_new(device, list->copy_only, altdesc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    list->stream = soft_stream_new(device, list->copy_only, altdesc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS,
+                                   (altdesc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER) != 0);
     if (!list->stream) {
         soft_destroy(&list->object, __func__);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
@@ -48,6 +53,17 @@ ze_result_t zeCommandListDestroy(ze_command_list_handle_t hCommandList) {
     SOFT_GET(list, hCommandList, list);
     soft_stream_end(list->stream, __func__);
     soft_destroy(&list->object, __func__);
+    return result;
+}
+
+ze_result_t zeCommandListHostSynchronize(ze_command_list_handle_t hCommandList, uint64_t timeout) {
+    SOFT_CALL(list, hCommandList, list);
+    if (!soft_settings.in_order)
+        return ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
+    uint64_t deadline = soft_deadline(timeout);
+    pthread_mutex_lock(&soft_lock);
+    ze_result_t result = soft_stream_wait(list->stream, deadline);
+    pthread_mutex_unlock(&soft_lock);
     return result;
 }
 

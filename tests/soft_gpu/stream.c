@@ -26,9 +26,11 @@ static uint64_t draw(uint64_t *state) {
 }
 
 static bool waits_over(const struct soft_work *work) {
-    for (uint32_t i = 0; i < work->nwaits; i++)
-        if (work->waits[i]->state == SOFT_RESET)
+    for (uint32_t i = 0; i < work->nwaits; i++) {
+        const struct soft_event *event = work->waits[i];
+        if (event->pool->counts ? event->ended < work->counts[i] : event->state == SOFT_RESET)
             return false;
+    }
     return true;
 }
 
@@ -47,7 +49,7 @@ static bool ready(const struct soft_work *work, bool first, uint64_t now, uint64
 }
 
 /* The place of the command to run next, NULL if none may; *wake is when to look again. Level Zero orders the commands
- * of a list by barriers and events only, so any that is ready may be next. */
+ * of a list by barriers and events only, so any that is ready may be next, unless the list is made to be in order. */
 static struct soft_work **pick(struct soft_stream *stream, uint64_t *wake) {
     struct soft_work **picked = NULL;
     uint64_t candidates = 0, now = soft_now();
@@ -55,7 +57,7 @@ static struct soft_work **pick(struct soft_stream *stream, uint64_t *wake) {
     for (struct soft_work **place = &stream->first; *place; place = &(*place)->next) {
         if (ready(*place, place == &stream->first, now, wake) && draw(&stream->random) % ++candidates == 0)
             picked = place;
-        if ((*place)->kind == SOFT_WORK_BARRIER || !soft_settings.shuffle)
+        if ((*place)->kind == SOFT_WORK_BARRIER || stream->in_order || !soft_settings.shuffle)
             break;
     }
     return picked;
@@ -109,7 +111,11 @@ static void complete(struct soft_stream *stream, struct soft_work *work, uint64_
     if (work->signal) {
         work->signal->begin = soft_ticks(begin);
         work->signal->end = soft_ticks(soft_now());
-        soft_event_set(work->signal, stream->poison ? SOFT_FAILED : SOFT_SIGNALED, stream->poison, stream);
+        if (work->signal->ended < work->signal_count)
+            work->signal->ended = work->signal_count;
+        /* A counter that a later command is to raise tells of that one. */
+        if (!work->signal->pool->counts || work->signal->given == work->signal_count)
+            soft_event_set(work->signal, stream->poison ? SOFT_FAILED : SOFT_SIGNALED, stream->poison, stream);
     }
     forget(stream, work);
     soft_streams_wake();
@@ -212,7 +218,7 @@ static void release(struct soft_object *object) {
     pthread_cond_destroy(&stream->more);
 }
 
-struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool synchronous) {
+struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool synchronous, bool in_order) {
     struct soft_stream *stream = soft_new(SOFT_KIND_stream, sizeof *stream, NULL, release);
     if (!stream)
         return NULL;
@@ -220,6 +226,7 @@ struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, 
     stream->device = device;
     stream->copy_only = copy_only;
     stream->synchronous = synchronous;
+    stream->in_order = in_order;
     stream->last = &stream->first;
     stream->random = (soft_settings.seed + stream->object.number) * 0x9e3779b97f4a7c15u | 1;
     stream->opencl = copy_only ? NULL : soft_opencl_queue_new();
@@ -257,17 +264,43 @@ void soft_stream_end(struct soft_stream *stream, const char *call) {
     soft_unreference(&stream->object);
 }
 
-/* What a synchronous list returns with: the poison, or the loss of the device. */
-static ze_result_t wait_for_all(struct soft_stream *stream) {
+ze_result_t soft_stream_wait(struct soft_stream *stream, uint64_t deadline) {
     while (stream->pending && !atomic_load(&soft_lost))
-        soft_streams_wait(UINT64_MAX);
+        if (!soft_streams_wait(deadline) && stream->pending)
+            return ZE_RESULT_NOT_READY;
     if (atomic_load(&soft_lost))
         return ZE_RESULT_ERROR_DEVICE_LOST;
     soft_stream_told(stream);
     return stream->poison;
 }
 
+/* Counters are for lists in order, and what is waited for has been promised. */
+static ze_result_t check_counters(const struct soft_stream *stream, const struct soft_work *work) {
+    bool counts = work->signal && work->signal->pool->counts;
+    for (uint32_t i = 0; i < work->nwaits; i++) {
+        counts |= work->waits[i]->pool->counts;
+        if (soft_event_check_given(work->waits[i], "append"))
+            return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    }
+    return counts && !stream->in_order ? soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "append",
+                                                     "the event is a counter, and the list is not in order")
+                                       : ZE_RESULT_SUCCESS;
+}
+
+/* What a command waits for and what it will have signaled, which counters know from when it is appended. */
+static void count_events(struct soft_work *work) {
+    for (uint32_t i = 0; i < work->nwaits; i++)
+        work->counts[i] = work->waits[i]->given;
+    if (!work->signal)
+        return;
+    work->signal_count = ++work->signal->given;
+    if (work->signal->pool->counts)
+        soft_event_set(work->signal, SOFT_RESET, ZE_RESULT_SUCCESS, NULL);
+}
+
 ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *work, ze_result_t result) {
+    if (!result)
+        result = check_counters(stream, work);
     if (result) {
         if (work)
             soft_unreference(&work->object);
@@ -279,6 +312,7 @@ ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *wor
     for (size_t i = 0; i < work->nused; i++)
         work->used[i]->uses++;
     uint64_t delay = stream->worker ? soft_settings.delay * 1000 : 0;
+    count_events(work);
     work->not_before = delay ? soft_now() + draw(&stream->random) % delay : 0;
     stream->pending++;
     *stream->last = work;
@@ -286,7 +320,7 @@ ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *wor
     if (atomic_load(&soft_lost) && !stream->busy)
         drop_all(stream);
     pthread_cond_signal(&stream->more);
-    result = stream->synchronous ? wait_for_all(stream) : ZE_RESULT_SUCCESS;
+    result = stream->synchronous ? soft_stream_wait(stream, UINT64_MAX) : ZE_RESULT_SUCCESS;
     pthread_mutex_unlock(&soft_lock);
     return result;
 }

@@ -13,6 +13,7 @@ enum soft_event_state { SOFT_RESET, SOFT_SIGNALED, SOFT_FAILED };
 struct soft_pool {
     struct soft_object object;
     ze_event_pool_flags_t flags;
+    bool counts; /* its events are counters */
     uint32_t count;
     struct soft_event **events; /* of each place; under soft_lock */
 };
@@ -22,6 +23,7 @@ struct soft_event {
     struct soft_pool *pool;
     uint32_t index;
     enum soft_event_state state; /* this and what follows: under soft_lock */
+    uint64_t given, ended;       /* how many commands that signal it were appended; the last of them that has ended */
     ze_result_t failure;
     struct soft_stream *failed_by; /* a reference is held */
     uint64_t begin, end;           /* ticks */
@@ -37,7 +39,9 @@ struct soft_work {
     uint64_t not_before;
     uint32_t nwaits;
     struct soft_event **waits;
+    uint64_t *counts; /* of those that are counters, what is waited for */
     struct soft_event *signal;
+    uint64_t signal_count;
     struct soft_object **used; /* references are held: events, allocations, kernel */
     size_t nused;
     void *destination;
@@ -51,7 +55,7 @@ struct soft_work {
 struct soft_stream {
     struct soft_object object;
     struct soft_device *device;
-    bool copy_only, synchronous;
+    bool copy_only, synchronous, in_order;
     bool worker; /* else commands run in threads that wait, and not before */
     bool quit;
     bool busy; /* one of its commands runs, without the lock */
@@ -74,12 +78,14 @@ struct soft_list {
     struct soft_stream *stream;
 };
 
-/* A stream of a device's queue group; NULL where there is no memory or no thread. */
-struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool synchronous);
+/* A stream of a device's queue group, for a list of these flags; NULL where there is no memory or no thread. */
+struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool synchronous, bool in_order);
 /* Ends it: what cannot finish any more is dropped. Reports misuse if something is pending. */
 void soft_stream_end(struct soft_stream *stream, const char *call);
 /* Submits a command, or drops it (NULL: there is none) and returns `result` where that is a failure. */
 ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *work, ze_result_t result);
+/* Waits until the stream is at rest, or `deadline`; returns what became of its commands, or NOT_READY. */
+ze_result_t soft_stream_wait(struct soft_stream *stream, uint64_t deadline);
 /* Wakes all streams that have something to do; lock held. */
 void soft_streams_wake(void);
 /* Waits for a change until `deadline`, as soft_wait does; lock held, but not meanwhile. Where lists have no workers, a
@@ -99,6 +105,12 @@ ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream);
 
 /* Runs a launch, which lasts as long as the time model says. */
 ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_launch *launch);
+
+/* The moment `timeout` nanoseconds from now; UINT64_MAX stays. */
+uint64_t soft_deadline(uint64_t timeout);
+
+/* Reports the use of a counter that no command has been told to raise. */
+ze_result_t soft_event_check_given(const struct soft_event *event, const char *call);
 
 /* An event's states; lock held. */
 void soft_event_set(struct soft_event *event, enum soft_event_state state, ze_result_t failure,

@@ -15,6 +15,11 @@ uint64_t soft_now(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint64_t soft_deadline(uint64_t timeout) {
+    uint64_t now = soft_now();
+    return timeout > UINT64_MAX - now ? UINT64_MAX : now + timeout;
+}
+
 uint64_t soft_ticks(uint64_t nanoseconds) {
     return nanoseconds / soft_settings.timer;
 }
@@ -72,6 +77,7 @@ static void release(struct soft_object *object) {
         soft_unreference(work->used[i]);
     free(work->used);
     free(work->waits);
+    free(work->counts);
     free(work->launch);
 }
 
@@ -84,7 +90,8 @@ ze_result_t soft_work_new(const char *call, enum soft_work_kind kind, ze_event_h
     if (!work)
         return result;
     work->kind = kind;
-    if (nwaits && !(work->waits = calloc(nwaits, sizeof(struct soft_event *))))
+    if (nwaits && (!(work->waits = calloc(nwaits, sizeof(struct soft_event *))) ||
+                   !(work->counts = calloc(nwaits, sizeof *work->counts))))
         goto out;
     for (uint32_t i = 0; i < nwaits; i++) {
         struct soft_event *event = soft_get(waits[i], SOFT_KIND_event, call);

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads tests/tests.cmake, the table of tests: makes a program of each room's sources, and gives ctest the tests that
 # this build runs. The table says what its words mean.
-#   unihist_test_rung(NAME [DRIVER soft|soft_intel|oclgrind|intel] [LABEL label] [UNNAMED] [VALIDATED] [ENVIRONMENT NAME=value...])
+#   unihist_test_rung(NAME [DRIVER soft|soft_intel|oclgrind|intel] [LABEL label] [UNNAMED] [VALIDATED] [AS_LOADER]
+#                     [ENVIRONMENT NAME=value...])
+#     AS_LOADER: the soft driver stands in the loader's place, with all calls of today, whatever loader is installed
 #     VALIDATED: under the loader's validation layer, where a bad argument makes the call fail
 #   room(NAME [NEEDS variable...] [FOLDER folder] [SOURCES file...] [LIBRARIES library...] [WRAP function...]
 #        [KERNELS file...] [INPUTS file...] [ENVIRONMENT NAME=value...])
@@ -34,7 +36,7 @@ if(flags MATCHES " avx2 " AND flags MATCHES " bmi2 " AND flags MATCHES " fma ")
 endif()
 
 function(unihist_test_rung name)
-  cmake_parse_arguments(PARSE_ARGV 1 RUNG "UNNAMED;VALIDATED" "DRIVER;LABEL" "ENVIRONMENT")
+  cmake_parse_arguments(PARSE_ARGV 1 RUNG "UNNAMED;VALIDATED;AS_LOADER" "DRIVER;LABEL" "ENVIRONMENT")
   set(environment ${RUNG_ENVIRONMENT})
   set(missing "")
   if(RUNG_DRIVER MATCHES "^soft")
@@ -57,6 +59,9 @@ function(unihist_test_rung name)
     endif()
   elseif(RUNG_DRIVER STREQUAL "intel")
     set(RUNG_LABEL intel_null)
+  endif()
+  if(RUNG_AS_LOADER)
+    list(APPEND environment ${UNIHIST_SOFT_GPU_AS_LOADER})
   endif()
   if(RUNG_VALIDATED)
     # Not ZE_ENABLE_HANDLE_LIFETIME: loader 1.8 has nothing behind it, and later ones (seen: 1.32) take each immediate list

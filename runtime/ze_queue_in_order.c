@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The order of a queue by an in-order list: the driver keeps it, commands signal an event where somebody has asked for
+ * one, and who waits for all waits for the list. */
+#include "runtime/ze.h"
+
+/* Each so many commands one is waited for, which was the last of the so many before: commands on their way keep the
+ * memory of what they use, and a program that only submits would have ever more of them. */
+enum { STRIDE = (UHI_ZE_MAX_IN_FLIGHT + 1) / 2 };
+
+static int is_paced(uint64_t number) {
+    return number % STRIDE == 0;
+}
+
+static uh_status create(const char *call, uh_queue *queue) {
+    (void)call;
+    (void)queue;
+    return UH_SUCCESS;
+}
+
+static void set_pace(struct uhi_ze_queue *native, struct uhi_ze_event *event) {
+    if (native->pace)
+        uhi_ze_event_release(native->pace);
+    native->pace = event;
+}
+
+static void destroy(struct uhi_ze_queue *native) {
+    set_pace(native, NULL);
+}
+
+static uh_status make_room(const char *call, uh_queue *queue) {
+    struct uhi_ze_queue *native = uhi_ze_queue(queue);
+    const struct uhi_ze_event *pace = native->pace;
+    if (!is_paced(native->submitted + 1) || !pace ||
+        atomic_load_explicit(&native->completed, memory_order_relaxed) >= pace->number)
+        return UH_SUCCESS;
+    return uhi_ze_synchronize(call, queue, pace->number, pace->handle, UINT64_MAX);
+}
+
+static ze_event_handle_t previous(const struct uhi_ze_queue *native) {
+    (void)native;
+    return NULL;
+}
+
+static uh_status take_pace(const char *call, uh_queue *queue, struct uhi_ze_append *append) {
+    append->signal = NULL;
+    if (!is_paced(uhi_ze_queue(queue)->submitted + 1))
+        return UH_SUCCESS;
+    uh_status status = uhi_ze_event_take(call, queue, &append->event);
+    append->signal = append->event ? append->event->handle : NULL;
+    return status;
+}
+
+/* A caller's event serves too, and is kept from serving others. */
+static void note(struct uhi_ze_queue *native, struct uhi_ze_append *append) {
+    if (!is_paced(native->submitted))
+        return;
+    atomic_fetch_add_explicit(&append->event->references, (unsigned)append->is_asked_for, memory_order_relaxed);
+    set_pace(native, append->event);
+}
+
+static uh_status finish(const char *call, uh_queue *queue) {
+    struct uhi_ze_queue *native = uhi_ze_queue(queue);
+    uh_status status = uhi_ze_synchronize(call, queue, native->submitted, NULL, UINT64_MAX);
+    if (status == UH_SUCCESS)
+        native->strays = 0;
+    return status;
+}
+
+static void drain(struct uhi_ze_queue *native) {
+    UHI_ZE_TRY(zeCommandListHostSynchronize, native->list, UINT64_MAX);
+}
+
+const struct uhi_ze_order uhi_ze_in_order = {.list_flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER,
+                                             .counts = 1,
+                                             .create = create,
+                                             .destroy = destroy,
+                                             .make_room = make_room,
+                                             .previous = previous,
+                                             .signal = take_pace,
+                                             .note = note,
+                                             .finish = finish,
+                                             .drain = drain};
