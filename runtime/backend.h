@@ -45,7 +45,9 @@ struct uh_queue {
     uh_engine engine;
     uh_error_callback error_callback;
     void *error_user;
-    void *given;            /* the caller's native queue, which stays his; NULL: the backend makes one */
+    void *given; /* the caller's native queue, which stays his; NULL: the backend makes one */
+    uh_cancelled_callback cancelled;
+    void *cancelled_user;
     atomic_size_t children; /* events, histograms: see runtime/queue.h */
     int told_lost;          /* the error callback has heard that the device is lost */
     struct uhi_shared shared;

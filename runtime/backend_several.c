@@ -39,7 +39,9 @@ static uh_status queue_create(uh_queue *queue) {
                                       .profiling = queue->profiling,
                                       .engine = queue->engine,
                                       .error_callback = queue->error_callback,
-                                      .error_user = queue->error_user};
+                                      .error_user = queue->error_user,
+                                      .cancelled = queue->cancelled,
+                                      .cancelled_user = queue->cancelled_user};
     queue->parts = calloc(device->nparts, sizeof *queue->parts);
     if (!queue->parts)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_queue_create", NULL, "out of memory for %zu queues",

@@ -51,6 +51,8 @@ uh_status uhi_queue_create_given(const char *call, uh_device *device, void *give
     made->engine = wanted.engine;
     made->error_callback = wanted.error_callback;
     made->error_user = wanted.error_user;
+    made->cancelled = wanted.cancelled;
+    made->cancelled_user = wanted.cancelled_user;
     status = uhi_fail_of(call, device->backend->queue_create(made));
     if (status != UH_SUCCESS) {
         free(made);
@@ -59,6 +61,12 @@ uh_status uhi_queue_create_given(const char *call, uh_device *device, void *give
     uhi_log(UHI_LOG_INFO, "queue on %s with %u threads", device->properties.selector, (unsigned)made->threads);
     *queue = made;
     return UH_SUCCESS;
+}
+
+uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call) {
+    if (!queue->cancelled || !queue->cancelled(queue->cancelled_user))
+        return UH_SUCCESS;
+    return uhi_fail(UH_ERROR_CANCELLED, call, NULL, "the queue's options->cancelled has asked for the end of the call");
 }
 
 uh_status uh_queue_wait(uh_queue *queue) {

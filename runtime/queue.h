@@ -19,4 +19,7 @@ void uhi_queue_release(uh_queue *queue);
  * last message stays. NULL is allowed. */
 void uhi_queue_drain(uh_queue *queue);
 
+/* UH_ERROR_CANCELLED, naming `call`, where the queue's `cancelled` says that its work is to end. */
+uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call);
+
 #endif

@@ -271,7 +271,8 @@ static uh_status add_on_device(struct uhi_frame *frame, void *context) {
     if (status)
         return status;
     const int held = adding->store->device->holds;
-    const int whole = counters ? uhi_counters_take_whole(counters, &pieces) : adding->n <= pieces.max;
+    const int whole =
+        counters ? uhi_counters_take_whole(counters, &pieces) : adding->n == uhi_pieces_length(&pieces, 0);
     if (!whole)
         status = empty_device(frame, adding);
     if (status)

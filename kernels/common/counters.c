@@ -112,7 +112,7 @@ static uh_status count_pieces(struct uhi_counters *counters, const struct uhi_pi
     uh_status status = UH_SUCCESS;
     for (size_t from = 0, n; from < all && !status; from += n) {
         struct uhi_piece piece;
-        n = all - from < pieces->max ? all - from : pieces->max;
+        n = uhi_pieces_length(pieces, from);
         n = length ? length(context, from, n) : n;
         status = make_place(counters, pieces, n, spilled);
         if (!status)
@@ -127,7 +127,7 @@ static uh_status count_pieces(struct uhi_counters *counters, const struct uhi_pi
 
 int uhi_counters_take_whole(const struct uhi_counters *counters, const struct uhi_pieces *pieces) {
     const size_t all = pieces->operands->n;
-    return all <= pieces->max && all <= counters->max_pending - counters->pending;
+    return all == uhi_pieces_length(pieces, 0) && all <= counters->max_pending - counters->pending;
 }
 
 /* Keeps what the words hold, for a piece of several launches. */

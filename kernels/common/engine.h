@@ -6,6 +6,7 @@
 
 #include "kernels/registry.h"
 
+#include "kernels/common/pace.h"
 #include "kernels/common/ring.h"
 
 struct uhi_engine {
@@ -18,6 +19,7 @@ struct uhi_engine {
     struct uhi_engine_kernel *kernels; /* those that have been needed */
     size_t kernel_count;
     struct uhi_ring ring;
+    struct uhi_paces paces;
     void *scratch; /* on the device: see uhi_engine_scratch */
     size_t scratch_bytes;
 };

@@ -5,6 +5,7 @@
 
 #include "runtime/backend.h"
 #include "runtime/memory.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 enum { LINE = 64 };
@@ -59,7 +60,7 @@ uh_status uhi_frame_begin(struct uhi_frame *frame, const char *call, size_t n) {
     if (frame->engine)
         frame->engine->call = call;
     if (!frame->lost || !uhi_frame_failed(frame))
-        return UH_SUCCESS;
+        return n > 0 ? uhi_queue_check_cancelled(frame->queue, call) : UH_SUCCESS;
     return uhi_fail(uhi_frame_failed(frame), call, NULL,
                     "counting failed on %s after the call that began it had returned; %s",
                     frame->engine->properties.selector, frame->lost);
@@ -103,7 +104,14 @@ static uh_status make_engine(struct uhi_frame *frame) {
 
 uh_status uhi_frame_run_on_device(struct uhi_frame *frame, const struct uhi_stage *stage, void *context) {
     uh_status status = frame->engine ? UH_SUCCESS : make_engine(frame);
-    return uhi_fail_of(frame->call, status ? status : stage->device(frame, context));
+    if (!status) {
+        struct uhi_paces *paces = &frame->engine->paces;
+        struct uhi_pace *const outer = paces->now; /* a stage may run another */
+        paces->now = uhi_pace_of(paces, stage);
+        status = stage->device(frame, context);
+        paces->now = outer;
+    }
+    return uhi_fail_of(frame->call, status);
 }
 
 /* ---- memory ---- */

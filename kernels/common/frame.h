@@ -49,7 +49,8 @@ void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_v
  * closed. */
 void uhi_frame_close(struct uhi_frame *frame);
 
-/* Begins a call over n > 0 elements, with no arrays yet. Fails where work of an earlier call has failed since. */
+/* Begins a call over n elements, with no arrays yet. Fails where work of an earlier call has failed since, and with
+ * UH_ERROR_CANCELLED where there are elements and the queue is asked to end. */
 uh_status uhi_frame_begin(struct uhi_frame *frame, const char *call, size_t n);
 
 /* Names an array that the call reads, its elements `x.stride` bytes apart, or the one that it writes, side by side;

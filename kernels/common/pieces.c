@@ -3,10 +3,14 @@
 
 #include <stdint.h>
 
+#include "runtime/host.h"
 #include "runtime/memory.h"
+#include "runtime/queue.h"
 
-/* As many groups are worth launching for one value that is packed as else for so many. */
-enum { PACK_VALUES = 64 };
+enum {
+    PACK_VALUES = 64,  /* as many groups are worth launching for one value that is packed as else for so many */
+    LEAST_PIECE = 1024 /* elements, however long one takes */
+};
 
 static size_t times(size_t n, size_t size) { return n > SIZE_MAX / size ? SIZE_MAX : n * size; }
 
@@ -35,7 +39,12 @@ static uh_status reserve(struct uhi_pieces *pieces, size_t which, size_t size) {
 
 uh_status uhi_pieces_open(struct uhi_pieces *pieces, struct uhi_engine *engine, const char *call,
                           const struct uhi_operands *operands, size_t max) {
-    *pieces = (struct uhi_pieces){.engine = engine, .call = call, .operands = operands, .max = max};
+    *pieces = (struct uhi_pieces){.engine = engine,
+                                  .call = call,
+                                  .operands = operands,
+                                  .max = max,
+                                  .pace = engine->paces.now ? engine->paces.now : uhi_pace_of(&engine->paces, NULL),
+                                  .worst_ns = uhi_pace_value_ns(&engine->properties)};
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < operands->inputs && !status; i++) {
         const struct uhi_operand *in = &operands->in[i];
@@ -88,10 +97,19 @@ static uh_status begin_input(const struct uhi_pieces *pieces, size_t i, struct u
     return status;
 }
 
+size_t uhi_pieces_length(const struct uhi_pieces *pieces, size_t from) {
+    const uint64_t left = pieces->operands->n - from, paced = uhi_pace_most(pieces->pace, pieces->worst_ns);
+    const uint64_t most = paced < LEAST_PIECE ? LEAST_PIECE : paced, n = most < pieces->max ? most : pieces->max;
+    return (size_t)(n < left ? n : left);
+}
+
 uh_status uhi_pieces_begin(const struct uhi_pieces *pieces, size_t from, size_t n, struct uhi_piece *piece) {
     const struct uhi_operand *out = &pieces->operands->out;
     *piece = (struct uhi_piece){.from = from, .n = n};
-    uh_status status = uhi_ring_take(pieces->engine, &piece->slot);
+    uh_status status = uhi_queue_check_cancelled(pieces->engine->queue, pieces->call);
+    if (status)
+        return status;
+    status = uhi_ring_take(pieces->engine, &piece->slot);
     struct uhi_slot *slot = piece->slot;
     piece->done = &slot->done;
     if (!status && out->size) {
@@ -101,6 +119,9 @@ uh_status uhi_pieces_begin(const struct uhi_pieces *pieces, size_t from, size_t 
     }
     for (size_t i = 0; i < pieces->operands->inputs && !status; i++)
         status = begin_input(pieces, i, piece);
+    slot->pace = pieces->pace;
+    slot->elements = n;
+    slot->begun = uhi_host_now();
     return status;
 }
 
@@ -115,7 +136,7 @@ uh_status uhi_pieces_each(const struct uhi_pieces *pieces,
     uh_status status = UH_SUCCESS;
     for (size_t from = 0, n; from < all && !status; from += n) {
         struct uhi_piece piece;
-        n = all - from < pieces->max ? all - from : pieces->max;
+        n = uhi_pieces_length(pieces, from);
         n = length ? length(context, from, n) : n;
         status = uhi_pieces_begin(pieces, from, n, &piece);
         if (!status)

@@ -36,18 +36,25 @@ struct uhi_pieces {
     const char *call;
     const struct uhi_operands *operands;
     struct uhi_way in[UHI_MAX_INPUTS], out;
-    size_t max; /* elements of a piece */
+    size_t max; /* elements of a piece, by its buffers and its operation */
+    struct uhi_pace *pace;
+    double worst_ns; /* of an element */
 };
 
 /* Finds out how the arrays go, and makes the buffers for it: pieces are of `max` elements, or fewer where the device
- * has little memory. Waits for nothing but buffers that it replaces. The engine's programs have the kernel `pack`. */
+ * has little memory, or would be at work on one for too long (pace.h). Waits for nothing but buffers that it replaces.
+ * The engine's programs have the kernel `pack`. */
 uh_status uhi_pieces_open(struct uhi_pieces *pieces, struct uhi_engine *engine, const char *call,
                           const struct uhi_operands *operands, size_t max);
 
 /* Whether the caller may write to an array that the kernels read in place, as soon as the call returns. */
 int uhi_pieces_shared(const struct uhi_pieces *pieces);
 
-/* Makes elements [from, from + n) ready, n <= pieces->max; uhi_pieces_end follows when the launches are submitted. */
+/* How many elements from number `from` on the next piece has. */
+size_t uhi_pieces_length(const struct uhi_pieces *pieces, size_t from);
+
+/* Makes elements [from, from + n) ready, n <= uhi_pieces_length; uhi_pieces_end follows when the launches are
+ * submitted. UH_ERROR_CANCELLED where the queue is asked to end. */
 uh_status uhi_pieces_begin(const struct uhi_pieces *pieces, size_t from, size_t n, struct uhi_piece *piece);
 uh_status uhi_pieces_end(const struct uhi_pieces *pieces, const struct uhi_piece *piece);
 

@@ -2,6 +2,7 @@
 #include "kernels/common/ring.h"
 
 #include "kernels/common/engine.h"
+#include "runtime/host.h"
 #include "runtime/log.h"
 
 enum { MIN_BYTES = 1 << 16, MAX_BYTES = 16 << 20 };
@@ -19,9 +20,25 @@ static uh_status finish(uh_event **event) {
     return status;
 }
 
+/* Waits for the end of the launches. Where there was something to wait for, they took the time since then, or since the
+ * end of those before, which is known where the host waited for that too. */
+static uh_status finish_launches(struct uhi_ring *ring, struct uhi_slot *slot) {
+    enum { WAITED = 10000 }; /* nanoseconds: more than asking takes */
+    if (!slot->done)
+        return UH_SUCCESS;
+    const uint64_t asked = uhi_host_now();
+    const uh_status status = finish(&slot->done);
+    const uint64_t ended = uhi_host_now(), begun = ring->ended > slot->begun ? ring->ended : slot->begun;
+    const int waited = ended - asked >= WAITED;
+    if (waited && !status && slot->pace)
+        uhi_pace_note(slot->pace, slot->elements, ended - begun);
+    ring->ended = waited ? ended : 0;
+    return status;
+}
+
 /* Waits for a slot's work; what it was to bring is not stored. */
 static uh_status finish_slot(struct uhi_ring *ring, struct uhi_slot *slot) {
-    uh_status first = finish(&slot->done);
+    uh_status first = finish_launches(ring, slot);
     for (size_t i = 0; i < UHI_RING_BUFFERS; i++) {
         uh_status status = finish(&slot->buffer[i].copied);
         first = first ? first : status;

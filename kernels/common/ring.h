@@ -6,6 +6,7 @@
 
 #include <unihist/runtime.h>
 
+#include "kernels/common/pace.h"
 #include "kernels/common/values.h"
 
 /* The buffer of input i is number i; the results have the last. */
@@ -15,14 +16,18 @@ struct uhi_ring {
     unsigned next;
     uh_status failed;               /* first failure of the work in it; uhi_engine_settle forgets it */
     size_t bytes[UHI_RING_BUFFERS]; /* of each slot's buffer, 0 before it is needed */
+    uint64_t ended;                 /* when the host saw work end that it waited for; 0: the last had ended before */
     struct uhi_slot {
         struct {
             void *host;       /* what the host reads and writes */
             void *device;     /* what the kernels do; `host` where memory is one */
             uh_event *copied; /* the way between both; NULL where nothing is under way */
         } buffer[UHI_RING_BUFFERS];
-        uh_event *done; /* the end of the launches */
-        char *to;       /* where the results go, `to_bytes` of them; 0: nothing is to come */
+        uh_event *done;        /* the end of the launches */
+        struct uhi_pace *pace; /* of their work; NULL: nobody wants to know it */
+        size_t elements;       /* of it */
+        uint64_t begun;        /* when, by the host's clock, they were about to be submitted */
+        char *to;              /* where the results go, `to_bytes` of them; 0: nothing is to come */
         size_t to_bytes;
     } slots[UHI_RING_SLOTS];
 };

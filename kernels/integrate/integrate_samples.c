@@ -6,6 +6,7 @@
 
 #include "kernels/integrate/tuning.h"
 #include "kernels/registry.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 size_t uhi_units_of(const struct uhi_sampling *s) {
@@ -120,6 +121,29 @@ uh_status uhi_samples_open_one(struct uhi_samples *samples, uh_queue *queue, con
     return status ? status : uhi_frame_run(&samples->frame, &open_stage, samples);
 }
 
+/* A sample's integrand is unknown, and taken for one of thousands of operations. */
+enum { CLOCKS_A_SAMPLE = 10000 };
+
+/* On a device. */
+static struct uhi_pace *pace_of(const struct uhi_samples *samples) {
+    return uhi_pace_of(&samples->frame.engine->paces, &sample_stage);
+}
+
+/* How many of the units that are left the next piece has. Fewer than the device has lanes for take as long. */
+static size_t next_piece(const struct uhi_samples *samples, size_t left) {
+    const struct uhi_engine *engine = samples->frame.engine;
+    uint64_t most = samples->piece;
+    if (engine) {
+        const double worst_ns = (double)UHI_UNIT * CLOCKS_A_SAMPLE * uhi_pace_clock_ns(&engine->properties) /
+                                (double)uhi_pace_lanes(&engine->properties);
+        const uint64_t paced = uhi_pace_most(pace_of(samples), worst_ns),
+                       together = uhi_pace_lanes(&engine->properties) / UHI_UNIT_STRIPS + 1,
+                       wanted = paced > together ? paced : together;
+        most = wanted < most ? wanted : most;
+    }
+    return most < left ? (size_t)most : left;
+}
+
 /* Samples units from `first` on, and adds what they leave. */
 static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t units) {
     const uint64_t begin = uhi_host_now();
@@ -127,8 +151,16 @@ static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t un
     samples->units = units;
     samples->piece_ns = UINT64_MAX;
     const uh_status status = uhi_frame_run(&samples->frame, &sample_stage, samples);
-    samples->kernel_ns += samples->piece_ns == UINT64_MAX ? uhi_host_now() - begin : samples->piece_ns;
+    const uint64_t took = samples->piece_ns == UINT64_MAX ? uhi_host_now() - begin : samples->piece_ns;
+    if (!status && samples->frame.engine)
+        uhi_pace_note(pace_of(samples), units, took);
+    samples->kernel_ns += took;
     return status;
+}
+
+static uh_status take_next(struct uhi_samples *samples, size_t first, size_t units) {
+    const uh_status status = uhi_queue_check_cancelled(samples->frame.queue, samples->frame.call);
+    return status ? status : take_piece(samples, first, units);
 }
 
 int uhi_samples_are_given_up(const struct uhi_samples *samples, uint64_t done, uh_integrate_end *end) {
@@ -152,8 +184,8 @@ uh_status uhi_samples_take_one(struct uhi_samples *samples, struct uhi_iteration
     for (size_t first = 0, n; first < units && !status; first += n) {
         if (first > 0 && uhi_samples_are_given_up(samples, (uint64_t)first * UHI_UNIT, end))
             return UH_SUCCESS;
-        n = units - first < samples->piece ? units - first : samples->piece;
-        status = take_piece(samples, first, n);
+        n = next_piece(samples, units - first);
+        status = take_next(samples, first, n);
         if (!status)
             uhi_iteration_add(sums, s, n);
     }
@@ -168,9 +200,9 @@ uh_status uhi_samples_take_units(struct uhi_samples *samples, size_t first, size
     union uhi_word *const own = s->rows;
     uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
     for (size_t done = 0, n; done < units && !status; done += n) {
-        n = units - done < samples->piece ? units - done : samples->piece;
+        n = next_piece(samples, units - done);
         s->rows = rows + done * UHI_ROW_WORDS(s->integrand->values);
-        status = take_piece(samples, first + done, n);
+        status = take_next(samples, first + done, n);
     }
     s->rows = own;
     return status || !s->adjusts ? status : uhi_frame_run(&samples->frame, &end_stage, samples);

@@ -10,6 +10,7 @@
 #include "kernels/common/shares.h"
 #include "kernels/meanshift/tuning.h"
 #include "runtime/backend.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 /* ---- the rule ---------------------------------------------------------------------------------------------------- */
@@ -222,21 +223,51 @@ static uh_status sum_on_host(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage sum = {"mean shift: sums", sum_on_host, uhi_meanshift_sum_on_device};
 
+/* Interactions of the next piece, at most. A work-item of a device has a place: few places leave most of it idle, so
+ * that fewer than it has lanes, or a group has work-items, take as long. */
+static uint64_t piece_of(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
+    enum { CLOCKS = 16, CLOCKS_AN_AXIS = 8 }; /* that an interaction takes a lane, at most */
+    static const struct uhi_pace unknown;
+    uh_device_properties device = {.struct_size = sizeof device};
+    if (frame->body == UHI_BODY_HOST)
+        return UHI_MEANSHIFT_HOST_PIECE;
+    (void)uh_device_get_properties(uh_queue_get_device(frame->queue), &device); /* it has one */
+    const uint64_t lanes = uhi_pace_lanes(&device), places = neighbours->order.count;
+    const uint64_t together = lanes > uhi_group_size(&device) ? lanes : uhi_group_size(&device),
+                   least = (neighbours->interactions / places + 1) * (together < places ? together : places);
+    const double clocks = (double)(CLOCKS + CLOCKS_AN_AXIS * neighbours->summing.dims);
+    const uint64_t most =
+        uhi_pace_most(frame->engine ? uhi_pace_of(&frame->engine->paces, &sum) : &unknown,
+                      clocks * uhi_pace_clock_ns(&device) / (double)(lanes < places ? lanes : places));
+    return most > least ? most : least;
+}
+
+/* Sums of the next places from number `to` on, as many as a piece has and no more than those before `end`. */
+static uh_status sum_next(struct uhi_neighbours *neighbours, struct uhi_frame *frame, size_t end) {
+    const uint64_t *before = neighbours->before;
+    const size_t from = neighbours->from = neighbours->to;
+    const size_t to = place_after(neighbours, before[from] + piece_of(neighbours, frame));
+    neighbours->to = to > end ? end : to > from ? to : from + 1;
+    const uint64_t begin = uhi_host_now();
+    uh_status status = uhi_queue_check_cancelled(frame->queue, frame->call);
+    if (!status)
+        status = uhi_frame_run(frame, &sum, neighbours);
+    if (!status && frame->engine)
+        uhi_pace_note(uhi_pace_of(&frame->engine->paces, &sum), before[neighbours->to] - before[from],
+                      uhi_host_now() - begin);
+    return status;
+}
+
 /* In pieces, between which `progress` is told. */
 static uh_status sum_pieces(struct uhi_neighbours *neighbours, int *stopped) {
-    const uint64_t all = neighbours->interactions, piece = neighbours->frame.body == UHI_BODY_HOST
-                                                               ? UHI_MEANSHIFT_HOST_PIECE
-                                                               : UHI_MEANSHIFT_DEVICE_PIECE;
+    const size_t end = neighbours->order.count;
     uh_status status = UH_SUCCESS;
     neighbours->to = 0;
-    for (uint64_t done = 0; !status && !*stopped && neighbours->to < neighbours->order.count;) {
-        done = all - done > piece ? done + piece : all;
-        neighbours->from = neighbours->to;
-        neighbours->to = done < all ? place_after(neighbours, done) : neighbours->order.count;
-        if (neighbours->to > neighbours->from)
-            status = uhi_frame_run(&neighbours->frame, &sum, neighbours);
-        if (!status && done < all && neighbours->progress)
-            *stopped = neighbours->progress(done, all, neighbours->progress_context) != 0;
+    while (!status && !*stopped && neighbours->to < end) {
+        status = sum_next(neighbours, &neighbours->frame, end);
+        if (!status && neighbours->to < end && neighbours->progress)
+            *stopped = neighbours->progress(neighbours->before[neighbours->to], neighbours->interactions,
+                                            neighbours->progress_context) != 0;
     }
     return status;
 }
@@ -248,16 +279,16 @@ static uh_status sum_piece(void *context, size_t part, size_t first, size_t n) {
     struct uhi_neighbours here = *all; /* of which all but these are read */
     struct uhi_frame *frame = &shares->frame[part];
     uh_status status = UH_SUCCESS;
-    here.from = place_after(all, first);
-    here.to = first + n < all->interactions ? place_after(all, first + n) : all->order.count;
+    const size_t end = first + n < all->interactions ? place_after(all, first + n) : all->order.count;
+    here.to = place_after(all, first);
     here.is_sent = shares->is_sent[part];
     if (!shares->is_open[part])
         uhi_frame_open(frame, all->queue->parts[part], uhi_meanshift_variants());
     shares->is_open[part] = 1;
-    if (here.to > here.from)
+    if (here.to < end)
         status = uhi_frame_begin(frame, all->frame.call, all->cells.sorted.count);
-    if (!status && here.to > here.from)
-        status = uhi_frame_run(frame, &sum, &here);
+    while (!status && here.to < end)
+        status = sum_next(&here, frame, end);
     shares->is_sent[part] = here.is_sent;
     return status;
 }

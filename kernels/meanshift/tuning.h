@@ -14,9 +14,7 @@ enum {
     UHI_MEANSHIFT_LEAST_SHARE = 1 << 14
 };
 
-/* Interactions from one call of `progress` to the next: some tenths of a second of a core, and, by the model, of an
- * Iris Xe, whose launches have to fill it */
-#define UHI_MEANSHIFT_HOST_PIECE   ((uint64_t)1 << 29)
-#define UHI_MEANSHIFT_DEVICE_PIECE ((uint64_t)1 << 35)
+/* Interactions from one call of `progress` to the next on the host: some tenths of a second of a core */
+#define UHI_MEANSHIFT_HOST_PIECE ((uint64_t)1 << 29)
 
 #endif

@@ -6,8 +6,7 @@
 enum {
     UHI_RANDOM_ELEMENTS_A_THREAD = 32768, /* worth waking it: about 10 us; Sapphire Rapids, 2 virtual cores */
     UHI_RANDOM_LEAST_SHARE = 4096,        /* elements that are worth a piece for one of several devices: not measured */
-    UHI_RANDOM_ELEMENTS_A_LAUNCH =
-        1 << 28 /* by the model some hundredths of a second on Iris Xe: no time-out is near */
+    UHI_RANDOM_ELEMENTS_A_LAUNCH = 1 << 28 /* more would not make it faster */
 };
 
 #endif

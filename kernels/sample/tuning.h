@@ -27,7 +27,7 @@ enum {
     UHI_SAMPLE_MIDDLE_GUIDE = 1 << 21,     /* items of which 4 to 8 cells each do not yet wait for memory */
 
     /* On a device. */
-    UHI_SAMPLES_A_LAUNCH = 1 << 28, /* as UHI_RANDOM_ELEMENTS_A_LAUNCH */
+    UHI_SAMPLES_A_LAUNCH = 1 << 28, /* more would not make it faster */
     UHI_SAMPLES_A_WORD = 4,         /* a group that draws so many for each word of a front has not loaded it in vain */
     UHI_SAMPLES_TOGETHER = 1 << 22  /* samples of several parts are put together in memory, so many at a time, before
                                        they are counted: 16 MiB, within the caches of Max 1550 */

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #define MOST_DEVICES 16
-#define CLOCK_MHZ    1300
 
 /* What zeDeviceGet lists: whole devices, or their tiles. */
 static struct soft_device *listed[MOST_DEVICES * SOFT_MAX_TILES];
@@ -131,7 +130,7 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properti
     properties.flags = (soft_settings.unified ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0) |
                        (device->root != device ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE : 0);
     properties.subdeviceId = device->tile >= 0 ? (uint32_t)device->tile : 0;
-    properties.coreClockRate = CLOCK_MHZ;
+    properties.coreClockRate = (uint32_t)soft_settings.clock;
     properties.maxMemAllocSize = soft_settings.max_alloc;
     properties.maxHardwareContexts = 65536;
     properties.maxCommandQueuePriority = 0;
@@ -208,7 +207,7 @@ ze_result_t zeDeviceGetMemoryProperties(ze_device_handle_t hDevice, uint32_t *pC
         return ZE_RESULT_SUCCESS;
     SOFT_STYPE(properties, ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES);
     properties->flags = 0;
-    properties->maxClockRate = CLOCK_MHZ;
+    properties->maxClockRate = (uint32_t)soft_settings.clock;
     properties->maxBusWidth = 64;
     properties->totalSize = soft_device_memory(device);
     snprintf(properties->name, sizeof properties->name, "soft");

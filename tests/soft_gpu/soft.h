@@ -30,6 +30,7 @@
     X(eus, 1, 65536, 96)                                                                                               \
     X(threads, 1, 64, 7)                                                                                               \
     X(in_order, 0, 1, 1)                                                                                               \
+    X(clock, 1, 100000, 1300)                                                                                          \
     X(copy_engine, 0, 1, 0)                                                                                            \
     X(fill_pattern, 1, 128, 128)                                                                                       \
     X(timer, 1, 1000000, 52)                                                                                           \

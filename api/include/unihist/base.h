@@ -66,7 +66,8 @@ UH_BEGIN_C
     X(UH_ERROR_DRIVER, 11, "driver error")                                                                             \
     X(UH_ERROR_BUILD, 12, "kernel build failed")                                                                       \
     X(UH_ERROR_IO, 13, "input or output failed")                                                                       \
-    X(UH_ERROR_INTERNAL, 14, "internal error")
+    X(UH_ERROR_INTERNAL, 14, "internal error")                                                                         \
+    X(UH_ERROR_CANCELLED, 15, "cancelled")
 
 /** What a call that can fail returns. 0 is success; on any other value the call left its outputs untouched. */
 typedef enum uh_status {

@@ -148,6 +148,16 @@ typedef struct uh_queue uh_queue;
  */
 typedef void (*uh_error_callback)(uh_status status, const char *message, void *user);
 
+/**
+ * Asked whether calls on a queue are to end: not 0 ends the call that asks with UH_ERROR_CANCELLED. An operation
+ * (histogram, samples, integral ...) asks before it begins and, on devices that are not the host, before each of its
+ * launches, which take about 50 ms where it has much to do; from the thread that calls it, and on several devices from
+ * one of each. As with any failure nothing has been counted then, and outputs are as the call says of failures. Reading
+ * what has been counted before does not ask. A signal handler's flag may be what it returns; it must not call the
+ * library.
+ */
+typedef int (*uh_cancelled_callback)(void *user);
+
 /** Which of a device's engines a queue uses. */
 typedef enum uh_engine {
     UH_ENGINE_COMPUTE = 0, /**< one that does everything */
@@ -164,6 +174,8 @@ typedef struct uh_queue_options {
     uh_engine engine;                 /**< what the queue is for */
     uh_error_callback error_callback; /**< NULL for none */
     void *error_user;                 /**< handed to the callback */
+    uh_cancelled_callback cancelled;  /**< NULL: nothing ends calls early */
+    void *cancelled_user;             /**< handed to it */
 } uh_queue_options;
 
 /**

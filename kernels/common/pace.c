@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/common/pace.h"
+
+/* Nanoseconds. */
+#define WANTED 50e6
+#define MOST   1e9
+
+enum {
+    GROWTH = 4,     /* of a launch to the next: what the first took may be an accident */
+    SHORT = 100000, /* nanoseconds, and */
+    FEW = 65536,    /* elements: where both are less, starting it was what took the time */
+    CLOCKS_A_VALUE = 8,
+    LANES_A_UNIT = 8
+};
+
+struct uhi_pace *uhi_pace_of(struct uhi_paces *paces, const void *work) {
+    size_t i = 0;
+    while (i < paces->count && paces->of[i].work != work)
+        i++;
+    if (i == UHI_PACES) /* more kinds than any operation has: the last one begins anew */
+        i--;
+    if (i == paces->count || paces->of[i].work != work)
+        paces->of[i] = (struct uhi_pace){.work = work};
+    paces->count = i < paces->count ? paces->count : i + 1;
+    return &paces->of[i];
+}
+
+uint64_t uhi_pace_most(const struct uhi_pace *pace, double worst_ns) {
+    const double most = MOST / worst_ns, wanted = WANTED / (pace->ns > 0 ? pace->ns : worst_ns);
+    const double n = wanted < most ? wanted : most;
+    return n < 1 ? 1 : n < (double)INT64_MAX ? (uint64_t)n : INT64_MAX;
+}
+
+void uhi_pace_note(struct uhi_pace *pace, uint64_t elements, uint64_t nanoseconds) {
+    if (elements == 0 || (elements < FEW && nanoseconds < SHORT))
+        return;
+    const double ns = (double)nanoseconds / (double)elements, least = pace->ns / GROWTH;
+    pace->ns = ns > least ? ns : least;
+}
+
+double uhi_pace_clock_ns(const uh_device_properties *device) { return device->clock_mhz ? 1e3 / device->clock_mhz : 1; }
+
+uint64_t uhi_pace_lanes(const uh_device_properties *device) {
+    return device->cores ? (uint64_t)device->cores * LANES_A_UNIT : 1;
+}
+
+double uhi_pace_value_ns(const uh_device_properties *device) { return CLOCKS_A_VALUE * uhi_pace_clock_ns(device); }

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Launches are cut, on a device that is about as slow as its clock tells: no operation makes one that keeps the device
+ * for long, results are the oracle's, and what is cancelled between two launches leaves nothing behind.
+ * "test_described_bounds OPERATION" tries that one, without an argument all. */
+#include "tests/tested.h"
+
+#include <string.h>
+
+#include <unihist/meanshift.h>
+
+#include "runtime/host.h"
+#include "tests/described.h"
+#include "tests/soft_gpu/soft_gpu.h"
+
+/* Nanoseconds: some times what launches are to take, as the CPU that plays the device is shared, and a first launch
+ * goes by a model. The soft driver's watchdog resets the device where one takes longer. */
+#define LONGEST 300000000u
+
+/* So many points of the first case that nothing cut would keep the device for longer than that. */
+static size_t points_of(const char *operation) {
+    static const struct {
+        const char *name;
+        size_t n;
+    } others[] = {{"random", 2000000}, {"histo", 1000000}, {"sample", 100000}};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(operation, others[i].name) == 0)
+            return others[i].n;
+    return 300000;
+}
+
+static void find_soft_gpu(struct soft_gpu *gpu) {
+    assert_int_equal(soft_gpu_find(gpu), 0);
+}
+
+static uh_queue *make_queue(uh_cancelled_callback cancelled) {
+    const uh_queue_options options = {.struct_size = sizeof options, .cancelled = cancelled};
+    uh_queue *queue = NULL;
+    assert_int_equal(uh_queue_create(tested.device, &options, &queue), UH_SUCCESS);
+    return queue;
+}
+
+static void judge_longest(const struct soft_gpu *gpu, const char *what, uint64_t begin) {
+    const uint64_t longest = gpu->longest(), all = uhi_host_now() - begin;
+    print_message("%s: %.0f ms, the longest launch %.0f ms\n", what, (double)all * 1e-6, (double)longest * 1e-6);
+    assert_in_range(longest, 1, LONGEST);
+}
+
+static void no_launch_takes_long(void **state) {
+    const struct description *description = *state;
+    struct soft_gpu gpu;
+    char problem[1024];
+    find_soft_gpu(&gpu);
+    uh_queue *queue = make_queue(NULL);
+    struct use use = {.device = tested.device, .queue = queue, .place = PLACE_DEVICE, .computes = 1};
+    (void)gpu.longest();
+    const uint64_t begin = uhi_host_now();
+    if (use_try(&use, description, 0, points_of(description->name), 1, 1, problem, sizeof problem))
+        fail_msg("%s", problem);
+    assert_int_equal(use.outcome.status, UH_SUCCESS);
+    judge_longest(&gpu, description->name, begin);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+/* The description's points are few: an oracle compares each with each. */
+static void no_launch_of_mean_shift_takes_long(void **state) {
+    enum { POINTS = 2500 };
+    const uh_mean_shift_options options = {.struct_size = sizeof options,
+                                           .method = UH_MEAN_SHIFT_TILES,
+                                           .kernel = UH_KERNEL_GAUSSIAN,
+                                           .sigma = 0.1,
+                                           .iterations = 1};
+    static float x[2][POINTS];
+    struct soft_gpu gpu;
+    uh_clusters *clusters = NULL;
+    uint64_t seed = 1;
+    (void)state;
+    for (size_t i = 0; i < POINTS; i++)
+        for (size_t a = 0; a < 2; a++)
+            x[a][i] = (float)(test_random_u64(&seed) >> 40);
+    const uh_array points[] = {{.dtype = UH_F32, .data = x[0], .stride = sizeof(float), .count = POINTS},
+                               {.dtype = UH_F32, .data = x[1], .stride = sizeof(float), .count = POINTS}};
+    find_soft_gpu(&gpu);
+    uh_queue *queue = make_queue(NULL);
+    (void)gpu.longest();
+    const uint64_t begin = uhi_host_now();
+    assert_int_equal(uh_mean_shift(queue, points, 2, &options, &clusters), UH_SUCCESS);
+    judge_longest(&gpu, "mean shift", begin);
+    assert_int_equal(uh_clusters_destroy(clusters), UH_SUCCESS);
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+}
+
+/* ---- cancelling -------------------------------------------------------------------------------------------------- */
+
+static uint64_t asked, allowed;
+
+static int is_cancelled(void *user) {
+    (void)user;
+    return asked++ >= allowed;
+}
+
+/* A use that is cancelled when it asks for the next time after `after`, and one that is not, on the same queue. Returns
+ * how often that one asked. */
+static uint64_t try_cancelled(const struct description *description, const void *made, uint64_t after) {
+    struct use use = {.device = tested.device, .place = PLACE_DEVICE, .computes = 1, .faulty = after != UINT64_MAX};
+    use.queue = make_queue(is_cancelled);
+    asked = 0;
+    allowed = after;
+    use_run(&use, description, made);
+    /* It may ask less often than the one before, as lengths go by the time that others took. */
+    const uh_status expected = asked > after ? UH_ERROR_CANCELLED : UH_SUCCESS;
+    if (use.outcome.status != expected || use.outcome.wrong[0])
+        fail_msg("%s gives %s: %s%s", use.outcome.call, uh_status_name(use.outcome.status), use.outcome.message,
+                 use.outcome.wrong);
+    assert_true(!expected || strstr(use.outcome.message, "cancelled"));
+    allowed = UINT64_MAX;
+    asked = 0;
+    use.faulty = 0;
+    use.outcome = (struct outcome){.status = UH_SUCCESS};
+    use_run(&use, description, made);
+    if (use.outcome.status || use.outcome.wrong[0])
+        fail_msg("the next use fails: %s%s", use.outcome.message, use.outcome.wrong);
+    assert_int_equal(uh_queue_destroy(use.queue), UH_SUCCESS);
+    return asked;
+}
+
+/* What the clock tells decides where a call is cut first; the launches need not last. */
+static void what_is_cancelled_leaves_nothing_behind(void **state) {
+    enum { TIMES = 4 };
+    const struct description *description = *state;
+    struct soft_gpu gpu;
+    find_soft_gpu(&gpu);
+    assert_int_equal(gpu.set("slow=0"), 0);
+    void *made = description->make(0, points_of(description->name) / 2, 1);
+    assert_non_null(made);
+    const uint64_t all = try_cancelled(description, made, UINT64_MAX);
+    assert_true(all > 0);
+    for (uint64_t i = 0; i < TIMES; i++)
+        if (i == 0 || all * i / TIMES > all * (i - 1) / TIMES)
+            (void)try_cancelled(description, made, all * i / TIMES);
+    description->free(made);
+    assert_int_equal(gpu.set("slow=100"), 0);
+}
+
+TEST_MAIN(test_described_bounds) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(no_launch_takes_long),
+                                       cmocka_unit_test(what_is_cancelled_leaves_nothing_behind)};
+    const struct CMUnitTest others[] = {cmocka_unit_test(no_launch_of_mean_shift_takes_long)};
+    const int why = tested_begin();
+    if (why)
+        return why;
+    int failed = described_run(tests, sizeof tests / sizeof *tests, described_operation(argc, argv));
+    if (argc < 2)
+        failed |= cmocka_run_group_tests(others, NULL, NULL);
+    return tested_end(failed);
+}
