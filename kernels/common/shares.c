@@ -228,7 +228,7 @@ static void work_alone(struct sharing *sharing) {
 static int reaches(const uh_queue *part, const void *array) {
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
     (void)uh_pointer_type(array, &info);
-    return info.kind == UH_MEMORY_UNKNOWN || info.kind == UH_MEMORY_HOST || uhi_memory_reaches(part->device, array);
+    return info.kind == UH_MEMORY_UNKNOWN || info.kind == UH_MEMORY_HOST || uhi_memory_reaches(part->device, &info);
 }
 
 /* Chooses the parts that take part: those that are not lost and reach all arrays, or, where none does, the lead, which
