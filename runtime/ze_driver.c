@@ -165,6 +165,9 @@ static ze_result_t open_context(struct uhi_ze_driver *driver) {
     if (uhi_ze.zeDriverGetDefaultContext) {
         uint64_t begin = uhi_ze_begin();
         driver->context = uhi_ze.zeDriverGetDefaultContext(driver->handle);
+        /* Loader 1.32 gives ZE_RESULT_ERROR_UNSUPPORTED_FEATURE as a handle where the driver has none. */
+        if ((uintptr_t)driver->context >> 28 == 7)
+            driver->context = NULL;
         uhi_ze_end(begin, driver->context ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_NOT_AVAILABLE,
                    "zeDriverGetDefaultContext");
     }

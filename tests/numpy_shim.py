@@ -5,7 +5,10 @@ the library's."""
 import ctypes as c
 import operator
 
-from numpy.lib.histograms import _ravel_and_check_weights
+try:
+    from numpy.lib._histograms_impl import _ravel_and_check_weights
+except ImportError:  # NumPy 1
+    from numpy.lib.histograms import _ravel_and_check_weights
 
 from library import QUEUE, SUM, Array, Histogram, array_of, call, np, uh
 

@@ -12,7 +12,7 @@ if WHY_NOT:
     raise unittest.SkipTest(WHY_NOT)
 
 RANDOM = np.random.default_rng(17)
-INTEL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "ProductFamilyOverride": "pvc",
+INTEL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "UseAubStream": "0", "ProductFamilyOverride": "pvc",
          "HardwareInfoOverride": "1x4x8", "CreateMultipleSubDevices": "2",
          "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
 

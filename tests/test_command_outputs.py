@@ -225,7 +225,7 @@ class Shown(Points):
         lines = [line.split(None, 1) for line in text.splitlines() if line.strip()]
         for name, value in (("n", "5000"), ("inside", "5000"), ("outside", "0"), ("cells", "60"), ("storage", "sum"),
                             ("name", "y.npy"), ("dtype", "float32"), ("dtype", "float64"), ("bins", "6"),
-                            ("min", repr(self.x.min())), ("max", repr(float(self.y.max())))):
+                            ("min", repr(float(self.x.min()))), ("max", repr(float(self.y.max())))):
             self.assertIn([name, value], lines)
 
     def test_pictures_decode(self):

@@ -17,8 +17,8 @@ from perf_command import NO_DRIVER, PERF, PerfTest, rows as table_rows, run_perf
 # A driver's own time is not counted, so a measurement takes many times as long as it is told.
 QUICK = ["--min-time", "0.005"]
 INTEL_NULL = {"NEOReadDebugKeys": "1", "SetCommandStreamReceiver": "1", "AUBDumpSubCaptureMode": "2",
-              "AUBDumpCaptureFileName": "/dev/null", "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
-INTEL_DEVICES = {"tgllp": {"ProductFamilyOverride": "tgllp"},
+              "AUBDumpCaptureFileName": "/dev/null", "UseAubStream": "0", "ZE_ENABLE_ALT_DRIVERS": "libze_intel_gpu.so.1"}
+INTEL_DEVICES = {"tgllp": {"ProductFamilyOverride": "tgllp", "HardwareInfoOverride": "1x6x16"},
                  "pvc": {"ProductFamilyOverride": "pvc", "HardwareInfoOverride": "1x4x8"}}
 HOST_JOBS = ["launch", "copy", "event"]
 IN_ORDER = HOST_JOBS[:2]

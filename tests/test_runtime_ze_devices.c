@@ -138,8 +138,8 @@ UNIT_TEST(what_is_missing_is_only_logged_as_information) {
 /* ---- Intel's driver without hardware ----------------------------------------------------------------------------- */
 
 #define NULL_DRIVER                                                                                                    \
-    "NEOReadDebugKeys=1", "SetCommandStreamReceiver=1", "AUBDumpSubCaptureMode=2", "ZE_ENABLE_ALT_DRIVERS",            \
-        "UNIHIST_LOG"
+    "NEOReadDebugKeys=1", "SetCommandStreamReceiver=1", "AUBDumpSubCaptureMode=2", "UseAubStream=0",                   \
+        "ZE_ENABLE_ALT_DRIVERS", "UNIHIST_LOG"
 
 /* Lists the devices of Intel's driver for a product, or skips where the driver is not installed. */
 static void list_null(const char *product, const char *hardware, const char *tiles, struct test_child *child) {
@@ -160,7 +160,7 @@ static void list_null(const char *product, const char *hardware, const char *til
 
 UNIT_TEST(iris_xe_is_one_gpu_without_float64) {
     struct test_child child;
-    list_null("ProductFamilyOverride=tgllp", "HardwareInfoOverride", "CreateMultipleSubDevices", &child);
+    list_null("ProductFamilyOverride=tgllp", "HardwareInfoOverride=1x6x16", "CreateMultipleSubDevices", &child);
     assert_says(&child, "level_zero:0 kind 1 cores 96 threads 672 tiles 1 slm 65536 fp64 0 exact 1 vendor 8086 ");
     assert_null(strstr(child.out, "level_zero:0.0"));
     assert_non_null(strstr(child.out, "\nhost:0 kind 0 "));
@@ -190,8 +190,8 @@ UNIT_TEST(tiles_are_devices_behind_their_whole) {
 
 UNIT_TEST(oneapi_device_selector_hides_and_the_message_says_so) {
     struct test_child child;
-    list_null("ProductFamilyOverride=tgllp", "HardwareInfoOverride", "CreateMultipleSubDevices", &child);
-    const char *const environment[] = {NULL_DRIVER, "ProductFamilyOverride=tgllp",
+    list_null("ProductFamilyOverride=tgllp", "HardwareInfoOverride=1x6x16", "CreateMultipleSubDevices", &child);
+    const char *const environment[] = {NULL_DRIVER, "ProductFamilyOverride=tgllp", "HardwareInfoOverride=1x6x16",
                                        "ONEAPI_DEVICE_SELECTOR=!level_zero:*", NULL};
     asks_for_a_gpu(environment, "ONEAPI_DEVICE_SELECTOR=\"!level_zero:*\" hides level_zero:0", "Intel");
 }

@@ -149,9 +149,9 @@ static double width_of(enum cli_rule rule, const struct sample *sample) {
     if (sample->extent.n == 0 || !(spread > 0))
         return 0;
     double fd = 2.0 * sample->iqr * pow(n, -1.0 / 3.0);
-    double sturges = spread / (log2(n) + 1.0);
+    double sturges = spread / (log2(n) + 1.0), root = spread / sqrt(n);
     switch (rule) {
-    case CLI_RULE_SQRT: return spread / sqrt(n);
+    case CLI_RULE_SQRT: return root;
     case CLI_RULE_RICE: return spread / (2.0 * pow(n, 1.0 / 3.0));
     case CLI_RULE_STURGES: return sturges;
     case CLI_RULE_DOANE: return doane_width(sample, spread);
@@ -159,7 +159,7 @@ static double width_of(enum cli_rule rule, const struct sample *sample) {
         return pow(24.0 * sqrt(3.14159265358979323846) / n, 1.0 / 3.0) * cli_moments_std(&sample->moments);
     case CLI_RULE_FD: return fd;
     case CLI_RULE_STONE: return spread / (double)sample->best_bins;
-    case CLI_RULE_AUTO: return fd > 0 && fd < sturges ? fd : sturges;
+    case CLI_RULE_AUTO: return fmin(fmax(fd, root / 2), sturges); /* NumPy 2's: no more than twice sqrt's bins by fd */
     }
     return 0;
 }
