@@ -38,10 +38,6 @@ static uh_status make_card(const char *call, uh_device *card, size_t tiles) {
     for (size_t i = 0; i < tiles; i++)
         parts[i] = card + 1 + i;
     uhi_several_combine(card, parts, tiles);
-    card->index = parts[0]->index;
-    card->tile = -1;
-    card->root = parts[0]->root;
-    card->root_tile = -1;
     uhi_device_list_name(card, parts[0]->backend->name);
     uh_device_properties *p = &card->properties;
     snprintf(p->name, sizeof p->name, "%s", parts[0]->properties.name);

@@ -93,10 +93,14 @@ static void add_part(uh_device_properties *p, const uh_device_properties *q) {
 }
 
 void uhi_several_combine(uh_device *device, uh_device *const *parts, size_t count) {
-    device->backend = &uhi_backend_several;
-    device->parts = parts;
-    device->nparts = count;
-    device->properties = parts[0]->properties;
+    *device = (uh_device){.backend = &uhi_backend_several,
+                          .index = parts[0]->index,
+                          .tile = -1,
+                          .root = parts[0]->root,
+                          .root_tile = -1,
+                          .properties = parts[0]->properties,
+                          .parts = parts,
+                          .nparts = count};
     for (size_t i = 1; i < count; i++)
         add_part(&device->properties, &parts[i]->properties);
     join_names(device->properties.name, sizeof device->properties.name, parts, count);
@@ -277,8 +281,6 @@ static uh_device *make_of(const struct choice *choice, uh_device *const *parts, 
         return NULL;
     memcpy(made->parts, parts, count * sizeof *parts);
     uhi_several_combine(&made->device, made->parts, count);
-    made->device.index = parts[0]->index;
-    made->device.tile = -1;
     join_selectors(made->device.properties.selector, sizeof made->device.properties.selector, choice);
     made->next = all.first;
     all.first = made;

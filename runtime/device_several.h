@@ -16,8 +16,8 @@ int uhi_several_is_asked(const char *selector);
 uh_status uhi_several_select(const char *call, const struct uhi_device_list *list, const char *selector,
                              const char *why, uh_device **device);
 
-/* Fills in what a device that is made of `count` > 0 others is: all but its number, its tile and its selector. `parts`
- * becomes its own. */
+/* Makes `device` one of `count` > 0 others, numbered as the first; its selector is the caller's to set. `parts` becomes
+ * its own. */
 void uhi_several_combine(uh_device *device, uh_device *const *parts, size_t count);
 
 #endif

@@ -82,6 +82,11 @@ uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_po
 uh_status uhi_ze_list_devices(struct uhi_device_list *list);
 const char *uhi_ze_why_none(void);
 
+/* Which package of this system has Intel's driver, "package NAME"; and of one that this text of /etc/os-release
+ * describes (ze_package.c). */
+const char *uhi_ze_package(void);
+const char *uhi_ze_package_of(const char *release);
+
 /* A row of struct uhi_backend (ze_device.c). */
 uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes);
 

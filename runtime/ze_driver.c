@@ -9,11 +9,6 @@
 #include "runtime/module.h"
 #include "runtime/ze.h"
 
-#define INSTALL_DRIVER                                                                                                 \
-    "for an Intel GPU install its driver (Debian: intel-opencl-icd; Intel's repository: intel-level-zero-gpu) and "    \
-    "let "                                                                                                             \
-    "this user open /dev/dri/renderD* (group render)"
-
 /* Written once, while the list of devices is made. */
 static struct uhi_ze_driver *drivers;
 static char why_none[640];
@@ -44,10 +39,19 @@ static void destroy_contexts(void) {
     }
 }
 
+/* Ends the reason with what to install. */
+static void add_advice(void) {
+    const size_t used = strlen(why_none);
+    snprintf(why_none + used, sizeof why_none - used,
+             "; for an Intel GPU install its driver (%s) and let this user open /dev/dri/renderD* (group render)",
+             uhi_ze_package());
+}
+
 /* Says why a driver's devices are not listed. */
 static void leave_out(uint32_t number, const char *function, ze_result_t result) {
-    snprintf(why_none, sizeof why_none, "Level Zero driver %u fails: %s gave %s (0x%08x); " INSTALL_DRIVER,
-             (unsigned)number, function, uhi_ze_result_name(result), (unsigned)result);
+    snprintf(why_none, sizeof why_none, "Level Zero driver %u fails: %s gave %s (0x%08x)", (unsigned)number, function,
+             uhi_ze_result_name(result), (unsigned)result);
+    add_advice();
     uhi_log(UHI_LOG_WARN, "%s", why_none);
 }
 
@@ -256,14 +260,14 @@ static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t ha
 /* ZE_RESULT_SUCCESS: Level Zero works, and has no device. */
 static void fail_init(const char *function, ze_result_t result) {
     if (result == ZE_RESULT_SUCCESS)
-        snprintf(why_none, sizeof why_none, "Level Zero's drivers have no device; " INSTALL_DRIVER);
+        snprintf(why_none, sizeof why_none, "Level Zero's drivers have no device");
     else if (result == ZE_RESULT_ERROR_UNINITIALIZED)
-        snprintf(why_none, sizeof why_none,
-                 "the Level Zero loader finds no driver with a device (%s gave %s); " INSTALL_DRIVER, function,
-                 uhi_ze_result_name(result));
+        snprintf(why_none, sizeof why_none, "the Level Zero loader finds no driver with a device (%s gave %s)",
+                 function, uhi_ze_result_name(result));
     else
-        snprintf(why_none, sizeof why_none, "Level Zero fails to initialise (%s gave %s, 0x%08x); " INSTALL_DRIVER,
-                 function, uhi_ze_result_name(result), (unsigned)result);
+        snprintf(why_none, sizeof why_none, "Level Zero fails to initialise (%s gave %s, 0x%08x)", function,
+                 uhi_ze_result_name(result), (unsigned)result);
+    add_advice();
     uhi_log(UHI_LOG_INFO, "%s", why_none);
 }
 

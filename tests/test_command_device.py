@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command on a device: what `unihist devices` lists, how one is chosen, and that a device gives the host's bytes."""
+import json
 import os
 import re
 import unittest
@@ -35,8 +36,32 @@ class Devices(SoftTest):
         self.assertEqual(text.count(", 2 tiles,"), 2)
         found, text = self.list(soft("name=Toy,memory=8388608"))
         self.assertEqual(found[0], ("level_zero:0", "Toy"))
-        self.assertIn("8 MiB, 64 KiB local", text)
+        self.assertIn("8 MiB, 8 MiB free, 100 GB/s, 64 KiB local", text)
         self.assertNotIn("no float64", text)
+
+    def test_a_card_is_the_same_where_its_tiles_are_listed_as_devices(self):
+        whole, text = self.list(soft(self.TWO))
+        flat, text_of_flat = self.list(soft(self.TWO + ",flat=1"))
+        self.assertEqual(flat, whole)
+        made_of = "    made of  level_zero:%d.0, level_zero:%d.1\n"
+        known = re.compile(r", [\d.]+ \w+ free")
+        for card in range(2):
+            self.assertIn(made_of % (card, card), text_of_flat)
+            text_of_flat = text_of_flat.replace(made_of % (card, card), "")
+        self.assertEqual(known.sub("", text_of_flat), known.sub("", text))
+        self.assertEqual(text.count("PCI 0000:3a:00.0"), 3)
+        self.assertEqual(text.count("4 GiB, 4 GiB free, 100 GB/s, 64 KiB local"), 4)
+
+    def test_json_tells_devices_apart(self):
+        for settings, parts in ((self.TWO, []), (self.TWO + ",flat=1", ["level_zero:1.0", "level_zero:1.1"])):
+            devices = json.loads(self.succeed("devices", "--json", env=soft(settings)).stdout)
+            card, host = devices[3], devices[6]
+            self.assertEqual((card["selector"], card["parts"]), ("level_zero:1", parts))
+            self.assertEqual((card["pci_address"], host["pci_address"], host["uuid"]), ("0000:3b:00.0", "", ""))
+            self.assertEqual((card["memory_bandwidth"], card["free_memory"]), (200 * 10 ** 9, 8 << 30))
+            self.assertTrue(0 < host["free_memory"] <= host["memory"])
+            self.assertEqual(len({device["uuid"] for device in devices}), 7)
+            self.assertEqual({len(device["uuid"]) for device in devices[:6]}, {32})
 
     def test_intels_devices_without_hardware_are_listed(self):
         if os.environ.get("ZE_ENABLE_ALT_DRIVERS"):

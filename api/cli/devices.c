@@ -27,29 +27,74 @@ static const char *size_text(uint64_t bytes, char *text, size_t size) {
     return text;
 }
 
-static void print_text(const uh_device_properties *p) {
-    char memory[32], l1[32], l2[32], l3[32], local[32];
-    printf("%s  %s\n", p->selector, p->name);
-    printf("    %-8s %s, backend %s, driver %s\n", "kind", kind_name(p->kind), p->backend, p->driver_version);
-    if (p->isa[0]) {
-        printf("    %-8s %" PRIu32 " cores, %" PRIu32 " threads, %" PRIu32 " sockets, %" PRIu32
-               " NUMA nodes, x86-64-%s\n",
-               "compute", p->cores, p->threads, p->sockets, p->numa_nodes, p->isa);
-        printf("    %-8s L1d %s and L2 %s a core, L3 %s\n", "caches", size_text(p->cache_l1d, l1, sizeof l1),
-               size_text(p->cache_l2, l2, sizeof l2), size_text(p->cache_l3, l3, sizeof l3));
-        printf("    %-8s %s\n", "memory", size_text(p->memory, memory, sizeof memory));
-    } else {
-        printf("    %-8s %" PRIu32 " compute units, %" PRIu32 " threads, %" PRIu32 " tile%s", "compute", p->cores,
-               p->threads, p->sockets, p->sockets == 1 ? "" : "s");
-        if (p->clock_mhz)
-            printf(", %" PRIu32 " MHz", p->clock_mhz);
-        printf(", %s\n", p->fp64 ? "float64" : "no float64");
-        printf("    %-8s %s%s, %s local to a work-group\n", "memory", size_text(p->memory, memory, sizeof memory),
-               p->unified_memory ? " shared with the host" : "", size_text(p->local_memory, local, sizeof local));
-    }
+enum { MAX_PARTS = 32 }; /* as many as a combined device has */
+
+/* What is listed of a device. */
+struct listed {
+    uh_device_properties properties;
+    uint64_t free_memory;
+    size_t nparts;
+    uh_device_properties parts[MAX_PARTS];
+};
+
+/* "4 GiB, 3.5 GiB free, 3277 GB/s", of which only the first is always known. */
+static const char *memory_text(const struct listed *device, char *text, size_t size) {
+    const uh_device_properties *p = &device->properties;
+    char memory[32], free_memory[32], left[48] = "", bandwidth[48] = "";
+    if (device->free_memory)
+        snprintf(left, sizeof left, ", %s free", size_text(device->free_memory, free_memory, sizeof free_memory));
+    if (p->memory_bandwidth)
+        snprintf(bandwidth, sizeof bandwidth, ", %.4g GB/s", (double)p->memory_bandwidth / 1e9);
+    snprintf(text, size, "%s%s%s", size_text(p->memory, memory, sizeof memory), left, bandwidth);
+    return text;
 }
 
-static void print_json(const uh_device_properties *p) {
+static void print_host(const uh_device_properties *p, const char *memory) {
+    char l1[32], l2[32], l3[32];
+    printf("    %-8s %" PRIu32 " cores, %" PRIu32 " threads, %" PRIu32 " sockets, %" PRIu32 " NUMA nodes, x86-64-%s\n",
+           "compute", p->cores, p->threads, p->sockets, p->numa_nodes, p->isa);
+    printf("    %-8s L1d %s and L2 %s a core, L3 %s\n", "caches", size_text(p->cache_l1d, l1, sizeof l1),
+           size_text(p->cache_l2, l2, sizeof l2), size_text(p->cache_l3, l3, sizeof l3));
+    printf("    %-8s %s\n", "memory", memory);
+}
+
+static void print_gpu(const uh_device_properties *p, const char *memory) {
+    char local[32];
+    printf("    %-8s %" PRIu32 " compute units, %" PRIu32 " threads, %" PRIu32 " tile%s", "compute", p->cores,
+           p->threads, p->sockets, p->sockets == 1 ? "" : "s");
+    if (p->clock_mhz)
+        printf(", %" PRIu32 " MHz", p->clock_mhz);
+    printf(", %s\n", p->fp64 ? "float64" : "no float64");
+    printf("    %-8s %s%s, %s local to a work-group\n", "memory", memory,
+           p->unified_memory ? ", shared with the host" : "", size_text(p->local_memory, local, sizeof local));
+}
+
+static void print_text(const struct listed *device) {
+    const uh_device_properties *p = &device->properties;
+    char memory[128];
+    printf("%s  %s\n", p->selector, p->name);
+    printf("    %-8s %s, backend %s, driver %s%s%s\n", "kind", kind_name(p->kind), p->backend, p->driver_version,
+           p->pci_address[0] ? ", PCI " : "", p->pci_address);
+    (p->isa[0] ? print_host : print_gpu)(p, memory_text(device, memory, sizeof memory));
+    for (size_t i = 0; i < device->nparts; i++)
+        printf("%s%s%s", i ? ", " : "    made of  ", device->parts[i].selector, i + 1 < device->nparts ? "" : "\n");
+}
+
+/* In hexadecimal digits; "" where there is none. */
+static void uuid_text(const uint8_t *uuid, size_t size, char *text) {
+    unsigned any = 0;
+    for (size_t i = 0; i < size; i++) {
+        any |= uuid[i];
+        snprintf(text + 2 * i, 3, "%02x", uuid[i]);
+    }
+    if (!any)
+        text[0] = '\0';
+}
+
+static void print_json(const struct listed *device) {
+    const uh_device_properties *p = &device->properties;
+    char uuid[2 * sizeof p->uuid + 1];
+    uuid_text(p->uuid, sizeof p->uuid, uuid);
     const struct cli_fact facts[] = {
         CLI_TEXT("selector", p->selector),
         CLI_TEXT("name", p->name),
@@ -77,12 +122,36 @@ static void print_json(const uh_device_properties *p) {
         CLI_TRUTH("fp_exact", p->fp_exact != 0),
         CLI_TRUTH("int64_atomics", p->int64_atomics != 0),
         CLI_TRUTH("unified_memory", p->unified_memory != 0),
+        CLI_TEXT("uuid", uuid),
+        CLI_TEXT("pci_address", p->pci_address),
+        CLI_INTEGER("memory_bandwidth", p->memory_bandwidth),
+        CLI_INTEGER("free_memory", device->free_memory),
     };
     cli_output_facts(stdout, "  {\n    ", ",\n    ", facts, sizeof facts / sizeof *facts);
     printf(",\n    \"sub_group_sizes\": [");
     for (size_t i = 0; i < sizeof p->sub_group_sizes / sizeof p->sub_group_sizes[0] && p->sub_group_sizes[i]; i++)
         printf("%s%" PRIu32, i ? ", " : "", p->sub_group_sizes[i]);
+    printf("],\n    \"parts\": [");
+    for (size_t i = 0; i < device->nparts; i++)
+        printf("%s\"%s\"", i ? ", " : "", device->parts[i].selector);
     printf("]\n  }");
+}
+
+static int look_at(size_t index, struct listed *listed, struct cli_error *error) {
+    uh_device *device, *parts[MAX_PARTS];
+    listed->properties.struct_size = sizeof listed->properties;
+    if (uh_device_get(index, &device) || uh_device_get_properties(device, &listed->properties) ||
+        uh_device_parts(device, parts, MAX_PARTS, &listed->nparts))
+        return cli_fail_library(error);
+    for (size_t i = 0; i < listed->nparts; i++) {
+        listed->parts[i].struct_size = sizeof listed->parts[i];
+        if (uh_device_get_properties(parts[i], &listed->parts[i]))
+            return cli_fail_library(error);
+    }
+    /* A device that cannot tell what is left can be listed all the same. */
+    if (uh_device_free_memory(device, &listed->free_memory))
+        listed->free_memory = 0;
+    return 0;
 }
 
 /* Nothing is printed where one of them cannot be looked at. */
@@ -90,22 +159,18 @@ static int list_devices(int json, struct cli_error *error) {
     size_t count;
     if (uh_device_count(&count))
         return cli_fail_library(error);
-    uh_device_properties *properties = calloc(count ? count : 1, sizeof *properties);
-    int result = properties ? 0 : cli_fail(error, "out of memory");
-    for (size_t i = 0; i < count && result == 0; i++) {
-        uh_device *device;
-        properties[i].struct_size = sizeof properties[i];
-        if (uh_device_get(i, &device) || uh_device_get_properties(device, &properties[i]))
-            result = cli_fail_library(error);
-    }
+    struct listed *devices = calloc(count ? count : 1, sizeof *devices);
+    int result = devices ? 0 : cli_fail(error, "out of memory");
+    for (size_t i = 0; i < count && result == 0; i++)
+        result = look_at(i, &devices[i], error);
     if (json && result == 0)
         printf("[\n");
     for (size_t i = 0; i < count && result == 0; i++) {
-        (json ? print_json : print_text)(&properties[i]);
+        (json ? print_json : print_text)(&devices[i]);
         if (json)
             printf(i + 1 < count ? ",\n" : "\n]\n");
     }
-    free(properties);
+    free(devices);
     return result;
 }
 
