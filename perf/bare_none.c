@@ -15,6 +15,11 @@ void perf_bare_destroy(struct perf_bare *bare) {
     (void)bare;
 }
 
+int perf_bare_has_in_order_lists(const uh_device_properties *device) {
+    (void)device;
+    return 0;
+}
+
 int perf_bare_run(struct perf_bare *bare, enum perf_job job, enum perf_order order, size_t count,
                   struct perf_error *error) {
     (void)bare;

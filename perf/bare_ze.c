@@ -5,7 +5,7 @@
 
 #include "jobs_runtime.cl.h"
 
-#include <level_zero/ze_api.h>
+#include "runtime/ze_newer.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@
 #define FUNCTIONS(X)                                                                                                   \
     X(zeInit)                                                                                                          \
     X(zeDriverGet)                                                                                                     \
+    X(zeDriverGetExtensionProperties)                                                                                  \
     X(zeDeviceGet)                                                                                                     \
     X(zeDeviceGetSubDevices)                                                                                           \
     X(zeDeviceGetProperties)                                                                                           \
@@ -45,6 +46,7 @@
 struct functions {
 #define MEMBER(name) __typeof__(&name) name;
     FUNCTIONS(MEMBER)
+    MEMBER(zeCommandListHostSynchronize) /* NULL where the loader has none */
 #undef MEMBER
 };
 
@@ -54,6 +56,7 @@ struct perf_bare {
     ze_device_handle_t device;
     ze_context_handle_t context;
     ze_command_list_handle_t list;
+    ze_command_list_handle_t in_order; /* NULL where the driver has none */
     ze_event_pool_handle_t pool;
     ze_event_handle_t chain[PERF_JOB_BATCH_MAX]; /* made when first needed */
     size_t chain_made, chain_used;               /* the latter since the last wait */
@@ -86,10 +89,13 @@ static int open_loader(struct perf_bare *bare, struct perf_error *error) {
     {                                                                                                                  \
         void *address = dlsym(bare->loader, #name);                                                                    \
         memcpy(&bare->ze.name, &address, sizeof address);                                                              \
-        missing = address ? missing : #name;                                                                           \
     }
+#define DEMAND(name) missing = bare->ze.name ? missing : #name;
     FUNCTIONS(FIND)
+    FIND(zeCommandListHostSynchronize)
+    FUNCTIONS(DEMAND)
 #undef FIND
+#undef DEMAND
     if (missing)
         return perf_fail(error, "libze_loader.so.1 has no %s", missing);
     return CALL(bare, error, zeInit, 0);
@@ -176,6 +182,29 @@ static int create_kernel(struct perf_bare *bare, struct perf_error *error) {
            set_kernel(bare, error);
 }
 
+static int has_in_order_lists(struct perf_bare *bare, ze_driver_handle_t driver) {
+    enum { MAX = 256 };
+    static ze_driver_extension_properties_t all[MAX];
+    struct perf_error ignored;
+    uint32_t count = MAX;
+    int found = 0;
+    if (!bare->ze.zeCommandListHostSynchronize ||
+        CALL(bare, &ignored, zeDriverGetExtensionProperties, driver, &count, all))
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        found |= strcmp(all[i].name, ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME) == 0;
+    return found;
+}
+
+static int create_in_order(struct perf_bare *bare, ze_driver_handle_t driver, struct perf_error *error) {
+    const ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                           .flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER,
+                                           .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    if (!has_in_order_lists(bare, driver))
+        return PERF_OK;
+    return CALL(bare, error, zeCommandListCreateImmediate, bare->context, bare->device, &queue, &bare->in_order);
+}
+
 static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, struct perf_error *error) {
     const ze_context_desc_t context = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     const ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
@@ -187,10 +216,21 @@ static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, str
     const ze_host_mem_alloc_desc_t usm = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
     return CALL(bare, error, zeContextCreate, driver, &context, &bare->context) ||
            CALL(bare, error, zeCommandListCreateImmediate, bare->context, bare->device, &queue, &bare->list) ||
+           create_in_order(bare, driver, error) ||
            CALL(bare, error, zeEventPoolCreate, bare->context, &pool, 1, &bare->device, &bare->pool) ||
            CALL(bare, error, zeMemAllocDevice, bare->context, &to, PERF_JOB_BYTES, 64, bare->device, &bare->to) ||
            CALL(bare, error, zeMemAllocHost, bare->context, &usm, PERF_JOB_BYTES, 64, &bare->usm) ||
            create_kernel(bare, error);
+}
+
+int perf_bare_has_in_order_lists(const uh_device_properties *device) {
+    struct perf_error ignored;
+    ze_driver_handle_t driver = NULL;
+    struct perf_bare *bare = calloc(1, sizeof *bare);
+    int has = bare && !open_loader(bare, &ignored) && !find_device(bare, device, &driver, &ignored) &&
+              has_in_order_lists(bare, driver);
+    perf_bare_destroy(bare);
+    return has;
 }
 
 struct perf_spirv perf_job_program(void) {
@@ -230,6 +270,8 @@ void perf_bare_destroy(struct perf_bare *bare) {
         bare->ze.zeEventDestroy(bare->chain[--bare->chain_made]);
     if (bare->pool)
         bare->ze.zeEventPoolDestroy(bare->pool);
+    if (bare->in_order)
+        bare->ze.zeCommandListDestroy(bare->in_order);
     if (bare->list)
         bare->ze.zeCommandListDestroy(bare->list);
     if (bare->context)
@@ -248,8 +290,9 @@ static int create_event(struct perf_bare *bare, uint32_t index, ze_event_handle_
     return CALL(bare, error, zeEventCreate, bare->pool, &description, event);
 }
 
-/* What a command waits for and signals. */
+/* The list of a command, and what it waits for and signals. */
 struct link {
+    ze_command_list_handle_t list;
     ze_event_handle_t signal, *waits;
     uint32_t nwaits;
 };
@@ -257,7 +300,9 @@ struct link {
 /* Puts the next command behind the one before. */
 static int keep_order(struct perf_bare *bare, enum perf_order order, struct link *link, struct perf_error *error) {
     size_t used = bare->chain_used;
-    *link = (struct link){NULL, NULL, 0};
+    *link = (struct link){order == PERF_ORDER_LIST ? bare->in_order : bare->list, NULL, NULL, 0};
+    if (order == PERF_ORDER_LIST)
+        return PERF_OK;
     if (order == PERF_ORDER_BARRIER)
         return CALL(bare, error, zeCommandListAppendBarrier, bare->list, NULL, 0, NULL);
     if (used == PERF_JOB_BATCH_MAX)
@@ -277,9 +322,9 @@ static int keep_order(struct perf_bare *bare, enum perf_order order, struct link
 static int append(struct perf_bare *bare, enum perf_job job, const struct link *link, struct perf_error *error) {
     const ze_group_count_t groups = {1, 1, 1};
     if (job == PERF_JOB_COPY)
-        return CALL(bare, error, zeCommandListAppendMemoryCopy, bare->list, bare->to, bare->plain, PERF_JOB_BYTES,
+        return CALL(bare, error, zeCommandListAppendMemoryCopy, link->list, bare->to, bare->plain, PERF_JOB_BYTES,
                     link->signal, link->nwaits, link->waits);
-    return CALL(bare, error, zeCommandListAppendLaunchKernel, bare->list, bare->kernel, &groups, link->signal,
+    return CALL(bare, error, zeCommandListAppendLaunchKernel, link->list, bare->kernel, &groups, link->signal,
                 link->nwaits, link->waits);
 }
 
@@ -299,7 +344,7 @@ static int wait_and_destroy(struct perf_bare *bare, ze_event_handle_t event, str
 /* Nothing was submitted since the last wait, so nothing has to be kept in order. */
 static int launch_and_wait(struct perf_bare *bare, struct perf_error *error) {
     struct perf_error ignored;
-    struct link link = {NULL, NULL, 0};
+    struct link link = {bare->list, NULL, NULL, 0};
     if (create_event(bare, 0, &link.signal, error))
         return PERF_FAILURE;
     if (!set_kernel(bare, error) && !append(bare, PERF_JOB_EVENT, &link, error))
@@ -342,7 +387,11 @@ int perf_bare_run(struct perf_bare *bare, enum perf_job job, enum perf_order ord
 
 int perf_bare_finish(struct perf_bare *bare, struct perf_error *error) {
     ze_event_handle_t event;
-    int status = create_event(bare, 0, &event, error);
+    int status = PERF_OK;
+    if (bare->in_order)
+        status = CALL(bare, error, zeCommandListHostSynchronize, bare->in_order, UINT64_MAX);
+    if (status == PERF_OK)
+        status = create_event(bare, 0, &event, error);
     if (status == PERF_OK) {
         status = CALL(bare, error, zeCommandListAppendBarrier, bare->list, event, 0, NULL);
         status = status == PERF_OK ? wait_and_destroy(bare, event, error) : status;

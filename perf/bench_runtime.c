@@ -33,7 +33,9 @@ static int finish_ours(struct perf_subject *subject, struct perf_error *error) {
 
 static int run_bare(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    const enum perf_order order = strcmp(subject->name, "bare-barrier") == 0 ? PERF_ORDER_BARRIER : PERF_ORDER_CHAIN;
+    const enum perf_order order = strcmp(subject->name, "bare-barrier") == 0    ? PERF_ORDER_BARRIER
+                                  : strcmp(subject->name, "bare-in-order") == 0 ? PERF_ORDER_LIST
+                                                                                : PERF_ORDER_CHAIN;
     return perf_bare_run(work->bare, (enum perf_job)subject->choice, order, subject->what->calls, error);
 }
 
@@ -67,6 +69,8 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
     }
     add(picked, count, "bare-barrier", PERF_BASELINE, job);
     add(picked, count, "bare-chain", PERF_BASELINE, job);
+    if (perf_bare_has_in_order_lists(&what->device->properties))
+        add(picked, count, "bare-in-order", PERF_BASELINE, job);
 }
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */

@@ -66,14 +66,18 @@ int perf_ours_build_ahead(struct perf_ours *ours, size_t runs, struct perf_error
 
 struct perf_bare;
 
-/* How commands are kept in order: by a barrier before each, or by an event of each, for which the next one waits. Jobs
- * that end before the next begins (events, modules) need neither. */
-enum perf_order { PERF_ORDER_BARRIER, PERF_ORDER_CHAIN };
+/* How commands are kept in order: by a barrier before each, by an event of each, for which the next one waits, or by an
+ * in-order list. Jobs that end before the next begins (events, modules) need none of it. */
+enum perf_order { PERF_ORDER_BARRIER, PERF_ORDER_CHAIN, PERF_ORDER_LIST };
 
 /* The same in a context of its own on the same device, without the library. Fails for a device that is none of Level
  * Zero's, and in a build without Level Zero. */
 int perf_bare_create(const uh_device_properties *device, struct perf_bare **bare, struct perf_error *error);
 void perf_bare_destroy(struct perf_bare *bare);
+
+/* Whether loader and driver have them, for PERF_ORDER_LIST. */
+int perf_bare_has_in_order_lists(const uh_device_properties *device);
+
 int perf_bare_run(struct perf_bare *bare, enum perf_job job, enum perf_order order, size_t count,
                   struct perf_error *error);
 int perf_bare_finish(struct perf_bare *bare, struct perf_error *error);

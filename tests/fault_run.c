@@ -86,8 +86,8 @@ static int begin(const struct fault_run *run, struct fault_report *report, size_
     report->calls = call_count;
     if (outcome.status || outcome.wrong[0])
         return complain(report, "without a fault: %s: %s%s", outcome.call, outcome.message, outcome.wrong);
-    if (call_count < 20 || call_count > FAULT_MAX_CALLS)
-        return complain(report, "a use makes %zu calls, expected 20 to %d", call_count, (int)FAULT_MAX_CALLS);
+    if (call_count < 8 || call_count > FAULT_MAX_CALLS)
+        return complain(report, "a use makes %zu calls, expected 8 to %d", call_count, (int)FAULT_MAX_CALLS);
     return 0;
 }
 

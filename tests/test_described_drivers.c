@@ -135,7 +135,7 @@ UNIT_TEST(faults_in_handling_failures_are_found) {
                 {WRONG_CALL, "uh_free gives"},
                 {STAYS_BROKEN, "next use fails"}};
     void *inputs[2] = {make(0, SIZE, 1), make(1, SIZE, 2)};
-    const struct fault_run fault_run = {.use = use_copying, .context = inputs, .step = 1, .next = 3};
+    const struct fault_run fault_run = {.use = use_copying, .context = inputs, .step = 1, .next = 1};
     struct fault_report report;
     planted = NOTHING;
     if (fault_every_call(&fault_run, &report))
