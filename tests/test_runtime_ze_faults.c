@@ -38,6 +38,7 @@ struct things {
     uh_event *events[4];
     uh_event_times times;
     unsigned char seen[SIZE];
+    uint64_t free_memory;
     int heard; /* what the callback has been told */
 };
 
@@ -70,6 +71,7 @@ static int work(struct use *use, struct things *t) {
            CALL(uh_memcpy, second, t->memory[2], t->memory[1], all, NULL, 0, &events[2]) &&
            CALL(uh_event_wait, events[2]) && CALL(uh_event_profile, events[1], &t->times) &&
            CALL(uh_memcpy, first, t->seen, t->memory[2], all, &events[2], 1, NULL) &&
+           CALL(uh_device_free_memory, device, &t->free_memory) &&
            CALL(uh_memcpy, first, NULL, NULL, 0, NULL, 0, &events[3]) && CALL(uh_queue_wait, first) &&
            CALL(uh_queue_wait, second);
 }
@@ -94,6 +96,7 @@ static void use_queues(const void *context, struct outcome *outcome) {
     if (make_things(use, &t) && work(use, &t)) {
         for (size_t i = 0; i < SIZE / 4 * 4; i++)
             use_expect(use, t.seen[i] == (i >= 1 && i < 13 ? (i - 1) % 4 : i % 4) + 1, "byte %zu is %u", i, t.seen[i]);
+        use_expect(use, t.free_memory > 0, "no memory is free");
         use_expect(use, t.times.submitted <= t.times.started && t.times.started <= t.times.ended, "times");
     }
     end_things(use, &t);
@@ -200,7 +203,7 @@ static int may_pass(const char *call) {
 
 /* Real devices stay lost; this one is given back for the next round. */
 static void recover(void) {
-    atomic_store(&uhi_ze_device(device)->lost, 0);
+    atomic_store(&uhi_ze_device(uhi_device_lead(device))->lost, 0);
 }
 
 static void fail_each_call(void (*use)(const void *context, struct outcome *outcome), size_t step, size_t next) {
@@ -218,6 +221,13 @@ static void fail_each_call(void (*use)(const void *context, struct outcome *outc
 
 UNIT_TEST(queues_memory_and_events_survive_each_call_that_fails_and_each_loss_of_the_device) {
     fail_each_call(use_queues, 1, 1);
+}
+
+UNIT_TEST(queues_of_a_gpu_and_the_host_as_one_device_survive_them_too) {
+    uh_device *listed = device;
+    test_good(uh_device_select("level_zero:0,host", &device));
+    fail_each_call(use_queues, test_is_coarse() ? 4 : 3, 0);
+    device = listed;
 }
 
 /* Each call fails with one of the codes; a coarse run leaves most out. */

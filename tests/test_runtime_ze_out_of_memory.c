@@ -52,6 +52,35 @@ UNIT_TEST(every_failed_allocation_is_an_error_or_makes_no_difference) {
     test_good(make_all((int32_t)n));
 }
 
+/* A combined device, which stays once it is made, and a queue of it. */
+static uh_status make_several(void) {
+    uh_device *several = NULL;
+    uh_queue *queue = NULL;
+    uh_status status = uh_device_select("host,level_zero:0", &several);
+    if (status == UH_SUCCESS)
+        status = uh_queue_create(several, NULL, &queue);
+    if (status != UH_SUCCESS)
+        assert_null(queue);
+    test_good(uh_queue_destroy(queue));
+    return status;
+}
+
+UNIT_TEST(a_combined_device_and_its_queue_are_made_whole_or_not_at_all) {
+    size_t n = 0, errors = 0;
+    do {
+        fails_at = ++n;
+        seen = 0;
+        uh_status status = make_several();
+        fails_at = 0;
+        if (status != UH_SUCCESS) {
+            test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, "out of memory");
+            errors++;
+        }
+    } while (seen >= n);
+    assert_in_range(errors, 5, n); /* the device, its queue, their queues in a list, two queues and more */
+    test_good(make_several());
+}
+
 UNIT_TEST(a_launch_without_an_event_allocates_nothing) {
     enum { TIMES = 200 };
     const uint32_t one = 1;
