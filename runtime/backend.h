@@ -175,8 +175,10 @@ struct uhi_backend {
     uh_status (*suggest_group_size)(const char *call, uh_queue *queue, const uh_kernel *kernel,
                                     struct uhi_range *range);
 
-    /* Optional: NULL where nothing moves; the caller then submits a copy of 0 bytes. */
-    uh_status (*prefetch)(uh_queue *queue, const void *pointer, size_t size, const struct uhi_submission *submission);
+    /* A prefetch (advice NULL) or an advice for the call `call`. Optional: NULL where nothing moves; the caller then
+     * submits a copy of 0 bytes. */
+    uh_status (*hint)(const char *call, uh_queue *queue, const void *pointer, size_t size,
+                      const uh_memory_advice *advice, const struct uhi_submission *submission);
 
     /* ---- modules: optional together, NULL in a backend that runs C functions only ---- */
     /* The build option for kernels that take allocations above plain_allocation, for a backend that has such devices.

@@ -292,24 +292,36 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
     return uhi_submission_end(&submission, status, event);
 }
 
-uh_status uh_prefetch(uh_queue *queue, const void *pointer, size_t size, uh_event *const *deps, size_t ndeps,
-                      uh_event **event) {
+static uh_status hint(const char *call, uh_queue *queue, const void *pointer, size_t size,
+                      const uh_memory_advice *advice, uh_event *const *deps, size_t ndeps, uh_event **event) {
     struct uhi_submission submission;
     uh_pointer_info info;
     if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
-    queue = uhi_queue_lead(queue);
+        return uhi_fail_null(call, "queue", "a queue");
     const struct uhi_backend *backend = queue->device->backend;
-    uh_status status = uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size);
+    uh_status status = uhi_memory_check_copy(call, "pointer", queue->device, pointer, size);
     if (status == UH_SUCCESS)
-        status = uhi_fail_of(__func__, uhi_memory_find(queue->device, pointer, &info));
+        status = uhi_fail_of(call, uhi_memory_find(queue->device, pointer, &info));
     if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
+        status = uhi_submission_begin(call, queue, deps, ndeps, event, &submission);
     if (status != UH_SUCCESS)
         return status;
-    if (backend->prefetch && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, &info))
-        status = backend->prefetch(queue, pointer, size, &submission);
+    if (backend->hint && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, &info))
+        status = backend->hint(call, queue, pointer, size, advice, &submission);
     else
         status = backend->copy(queue, NULL, NULL, 0, &submission);
     return uhi_submission_end(&submission, status, event);
+}
+
+uh_status uh_prefetch(uh_queue *queue, const void *pointer, size_t size, uh_event *const *deps, size_t ndeps,
+                      uh_event **event) {
+    return hint(__func__, queue, pointer, size, NULL, deps, ndeps, event);
+}
+
+uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
+                        uh_event *const *deps, size_t ndeps, uh_event **event) {
+    if ((int)advice < UH_ADVICE_READ_MOSTLY || advice > UH_ADVICE_PREFER_NONE)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "advice", "is %d, expected a uh_memory_advice",
+                        (int)advice);
+    return hint(__func__, queue, pointer, size, &advice, deps, ndeps, event);
 }

@@ -33,6 +33,7 @@
     X(zeCommandListAppendMemoryCopy)                                                                                   \
     X(zeCommandListAppendMemoryFill)                                                                                   \
     X(zeCommandListAppendMemoryPrefetch)                                                                               \
+    X(zeCommandListAppendMemAdvise)                                                                                    \
     X(zeCommandListAppendLaunchKernel)                                                                                 \
     X(zeEventPoolCreate)                                                                                               \
     X(zeEventPoolDestroy)                                                                                              \

@@ -159,21 +159,32 @@ uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, s
     return fill_by_doubling(queue, destination, bytes, pattern_size, size, submission);
 }
 
-uh_status uhi_ze_prefetch(uh_queue *queue, const void *pointer, size_t size, const struct uhi_submission *submission) {
-    const char *call = "uh_prefetch";
+static uh_status append_hint(const char *call, uh_queue *queue, const void *pointer, size_t size,
+                             const uh_memory_advice *advice) {
+    static const ze_memory_advice_t advices[] = {[UH_ADVICE_READ_MOSTLY] = ZE_MEMORY_ADVICE_SET_READ_MOSTLY,
+                                                 [UH_ADVICE_NOT_READ_MOSTLY] = ZE_MEMORY_ADVICE_CLEAR_READ_MOSTLY,
+                                                 [UH_ADVICE_PREFER_DEVICE] = ZE_MEMORY_ADVICE_SET_PREFERRED_LOCATION,
+                                                 [UH_ADVICE_PREFER_NONE] = ZE_MEMORY_ADVICE_CLEAR_PREFERRED_LOCATION};
+    ze_command_list_handle_t list = uhi_ze_queue(queue)->list;
+    return advice ? UHI_ZE(call, zeCommandListAppendMemAdvise, list, uhi_ze_device(queue->device)->device, pointer,
+                           size, advices[*advice])
+                  : UHI_ZE(call, zeCommandListAppendMemoryPrefetch, list, pointer, size);
+}
+
+uh_status uhi_ze_hint(const char *call, uh_queue *queue, const void *pointer, size_t size,
+                      const uh_memory_advice *advice, const struct uhi_submission *submission) {
     const struct uhi_submission before = {submission->deps, submission->ndeps, NULL};
     const struct uhi_submission after = {NULL, 0, submission->event};
-    ze_command_list_handle_t list = uhi_ze_queue(queue)->list;
     struct uhi_ze_append append;
     uh_status status = uhi_ze_append_nothing(call, queue, &before);
     if (status == UH_SUCCESS)
         status = uhi_ze_append_begin(call, queue, &after, &append);
     if (status != UH_SUCCESS)
         return status;
-    /* A prefetch takes no events. A barrier that waits for none waits for all before it. */
-    status = UHI_ZE(call, zeCommandListAppendMemoryPrefetch, list, pointer, size);
+    /* A hint takes no events. A barrier that waits for none waits for all before it. */
+    status = append_hint(call, queue, pointer, size, advice);
     if (status == UH_SUCCESS && append.signal) {
-        status = UHI_ZE(call, zeCommandListAppendBarrier, list, append.signal, 0, NULL);
+        status = UHI_ZE(call, zeCommandListAppendBarrier, uhi_ze_queue(queue)->list, append.signal, 0, NULL);
         uhi_ze_queue(queue)->strays |= status != UH_SUCCESS;
     }
     return uhi_ze_append_end(queue, &after, &append, status);

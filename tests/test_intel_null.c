@@ -267,6 +267,9 @@ static void copies_fills_and_prefetches_between_all_kinds_are_taken(void **state
                 fail_msg("memory %d, patterns of %zu bytes: %s", to, size, uh_last_error());
     }
     assert_int_equal(uh_prefetch(null_queue, there[3], BYTES, NULL, 0, NULL), UH_SUCCESS);
+    for (int advice = UH_ADVICE_READ_MOSTLY; advice <= UH_ADVICE_PREFER_NONE; advice++)
+        assert_int_equal(uh_mem_advise(null_queue, there[3], BYTES, (uh_memory_advice)advice, NULL, 0, NULL),
+                         UH_SUCCESS);
     assert_int_equal(uh_queue_wait(null_queue), UH_SUCCESS);
     for (int kind = 1; kind < 4; kind++)
         assert_int_equal(uh_free(there[kind]), UH_SUCCESS);

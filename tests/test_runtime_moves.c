@@ -201,4 +201,28 @@ UNIT_TEST(prefetching_changes_nothing) {
     }
 }
 
+UNIT_TEST(advice_changes_nothing_and_goes_in_order) {
+    uh_event *event = NULL;
+    const unsigned char value = 0x3c;
+    for (int kind = 0; kind < KINDS; kind++) {
+        unsigned char *memory = test_ze_alloc(tested.device, (uh_memory_kind)kind, 5000);
+        unsigned char seen = 0;
+        test_good(uh_fill(tested.queue, memory, &value, 1, 5000, NULL, 0, NULL));
+        for (int advice = UH_ADVICE_READ_MOSTLY; advice <= UH_ADVICE_PREFER_NONE; advice++) {
+            test_good(uh_mem_advise(tested.queue, memory + 7, 1000, (uh_memory_advice)advice, NULL, 0,
+                                    advice ? NULL : &event));
+        }
+        test_good(uh_memcpy(tested.queue, &seen, memory + 500, 1, &event, 1, NULL));
+        test_good(uh_queue_wait(tested.queue));
+        test_good(uh_event_destroy(event));
+        if (test_ze_computes())
+            assert_int_equal(seen, value);
+        test_invalid(uh_mem_advise(tested.queue, memory, kind ? 5001 : SIZE_MAX, UH_ADVICE_READ_MOSTLY, NULL, 0, NULL),
+                     "uh_mem_advise: pointer is");
+        test_invalid(uh_mem_advise(tested.queue, memory, 1, (uh_memory_advice)4, NULL, 0, NULL),
+                     "uh_mem_advise: advice is 4, expected");
+    }
+    test_invalid(uh_mem_advise(NULL, NULL, 0, UH_ADVICE_READ_MOSTLY, NULL, 0, NULL), "uh_mem_advise: queue is NULL");
+}
+
 TESTED_MAIN(test_runtime_moves)

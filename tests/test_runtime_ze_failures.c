@@ -207,6 +207,8 @@ UNIT_TEST(calls_on_a_lost_device_fail_at_once_and_name_it) {
     test_assert_failed(uh_memcpy(queues[0], NULL, NULL, 0, NULL, 0, NULL), lost, "uh_memcpy", name);
     test_assert_failed(uh_fill(queues[0], memory, "b", 1, 9, NULL, 0, NULL), lost, "uh_fill", name);
     test_assert_failed(uh_prefetch(queues[0], shared, 9, NULL, 0, NULL), lost, "uh_prefetch", name);
+    test_assert_failed(uh_mem_advise(queues[0], shared, 9, UH_ADVICE_READ_MOSTLY, NULL, 0, NULL), lost, "uh_mem_advise",
+                       name);
     test_assert_failed(uh_malloc(device, UH_MEMORY_HOST, 9, 0, &pointer), lost, "uh_malloc", name);
     test_assert_failed(uh_queue_create(device, NULL, &queue), lost, "uh_queue_create", name);
     assert_int_equal(gpu.calls(NULL), before);

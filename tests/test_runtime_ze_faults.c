@@ -68,6 +68,7 @@ static int work(struct use *use, struct things *t) {
            CALL(uh_memcpy, second, t->memory[1], t->memory[0], all, &events[0], 1, &events[1]) &&
            CALL(uh_fill, second, t->memory[1] + 1, &pattern, 4, 3, NULL, 0, NULL) &&
            CALL(uh_prefetch, second, t->memory[2], SIZE, NULL, 0, NULL) &&
+           CALL(uh_mem_advise, second, t->memory[2], SIZE, UH_ADVICE_PREFER_DEVICE, NULL, 0, NULL) &&
            CALL(uh_memcpy, second, t->memory[2], t->memory[1], all, NULL, 0, &events[2]) &&
            CALL(uh_event_wait, events[2]) && CALL(uh_event_profile, events[1], &t->times) &&
            CALL(uh_memcpy, first, t->seen, t->memory[2], all, &events[2], 1, NULL) &&

@@ -106,6 +106,7 @@ TABLE(zeGetCommandListProcAddrTable, ze_command_list_dditable_t, SET(pfnCreateIm
       SET(pfnDestroy, zeCommandListDestroy), SET(pfnAppendBarrier, zeCommandListAppendBarrier),
       SET(pfnAppendMemoryCopy, zeCommandListAppendMemoryCopy), SET(pfnAppendMemoryFill, zeCommandListAppendMemoryFill),
       SET(pfnAppendMemoryPrefetch, zeCommandListAppendMemoryPrefetch),
+      SET(pfnAppendMemAdvise, zeCommandListAppendMemAdvise),
       SET(pfnAppendLaunchKernel, zeCommandListAppendLaunchKernel), SET_HOST_SYNCHRONIZE)
 TABLE(zeGetEventPoolProcAddrTable, ze_event_pool_dditable_t, SET(pfnCreate, zeEventPoolCreate),
       SET(pfnDestroy, zeEventPoolDestroy))

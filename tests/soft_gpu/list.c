@@ -131,17 +131,31 @@ ze_result_t zeCommandListAppendMemoryFill(ze_command_list_handle_t hCommandList,
 }
 
 /* Moves nothing here, as memory is in one place. */
-ze_result_t zeCommandListAppendMemoryPrefetch(ze_command_list_handle_t hCommandList, const void *ptr, size_t size) {
-    SOFT_CALL(list, hCommandList, list);
-    SOFT_POINTER(ptr);
+static ze_result_t append_hint(const char *call, struct soft_list *list, const void *pointer, size_t size) {
     struct soft_work *work = NULL;
-    ze_result_t result = soft_work_new(__func__, SOFT_WORK_PREFETCH, NULL, 0, NULL, &work);
+    ze_result_t result = soft_work_new(call, SOFT_WORK_PREFETCH, NULL, 0, NULL, &work);
     if (result)
         return result;
     pthread_mutex_lock(&soft_lock);
-    bool known = soft_memory_find(ptr) != NULL;
+    bool known = soft_memory_find(pointer) != NULL;
     pthread_mutex_unlock(&soft_lock);
-    result = known ? use_memory(__func__, work, list, ptr, size)
-                   : soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, __func__, "%p is in no allocation", ptr);
+    result = known ? use_memory(call, work, list, pointer, size)
+                   : soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p is in no allocation", pointer);
     return soft_stream_submit(list->stream, work, result);
+}
+
+ze_result_t zeCommandListAppendMemoryPrefetch(ze_command_list_handle_t hCommandList, const void *ptr, size_t size) {
+    SOFT_CALL(list, hCommandList, list);
+    SOFT_POINTER(ptr);
+    return append_hint(__func__, list, ptr, size);
+}
+
+ze_result_t zeCommandListAppendMemAdvise(ze_command_list_handle_t hCommandList, ze_device_handle_t hDevice,
+                                         const void *ptr, size_t size, ze_memory_advice_t advice) {
+    SOFT_CALL(list, hCommandList, list);
+    SOFT_GET(device, hDevice, device);
+    SOFT_POINTER(ptr);
+    if ((unsigned)advice > ZE_MEMORY_ADVICE_BIAS_UNCACHED)
+        return ZE_RESULT_ERROR_INVALID_ENUMERATION;
+    return append_hint(__func__, list, ptr, size);
 }

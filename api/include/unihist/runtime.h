@@ -336,6 +336,22 @@ UH_API uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern
 UH_API uh_status uh_prefetch(uh_queue *queue, const void *pointer, size_t size, uh_event *const *deps, size_t ndeps,
                              uh_event **event);
 
+/** What a driver may be told about memory; each holds until its opposite is told. */
+typedef enum uh_memory_advice {
+    UH_ADVICE_READ_MOSTLY = 0,     /**< it is read often and written rarely: copies of it may be kept */
+    UH_ADVICE_NOT_READ_MOSTLY = 1, /**< the opposite */
+    UH_ADVICE_PREFER_DEVICE = 2,   /**< it had best stay in the memory of the queue's device */
+    UH_ADVICE_PREFER_NONE = 3      /**< the opposite */
+} uh_memory_advice;
+
+/**
+ * Tells the driver how `size` bytes of shared memory will be used by the queue's device, after the events in `deps`
+ * (SYCL's mem_advise). A hint: contents never change, and memory that does not move is left alone, as on the host.
+ * UH_ERROR_INVALID_ARGUMENT also for another advice. Else as uh_memcpy.
+ */
+UH_API uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
+                               uh_event *const *deps, size_t ndeps, uh_event **event);
+
 UH_END_C
 
 #endif
