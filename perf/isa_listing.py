@@ -12,7 +12,10 @@ class Failure(Exception):
     """Something to tell the user in one line."""
 
 
-INSTRUCTION = re.compile(r"^(?:\([^|]*?\))?\s*([a-z][\w.]*)(?:\(\S*\))?\s+(?:\((\d+)\|M\d+\))?(.*)$")
+# By what the names of platforms begin with (Intel's Xe, Xe-HPG; Xe-HPC, Xe2 and Xe3).
+NATIVE_LANES = {8: ("TGLLP", "XE_LP", "DG1", "DG2", "MTL", "ARL"), 16: ("PVC", "XE2", "XE3")}
+
+INSTRUCTION = re.compile(r"^(?:\([^|]*?\))?\s*([a-z][\w.]*)(?:\(\S*\))?(?:\s+|$)(?:\((\d+)\|M\d+\))?(.*)$")
 LABEL = re.compile(r"^([A-Za-z_]\w*):")
 BRANCHES = ("goto", "while", "jmpi", "brd", "brc")
 OPERAND_TYPE = re.compile(r"[>\)]?:(df|hf|bf|f|uq|q|ud|d|uw|w|ub|b)\b")
@@ -39,7 +42,7 @@ class Code:
         self.spills = int(self.note(text, r"^//\.spill size (\d+)", "0"))
         self.private = int(self.note(text, r"^//\.private memory size (\d+)", "0"))
         self.conflicts = int(self.note(text, r"^//\.BankConflicts: (\d+)"))
-        self.lanes = int(self.note(text, r"^//\.SIMD(8|16)s:"))
+        self.lanes = self.native_lanes(text)
         self.instructions = []  # (opcode, lanes, operands)
         self.increments = []  # points that each instruction counts
         self.kinds = []  # of instructions, as kind_of() says
@@ -61,6 +64,18 @@ class Code:
                     raise Failure(f"{path}: cannot read the line '{line}'")
         if len(self.instructions) != self.count:
             raise Failure(f"{path}: {len(self.instructions)} instructions were read, the compiler says {self.count}")
+
+    @classmethod
+    def native_lanes(cls, text):
+        """How wide an execution unit is: compilers up to 2022's count its instructions in the listing, later ones name
+        the platform alone."""
+        if match := re.search(r"^//\.SIMD(8|16)s:", text, re.MULTILINE):
+            return int(match[1])
+        platform = cls.note(text, r"^//\.platform (\S+)")
+        for lanes, names in NATIVE_LANES.items():
+            if platform.startswith(names):
+                return lanes
+        raise Failure(f"the compiler's listing is for {platform}, whose execution units are not known")
 
     @staticmethod
     def note(text, pattern, default=None):
