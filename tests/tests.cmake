@@ -103,13 +103,15 @@ foreach(op IN LISTS operations)
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      v2                                                 fast      best      best      best
     FILE test_described_exact ARGS ${op})
-  row(results_${op}                      soft                                               fast      kernels   deep      kernels
+  row(results_${op}                      soft                                               fast      kernels   kernels   kernels
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      soft_counts,soft_private,soft_global,soft_small    deep      kernels   kernels   kernels
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      soft_other                                         deep      kernels   deep      kernels
     FILE test_described_exact ARGS ${op})
-  row(results_${op}                      soft_several,soft_all                              deep      kernels   deep      kernels
+  row(results_${op}                      soft_several                                       deep      kernels   kernels   kernels
+    FILE test_described_exact ARGS ${op})
+  row(results_${op}                      soft_all                                           deep      kernels   deep      kernels
     FILE test_described_exact ARGS ${op})
   if(UNIHIST_INTEL_OPENCL_ENVIRONMENT)
     row(results_${op}                    soft_intel                                         deep      kernels   intel     intel
