@@ -295,7 +295,7 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
 static uh_status hint(const char *call, uh_queue *queue, const void *pointer, size_t size,
                       const uh_memory_advice *advice, uh_event *const *deps, size_t ndeps, uh_event **event) {
     struct uhi_submission submission;
-    uh_pointer_info info;
+    uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
     const struct uhi_backend *backend = queue->device->backend;
