@@ -42,7 +42,7 @@ static uh_status queue_create(uh_queue *queue) {
                                       .error_user = queue->error_user,
                                       .cancelled = queue->cancelled,
                                       .cancelled_user = queue->cancelled_user};
-    queue->parts = calloc(device->nparts, sizeof *queue->parts);
+    queue->parts = calloc(device->nparts, sizeof(uh_queue *));
     if (!queue->parts)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_queue_create", NULL, "out of memory for %zu queues",
                         device->nparts);

@@ -32,7 +32,7 @@ static size_t count_tiles(const struct uhi_device_list *list, size_t first) {
 /* Makes the card at `card`, whose tiles stand behind it, of these. */
 static uh_status make_card(const char *call, uh_device *card, size_t tiles) {
     enum { INTEL = 0x8086 };
-    uh_device **parts = calloc(tiles, sizeof *parts); /* the card's, which lives as long as the process */
+    uh_device **parts = calloc(tiles, sizeof(uh_device *)); /* the card's, which lives as long as the process */
     if (!parts)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the tiles of a card");
     for (size_t i = 0; i < tiles; i++)

@@ -106,8 +106,7 @@ void uhi_several_combine(uh_device *device, uh_device *const *parts, size_t coun
     join_names(device->properties.name, sizeof device->properties.name, parts, count);
 }
 
-/* ---- which devices a selector names -------------------------------------------------------------------------------
- */
+/* ---- which devices a selector names ------------------------------------------------------------------------------ */
 
 /* What the terms of a selector have named so far. */
 struct choice {
@@ -231,8 +230,7 @@ int uhi_several_is_asked(const char *selector) {
     return selector && (strcasecmp(selector, "all") == 0 || strchr(selector, ',') || strstr(selector, ":*"));
 }
 
-/* ---- combined devices that there are ------------------------------------------------------------------------------
- */
+/* ---- combined devices that there are ----------------------------------------------------------------------------- */
 
 struct kept {
     struct kept *next;
@@ -260,7 +258,7 @@ static void join_selectors(char *text, size_t size, const struct choice *choice)
 }
 
 static int is_made_of(const uh_device *device, uh_device *const *parts, size_t count) {
-    return device->nparts == count && memcmp(device->parts, parts, count * sizeof *parts) == 0;
+    return device->nparts == count && memcmp(device->parts, parts, count * sizeof(uh_device *)) == 0;
 }
 
 /* The device that is made of these parts, or NULL. Locked. */
@@ -279,7 +277,7 @@ static uh_device *make_of(const struct choice *choice, uh_device *const *parts, 
     struct kept *made = calloc(1, sizeof *made + count * sizeof(uh_device *));
     if (!made)
         return NULL;
-    memcpy(made->parts, parts, count * sizeof *parts);
+    memcpy(made->parts, parts, count * sizeof(uh_device *));
     uhi_several_combine(&made->device, made->parts, count);
     join_selectors(made->device.properties.selector, sizeof made->device.properties.selector, choice);
     made->next = all.first;
@@ -295,7 +293,7 @@ uh_status uhi_several_select(const char *call, const struct uhi_device_list *lis
     uh_status status = name_all(&choice, why);
     if (status != UH_SUCCESS)
         return status;
-    if (choice.count == 1) {
+    if (choice.count < 2) {
         *device = choice.named[0];
         return UH_SUCCESS;
     }

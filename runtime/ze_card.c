@@ -11,8 +11,7 @@ static int may_be_tile(const uh_device *device) {
     return device->properties.kind == UH_DEVICE_GPU && device->root_tile < 0 && device->properties.sockets == 1;
 }
 
-/* Intel's UUIDs of a card's tiles differ in the last byte alone, which counts them from 1; the card's own has 0 there.
- */
+/* Intel's UUIDs of a card's tiles differ in the last byte alone, which counts them from 1; the card's own ends in 0. */
 static int are_tiles_by_uuid(const uh_device_properties *a, const uh_device_properties *b) {
     enum { INTEL = 0x8086, LAST = sizeof a->uuid - 1 };
     return a->vendor_id == INTEL && memcmp(a->uuid, b->uuid, LAST) == 0 && a->uuid[LAST] && b->uuid[LAST] &&
