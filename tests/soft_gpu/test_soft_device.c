@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/ze_newer.h"
 #include "tests/child.h"
 
 static const ze_device_mem_alloc_desc_t device_desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
@@ -116,6 +117,49 @@ TEST_CHILD(many) {
     return cmocka_run_group_tests(tests, soft_setup, soft_teardown);
 }
 
+/* ---- child: two devices whose tiles are listed as devices ---- */
+
+static void tiles_are_devices_with_their_cards_address_and_memory_of_their_own(void **state) {
+    (void)state;
+    enum { TILES = 4 };
+    uint32_t count = 0;
+    ze_device_handle_t tiles[TILES];
+    void *memory, *none;
+    OK(zeDeviceGet(soft.driver, &count, NULL));
+    assert_int_equal(count, TILES);
+    OK(zeDeviceGet(soft.driver, &count, tiles));
+    OK(allocate(tiles[0], 1 << 19, 0, &memory));
+    for (uint32_t i = 0; i < TILES; i++) {
+        ze_device_usablemem_size_ext_properties_t left = {.stype =
+                                                              ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES};
+        ze_device_properties_t p = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, .pNext = &left};
+        ze_pci_ext_properties_t pci = {.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES};
+        ze_device_memory_ext_properties_t speed = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_EXT_PROPERTIES};
+        ze_device_memory_properties_t of = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES, .pNext = &speed};
+        uint32_t nothing = 0, one = 1;
+        OK(zeDeviceGetProperties(tiles[i], &p));
+        assert_int_equal(p.flags & ZE_DEVICE_PROPERTY_FLAG_SUBDEVICE, 0);
+        assert_int_equal(p.subdeviceId, i % 2);
+        assert_int_equal(p.uuid.id[15], i % 2 + 1);
+        assert_int_equal(left.currUsableMemSize, i ? 1 << 20 : 1 << 19);
+        OK(zeDevicePciGetPropertiesExt(tiles[i], &pci));
+        assert_int_equal(pci.address.bus, 0x3a + i / 2);
+        OK(zeDeviceGetMemoryProperties(tiles[i], &one, &of));
+        assert_int_equal(speed.readBandwidth, 7);
+        OK(zeDeviceGetSubDevices(tiles[i], &nothing, NULL));
+        assert_int_equal(nothing, 0);
+    }
+    IS(allocate(tiles[0], (1 << 19) + 1, 0, &none), ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY);
+    soft_free(memory);
+}
+
+TEST_CHILD(flat) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_are_devices_with_their_cards_address_and_memory_of_their_own),
+    };
+    return cmocka_run_group_tests(tests, soft_setup, soft_teardown);
+}
+
 /* ---- child: touches device memory ---- */
 
 TEST_CHILD(touch) {
@@ -134,6 +178,14 @@ UNIT_TEST(settings_describe_devices_and_tiles) {
                                        "unified=1,memory=1048576,copy_engine=1",
                                        NULL};
     test_run_child("many", environment, &child);
+    if (child.exit_code)
+        fail_msg("exit code %d:\n%s%s", child.exit_code, child.out, child.err);
+}
+
+UNIT_TEST(a_setting_lists_tiles_as_devices) {
+    struct test_child child;
+    const char *const environment[] = {"SOFT_GPU=devices=2,tiles=2,flat=1,memory=1048576,bandwidth=7", NULL};
+    test_run_child("flat", environment, &child);
     if (child.exit_code)
         fail_msg("exit code %d:\n%s%s", child.exit_code, child.out, child.err);
 }
