@@ -180,6 +180,13 @@ struct uhi_backend {
     uh_status (*hint)(const char *call, uh_queue *queue, const void *pointer, size_t size,
                       const uh_memory_advice *advice, const struct uhi_submission *submission);
 
+    /* Tells the driver of plain host memory until `release`, so that copies of the device from it, or its kernels, need
+     * none of ours between. Returns whether it takes it: else there is another way. `imported` is how many bytes are
+     * that hold `pointer`, 0 for none. Optional together. */
+    int (*import)(uh_device *device, const void *pointer, size_t size);
+    void (*release)(uh_device *device, const void *pointer);
+    size_t (*imported)(const uh_device *device, const void *pointer);
+
     /* ---- modules: optional together, NULL in a backend that runs C functions only ---- */
     /* The build option for kernels that take allocations above plain_allocation, for a backend that has such devices.
      */

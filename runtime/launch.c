@@ -172,7 +172,10 @@ static uh_status check_pointer(const char *call, const uh_device *device, const 
     uh_status status = uhi_memory_find(device, pointer, &info);
     if (status != UH_SUCCESS)
         return uhi_fail_of(call, status);
-    if (!uhi_memory_reaches(device, &info))
+    const int reaches = uhi_memory_reaches(device, &info);
+    if (!reaches)
+        info.size = device->backend->imported ? device->backend->imported(device, pointer) : 0;
+    if (!reaches && !info.size)
         return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "args", index,
                            "is the pointer %p, expected NULL or memory of uh_malloc or of the device's context that %s "
                            "can reach",

@@ -24,8 +24,11 @@ struct uhi_ze_clock {
     uint64_t base_host;
 };
 
+struct uhi_ze_driver;
+
 /* uh_device.native. All but the atomics never changes once the device is listed. */
 struct uhi_ze_device {
+    const struct uhi_ze_driver *listed_by;
     ze_driver_handle_t driver;
     ze_device_handle_t device;
     ze_context_handle_t context; /* the driver's, shared by its devices; destroyed when the process exits */
@@ -61,6 +64,9 @@ struct uhi_ze_driver {
     int has_usable_memory;
     int has_relaxed_limits;
     int has_in_order_lists;
+    void *own_handle; /* as the driver knows itself, for the functions that follow; NULL where it has none */
+    ze_result_t(ZE_APICALL *import_pointer)(void *, void *, size_t);
+    ze_result_t(ZE_APICALL *release_pointer)(void *, void *);
     uint32_t device_count;
     struct uhi_ze_device *devices[]; /* with their tiles, `device_count` of them */
 };
@@ -282,6 +288,16 @@ uh_status uhi_ze_fill_plain(uh_queue *queue, void *destination, const void *patt
                             const struct uhi_submission *submission);
 uh_status uhi_ze_hint(const char *call, uh_queue *queue, const void *pointer, size_t size,
                       const uh_memory_advice *advice, const struct uhi_submission *submission);
+
+/* ---- host memory of the program (ze_import.c) -------------------------------------------------------------------- */
+
+/* Finds out what the driver has for that; its handle is set. */
+void uhi_ze_find_import(struct uhi_ze_driver *driver);
+
+/* Rows of struct uhi_backend. */
+int uhi_ze_import(uh_device *device, const void *pointer, size_t size);
+void uhi_ze_release(uh_device *device, const void *pointer);
+size_t uhi_ze_imported(const uh_device *device, const void *pointer);
 
 /* ---- modules (ze_module.c) and launches (ze_launch.c): rows of struct uhi_backend ------------------------------- */
 

@@ -80,6 +80,7 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
     device.index = device.root = root;
     device.tile = device.root_tile = tile;
     device.native = native;
+    native->listed_by = driver;
     native->driver = driver->handle;
     native->device = handle;
     native->context = driver->context;
@@ -215,6 +216,7 @@ static struct uhi_ze_driver *open_driver(ze_driver_handle_t handle, uint32_t num
     /* Intel's drivers have had lists in order for longer, and told older versions of the interface for longer. */
     driver->has_in_order_lists =
         uhi_ze.zeCommandListHostSynchronize && has_extension(handle, ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME);
+    uhi_ze_find_import(driver);
     return driver;
 }
 

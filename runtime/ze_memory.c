@@ -4,13 +4,18 @@
 
 #include "runtime/ze.h"
 
+/* What a descriptor of an allocation is followed by: limits relaxed, where it is beyond them; else NULL. */
+static const void *relax(const uh_device *device, size_t size) {
+    static const ze_relaxed_allocation_limits_exp_desc_t relaxed = {
+        .stype = ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC,
+        .flags = ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE};
+    return device->plain_allocation && size > device->plain_allocation ? &relaxed : NULL;
+}
+
 static ze_result_t allocate(const uh_device *owner, uh_memory_kind kind, size_t size, size_t alignment,
                             void **pointer) {
     const struct uhi_ze_device *native = uhi_ze_device(owner);
-    const ze_relaxed_allocation_limits_exp_desc_t relaxed = {.stype =
-                                                                 ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC,
-                                                             .flags = ZE_RELAXED_ALLOCATION_LIMITS_EXP_FLAG_MAX_SIZE};
-    const void *next = owner->plain_allocation && size > owner->plain_allocation ? &relaxed : NULL;
+    const void *next = relax(owner, size);
     ze_device_mem_alloc_desc_t device = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC, .pNext = next};
     ze_host_mem_alloc_desc_t host = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
     if (kind == UH_MEMORY_HOST)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Every case of every description against its oracle: any number of points, in each kind of memory and in several, at
- * odd addresses, behind work that is not done yet, with 1 to 8 threads, by turns that are the same each time.
- * "test_described_exact OPERATION" tries that one, without an argument all. UNIHIST_TEST_DEVICE is the device, the host
- * by default; UNIHIST_TEST_ALL=1 takes ten times the turns. */
+ * odd addresses, of which the driver is told or not, behind work that is not done yet, with 1 to 8 threads, by turns
+ * that are the same each time. "test_described_exact OPERATION" tries that one, without an argument all.
+ * UNIHIST_TEST_DEVICE is the device, the host by default; UNIHIST_TEST_ALL=1 takes ten times the turns. */
 #include "tests/tested.h"
 
 #include <stdlib.h>
 
+#include "kernels/common/engine.h"
 #include "tests/described.h"
 
 #define MAX_THREADS ((size_t)8)
@@ -39,6 +40,7 @@ static int take_turn(const struct description *description, size_t number, size_
                             .step = random >> 10 & 3,
                             .shift = shifts[(random >> 16) % SHIFTS],
                             .eager = (int)(random >> 12 & 1)};
+    uhi_import_min = random >> 13 & 1 ? 1 : SIZE_MAX;
     return try_case(use, description, number, n, random);
 }
 

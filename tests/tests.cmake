@@ -40,7 +40,7 @@ unihist_test_rung(soft DRIVER soft AS_LOADER)
 unihist_test_rung(soft_other DRIVER soft
   ENVIRONMENT SOFT_GPU=in_order=0,devices=2,tiles=2,copy_engine=1,fill_pattern=4,fp64=0,unified=1,timer_bits=22,seed=7)
 unihist_test_rung(soft_flat DRIVER soft ENVIRONMENT SOFT_GPU=devices=2,tiles=2,flat=1)
-unihist_test_rung(soft_counts DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=slm=4096,tiles=2,copy_engine=1)
+unihist_test_rung(soft_counts DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=slm=4096,tiles=2,copy_engine=1,import=0)
 unihist_test_rung(soft_private DRIVER soft ENVIRONMENT SOFT_GPU=slm=256,unified=1,fp64=0)
 unihist_test_rung(soft_global DRIVER soft ENVIRONMENT SOFT_GPU=in_order=0,slm=64,eus=1,threads=1,group=64)
 unihist_test_rung(soft_small DRIVER soft ENVIRONMENT SOFT_GPU=memory=67108864,fp64=0)
@@ -336,6 +336,12 @@ row(test_ze_interop                      soft                                   
 row(test_ze_interop                      soft_other                                         deep      kernels   deep      deep)
 row(test_ze_interop                      soft_validated                                     deep      layer     layer     layer)
 row(test_ze_interop                      ${null}                                            deep      intel     intel     intel)
+
+# Whole arrays of the host's, of which the driver is told.
+room(import NEEDS UNIHIST_SOFT_GPU)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_import                          soft                                               fast      deep      deep      deep)
+row(test_import                          soft_private                                       deep      kernels   deep      deep)
 
 room(soft_gpu NEEDS UNIHIST_SOFT_GPU_TESTS FOLDER soft_gpu LIBRARIES soft_gpu_fixture Threads::Threads)
 #   test                                 runs on                                            gcc       clang     asan      tsan

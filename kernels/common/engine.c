@@ -41,8 +41,15 @@ uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue 
     return UH_SUCCESS;
 }
 
+static void forget_imports(struct uhi_engine *engine) {
+    for (size_t i = 0; i < engine->import_count; i++)
+        engine->device->backend->release(engine->device, engine->imports[i].first);
+    engine->import_count = 0;
+}
+
 void uhi_engine_close(struct uhi_engine *engine) {
     uhi_engine_quiesce(engine);
+    forget_imports(engine);
     uhi_ring_free(engine);
     (void)uh_free(engine->scratch);
     for (size_t i = 0; i < engine->kernel_count; i++)
@@ -196,4 +203,33 @@ uh_status uhi_engine_place(const struct uhi_engine *engine, const char *call, co
                         "is device memory of %s, expected memory of %s or the host's", info.device->properties.selector,
                         engine->properties.selector);
     return UH_SUCCESS;
+}
+
+/* ---- the host's memory, as the device's driver knows it ---- */
+
+size_t uhi_import_min = (size_t)16 << 20; /* what a buffer of the ring holds, at most */
+
+int uhi_engine_import(struct uhi_engine *engine, const void *first, size_t bytes) {
+    const struct uhi_backend *backend = engine->device->backend;
+    if (bytes < uhi_import_min || !backend->import)
+        return 0;
+    for (size_t i = 0; i < engine->import_count; i++)
+        if (engine->imports[i].first == first && engine->imports[i].bytes == bytes)
+            return 1;
+    if (engine->import_count == sizeof engine->imports / sizeof *engine->imports ||
+        !backend->import(engine->device, first, bytes))
+        return 0;
+    engine->imports[engine->import_count++] = (struct uhi_imported){first, bytes};
+    return 1;
+}
+
+uh_status uhi_engine_release(struct uhi_engine *engine, uh_status status) {
+    if (engine->import_count == 0)
+        return status;
+    if (!status)
+        status = uhi_ring_drain(engine);
+    if (status)
+        uhi_engine_quiesce(engine);
+    forget_imports(engine);
+    return status;
 }

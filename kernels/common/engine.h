@@ -20,6 +20,11 @@ struct uhi_engine {
     size_t kernel_count;
     struct uhi_ring ring;
     struct uhi_paces paces;
+    struct uhi_imported {
+        const void *first; /* plain host memory that the driver has been told of */
+        size_t bytes;
+    } imports[UHI_MAX_INPUTS];
+    size_t import_count;
     void *scratch; /* on the device: see uhi_engine_scratch */
     size_t scratch_bytes;
 };
@@ -89,5 +94,18 @@ enum uhi_place {
  * for the memory of another device. */
 uh_status uhi_engine_place(const struct uhi_engine *engine, const char *call, const char *argument, const void *pointer,
                            enum uhi_place *place);
+
+/* ---- the host's memory, as the device's driver knows it ---- */
+
+/* Smaller arrays are copied as they are: telling the driver of memory costs time for each page. Tests lower it. */
+extern size_t uhi_import_min;
+
+/* Tells the driver of plain host memory, where it is worth that, until uhi_engine_release or the engine is closed: the
+ * device's kernels and copies can use it then. Returns whether it is so. */
+int uhi_engine_import(struct uhi_engine *engine, const void *first, size_t bytes);
+
+/* Where the driver knows host memory, waits until nothing uses it, and has it forgotten. `status` is that of what used
+ * it; returns it, or the first failure of the wait. */
+uh_status uhi_engine_release(struct uhi_engine *engine, uh_status status);
 
 #endif

@@ -25,6 +25,7 @@ void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_v
     frame->body = uhi_body_of(queue);
     frame->variants = variants;
     frame->lost = NULL;
+    frame->keeps_imports = 0;
     frame->engine = NULL;
     frame->scratch = NULL;
     frame->scratch_bytes = 0;
@@ -110,6 +111,8 @@ uh_status uhi_frame_run_on_device(struct uhi_frame *frame, const struct uhi_stag
         paces->now = uhi_pace_of(paces, stage);
         status = stage->device(frame, context);
         paces->now = outer;
+        if (!outer && !frame->keeps_imports)
+            status = uhi_engine_release(frame->engine, status);
     }
     return uhi_fail_of(frame->call, status);
 }

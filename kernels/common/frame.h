@@ -28,6 +28,7 @@ struct uhi_frame {
     enum uhi_body body; /* that stages have run */
     const struct uhi_variants *variants;
     const char *lost;             /* what is lost when work fails after its call has returned; NULL: none does */
+    int keeps_imports;            /* host memory that a stage has told the driver of stays known for the next ones */
     struct uhi_operands operands; /* the call's arrays */
     size_t origin;                /* the number in the user's arrays of their first element: more than 0 in pieces */
     struct uhi_engine *engine;    /* of bodies for devices: NULL before the first of them runs */

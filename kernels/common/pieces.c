@@ -37,6 +37,19 @@ static uh_status reserve(struct uhi_pieces *pieces, size_t which, size_t size) {
     return status;
 }
 
+/* Large arrays side by side: the device reads them where they are, if it shares the host's memory, or copies them from
+ * there. */
+static void import(const struct uhi_pieces *pieces, const struct uhi_operand *in, struct uhi_way *way) {
+    struct uhi_engine *engine = pieces->engine;
+    if (in->x.stride != (ptrdiff_t)in->size)
+        return;
+    const int imported = uhi_engine_import(engine, in->x.first, times(pieces->operands->n, in->size));
+    if (imported && engine->properties.unified_memory)
+        way->place = UHI_REACHABLE;
+    else
+        way->imported = imported;
+}
+
 uh_status uhi_pieces_open(struct uhi_pieces *pieces, struct uhi_engine *engine, const char *call,
                           const struct uhi_operands *operands, size_t max) {
     *pieces = (struct uhi_pieces){.engine = engine,
@@ -50,6 +63,8 @@ uh_status uhi_pieces_open(struct uhi_pieces *pieces, struct uhi_engine *engine, 
         const struct uhi_operand *in = &operands->in[i];
         struct uhi_way *way = &pieces->in[i];
         status = find_place(pieces, in, operands->n, &way->place);
+        if (!status && way->place == UHI_PLAIN_HOST)
+            import(pieces, in, way);
         way->direct = way->place != UHI_PLAIN_HOST && in->x.stride == (ptrdiff_t)in->size &&
                       (uintptr_t)in->x.first % in->size == 0;
         if (!status && !way->direct)
@@ -65,7 +80,7 @@ uh_status uhi_pieces_open(struct uhi_pieces *pieces, struct uhi_engine *engine, 
 int uhi_pieces_shared(const struct uhi_pieces *pieces) {
     int shared = 0;
     for (size_t i = 0; i < pieces->operands->inputs; i++)
-        shared |= pieces->in[i].place == UHI_REACHABLE;
+        shared |= pieces->in[i].place == UHI_REACHABLE || pieces->in[i].imported;
     return shared;
 }
 
@@ -89,7 +104,9 @@ static uh_status begin_input(const struct uhi_pieces *pieces, size_t i, struct u
     piece->in[i] = pieces->in[i].direct ? (const void *)x.first : slot->buffer[i].device;
     if (pieces->in[i].direct)
         return UH_SUCCESS;
-    if (pieces->in[i].place == UHI_PLAIN_HOST)
+    if (pieces->in[i].imported && pieces->engine->copy)
+        status = uhi_ring_send(pieces->engine, slot, i, x.first, x.n * in->size);
+    else if (pieces->in[i].place == UHI_PLAIN_HOST)
         status = uhi_ring_upload(pieces->engine, slot, i, x, in->size);
     else
         status = pack_piece(pieces->engine, x, in->size, slot->buffer[i].device);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The arrays of a call on their way to a device's kernels and back, in pieces: read and written in place where the
  * kernels can, packed on the device where values are strided, else copied through a ring of buffers, so that copying
- * and computing go on at the same time.
+ * and computing go on at the same time. Of large arrays in plain host memory the driver is told for the stage
+ * (uhi_engine_import): the device then reads them in place, or copies them itself.
  *
  *     status = uhi_pieces_open(&pieces, engine, call, operands, max);
  *     if (!status)
@@ -27,7 +28,8 @@ struct uhi_piece {
 /* How one array goes. */
 struct uhi_way {
     enum uhi_place place;
-    int direct; /* the kernels use the array itself */
+    int direct;   /* the kernels use the array itself */
+    int imported; /* the device copies it from where it is */
 };
 
 /* One call's. */

@@ -151,8 +151,12 @@ uh_status uhi_ring_upload(struct uhi_engine *engine, struct uhi_slot *slot, size
     copy_by_threads(slot->buffer[which].host, x, size);
     if (!engine->copy)
         return UH_SUCCESS;
-    return uh_memcpy(engine->copy, slot->buffer[which].device, slot->buffer[which].host, x.n * size, NULL, 0,
-                     &slot->buffer[which].copied);
+    return uhi_ring_send(engine, slot, which, slot->buffer[which].host, x.n * size);
+}
+
+uh_status uhi_ring_send(struct uhi_engine *engine, struct uhi_slot *slot, size_t which, const void *from,
+                        size_t bytes) {
+    return uh_memcpy(engine->copy, slot->buffer[which].device, from, bytes, NULL, 0, &slot->buffer[which].copied);
 }
 
 uh_status uhi_ring_download(struct uhi_engine *engine, struct uhi_slot *slot) {

@@ -45,6 +45,9 @@ uh_status uhi_ring_take(struct uhi_engine *engine, struct uhi_slot **slot);
 uh_status uhi_ring_upload(struct uhi_engine *engine, struct uhi_slot *slot, size_t which, struct uhi_values x,
                           size_t size);
 
+/* The same, by the device alone, of memory that stays as it is until the copy has ended. Where the engine copies. */
+uh_status uhi_ring_send(struct uhi_engine *engine, struct uhi_slot *slot, size_t which, const void *from, size_t bytes);
+
 /* Begins the way of slot->to_bytes of results from the slot's buffer to slot->to. */
 uh_status uhi_ring_download(struct uhi_engine *engine, struct uhi_slot *slot);
 

@@ -47,6 +47,7 @@ static const struct uhi_stage ready = {"histo: ready", NULL, ready_on_device};
 uh_status uhi_histo_open(struct uhi_histo *histo, const struct uhi_histo_job *job) {
     *histo = (struct uhi_histo){.job = *job};
     uhi_frame_open(&histo->frame, job->queue, uhi_histo_variants());
+    histo->frame.keeps_imports = 1; /* the indices are opened once for all stages */
     uh_status status = uhi_frame_begin(&histo->frame, job->call, job->indices.n);
     if (!status && job->indices.n > 0)
         status = uhi_frame_input(&histo->frame, "indices", job->indices, INDEX_BYTES);

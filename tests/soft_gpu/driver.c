@@ -117,10 +117,17 @@ ze_result_t zeDriverGetExtensionFunctionAddress(ze_driver_handle_t hDriver, cons
     SOFT_GET(driver, hDriver, driver);
     SOFT_POINTER(name);
     SOFT_POINTER(ppFunctionAddress);
-    if (strcmp(name, "zeKernelSetGlobalOffsetExp") != 0)
+    ze_result_t (*offset)(ze_kernel_handle_t, uint32_t, uint32_t, uint32_t) = zeKernelSetGlobalOffsetExp;
+    ze_result_t (*import)(void *, void *, size_t) = soft_import;
+    ze_result_t (*release)(void *, void *) = soft_import_release;
+    if (strcmp(name, "zeKernelSetGlobalOffsetExp") == 0)
+        memcpy(ppFunctionAddress, &offset, sizeof offset);
+    else if (soft_settings.import && strcmp(name, "zexDriverImportExternalPointer") == 0)
+        memcpy(ppFunctionAddress, &import, sizeof import);
+    else if (soft_settings.import && strcmp(name, "zexDriverReleaseImportedPointer") == 0)
+        memcpy(ppFunctionAddress, &release, sizeof release);
+    else
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
-    ze_result_t (*function)(ze_kernel_handle_t, uint32_t, uint32_t, uint32_t) = zeKernelSetGlobalOffsetExp;
-    memcpy(ppFunctionAddress, &function, sizeof function);
     return ZE_RESULT_SUCCESS;
 }
 

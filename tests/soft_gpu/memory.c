@@ -14,6 +14,7 @@
 #define GARBAGE        0xa5
 #define CANARY         0x5a
 #define MOST_ALIGNMENT ((size_t)2 << 20)
+#define MOST_GARBAGE   ((size_t)1 << 30)
 
 static struct soft_memory **allocations; /* by address; these are under soft_lock */
 static size_t nallocations, room;
@@ -78,9 +79,9 @@ ze_result_t soft_memory_check(const char *call, const void *pointer, size_t size
     struct soft_memory *memory = place < nallocations ? allocations[place] : NULL;
     uintptr_t address = (uintptr_t)pointer, begin = memory ? (uintptr_t)memory->base : 0;
     bool overlaps = memory && (address >= begin || size > begin - address);
-    *found = NULL;
+    *found = overlaps ? NULL : soft_import_find(pointer, size);
     if (!overlaps)
-        return host_allowed
+        return *found || host_allowed
                    ? ZE_RESULT_SUCCESS
                    : soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p is in no allocation (any more)", pointer);
     if (address < begin || size > memory->size - (address - begin))
@@ -157,6 +158,14 @@ static void release(struct soft_object *object) {
         unmap(memory->mapping, memory->mapped);
 }
 
+/* All of it, or the first and the last of very much: pages that nobody writes take no memory. */
+static void fill_with_garbage(char *base, size_t size) {
+    const size_t end = size > MOST_GARBAGE ? MOST_GARBAGE / 2 : size;
+    memset(base, GARBAGE, end);
+    if (end < size)
+        memset(base + size - end, GARBAGE, end);
+}
+
 /* Maps the pages and places the allocation in them. */
 static bool map(struct soft_memory *memory, size_t size, size_t alignment) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
@@ -177,7 +186,7 @@ static bool map(struct soft_memory *memory, size_t size, size_t alignment) {
     size_t length = ((size_t)(memory->base + rounded - first) + page - 1) & ~(page - 1);
     if (mprotect(first, length, PROT_READ | PROT_WRITE) != 0)
         return false;
-    memset(memory->base, GARBAGE, size);
+    fill_with_garbage(memory->base, size);
     memset(memory->base + size, CANARY, memory->tail);
     if (protection >= 0 && memory->type == ZE_MEMORY_TYPE_DEVICE)
         return pkey_mprotect(first, length, PROT_READ | PROT_WRITE, protection) == 0;

@@ -31,6 +31,7 @@
     X(threads, 1, 64, 7)                                                                                               \
     X(in_order, 0, 1, 1)                                                                                               \
     X(clock, 1, 100000, 1300)                                                                                          \
+    X(import, 0, 1, 1)                                                                                                 \
     X(copy_engine, 0, 1, 0)                                                                                            \
     X(fill_pattern, 1, 128, 128)                                                                                       \
     X(timer, 1, 1000000, 52)                                                                                           \
@@ -233,7 +234,7 @@ uint64_t soft_device_memory(const struct soft_device *device);
             *(count) = (have);                                                                                         \
     } while (0)
 
-/* ---- memory (memory.c) ---- */
+/* ---- memory (memory.c, import.c) ---- */
 
 struct soft_memory {
     struct soft_object object;
@@ -252,9 +253,13 @@ struct soft_memory {
 /* The allocation that holds `pointer`, NULL if there is none; the lock is held. */
 struct soft_memory *soft_memory_find(const void *pointer);
 /* Checks [pointer, pointer + size) for use by a device in a context: inside one allocation of the same context that
- * the device may access, or (where host_allowed) in none. *found is the allocation or NULL; the lock is held. */
+ * the device may access, or an import, or (where host_allowed) in none. *found is that or NULL; the lock is held. */
 ze_result_t soft_memory_check(const char *call, const void *pointer, size_t size, const struct soft_context *context,
                               const struct soft_device *device, bool host_allowed, struct soft_memory **found);
+/* The import (zexDriverImportExternalPointer) that holds all of a region of host memory, or NULL; the lock is held. */
+struct soft_memory *soft_import_find(const void *pointer, size_t size);
+ze_result_t soft_import(void *driver, void *pointer, size_t size);
+ze_result_t soft_import_release(void *driver, void *pointer);
 /* Looks for a key that keeps the host out of device memory; opens it for the calling thread, and gives that thread the
  * rights back that it had. */
 void soft_protection_start(void);

@@ -249,6 +249,50 @@ UNIT_TEST(allocations_are_aligned_and_full_of_garbage) {
     IS(zeMemAllocHost(soft.context, &host_desc, 8, (size_t)4 << 20, &pointer), ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT);
 }
 
+UNIT_TEST(a_pointer_tells_its_allocation_in_its_own_context_alone) {
+    const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    ze_memory_allocation_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
+    ze_context_handle_t other;
+    ze_device_handle_t of = NULL;
+    void *base = NULL;
+    size_t size = 0;
+    char *memory = soft_device_memory(5000);
+    OK(zeContextCreate(soft.driver, &desc, &other));
+    OK(zeMemGetAllocProperties(soft.context, memory + 4999, &properties, &of));
+    assert_int_equal(properties.type, ZE_MEMORY_TYPE_DEVICE);
+    assert_ptr_equal(of, soft.device);
+    OK(zeMemGetAddressRange(soft.context, memory + 4999, &base, &size));
+    assert_ptr_equal(base, memory);
+    assert_int_equal(size, 5000);
+    OK(zeMemGetAllocProperties(other, memory, &properties, &of));
+    assert_int_equal(properties.type, ZE_MEMORY_TYPE_UNKNOWN);
+    IS(zeMemGetAddressRange(other, memory, &base, &size), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(soft.gpu.misuses(NULL, 0), 1);
+    OK(zeMemGetAllocProperties(soft.context, &other, &properties, &of));
+    assert_int_equal(properties.type, ZE_MEMORY_TYPE_UNKNOWN);
+    OK(zeContextDestroy(other));
+}
+
+UNIT_TEST(host_memory_is_imported_once_and_not_released_while_it_is_copied) {
+    ze_result_t (*import)(ze_driver_handle_t, void *, size_t) = NULL;
+    ze_result_t (*release)(ze_driver_handle_t, void *) = NULL;
+    void *import_at = NULL, *release_at = NULL;
+    char *memory = soft_device_memory(5000), *plain = test_at_end(calloc(1, 5000), free);
+    OK(zeDriverGetExtensionFunctionAddress(soft.driver, "zexDriverImportExternalPointer", &import_at));
+    OK(zeDriverGetExtensionFunctionAddress(soft.driver, "zexDriverReleaseImportedPointer", &release_at));
+    memcpy(&import, &import_at, sizeof import);
+    memcpy(&release, &release_at, sizeof release);
+    OK(import(soft.driver, plain, 5000));
+    IS(import(soft.driver, plain + 4999, 1), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    OK(zeCommandListAppendMemoryCopy(soft.list, memory, plain + 100, 4000, soft.events[0], 1, &soft.events[1]));
+    OK(release(soft.driver, plain));
+    assert_int_equal(soft.gpu.misuses(NULL, 0), 1);
+    OK(zeEventHostSignal(soft.events[1]));
+    OK(zeEventHostSynchronize(soft.events[0], FOREVER));
+    IS(release(soft.driver, plain), ZE_RESULT_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(soft.gpu.misuses(NULL, 0), 1);
+}
+
 UNIT_TEST(only_the_start_of_a_live_allocation_can_be_freed) {
     char *pointers[3] = {soft_device_memory(5000), soft_host_memory(5000), soft_shared_memory(5000)};
     for (int i = 0; i < 3; i++) {

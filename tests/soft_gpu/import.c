@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Host memory that the program tells the driver of, by Intel's functions: copies from it are checked to end before it
+ * is released. */
+#include "soft.h"
+
+#include <string.h>
+
+enum { MOST_IMPORTS = 64 };
+static struct soft_memory *imports[MOST_IMPORTS]; /* under soft_lock */
+static size_t nimports;
+
+struct soft_memory *soft_import_find(const void *pointer, size_t size) {
+    const uintptr_t address = (uintptr_t)pointer;
+    for (size_t i = 0; i < nimports; i++) {
+        const uintptr_t base = (uintptr_t)imports[i]->base;
+        if (address >= base && address - base < imports[i]->size && size <= imports[i]->size - (address - base))
+            return imports[i];
+    }
+    return NULL;
+}
+
+static bool overlaps(const char *base, size_t size) {
+    for (size_t i = 0; i < nimports; i++)
+        if (base < imports[i]->base + imports[i]->size && imports[i]->base < base + size)
+            return true;
+    return false;
+}
+
+ze_result_t soft_import(void *driver, void *pointer, size_t size) {
+    const ze_result_t entered = soft_enter("zexDriverImportExternalPointer", SOFT_DEVICE);
+    if (entered)
+        return entered;
+    if (!soft_get(driver, SOFT_KIND_driver, __func__) || !pointer || !size)
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    struct soft_memory *memory = soft_new(SOFT_KIND_memory, sizeof *memory, NULL, NULL);
+    if (!memory)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    memory->type = ZE_MEMORY_TYPE_HOST;
+    memory->base = pointer;
+    memory->size = size;
+    pthread_mutex_lock(&soft_lock);
+    const bool fits = nimports < MOST_IMPORTS && !overlaps(pointer, size);
+    if (fits)
+        imports[nimports++] = memory;
+    pthread_mutex_unlock(&soft_lock);
+    if (!fits)
+        soft_destroy(&memory->object, __func__);
+    return fits ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_INVALID_ARGUMENT;
+}
+
+ze_result_t soft_import_release(void *driver, void *pointer) {
+    const char *call = "zexDriverReleaseImportedPointer";
+    const ze_result_t entered = soft_enter(call, SOFT_ALWAYS);
+    struct soft_memory *memory = NULL;
+    if (!soft_get(driver, SOFT_KIND_driver, call))
+        return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    pthread_mutex_lock(&soft_lock);
+    for (size_t i = 0; i < nimports && !memory; i++)
+        if (imports[i]->base == pointer) {
+            memory = imports[i];
+            imports[i] = imports[--nimports];
+        }
+    pthread_mutex_unlock(&soft_lock);
+    if (!memory)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, call, "%p has not been imported", pointer);
+    soft_destroy(&memory->object, call);
+    return entered;
+}

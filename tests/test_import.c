@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Large arrays in plain host memory: the driver is told of them for a call, which then copies nothing itself, and no
+ * longer. A device with memory of its own copies them, one that shares the host's reads them in place. */
+#include "tests/tested.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/unihist.h>
+
+#include "kernels/common/engine.h"
+#include "tests/soft_gpu/soft_gpu.h"
+
+enum { N = 100000, BINS = 16, SMALL = 4096 };
+
+static struct soft_gpu gpu;
+static float x[N], weights[N];
+static int32_t index32[N];
+
+/* How often the driver has been told of memory. */
+static uint64_t imports(void) {
+    return gpu.calls("zexDriverReleaseImportedPointer");
+}
+
+static void make_values(uint64_t *counts, double *sums) {
+    memset(counts, 0, BINS * sizeof *counts);
+    memset(sums, 0, BINS * sizeof *sums);
+    for (size_t i = 0; i < N; i++) {
+        const unsigned bin = (unsigned)(i * 7 + i / 11) % BINS;
+        x[i] = (float)bin + 0.5f;
+        weights[i] = (float)(i % 8);
+        index32[i] = (int32_t)bin;
+        counts[bin]++;
+        sums[bin] += (double)weights[i];
+    }
+}
+
+static uh_histogram *make_histogram(const uh_histogram_options *options) {
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    test_good(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
+    test_good(uh_histogram_create(tested.queue, &axis, 1, options, &histogram));
+    test_good(uh_axis_destroy(axis));
+    return histogram;
+}
+
+UNIT_TEST(an_array_is_told_of_for_a_call_and_may_be_written_after_it) {
+    uint64_t expected[BINS], counts[BINS];
+    double sums[BINS];
+    uh_pointer_info info;
+    uh_histogram *histogram = make_histogram(NULL);
+    make_values(expected, sums);
+    const uh_array values = uh_array_of(UH_F32, x, N);
+    test_good(uh_histogram_fill(histogram, &values, NULL)); /* which makes buffers and counters, too */
+    uint64_t before = imports();
+    test_good(uh_histogram_fill(histogram, &values, NULL));
+    assert_int_equal(imports(), before + 1);
+    test_good(uh_pointer_type(x, &info));
+    assert_int_equal(info.kind, UH_MEMORY_UNKNOWN);
+    memset(x, 0, sizeof x);
+    test_good(uh_histogram_counts(histogram, counts));
+    for (size_t i = 0; i < BINS; i++)
+        assert_int_equal(counts[i], 2 * expected[i]);
+    uhi_import_min = SIZE_MAX;
+    before = imports();
+    test_good(uh_histogram_fill(histogram, &values, NULL));
+    assert_int_equal(imports(), before);
+    uhi_import_min = SMALL;
+    test_good(uh_histogram_destroy(histogram));
+}
+
+UNIT_TEST(two_arrays_are_told_of_and_one_twice_is_read_all_the_same) {
+    uint64_t counts[BINS];
+    double expected[BINS], sums[BINS];
+    const uh_histogram_options options = {.struct_size = sizeof options, .storage = UH_STORAGE_SUM};
+    make_values(counts, expected);
+    const uh_array values = uh_array_of(UH_F32, x, N), of_weight = uh_array_of(UH_F32, weights, N);
+    uh_histogram *histogram = make_histogram(&options);
+    test_good(uh_histogram_fill(histogram, &values, &of_weight));
+    const uint64_t before = imports();
+    test_good(uh_histogram_fill(histogram, &values, &of_weight));
+    assert_int_equal(imports(), before + 2);
+    test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
+    for (size_t i = 0; i < BINS; i++)
+        assert_true(sums[i] == 2 * expected[i]);
+    test_good(uh_histogram_destroy(histogram));
+    /* The values as their own weights: a bin's sum is its value times its count. */
+    histogram = make_histogram(&options);
+    test_good(uh_histogram_fill(histogram, &values, &values));
+    test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
+    for (size_t i = 0; i < BINS; i++)
+        assert_true(sums[i] == ((double)i + 0.5) * (double)counts[i]);
+    test_good(uh_histogram_destroy(histogram));
+}
+
+UNIT_TEST(indices_and_counts_of_integers_are_right) {
+    static int64_t index[N];
+    uint64_t expected[BINS], *counts = NULL;
+    double sums[BINS], edges[BINS + 1];
+    size_t length = 0;
+    make_values(expected, sums);
+    for (int i = 0; i <= BINS; i++)
+        edges[i] = i;
+    const uh_array values = uh_array_of(UH_F32, x, N), integers = uh_array_of(UH_I32, index32, N);
+    test_good(uh_digitize(tested.queue, &values, UH_F64, edges, BINS + 1, 0, index));
+    for (size_t i = 0; i < N; i++)
+        assert_int_equal(index[i], index32[i] + 1);
+    test_good(uh_bincount(tested.queue, &integers, 0, &counts, &length));
+    assert_int_equal(length, BINS);
+    for (size_t i = 0; i < BINS; i++)
+        assert_int_equal(counts[i], expected[i]);
+    uh_bincount_free(counts);
+}
+
+UNIT_TEST(the_parboil_histogram_reads_its_indices_in_place_in_all_its_stages) {
+    enum { SIDE = 4 };
+    uint64_t expected[BINS];
+    double sums[BINS];
+    uint8_t out[SIDE * SIDE];
+    make_values(expected, sums);
+    const uh_array indices = uh_array_of(UH_U32, index32, 2000);
+    memset(expected, 0, sizeof expected);
+    for (size_t i = 0; i < 2000; i++)
+        expected[index32[i]]++;
+    test_good(uh_histo(tested.queue, &indices, SIDE, SIDE, NULL, out, NULL));
+    for (size_t i = 0; i < BINS; i++)
+        assert_int_equal(out[i], expected[i] < 255 ? expected[i] : 255);
+}
+
+UNIT_TEST(what_a_driver_refuses_is_copied) {
+    uint64_t expected[BINS], counts[BINS];
+    double sums[BINS];
+    uh_histogram *histogram = make_histogram(NULL);
+    make_values(expected, sums);
+    const uh_array values = uh_array_of(UH_F32, x, N);
+    test_good(uh_histogram_fill(histogram, &values, NULL)); /* which makes buffers and counters, too */
+    assert_int_equal((gpu.fail)("zexDriverImportExternalPointer:1=ERROR_UNKNOWN"), 0);
+    test_good(uh_histogram_fill(histogram, &values, NULL));
+    assert_int_equal((gpu.fail)(NULL), 0);
+    test_good(uh_histogram_counts(histogram, counts));
+    for (size_t i = 0; i < BINS; i++)
+        assert_int_equal(counts[i], 2 * expected[i]);
+    test_good(uh_histogram_destroy(histogram));
+}
+
+TEST_MAIN(test_import) {
+    uhi_import_min = SMALL;
+    return soft_gpu_find(&gpu) ? 77 : tested_run();
+}
