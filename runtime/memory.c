@@ -298,6 +298,7 @@ static uh_status hint(const char *call, uh_queue *queue, const void *pointer, si
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
+    queue = uhi_queue_lead(queue);
     const struct uhi_backend *backend = queue->device->backend;
     uh_status status = uhi_memory_check_copy(call, "pointer", queue->device, pointer, size);
     if (status == UH_SUCCESS)

@@ -105,6 +105,7 @@ UNIT_TEST(the_lead_does_what_is_not_divided) {
     fake_submission_error(UH_ERROR_DRIVER);
     assert_int_equal(uh_memcpy(queue, memory, &byte, 1, NULL, 0, NULL), UH_ERROR_DRIVER);
     test_good(uh_prefetch(queue, memory, 16, NULL, 0, NULL));
+    test_good(uh_mem_advise(queue, memory, 16, UH_ADVICE_READ_MOSTLY, NULL, 0, NULL));
 }
 
 UNIT_TEST(modules_are_the_leads_and_its_kernels_run_in_the_queue) {
