@@ -75,7 +75,7 @@ set(oclgrind oclgrind_local,oclgrind_counts,oclgrind_global)
 # Intel's driver without hardware. It would write a gigabyte of commands for a thousand launches, so capturing is off and
 # goes nowhere.
 set(intel NEOReadDebugKeys=1 SetCommandStreamReceiver=1 AUBDumpSubCaptureMode=2 AUBDumpCaptureFileName=/dev/null
-  UseAubStream=0 ZE_ENABLE_ALT_DRIVERS=libze_intel_gpu.so.1)
+  UseAubStream=0 UNIHIST_SELF_TEST=off ZE_ENABLE_ALT_DRIVERS=libze_intel_gpu.so.1)
 set(intel_tgllp ${intel} ProductFamilyOverride=tgllp HardwareInfoOverride=1x6x16)
 set(intel_pvc ${intel} ProductFamilyOverride=pvc HardwareInfoOverride=1x4x8)
 unihist_test_rung(null_tgllp DRIVER intel ENVIRONMENT ${intel_tgllp})
@@ -312,6 +312,7 @@ row(test_runtime_ze_memory               soft                                   
 row(test_runtime_ze_memory               soft_other                                         deep      kernels   deep      deep)
 row(test_runtime_ze_memory               soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_ze_memory               ${null}                                            deep      intel     intel     intel)
+row(test_self_test                       soft                                               fast      deep      deep      deep)
 row(test_runtime_ze_module_cache         soft                                               fast      deep      deep      deep)
 row(test_runtime_ze_module_cache         soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_ze_module_cache         ${null}                                            deep      intel     intel     intel)

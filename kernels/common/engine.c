@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/self_test.h"
 #include "runtime/backend.h"
 #include "runtime/memory.h"
 #include "runtime/module.h"
@@ -67,7 +68,9 @@ static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variants
     if (!more)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, engine->call, NULL, "out of memory for the kernel %s", variant->name);
     engine->kernels = more;
-    uh_status status = uhi_module_acquire(engine->device, variant->program, &made.module);
+    uh_status status = uhi_self_test(engine->device, engine->call, variant->fp64);
+    if (!status)
+        status = uhi_module_acquire(engine->device, variant->program, &made.module);
     if (!status)
         status = uh_kernel_get(made.module, variant->name, &made.kernel);
     if (status)
