@@ -2,6 +2,7 @@
 #include "tests/fault_run.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 static struct soft_gpu gpu;
 static const char *names[FAULT_MAX_CALLS];
 static size_t call_count;
+static pthread_mutex_t record_lock = PTHREAD_MUTEX_INITIALIZER; /* of both */
 
 static const struct code {
     const char *text;
@@ -50,17 +52,20 @@ static struct outcome use_once(const struct fault_run *run) {
     return outcome;
 }
 
+/* Several threads may call it, one after the other, in another order than that of their calls. */
 static void record(const char *name, uint64_t number, void *user) {
-    (void)number;
-    (void)user;
-    if (call_count < FAULT_MAX_CALLS)
-        names[call_count] = name;
-    call_count++;
+    const uint64_t *before = user;
+    pthread_mutex_lock(&record_lock);
+    if (number - *before <= FAULT_MAX_CALLS)
+        names[number - *before - 1] = name;
+    call_count = call_count > number - *before ? call_count : number - *before;
+    pthread_mutex_unlock(&record_lock);
 }
 
 static struct outcome use_recorded(const struct fault_run *run) {
+    uint64_t before = gpu.calls(NULL);
     call_count = 0;
-    gpu.trace(record, NULL);
+    gpu.trace(record, &before);
     const struct outcome outcome = use_once(run);
     gpu.trace(NULL, NULL);
     return outcome;
@@ -80,6 +85,8 @@ static struct outcome use_with_fault(const struct fault_run *run, size_t call, c
 /* What is made once a process is made in a first use; then one has its calls recorded. */
 static int begin(const struct fault_run *run, struct fault_report *report, size_t *alive) {
     struct outcome outcome = use_once(run);
+    for (int i = 0; run->several && i < 4; i++) /* until each device has built what it is given to do */
+        outcome = use_once(run);
     *alive = gpu.live_handles(NULL, 0);
     if (!outcome.status && !outcome.wrong[0])
         outcome = use_recorded(run);
@@ -91,6 +98,9 @@ static int begin(const struct fault_run *run, struct fault_report *report, size_
     return 0;
 }
 
+/* With several devices: each may build a few kernels late. */
+enum { MAX_BUILDS = 6 };
+
 static int check_clean(struct fault_report *report, size_t alive, const char *what) {
     char text[600];
     const size_t now = gpu.live_handles(text, sizeof text);
@@ -101,19 +111,23 @@ static int check_clean(struct fault_report *report, size_t alive, const char *wh
     return 0;
 }
 
-static int check_next(const struct fault_run *run, struct fault_report *report, size_t alive, const char *what) {
-    const struct outcome next = use_once(run);
+/* Of several devices one may have built kernels that it has not needed before: they are there once. */
+static int check_next(const struct fault_run *run, struct fault_report *report, size_t *alive, const char *what) {
+    struct outcome next = use_once(run);
+    for (int i = 0; run->several && !next.status && gpu.live_handles(NULL, 0) > *alive && i < MAX_BUILDS; i++) {
+        *alive = gpu.live_handles(NULL, 0);
+        next = use_once(run);
+    }
     if (next.status != UH_SUCCESS || next.wrong[0])
         return complain(report, "%s, and the next use fails: %s%s", what, next.message, next.wrong);
-    return check_clean(report, alive, what);
+    return check_clean(report, *alive, what);
 }
 
 /* Where a failure makes a use go another way, the process keeps the kernels that this needs: they are there once. */
 static struct outcome use_with_kept(const struct fault_run *run, size_t call, const struct code *code, size_t *alive) {
     struct outcome outcome = use_with_fault(run, call, code);
-    const size_t now = gpu.live_handles(NULL, 0);
-    if (now > *alive) {
-        *alive = now;
+    for (int i = 0; gpu.live_handles(NULL, 0) > *alive && i < (run->several ? MAX_BUILDS : 1); i++) {
+        *alive = gpu.live_handles(NULL, 0);
         outcome = use_with_fault(run, call, code);
     }
     return outcome;
@@ -137,7 +151,7 @@ static int check_fault(const struct fault_run *run, struct fault_report *report,
         return complain(report, "%s, and nothing says so", what);
     if (check_clean(report, *alive, what))
         return -1;
-    return run->next && call % run->next == 0 ? check_next(run, report, *alive, what) : 0;
+    return run->next && call % run->next == 0 ? check_next(run, report, alive, what) : 0;
 }
 
 int fault_every_call(const struct fault_run *run, struct fault_report *report) {
@@ -149,10 +163,10 @@ int fault_every_call(const struct fault_run *run, struct fault_report *report) {
         for (size_t call = 1 + code * ((run->step + 2) / 3) % run->step; call <= report->calls; call += run->step)
             if (check_fault(run, report, &alive, call, &codes[code]))
                 return -1;
-        if (check_next(run, report, alive, "the faults of one code"))
+        if (check_next(run, report, &alive, "the faults of one code"))
             return -1;
     }
-    if (report->noticed <= report->uses / 2)
+    if (!run->several && report->noticed <= report->uses / 2)
         return complain(report, "of %zu faults %zu were noticed", report->uses, report->noticed);
     return 0;
 }
@@ -175,10 +189,21 @@ int fault_every_loss(const struct fault_run *run, void (*recover)(void), struct 
         if ((outcome.status != UH_ERROR_DEVICE_LOST && outcome.status != UH_SUCCESS) || outcome.wrong[0])
             return complain(report, "%s: %s gives status %s, message \"%s\" %s", what, outcome.call,
                             uh_status_name(outcome.status), outcome.message, outcome.wrong);
-        if (check_clean(report, alive, what) || (run->next && check_next(run, report, alive, what)))
+        if (check_clean(report, alive, what) || (run->next && check_next(run, report, &alive, what)))
             return -1;
     }
     return 0;
+}
+
+/* Handles that are alive; with several devices but for modules and kernels, which each builds when it needs them. */
+static size_t live_handles(const struct fault_run *run) {
+    char text[4096];
+    size_t all = gpu.live_handles(text, sizeof text), n;
+    char kind[32];
+    for (const char *line = text; run->several && line && sscanf(line, "%zu %31[a-z]", &n, kind) == 2;
+         line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        all -= strcmp(kind, "module") == 0 || strcmp(kind, "kernel") == 0 ? n : 0;
+    return all;
 }
 
 int fault_lose(const struct fault_run *run, uint64_t call) {
@@ -186,7 +211,7 @@ int fault_lose(const struct fault_run *run, uint64_t call) {
     const struct outcome first = use_once(run);
     if (first.status != UH_SUCCESS || first.wrong[0])
         return 2;
-    const size_t alive = gpu.live_handles(NULL, 0);
+    const size_t alive = live_handles(run);
     gpu.lose(call);
     const struct outcome outcome = use_once(run), next = use_once(run);
     /* Lost while everything is destroyed, nobody has to notice. */
@@ -198,7 +223,8 @@ int fault_lose(const struct fault_run *run, uint64_t call) {
         printf("afterwards status %s, message \"%s\" %s\n", uh_status_name(next.status), next.message, next.wrong);
         return 4;
     }
-    if (gpu.live_handles(text, sizeof text) != alive || gpu.misuses(NULL, 0)) {
+    (void)gpu.live_handles(text, sizeof text);
+    if (live_handles(run) != alive || gpu.misuses(NULL, 0)) {
         printf("alive are\n%s", text);
         return 5;
     }

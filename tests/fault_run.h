@@ -17,6 +17,8 @@ struct fault_run {
     const void *context;
     int (*host_goes_on)(const void *context); /* whether the host's results are right; NULL: nothing to try */
     int (*may_pass)(const char *call);        /* whether its failure may go unnoticed; NULL: where results are right */
+    int several; /* devices share the work, and do that of one that fails: failures may go unnoticed, calls come from
+                    several threads, and which device builds which kernels is up to who is fastest */
     size_t step; /* each of three codes fails every step-th call, together all of them where step is at most 3 */
     size_t next; /* after every next-th call a use without a fault; 0: after each code only */
 };
@@ -40,7 +42,7 @@ int fault_every_loss(const struct fault_run *run, void (*recover)(void), struct 
 
 /* Else the device is lost for the rest of a process, so each loss has one of its own: it calls fault_lose, which loses
  * it at that call and returns the exit code. fault_losses starts about `uses` of them, evenly over the calls of a use,
- * by test_run_child(mode) with UNIHIST_TEST_LOSE=call. */
+ * by test_run_child(mode) with UNIHIST_TEST_LOSE=call. Of several devices, all of the driver's are lost. */
 int fault_lose(const struct fault_run *run, uint64_t call);
 int fault_losses(const struct fault_run *run, const char *mode, size_t uses, struct fault_report *report);
 

@@ -4,7 +4,9 @@
  * many uses as a use has calls, so it has no more than this: what fails, and something else to go on with.
  *
  * "test_described_faults OPERATION" tries that one, without an argument all. Each of three codes fails every third
- * call, in a coarse run every 29th, with UNIHIST_TEST_ALL each; UNIHIST_TEST_LOSE=N loses the device at call N. */
+ * call, in a coarse run every 29th, with UNIHIST_TEST_ALL each; UNIHIST_TEST_LOSE=N loses the device at call N. The
+ * device is $UNIHIST_TEST_DEVICE, level_zero by default; several that are one share the work, and the others do what
+ * one that fails has not done: a fourth code is that one of them is lost. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -24,6 +26,7 @@ struct faulted {
 };
 
 static uh_device *device;
+static size_t parts; /* of it, 0 where it is one */
 
 static void make_cases(const struct description *description, struct faulted *to) {
     struct tried tried;
@@ -73,9 +76,11 @@ static int use_host(const void *context) {
 static struct fault_run make_run(const struct faulted *cases) {
     const size_t step = getenv("UNIHIST_TEST_ALL")       ? 1
                         : getenv("UNIHIST_INSTRUMENTED") ? 11
+                        : parts                          ? 37
                         : test_is_coarse()               ? 29
                                                          : 3;
-    return (struct fault_run){.use = use_device, .host_goes_on = use_host, .context = cases, .step = step, .next = 7};
+    return (struct fault_run){
+        .use = use_device, .host_goes_on = use_host, .context = cases, .several = parts > 0, .step = step, .next = 7};
 }
 
 static void every_call_fails_once_and_the_next_use_works(void **state) {
@@ -99,7 +104,7 @@ static void a_lost_device_is_told_and_everything_is_freed(void **state) {
     struct fault_report report;
     make_cases(*state, &cases);
     const struct fault_run run = make_run(&cases);
-    const size_t uses = getenv("UNIHIST_TEST_ALL") ? 0 : run.step > 3 ? 4 : 20;
+    const size_t uses = getenv("UNIHIST_TEST_ALL") ? 0 : parts ? 8 : run.step > 3 ? 4 : 20;
     if (fault_losses(&run, cases.description->name, uses, &report))
         fail_msg("%s: %s", cases.description->name, report.problem);
     printf("%s: %zu uses in which the device was lost\n", cases.description->name, report.uses);
@@ -121,7 +126,9 @@ TEST_MAIN(test_described_faults) {
         cmocka_unit_test(every_call_fails_once_and_the_next_use_works),
         cmocka_unit_test(a_lost_device_is_told_and_everything_is_freed),
     };
-    if (fault_find() || uh_device_select("level_zero", &device))
+    const char *selector = getenv("UNIHIST_TEST_DEVICE");
+    if (fault_find() || uh_device_select(selector ? selector : "level_zero", &device) ||
+        uh_device_parts(device, NULL, 0, &parts))
         return 77;
     const char *call = getenv("UNIHIST_TEST_LOSE");
     if (call)

@@ -55,6 +55,8 @@ unihist_test_rung(soft_chain DRIVER soft
 unihist_test_rung(soft_several DRIVER soft AS_LOADER
   ENVIRONMENT SOFT_GPU=devices=4,slow=8/1 UNIHIST_TEST_DEVICE=level_zero:*)
 unihist_test_rung(soft_all DRIVER soft ENVIRONMENT SOFT_GPU=tiles=2,flat=1 UNIHIST_TEST_DEVICE=all)
+unihist_test_rung(soft_pair DRIVER soft
+  ENVIRONMENT SOFT_GPU=devices=2,workers=0,memory=8388608 POCL_DEVICES=basic UNIHIST_TEST_DEVICE=all)
 unihist_test_rung(soft_validated DRIVER soft VALIDATED)
 # The same over Intel's OpenCL for CPUs, where that is installed: it takes SPIR-V as it is, and has sub-groups.
 unihist_test_rung(soft_intel DRIVER soft_intel)
@@ -119,6 +121,8 @@ foreach(op IN LISTS operations)
   endif()
   row(results_${op}                      soft_validated                                     deep      layer     layer     layer
     FILE test_described_exact ARGS ${op})
+  row(faults_${op}                       soft_pair                                          deep      kernels   deep      serial
+    COST 20 FILE test_described_faults ARGS ${op})
   row(faults_${op}                       soft_tiny                                          fast      kernels   deep      serial
     COST 30 FILE test_described_faults ARGS ${op})
 endforeach()
