@@ -257,3 +257,33 @@ class WithoutDenormals(BothTest):
         double = self.save("f64.npy", special(RANDOM, "float64", 3000))
         host, device = self.both("histogram", double, "--edges=-1e-310,0,1e-310,1", settings="denormals=0")
         self.assertEqual(host, device)
+
+
+class Several(SoftTest):
+    """Several devices that share the work of one command."""
+
+    def shares(self, device, settings, **variables):
+        """The counts of the host and of a device, and what its parts have done: elements, pieces, and what of failures.
+        """
+        path = self.save("f32.npy", RANDOM.normal(size=200000).astype(np.float32))
+        arguments = [path, "--bins", "100", "--range=-5,5"]
+        host = self.histogram(*arguments, "--device", "cpu", env=soft())
+        found = self.histogram(*arguments, "--device", device, env=soft(settings, **variables))
+        self.equal(found["counts"], host["counts"])
+        stats = self.succeed("histogram", *arguments, "--device", device, "--stats",
+                             env=soft(settings, **variables)).stdout.decode()
+        return re.findall(r"^share +(\S+) did (\d+) elements \(.*%\) in (\d+) pieces(.*)$", stats, re.M)
+
+    def test_stats_tell_what_each_has_done(self):
+        found = self.shares("level_zero:*", "devices=3")
+        self.assertEqual([share[0] for share in found], ["level_zero:0", "level_zero:1", "level_zero:2"])
+        self.assertEqual(sum(int(share[1]) for share in found), 200000)
+        self.assertEqual([share[3] for share in found], ["", "", ""])
+        self.assertGreater(sum(int(share[2]) for share in found), 2)
+
+    def test_what_devices_that_fail_have_not_done_is_done_by_the_others(self):
+        found = self.shares("all", "devices=2", SOFT_GPU_FAIL="zeCommandListAppendLaunchKernel:1+=ERROR_UNKNOWN")
+        self.assertEqual([share[0] for share in found], ["level_zero:0", "level_zero:1", "host:0"])
+        self.assertEqual([int(share[1]) for share in found], [0, 0, 200000])
+        for share in found[:2]: # the host may have done all before a device had begun
+            self.assertIn(share[3], ["; failed 1 times (driver error), its work was done by the others", ""])

@@ -170,7 +170,7 @@ static int work(struct counting *counting, struct cli_error *error) {
     result.seconds = cli_clock() - start;
     const int failed = collect(counting, &contents, &result, error) || cli_publish(job->arguments, &result, error);
     if (!failed && job->arguments->stats)
-        cli_stats_print(stdout, counting->stats, &result, uh_queue_threads(job->queue), job->why_host);
+        cli_stats_print(stdout, counting->stats, &result, job->queue, job->why_host);
     cli_contents_free(&contents);
     return failed ? -1 : 0;
 }

@@ -18,6 +18,7 @@
 #include "api/cli/output/clusters.h"
 #include "api/cli/output/output.h"
 #include "api/cli/publish.h"
+#include "api/cli/stats.h"
 
 #define QUANTILE   0.3  /* scikit-learn's default */
 #define SAMPLES    2000 /* points whose neighbours an estimate looks for, at most, */
@@ -333,6 +334,8 @@ static int show(const struct shifting *shifting, const struct cli_clusters *clus
         cli_clusters_print_lines(clusters->found);
     if (!arguments->json && !taken && (terminal->is_terminal || arguments->stats))
         cli_clusters_print_words(terminal, clusters, arguments->stats);
+    if (!arguments->json && !taken && arguments->stats)
+        cli_stats_print_shares(stdout, shifting->job.queue);
     return 0;
 }
 

@@ -65,7 +65,30 @@ static void print_axis(FILE *out, const struct cli_stats *stats, const struct cl
     fprintf(out, "%-10s %s\n", "plan", axis->plan);
 }
 
-void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads,
+void cli_stats_print_shares(FILE *out, const uh_queue *queue) {
+    uh_device_properties device = {.struct_size = sizeof device};
+    uh_queue_share share = {.struct_size = sizeof share};
+    uint64_t all = 0;
+    size_t parts = 0;
+    if (uh_device_parts(uh_queue_get_device(queue), NULL, 0, &parts))
+        return;
+    for (size_t i = 0; i < parts && uh_queue_get_share(queue, i, &share) == UH_SUCCESS; i++)
+        all += share.elements;
+    for (size_t i = 0; i < parts && uh_queue_get_share(queue, i, &share) == UH_SUCCESS &&
+                       uh_device_get_properties(share.device, &device) == UH_SUCCESS;
+         i++) {
+        fprintf(out, "%-10s %s did %" PRIu64 " elements (%.1f %%) in %" PRIu64 " pieces", "share", device.selector,
+                share.elements, all ? 100 * (double)share.elements / (double)all : 0, share.pieces);
+        if (share.failures && share.status == UH_ERROR_DEVICE_LOST)
+            fprintf(out, "; lost after these, its work was done by the others");
+        else if (share.failures)
+            fprintf(out, "; failed %" PRIu64 " times (%s), its work was done by the others", share.failures,
+                    uh_status_text(share.status));
+        fputc('\n', out);
+    }
+}
+
+void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, const uh_queue *queue,
                      const char *why_host) {
     fprintf(out, "%-10s %" PRIu64 "\n", "n", result->n);
     if (result->naxes > 1)
@@ -78,7 +101,8 @@ void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_
     fprintf(out, "%-10s %s\n", "device", result->device);
     if (why_host[0])
         fprintf(out, "%-10s %s\n", "no gpu", why_host);
-    fprintf(out, "%-10s %" PRIu32 "\n", "threads", threads);
+    fprintf(out, "%-10s %" PRIu32 "\n", "threads", uh_queue_threads(queue));
+    cli_stats_print_shares(out, queue);
     fprintf(out, "%-10s %.6f s\n", "preparing", stats->preparing);
     print_time(out, "counting", stats->counting, result->n, stats);
     print_time(out, "in all", result->seconds, result->n, stats);

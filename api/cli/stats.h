@@ -25,9 +25,12 @@ void cli_stats_start(struct cli_stats *stats);
 /* Takes in values for the mean and the extent. */
 void cli_stats_add(struct cli_stats *stats, const uh_array *array);
 
-/* Prints a line for each figure. `stats` are of each axis; the times and bytes, those of the first. `threads` is how
- * many count; `why_host` says why no GPU does, "" for nothing to say. */
-void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, uint32_t threads,
+/* Prints a line for each figure. `stats` are of each axis; the times and bytes, those of the first. `queue` has
+ * counted; `why_host` says why no GPU has, "" for nothing to say. */
+void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, const uh_queue *queue,
                      const char *why_host);
+
+/* Prints a line for each part of the queue's device, where that is a combined one: what it has done. */
+void cli_stats_print_shares(FILE *out, const uh_queue *queue);
 
 #endif
