@@ -137,14 +137,14 @@ UNIT_TEST(what_parts_that_fail_give_back_is_done_by_the_others) {
 }
 
 UNIT_TEST(a_lost_part_is_given_nothing_in_later_calls_and_one_that_failed_is_tried_again) {
-    struct scene *scene = set(2, 20);
+    struct scene *scene = set(2, 1000);
     scene->fails_at[0] = 1;
     scene->fails_with[0] = UH_ERROR_DEVICE_LOST;
     assert_int_equal(share(scene, NULL), UH_SUCCESS);
     assert_int_equal(share(scene, NULL), UH_SUCCESS);
     assert_all_done(scene, 2);
     assert_int_equal(scene->pieces[0], 1);
-    scene = set(2, 200);
+    scene = set(2, 1000);
     scene->fails_at[0] = 1;
     scene->fails_with[0] = UH_ERROR_DRIVER;
     assert_int_equal(share(scene, NULL), UH_SUCCESS);
