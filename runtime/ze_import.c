@@ -21,10 +21,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 void uhi_ze_find_import(struct uhi_ze_driver *driver) {
     void *import = NULL, *release = NULL;
-    driver->own_handle = driver->handle;
-    if (uhi_ze.zelLoaderTranslateHandle && UHI_ZE_TRY(zelLoaderTranslateHandle, UHI_ZEL_HANDLE_DRIVER, driver->handle,
-                                                      &driver->own_handle) != ZE_RESULT_SUCCESS)
-        driver->own_handle = driver->handle;
     if (UHI_ZE_TRY(zeDriverGetExtensionFunctionAddress, driver->handle, "zexDriverImportExternalPointer", &import) !=
             ZE_RESULT_SUCCESS ||
         UHI_ZE_TRY(zeDriverGetExtensionFunctionAddress, driver->handle, "zexDriverReleaseImportedPointer", &release) !=
@@ -53,7 +49,7 @@ int uhi_ze_import(uh_device *device, const void *pointer, size_t size) {
     pthread_mutex_lock(&lock);
     if (!overlaps(made)) {
         uint64_t begin = uhi_ze_begin();
-        result = driver->import_pointer(driver->own_handle, (void *)made->first, size);
+        result = driver->import_pointer(driver->handle, (void *)made->first, size);
         uhi_ze_end(begin, result, "zexDriverImportExternalPointer");
     }
     if (result == ZE_RESULT_SUCCESS) {
@@ -78,8 +74,7 @@ void uhi_ze_release(uh_device *device, const void *pointer) {
     struct import *gone = *link;
     *link = gone->next;
     uint64_t begin = uhi_ze_begin();
-    uhi_ze_end(begin, driver->release_pointer(driver->own_handle, (void *)gone->first),
-               "zexDriverReleaseImportedPointer");
+    uhi_ze_end(begin, driver->release_pointer(driver->handle, (void *)gone->first), "zexDriverReleaseImportedPointer");
     pthread_mutex_unlock(&lock);
     free(gone);
 }
