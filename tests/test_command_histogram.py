@@ -253,7 +253,7 @@ class Axes(Points):
         rows = np.stack([self.x, self.y.astype(float), self.z.astype(float)], 1)
         expected = np.histogramdd(rows, bins=[4, 5, 6])[0]
         picked = np.histogramdd(rows[:, [2, 0]], bins=[4, 5])[0]
-        np.savetxt(self.folder / "t.csv", rows, delimiter=",", header="a,b,c", comments="", fmt="%r")
+        np.savetxt(self.folder / "t.csv", rows, delimiter=",", header="a,b,c", comments="", fmt="%.17g")
         rows.tofile(self.folder / "rows.bin")
         c, f = self.save("c.npy", rows), self.save("f.npy", np.asfortranarray(rows))
         big = self.save("big.npy", rows.astype(">f8"))
@@ -347,7 +347,7 @@ class Axes(Points):
         for inputs in (["--axes", self.paths[1]], [path, "--columns", "1"]):
             self.equal(self.histogram(*inputs, *edges)["counts"], one)
         text = self.folder / "t.csv"
-        np.savetxt(text, rows, delimiter=",", header="a,b", comments="", fmt="%r")
+        np.savetxt(text, rows, delimiter=",", header="a,b", comments="", fmt="%.17g")
         for more in (["--columns", "a,b"], ["--column", "b"]):
             expected = both if more[0] == "--columns" else np.histogramdd(rows[:, [1, 1]], bins=[[-2, 0, 1]] * 2)[0]
             self.equal(self.result("histogram", "--axes", text, text, *more, *edges), expected)
