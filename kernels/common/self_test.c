@@ -17,7 +17,9 @@
 #include "runtime/status.h"
 
 #define COUNT_ONE(what, expression) +1
-enum { TESTS = UHI_SELF_TESTS(COUNT_ONE), TEXT = 256 };
+#define TESTS                       17
+enum { TEXT = 256 };
+_Static_assert(TESTS == UHI_SELF_TESTS(COUNT_ONE), "a row of UHI_SELF_TESTS for each");
 #undef COUNT_ONE
 
 /* What results are before the kernel runs: a device that computes nothing leaves them so. */
@@ -74,7 +76,7 @@ struct memory {
     uint32_t count[2];
 };
 
-static void prepare(int fp64, struct memory *memory, uint64_t expected[TESTS + 1]) {
+static void prepare(int fp64, struct memory *memory, uint64_t *expected) {
     memset(memory, 0, sizeof *memory);
     memcpy(memory->n, integers, sizeof integers);
     memory->n[0] = half_way[fp64];
@@ -191,12 +193,12 @@ static uh_status find_out(uh_device *device, int fp64, char verdict[TEXT]) {
     const struct uhi_variant *variant =
         uhi_find_variant(uhi_common_variants(), fp64 ? "self_test_f64" : "self_test_f32");
     struct uhi_cache_key key;
-    struct memory memory;
-    uint64_t expected[TESTS + 1];
     uh_status status = UH_SUCCESS;
     make_key(device, variant->program, &key);
     if (!find_verdict(&key, verdict)) {
         const uint64_t begin = uhi_host_now();
+        uint64_t expected[TESTS + 1];
+        struct memory memory;
         prepare(fp64, &memory, expected);
         status = compute(device, variant, &memory);
         if (!status) {
@@ -251,8 +253,9 @@ uh_status uhi_self_test(uh_device *device, const char *call, int fp64) {
     if (is_off())
         return UH_SUCCESS;
     pthread_mutex_lock(&known.lock);
-    for (int wide = 0; wide <= (fp64 != 0) && !status && strcmp(verdict, PASSED) == 0; wide++)
-        status = ask(device, wide, verdict);
+    status = ask(device, 0, verdict);
+    if (!status && fp64 && strcmp(verdict, PASSED) == 0)
+        status = ask(device, 1, verdict);
     pthread_mutex_unlock(&known.lock);
     if (status || strcmp(verdict, PASSED) == 0)
         return status;
