@@ -69,7 +69,7 @@ static uh_status make_shares(const char *call, uh_histogram *made, const uh_hist
     const uh_queue *queue = made->queue;
     if (!uhi_is_shared(queue) || made->sum != UH_SUM_EXACT || made->growing) /* which has shares of its own */
         return UH_SUCCESS;
-    struct uhi_histogram_shares *shares = calloc(1, sizeof *shares + queue->nparts * sizeof *shares->part);
+    struct uhi_histogram_shares *shares = calloc(1, sizeof *shares + queue->nparts * sizeof(void *));
     if (!shares)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a histogram");
     uh_status status = UH_SUCCESS;
