@@ -10,7 +10,7 @@
 #include "runtime/device_choice.h"
 #include "runtime/status.h"
 
-enum { MAX_DEVICES = 32, MAX_TERM = 160 };
+enum { MAX_DEVICES = 32, MAX_BACKEND = 32, MAX_TERM = 160 };
 
 /* ---- what a combined device is ----------------------------------------------------------------------------------- */
 
@@ -201,18 +201,19 @@ static uh_status name_term(struct choice *choice, const char *term, const char *
 }
 
 /* Takes the next term off `*at`: what begins with a number is of the backend that was named last. */
-static void read_term(const char **at, char backend[MAX_TERM], char term[MAX_TERM]) {
+static void read_term(const char **at, char backend[MAX_BACKEND], char term[MAX_BACKEND + MAX_TERM]) {
     const size_t length = strcspn(*at, ",");
     const char *colon = memchr(*at, ':', length);
     const int bare = !colon && length && strchr("*0123456789", **at);
-    snprintf(term, MAX_TERM, "%s%.*s", bare ? backend : "", (int)(length < MAX_TERM ? length : MAX_TERM - 1), *at);
+    snprintf(term, MAX_BACKEND + MAX_TERM, "%s%.*s", bare ? backend : "",
+             (int)(length < MAX_TERM ? length : MAX_TERM - 1), *at);
     if (colon)
-        snprintf(backend, MAX_TERM, "%.*s", (int)(colon + 1 - *at < MAX_TERM ? colon + 1 - *at : 0), *at);
+        snprintf(backend, MAX_BACKEND, "%.*s", (int)(colon + 1 - *at < MAX_BACKEND ? colon + 1 - *at : 0), *at);
     *at += length;
 }
 
 static uh_status name_all(struct choice *choice, const char *why) {
-    char backend[MAX_TERM] = "", term[MAX_TERM];
+    char backend[MAX_BACKEND] = "", term[MAX_BACKEND + MAX_TERM];
     const char *at = choice->selector;
     uh_status status;
     do {
