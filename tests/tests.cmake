@@ -379,6 +379,7 @@ endforeach()
 row(kernels_integrate                    oclgrind_wide                                      deep      kernels   oclgrind  oclgrind
   FILE test_described_kernels ARGS integrate)
 row(test_kernels_accumulate              ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
+row(test_kernels_self_test               ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
 
 room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CMAKE_DL_LIBS})
 #   test                                 runs on                                            gcc       clang     asan      tsan
