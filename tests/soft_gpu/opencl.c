@@ -22,7 +22,7 @@ struct soft_opencl_program {
 };
 
 struct soft_opencl_kernel {
-    pthread_mutex_t lock; /* arguments are set and the kernel is enqueued by one thread at a time */
+    pthread_mutex_t *lock; /* of one launch at a time, on whatever queue and device: see lock_of */
     cl_kernel kernel;
     uint64_t digest; /* of its module */
     bool listed;     /* as executed */
@@ -231,6 +231,20 @@ static void create_kernel(void *argument) {
                                  &creation->local, NULL);
 }
 
+/* The lock of kernels of these bytes. PoCL keeps what it has compiled of a kernel for wide and narrow launches apart,
+ * but gives back the one that was used last, of either: launches of both at once end in an assertion. */
+static pthread_mutex_t *lock_of(uint64_t digest) {
+    enum { LOCKS = 64 }; /* other kernels may share one */
+    static pthread_mutex_t locks[LOCKS];
+    static bool ready;
+    pthread_mutex_lock(&soft_lock);
+    for (size_t i = 0; i < LOCKS && !ready; i++)
+        pthread_mutex_init(&locks[i], NULL);
+    ready = true;
+    pthread_mutex_unlock(&soft_lock);
+    return &locks[digest % LOCKS];
+}
+
 struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *program, const char *name,
                                                   uint64_t *used) {
     struct soft_opencl_kernel *kernel = calloc(1, sizeof *kernel);
@@ -241,7 +255,7 @@ struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *pr
         free(kernel);
         return NULL;
     }
-    pthread_mutex_init(&kernel->lock, NULL);
+    kernel->lock = lock_of(program->digest);
     kernel->kernel = creation.kernel;
     kernel->digest = program->digest;
     *used = creation.local;
@@ -257,7 +271,6 @@ void soft_opencl_kernel_free(struct soft_opencl_kernel *kernel) {
     if (!kernel)
         return;
     soft_opencl_call(release_kernel, kernel);
-    pthread_mutex_destroy(&kernel->lock);
     free(kernel);
 }
 
@@ -279,14 +292,14 @@ static void fill_local(struct soft_opencl_queue *queue) {
     if (!garbage || !words)
         return;
     queue->begun = 0;
-    pthread_mutex_lock(&garbage->lock);
+    pthread_mutex_lock(garbage->lock);
     clSetKernelArg(garbage->kernel, 0, bytes, NULL);
     clSetKernelArg(garbage->kernel, 1, sizeof words, &words);
     clSetKernelArgSVMPointer(garbage->kernel, 2, &queue->begun);
     clSetKernelArg(garbage->kernel, 3, sizeof units, &units);
     clSetKernelArg(garbage->kernel, 4, sizeof patience, &patience);
     clEnqueueNDRangeKernel(queue->queue, garbage->kernel, 1, NULL, &groups, &one, 0, NULL, NULL);
-    pthread_mutex_unlock(&garbage->lock);
+    pthread_mutex_unlock(garbage->lock);
     clFinish(queue->queue);
 }
 
@@ -345,16 +358,16 @@ static void execute(void *argument) {
     const struct soft_launch *launch = run->launch;
     struct soft_opencl_kernel *kernel = launch->kernel;
     run->error = CL_SUCCESS;
-    pthread_mutex_lock(&kernel->lock);
+    pthread_mutex_lock(kernel->lock);
     for (cl_uint i = 0; i < launch->description->narguments && run->error == CL_SUCCESS; i++)
         run->error = set_argument(run, kernel->kernel, i);
     if (run->error == CL_SUCCESS)
         run->error = clEnqueueNDRangeKernel(run->queue->queue, kernel->kernel, 3, launch->offset, launch->global,
                                             launch->local, 0, NULL, &run->done);
     list_kernel(kernel, launch->description->name);
-    pthread_mutex_unlock(&kernel->lock);
     if (run->error == CL_SUCCESS)
         run->error = clFinish(run->queue->queue);
+    pthread_mutex_unlock(kernel->lock);
     for (cl_uint i = 0; i < launch->description->narguments; i++)
         if (run->buffer[i])
             clReleaseMemObject(run->buffer[i]);
