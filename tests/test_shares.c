@@ -176,7 +176,7 @@ UNIT_TEST(a_bad_argument_fails_the_call_whoever_finds_it) {
 }
 
 UNIT_TEST(progress_ends_the_work) {
-    struct scene *scene = set(2, 100);
+    struct scene *scene = set(2, 1000);
     scene->stops_at = N / 4;
     assert_int_equal(share(scene, NULL), UH_SUCCESS);
     assert_true(scene->told >= N / 4);

@@ -342,6 +342,11 @@ row(test_ze_interop                      soft_other                             
 row(test_ze_interop                      soft_validated                                     deep      layer     layer     layer)
 row(test_ze_interop                      ${null}                                            deep      intel     intel     intel)
 
+# Several devices that work on one call.
+room(several NEEDS UNIHIST_SOFT_GPU)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_several_speed                   soft_several                                       fast      kernels   kernels   kernels)
+
 # Whole arrays of the host's, of which the driver is told.
 room(import NEEDS UNIHIST_SOFT_GPU)
 #   test                                 runs on                                            gcc       clang     asan      tsan

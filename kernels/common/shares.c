@@ -18,8 +18,12 @@ enum { FIRST_PIECES = 16 };
  * those that turn out faster than they were. But a piece lasts so many seconds at least, as what comes of it is brought
  * to the host each time, and at most, as the caller's progress is told in between. */
 #define SHARE_OF_THE_REST 0.5
-#define MIN_SECONDS       0.002
+#define MIN_SECONDS       0.004
 #define MAX_SECONDS       0.5
+
+/* How much a part's earlier pieces count beside its last: long ones more, as what each piece costs, however short it
+ * is, hides how fast a part is. */
+#define MEMORY 0.5
 
 struct range {
     size_t from, n;
@@ -32,6 +36,7 @@ struct worker {
     uh_queue *queue;
     int may, started;
     uint64_t elements, pieces;
+    double recent, seconds; /* elements and their time, those of earlier pieces for less */
     uh_status failed;
     pthread_t thread;
 };
@@ -130,6 +135,12 @@ static void give_back(struct worker *worker, struct range piece, uh_status statu
     uhi_message_keep(&sharing->message);
 }
 
+static void note_speed(struct worker *worker, size_t n, uint64_t nanoseconds) {
+    worker->recent = worker->recent * MEMORY + (double)n;
+    worker->seconds = worker->seconds * MEMORY + (double)(nanoseconds ? nanoseconds : 1) * 1e-9;
+    worker->sharing->speeds->of[worker->part] = worker->recent / worker->seconds;
+}
+
 /* Does one piece; returns whether there was one. */
 static int do_next(struct worker *worker) {
     struct sharing *sharing = worker->sharing;
@@ -147,7 +158,7 @@ static int do_next(struct worker *worker) {
     if (status) {
         give_back(worker, (struct range){from, n}, status);
     } else {
-        sharing->speeds->of[worker->part] = (double)n * 1e9 / (double)(nanoseconds ? nanoseconds : 1);
+        note_speed(worker, n, nanoseconds);
         sharing->done += n;
         worker->elements += n;
         worker->pieces++;

@@ -18,7 +18,7 @@
 /* The largest number of parts. */
 enum { UHI_MAX_SHARES = 32 };
 
-/* How fast parts were in the last piece, in elements a second; 0: not known. Zeros to begin with; an object may keep
+/* How fast parts were lately, in elements a second; 0: not known. Zeros to begin with; an object may keep
  * it from one call to the next. */
 struct uhi_speeds {
     double of[UHI_MAX_SHARES];

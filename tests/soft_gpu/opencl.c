@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "crew.h"
 #include "oclgrind.h"
 
 struct soft_opencl_queue {
@@ -98,7 +99,9 @@ static void *start_opencl(void *argument) {
     struct start *start = argument;
     /* The threads of PoCL begin here and inherit this one's rights and signals. */
     soft_protection_open();
+    soft_crew_before();
     const char *problem = start->problem = open_opencl();
+    soft_crew_after();
     sem_post(&start->done);
     return soft_oclgrind && !problem ? soft_oclgrind_serve(NULL) : NULL;
 }
@@ -284,12 +287,12 @@ static void make_garbage(void) {
         garbage = soft_opencl_kernel_new(&built, "garbage", &used);
 }
 
-static void fill_local(struct soft_opencl_queue *queue) {
+/* Has `groups` groups fill so many words of local memory each, and waits. */
+static void run_garbage(struct soft_opencl_queue *queue, size_t groups, cl_uint words, cl_uint patience) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, make_garbage);
-    size_t bytes = soft_settings.slm & ~(size_t)3, one = 1, groups = (size_t)units * GROUPS_AT_A_TIME;
-    cl_uint words = (cl_uint)(bytes / 4), patience = PATIENCE;
-    if (!garbage || !words)
+    const size_t bytes = words ? words * sizeof words : sizeof words, one = 1;
+    if (!garbage)
         return;
     queue->begun = 0;
     pthread_mutex_lock(garbage->lock);
@@ -303,13 +306,32 @@ static void fill_local(struct soft_opencl_queue *queue) {
     clFinish(queue->queue);
 }
 
+static void fill_local(struct soft_opencl_queue *queue) {
+    const cl_uint words = (cl_uint)(soft_settings.slm / sizeof(cl_uint));
+    if (words)
+        run_garbage(queue, (size_t)units * GROUPS_AT_A_TIME, words, PATIENCE);
+}
+
+uint64_t soft_opencl_idle(struct soft_opencl_queue *queue) {
+    enum { TRIES = 32 };
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < TRIES; i++) {
+        const uint64_t before = soft_crew_time();
+        run_garbage(queue, 1, 0, 0);
+        const uint64_t took = soft_crew_time() - before;
+        least = took < least ? took : least;
+    }
+    return least;
+}
+
 /* A launch on its way: what its arguments point into, and the buffers of that which Oclgrind works on. */
 struct run {
     struct soft_opencl_queue *queue;
     const struct soft_launch *launch;
     struct soft_memory *memory[SOFT_SPIRV_ARGUMENTS];
     cl_mem buffer[SOFT_SPIRV_ARGUMENTS];
-    cl_event done; /* with its times */
+    cl_event done;   /* with its times */
+    uint64_t worked; /* nanoseconds of OpenCL's threads */
     cl_int error;
 };
 
@@ -357,6 +379,7 @@ static void execute(void *argument) {
     struct run *run = argument;
     const struct soft_launch *launch = run->launch;
     struct soft_opencl_kernel *kernel = launch->kernel;
+    const uint64_t before = soft_crew_time();
     run->error = CL_SUCCESS;
     pthread_mutex_lock(kernel->lock);
     for (cl_uint i = 0; i < launch->description->narguments && run->error == CL_SUCCESS; i++)
@@ -368,6 +391,7 @@ static void execute(void *argument) {
     if (run->error == CL_SUCCESS)
         run->error = clFinish(run->queue->queue);
     pthread_mutex_unlock(kernel->lock);
+    run->worked = soft_crew_time() - before;
     for (cl_uint i = 0; i < launch->description->narguments; i++)
         if (run->buffer[i])
             clReleaseMemObject(run->buffer[i]);
@@ -386,11 +410,14 @@ static void find_memory(struct run *run) {
     pthread_mutex_unlock(&soft_lock);
 }
 
-static uint64_t time_of(cl_event done) {
+/* What the kernel has had of the CPUs: no more than OpenCL's threads, which may have compiled it too, and no more than
+ * all CPUs have from its begin to its end. */
+static uint64_t time_of(const struct run *run) {
     cl_ulong started = 0, ended = 0;
-    clGetEventProfilingInfo(done, CL_PROFILING_COMMAND_START, sizeof started, &started, NULL);
-    clGetEventProfilingInfo(done, CL_PROFILING_COMMAND_END, sizeof ended, &ended, NULL);
-    return ended > started ? (ended - started) * units : 0;
+    clGetEventProfilingInfo(run->done, CL_PROFILING_COMMAND_START, sizeof started, &started, NULL);
+    clGetEventProfilingInfo(run->done, CL_PROFILING_COMMAND_END, sizeof ended, &ended, NULL);
+    const uint64_t most = ended > started ? (ended - started) * units : 0;
+    return run->worked < most ? run->worked : most;
 }
 
 ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_launch *launch, uint64_t *took) {
@@ -405,7 +432,7 @@ ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_l
         fill_local(queue);
     soft_opencl_call(execute, &run);
     if (took && run.error == CL_SUCCESS)
-        *took = time_of(run.done);
+        *took = time_of(&run);
     if (run.done)
         clReleaseEvent(run.done);
     if (run.error == CL_SUCCESS)

@@ -42,8 +42,11 @@ struct soft_launch {
     char values[];
 };
 
-/* Runs it and returns when it is done. `took`, unless it is NULL, becomes the nanoseconds that it had of all CPUs, if
- * each of them worked on nothing else. */
+/* Runs it and returns when it is done. `took`, unless it is NULL, becomes the nanoseconds that it had of the CPUs
+ * together, if no other launch runs at the time. */
 ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_launch *launch, uint64_t *took);
+
+/* The least of what launches that do nothing take so. */
+uint64_t soft_opencl_idle(struct soft_opencl_queue *queue);
 
 #endif

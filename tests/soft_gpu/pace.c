@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* so that the process's time is one launch's */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* so that the CPUs' time is one launch's */
 static uint64_t longest;                                          /* under soft_lock */
 
 static uint64_t slowness(const struct soft_device *device) {
@@ -15,12 +15,6 @@ static uint64_t slowness(const struct soft_device *device) {
                    place = device->index * tiles + (device->tile < 0 ? 0 : (uint64_t)device->tile);
     return soft_settings.nslow == 0 ? 0
                                     : soft_settings.slow[place < soft_settings.nslow ? place : soft_settings.nslow - 1];
-}
-
-static uint64_t process_time(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 static void sleep_until(uint64_t end) {
@@ -44,16 +38,17 @@ static ze_result_t watch(uint64_t nanoseconds, const struct soft_launch *launch)
 
 ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_launch *launch) {
     const uint64_t factor = slowness(stream->device), begin = soft_now();
+    static uint64_t idle = UINT64_MAX; /* under one_at_a_time */
     uint64_t took;
     if (factor == 0)
         return soft_opencl_run(stream->opencl, launch, NULL);
     pthread_mutex_lock(&one_at_a_time);
-    const uint64_t before = process_time();
+    if (idle == UINT64_MAX)
+        idle = soft_opencl_idle(stream->opencl);
     ze_result_t result = soft_opencl_run(stream->opencl, launch, &took);
-    const uint64_t all = process_time() - before;
+    took = took > idle ? took - idle : 0;
     pthread_mutex_unlock(&one_at_a_time);
-    /* The process has also compiled the kernel; the kernel may also have waited for a CPU. */
-    const uint64_t modelled = (took < all ? took : all) * factor / (stream->device->tile < 0 ? soft_settings.tiles : 1);
+    const uint64_t modelled = took * factor / (stream->device->tile < 0 ? soft_settings.tiles : 1);
     if (result == ZE_RESULT_SUCCESS)
         result = watch(modelled, launch);
     if (result == ZE_RESULT_SUCCESS)

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How much faster several devices are than one, on the soft driver's devices of two: by its time model, in which a
+ * launch lasts so many times as long as the CPUs have worked on it. That time is waited for and not worked, so that two
+ * devices are at work at once though there are few CPUs, or busy ones. The best of a few tries counts, on both sides.
+ */
+#include "tests/support.h"
+
+#include <stdlib.h>
+
+#include <unihist/histogram.h>
+
+#include "tests/fixture.h"
+#include "tests/soft_gpu/soft_gpu.h"
+#include "tests/ze_fixture.h"
+
+enum { N = 2000000, TRIES = 2, MORE_TRIES = 12, BINS = 64 };
+
+static struct soft_gpu gpu;
+static float *values;
+static uint64_t expected[BINS];
+
+/* Values in the middle of bins. */
+static int make_values(void **state) {
+    uint64_t seed = 1;
+    (void)state;
+    values = malloc(N * sizeof *values);
+    if (!values || soft_gpu_find(&gpu))
+        return -1;
+    for (size_t i = 0; i < N; i++) {
+        const unsigned bin = (unsigned)(test_random_u64(&seed) % BINS);
+        values[i] = (float)bin + 0.5F;
+        expected[bin]++;
+    }
+    return 0;
+}
+
+static int free_values(void **state) {
+    (void)state;
+    free(values);
+    return (gpu.set)("slow=0");
+}
+
+static uh_histogram *histogram_on(const char *selector) {
+    uh_device *device = NULL;
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    test_good(uh_device_select(selector, &device));
+    uh_queue *queue = test_queue_of(device, NULL);
+    test_good(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
+    const uh_status status = uh_histogram_create(queue, &axis, 1, NULL, &histogram);
+    test_good(uh_axis_destroy(axis));
+    test_good(status);
+    return histogram;
+}
+
+/* Seconds of a fill, with all that it takes to have the counts. */
+static double time_fill(uh_histogram *histogram) {
+    const uh_array x = uh_array_of(UH_F32, values, N);
+    uint64_t counts[BINS];
+    test_good(uh_histogram_reset(histogram));
+    const uint64_t begin = test_now();
+    test_good(uh_histogram_fill(histogram, &x, NULL));
+    test_good(uh_histogram_counts(histogram, counts));
+    const double seconds = (double)(test_now() - begin) * 1e-9;
+    assert_memory_equal(counts, expected, sizeof counts);
+    return seconds;
+}
+
+/* How many times as fast the first two devices are as the first alone, which is the faster one. Tries again while that
+ * is less than `wanted`. */
+static double find_gain(const char *slow, double wanted) {
+    double alone = 1e9, together = 1e9;
+    assert_int_equal((gpu.set)(slow), 0);
+    uh_histogram *one = histogram_on("level_zero:0"), *both = histogram_on("level_zero:0,1");
+    for (int i = 0; i < MORE_TRIES && (i < TRIES || alone < wanted * together); i++) {
+        const double a = i < TRIES ? time_fill(one) : alone, b = time_fill(both);
+        alone = a < alone ? a : alone;
+        together = b < together ? b : together;
+    }
+    print_message("%s: %.0f ms alone, %.0f ms together: %.2f\n", slow, alone * 1e3, together * 1e3, alone / together);
+    test_good(uh_histogram_destroy(one));
+    test_good(uh_histogram_destroy(both));
+    return alone / together;
+}
+
+UNIT_TEST(two_equal_devices_are_nearly_twice_as_fast_as_one) {
+    const double gain = find_gain("slow=30", 1.7);
+    assert_true(gain >= 1.7 && gain < 2.2);
+}
+
+UNIT_TEST(one_that_is_a_third_as_fast_helps) {
+    const double gain = find_gain("slow=30/90", 1.2);
+    assert_true(gain >= 1.2 && gain < 1.5);
+}
+
+TEST_ZE_MAIN(test_several_speed, make_values, free_values)
