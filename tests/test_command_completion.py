@@ -33,10 +33,12 @@ class Completion(CommandTest):
 
     def offers(self, line, expected):
         """Every shell offers just these words behind the command, which is named by its path and is not on PATH. What
-        of the word stands there already, up to its last comma, colon or equal sign, a shell may repeat or leave out."""
+        of the word stands there already, a letter's option or all up to a comma, colon or equal sign, a shell may
+        repeat or leave out."""
         word = line.split(" ")[-1]
         option, begun = re.fullmatch(r"(--\w+=)?(.*)", word).groups(default="")
-        cuts = {begun[:end] for end in range(len(begun) + 1) if end == 0 or begun[end - 1] in ",:"}
+        cuts = {begun[:end] for end in range(len(begun) + 1) if end == 0 or begun[end - 1] in ",:" or
+                re.fullmatch("-[a-z]", begun[:end])}
         forms = [{option + name for name in expected}] + [{name[len(cut):] for name in expected} for cut in cuts]
         for shell, offer in SHELLS.items():
             found = offer("%s %s" % (UNIHIST, line), self.folder, self.scratch)

@@ -1,34 +1,52 @@
 # SPDX-License-Identifier: Apache-2.0
 """Real hardware, where there is some: the tests that run on any device, the command on the GPU beside the host, and
 what the runtime adds to a launch. Skipped where there is no Level Zero GPU with a driver of its own. Takes UNIHIST and
-UNIHIST_PERF, the programs, and UNIHIST_DEVICE_TESTS, each a test program and its test, with colons between them."""
+UNIHIST_PERF, the programs, and UNIHIST_DEVICE_TESTS, a file with a test a line: its program, its name, its arguments.
+
+toolchain/test-gpu runs it for each device that it finds: UNIHIST_TEST_GPU is the device then, on whatever driver the
+environment has, and UNIHIST_TEST_ONLY a regular expression that the tests' lines must have in them. Each test has
+UNIHIST_TEST_TIMEOUT seconds (600), since a device that hangs may not come back by itself."""
 import os
 import pathlib
 import random
+import re
 import struct
 import subprocess
 import tempfile
+import time
 import unittest
 
 UNIHIST = os.environ.get("UNIHIST")
 PERF = os.environ.get("UNIHIST_PERF")
-TESTS = [test.rsplit(" ", 1) for test in os.environ.get("UNIHIST_DEVICE_TESTS", "").split(":") if test]
+TESTS = os.environ.get("UNIHIST_DEVICE_TESTS")
+ONLY = os.environ.get("UNIHIST_TEST_ONLY", "")
+TIMEOUT = float(os.environ.get("UNIHIST_TEST_TIMEOUT", "600"))
 
 # What would put another driver in the place of the hardware's, or make that one work without hardware.
 STAND_INS = ("ZE_ENABLE_ALT_DRIVERS", "ZE_ENABLE_NULL_DRIVER", "NEOReadDebugKeys", "SetCommandStreamReceiver",
              "ProductFamilyOverride", "HardwareInfoOverride", "ONEAPI_DEVICE_SELECTOR", "UNIHIST_TEST_DEVICE")
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in STAND_INS}
+ENVIRONMENT = dict(os.environ)
+if not os.environ.get("UNIHIST_TEST_GPU"):
+    ENVIRONMENT = {name: value for name, value in os.environ.items() if name not in STAND_INS}
 
 
 def run(*arguments, **variables):
-    return subprocess.run([str(argument) for argument in arguments], env={**ENVIRONMENT, **variables},
-                          capture_output=True, text=True, timeout=800, check=False)
+    """The finished process; one that did not end in time has the exit code of timeout(1), 124."""
+    command = [str(argument) for argument in arguments]
+    try:
+        return subprocess.run(command, env={**ENVIRONMENT, **variables}, capture_output=True, text=True,
+                              errors="replace", timeout=TIMEOUT, check=False)
+    except subprocess.TimeoutExpired as late:
+        said = [(output or b"").decode(errors="replace") for output in (late.stdout, late.stderr)]
+        return subprocess.CompletedProcess(command, 124, said[0], f"{said[1]}\nstill at work after {TIMEOUT:g} s")
 
 
 def find_gpu():
-    """The selector of the first GPU; skips all where there is none."""
+    """The selector of the first GPU, or of the devices that are asked for; skips all where there is none."""
     if not UNIHIST:
         raise unittest.SkipTest("UNIHIST does not name the command")
+    if os.environ.get("UNIHIST_TEST_GPU"):
+        return os.environ["UNIHIST_TEST_GPU"]
     listed = run(UNIHIST, "devices").stdout.splitlines()
     for line, kind in zip(listed, listed[1:]):
         if line.startswith("level_zero:") and kind.split()[:2] == ["kind", "gpu,"]:
@@ -39,14 +57,25 @@ def find_gpu():
 
 
 GPU = find_gpu()
+SEVERAL = not re.fullmatch(r"level_zero:\d+(\.\d+)?", GPU)
+
+
+def tests():
+    """The lines of the list that are for such devices: of several that are one, what a description says."""
+    lines = pathlib.Path(TESTS).read_text(encoding="utf-8").splitlines()
+    return [line.split() for line in lines
+            if re.search(ONLY, line) and (not SEVERAL or "test_described_exact" in line)]
 
 
 class Hardware(unittest.TestCase):
     def test_every_test_for_devices_passes(self):
-        self.assertTrue(TESTS)
-        for program, test in TESTS:
-            with self.subTest(test):
-                result = run(program, test, UNIHIST_TEST_DEVICE=GPU)
+        self.assertTrue(tests(), ONLY)
+        for program, *test in tests():
+            with self.subTest(" ".join(test)):
+                begin = time.monotonic()
+                result = run(program, *test, UNIHIST_TEST_DEVICE=GPU)
+                verdict = {0: "ok", 77: "skipped"}.get(result.returncode, f"FAILED with {result.returncode}")
+                print(f"{verdict:8} {time.monotonic() - begin:6.1f} s  {' '.join(test)}", flush=True)
                 self.assertIn(result.returncode, (0, 77), result.stdout[-4000:] + result.stderr[-4000:])
 
     def test_the_command_gives_the_same_bytes_as_on_the_host(self):
@@ -59,7 +88,7 @@ class Hardware(unittest.TestCase):
             for bins in ("10", "1000", "100000"):
                 results = []
                 for device in ("cpu", GPU):
-                    path = pathlib.Path(folder) / f"{device}.npy".replace(":", "_")
+                    path = pathlib.Path(folder) / (re.sub(r"\W", "_", device) + ".npy")
                     result = run(UNIHIST, "histogram", data, "--bins", bins, "--device", device, "--dtype", "f32", "-o",
                                  path)
                     self.assertEqual(result.returncode, 0, result.stderr)
@@ -67,7 +96,7 @@ class Hardware(unittest.TestCase):
                 self.assertEqual(results[0], results[1], bins)
 
     def test_the_runtime_adds_little_to_a_launch(self):
-        if not PERF:
-            self.skipTest("UNIHIST_PERF names no program")
-        result = run(PERF, "runtime", "--device", GPU, "--check", "--jobs", "launch", "--min-time", "0.5")
+        if not PERF or SEVERAL:
+            self.skipTest("UNIHIST_PERF names no program" if not PERF else "a launch is on one device")
+        result = run(PERF, "runtime", "--device", GPU, "--goals", "--jobs", "launch", "--min-time", "0.5")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)

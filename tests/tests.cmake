@@ -222,6 +222,7 @@ row(test_meanshift_density               soft                                   
 row(test_meanshift_density               soft_other,soft_global                             deep      kernels   deep      kernels)
 row(test_meanshift_errors                host                                               fast      deep      deep      serial)
 row(test_meanshift_errors                soft_other                                         deep      kernels   deep      kernels)
+row(test_long_call                       soft                                               fast      kernels   kernels   kernels)
 
 room(sample)
 #   test                                 runs on                                            gcc       clang     asan      tsan
@@ -435,6 +436,8 @@ row(test_command_weights                 host                                   
 # What NumPy, Python's fractions or another program say of the library through its shared library or its command.
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers})
 #   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_gpu_script                      host                                               deep      script    script    script
+  INPUTS toolchain)
 row(test_histogram_estimates             host                                               fast      deep      deep      script)
 row(test_histogram_random                host                                               fast      deep      deep      script
   INPUTS tests/boost_histogram.cpp)

@@ -165,6 +165,6 @@ need() {
 # build_preset PRESET [TARGET [OPTION...]]: configures, with these options of cmake, and builds.
 build_preset() {
     cd "$root" || exit
-    cmake --preset "$1" "${@:3}"
-    cmake --build --preset "$1" ${2:+--target "$2"}
+    cmake --preset "$1" "${@:3}" &&
+        cmake --build --preset "$1" ${2:+--target "$2"}
 }

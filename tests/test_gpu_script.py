@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""toolchain/test-gpu, with the soft driver where hardware would be: one report, whatever fails in between."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+UNIHIST = pathlib.Path(os.environ["UNIHIST"])
+SOFT = dict(pair.split("=", 1) for pair in os.environ.get("UNIHIST_SOFT_GPU", "").split("|") if pair)
+BUILT = UNIHIST.parents[2]
+SCRIPT = pathlib.Path(__file__).resolve().parent.parent / "toolchain" / "test-gpu"
+
+
+class Script(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_script(self, *arguments, **variables):
+        return subprocess.run([SCRIPT, *map(str, arguments)], cwd=self.folder, env={**os.environ, **variables},
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=300, check=False)
+
+    def soft_report(self, only, **variables):
+        """What it says of these tests on the soft driver, which is what the report holds, and its exit code."""
+        if not SOFT:
+            self.skipTest("there is no soft driver")
+        result = self.run_script("--built", BUILT, "--only", only, "-o", "report.txt", **{**SOFT, **variables})
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["report.txt"])
+        report = (self.folder / "report.txt").read_text(encoding="utf-8")
+        self.assertEqual(result.stdout, f"{report}The report is {self.folder / 'report.txt'}; please send it to the "
+                                        "project.\n")
+        return report, result.returncode
+
+    def test_help_and_wrong_arguments(self):
+        said = self.run_script("--help")
+        self.assertEqual(said.returncode, 0)
+        for word in ("--look", "--quick", "--only REGEX", "--built FOLDER", "-o FILE", "Exit code 0"):
+            self.assertIn(word, said.stdout)
+        self.assertNotIn("set -e", said.stdout)
+        for arguments, text in ((["--frob"], "'--frob' is none of --look, "), (["-o"], "-o needs a value"),
+                                (["-o", "nowhere/x"], "there is no folder "), (["--only"], "--only needs a value"),
+                                (["--built", "."], "there are no tests of devices in ")):
+            result = self.run_script(*arguments)
+            self.assertEqual((result.returncode, text in result.stdout), (2, True), result.stdout)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_look_tells_each_problem_with_what_to_do(self):
+        result = self.run_script("--look", ZE_ENABLE_ALT_DRIVERS="")
+        remedies = result.stdout.count("\n    -> ")
+        for heading in ("The machine", "Intel's GPUs", "The devices' nodes", "The loader and the driver", "In the end"):
+            self.assertIn(f"== {heading}\n", result.stdout)
+        if not list(pathlib.Path("/sys/bus/pci/devices").glob("*/drm")):
+            self.assertGreater(remedies, 0)
+        self.assertEqual(result.returncode, int(remedies > 0))
+        self.assertEqual(len(result.stdout.split("== In the end\n")[1].splitlines()), max(1, remedies))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_what_passes(self):
+        report, code = self.soft_report("exact random$")
+        self.assertEqual(code, 0, report)
+        for text in ("stands in for hardware", "level_zero:0  Soft GPU", "info: self-test of level_zero:0, float32: passed",
+                     "== Tests on level_zero:0\n", "== Tests on all\n", "everything has passed"):
+            self.assertIn(text, report)
+        self.assertEqual(report.count(" s  test_described_exact random\n"), 2)
+
+    def test_what_fails_is_in_the_report_and_the_rest_is_done(self):
+        report, code = self.soft_report("exact (histo|random)$", SOFT_GPU_LEAKS="",
+                                         SOFT_GPU_FAIL="zeCommandListAppendLaunchKernel:1+=0x70000004")
+        self.assertEqual(code, 1)
+        for operation in ("histo", "random"):
+            self.assertRegex(report, rf"FAILED with 1 +[0-9.]+ s  test_described_exact {operation}\n")
+        for text in ("A first use of level_zero:0, with its log: ended with ", "Tests on level_zero:0: ended with 1: ",
+                     "zeCommandListAppendLaunchKernel"):
+            self.assertIn(text, report)
+        report, code = self.soft_report("exact", SOFT_GPU="devices=0")
+        self.assertEqual((code, "the library finds no GPU" in report), (1, True), report)
