@@ -24,14 +24,15 @@
 #endif
 #define SUMMED (DIMS < UHI_AXES_A_LAUNCH ? DIMS : UHI_AXES_A_LAUNCH)
 
-/* STEP(a) for each axis: arrays lie in registers only where constants are their indices, and Intel's compiler does not
- * unroll 16 axes. */
+/* STEP(a) for each axis, and for each of those that are summed: arrays lie in registers only where constants are their
+ * indices, and Intel's compiler unrolls neither 16 axes nor, beside them, four. */
 #define AXIS(a, STEP)                                                                                                  \
     if ((a) < DIMS) {                                                                                                  \
         STEP(a)                                                                                                        \
     }
 #define FOUR_AXES(a, STEP) AXIS(a, STEP) AXIS(a + 1, STEP) AXIS(a + 2, STEP) AXIS(a + 3, STEP)
 #define EACH_AXIS(STEP)    FOUR_AXES(0, STEP) FOUR_AXES(4, STEP) FOUR_AXES(8, STEP) FOUR_AXES(12, STEP)
+#define EACH_SUM(STEP)     FOUR_AXES(0, STEP)
 
 #ifdef TYPE_f32
 typedef float real;
@@ -91,18 +92,18 @@ static inline void settle(__private struct sums *sums, bits candidates) {
     const bits each = AS_BITS((real)ROUND) * candidates;
     sums->all_weight += (integer)(sums->weight - each);
     sums->weight = 0;
-    for (uint a = 0; a < SUMMED; a++) {
-        sums->all[a] += (integer)(sums->sum[a] - each);
-        sums->sum[a] = 0;
-    }
+#define SETTLE(a)                                                                                                      \
+    sums->all[a] += (integer)(sums->sum[a] - each);                                                                    \
+    sums->sum[a] = 0;
+    EACH_SUM(SETTLE)
 }
 
 /* Adds candidate j, whose coordinates are `stride` apart; `axis` is a multiple of SUMMED. */
 static inline void add(__private struct sums *sums, __private const real *x, CANDIDATES const real *point, ulong stride,
                        ulong j, uint axis, __global const real *rule) {
     real s = 0, near[SUMMED];
-    for (uint a = 0; a < SUMMED; a++)
-        near[a] = 0;
+#define NOTHING(a) near[a] = 0;
+    EACH_SUM(NOTHING)
 #define DIFFERENCE(a)                                                                                                  \
     const real d = point[(a)*stride + j] - x[(a) % DIMS];                                                              \
     s += d * d;                                                                                                        \
@@ -112,8 +113,8 @@ static inline void add(__private struct sums *sums, __private const real *x, CAN
     const real k = s <= rule[UHI_RULE_LIMIT] ? weight(s, rule[UHI_RULE_FALLING]) : 0;
     const real stretched = k * rule[UHI_RULE_STRETCH];
     sums->weight += AS_BITS(k * rule[UHI_RULE_SCALE] + ROUND);
-    for (uint a = 0; a < SUMMED; a++)
-        sums->sum[a] += AS_BITS(stretched * near[a] + ROUND);
+#define ADD(a) sums->sum[a] += AS_BITS(stretched * near[a] + ROUND);
+    EACH_SUM(ADD)
 }
 
 static inline void begin(__private struct sums *sums, __private real *x, __global const real *place, ulong stride,
@@ -122,18 +123,19 @@ static inline void begin(__private struct sums *sums, __private real *x, __globa
     EACH_AXIS(LOAD)
     sums->weight = 0;
     sums->all_weight = 0;
-    for (uint a = 0; a < SUMMED; a++) {
-        sums->sum[a] = 0;
-        sums->all[a] = 0;
-    }
+#define BEGIN(a)                                                                                                       \
+    sums->sum[a] = 0;                                                                                                  \
+    sums->all[a] = 0;
+    EACH_SUM(BEGIN)
 }
 
 static inline void end(__private const struct sums *sums, __global long *row, uint dims, uint axis) {
     if (axis == 0)
         row[0] = sums->all_weight;
-    for (uint a = 0; a < SUMMED; a++)
-        if (axis + a < dims)
-            row[axis + a + 1] = sums->all[a];
+#define END(a)                                                                                                         \
+    if (axis + (a) < dims)                                                                                             \
+        row[axis + (a) + 1] = sums->all[a];
+    EACH_SUM(END)
 }
 
 #ifdef METHOD_own
