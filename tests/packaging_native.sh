@@ -51,11 +51,29 @@ old=(configure "$scratch/old" "$tests/kernels" "-DUNIHIST_OCLOC=$scratch/ocloc")
 step "an ocloc that only lists what it knows, under another name" "${old[@]}" -DBINARIES=tgllp
 refused "a device that ocloc does not know" "ocloc cannot compile for 'pvc'; it lists tgl, dg1" "${old[@]}" -DBINARIES=pvc
 
-named=$(sed -n 's/^set(UNIHIST_NATIVE_DEVICES \(.*\))/\1/p' "$root/toolchain/cmake/UnihistKernelTools.cmake")
+named=$(sed -n 's/^set(UNIHIST_NATIVE_DEVICES\(_FP64\)* \([^$)]*\).*/\2/p' "$root/toolchain/cmake/UnihistKernelTools.cmake")
 for device in $named; do
     grep -qF "{\"$device\"," "$root/runtime/ze_target.c" || fail "runtime/ze_target.c does not recognize '$device'"
 done
-echo "ok: the library recognizes the devices: $named"
+echo "ok: the library recognizes the devices: $(tr "\n" " " <<<"$named")"
+
+# A binary is for one release of the architecture, MAJOR.MINOR. ocloc tells those of a name, and the name of a PCI id
+# before it finds that there is nothing to compile.
+releases_of() { ocloc ids "$1" 2>/dev/null | grep -o '^[0-9]*\.[0-9]*' | sort -u; }
+echo nothing >"$scratch/nothing.spv"
+asked=0
+while read -r name id; do
+    detected=$(ocloc compile -spirv_input -file "$scratch/nothing.spv" -device "$id" 2>&1 |
+        sed -n 's/.*target based on .* device id: *//p') || true
+    if known=$(releases_of "$detected") && expected=$(releases_of "$name"); then
+        [ "$known" = "$expected" ] || fail "ocloc's device $id is $detected, in ze_target.c it is $name"
+        asked=$((asked + 1))
+    fi
+done < <(sed -n '/^static const uint16_t/,/};/p' "$root/runtime/ze_target.c" | tr -d '\n' | sed 's/};/\n/g' |
+    sed 's/.*uint16_t \([a-z0-9_]*\)\[\] = {\(.*\)/\1 \2/; s/,//g' |
+    while read -r array ids; do for id in $ids; do echo "${array//_/-} $id"; done; done | grep ' 0x.\{4\}$')
+[ $asked -gt 20 ] || ! releases_of tgllp >/dev/null || fail "ocloc has told of $asked ids only"
+echo "ok: ocloc gives $asked devices the names that the library gives them"
 
 # The library's own kernels: their build for these devices is a test elsewhere, here it is only asked for.
 step "the library: configure" configure "$scratch/library" "$root" -DUNIHIST_LEVEL_ZERO=ON -DUNIHIST_AOT=tgllp,pvc \

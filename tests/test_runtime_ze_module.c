@@ -273,7 +273,11 @@ UNIT_TEST(targets_are_told_from_each_other_by_device_ids) {
     assert_true(uhi_ze_target_is("pvc", 0x0bd5));
     assert_false(uhi_ze_target_is("pvc", 0x9a49));
     assert_false(uhi_ze_target_is("tgllp", 0x46a6));
-    assert_false(uhi_ze_target_is("dg2", 0x56a0));
+    assert_true(uhi_ze_target_is("dg2-g10", 0x56a0));
+    assert_true(uhi_ze_target_is("bmg-g21", 0xe20b));
+    assert_false(uhi_ze_target_is("dg2-g11", 0x56a0));
+    assert_false(uhi_ze_target_is("pvc", 0x0bd4)); /* of another release than the others */
+    assert_false(uhi_ze_target_is("dg2", 0x56a0)); /* several devices */
     assert_false(uhi_ze_target_is("", 0));
     assert_false(uhi_ze_target_is(NULL, 0x9a49));
     assert_false(uhi_ze_target_is("tgllp", 0));

@@ -12,9 +12,10 @@
 #              The word "fp64" at the end of a row is for kernels that use double. Lines that begin with # say more.
 #   DEFINITIONS, INCLUDE_DIRECTORIES   for the kernels' preprocessor, which finds <unihist/interpolate.h> besides
 #   OPTIONS    further options of clang, such as -Wall
-#   BINARIES   devices to make native binaries for with Intel's ocloc: tgllp (Iris Xe), dg1, rkl, adl-s, adl-n, adl-p,
-#              rpl-p, pvc (Max). A program that uses double is named NAME_f64.cl, or has "fp64" in its row of VARIANTS,
-#              and gets one for pvc only.
+#   BINARIES   devices to make native binaries for with Intel's ocloc, as far as it knows them: tgllp (Iris Xe), dg1,
+#              rkl, adl-s, adl-n, adl-p, rpl-p, dg2-g10, dg2-g11, dg2-g12 (Arc A), pvc (Max), mtl-u, mtl-h, arl-h
+#              (Core Ultra), lnl-m, bmg-g21, bmg-g31 (Arc B), ptl-h, ptl-u. A program that uses double is named
+#              NAME_f64.cl, or has "fp64" in its row of VARIANTS, and gets one for pvc and those after it only.
 #   PREFIX     what the variables' names begin with, instead of uh_program_
 # OpenCL C 3.0, without contraction of floating-point expressions. Included files are followed, and a change rebuilds.
 #

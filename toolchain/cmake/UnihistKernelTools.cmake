@@ -105,8 +105,8 @@ endfunction()
 
 # Devices whose native binaries the library recognizes, as runtime/ze_target.c names them, and those of them that compute
 # in double precision.
-set(UNIHIST_NATIVE_DEVICES tgllp dg1 rkl adl-s adl-n adl-p rpl-p pvc)
-set(UNIHIST_NATIVE_DEVICES_FP64 pvc)
+set(UNIHIST_NATIVE_DEVICES_FP64 pvc mtl-u mtl-h arl-h lnl-m bmg-g21 bmg-g31 ptl-h ptl-u)
+set(UNIHIST_NATIVE_DEVICES tgllp dg1 rkl adl-s adl-n adl-p rpl-p dg2-g10 dg2-g11 dg2-g12 ${UNIHIST_NATIVE_DEVICES_FP64})
 
 # unihist_native_device(DEVICE NAME): checks that the ocloc of this machine compiles for the device of that list, and
 # gives ocloc's name of it. A configure-time error where it cannot.

@@ -10,7 +10,7 @@ option(UNIHIST_CHECKS "Add the checks of toolchain/check (sanitizers, static ana
 option(UNIHIST_COVERAGE "Count which lines the tests run (gcc); the target 'coverage' prints the table" OFF)
 option(UNIHIST_WERROR "Treat warnings as errors, with the compilers that judge: gcc 12, clang 14" OFF)
 set(UNIHIST_LEVEL_ZERO AUTO CACHE STRING "Level Zero devices: ON, OFF, or AUTO for where everything needed is there")
-set(UNIHIST_AOT "" CACHE STRING "Devices to build native binaries of the library's kernels for, such as tgllp,adl-p,pvc")
+set(UNIHIST_AOT "" CACHE STRING "Devices to build native binaries of the library's kernels for, such as tgllp,adl-p,dg2-g10,pvc")
 set(UNIHIST_SPIRV_FROM "" CACHE PATH "A build folder of the same sources, by Ninja, to take the kernels' SPIR-V from")
 set(UNIHIST_SANITIZE "" CACHE STRING "Sanitizers for every target, such as address,undefined or thread")
 set(UNIHIST_FUZZ_SECONDS 10 CACHE STRING "How long the tests run each fuzzer")

@@ -62,7 +62,9 @@ UH_API uh_status uh_module_create(uh_device *device, const void *code, size_t si
 
 /** A binary made ahead of time for one kind of device, with Intel's ocloc. */
 typedef struct uh_native_binary {
-    const char *target; /**< ocloc's name of it: tgllp, dg1, rkl, adl-s, adl-p, adl-n or pvc; others are never used */
+    const char *target; /**< ocloc's name of it: tgllp, dg1, rkl, adl-s, adl-p, adl-n, rpl-p, dg2-g10, dg2-g11,
+                             dg2-g12, pvc, mtl-u, mtl-h, arl-h, lnl-m, bmg-g21, bmg-g31, ptl-h or ptl-u; others
+                             are never used */
     const void *code;
     size_t size;
 } uh_native_binary;
