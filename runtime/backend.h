@@ -43,6 +43,7 @@ struct uh_queue {
     uint32_t threads;   /* as asked for, 0 for the default; queue_create makes it what the queue uses */
     uint32_t profiling; /* not 0: events carry times */
     uh_engine engine;
+    uh_priority priority;
     uh_error_callback error_callback;
     void *error_user;
     void *given; /* the caller's native queue, which stays his; NULL: the backend makes one */

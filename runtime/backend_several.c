@@ -38,6 +38,7 @@ static uh_status queue_create(uh_queue *queue) {
                                       .threads = queue->threads,
                                       .profiling = queue->profiling,
                                       .engine = queue->engine,
+                                      .priority = queue->priority,
                                       .error_callback = queue->error_callback,
                                       .error_user = queue->error_user,
                                       .cancelled = queue->cancelled,

@@ -40,6 +40,11 @@ uh_status uhi_queue_create_given(const char *call, uh_device *device, void *give
     if (wanted.engine != UH_ENGINE_COMPUTE && wanted.engine != UH_ENGINE_COPY)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->engine",
                         "is %d, expected UH_ENGINE_COMPUTE or UH_ENGINE_COPY", (int)wanted.engine);
+    if (wanted.priority != UH_PRIORITY_NORMAL && wanted.priority != UH_PRIORITY_LOW &&
+        wanted.priority != UH_PRIORITY_HIGH)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->priority",
+                        "is %d, expected UH_PRIORITY_NORMAL, UH_PRIORITY_LOW or UH_PRIORITY_HIGH",
+                        (int)wanted.priority);
     uh_queue *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a queue");
@@ -49,6 +54,7 @@ uh_status uhi_queue_create_given(const char *call, uh_device *device, void *give
     made->threads = wanted.threads;
     made->profiling = wanted.profiling;
     made->engine = wanted.engine;
+    made->priority = wanted.priority;
     made->error_callback = wanted.error_callback;
     made->error_user = wanted.error_user;
     made->cancelled = wanted.cancelled;
@@ -61,6 +67,10 @@ uh_status uhi_queue_create_given(const char *call, uh_device *device, void *give
     uhi_log(UHI_LOG_INFO, "queue on %s with %u threads", device->properties.selector, (unsigned)made->threads);
     *queue = made;
     return UH_SUCCESS;
+}
+
+uh_priority uhi_queue_priority(const uh_queue *queue) {
+    return queue->priority;
 }
 
 uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call) {

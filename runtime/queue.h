@@ -19,6 +19,9 @@ void uhi_queue_release(uh_queue *queue);
  * last message stays. NULL is allowed. */
 void uhi_queue_drain(uh_queue *queue);
 
+/* The priority that a queue was made with, for queues that work for it. */
+uh_priority uhi_queue_priority(const uh_queue *queue);
+
 /* UH_ERROR_CANCELLED, naming `call`, where the queue's `cancelled` says that its work is to end. */
 uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call);
 

@@ -14,13 +14,23 @@ static int is_at_rest(const struct uhi_ze_queue *native) {
     return completed(native) == native->submitted && !native->strays;
 }
 
+static ze_command_queue_priority_t priority_of(const uh_queue *queue) {
+    switch (queue->priority) {
+    case UH_PRIORITY_LOW: return ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW;
+    case UH_PRIORITY_HIGH: return ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH;
+    case UH_PRIORITY_NORMAL: break;
+    }
+    return ZE_COMMAND_QUEUE_PRIORITY_NORMAL;
+}
+
 static uh_status make_list(uh_queue *queue, struct uhi_ze_queue *native) {
     const char *call = "uh_queue_create";
     const struct uhi_ze_device *device = uhi_ze_device(queue->device);
     ze_command_queue_desc_t list = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
                                     .ordinal = native->engine->ordinal,
                                     .flags = native->order->list_flags,
-                                    .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+                                    .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS,
+                                    .priority = priority_of(queue)};
     uh_status status = UH_SUCCESS;
     native->list = queue->given;
     native->owns_list = !native->list;

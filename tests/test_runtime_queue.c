@@ -39,6 +39,8 @@ UNIT_TEST(wrong_arguments_are_refused_by_name_and_make_no_queue) {
     }
     options = (uh_queue_options){.struct_size = sizeof options, .engine = (uh_engine)2};
     test_invalid(uh_queue_create(test_host(), &options, &queue), "options->engine is 2", "UH_ENGINE_COPY");
+    options = (uh_queue_options){.struct_size = sizeof options, .priority = (uh_priority)3};
+    test_invalid(uh_queue_create(test_host(), &options, &queue), "options->priority is 3", "UH_PRIORITY_LOW");
     test_invalid(uh_queue_wait(NULL), "uh_queue_wait: queue is NULL");
     assert_ptr_equal(queue, state);
 }

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <level_zero/ze_api.h>
 #include <unihist/runtime.h>
 
 #include "tests/child.h"
 #include "tests/fixture.h"
+#include "tests/soft_gpu/soft_gpu.h"
 #include "tests/ze_fixture.h"
 
 /* Fills and copies back and forth `steps` times, each step depending on the one before; checks the result. The events
@@ -79,6 +81,35 @@ UNIT_TEST(destroying_a_queue_waits_for_its_work) {
 UNIT_TEST(a_queue_for_copies_copies_and_fills_in_order) {
     uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
     run_chain(test_queue_of(test_ze_device(), &options), 70, 2);
+}
+
+/* The driver is told of it, by a queue and by those of a combined device's parts. Lists that the library keeps for
+ * itself are NORMAL. */
+UNIT_TEST(the_priority_is_the_lists) {
+    static const struct {
+        uh_priority priority;
+        ze_command_queue_priority_t native;
+    } priorities[] = {{UH_PRIORITY_NORMAL, ZE_COMMAND_QUEUE_PRIORITY_NORMAL},
+                      {UH_PRIORITY_LOW, ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_LOW},
+                      {UH_PRIORITY_HIGH, ZE_COMMAND_QUEUE_PRIORITY_PRIORITY_HIGH}};
+    struct soft_gpu gpu;
+    uh_device *all = NULL;
+    const int soft = soft_gpu_find(&gpu) == 0;
+    test_good(uh_device_select("all", &all));
+    for (size_t i = 0; i < 3; i++) {
+        const uh_queue_options options = {.struct_size = sizeof options, .priority = priorities[i].priority};
+        const uint32_t native = (uint32_t)priorities[i].native;
+        const size_t before = soft ? gpu.lists(native) : 0;
+        uh_queue *queue = test_queue_of(test_ze_device(), &options);
+        run_chain(queue, 10, 2);
+        assert_int_equal(soft ? gpu.lists(native) : 1, before + 1);
+        uh_queue *queues = test_queue_of(all, &options);
+        if (soft)
+            assert_true(gpu.lists(native) > before + 1);
+        test_good(uh_queue_destroy(test_take(queues)));
+        test_good(uh_queue_destroy(test_take(queue)));
+        assert_int_equal(soft ? gpu.lists(native) : 0, before);
+    }
 }
 
 static void *run_many(void *failed) {

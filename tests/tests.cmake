@@ -442,6 +442,8 @@ row(test_histogram_estimates             host                                   
 row(test_histogram_random                host                                               fast      deep      deep      script
   INPUTS tests/boost_histogram.cpp)
 row(test_input_numpy                     host                                               fast      deep      deep      script)
+row(test_kernels_spirv                   host                                               fast      kernels   kernels   kernels
+  INPUTS kernels)
 row(test_meanshift_sklearn               host                                               fast      script    script    script)
 row(test_numpy                           host                                               fast      deep      deep      script)
 row(test_random_dieharder                host                                               deep      amount    amount    amount

@@ -4,6 +4,7 @@
 #include "kernels/common/engine.h"
 #include "runtime/host.h"
 #include "runtime/log.h"
+#include "runtime/queue.h"
 
 enum { MIN_BYTES = 1 << 16, MAX_BYTES = 16 << 20 };
 
@@ -105,7 +106,8 @@ uh_status uhi_ring_reserve(struct uhi_engine *engine, size_t which, size_t wante
     if (bytes <= engine->ring.bytes[which])
         return UH_SUCCESS;
     if (!engine->properties.unified_memory && !engine->copy) {
-        const uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
+        const uh_queue_options options = {
+            .struct_size = sizeof options, .engine = UH_ENGINE_COPY, .priority = uhi_queue_priority(engine->queue)};
         status = uh_queue_create(engine->device, &options, &engine->copy);
     }
     if (!status)

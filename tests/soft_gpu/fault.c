@@ -278,5 +278,5 @@ static int table_set(const char *text) {
 extern const struct soft_gpu soft_gpu_table;
 __attribute__((visibility("default"))) const struct soft_gpu soft_gpu_table = {
     table_fail, table_lose,    table_recover, table_calls,       table_trace,
-    soft_live,  table_misuses, table_set,     soft_pace_longest,
+    soft_live,  table_misuses, table_set,     soft_pace_longest, soft_lists,
 };

@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+static atomic_size_t lists[3]; /* by priority, which changes nothing: drivers may take all for one */
+
+size_t soft_lists(uint32_t priority) {
+    return priority < 3 ? atomic_load(&lists[priority]) : 0;
+}
+
 /* A queue group is 0 (compute and copies) or, with a copy engine, 1 (copies). */
 static ze_result_t check_queue_desc(const char *call, const ze_command_queue_desc_t *desc) {
     if ((unsigned)desc->mode > ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS ||
@@ -38,12 +44,14 @@ ze_result_t zeCommandListCreateImmediate(ze_context_handle_t hContext, ze_device
     list->context = context;
     list->device = device;
     list->copy_only = altdesc->ordinal == 1;
+    list->priority = altdesc->priority;
     list->stream = soft_stream_new(device, list->copy_only, altdesc->mode == ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS,
                                    (altdesc->flags & ZE_COMMAND_QUEUE_FLAG_IN_ORDER) != 0);
     if (!list->stream) {
         soft_destroy(&list->object, __func__);
         return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
     }
+    atomic_fetch_add(&lists[list->priority], 1);
     *phCommandList = (ze_command_list_handle_t)list;
     return ZE_RESULT_SUCCESS;
 }
@@ -52,6 +60,7 @@ ze_result_t zeCommandListDestroy(ze_command_list_handle_t hCommandList) {
     ze_result_t result = soft_enter(__func__, SOFT_ALWAYS);
     SOFT_GET(list, hCommandList, list);
     soft_stream_end(list->stream, __func__);
+    atomic_fetch_sub(&lists[list->priority], 1);
     soft_destroy(&list->object, __func__);
     return result;
 }

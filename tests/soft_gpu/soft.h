@@ -102,6 +102,9 @@ void soft_lose(void);
 /* (pace.c) Nanoseconds of the longest launch since this was last called; 0 without a time model. */
 uint64_t soft_pace_longest(void);
 
+/* How many lists of this priority are alive. */
+size_t soft_lists(uint32_t priority);
+
 /* Set by zeInit when it succeeds. */
 extern atomic_bool soft_initialized;
 

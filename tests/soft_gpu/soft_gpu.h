@@ -35,6 +35,8 @@ struct soft_gpu {
     /* The nanoseconds of the longest launch since the last call of this function, by the time model (`slow`); 0 without
      * one. */
     uint64_t (*longest)(void);
+    /* How many lists of this priority (ze_command_queue_priority_t) are alive. */
+    size_t (*lists)(uint32_t priority);
 };
 
 /* Fills in the table; returns 0, or -1 where the driver is not in use. */

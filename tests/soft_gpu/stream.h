@@ -75,6 +75,7 @@ struct soft_list {
     struct soft_context *context;
     struct soft_device *device;
     bool copy_only;
+    ze_command_queue_priority_t priority;
     struct soft_stream *stream;
 };
 

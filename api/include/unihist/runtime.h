@@ -169,6 +169,14 @@ typedef enum uh_engine {
                                 Kernels are UH_ERROR_UNSUPPORTED in such a queue, whichever it got */
 } uh_engine;
 
+/** Which of a device's queues goes first where work of several is waiting. A wish: drivers may take all for one, and
+ * the host's threads have the priority of the process. Results do not depend on it. */
+typedef enum uh_priority {
+    UH_PRIORITY_NORMAL = 0,
+    UH_PRIORITY_LOW = 1, /**< behind others, so that a screen that the GPU also draws stays quick */
+    UH_PRIORITY_HIGH = 2 /**< before others; as a rule this wants rights that few users have */
+} uh_priority;
+
 /** How a queue is made. Zero everything but struct_size for the defaults. */
 typedef struct uh_queue_options {
     size_t struct_size;               /**< sizeof(uh_queue_options) */
@@ -176,6 +184,7 @@ typedef struct uh_queue_options {
                                            as many as the process may use hardware threads */
     uint32_t profiling;               /**< not 0: events carry times */
     uh_engine engine;                 /**< what the queue is for */
+    uh_priority priority;             /**< of its work, among that of others */
     uh_error_callback error_callback; /**< NULL for none */
     void *error_user;                 /**< handed to the callback */
     uh_cancelled_callback cancelled;  /**< NULL: nothing ends calls early */
@@ -183,8 +192,8 @@ typedef struct uh_queue_options {
 } uh_queue_options;
 
 /**
- * Makes a queue on a device; `options` may be NULL for the defaults. UH_ERROR_INVALID_ARGUMENT (unknown engine, more
- * than 4096 threads), UH_ERROR_UNSUPPORTED (the host's CPU is below x86-64-v2).
+ * Makes a queue on a device; `options` may be NULL for the defaults. UH_ERROR_INVALID_ARGUMENT (unknown engine or
+ * priority, more than 4096 threads), UH_ERROR_UNSUPPORTED (the host's CPU is below x86-64-v2).
  */
 UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue);
 

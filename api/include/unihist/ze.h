@@ -57,8 +57,8 @@ UH_API uh_status uh_device_from_ze(ze_context_handle_t context, ze_device_handle
  * Makes a queue in a context of the caller's (NULL: the library's), on a device of that context. `list` is an immediate
  * command list of the two, of a queue group that computes, in asynchronous mode, which the queue submits to; the caller
  * appends to it as uh_queue_ze says. NULL: the queue makes one. `options` as of uh_queue_create; with a list, `engine`
- * must be UH_ENGINE_COMPUTE. The queue owns neither context nor list. UH_ERROR_INVALID_ARGUMENT, UH_ERROR_NOT_FOUND as
- * uh_device_from_ze, and as uh_queue_create.
+ * must be UH_ENGINE_COMPUTE and `priority` UH_PRIORITY_NORMAL: the list has its own. The queue owns neither context nor
+ * list. UH_ERROR_INVALID_ARGUMENT, UH_ERROR_NOT_FOUND as uh_device_from_ze, and as uh_queue_create.
  */
 UH_API uh_status uh_queue_create_from_ze(ze_context_handle_t context, ze_device_handle_t device,
                                          ze_command_list_handle_t list, const uh_queue_options *options,
