@@ -81,6 +81,10 @@ def elf_section(binary, name):
     raise Failure(f"{binary} has no section {name}")
 
 
+# What newer compilers add beside kernels that call functions of theirs, as a product of 64 bits does.
+NO_KERNEL = "Intel_Symbol_Table_Void_Program"
+
+
 def kernels_of(binary):
     """{kernel: {property: number}} of the execution environments in .ze_info."""
     found, kernel, section = {}, None, None
@@ -93,6 +97,7 @@ def kernels_of(binary):
             kernel = found.setdefault(match[1], {})
         elif match := re.match(r"      (simd_size|slm_size|grf_count|barrier_count): +(\d+)", line):
             kernel[match[1]] = int(match[2])
+    found.pop(NO_KERNEL, None)
     return found
 
 

@@ -43,17 +43,17 @@ class FaultTest(SoftTest):
         self.out.unlink()
         self.assertEqual(self.files(), files)
 
-    def host_by_default(self, env, *words):
+    def host_by_default(self, env, *patterns):
         """The command works on the host, --stats says why, and --device gpu is refused with the same reason."""
         self.works_by_default(env)
         stats = self.succeed(*self.arguments, "--stats", env=env).stdout.decode()
         self.assertRegex(stats, r"device +host:0 ")
         reason = re.search(r"no gpu +(.*)", stats).group(1)
-        for word in words:
-            self.assertIn(word, reason)
+        for pattern in patterns:
+            self.assertRegex(reason, pattern)
         self.out.write_bytes(b"old")
         message = self.fails(*self.arguments, "--device", "gpu", "-o", self.out, env=env,
-                              words=["--device 'gpu'", "there is: host:0", *words])
+                             words=["--device 'gpu'", "there is: host:0"])
         self.assertIn(reason, message)
         self.assertEqual(self.out.read_bytes(), b"old")
         self.out.unlink()
@@ -73,7 +73,7 @@ class Nothing(FaultTest):
     def test_a_loader_that_is_none(self):
         folder, env = self.place("text")
         (folder / self.LOADER).write_text("not a library\n")
-        self.host_by_default(env, "loader cannot be opened", "install it (Debian: libze1; oneAPI: level-zero)")
+        self.host_by_default(env, "loader cannot be opened", r"install it \(Debian: libze1; oneAPI: level-zero\)")
 
     def test_no_loader_at_all(self):
         # A root of its own, with all that the command needs but the loader.
@@ -120,22 +120,23 @@ class Nothing(FaultTest):
             self.skipTest("there is no C compiler")
         subprocess.run([compiler, "-shared", "-fPIC", "-x", "c", "-o", folder / self.LOADER, "-"], check=True,
                        input=b"int zeInit(unsigned flags);\nint zeInit(unsigned flags) { return (int)flags; }\n")
-        self.host_by_default(env, "has no zeDriverGet", "install 1.8 or later (Debian: libze1)")
+        self.host_by_default(env, "has no zeDriverGet", r"install 1.8 or later \(Debian: libze1\)")
 
 
 @unittest.skipIf(WHY_NOT, WHY_NOT)
 class Drivers(FaultTest):
-    INSTALL = "for an Intel GPU install its driver (package "
+    INSTALL = r"for an Intel GPU install its driver \(package "
 
     def test_no_driver(self):
         self.host_by_default({**soft(), "ZE_ENABLE_ALT_DRIVERS": "/nonexistent/x.so"}, "finds no driver", self.INSTALL)
 
     def test_a_driver_that_fails_to_initialise(self):
+        # Loaders that sort their drivers ask for devices in zeInit.
         for fault, words in [("zeInit:1+=ERROR_UNINITIALIZED", ["zeInit gave"]),
                              ("zeInit:1+=ERROR_UNKNOWN", ["zeInit gave"]),
                              ("zeDriverGet:1+=ERROR_UNKNOWN", []),
                              ("zeContextCreate:1=ERROR_OUT_OF_HOST_MEMORY", ["zeContextCreate gave"]),
-                             ("zeDeviceGet:1=ERROR_DEVICE_LOST", ["zeDeviceGet gave ZE_RESULT_ERROR_DEVICE_LOST"])]:
+                             ("zeDeviceGet:1=ERROR_DEVICE_LOST", ["(zeDeviceGet|zeInit) gave ZE_RESULT_ERROR_DEVICE_LOST"])]:
             self.host_by_default(soft(SOFT_GPU_FAIL=fault), *words, self.INSTALL)
 
     def test_a_driver_with_a_wrong_setting(self):
@@ -150,7 +151,7 @@ class Drivers(FaultTest):
         self.assertIn(b"finds no driver", result.stderr)
 
     def test_a_driver_without_devices(self):
-        self.host_by_default(soft("devices=0"), "drivers have no device", self.INSTALL)
+        self.host_by_default(soft("devices=0"), "drivers have no device|finds no driver with a device", self.INSTALL)
 
     def test_each_call_of_the_list_may_fail(self):
         env = soft("tiles=2")
@@ -187,8 +188,8 @@ class Counting(FaultTest):
                     self.equal(np.load(self.out), self.counts)
                     continue
                 message = self.fails_cleanly(fails, "ZE_RESULT_ERROR_UNKNOWN")
-                if "description of a device" not in message and name != "zeInit":
-                    self.assertIn(name, message)
+                if "description of a device" not in message:
+                    self.assertRegex(message, "zeInit|zeDeviceGet" if name in ("zeInit", "zeDeviceGet") else name)
                 if "level_zero:0" in message:
                     self.assertIn("--device cpu", message)
 
