@@ -4,6 +4,8 @@
  * "test_described_bounds OPERATION" tries that one, without an argument all. */
 #include "tests/tested.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <unihist/meanshift.h>
@@ -89,6 +91,46 @@ static void no_launch_of_mean_shift_takes_long(void **state) {
     assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
 }
 
+/* Few places have more neighbours than one launch takes: how many of them are within the radius is what a flat density
+ * tells. In tiles a group's idle work-items count too. */
+static void few_places_have_many_neighbours(uh_mean_shift_method method, size_t n) {
+    enum { FEW = 3, RADIUS = 40 };
+    static const double place[FEW] = {0, 25, 100};
+    struct soft_gpu gpu;
+    double *x = malloc(n * sizeof *x), density[FEW];
+    uint64_t seed = 1;
+    size_t near[FEW] = {0};
+    assert_non_null(x);
+    for (size_t i = 0; i < n; i++) {
+        x[i] = (double)(test_random_u64(&seed) >> 11) * 0x1p-53 * 100;
+        for (size_t p = 0; p < FEW; p++)
+            near[p] += fabs(x[i] - place[p]) <= RADIUS;
+    }
+    const uh_array points = {.dtype = UH_F64, .data = x, .stride = sizeof *x, .count = n},
+                   at = {.dtype = UH_F64, .data = place, .stride = sizeof *place, .count = FEW};
+    const uh_kde_options options = {
+        .struct_size = sizeof options, .method = method, .kernel = UH_KERNEL_FLAT, .radius = RADIUS};
+    find_soft_gpu(&gpu);
+    uh_queue *queue = make_queue(NULL);
+    (void)gpu.longest();
+    const uint64_t begin = uhi_host_now();
+    assert_int_equal(uh_kde(queue, &points, 1, &at, &options, density), UH_SUCCESS);
+    judge_longest(&gpu, uh_mean_shift_method_name(method), begin);
+    for (size_t p = 0; p < FEW; p++) {
+        const double found = density[p] * (double)n * 2 * RADIUS, expected = (double)near[p];
+        assert_true(fabs(found - expected) < 1e-6 * expected);
+    }
+    assert_int_equal(uh_queue_destroy(queue), UH_SUCCESS);
+    free(x);
+}
+
+static void no_launch_over_many_neighbours_takes_long(void **state) {
+    (void)state;
+    few_places_have_many_neighbours(UH_MEAN_SHIFT_CELLS, 1500000);
+    few_places_have_many_neighbours(UH_MEAN_SHIFT_NAIVE, 1500000);
+    few_places_have_many_neighbours(UH_MEAN_SHIFT_TILES, 120000);
+}
+
 /* ---- cancelling -------------------------------------------------------------------------------------------------- */
 
 static uint64_t asked, allowed;
@@ -144,7 +186,8 @@ static void what_is_cancelled_leaves_nothing_behind(void **state) {
 TEST_MAIN(test_described_bounds) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(no_launch_takes_long),
                                        cmocka_unit_test(what_is_cancelled_leaves_nothing_behind)};
-    const struct CMUnitTest others[] = {cmocka_unit_test(no_launch_of_mean_shift_takes_long)};
+    const struct CMUnitTest others[] = {cmocka_unit_test(no_launch_of_mean_shift_takes_long),
+                                        cmocka_unit_test(no_launch_over_many_neighbours_takes_long)};
     const int why = tested_begin();
     if (why)
         return why;

@@ -4,7 +4,8 @@
  *           a group brings them to its local memory, as many at a time as it has work-items, at most UHI_WEIGHTS_F32
  *   KIND    `gaussian`, or `linear` in the squared distance: flat and Epanechnikov
  *   DIMS    coordinates of points and places; what axes there are not is 0, which adds nothing
- * Of more than four axes a launch sums those from `axis` on. Places are [from, to). */
+ * Of more than four axes a launch sums those from `axis` on. Places are [from, to). Where they have more candidates
+ * than one launch takes, the further ones add to what is there: it `goes_on`. */
 #pragma OPENCL FP_CONTRACT OFF
 
 #include "kernels/meanshift/meanshift.h"
@@ -129,19 +130,20 @@ static inline void begin(__private struct sums *sums, __private real *x, __globa
     EACH_SUM(BEGIN)
 }
 
-static inline void end(__private const struct sums *sums, __global long *row, uint dims, uint axis) {
+/* `goes_on`: the row has the sums of earlier candidates. */
+static inline void end(__private const struct sums *sums, __global long *row, uint dims, uint axis, int goes_on) {
     if (axis == 0)
-        row[0] = sums->all_weight;
+        row[0] = (goes_on ? row[0] : 0) + sums->all_weight;
 #define END(a)                                                                                                         \
     if (axis + (a) < dims)                                                                                             \
-        row[axis + (a) + 1] = sums->all[a];
+        row[axis + (a) + 1] = (goes_on ? row[axis + (a) + 1] : 0) + sums->all[a];
     EACH_SUM(END)
 }
 
 #ifdef METHOD_own
 LANES __kernel void KERNEL(__global const real *point, ulong point_stride, __global const real *place,
                            ulong place_stride, __global const real *rule, __global long *sum, uint dims, uint axis,
-                           ulong from, ulong to, __global const uint *group,
+                           ulong from, ulong to, uint goes_on, __global const uint *group,
                            __global const struct uhi_candidates *candidates, uint runs) {
     struct sums sums;
     real x[DIMS];
@@ -157,13 +159,13 @@ LANES __kernel void KERNEL(__global const real *point, ulong point_stride, __glo
                 settle(&sums, until - begun);
             }
         }
-        end(&sums, sum + i * (dims + 1), dims, axis);
+        end(&sums, sum + i * (dims + 1), dims, axis, goes_on);
     }
 }
 #else
 LANES __kernel void KERNEL(__global const real *point, ulong point_stride, __global const real *place,
                            ulong place_stride, __global const real *rule, __global long *sum, uint dims, uint axis,
-                           ulong from, ulong to, ulong points, __local real *tile) {
+                           ulong from, ulong to, uint goes_on, ulong points, __local real *tile) {
     const uint size = get_local_size(0), own = get_local_id(0);
     struct sums sums;
     real x[DIMS];
@@ -183,7 +185,7 @@ LANES __kernel void KERNEL(__global const real *point, ulong point_stride, __glo
             barrier(CLK_LOCAL_MEM_FENCE);
         }
         if (i < to)
-            end(&sums, sum + i * (dims + 1), dims, axis);
+            end(&sums, sum + i * (dims + 1), dims, axis, goes_on);
     }
 }
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over neighbours on devices: all that kernels read and write lies in one piece of device memory. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/meanshift/neighbours.h"
@@ -23,6 +24,7 @@ struct work {
     struct layout at;
     char *memory;
     float single[UHI_RULE_NUMBERS]; /* copied when copies are done: not before the end of the stage */
+    struct uhi_candidates *cut;     /* as long; owned */
 };
 
 static size_t reserve(struct layout *at, size_t bytes) {
@@ -92,33 +94,76 @@ static uh_status send(const struct uhi_frame *frame, const struct work *work) {
     return status;
 }
 
+/* Of a run of candidates, `before` of which the place has in earlier runs, those that are at work. */
+static struct uhi_candidates cut(const struct uhi_neighbours *neighbours, struct uhi_candidates run, uint32_t before) {
+    const uint32_t count = run.to - run.from, first = neighbours->first > before ? neighbours->first - before : 0,
+                   last = neighbours->last > before ? neighbours->last - before : 0;
+    return (struct uhi_candidates){run.from + (first < count ? first : count),
+                                   run.from + (last < count ? last : count)};
+}
+
+/* Where not all candidates are at work, or were not in the last launch, copies the runs of those that are. */
+static uh_status send_cut(const struct uhi_frame *frame, struct work *work) {
+    struct uhi_neighbours *neighbours = work->neighbours;
+    const struct uhi_summing *s = &neighbours->summing;
+    const int cuts = neighbours->first > 0 || neighbours->last != UHI_ALL_CANDIDATES;
+    const size_t group = s->group ? s->group[neighbours->from] : 0,
+                 groups = (s->group ? s->group[neighbours->to - 1] : 0) - group + 1, at = group * s->runs;
+    if (work->tiled || (!cuts && !neighbours->is_cut))
+        return UH_SUCCESS;
+    neighbours->is_cut = cuts;
+    work->cut = malloc(groups * s->runs * sizeof *work->cut);
+    if (!work->cut)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu runs of candidates",
+                        groups * s->runs);
+    for (size_t g = 0; g < groups; g++) {
+        uint32_t before = 0;
+        for (size_t r = g * s->runs; r < (g + 1) * s->runs; r++) {
+            work->cut[r] = cut(neighbours, s->candidates[at + r], before);
+            before += s->candidates[at + r].to - s->candidates[at + r].from;
+        }
+    }
+    return copy(frame, work->memory + work->at.candidates + at * sizeof *work->cut, work->cut,
+                groups * s->runs * sizeof *work->cut);
+}
+
 /* Sums the axes from `axis` on. */
 static uh_status launch(const struct work *work, size_t axis) {
     const struct uhi_neighbours *neighbours = work->neighbours;
     const struct uhi_summing *s = &neighbours->summing;
     const uh_device_properties *device = &work->engine->properties;
     const uint64_t point_stride = s->point_stride, place_stride = s->place_stride, from = neighbours->from,
-                   to = neighbours->to, points = s->points;
-    const uint32_t dims = (uint32_t)s->dims, first = (uint32_t)axis, runs = (uint32_t)s->runs;
+                   to = neighbours->to;
+    const uint32_t dims = (uint32_t)s->dims, first_axis = (uint32_t)axis, runs = (uint32_t)s->runs;
+    const uint32_t goes_on = neighbours->first > 0;
     const size_t places = neighbours->to - neighbours->from;
     size_t group = uhi_group_size(device);
     while (group > UHI_WEIGHTS_F32 ||
            (work->tiled && group > 1 && group * work->padded * work->size > device->local_memory))
         group /= 2;
     char *memory = work->memory;
-    uh_arg args[13] = {uh_arg_pointer(memory + work->at.point), uh_arg_value(&point_stride, sizeof point_stride),
-                       uh_arg_pointer(memory + work->at.place), uh_arg_value(&place_stride, sizeof place_stride),
-                       uh_arg_pointer(memory + work->at.rule),  uh_arg_pointer(memory + work->at.sums),
-                       uh_arg_value(&dims, sizeof dims),        uh_arg_value(&first, sizeof first),
-                       uh_arg_value(&from, sizeof from),        uh_arg_value(&to, sizeof to),
-                       uh_arg_pointer(memory + work->at.group), uh_arg_pointer(memory + work->at.candidates),
+    uh_arg args[14] = {uh_arg_pointer(memory + work->at.point),
+                       uh_arg_value(&point_stride, sizeof point_stride),
+                       uh_arg_pointer(memory + work->at.place),
+                       uh_arg_value(&place_stride, sizeof place_stride),
+                       uh_arg_pointer(memory + work->at.rule),
+                       uh_arg_pointer(memory + work->at.sums),
+                       uh_arg_value(&dims, sizeof dims),
+                       uh_arg_value(&first_axis, sizeof first_axis),
+                       uh_arg_value(&from, sizeof from),
+                       uh_arg_value(&to, sizeof to),
+                       uh_arg_value(&goes_on, sizeof goes_on),
+                       uh_arg_pointer(memory + work->at.group),
+                       uh_arg_pointer(memory + work->at.candidates),
                        uh_arg_value(&runs, sizeof runs)};
-    if (work->tiled) {
-        args[10] = uh_arg_value(&points, sizeof points);
-        args[11] = uh_arg_local(group * work->padded * work->size);
+    const uint64_t points = (neighbours->last < s->points ? neighbours->last : s->points) - neighbours->first;
+    if (work->tiled) { /* all points are candidates: those at work are a part of them */
+        args[0] = uh_arg_pointer(memory + work->at.point + neighbours->first * work->size);
+        args[11] = uh_arg_value(&points, sizeof points);
+        args[12] = uh_arg_local(group * work->padded * work->size);
     }
     return uhi_engine_run(work->engine, work->kernel, uhi_groups_for(uhi_groups_to_fill(device, group), group, places),
-                          group, args, work->tiled ? 12 : 13, NULL, NULL);
+                          group, args, work->tiled ? 13 : 14, NULL, NULL);
 }
 
 uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context) {
@@ -134,9 +179,13 @@ uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context) {
         work.single[i] = (float)s->rule.number[i];
     status = uhi_engine_scratch(frame->engine, work.at.bytes, &memory);
     work.memory = memory;
-    if (!status && !neighbours->is_sent)
+    if (!status && !neighbours->is_sent) {
         status = send(frame, &work);
+        neighbours->is_cut = 0;
+    }
     neighbours->is_sent = !status;
+    if (!status)
+        status = send_cut(frame, &work);
     for (size_t axis = 0; axis < s->dims && !status; axis += UHI_AXES_A_LAUNCH)
         status = launch(&work, axis);
     const size_t row = (s->dims + 1) * sizeof *s->sums;
@@ -146,5 +195,6 @@ uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context) {
                                   (neighbours->to - neighbours->from) * row);
     else
         uhi_engine_quiesce(frame->engine);
+    free(work.cut);
     return status;
 }

@@ -223,37 +223,80 @@ static uh_status sum_on_host(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage sum = {"mean shift: sums", sum_on_host, uhi_meanshift_sum_on_device};
 
-/* Interactions of the next piece, at most. A work-item of a device has a place: few places leave most of it idle, so
- * that fewer than it has lanes, or a group has work-items, take as long. */
-static uint64_t piece_of(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
+/* Interactions of the next launch, at most. */
+static uint64_t most_of(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
     enum { CLOCKS = 16, CLOCKS_AN_AXIS = 8 }; /* that an interaction takes a lane, at most */
     static const struct uhi_pace unknown;
-    uh_device_properties device = {.struct_size = sizeof device};
-    if (frame->body == UHI_BODY_HOST)
-        return UHI_MEANSHIFT_HOST_PIECE;
-    (void)uh_device_get_properties(uh_queue_get_device(frame->queue), &device); /* it has one */
-    const uint64_t lanes = uhi_pace_lanes(&device), places = neighbours->order.count;
-    const uint64_t together = lanes > uhi_group_size(&device) ? lanes : uhi_group_size(&device),
-                   least = (neighbours->interactions / places + 1) * (together < places ? together : places);
+    const uh_device_properties *device = &frame->queue->device->properties;
+    const uint64_t lanes = uhi_pace_lanes(device), places = neighbours->order.count, group = uhi_group_size(device);
+    /* In tiles all work-items of a group are at work, also those without a place. */
+    const uint64_t items = neighbours->chosen == UH_MEAN_SHIFT_TILES ? (places + group - 1) / group * group : places;
     const double clocks = (double)(CLOCKS + CLOCKS_AN_AXIS * neighbours->summing.dims);
-    const uint64_t most =
-        uhi_pace_most(frame->engine ? uhi_pace_of(&frame->engine->paces, &sum) : &unknown,
-                      clocks * uhi_pace_clock_ns(&device) / (double)(lanes < places ? lanes : places));
-    return most > least ? most : least;
+    return uhi_pace_most(frame->engine ? uhi_pace_of(&frame->engine->paces, &sum) : &unknown,
+                         clocks * uhi_pace_clock_ns(device) * (double)items / (double)places /
+                             (double)(lanes < items ? lanes : items));
 }
 
-/* Sums of the next places from number `to` on, as many as a piece has and no more than those before `end`. */
-static uh_status sum_next(struct uhi_neighbours *neighbours, struct uhi_frame *frame, size_t end) {
+/* Those of so many places that it is worth a piece of a device: a work-item has a place, and few leave most of them
+ * idle, so that fewer than it has lanes, or a group has work-items, take as long. */
+static uint64_t least_of(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
+    const uh_device_properties *device = &frame->queue->device->properties;
+    const uint64_t lanes = uhi_pace_lanes(device), items = uhi_group_size(device), places = neighbours->order.count;
+    const uint64_t together = lanes > items ? lanes : items;
+    return (neighbours->interactions / places + 1) * (together < places ? together : places);
+}
+
+/* Interactions of the places at work with their candidates before number `last`. */
+static uint64_t count_until(const struct uhi_neighbours *neighbours, uint32_t last) {
     const uint64_t *before = neighbours->before;
-    const size_t from = neighbours->from = neighbours->to;
-    const size_t to = place_after(neighbours, before[from] + piece_of(neighbours, frame));
-    neighbours->to = to > end ? end : to > from ? to : from + 1;
+    uint64_t count = 0;
+    if (last == UHI_ALL_CANDIDATES)
+        return before[neighbours->to] - before[neighbours->from];
+    for (size_t i = neighbours->from; i < neighbours->to && last > 0; i++)
+        count += before[i + 1] - before[i] < last ? before[i + 1] - before[i] : last;
+    return count;
+}
+
+/* Whether there is more to sum of places before `end`. */
+static int is_left(const struct uhi_neighbours *neighbours, size_t end) {
+    return neighbours->to < end || neighbours->last != UHI_ALL_CANDIDATES;
+}
+
+/* The end of the candidates from number `first` on that a launch of at most so many interactions takes. */
+static uint32_t last_of(const struct uhi_neighbours *neighbours, uint64_t most) {
+    const uint64_t each = most / (neighbours->to - neighbours->from), least = UHI_MEANSHIFT_LEAST_CANDIDATES,
+                   last = neighbours->first + (each > least ? each : least);
+    const uint64_t all = count_until(neighbours, UHI_ALL_CANDIDATES);
+    if (all - count_until(neighbours, neighbours->first) <= most || last >= neighbours->cells.sorted.count)
+        return UHI_ALL_CANDIDATES;
+    return count_until(neighbours, (uint32_t)last) < all ? (uint32_t)last : UHI_ALL_CANDIDATES;
+}
+
+/* What comes next before place `end`: further candidates of the same places, where they have too many for one launch;
+ * or the places from number `to` on, as many as a piece has. */
+static void take_next(struct uhi_neighbours *neighbours, const struct uhi_frame *frame, size_t end) {
+    const int on_host = frame->body == UHI_BODY_HOST;
+    const uint64_t most = on_host ? UHI_MEANSHIFT_HOST_PIECE : most_of(neighbours, frame);
+    neighbours->first = neighbours->last;
+    if (neighbours->last == UHI_ALL_CANDIDATES) {
+        const size_t from = neighbours->from = neighbours->to;
+        const uint64_t least = on_host ? 0 : least_of(neighbours, frame);
+        const size_t to = place_after(neighbours, neighbours->before[from] + (most > least ? most : least));
+        neighbours->to = to > end ? end : to > from ? to : from + 1;
+        neighbours->first = 0;
+    }
+    neighbours->last = on_host ? UHI_ALL_CANDIDATES : last_of(neighbours, most);
+}
+
+static uh_status sum_next(struct uhi_neighbours *neighbours, struct uhi_frame *frame, size_t end) {
+    take_next(neighbours, frame, end);
     const uint64_t begin = uhi_host_now();
     uh_status status = uhi_queue_check_cancelled(frame->queue, frame->call);
     if (!status)
         status = uhi_frame_run(frame, &sum, neighbours);
     if (!status && frame->engine)
-        uhi_pace_note(uhi_pace_of(&frame->engine->paces, &sum), before[neighbours->to] - before[from],
+        uhi_pace_note(uhi_pace_of(&frame->engine->paces, &sum),
+                      count_until(neighbours, neighbours->last) - count_until(neighbours, neighbours->first),
                       uhi_host_now() - begin);
     return status;
 }
@@ -263,11 +306,13 @@ static uh_status sum_pieces(struct uhi_neighbours *neighbours, int *stopped) {
     const size_t end = neighbours->order.count;
     uh_status status = UH_SUCCESS;
     neighbours->to = 0;
-    while (!status && !*stopped && neighbours->to < end) {
+    neighbours->last = UHI_ALL_CANDIDATES;
+    while (!status && !*stopped && is_left(neighbours, end)) {
         status = sum_next(neighbours, &neighbours->frame, end);
-        if (!status && neighbours->to < end && neighbours->progress)
-            *stopped = neighbours->progress(neighbours->before[neighbours->to], neighbours->interactions,
-                                            neighbours->progress_context) != 0;
+        if (!status && is_left(neighbours, end) && neighbours->progress)
+            *stopped =
+                neighbours->progress(neighbours->before[neighbours->from] + count_until(neighbours, neighbours->last),
+                                     neighbours->interactions, neighbours->progress_context) != 0;
     }
     return status;
 }
@@ -281,15 +326,16 @@ static uh_status sum_piece(void *context, size_t part, size_t first, size_t n) {
     uh_status status = UH_SUCCESS;
     const size_t end = first + n < all->interactions ? place_after(all, first + n) : all->order.count;
     here.to = place_after(all, first);
+    here.last = UHI_ALL_CANDIDATES;
     here.is_sent = shares->is_sent[part];
     if (!shares->is_open[part])
         uhi_frame_open(frame, all->queue->parts[part], uhi_meanshift_variants());
     shares->is_open[part] = 1;
-    if (here.to < end)
+    if (is_left(&here, end))
         status = uhi_frame_begin(frame, all->frame.call, all->cells.sorted.count);
-    while (!status && here.to < end)
+    while (!status && is_left(&here, end))
         status = sum_next(&here, frame, end);
-    shares->is_sent[part] = here.is_sent;
+    shares->is_sent[part] = here.is_sent && !here.is_cut;
     return status;
 }
 

@@ -18,9 +18,12 @@ struct uhi_window {
 /* The numbers by which n points of a coordinate's size are summed. */
 struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, size_t n);
 
-/* Zero it, make it, sum, close it at any stage. */
+/* The end of what a place has, as there are fewer points. */
+#define UHI_ALL_CANDIDATES UINT32_MAX
+
 struct uhi_neighbours_shares;
 
+/* Zero it, make it, sum, close it at any stage. */
 struct uhi_neighbours {
     struct uhi_frame frame;
     uh_queue *queue;
@@ -44,8 +47,9 @@ struct uhi_neighbours {
     uint64_t pairs, around;           /* the interactions of all with all, and with candidates in cells */
     uint64_t interactions, kernel_ns; /* of the last sums */
     struct uhi_summing summing;
-    size_t from, to; /* the places at work */
-    int is_sent;     /* what is summed is on the device */
+    size_t from, to;      /* the places at work, */
+    uint32_t first, last; /* and numbers of each one's candidates; UHI_ALL_CANDIDATES: to its last */
+    int is_sent, is_cut;  /* what is summed is on the device */
 };
 
 /* Makes room for points and `places` places. Nothing is sorted yet. */

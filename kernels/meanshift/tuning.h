@@ -11,7 +11,9 @@ enum {
     /* Parts that threads share a piece in: what one has too much of, others make up for */
     UHI_MEANSHIFT_PARTS = 8,
     /* Interactions that are worth a piece for one of several devices: not measured */
-    UHI_MEANSHIFT_LEAST_SHARE = 1 << 14
+    UHI_MEANSHIFT_LEAST_SHARE = 1 << 14,
+    /* Candidates of a place that are worth a launch: as many as a group has in local memory at a time */
+    UHI_MEANSHIFT_LEAST_CANDIDATES = 512
 };
 
 /* Interactions from one call of `progress` to the next on the host: some tenths of a second of a core */
