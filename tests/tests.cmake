@@ -424,6 +424,8 @@ row(test_command_help                    host                                   
 row(test_command_histo                   host                                               fast      deep      deep      deep)
 row(test_command_histogram               host                                               fast      deep      deep      deep)
 row(test_command_integrate               host                                               fast      script    deep      script)
+row(test_command_interrupt               host                                               fast      script    script    script
+  COST 20)
 row(test_command_manual                  host                                               fast      script    script    script)
 row(test_command_meanshift               host                                               fast      script    deep      script)
 row(test_command_merge                   host                                               fast      deep      deep      deep)

@@ -2,6 +2,7 @@
 /* unihist digitize: tells the bin of each value. */
 #include <stdlib.h>
 
+#include "api/cli/interrupt.h"
 #include "api/cli/job.h"
 #include "api/cli/options.h"
 #include "api/cli/publish.h"
@@ -29,7 +30,8 @@ static int take_points(void *context, const uh_array *x, const uh_array *values,
         uh_array piece = *x;
         piece.data = (const char *)x->data + (ptrdiff_t)i * x->stride;
         piece.count = x->count - i < PIECE ? x->count - i : PIECE;
-        while (uh_histogram_digitize(digitizing->job.histogram, &piece, digitizing->index))
+        while (CLI_INTERRUPTIBLE(digitizing->job.queue,
+                                 uh_histogram_digitize(digitizing->job.histogram, &piece, digitizing->index)))
             if (cli_job_recover(&digitizing->job, digitizing->begun, error))
                 return -1;
         digitizing->begun = 1;

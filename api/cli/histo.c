@@ -7,6 +7,7 @@
 
 #include <unihist/histo.h>
 
+#include "api/cli/interrupt.h"
 #include "api/cli/job.h"
 #include "api/cli/options.h"
 #include "api/cli/output/output.h"
@@ -80,7 +81,8 @@ static int count(struct histo *histo, struct cli_error *error) {
     histo->report.struct_size = sizeof histo->report;
     if (cli_job_open_queue(&histo->job, error))
         return -1;
-    while (uh_histo(histo->job.queue, &indices, input->width, input->height, &how, histo->counts, &histo->report)) {
+    while (CLI_INTERRUPTIBLE(histo->job.queue, uh_histo(histo->job.queue, &indices, input->width, input->height, &how,
+                                                        histo->counts, &histo->report))) {
         char text[600];
         if (cli_job_recover(&histo->job, 0, error))
             return -1;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/cli/display/progress.h"
+#include "api/cli/interrupt.h"
 #include "api/cli/job.h"
 #include "api/cli/options.h"
 #include "api/cli/publish.h"
@@ -109,7 +110,7 @@ static int count_points(void *context, const uh_array *coordinates, const uh_arr
     struct cli_stats *stats = &counting->stats[0];
     const uint64_t n = coordinates->count;
     const double start = cli_clock();
-    while (uh_histogram_fill(job->histogram, coordinates, values))
+    while (CLI_INTERRUPTIBLE(job->queue, uh_histogram_fill(job->histogram, coordinates, values)))
         if (cli_job_recover(job, counting->n > 0, error)) {
             number_value(counting, error);
             return -1;

@@ -247,21 +247,21 @@ static int integrate(struct integrating *in, struct cli_error *error) {
     in->options.report_context = in->options.progress_context = in;
     in->integral =
         (uh_integral){.struct_size = sizeof in->integral, .values = in->values, .covariance = in->covariance};
-    cli_interrupt_begin();
+    cli_interrupt_ask();
     do {
         const uh_integrand_code code = {.name = "integrand",
                                         .level = {in->host, NULL, NULL},
                                         .fp64 = in->job.properties.fp64 ? &in->program : NULL,
                                         .fp32 = in->job.properties.fp64 ? NULL : &in->program};
         const uh_integrand integrand = {.struct_size = sizeof integrand, .code = &code};
-        const uh_status status = uh_integrate(in->job.queue, &integrand, &in->options, &in->integral);
+        const uh_status status =
+            CLI_INTERRUPTIBLE(in->job.queue, uh_integrate(in->job.queue, &integrand, &in->options, &in->integral));
         cli_progress_finish(in->progress);
         in->progress = NULL;
         if (!status)
             break;
         result = fail_integral(in, error);
     } while (result == 0);
-    cli_interrupt_end();
     return result;
 }
 

@@ -5,31 +5,68 @@
 #include <signal.h>
 #include <stdio.h>
 
-static volatile sig_atomic_t interrupted;
-static struct sigaction before;
+static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
+enum { SIGNALS = sizeof signals / sizeof *signals };
 
-static void note_interrupt(int number) {
-    interrupted = number;
+static struct sigaction before[SIGNALS];
+static volatile sig_atomic_t held, asks, noted;
+
+/* Whoever handled it before has it: by default it kills, and files that are being written are removed first. */
+static void pass_on(int number) {
+    for (size_t i = 0; i < SIGNALS; i++)
+        if (signals[i] == number)
+            sigaction(number, &before[i], NULL);
+    raise(number); /* within the handler it is blocked until that returns */
 }
 
-void cli_interrupt_begin(void) {
-    const struct sigaction note = {.sa_handler = note_interrupt, .sa_flags = (int)(SA_RESTART | SA_RESETHAND)};
-    sigaction(SIGINT, NULL, &before);
-    if (before.sa_handler != SIG_IGN)
-        sigaction(SIGINT, &note, NULL);
+static void note(int number) {
+    if (held && !noted)
+        noted = number;
+    else
+        pass_on(number);
 }
 
-void cli_interrupt_end(void) {
-    sigaction(SIGINT, &before, NULL);
+void cli_interrupt_watch(void) {
+    static int watches;
+    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < SIGNALS && !watches; i++) {
+        sigaction(signals[i], NULL, &before[i]);
+        if ((before[i].sa_flags & SA_SIGINFO) || before[i].sa_handler != SIG_IGN)
+            sigaction(signals[i], &action, NULL);
+    }
+    watches = 1;
 }
 
 int cli_interrupt_is_there(void) {
-    return interrupted != 0;
+    return asks && noted == SIGINT;
+}
+
+int cli_interrupt_cancels(void *user) {
+    (void)user;
+    return noted && !cli_interrupt_is_there();
+}
+
+void cli_interrupt_hold(void) {
+    held = 1;
+}
+
+uh_status cli_interrupt_release(uh_queue *queue, uh_status status) {
+    held = 0;
+    if (!cli_interrupt_cancels(NULL))
+        return status;
+    (void)uh_queue_wait(queue);
+    pass_on(noted);
+    return status;
+}
+
+void cli_interrupt_ask(void) {
+    asks = 1;
 }
 
 void cli_interrupt_obey(void) {
-    if (!interrupted)
+    if (noted != SIGINT)
         return;
     fflush(stdout);
-    raise(SIGINT);
+    pass_on(noted);
 }

@@ -7,6 +7,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "api/cli/interrupt.h"
+
 int cli_job_check(const struct cli_arguments *arguments, struct cli_error *error) {
     const int values = arguments->weights || arguments->sample;
     if (arguments->npaths == 0)
@@ -51,8 +53,11 @@ static int find_device(struct cli_job *job, const char *selector, uh_device **de
 }
 
 static uh_status make_queue(const struct cli_job *job, uh_device *device, uh_queue **queue) {
-    const uh_queue_options options = {
-        .struct_size = sizeof options, .threads = (uint32_t)job->arguments->threads.value, .profiling = job->profiling};
+    const uh_queue_options options = {.struct_size = sizeof options,
+                                      .threads = (uint32_t)job->arguments->threads.value,
+                                      .profiling = job->profiling,
+                                      .cancelled = cli_interrupt_cancels};
+    cli_interrupt_watch();
     return uh_queue_create(device, &options, queue);
 }
 

@@ -230,8 +230,9 @@ static int find_bandwidth(struct shifting *shifting, struct cli_error *error) {
     if (shifting->quantile > 0) {
         const double samples = fmin(fmax(DISTANCES / (double)shifting->points.n, LEAST), SAMPLES);
         list_arrays(shifting, arrays);
-        while (uh_estimate_bandwidth(shifting->job.queue, arrays, shifting->points.width, shifting->quantile,
-                                     (size_t)samples, &shifting->bandwidth))
+        while (CLI_INTERRUPTIBLE(shifting->job.queue,
+                                 uh_estimate_bandwidth(shifting->job.queue, arrays, shifting->points.width,
+                                                       shifting->quantile, (size_t)samples, &shifting->bandwidth)))
             if (recover(shifting, error))
                 return -1;
         shifting->bandwidth /= gaussian ? 3 : 1;
@@ -296,11 +297,11 @@ static int shift(struct shifting *shifting, struct cli_error *error) {
     shifting->moving = shifting->points.n;
     shifting->progress = cli_progress_start(stderr, "", 0, "");
     name_iteration(shifting);
-    cli_interrupt_begin();
+    cli_interrupt_ask();
     while (result == 0 &&
-           uh_mean_shift(shifting->job.queue, arrays, shifting->points.width, &shifting->options, &shifting->clusters))
+           CLI_INTERRUPTIBLE(shifting->job.queue, uh_mean_shift(shifting->job.queue, arrays, shifting->points.width,
+                                                                &shifting->options, &shifting->clusters)))
         result = recover(shifting, error);
-    cli_interrupt_end();
     cli_progress_finish(shifting->progress);
     if (result)
         return -1;

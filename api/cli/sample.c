@@ -12,6 +12,7 @@
 
 #include "api/cli/display/progress.h"
 #include "api/cli/display/text.h"
+#include "api/cli/interrupt.h"
 #include "api/cli/publish.h"
 
 /* A seed's samples are numbered to 2^63. */
@@ -126,9 +127,10 @@ static uh_status make(struct cli_job *job) {
     const uh_sampler_options options = {.struct_size = sizeof options,
                                         .method = (uh_sample_method)(method ? method - 1 : UH_SAMPLE_AUTO)};
     const uh_array weights = uh_array_of(sampling->weights.dtype, sampling->weights.data, sampling->weights.n);
-    const uh_status status =
-        job->values ? uh_sampler_create(job->queue, &weights, &options, &sampling->sampler)
-                    : uh_sampler_create_distribution(job->queue, &sampling->distribution, &options, &sampling->sampler);
+    const uh_status status = CLI_INTERRUPTIBLE(
+        job->queue, job->values ? uh_sampler_create(job->queue, &weights, &options, &sampling->sampler)
+                                : uh_sampler_create_distribution(job->queue, &sampling->distribution, &options,
+                                                                 &sampling->sampler));
     sampling->properties.struct_size = sizeof sampling->properties;
     return status ? status : uh_sampler_get_properties(sampling->sampler, &sampling->properties);
 }
@@ -213,8 +215,9 @@ static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_s
 /* ---- the samples ------------------------------------------------------------------------------------------------- */
 
 static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error) {
-    while (uh_sampler_draw(sampling->sampler, sampling->seed, sampling->offset + done, sampling->dtype,
-                           sampling->samples, (size_t)n))
+    while (CLI_INTERRUPTIBLE(sampling->job.queue,
+                             uh_sampler_draw(sampling->sampler, sampling->seed, sampling->offset + done,
+                                             sampling->dtype, sampling->samples, (size_t)n)))
         if (cli_job_recover(&sampling->job, done > 0, error))
             return -1;
     return cli_output_integers_append(sampling->out, sampling->samples, (size_t)n, error);
@@ -241,7 +244,8 @@ static int draw_samples(struct sampling *sampling, struct cli_error *error) {
 static int count_piece(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error) {
     const size_t bins = sampling->result.axis[0].bins;
     uint64_t *counts = done ? sampling->part : sampling->counts;
-    while (uh_sampler_count(sampling->sampler, sampling->seed, sampling->offset + done, n, counts, bins))
+    while (CLI_INTERRUPTIBLE(sampling->job.queue, uh_sampler_count(sampling->sampler, sampling->seed,
+                                                                   sampling->offset + done, n, counts, bins)))
         if (cli_job_recover(&sampling->job, done > 0, error))
             return -1;
     for (size_t j = 0; j < bins && done; j++)

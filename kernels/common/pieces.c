@@ -123,12 +123,11 @@ size_t uhi_pieces_length(const struct uhi_pieces *pieces, size_t from) {
 uh_status uhi_pieces_begin(const struct uhi_pieces *pieces, size_t from, size_t n, struct uhi_piece *piece) {
     const struct uhi_operand *out = &pieces->operands->out;
     *piece = (struct uhi_piece){.from = from, .n = n};
-    uh_status status = uhi_queue_check_cancelled(pieces->engine->queue, pieces->call);
-    if (status)
-        return status;
-    status = uhi_ring_take(pieces->engine, &piece->slot);
+    uh_status status = uhi_ring_take(pieces->engine, &piece->slot);
     struct uhi_slot *slot = piece->slot;
     piece->done = &slot->done;
+    if (!status) /* now, as it may have taken long until a slot was free */
+        status = uhi_queue_check_cancelled(pieces->engine->queue, pieces->call);
     if (!status && out->size) {
         slot->to = (char *)(uintptr_t)out->x.first + from * out->size;
         slot->to_bytes = pieces->out.direct ? 0 : n * out->size;

@@ -9,6 +9,7 @@
 #include "kernels/histo/tuning.h"
 #include "kernels/registry.h"
 #include "runtime/memory.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 enum {
@@ -188,7 +189,9 @@ static uh_status run_phase(struct uhi_histo *histo, const struct uhi_stage *stag
 
 uh_status uhi_histo_iterate(struct uhi_histo *histo) {
     histo->done = (struct uhi_histo_done){0};
-    uh_status status = run_phase(histo, &prescan, &histo->done.prescan);
+    uh_status status = uhi_queue_check_cancelled(histo->frame.queue, histo->job.call);
+    if (!status)
+        status = run_phase(histo, &prescan, &histo->done.prescan);
     if (!status)
         status = run_phase(histo, &uhi_histo_count, &histo->done.count);
     return status ? status : run_phase(histo, &uhi_histo_reduce, &histo->done.reduce);

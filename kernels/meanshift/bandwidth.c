@@ -5,11 +5,13 @@
 
 #include "kernels/common/parts.h"
 #include "kernels/meanshift/meanshift_run.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 struct estimating {
     const struct uhi_coordinates *points;
     size_t k, samples;
+    size_t from, to; /* the samples at work */
     double *squared; /* of each part, as many as there are points */
     double *result;  /* of each sample */
 };
@@ -60,9 +62,9 @@ static double select_number(double *x, size_t n, size_t k) {
 
 static void estimate_part(const void *context, size_t part, size_t parts) {
     const struct estimating *e = context;
-    const size_t n = e->points->count, to = uhi_part_start(e->samples, parts, part + 1);
+    const size_t n = e->points->count, to = e->from + uhi_part_start(e->to - e->from, parts, part + 1);
     double *squared = e->squared + part * n;
-    for (size_t i = uhi_part_start(e->samples, parts, part); i < to; i++) {
+    for (size_t i = e->from + uhi_part_start(e->to - e->from, parts, part); i < to; i++) {
         measure(e->points, uhi_part_start(n, e->samples, i), squared); /* evenly over all */
         e->result[i] = sqrt(select_number(squared, n, e->k - 1));
     }
@@ -70,20 +72,30 @@ static void estimate_part(const void *context, size_t part, size_t parts) {
 
 uh_status uhi_estimate_bandwidth(uh_queue *queue, const char *call, const struct uhi_coordinates *points, size_t k,
                                  size_t samples, double *bandwidth) {
-    enum { EACH = 8 };
-    const size_t parts = uhi_parts_for(queue, samples, EACH);
-    struct estimating estimating = {points, k, samples, malloc(parts * points->count * sizeof(double)),
-                                    malloc(samples * sizeof(double))};
+    enum { EACH = 8, DISTANCES = 1 << 22 }; /* of a part from one look at the queue to the next: some 20 ms */
+    const size_t parts = uhi_parts_for(queue, samples, EACH), step = (DISTANCES / points->count + 1) * parts;
+    struct estimating estimating = {.points = points,
+                                    .k = k,
+                                    .samples = samples,
+                                    .squared = malloc(parts * points->count * sizeof(double)),
+                                    .result = malloc(samples * sizeof(double))};
     double sum = 0;
-    const int made = estimating.squared && estimating.result;
-    if (made)
-        uhi_host_parallel(queue, "mean shift: distances", estimate_part, &estimating, parts);
-    for (size_t i = 0; made && i < samples; i++)
+    uh_status status = UH_SUCCESS;
+    if (!estimating.squared || !estimating.result)
+        status =
+            uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the distances of %zu points", points->count);
+    for (size_t i = 0; i < samples && !status; i = estimating.to) {
+        estimating.from = i;
+        estimating.to = samples - i < step ? samples : i + step;
+        status = uhi_queue_check_cancelled(queue, call);
+        if (!status)
+            uhi_host_parallel(queue, "mean shift: distances", estimate_part, &estimating, parts);
+    }
+    for (size_t i = 0; i < samples && !status; i++)
         sum += estimating.result[i];
+    if (!status)
+        *bandwidth = sum / (double)samples;
     free(estimating.squared);
     free(estimating.result);
-    if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the distances of %zu points", points->count);
-    *bandwidth = sum / (double)samples;
-    return UH_SUCCESS;
+    return status;
 }

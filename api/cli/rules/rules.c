@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/interrupt.h"
 #include "api/cli/rules/select.h"
 #include "api/cli/rules/values.h"
 
@@ -27,6 +28,7 @@ struct batch {
     double *edges; /* of all candidates, sorted, each once */
     size_t nedges;
     uint64_t *below; /* below[i]: values smaller than edges[i]; the last one counts those equal to it too */
+    uh_queue *queue;
     uh_histogram *histogram;
 };
 
@@ -61,15 +63,15 @@ static int make_edges(struct batch *batch, struct cli_error *error) {
 static int fill(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
     struct batch *batch = context;
     (void)values;
-    return uh_histogram_fill(batch->histogram, x, NULL) ? cli_fail_library(error) : 0;
+    return CLI_INTERRUPTIBLE(batch->queue, uh_histogram_fill(batch->histogram, x, NULL)) ? cli_fail_library(error) : 0;
 }
 
-static int count(struct batch *batch, struct cli_inputs *inputs, uh_queue *queue, struct cli_error *error) {
+static int count(struct batch *batch, struct cli_inputs *inputs, struct cli_error *error) {
     uh_axis *axis = NULL;
     int result = -1;
     batch->below[0] = 0;
     if (uh_axis_create_edges(UH_F64, batch->edges, batch->nedges, UH_CLOSED_LEFT, &axis) ||
-        uh_histogram_create(queue, &axis, 1, NULL, &batch->histogram))
+        uh_histogram_create(batch->queue, &axis, 1, NULL, &batch->histogram))
         cli_fail_library(error);
     else if (cli_inputs_pass(inputs, "trying bin counts", fill, batch, error) == 0)
         result = uh_histogram_cumulative(batch->histogram, batch->below + 1) ? cli_fail_library(error) : 0;
@@ -101,14 +103,14 @@ int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double
     if (!max_edges)
         max_edges = CLI_STONE_EDGES;
     for (uint64_t first = 1; first < end && result == 0;) {
-        struct batch batch = {.first = first, .lo = lo, .hi = hi};
+        struct batch batch = {.first = first, .lo = lo, .hi = hi, .queue = queue};
         uint64_t edges = 0;
         for (batch.end = first; batch.end < end; batch.end++) {
             edges += batch.end + 1;
             if (edges > max_edges && batch.end > first)
                 break;
         }
-        result = make_edges(&batch, error) || count(&batch, inputs, queue, error) ? -1 : 0;
+        result = make_edges(&batch, error) || count(&batch, inputs, error) ? -1 : 0;
         for (uint64_t m = batch.first; m < batch.end && result == 0; m++) {
             long double estimate = risk(&batch, m, spread, n);
             if (estimate < min) {

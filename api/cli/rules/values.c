@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/cli/interrupt.h"
+
 /* memcpy because the data need not be aligned. What lies close together is told apart, since that loop takes several
  * values at a time. */
 #define CONVERT(type)                                                                                                  \
@@ -96,7 +98,7 @@ static int look(void *context, const uh_array *x, const uh_array *values, struct
     uint64_t nan = 0;
     (void)values;
     /* The library looks at all values with many threads. */
-    if (!pass->range && uh_min_max(pass->queue, x, &min, &max, &nan))
+    if (!pass->range && CLI_INTERRUPTIBLE(pass->queue, uh_min_max(pass->queue, x, &min, &max, &nan)))
         return cli_fail_library(error);
     if (x->count > nan) {
         extent->min = fmin(extent->min, min);

@@ -55,6 +55,7 @@ typedef struct uh_histo_report {
  * Counts `indices`, which are of UH_U32, into width * height bytes at `out`, as often as `options` say (NULL: once),
  * and fills in `*report` unless that is NULL. The table is that of one iteration. Returns when all is done. The phases
  * of other devices than the host are told apart by waiting for each, but only where a report or times are asked for.
+ * Where the queue's `cancelled` ends it between two iterations on the host, `out` has the counts of the first of them.
  * UH_ERROR_INVALID_ARGUMENT (indices of another dtype, a width or height of 0, more bins than SIZE_MAX, memory that the
  * queue's device cannot reach or that crosses the bounds of an allocation), UH_ERROR_OUT_OF_DEVICE_MEMORY,
  * UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies), UH_ERROR_BUILD.

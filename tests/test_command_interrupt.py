@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A signal ends long work of the command between two launches or pieces, as the shell expects, and leaves no file."""
+import itertools
+import os
+import signal
+import struct
+import subprocess
+import tempfile
+import time
+
+from command import UNIHIST, CommandTest, np, some
+from command_soft import SoftTest, soft, why_not
+
+ENDLESS = 1 << 40  # bytes of zeros in a file that takes no room
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+CANCELLED = rb"\A(seed: 1\n)?(unihist: error: [^\n]*options->cancelled[^\n]*\n)*\Z"
+SECONDS = 20 if os.environ.get("UNIHIST_INSTRUMENTED") else 10  # the machine has other work too
+
+
+class InterruptTest(CommandTest):
+    DEVICE = "cpu"
+    ENVIRONMENT = {}
+
+    def setUp(self):
+        super().setUp()
+        self.out = self.folder / "out.npy"
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.addCleanup(lambda: self.assertEqual(os.listdir(scratch.name), []))
+        self.scratch = scratch.name
+        self.signals = itertools.cycle(SIGNALS)
+
+    def zeros(self):
+        path = self.folder / "zeros.bin"
+        with open(path, "wb") as file:
+            file.truncate(ENDLESS)
+        return path
+
+    def start(self, *arguments):
+        """The command at work, after so long that it has begun."""
+        process = subprocess.Popen([UNIHIST, *map(str, arguments), "--device", self.DEVICE], stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   env={**os.environ, **self.ENVIRONMENT, "TMPDIR": self.scratch, "UNIHIST_LOG": "error"})
+        self.addCleanup(process.kill)
+        time.sleep(0.7)
+        self.assertIsNone(process.poll(), (arguments, process.stderr.read() if process.poll() is not None else b""))
+        return process
+
+    def end(self, process, number, what):
+        """Returns what the command says."""
+        begin = time.monotonic()
+        process.send_signal(number)
+        said = process.communicate(timeout=60)[1]
+        self.assertLess(time.monotonic() - begin, SECONDS, what)
+        self.assertEqual(process.returncode, -number, (what, said))
+        return said
+
+    def ends(self, *arguments):
+        """By a signal, without a file and a word. Returns whether the library has ended a call for it."""
+        files = self.files()
+        said = self.end(self.start(*arguments), next(self.signals), arguments)
+        self.assertEqual(self.files(), files, arguments)
+        self.assertRegex(said, CANCELLED, arguments)
+        return b"cancelled" in said
+
+    def is_cancelled(self, *arguments):
+        """The signal may come between two calls of the library; not always."""
+        self.assertTrue(any(self.ends(*arguments) for _ in range(5)), arguments)
+
+    def endless_counts(self):
+        return [["histogram", self.zeros(), "-t", "f32", "--edges", "-1,0,3", "-o", self.out],
+                ["histogram", self.zeros(), "-t", "f32", "--row", 2, "--edges", "-1,0,3", "-o", self.out],
+                ["histogram", self.zeros(), "-t", "f32", "--edges", "-1,0,3", "--weights", self.zeros(), "--vtype", "f32",
+                 "-o", self.out],
+                ["bincount", self.zeros(), "-t", "i32", "-o", self.out],
+                ["digitize", self.zeros(), "-t", "f32", "--edges", "-1,0,3"],
+                ["sample", "--poisson", "4.5", "-n", 2 ** 62, "--seed", 1],
+                ["sample", "--poisson", "4.5", "-n", 2 ** 62, "--seed", 1, "--count", "-o", self.out]]
+
+    def histo(self):
+        path = self.folder / "in.bin"
+        path.write_bytes(struct.pack("<4I", 1 << 10, 1 << 9, 256, 4096) + bytes(4 << 19))
+        return ["histo", path, "-n", 10 ** 6, "-o", self.folder / "out.bmp", "--counts", self.out]
+
+    def points(self, n):
+        return self.save("points.npy", np.random.default_rng(1).uniform(size=(n, 2)))
+
+    def shift(self, n):
+        return ["meanshift", self.points(n), "--method", "naive", "--eps", "0", "--iterations", "1000000", "--radius",
+                "0.2", "-o", self.out]
+
+
+class OnTheHost(InterruptTest):
+    def test_counts_and_samples(self):
+        ranged = ["histogram", self.zeros(), "-t", "f32", "--bins", "10", "-o", self.out]
+        for arguments in some([ranged, *self.endless_counts()], 3):  # pieces are short: it may come between two
+            self.ends(*arguments)
+
+    def test_long_calls(self):
+        for arguments in self.histo(), ["meanshift", self.points(2000000), "--quantile", "0.9", "-o", self.out]:
+            self.is_cancelled(*arguments)
+
+    def test_a_signal_that_is_no_interrupt_ends_iterations_without_a_result(self):
+        for number in SIGNALS[1:]:
+            for arguments in (self.shift(20000), ["integrate", "exp(x)", "--box", "0,1", "--max-calls", "1e12"]):
+                files = self.files()
+                said = self.end(self.start(*arguments), number, arguments)
+                self.assertIn(b"cancelled", said)
+                self.assertEqual(self.files(), files)
+
+    def test_one_that_is_ignored_stays_so(self):
+        arguments = ["sample", "--poisson", "4.5", "-n", 2 ** 62, "--seed", 1]
+        before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        process = self.start(*arguments)
+        signal.signal(signal.SIGHUP, before)
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        self.end(process, signal.SIGTERM, arguments)
+
+
+class OnADevice(SoftTest, InterruptTest):
+    DEVICE = "gpu"
+    ENVIRONMENT = soft("slow=100,clock=13,eus=1,group=64")
+
+    def setUp(self):
+        super().setUp()
+        if why_not():
+            self.skipTest(why_not())
+
+    def test_counts_and_samples(self):
+        for arguments in some(self.endless_counts(), 3):
+            self.is_cancelled(*arguments)
+
+    def test_iterations(self):
+        self.is_cancelled(*self.histo())
+        shift, files = self.shift(20000), self.files()
+        self.assertIn(b"cancelled", self.end(self.start(*shift), signal.SIGTERM, shift))
+        self.assertEqual(self.files(), files)
+
+    def test_the_second_signal_does_not_wait_for_a_launch(self):
+        self.ENVIRONMENT = soft("slow=1000000")
+        arguments = self.endless_counts()[0]
+        process = self.start(*arguments)
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        self.assertIsNone(process.poll())
+        self.end(process, signal.SIGINT, arguments)
