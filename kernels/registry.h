@@ -15,10 +15,15 @@ struct uhi_variant {
     int fp64; /* only for devices with double */
 };
 
+struct uhi_trial;
+
 /* What NAME.variants lists. */
 struct uhi_variants {
     const struct uhi_variant *variant;
     size_t count;
+    const char *operation;
+    /* Tries the kernels, see kernels/common/trial.h; NULL where there is no NAME_trial.c. */
+    uh_status (*trial)(uh_queue *queue, struct uhi_trial *trial);
 };
 
 const struct uhi_variants *uhi_common_variants(void);

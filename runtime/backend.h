@@ -52,6 +52,7 @@ struct uh_queue {
     atomic_size_t children; /* events, histograms: see runtime/queue.h */
     int told_lost;          /* the error callback has heard that the device is lost */
     struct uhi_shared shared;
+    struct uhi_trial *trial; /* that the queue is for (kernels/common/trial.h); NULL else */
     void *native;
 };
 

@@ -1,33 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The self-test of a device, on the soft driver, which can take denormal numbers for zero: such a device is refused,
- * with what differs; the answer is kept in the cache of modules, one that is damaged is asked for again. */
+/* The self-test of a device's kernels, on the soft driver, which can take denormal numbers for zero, in all kernels or
+ * in some: those are refused, with what differs, and others go on; the answer is kept in the cache of modules, one that
+ * is damaged is asked for again. */
 #include "tests/support.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 
+#include <unihist/unihist.h>
+
 #include "kernels/common/self_test.h"
 #include "tests/child.h"
 #include "tests/module_cache_fixture.h"
 #include "tests/ze_fixture.h"
 
-enum { REFUSED = 3 };
+enum { WRONG = 1, REFUSED = 3 };
 
-static int child(void) {
-    const uh_status status = uhi_self_test(test_ze_device(), "uh_some_call", 1);
+static int tell(uh_status status) {
     if (status)
         fprintf(stderr, "%s\n", uh_last_error());
-    return status == UH_SUCCESS ? 0 : status == UH_ERROR_UNSUPPORTED ? REFUSED : 1;
+    return status == UH_SUCCESS ? 0 : status == UH_ERROR_UNSUPPORTED ? REFUSED : 2;
 }
 
-/* Asks in a process of its own, with these settings; returns what it says on stderr. */
-static const char *ask(const char *gpu, const char *setting, int expected) {
+/* Before the first use of a kernel that has no trial of its own. */
+static int try_arithmetic(void) {
+    const struct uhi_variant variant = {"kernel", NULL, 0};
+    const struct uhi_variants none = {&variant, 1, "operation", NULL};
+    return tell(uhi_self_test(test_ze_device(), "uh_some_call", &none, &variant));
+}
+
+/* Looks values up between denormal edges; the kernel is index_TYPE_... */
+static int look_up(uh_dtype dtype) {
+    static const float floats[] = {0x1p-149f, 0, -0x1p-149f, 0x1p-126f};
+    static const int32_t integers[] = {1, 0, -1, 2};
+    static const double edges[] = {-1, 0, 0x1p-149, 0x1p-126, 3};
+    static const int64_t expected[2][4] = {{3, 2, 1, 4}, {4, 2, 1, 4}};
+    const int is_float = dtype == UH_F32;
+    const uh_array x = uh_array_of(dtype, is_float ? (const void *)floats : integers, 4);
+    int64_t index[4];
+    uh_queue *queue = NULL;
+    uh_status status = uh_queue_create(test_ze_device(), NULL, &queue);
+    if (!status)
+        status = uh_digitize(queue, &x, UH_F64, edges, 5, 0, index);
+    const int code = tell(status);
+    (void)uh_queue_destroy(queue);
+    return status ? code : memcmp(index, expected[!is_float], sizeof index) != 0;
+}
+
+/* A process of its own, with these settings; returns what it says on stderr. */
+static const char *run(const char *mode, const char *gpu, const char *setting, int expected) {
     static struct test_child c;
     const char *const environment[] = {"UNIHIST_LOG=info", gpu, setting, NULL};
-    test_run_child("ask", environment, &c);
+    test_run_child(mode, environment, &c);
     if (c.exit_code != expected)
-        fail_msg("%s, %s: exit code %d, expected %d:\n%s", gpu, setting, c.exit_code, expected, c.err);
+        fail_msg("%s, %s, %s: exit code %d, expected %d:\n%s", mode, gpu, setting, c.exit_code, expected, c.err);
     return c.err;
 }
 
@@ -41,32 +68,45 @@ static int was_asked(const char *log) {
     return strstr(log, "self-test of level_zero:0") != NULL;
 }
 
-UNIT_TEST(a_device_that_computes_as_the_host_passes_once) {
+UNIT_TEST(a_kernel_that_computes_as_the_host_is_tried_once) {
     clear_folder();
-    const char *log = ask("SOFT_GPU", "UNIHIST_CACHE", 0);
-    says(log, "self-test of level_zero:0, float32: passed");
-    says(log, "self-test of level_zero:0, float64: passed");
-    assert_false(was_asked(ask("SOFT_GPU", "UNIHIST_CACHE", 0)));
-    assert_true(was_asked(ask("SOFT_GPU", "UNIHIST_CACHE=off", 0)));
+    const char *log = run("f32", "SOFT_GPU", "UNIHIST_CACHE", 0);
+    says(log, "self-test of level_zero:0, index_f32_");
+    says(log, " of histogram: passed, in ");
+    assert_false(was_asked(run("f32", "SOFT_GPU", "UNIHIST_CACHE", 0)));
+    assert_true(was_asked(run("i32", "SOFT_GPU", "UNIHIST_CACHE", 0)));
+    assert_true(was_asked(run("f32", "SOFT_GPU", "UNIHIST_CACHE=off", 0)));
 }
 
-UNIT_TEST(a_device_that_flushes_denormal_numbers_is_refused_with_what_differs) {
+UNIT_TEST(a_kernel_that_is_compiled_wrong_is_refused_and_others_go_on) {
     clear_folder();
-    const char *log = ask("SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
-    says(log, "uh_some_call: level_zero:0 (Soft GPU, driver ");
-    says(log, "half of the smallest normal number (float32) gave 0x0, expected 0x400000");
+    const char *log = run("f32", "SOFT_GPU=flush_in=index_f32", "UNIHIST_CACHE", REFUSED);
+    says(log, "uh_digitize: level_zero:0 (Soft GPU, driver ");
+    says(log, "computes otherwise than the host: kernel index_f32_");
+    says(log, " of histogram: the index of the value 0x80");
+    says(log, " gave 0x");
+    says(log, ", expected 0x");
     says(log, "UNIHIST_SELF_TEST=off");
+    (void)run("i32", "SOFT_GPU=flush_in=index_f32", "UNIHIST_CACHE", 0);
+    (void)run("arithmetic", "SOFT_GPU=flush_in=index_f32", "UNIHIST_CACHE", 0);
     /* The answer is the driver's, whatever it would do now. */
-    log = ask("SOFT_GPU", "UNIHIST_CACHE", REFUSED);
-    assert_false(was_asked(log));
-    says(log, "gave 0x0, expected 0x400000");
-    assert_false(was_asked(ask("SOFT_GPU=flush=1", "UNIHIST_SELF_TEST=off", 0)));
+    assert_false(was_asked(run("f32", "SOFT_GPU", "UNIHIST_CACHE", REFUSED)));
+    /* Who does not ask gets what the kernel computes. */
+    assert_false(was_asked(run("f32", "SOFT_GPU=flush_in=index_f32", "UNIHIST_SELF_TEST=off", WRONG)));
+}
+
+UNIT_TEST(of_kernels_without_a_trial_the_arithmetic_is_tried) {
+    clear_folder();
+    says(run("arithmetic", "SOFT_GPU", "UNIHIST_CACHE", 0), "arithmetic_f32 of common: passed");
+    clear_folder();
+    const char *log = run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
+    says(log, "arithmetic_f32 of common: half of the smallest normal number gave 0x0, expected 0x400000");
 }
 
 UNIT_TEST(a_damaged_answer_is_asked_for_again) {
     char path[1024];
     clear_folder();
-    (void)ask("SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
+    (void)run("f32", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
     DIR *dir = opendir(cache_folder());
     assert_non_null(dir);
     for (const struct dirent *d = readdir(dir); d; d = readdir(dir))
@@ -75,12 +115,12 @@ UNIT_TEST(a_damaged_answer_is_asked_for_again) {
             write_file(path, "passed", sizeof "passed");
         }
     closedir(dir);
-    assert_true(was_asked(ask("SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED)));
+    assert_true(was_asked(run("f32", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED)));
 }
 
 TEST_MAIN(test_self_test) {
     /* The driver is asked in the children alone: forking with its threads would not be wise. */
     if (argc == 2)
-        return child();
+        return strcmp(argv[1], "arithmetic") == 0 ? try_arithmetic() : look_up(argv[1][0] == 'f' ? UH_F32 : UH_I32);
     return test_run_units(make_cache_folder, remove_cache_folder);
 }

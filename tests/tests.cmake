@@ -385,7 +385,9 @@ endforeach()
 row(kernels_integrate                    oclgrind_wide                                      deep      kernels   oclgrind  oclgrind
   FILE test_described_kernels ARGS integrate)
 row(test_kernels_accumulate              ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
-row(test_kernels_self_test               ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
+row(self_test_of_common                  oclgrind_local                                     deep      kernels   oclgrind  oclgrind
+  FILE test_kernels_self_test ARGS common)
+row(test_kernels_self_test               soft                                               fast      kernels   kernels   kernels)
 
 room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CMAKE_DL_LIBS})
 #   test                                 runs on                                            gcc       clang     asan      tsan

@@ -26,9 +26,9 @@ __kernel void KERNEL(__global uint *counts, uint slots, uint tables) {
 }
 #endif
 
-#if TASK_self_test
-/* What self_test.h says; `count` is a counter of two words. */
-#include "kernels/common/self_test.h"
+#if TASK_arithmetic
+/* What arithmetic.h says; `count` is a counter of two words. */
+#include "kernels/common/arithmetic.h"
 #include "kernels/common/wide.inc"
 
 #pragma OPENCL FP_CONTRACT OFF
@@ -45,7 +45,7 @@ __kernel void KERNEL(__global const REAL *x, __global const ulong *n, __global u
     add_wide_global(count, 1, n[1]);
     if (get_global_id(0) == 0) {
 #define ANSWER(what, expression) out[i++] = (ulong)(expression);
-        UHI_SELF_TESTS(ANSWER)
+        UHI_ARITHMETIC(ANSWER)
     }
 }
 #endif

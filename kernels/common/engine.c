@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/common/self_test.h"
+#include "kernels/common/trial.h"
 #include "runtime/backend.h"
 #include "runtime/memory.h"
 #include "runtime/module.h"
@@ -38,6 +39,8 @@ uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue 
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
                         "this build of libunihist has no kernels for %s: it was configured without clang or llvm-spirv",
                         made.properties.selector);
+    if (queue->trial && queue->trial->local_memory < made.properties.local_memory)
+        made.properties.local_memory = queue->trial->local_memory;
     *engine = made;
     return UH_SUCCESS;
 }
@@ -60,19 +63,29 @@ void uhi_engine_close(struct uhi_engine *engine) {
     *engine = (struct uhi_engine){0};
 }
 
-/* Builds a variant, and keeps it with the engine's kernels. */
-static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variants *asked,
+/* Tries a kernel before its first use, but not where it is tried. */
+static uh_status try_kernel(const struct uhi_engine *engine, const struct uhi_variants *variants,
                             const struct uhi_variant *variant) {
+    struct uhi_trial *trial = engine->queue->trial;
+    if (!trial)
+        return uhi_self_test(engine->device, engine->call, variants, variant);
+    trial->has_run |= strcmp(trial->kernel, variant->name) == 0;
+    return UH_SUCCESS;
+}
+
+/* Builds a variant of `variants`, and keeps it with the engine's kernels. */
+static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variants *asked,
+                            const struct uhi_variants *variants, const struct uhi_variant *variant) {
     struct uhi_engine_kernel *more = realloc(engine->kernels, (engine->kernel_count + 1) * sizeof *more);
     struct uhi_engine_kernel made = {.asked = asked, .variant = variant};
     if (!more)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, engine->call, NULL, "out of memory for the kernel %s", variant->name);
     engine->kernels = more;
-    uh_status status = uhi_self_test(engine->device, engine->call, variant->fp64);
-    if (!status)
-        status = uhi_module_acquire(engine->device, variant->program, &made.module);
+    uh_status status = uhi_module_acquire(engine->device, variant->program, &made.module);
     if (!status)
         status = uh_kernel_get(made.module, variant->name, &made.kernel);
+    if (!status)
+        status = try_kernel(engine, variants, variant);
     if (status)
         uhi_module_release(made.module);
     else
@@ -88,11 +101,12 @@ uh_status uhi_engine_kernel_of(struct uhi_engine *engine, const struct uhi_varia
            (engine->kernels[i].asked != variants || strcmp(engine->kernels[i].variant->name, name) != 0))
         i++;
     if (i == engine->kernel_count) {
-        const struct uhi_variant *variant = uhi_find_variant(variants, name);
+        const struct uhi_variants *of = variants;
+        const struct uhi_variant *variant = uhi_find_variant(of, name);
         if (!variant)
-            variant = uhi_find_variant(uhi_common_variants(), name);
+            variant = uhi_find_variant(of = uhi_common_variants(), name);
         status =
-            variant ? add_kernel(engine, variants, variant)
+            variant ? add_kernel(engine, variants, of, variant)
                     : uhi_fail(UH_ERROR_INTERNAL, engine->call, NULL, "the library has no kernel %s for devices", name);
     }
     if (!status)

@@ -1,46 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a device must compute as the host does, for C and OpenCL C: the arithmetic that every exact result rests on, on
- * the values where compilers and devices go wrong. */
+/* Whether a device may be used: each kernel is tried there once (trial.h), on values where compilers and devices go
+ * wrong, and must compute what the host does. */
 #ifndef UHI_SELF_TEST_H
 #define UHI_SELF_TEST_H
 
-/* X(what, expression): of numbers x[] of type REAL and integers n[] of 64 bits; BITS makes integers of numbers. */
-#define UHI_SELF_TESTS(X)                                                                                              \
-    X("a product and a sum, each rounded", BITS(x[0] * x[1] + x[2]))                                                   \
-    X("a difference of two products, each rounded", BITS(x[0] * x[1] - x[1] * x[0]))                                   \
-    X("half of the smallest normal number", BITS(x[3] * x[4]))                                                         \
-    X("a sum of denormal numbers", BITS(x[5] + x[6]))                                                                  \
-    X("the lesser of two denormal numbers", x[5] < x[6])                                                               \
-    X("a denormal number and zero", x[5] > x[9])                                                                       \
-    X("a sum half-way between two numbers, rounded down to even", BITS(x[7] + x[8]))                                   \
-    X("a sum half-way between two numbers, rounded up to even", BITS(x[0] + x[8] * 3))                                 \
-    X("zeros of both signs", x[9] == -x[9])                                                                            \
-    X("infinity and the largest number", x[10] > x[11])                                                                \
-    X("infinity without itself", (x[10] - x[10] < x[9]) | (x[10] - x[10] >= x[9]))                                     \
-    X("an integer half-way between two numbers, made one", BITS((REAL)n[0]))                                           \
-    X("a number with a fraction, made an integer", (uint64_t)(uint32_t)(x[12] * x[4]))                                 \
-    X("the high half of a product of 32 bits", (n[1] & 0xffffffffu) * (n[2] & 0xffffffffu) >> 32)                      \
-    X("a carry out of 32 bits", ((uint32_t)n[1] + (uint32_t)n[2] < (uint32_t)n[2]) + (n[1] >> 32))                     \
-    X("a carry into 64 bits", n[1] + n[2])                                                                             \
-    X("a shift across 32 bits", (n[1] << 13) ^ (n[2] >> 29))
+#include "kernels/registry.h"
 
-#define UHI_SELF_TEST_REALS    13
-#define UHI_SELF_TEST_INTEGERS 3
-
-/* Work-items, each of which adds n[1] to a counter of two words. */
-#define UHI_SELF_TEST_ITEMS 64
-
-#ifdef __OPENCL_C_VERSION__
-#define uint32_t uint
-#define uint64_t ulong
-#else
-#include "kernels/common/engine.h"
-
-/* Lets the device compute all that for the first kernel that uses it, of float32 or, where `fp64` is not 0, of float64
- * too: once a device, its driver and its kernel; the answer is kept with the binaries in the cache.
- * UH_ERROR_UNSUPPORTED, saying what differs, for a device that computes otherwise; UNIHIST_SELF_TEST=off in the
- * environment asks nothing. Any thread may call it. */
-uh_status uhi_self_test(uh_device *device, const char *call, int fp64);
-#endif
+/* Has a kernel tried before its first use on a device: once for a module, device and driver; the answer is kept with
+ * the binaries in the cache. Of operations that try nothing, such as texts of integrands, the device's arithmetic is
+ * tried instead. UH_ERROR_UNSUPPORTED, saying what differs, for a kernel that computes otherwise; UNIHIST_SELF_TEST=off
+ * in the environment asks nothing. Any thread may call it. */
+uh_status uhi_self_test(uh_device *device, const char *call, const struct uhi_variants *variants,
+                        const struct uhi_variant *variant);
 
 #endif

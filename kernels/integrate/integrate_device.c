@@ -52,7 +52,7 @@ static uh_status choose_program(const struct uhi_frame *frame, const uh_integran
     device->real = device->fp32 ? sizeof(float) : sizeof(double);
     device->variant.name = "sample";
     device->variant.fp64 = !device->fp32;
-    device->variants = (struct uhi_variants){&device->variant, 1};
+    device->variants = (struct uhi_variants){&device->variant, 1, "integrate", NULL};
     return uhi_engine_kernel_of(frame->engine, &device->variants, device->variant.name, &device->kernel);
 }
 

@@ -67,8 +67,18 @@ static ze_result_t check_features(struct build *build, const struct soft_spirv *
     return ZE_RESULT_SUCCESS;
 }
 
+/* Whether the module's kernels are to take denormal numbers for zero. */
+static bool flushes(const struct soft_spirv *spirv) {
+    bool found = soft_settings.flush;
+    for (size_t i = 0; i < spirv->nkernels && soft_settings.flush_in[0]; i++)
+        found |= strstr(spirv->kernels[i].name, soft_settings.flush_in) != NULL;
+    return found;
+}
+
 static ze_result_t build_program(struct build *build, struct soft_module *module, const void *program, size_t size) {
-    module->program = soft_opencl_build(program, size, module->spirv.digest, build->options, &build->log);
+    char options[sizeof build->options + 32];
+    snprintf(options, sizeof options, "%s%s", flushes(&module->spirv) ? "-cl-denorms-are-zero" : "", build->options);
+    module->program = soft_opencl_build(program, size, module->spirv.digest, options, &build->log);
     return module->program ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_MODULE_BUILD_FAILURE;
 }
 

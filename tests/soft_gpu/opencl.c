@@ -173,8 +173,7 @@ struct build {
 static void build(void *argument) {
     struct build *build = argument;
     char all[1024];
-    snprintf(all, sizeof all, "%s %s %s", takes_spirv ? "" : "-x spir -spir-std=1.2",
-             soft_settings.flush ? "-cl-denorms-are-zero" : "", build->options);
+    snprintf(all, sizeof all, "%s %s", takes_spirv ? "" : "-x spir -spir-std=1.2", build->options);
     const unsigned char *binary = build->code;
     cl_program program =
         takes_spirv ? clCreateProgramWithIL(context, build->code, build->size, &build->error)

@@ -37,13 +37,13 @@ static bool read_number(struct soft_settings *settings, const struct number *num
     return true;
 }
 
-static bool read_name(struct soft_settings *settings, const char *text, char *message, size_t size) {
+static bool read_text(const char *key, char to[ZE_MAX_DEVICE_NAME], const char *text, char *message, size_t size) {
     size_t length = strlen(text);
-    if (length == 0 || length >= sizeof settings->name) {
-        snprintf(message, size, "name is '%s', expected 1 to %zu bytes", text, sizeof settings->name - 1);
+    if (length == 0 || length >= ZE_MAX_DEVICE_NAME) {
+        snprintf(message, size, "%s is '%s', expected 1 to %d bytes", key, text, ZE_MAX_DEVICE_NAME - 1);
         return false;
     }
-    memcpy(settings->name, text, length + 1);
+    memcpy(to, text, length + 1);
     return true;
 }
 
@@ -76,7 +76,9 @@ static bool read_one(struct soft_settings *settings, char *item, char *message, 
         if (strcmp(item, numbers[i].name) == 0)
             return read_number(settings, &numbers[i], value, message, size);
     if (strcmp(item, "name") == 0)
-        return read_name(settings, value, message, size);
+        return read_text("name", settings->name, value, message, size);
+    if (strcmp(item, "flush_in") == 0)
+        return read_text("flush_in", settings->flush_in, value, message, size);
     if (strcmp(item, "slow") == 0)
         return read_slow(settings, value, message, size);
     snprintf(message, size, "there is no setting '%s'", item);

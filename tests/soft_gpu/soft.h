@@ -53,6 +53,7 @@ struct soft_settings {
     uint64_t slow[SOFT_MAX_SLOW]; /* of tile after tile of device after device; the last is that of all further ones */
     size_t nslow;                 /* 0: no time model */
     char name[ZE_MAX_DEVICE_NAME];
+    char flush_in[ZE_MAX_DEVICE_NAME]; /* a part of kernels' names; "": of none */
 };
 extern struct soft_settings soft_settings;
 

@@ -30,13 +30,17 @@ function(unihist_read_registry out)
 endfunction()
 
 # unihist_embed_operation(OP TARGET): compiles the variants of kernels/OP/OP.cl into programs in TARGET, and writes the
-# table uhi_OP_variants() of them. A line for each goes to the file variants.txt beside it, for tests in other languages:
+# table uhi_OP_variants() of them, with uhi_OP_trial of kernels/OP/OP_trial.c, where there is that file. A line for each goes to the file variants.txt beside it, for tests in other languages:
 # operation, kernel, "fp64" or "-", and the SPIR-V's place.
 function(unihist_embed_operation op target)
   set(source ${PROJECT_SOURCE_DIR}/kernels/${op}/${op})
   set(include "")
   set(rows "{NULL, NULL, 0}")
   set(count 0)
+  set(trial NULL)
+  if(EXISTS ${source}_trial.c)
+    set(trial uhi_${op}_trial)
+  endif()
   if(UNIHIST_HAS_LEVEL_ZERO)
     unihist_add_kernels(${target} ${source}.cl VARIANTS ${source}.variants PREFIX uhi_program_
       INCLUDE_DIRECTORIES ${PROJECT_SOURCE_DIR}

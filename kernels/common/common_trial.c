@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels that operations share, tried: arithmetic.h, strided values side by side, private tables added up. */
+#include <stddef.h>
+#include <string.h>
+
+#include "kernels/common/arithmetic.h"
+#include "kernels/common/body.h"
+#include "kernels/common/engine.h"
+#include "kernels/common/trial.h"
+#include "runtime/status.h"
+
+/* ---- on a device ------------------------------------------------------------------------------------------------- */
+
+/* The kernel that is tried, with memory that goes to the device and comes back. */
+struct launch {
+    struct uhi_engine engine;
+    uh_kernel *kernel;
+    void *memory;
+    size_t bytes;
+    char *there;
+};
+
+static uh_status begin(uh_queue *queue, const struct uhi_trial *trial, void *memory, size_t bytes,
+                       struct launch *launch) {
+    void *there = NULL;
+    *launch = (struct launch){.memory = memory, .bytes = bytes};
+    uh_status status = uhi_engine_open(&launch->engine, trial->call, queue, uhi_common_variants());
+    if (!status)
+        status = uhi_engine_kernel(&launch->engine, trial->kernel, &launch->kernel);
+    if (!status)
+        status = uhi_engine_scratch(&launch->engine, bytes, &there);
+    if (!status)
+        status = uh_memcpy(queue, there, memory, bytes, NULL, 0, NULL);
+    launch->there = there;
+    return status;
+}
+
+/* Runs it where `status`, what came before, allows; closes the engine in any case. */
+static uh_status finish(struct launch *launch, uh_status status, size_t items, size_t group, const uh_arg *args,
+                        size_t nargs) {
+    const uh_nd_range range = {.dims = 1, .global = {items}, .local = {group}};
+    if (!status)
+        status = uh_parallel_for(launch->engine.queue, launch->kernel, &range, args, nargs, NULL, 0, NULL);
+    if (!status)
+        status = uhi_engine_fetch(&launch->engine, launch->memory, launch->there, launch->bytes);
+    struct uhi_message message;
+    uhi_message_keep(&message);
+    if (launch->engine.queue)
+        uhi_engine_close(&launch->engine);
+    uhi_message_restore(&message);
+    return status;
+}
+
+/* ---- arithmetic -------------------------------------------------------------------------------------------------- */
+
+#define COUNT_ONE(what, expression) +1
+#define TESTS                       17
+_Static_assert(TESTS == UHI_ARITHMETIC(COUNT_ONE), "a row of UHI_ARITHMETIC for each");
+#undef COUNT_ONE
+
+/* What results are before the kernel runs: a device that computes nothing leaves them so. */
+#define UNTOUCHED UINT64_C(0xa5a5a5a5a5a5a5a5)
+
+static const uint64_t integers[UHI_ARITHMETIC_INTEGERS] = {0, UINT64_C(0xfffffffffffffff1), UINT64_C(0x1fffffff7)};
+static const float reals_f32[UHI_ARITHMETIC_REALS] = {0x1.001p0f,       0x1.001p0f,      -0x1.002p0f, 0x1p-126f, 0.5f,
+                                                      0x1.8p-148f,      0x1p-147f,       1,           0x1p-24f,  0,
+                                                      __builtin_inff(), 0x1.fffffep127f, 4294966.75f};
+static const double reals_f64[UHI_ARITHMETIC_REALS] = {
+    0x1.0000001p0,   0x1.0000001p0,          -0x1.0000002p0, 0x1p-1022, 0.5, 0x1.8p-1073, 0x1p-1072, 1, 0x1p-53, 0,
+    __builtin_inf(), 0x1.fffffffffffffp1023, 4294966.75};
+static const uint64_t half_way[2] = {(UINT64_C(1) << 24) + 1, (UINT64_C(1) << 53) + 3}; /* n[0] of either */
+
+static uint64_t bits_f32(float x) {
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+static uint64_t bits_f64(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+#define ANSWER(what, expression) *out++ = (uint64_t)(expression);
+
+static void answer_f32(const float *x, const uint64_t *n, uint64_t *out) {
+#define REAL float
+#define BITS bits_f32
+    UHI_ARITHMETIC(ANSWER)
+#undef REAL
+#undef BITS
+}
+
+static void answer_f64(const double *x, const uint64_t *n, uint64_t *out) {
+#define REAL double
+#define BITS bits_f64
+    UHI_ARITHMETIC(ANSWER)
+#undef REAL
+#undef BITS
+}
+
+/* In the order of the kernel's arguments. */
+struct numbers {
+    double x[UHI_ARITHMETIC_REALS]; /* of the kernel's type */
+    uint64_t n[UHI_ARITHMETIC_INTEGERS], out[TESTS], count;
+};
+
+static uh_status compute(uh_queue *queue, const struct uhi_trial *trial, struct numbers *numbers) {
+    struct launch launch;
+    const uh_status status = begin(queue, trial, numbers, sizeof *numbers, &launch);
+    const uh_arg args[] = {uh_arg_pointer(launch.there + offsetof(struct numbers, x)),
+                           uh_arg_pointer(launch.there + offsetof(struct numbers, n)),
+                           uh_arg_pointer(launch.there + offsetof(struct numbers, out)),
+                           uh_arg_pointer(launch.there + offsetof(struct numbers, count))};
+    return finish(&launch, status, UHI_ARITHMETIC_ITEMS, 1, args, 4);
+}
+
+static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
+#define NAME(what, expression) what,
+    static const char *const names[] = {UHI_ARITHMETIC(NAME)};
+#undef NAME
+    const int fp64 = uhi_trial_is(trial, "f64");
+    struct numbers numbers = {.n = {half_way[fp64], integers[1], integers[2]}};
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < TESTS; i++)
+        numbers.out[i] = UNTOUCHED;
+    if (fp64)
+        memcpy(numbers.x, reals_f64, sizeof reals_f64);
+    else
+        memcpy(numbers.x, reals_f32, sizeof reals_f32);
+    if (uhi_body_of(queue) == UHI_BODY_DEVICE)
+        status = compute(queue, trial, &numbers);
+    else if (fp64)
+        answer_f64(reals_f64, numbers.n, numbers.out);
+    else
+        answer_f32(reals_f32, numbers.n, numbers.out);
+    if (uhi_body_of(queue) == UHI_BODY_HOST)
+        numbers.count = UHI_ARITHMETIC_ITEMS * numbers.n[1];
+    for (size_t i = 0; i < TESTS; i++)
+        uhi_trial_note(trial, (struct uhi_trial_result){names[i], 0, 0, numbers.out[i]});
+    uhi_trial_note(trial,
+                   (struct uhi_trial_result){"a counter of 64 bits that work-items add to", 0, 0, numbers.count});
+    return status;
+}
+
+/* ---- the others -------------------------------------------------------------------------------------------------- */
+
+enum { GROUPS = 3, GROUP = 4 };
+
+/* Values of an odd size, backwards. */
+static uh_status try_pack(uh_queue *queue, struct uhi_trial *trial) {
+    enum { VALUES = 17, SIZE = 3, STRIDE = 5, FIRST = (VALUES - 1) * STRIDE };
+    struct bytes {
+        uint8_t from[FIRST + SIZE], to[VALUES * SIZE];
+    } bytes = {{0}, {0}};
+    const int64_t stride = -STRIDE;
+    const uint32_t size = SIZE;
+    const uint64_t n = VALUES;
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < sizeof bytes.from; i++)
+        bytes.from[i] = (uint8_t)(7 * i + 1);
+    if (uhi_body_of(queue) == UHI_BODY_DEVICE) {
+        struct launch launch;
+        status = begin(queue, trial, &bytes, sizeof bytes, &launch);
+        const uh_arg args[] = {uh_arg_pointer(launch.there + FIRST), uh_arg_value(&stride, sizeof stride),
+                               uh_arg_value(&size, sizeof size), uh_arg_value(&n, sizeof n),
+                               uh_arg_pointer(launch.there + offsetof(struct bytes, to))};
+        status = finish(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 5);
+    } else {
+        for (size_t i = 0; i < VALUES; i++)
+            memcpy(bytes.to + i * SIZE, bytes.from + FIRST - i * STRIDE, SIZE);
+    }
+    uhi_trial_add_all(trial, "byte", bytes.to, sizeof bytes.to, 1);
+    return status;
+}
+
+/* Sums that carry into the last bit of their 32. */
+static uh_status try_add_tables(uh_queue *queue, struct uhi_trial *trial) {
+    enum { SLOTS = 13, TABLES = 4 };
+    const uint32_t slots = SLOTS, tables = TABLES;
+    uint32_t counts[TABLES][SLOTS];
+    uh_status status = UH_SUCCESS;
+    for (uint32_t t = 0; t < TABLES; t++)
+        for (uint32_t s = 0; s < SLOTS; s++)
+            counts[t][s] = (UINT32_MAX - s) / TABLES;
+    if (uhi_body_of(queue) == UHI_BODY_DEVICE) {
+        struct launch launch;
+        status = begin(queue, trial, counts, sizeof counts, &launch);
+        const uh_arg args[] = {uh_arg_pointer(launch.there), uh_arg_value(&slots, sizeof slots),
+                               uh_arg_value(&tables, sizeof tables)};
+        status = finish(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 3);
+    } else {
+        for (uint32_t t = 1; t < TABLES; t++)
+            for (uint32_t s = 0; s < SLOTS; s++) {
+                counts[0][s] += counts[t][s];
+                counts[t][s] = 0;
+            }
+    }
+    uhi_trial_add_all(trial, "counter", counts, (size_t)SLOTS * TABLES, sizeof counts[0][0]);
+    return status;
+}
+
+uh_status uhi_common_trial(uh_queue *queue, struct uhi_trial *trial) {
+    return uhi_trial_is(trial, "pack")         ? try_pack(queue, trial)
+           : uhi_trial_is(trial, "add_tables") ? try_add_tables(queue, trial)
+                                               : try_arithmetic(queue, trial);
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/common/trial.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime/backend.h"
+#include "runtime/log.h"
+#include "runtime/status.h"
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+void uhi_trial_note(struct uhi_trial *trial, struct uhi_trial_result result) {
+    if (trial->count == trial->room) {
+        const size_t room = trial->room ? 2 * trial->room : 256;
+        struct uhi_trial_result *more = realloc(trial->result, room * sizeof *more);
+        trial->failed |= !more;
+        if (!more)
+            return;
+        trial->result = more;
+        trial->room = room;
+    }
+    trial->result[trial->count++] = result;
+}
+
+void uhi_trial_add_all(struct uhi_trial *trial, const char *what, const void *values, size_t n, size_t size) {
+    for (size_t i = 0; i < n; i++) {
+        uint64_t value = 0;
+        memcpy(&value, (const char *)values + i * size, size); /* little-endian, as every x86-64 */
+        uhi_trial_add(trial, what, i, value);
+    }
+}
+
+int uhi_trial_is(const struct uhi_trial *trial, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = strstr(trial->kernel, word); at; at = strstr(at + 1, word))
+        if ((at == trial->kernel || at[-1] == '_') && (at[length] == '_' || at[length] == '\0'))
+            return 1;
+    return 0;
+}
+
+/* ---- the host and the device ------------------------------------------------------------------------------------- */
+
+/* One of the two: calls on a queue of its own, which engines know the trial by. */
+static uh_status go(uh_device *device, const struct uhi_variants *variants, struct uhi_trial *trial) {
+    const uh_queue_options options = {.struct_size = sizeof options, .threads = 1};
+    uh_queue *queue = NULL;
+    uh_status status = uh_queue_create(device, &options, &queue);
+    if (status)
+        return uhi_fail_of(trial->call, status);
+    queue->trial = trial;
+    trial->local_memory = UINT64_MAX;
+    status = variants->trial(queue, trial);
+    if (!status && trial->failed)
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the self-test of %s of %s",
+                          trial->kernel, variants->operation);
+    struct uhi_message message;
+    uhi_message_keep(&message);
+    (void)uh_queue_destroy(queue);
+    uhi_message_restore(&message);
+    return uhi_fail_of(trial->call, status);
+}
+
+/* Whether kernels store anything: not so by a driver without hardware, which goes by the name of what it plays. */
+static int stores_anything(uh_device *device, const char *call) {
+    struct uhi_trial trial = {.call = call, .kernel = "pack"};
+    int stored = 0;
+    if (!go(device, uhi_common_variants(), &trial))
+        for (size_t i = 0; i < trial.count; i++)
+            stored |= trial.result[i].value != 0;
+    free(trial.result);
+    return stored;
+}
+
+static void compare(const struct uhi_trial *host, const struct uhi_trial *there, const struct uhi_variants *variants,
+                    struct uhi_verdict *verdict) {
+    size_t i = 0;
+    while (i < host->count && i < there->count && host->result[i].value == there->result[i].value)
+        i++;
+    if (i < host->count && i < there->count) {
+        char input[24] = "";
+        if (host->result[i].has_input)
+            (void)snprintf(input, sizeof input, " 0x%" PRIx64, host->result[i].input);
+        (void)snprintf(verdict->text, sizeof verdict->text,
+                       "kernel %s of %s: %s%s gave 0x%" PRIx64 ", expected 0x%" PRIx64, host->kernel,
+                       variants->operation, host->result[i].what, input, there->result[i].value, host->result[i].value);
+    } else if (host->count != there->count) {
+        (void)snprintf(verdict->text, sizeof verdict->text, "kernel %s of %s has %zu results, expected %zu",
+                       host->kernel, variants->operation, there->count, host->count);
+    }
+}
+
+uh_status uhi_trial_run(uh_device *device, const char *call, const struct uhi_variants *variants, const char *kernel,
+                        struct uhi_verdict *verdict) {
+    struct uhi_trial host = {.call = call, .kernel = kernel}, there = host;
+    uh_device *of_host = NULL;
+    uh_status status = uhi_fail_of(call, uh_device_select("host", &of_host));
+    *verdict = (struct uhi_verdict){.stays = 1};
+    if (!status)
+        status = go(of_host, variants, &host);
+    if (!status)
+        status = go(device, variants, &there);
+    if (!status) {
+        compare(&host, &there, variants, verdict);
+        verdict->reached = there.has_run;
+        if (verdict->text[0] && !stores_anything(device, call)) {
+            (void)snprintf(verdict->text, sizeof verdict->text, "kernels run and store nothing");
+            verdict->stays = 0;
+        } else if (!verdict->reached) {
+            uhi_log(UHI_LOG_WARN, "self-test of %s: kernel %s of %s is not reached there", device->properties.selector,
+                    kernel, variants->operation);
+        }
+    }
+    free(host.result);
+    free(there.result);
+    return status;
+}

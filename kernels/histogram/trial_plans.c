@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/histogram/trial_plans.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "kernels/histogram/histogram_upload.h"
+
+static int is_float(uh_dtype dtype) {
+    return dtype == UH_F32 || dtype == UH_F64;
+}
+
+/* ---- axes -------------------------------------------------------------------------------------------------------- */
+
+/* Edges of an axis: float64, or int64 for integers. */
+struct axis {
+    size_t count;
+    double real[UHI_TRIAL_EDGES];
+    int64_t integer[UHI_TRIAL_EDGES];
+};
+
+enum axis_kind { EQUAL, EXTREME, EXPONENTIAL, CLUSTERS, FAR_CLUSTERS, AXES };
+
+static void extreme_reals(struct axis *axis, int single) {
+    const double least = single ? 0x1p-149 : 0x1p-1074, normal = single ? (double)FLT_MIN : DBL_MIN,
+                 next = single ? 0x1.000002p0 : 0x1.0000000000001p0, most = single ? (double)FLT_MAX : DBL_MAX;
+    const double edges[] = {-most / 4, -3,         -next,  -1,  -normal, -3 * least, -least, 0,        least,
+                            3 * least, normal / 2, normal, 0.1, 1.0 / 3, 1,          next,   16777217, most / 4};
+    axis->count = sizeof edges / sizeof *edges;
+    memcpy(axis->real, edges, sizeof edges);
+}
+
+static void extreme_integers(struct axis *axis, size_t bits) {
+    const int64_t most = (int64_t)(UINT64_MAX >> (65 - bits));
+    static const int64_t edges[] = {-129, -1, 0, 1, 2, 127, 128, 255, 32767, 65536, 16777217, 4294967295, 4294967296};
+    axis->count = 0;
+    axis->integer[axis->count++] = -most - 1;
+    axis->integer[axis->count++] = -most;
+    for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
+        if (edges[i] > -most && edges[i] < most)
+            axis->integer[axis->count++] = edges[i];
+    axis->integer[axis->count++] = most;
+}
+
+/* Axis `kind` for numbers of so many bits, which may be floats. */
+static void make_axis(struct axis *axis, enum axis_kind kind, size_t bits, int floats) {
+    const double far = bits < 64 && floats ? 1e-20 : 1e-200;
+    *axis = (struct axis){.count = 24};
+    for (size_t j = 0; j < axis->count; j++) {
+        const double d = (double)j;
+        const int64_t i = (int64_t)j;
+        const int high = j >= axis->count / 2;
+        switch (kind) {
+        case EQUAL:
+            axis->real[j] = (d - 5) * 0.1;
+            axis->integer[j] = 3 * i - 35;
+            break;
+        case EXPONENTIAL:
+            axis->real[j] = ldexp(1.1, (int)j * 3 - 30);
+            axis->integer[j] = bits == 8 ? 5 * i : (INT64_C(1) << (i * (int64_t)(bits - 2) / 24 + 1)) + i;
+            break;
+        case CLUSTERS:
+            axis->real[j] = high ? 1000 + d * 1e-2 : d * 1e-3;
+            axis->integer[j] = high ? (INT64_C(1) << (bits - 3)) + 3 * i : 2 * i;
+            break;
+        default:
+            axis->real[j] = (j < 8 ? far : j < 16 ? 1 : 1 / far) * (1 + d * 1e-3);
+            axis->integer[j] = high ? (INT64_C(1) << (bits - 3)) + i * (INT64_C(1) << (bits / 3)) : 100 + i;
+        }
+    }
+    if (kind == EXTREME && floats)
+        extreme_reals(axis, bits == 32);
+    else if (kind == EXTREME)
+        extreme_integers(axis, bits);
+}
+
+/* ---- values ------------------------------------------------------------------------------------------------------ */
+
+static void add_f32(struct uhi_trial_plans *plans, size_t p, float value) {
+    memcpy((char *)plans->value[p] + plans->n[p]++ * sizeof value, &value, sizeof value);
+}
+
+static void add_f64(struct uhi_trial_plans *plans, size_t p, double value) {
+    memcpy((char *)plans->value[p] + plans->n[p]++ * sizeof value, &value, sizeof value);
+}
+
+static void add_integer(struct uhi_trial_plans *plans, size_t p, int64_t value) {
+    const size_t size = uh_dtype_size(plans->dtype);
+    memcpy((char *)plans->value[p] + plans->n[p]++ * size, &value, size); /* little-endian, as every x86-64 */
+}
+
+static void add_values(struct uhi_trial_plans *plans, size_t p, const struct axis *axis) {
+    static const double special[] = {-0.0, INFINITY, -INFINITY, NAN, DBL_MIN / 2, -DBL_MAX, FLT_MIN / 2, FLT_MAX};
+    const int single = plans->dtype == UH_F32;
+    for (size_t j = 0; j < axis->count; j++) {
+        const double edge = axis->real[j];
+        const float near = (float)edge;
+        if (single) {
+            add_f32(plans, p, near);
+            add_f32(plans, p, nextafterf(near, -INFINITY));
+            add_f32(plans, p, nextafterf(near, INFINITY));
+        } else if (plans->dtype == UH_F64) {
+            add_f64(plans, p, edge);
+            add_f64(plans, p, nextafter(edge, -INFINITY));
+            add_f64(plans, p, nextafter(edge, INFINITY));
+        } else {
+            for (uint64_t i = 0; i < 3; i++) /* around the ends too */
+                add_integer(plans, p, (int64_t)((uint64_t)axis->integer[j] + i - 1));
+        }
+    }
+    for (size_t i = 0; i < sizeof special / sizeof *special; i++) {
+        if (single)
+            add_f32(plans, p, (float)special[i]);
+        else if (plans->dtype == UH_F64)
+            add_f64(plans, p, special[i]);
+    }
+}
+
+struct uhi_values uhi_trial_plans_values(const struct uhi_trial_plans *plans, size_t p) {
+    const size_t size = uh_dtype_size(plans->dtype);
+    return (struct uhi_values){(const char *)plans->value[p], plans->n[p], (ptrdiff_t)size};
+}
+
+uint64_t uhi_trial_plans_bits(const struct uhi_trial_plans *plans, size_t p, size_t i) {
+    const size_t size = uh_dtype_size(plans->dtype);
+    uint64_t bits = 0;
+    memcpy(&bits, (const char *)plans->value[p] + i * size, size);
+    return bits;
+}
+
+/* ---- plans ------------------------------------------------------------------------------------------------------- */
+
+/* What the end of the kernel's name means. */
+static const struct look_up {
+    const char *name;
+    enum uhi_lookup lookup;
+    uh_method method; /* by which plans may come to it */
+} look_ups[] = {
+    {"_direct", UHI_LOOKUP_DIRECT, UH_METHOD_AUTO},
+    {"_search", UHI_LOOKUP_SEARCH, UH_METHOD_BINARY},
+    {"_linear", UHI_LOOKUP_LINEAR, UHI_METHOD_UNIFORM},
+    {"_linear_2", UHI_LOOKUP_LINEAR_2, UHI_METHOD_PIECEWISE},
+    {"_logarithm", UHI_LOOKUP_LOGARITHM, UHI_METHOD_LOGARITHM},
+    {"_logarithm_2", UHI_LOOKUP_LOGARITHM_2, UHI_METHOD_PIECEWISE},
+    {"_mesh", UHI_LOOKUP_MESH, UH_METHOD_MESH},
+};
+
+static const struct look_up *find_look_up(const struct uhi_trial *trial) {
+    const size_t length = strlen(trial->kernel);
+    for (size_t i = 0; i < sizeof look_ups / sizeof *look_ups; i++) {
+        const size_t end = strlen(look_ups[i].name);
+        if (length >= end && strcmp(trial->kernel + length - end, look_ups[i].name) == 0)
+            return &look_ups[i];
+    }
+    return NULL;
+}
+
+static uh_dtype find_dtype(const struct uhi_trial *trial) {
+    return uhi_trial_is(trial, "f32")   ? UH_F32
+           : uhi_trial_is(trial, "i32") ? UH_I32
+           : uhi_trial_is(trial, "i64") ? UH_I64
+           : uhi_trial_is(trial, "d8")  ? UH_I8
+           : uhi_trial_is(trial, "d16") ? UH_I16
+                                        : UH_F64;
+}
+
+/* Adds a plan of the axis, if a device looks up by it as is wanted. */
+static uh_status add_plan(const struct uhi_trial *trial, enum uhi_body body, const struct look_up *look_up,
+                          const struct axis *axis, struct uhi_trial_plans *plans) {
+    const int floats = is_float(plans->dtype);
+    const struct uhi_edges edges = {.dtype = floats ? UH_F64 : UH_I64,
+                                    .values = floats ? (const void *)axis->real : axis->integer,
+                                    .count = axis->count};
+    struct uhi_plan_options options = {.method = look_up->method,
+                                       .body = UHI_BODY_DEVICE,
+                                       .leaf_bins = 1,
+                                       .table_bytes = 1 << 14,
+                                       .keys = uhi_trial_is(trial, "k64")};
+    struct uhi_histogram_plan *plan = NULL;
+    uh_status status = uhi_plan_create(trial->call, &edges, plans->dtype, &options, &plan);
+    if (status)
+        return status;
+    const int wanted = uhi_histogram_lookup(&plan->tables) == look_up->lookup;
+    if (!wanted || body == UHI_BODY_HOST) {
+        uhi_plan_destroy(plan);
+        plan = NULL;
+    }
+    options.body = body;
+    options.keys = 0;
+    if (wanted && body == UHI_BODY_HOST)
+        status = uhi_plan_create(trial->call, &edges, plans->dtype, &options, &plan);
+    if (plan) {
+        add_values(plans, plans->count, axis);
+        plans->plan[plans->count++] = plan;
+    }
+    return status;
+}
+
+uh_status uhi_trial_plans_make(const struct uhi_trial *trial, enum uhi_body body, struct uhi_trial_plans *plans) {
+    const struct look_up *look_up = find_look_up(trial);
+    uh_status status = UH_SUCCESS;
+    *plans = (struct uhi_trial_plans){.dtype = find_dtype(trial)};
+    for (int kind = EXTREME; look_up && kind < EXTREME + AXES && plans->count < UHI_TRIAL_PLANS && !status; kind++) {
+        struct axis axis;
+        make_axis(&axis, (enum axis_kind)(kind % AXES), 8 * uh_dtype_size(plans->dtype), is_float(plans->dtype));
+        status = add_plan(trial, body, look_up, &axis, plans);
+    }
+    return status;
+}
+
+void uhi_trial_plans_free(struct uhi_trial_plans *plans) {
+    for (size_t p = 0; p < plans->count; p++)
+        uhi_plan_destroy(plans->plan[p]);
+    plans->count = 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Plans and values on which look-ups go wrong, where a compiler or a device is not what it should be: edges and their
+ * neighbours, denormal and largest numbers, zeros of both signs, infinities, NaN. */
+#ifndef UHI_HISTOGRAM_TRIAL_PLANS_H
+#define UHI_HISTOGRAM_TRIAL_PLANS_H
+
+#include "kernels/common/trial.h"
+#include "kernels/common/values.h"
+#include "kernels/plan/plan.h"
+
+enum { UHI_TRIAL_PLANS = 2, UHI_TRIAL_EDGES = 32, UHI_TRIAL_VALUES = 5 * UHI_TRIAL_EDGES };
+
+struct uhi_trial_plans {
+    uh_dtype dtype;
+    size_t count; /* of plans */
+    struct uhi_histogram_plan *plan[UHI_TRIAL_PLANS];
+    size_t n[UHI_TRIAL_PLANS];                         /* values for each */
+    uint64_t value[UHI_TRIAL_PLANS][UHI_TRIAL_VALUES]; /* the memory of so many numbers of the type */
+};
+
+/* Makes plans whose look-up on a device is that of the trial's kernel, ..._TYPE_LOOKUP: for devices, or the same axes'
+ * for the host. Fails as uhi_plan_create; uhi_trial_plans_free in any case. */
+uh_status uhi_trial_plans_make(const struct uhi_trial *trial, enum uhi_body body, struct uhi_trial_plans *plans);
+void uhi_trial_plans_free(struct uhi_trial_plans *plans);
+
+/* The values of plan number p. */
+struct uhi_values uhi_trial_plans_values(const struct uhi_trial_plans *plans, size_t p);
+
+/* The bits of value number i of them. */
+uint64_t uhi_trial_plans_bits(const struct uhi_trial_plans *plans, size_t p, size_t i);
+
+#endif

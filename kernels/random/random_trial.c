@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels of random numbers, tried: where counters carry, and by a bound that refuses every other number. */
+#include <string.h>
+
+#include "kernels/common/trial.h"
+#include "kernels/random/random_run.h"
+
+uh_status uhi_random_trial(uh_queue *queue, struct uhi_trial *trial) {
+    enum { NUMBERS = 19 };
+    static const struct {
+        const char *name;
+        enum uhi_random_kind kind;
+        uint64_t bound;
+    } kinds[] = {
+        {"words", UHI_RANDOM_U32, 0},
+        {"words", UHI_RANDOM_U64, 0},
+        {"f32", UHI_RANDOM_F32, 0},
+        {"f64", UHI_RANDOM_F64, 0},
+        {"bounded_32", UHI_RANDOM_BOUNDED_32, (UINT64_C(1) << 31) + 1},
+        {"bounded_32_wide", UHI_RANDOM_BOUNDED_32_WIDE, (UINT64_C(1) << 31) + 1},
+        {"bounded_64", UHI_RANDOM_BOUNDED_64, (UINT64_C(1) << 63) + 1},
+    };
+    /* Block 2^32 is the first whose number's low half has carried, by either generator. */
+    static const uint64_t offsets[] = {3, (UINT64_C(1) << 33) - 9, (UINT64_C(1) << 34) - 9, (UINT64_C(1) << 35) - 9};
+    const uh_generator generator = uhi_trial_is(trial, "4x32") ? UH_PHILOX4X32_10 : UH_PHILOX4X64_10;
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        const size_t length = strlen(kinds[i].name), size = uhi_random_size(kinds[i].kind);
+        if (strncmp(trial->kernel, kinds[i].name, length) != 0 || strchr("0123456789", trial->kernel[length + 1]) == 0)
+            continue;
+        for (size_t j = 0; j < sizeof offsets / sizeof *offsets && !status; j++) {
+            uint64_t numbers[NUMBERS] = {0};
+            status = uhi_random_fill(queue, trial->call, generator, kinds[i].kind, UINT64_C(0xfedcba9876543210),
+                                     UINT64_C(0x8000000180000001), offsets[j], kinds[i].bound, -1000, numbers, NUMBERS);
+            uhi_trial_add_all(trial, "the random number", numbers, NUMBERS, size);
+        }
+    }
+    return status;
+}
