@@ -2,13 +2,14 @@
 /* What the devices say of themselves: the settings, in Level Zero's words. */
 #include "soft.h"
 
+#include "kernel.h"
+#include "stream.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_DEVICES 16
-
 /* What zeDeviceGet lists: whole devices, or their tiles. */
-static struct soft_device *listed[MOST_DEVICES * SOFT_MAX_TILES];
+static struct soft_device *listed[SOFT_MAX_LISTED];
 static uint32_t listed_count;
 
 static struct soft_device *new_device(uint32_t index, int32_t tile, struct soft_device *root) {
@@ -18,7 +19,22 @@ static struct soft_device *new_device(uint32_t index, int32_t tile, struct soft_
     device->index = index;
     device->tile = tile;
     device->root = root ? root : device;
+    device->number = listed_count;
     return device;
+}
+
+struct soft_device *soft_device_listed(uint64_t number) {
+    return number < listed_count ? listed[number] : NULL;
+}
+
+struct soft_device *soft_device_of(const struct soft_object *object) {
+    switch (object->kind) {
+    case SOFT_KIND_device: return ((const struct soft_device *)object)->root;
+    case SOFT_KIND_list: return ((const struct soft_list *)object)->device;
+    case SOFT_KIND_module: return ((const struct soft_module *)object)->device;
+    case SOFT_KIND_kernel: return ((const struct soft_kernel *)object)->module->device;
+    default: return NULL;
+    }
 }
 
 /* Whether tiles are listed as devices, which know of no whole. */
@@ -27,7 +43,8 @@ static bool is_flat(void) {
 }
 
 static bool list_whole(uint32_t index) {
-    struct soft_device *device = listed[listed_count++] = new_device(index, -1, NULL);
+    struct soft_device *device = listed[listed_count] = new_device(index, -1, NULL);
+    listed_count++;
     for (uint32_t k = 0; device && soft_settings.tiles > 1 && k < soft_settings.tiles; k++) {
         device->tiles[k] = new_device(index, (int32_t)k, device);
         if (!device->tiles[k])

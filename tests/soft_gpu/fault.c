@@ -28,7 +28,9 @@ atomic_bool soft_initialized;
 static pthread_mutex_t fault_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct fault faults[MOST_FAULTS];
 static size_t nfaults;
-static uint64_t lose_in; /* calls until the devices are lost, 0: never */
+static uint64_t lose_in;                      /* calls until the devices are lost, 0: never */
+static uint64_t lose_one_in[SOFT_MAX_LISTED]; /* calls about one until it is */
+static atomic_uint losses;                    /* of one device, so far */
 static struct {
     const char *name;
     uint64_t calls;
@@ -107,18 +109,28 @@ static bool set_faults(const char *text, char *message, size_t size) {
     return true;
 }
 
+/* "N" or "N@DEVICE". */
+static bool read_loss(const char *text) {
+    char *end;
+    const unsigned long long n = strtoull(text, &end, 10);
+    unsigned long long device = 0;
+    const bool one = *end == '@' && isdigit((unsigned char)end[1]);
+    if (one)
+        device = strtoull(end + 1, &end, 10);
+    if (!isdigit((unsigned char)text[0]) || *end || n == 0 || device >= SOFT_MAX_LISTED)
+        return false;
+    pthread_mutex_lock(&fault_lock);
+    *(one ? &lose_one_in[device] : &lose_in) = n;
+    pthread_mutex_unlock(&fault_lock);
+    return true;
+}
+
 bool soft_faults_from_environment(char *message, size_t size) {
     const char *lose = getenv("SOFT_GPU_LOSE"), *fail = getenv("SOFT_GPU_FAIL");
-    if (lose && *lose) {
-        char *end;
-        unsigned long long n = strtoull(lose, &end, 10);
-        if (!isdigit((unsigned char)lose[0]) || *end || n == 0) {
-            snprintf(message, size, "SOFT_GPU_LOSE is '%s', expected the number of a call, from 1", lose);
-            return false;
-        }
-        pthread_mutex_lock(&fault_lock);
-        lose_in = n;
-        pthread_mutex_unlock(&fault_lock);
+    if (lose && *lose && !read_loss(lose)) {
+        snprintf(message, size,
+                 "SOFT_GPU_LOSE is '%s', expected the number of a call, from 1, and @DEVICE where one is lost", lose);
+        return false;
     }
     return !fail || set_faults(fail, message, size);
 }
@@ -161,7 +173,7 @@ ze_result_t soft_enter(const char *call, enum soft_need need) {
         callback(call, nth, user);
     if (lose) {
         pthread_mutex_lock(&soft_lock);
-        soft_lose();
+        soft_lose(NULL);
         pthread_mutex_unlock(&soft_lock);
     }
     if (result)
@@ -171,12 +183,42 @@ ze_result_t soft_enter(const char *call, enum soft_need need) {
     return need == SOFT_DEVICE && atomic_load(&soft_lost) ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
 }
 
-ze_result_t soft_enter_command(void) {
+/* Counts a call about a device; returns whether it is to be lost now. */
+static bool count_about(const struct soft_device *device) {
+    uint64_t *left = &lose_one_in[device->root->number];
+    pthread_mutex_lock(&fault_lock);
+    const bool lose = *left && --*left == 0;
+    pthread_mutex_unlock(&fault_lock);
+    return lose;
+}
+
+ze_result_t soft_enter_command(struct soft_device *device) {
     pthread_mutex_lock(&fault_lock);
     count("execute");
     ze_result_t result = decide("execute", false);
     pthread_mutex_unlock(&fault_lock);
-    return result;
+    if (count_about(device)) {
+        atomic_fetch_add(&losses, 1);
+        soft_lose(device);
+    }
+    return result ? result : soft_is_lost(device) ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
+}
+
+bool soft_is_lost(const struct soft_device *device) {
+    return atomic_load(&soft_lost) || (device ? atomic_load(&device->root->lost) : atomic_load(&losses) > 0);
+}
+
+bool soft_reach(const struct soft_object *object) {
+    struct soft_device *device = soft_device_of(object);
+    if (!device)
+        return false;
+    if (count_about(device)) {
+        pthread_mutex_lock(&soft_lock);
+        atomic_fetch_add(&losses, 1);
+        soft_lose(device);
+        pthread_mutex_unlock(&soft_lock);
+    }
+    return soft_is_lost(device);
 }
 
 ze_result_t soft_misuse(ze_result_t result, const char *call, const char *format, ...) {
@@ -215,18 +257,38 @@ static int table_fail(const char *text) {
 static void table_lose(uint64_t n) {
     pthread_mutex_lock(&soft_lock);
     if (n == 0)
-        soft_lose();
+        soft_lose(NULL);
     pthread_mutex_lock(&fault_lock);
     lose_in = n;
     pthread_mutex_unlock(&fault_lock);
     pthread_mutex_unlock(&soft_lock);
 }
 
+static int table_lose_one(uint32_t number, uint64_t n) {
+    struct soft_device *device = soft_device_listed(number);
+    if (!device)
+        return -1;
+    pthread_mutex_lock(&soft_lock);
+    if (n == 0) {
+        atomic_fetch_add(&losses, 1);
+        soft_lose(device);
+    }
+    pthread_mutex_lock(&fault_lock);
+    lose_one_in[number] = n;
+    pthread_mutex_unlock(&fault_lock);
+    pthread_mutex_unlock(&soft_lock);
+    return 0;
+}
+
 static void table_recover(void) {
     pthread_mutex_lock(&fault_lock);
     lose_in = 0;
+    memset(lose_one_in, 0, sizeof lose_one_in);
     pthread_mutex_unlock(&fault_lock);
     atomic_store(&soft_lost, false);
+    atomic_store(&losses, 0);
+    for (uint32_t i = 0; soft_device_listed(i); i++)
+        atomic_store(&soft_device_listed(i)->lost, false);
 }
 
 static uint64_t table_calls(const char *name) {
@@ -277,6 +339,6 @@ static int table_set(const char *text) {
 
 extern const struct soft_gpu soft_gpu_table;
 __attribute__((visibility("default"))) const struct soft_gpu soft_gpu_table = {
-    table_fail, table_lose,    table_recover, table_calls,       table_trace,
-    soft_live,  table_misuses, table_set,     soft_pace_longest, soft_lists,
+    table_fail,    table_lose, table_recover,     table_calls, table_trace,    soft_live,
+    table_misuses, table_set,  soft_pace_longest, soft_lists,  table_lose_one,
 };

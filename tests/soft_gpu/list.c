@@ -33,6 +33,7 @@ ze_result_t zeCommandListCreateImmediate(ze_context_handle_t hContext, ze_device
                                          ze_command_list_handle_t *phCommandList) {
     SOFT_CALL(context, hContext, context);
     SOFT_GET(device, hDevice, device);
+    SOFT_REACH(device);
     SOFT_POINTER(phCommandList);
     SOFT_DESCRIPTOR(altdesc, ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC);
     ze_result_t result = check_queue_desc(__func__, altdesc);
@@ -163,6 +164,7 @@ ze_result_t zeCommandListAppendMemAdvise(ze_command_list_handle_t hCommandList, 
                                          const void *ptr, size_t size, ze_memory_advice_t advice) {
     SOFT_CALL(list, hCommandList, list);
     SOFT_GET(device, hDevice, device);
+    SOFT_REACH(device);
     SOFT_POINTER(ptr);
     if ((unsigned)advice > ZE_MEMORY_ADVICE_BIAS_UNCACHED)
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;

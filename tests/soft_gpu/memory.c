@@ -261,6 +261,7 @@ ze_result_t zeMemAllocDevice(ze_context_handle_t hContext, const ze_device_mem_a
                              size_t alignment, ze_device_handle_t hDevice, void **pptr) {
     SOFT_CALL(context, hContext, context);
     SOFT_GET(device, hDevice, device);
+    SOFT_REACH(device);
     SOFT_POINTER(pptr);
     SOFT_DESCRIPTOR(device_desc, ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC);
     if (device_desc->ordinal != 0)
@@ -290,6 +291,8 @@ ze_result_t zeMemAllocShared(ze_context_handle_t hContext, const ze_device_mem_a
     struct soft_device *device = hDevice ? soft_get(hDevice, SOFT_KIND_device, __func__) : NULL;
     if (hDevice && !device)
         return ZE_RESULT_ERROR_INVALID_ARGUMENT;
+    if (device)
+        SOFT_REACH(device);
     return allocate(__func__, context, device, ZE_MEMORY_TYPE_SHARED, size, alignment, relaxed(device_desc->pNext),
                     pptr);
 }

@@ -150,6 +150,7 @@ ze_result_t zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t hDev
                            ze_module_handle_t *phModule, ze_module_build_log_handle_t *phBuildLog) {
     SOFT_CALL(context, hContext, context);
     SOFT_GET(device, hDevice, device);
+    SOFT_REACH(device);
     SOFT_POINTER(desc);
     SOFT_POINTER(desc->pInputModule);
     SOFT_POINTER(phModule);

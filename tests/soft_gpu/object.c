@@ -116,7 +116,7 @@ void soft_destroy(struct soft_object *object, const char *call) {
     if (object->parent)
         object->parent->children--;
     pthread_mutex_unlock(&object_lock);
-    if (uses && !atomic_load(&soft_lost))
+    if (uses && !soft_is_lost(NULL))
         soft_misuse(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, call,
                     "%s %" PRIu64 " is used by %u commands that are not done", names[object->kind], object->number,
                     uses);

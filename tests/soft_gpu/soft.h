@@ -93,12 +93,21 @@ ze_result_t soft_enter(const char *call, enum soft_need need);
             return soft_entered;                                                                                       \
     } while (0)
 
-/* What an executed command is told to fail with; the lock is held. */
-ze_result_t soft_enter_command(void);
+/* What a command that a device executes is told to fail with; the lock is held. */
+struct soft_device;
+ze_result_t soft_enter_command(struct soft_device *device);
 
-/* True once the devices are lost. soft_lose may be called with the lock held only. */
+/* True once the devices are lost; once that one is, or NULL, any. With the lock held: loses one, or NULL all. */
 extern atomic_bool soft_lost;
-void soft_lose(void);
+bool soft_is_lost(const struct soft_device *device);
+void soft_lose(struct soft_device *device);
+
+/* Notes a call about an object: where it is of a device that is to be lost at so manieth call about it, that may be
+ * now. Returns whether that device is lost. */
+struct soft_object;
+bool soft_reach(const struct soft_object *object);
+/* (device.c) The device that a handle is of: a device, its lists, modules and kernels; NULL for others. */
+struct soft_device *soft_device_of(const struct soft_object *object);
 
 /* (pace.c) Nanoseconds of the longest launch since this was last called; 0 without a time model. */
 uint64_t soft_pace_longest(void);
@@ -186,7 +195,12 @@ size_t soft_live(char *text, size_t size);
 /* What most calls begin with: the need of a device, and the object that the call is about. */
 #define SOFT_CALL(variable, handle, of)                                                                                \
     SOFT_ENTER(SOFT_DEVICE);                                                                                           \
-    SOFT_GET(variable, handle, of)
+    SOFT_GET(variable, handle, of);                                                                                    \
+    SOFT_REACH(variable)
+/* The same of a further object of the call. */
+#define SOFT_REACH(variable)                                                                                           \
+    if (soft_reach(&(variable)->object))                                                                               \
+    return ZE_RESULT_ERROR_DEVICE_LOST
 /* A descriptor, or properties to be filled in. */
 #define SOFT_DESCRIPTOR(pointer, stype)                                                                                \
     SOFT_POINTER(pointer);                                                                                             \
@@ -202,7 +216,8 @@ size_t soft_live(char *text, size_t size);
 
 /* ---- driver, devices, contexts ---- */
 
-#define SOFT_MAX_TILES 8
+#define SOFT_MAX_TILES  8
+#define SOFT_MAX_LISTED 128 /* devices */
 
 struct soft_device {
     struct soft_object object;
@@ -210,7 +225,9 @@ struct soft_device {
     int32_t tile;             /* -1: the whole of it */
     struct soft_device *root; /* itself if it is not a tile, or is listed as a device */
     struct soft_device *tiles[SOFT_MAX_TILES];
-    uint64_t used; /* bytes allocated here and, for roots, on tiles; under soft_lock */
+    uint64_t used;    /* bytes allocated here and, for roots, on tiles; under soft_lock */
+    uint32_t number;  /* of a root, as it is listed */
+    atomic_bool lost; /* a root */
 };
 
 struct soft_context {
@@ -223,6 +240,8 @@ struct soft_driver {
 
 /* Makes the devices that the settings describe. */
 bool soft_devices_create(void);
+/* The listed device of that number, or NULL. */
+struct soft_device *soft_device_listed(uint64_t number);
 /* The name of a device. */
 void soft_device_name(const struct soft_device *device, char *name, size_t size);
 /* The largest pattern of a fill in a queue group. */

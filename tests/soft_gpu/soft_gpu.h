@@ -37,6 +37,9 @@ struct soft_gpu {
     uint64_t (*longest)(void);
     /* How many lists of this priority (ze_command_queue_priority_t) are alive. */
     size_t (*lists)(uint32_t priority);
+    /* Loses the listed device of that number, with its tiles, at the n-th call about it or command that it executes
+     * from now on; 0: now. Returns 0, or -1 where there is none. */
+    int (*lose_one)(uint32_t number, uint64_t n);
 };
 
 /* Fills in the table; returns 0, or -1 where the driver is not in use. */

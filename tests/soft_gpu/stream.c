@@ -81,42 +81,58 @@ static void forget(struct soft_stream *stream, struct soft_work *work) {
     soft_unreference(&work->object);
 }
 
+/* Tells of a command that it is over. A counter that a later command is to raise tells of that one. */
+static void signal_end(struct soft_work *work, ze_result_t failure, struct soft_stream *failed_by) {
+    struct soft_event *event = work->signal;
+    if (!event)
+        return;
+    if (event->ended < work->signal_count)
+        event->ended = work->signal_count;
+    if (!event->pool->counts || event->given == work->signal_count)
+        soft_event_set(event, failure ? SOFT_FAILED : SOFT_SIGNALED, failure, failed_by);
+}
+
+/* A command that is never done: the devices are lost, or its own is, which others may wait for, or its list is gone. */
+static void drop(struct soft_stream *stream, struct soft_work *work) {
+    if (atomic_load(&stream->device->root->lost))
+        signal_end(work, ZE_RESULT_ERROR_DEVICE_LOST, NULL);
+    forget(stream, work);
+}
+
 static void drop_all(struct soft_stream *stream) {
     while (stream->first) {
         struct soft_work *work = stream->first;
         stream->first = work->next;
-        forget(stream, work);
+        drop(stream, work);
     }
     stream->last = &stream->first;
+    soft_streams_wake();
     pthread_cond_broadcast(&soft_changed);
 }
 
-void soft_lose(void) {
-    atomic_store(&soft_lost, true);
+void soft_lose(struct soft_device *device) {
+    atomic_store(device ? &device->root->lost : &soft_lost, true);
     for (struct soft_stream *stream = streams; stream; stream = stream->next)
-        if (!stream->busy)
+        if (!stream->busy && soft_is_lost(stream->device))
             drop_all(stream);
     pthread_cond_broadcast(&soft_changed);
 }
 
-static void poison(struct soft_stream *stream, ze_result_t failure) {
+/* `is_own`: the failure is not that of an event that was waited for. */
+static void poison(struct soft_stream *stream, ze_result_t failure, bool is_own) {
     if (!stream->poison)
         stream->poison_told = false;
     stream->poison = failure;
-    if (failure == ZE_RESULT_ERROR_DEVICE_LOST)
-        soft_lose();
+    if (failure == ZE_RESULT_ERROR_DEVICE_LOST && is_own)
+        soft_lose(NULL);
 }
 
 static void complete(struct soft_stream *stream, struct soft_work *work, uint64_t begin) {
     if (work->signal) {
         work->signal->begin = soft_ticks(begin);
         work->signal->end = soft_ticks(soft_now());
-        if (work->signal->ended < work->signal_count)
-            work->signal->ended = work->signal_count;
-        /* A counter that a later command is to raise tells of that one. */
-        if (!work->signal->pool->counts || work->signal->given == work->signal_count)
-            soft_event_set(work->signal, stream->poison ? SOFT_FAILED : SOFT_SIGNALED, stream->poison, stream);
     }
+    signal_end(work, stream->poison, stream);
     forget(stream, work);
     soft_streams_wake();
     pthread_cond_broadcast(&soft_changed);
@@ -127,8 +143,9 @@ static void run(struct soft_stream *stream, struct soft_work **place) {
     struct soft_work *work = *place;
     stream->busy = true;
     ze_result_t failure = inherited(stream, work);
+    const bool is_own = !failure;
     if (!failure)
-        failure = soft_enter_command();
+        failure = soft_enter_command(stream->device);
     uint64_t begin = soft_now();
     if (!failure) {
         pthread_mutex_unlock(&soft_lock);
@@ -136,15 +153,15 @@ static void run(struct soft_stream *stream, struct soft_work **place) {
         pthread_mutex_lock(&soft_lock);
     }
     if (failure)
-        poison(stream, failure);
+        poison(stream, failure, is_own && !soft_is_lost(stream->device));
     /* Only the end of the list has changed meanwhile. */
     *place = work->next;
     if (stream->last == &work->next)
         stream->last = place;
     stream->busy = false;
-    if (atomic_load(&soft_lost)) {
+    if (soft_is_lost(stream->device)) {
         stream->poison = ZE_RESULT_SUCCESS;
-        forget(stream, work);
+        drop(stream, work);
         drop_all(stream);
     } else {
         complete(stream, work, begin);
@@ -251,7 +268,7 @@ void soft_stream_end(struct soft_stream *stream, const char *call) {
     if (!stream->worker)
         run_rest(stream);
     pthread_mutex_unlock(&soft_lock);
-    if (pending && !atomic_load(&soft_lost))
+    if (pending && !soft_is_lost(stream->device))
         soft_misuse(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, call, "%zu commands are not done", pending);
     if (stream->worker)
         pthread_join(stream->thread, NULL);
@@ -265,10 +282,10 @@ void soft_stream_end(struct soft_stream *stream, const char *call) {
 }
 
 ze_result_t soft_stream_wait(struct soft_stream *stream, uint64_t deadline) {
-    while (stream->pending && !atomic_load(&soft_lost))
+    while (stream->pending && !soft_is_lost(stream->device))
         if (!soft_streams_wait(deadline) && stream->pending)
             return ZE_RESULT_NOT_READY;
-    if (atomic_load(&soft_lost))
+    if (soft_is_lost(stream->device))
         return ZE_RESULT_ERROR_DEVICE_LOST;
     soft_stream_told(stream);
     return stream->poison;
@@ -317,7 +334,7 @@ ze_result_t soft_stream_submit(struct soft_stream *stream, struct soft_work *wor
     stream->pending++;
     *stream->last = work;
     stream->last = &work->next;
-    if (atomic_load(&soft_lost) && !stream->busy)
+    if (soft_is_lost(stream->device) && !stream->busy)
         drop_all(stream);
     pthread_cond_signal(&stream->more);
     result = stream->synchronous ? soft_stream_wait(stream, UINT64_MAX) : ZE_RESULT_SUCCESS;

@@ -235,6 +235,55 @@ UNIT_TEST(faults_come_from_the_environment_too) {
     run("init", "SOFT_GPU_FAIL=zeInit:1=NOT_READY,*:1=ERROR_UNKNOWN", NULL, 3, "");
     run("calls", "SOFT_GPU_LOSE=3", NULL, 4, "");
     run("calls", "SOFT_GPU_LOSE", NULL, 0, "");
+    run("two", "SOFT_GPU=devices=2", NULL, 0, "");
+    run("two", "SOFT_GPU=devices=2", "SOFT_GPU_LOSE=3@1", 1, ""); /* the list is made, and filled */
+    run("two", "SOFT_GPU=devices=2", "SOFT_GPU_LOSE=4@1", 1, ""); /* the command that the third call submits */
+    run("two", "SOFT_GPU=devices=2", "SOFT_GPU_LOSE=4@0", 2, "");
+    run("two", "SOFT_GPU=devices=2", "SOFT_GPU_LOSE=40@0", 0, "");
+    run("two", "SOFT_GPU=devices=2", "SOFT_GPU_LOSE=4@", 9, "expected the number of a call, from 1, and @DEVICE");
+}
+
+/* Fills memory by a list of each device; returns whose calls or commands fail because the device is lost, 1 for the
+ * second, 2 for the first, or 9 where there are none. */
+static int use_two(void) {
+    enum { DEVICES = 2 };
+    uint32_t one = 1, two = DEVICES;
+    int lost = 0;
+    ze_driver_handle_t driver = NULL;
+    ze_device_handle_t devices[DEVICES];
+    ze_context_handle_t context;
+    ze_event_pool_handle_t pool;
+    const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
+    const ze_event_pool_desc_t of_pool = {
+        .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE, .count = DEVICES};
+    const ze_command_queue_desc_t of_list = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
+                                             .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
+    const ze_host_mem_alloc_desc_t of_memory = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
+    void *memory = NULL;
+    if (zeInit(0) || zeDriverGet(&one, &driver) || zeDeviceGet(driver, &two, devices) || two != DEVICES)
+        return 9;
+    OK(zeContextCreate(driver, &desc, &context));
+    OK(zeEventPoolCreate(context, &of_pool, 0, NULL, &pool));
+    OK(zeMemAllocHost(context, &of_memory, sizeof one, sizeof one, &memory));
+    for (uint32_t i = 0; i < DEVICES; i++) {
+        const ze_event_desc_t of_event = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .index = i};
+        ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
+        ze_command_list_handle_t list = NULL;
+        ze_event_handle_t event;
+        OK(zeEventCreate(pool, &of_event, &event));
+        OK(zeDeviceGetProperties(devices[i], &properties));
+        OK(zeCommandListCreateImmediate(context, devices[i], &of_list, &list));
+        ze_result_t result = zeCommandListAppendMemoryFill(list, memory, &one, sizeof one, sizeof one, event, 0, NULL);
+        if (!result)
+            result = zeEventHostSynchronize(event, FOREVER);
+        lost |= result == ZE_RESULT_ERROR_DEVICE_LOST ? DEVICES >> i : 0;
+        OK(zeEventDestroy(event));
+        OK(zeCommandListDestroy(list));
+    }
+    OK(zeMemFree(context, memory));
+    OK(zeEventPoolDestroy(pool));
+    OK(zeContextDestroy(context));
+    return lost;
 }
 
 /* 4 if a context cannot be had because the device is lost. */
@@ -256,6 +305,8 @@ TEST_MAIN(test_soft_fault) {
         return zeInit(0) ? 3 : 0;
     if (argc > 1 && strcmp(argv[1], "calls") == 0)
         return call();
+    if (argc > 1 && strcmp(argv[1], "two") == 0)
+        return use_two();
     if (argc > 1)
         return leak(argv[1]);
     return test_run_units(soft_setup, soft_teardown);
