@@ -33,7 +33,8 @@ struct uh_device {
 /* What the queue of a combined device's part has done of the work that operations divide (kernels/common/shares.h). */
 struct uhi_shared {
     uint64_t elements, pieces, failures;
-    uh_status status; /* of the last failure; where the device is lost the part is given nothing more */
+    uh_status status;  /* of the last failure; where the device is lost the part is given nothing more */
+    uint64_t harmless; /* submissions up to this number may be lost: they have been waited for, or were its pieces' */
 };
 
 struct uh_queue {
@@ -51,6 +52,7 @@ struct uh_queue {
     void *cancelled_user;
     atomic_size_t children; /* events, histograms: see runtime/queue.h */
     int told_lost;          /* the error callback has heard that the device is lost */
+    uint64_t submissions;   /* so far */
     struct uhi_shared shared;
     struct uhi_trial *trial; /* that the queue is for (kernels/common/trial.h); NULL else */
     void *native;
@@ -72,15 +74,26 @@ struct uh_kernel {
     char *name;
 };
 
-/* The lead of a combined device or its queue, which is its first part: where everything goes that is not divided.
- * Others are their own. */
+/* The lead of a combined device or its queue, which is its first part that is not lost (backend_several.c): where
+ * everything goes that is not divided. Others are their own. */
+uh_device *uhi_several_lead(const uh_device *device);
+uh_queue *uhi_several_lead_queue(const uh_queue *queue);
+
 static inline uh_device *uhi_device_lead(uh_device *device) {
-    return device->nparts ? device->parts[0] : device;
+    return device->nparts ? uhi_several_lead(device) : device;
 }
 
 static inline uh_queue *uhi_queue_lead(uh_queue *queue) {
-    return queue->nparts ? queue->parts[0] : queue;
+    return queue->nparts ? uhi_several_lead_queue(queue) : queue;
 }
+
+/* Whether a call has said that a device is lost. */
+int uhi_device_is_lost(const uh_device *device);
+
+/* uh_queue_wait for a part of a combined device's queue. Work that operations divide is done by the others where one is
+ * lost, so that is an error once, if anything else was submitted there since the last wait, and else none: it is
+ * logged. */
+uh_status uhi_several_wait(uh_queue *part);
 
 /* What a module is built from. The constants and options are checked. */
 struct uhi_module_source {
@@ -156,6 +169,9 @@ struct uhi_backend {
     /* Waits for all work; returns the first asynchronous error since the last wait. Optional: NULL where submissions
      * return when their work has ended. */
     uh_status (*queue_wait)(uh_queue *queue);
+
+    /* Whether a call has said that a device is lost. Optional: NULL where none can be. Any thread calls it. */
+    int (*is_lost)(const uh_device *device);
 
     /* Allocates `size` > 0 bytes, `alignment` a power of two of at least 8. `call` is for the message. */
     uh_status (*alloc)(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,

@@ -3,15 +3,65 @@
 #include <stdlib.h>
 
 #include "runtime/backend.h"
+#include "runtime/log.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-/* The sum, where every part tells. */
+/* ---- what is lost ------------------------------------------------------------------------------------------------ */
+
+int uhi_device_is_lost(const uh_device *device) {
+    return device->backend->is_lost && device->backend->is_lost(device);
+}
+
+uh_device *uhi_several_lead(const uh_device *device) {
+    for (size_t i = 0; i < device->nparts; i++)
+        if (!uhi_device_is_lost(device->parts[i]))
+            return device->parts[i];
+    return device->parts[0];
+}
+
+uh_queue *uhi_several_lead_queue(const uh_queue *queue) {
+    for (size_t i = 0; i < queue->nparts; i++)
+        if (!uhi_device_is_lost(queue->parts[i]->device))
+            return queue->parts[i];
+    return queue->parts[0];
+}
+
+uh_status uhi_several_wait(uh_queue *part) {
+    struct uhi_shared *shared = &part->shared;
+    struct uhi_message before;
+    if (shared->status == UH_ERROR_DEVICE_LOST)
+        return UH_SUCCESS;
+    uhi_message_keep(&before);
+    const uh_status status = uh_queue_wait(part);
+    const int is_harmless = shared->harmless == part->submissions;
+    shared->harmless = part->submissions;
+    if (status != UH_ERROR_DEVICE_LOST)
+        return status;
+    shared->status = status;
+    shared->failures++;
+    uhi_log(UHI_LOG_WARN, "%s is lost; the other devices of the queue go on without it",
+            part->device->properties.selector);
+    if (is_harmless)
+        uhi_message_restore(&before);
+    return is_harmless ? UH_SUCCESS : status;
+}
+
+/* ---- the table --------------------------------------------------------------------------------------------------- */
+
+/* Lost where all parts are. */
+static int is_lost(const uh_device *device) {
+    return uhi_device_is_lost(uhi_several_lead(device));
+}
+
+/* The sum, where every part tells that is not lost. */
 static uh_status free_memory(uh_device *device, uint64_t *bytes) {
     uint64_t sum = 0;
     for (size_t i = 0; i < device->nparts; i++) {
         const struct uhi_backend *backend = device->parts[i]->backend;
         uint64_t of_part = 0;
+        if (uhi_device_is_lost(device->parts[i]) && !is_lost(device))
+            continue;
         uh_status status = backend->free_memory ? backend->free_memory(device->parts[i], &of_part) : UH_SUCCESS;
         if (status != UH_SUCCESS)
             return status;
@@ -25,11 +75,34 @@ static uh_status free_memory(uh_device *device, uint64_t *bytes) {
     return UH_SUCCESS;
 }
 
-/* Frees the first `count` queues. They have no children. */
-static void destroy_parts(uh_queue *queue, size_t count) {
-    for (size_t i = 0; i < count; i++)
+/* Frees the queues. They have no children. */
+static void destroy_parts(uh_queue *queue) {
+    for (size_t i = 0; i < queue->nparts; i++)
         (void)uh_queue_destroy(queue->parts[i]);
     free(queue->parts);
+}
+
+/* Makes a queue for each part that is not lost; where all are, the failure of the last one. */
+static uh_status create_parts(uh_queue *queue, const uh_queue_options *options) {
+    const uh_device *device = queue->device;
+    struct uhi_message before;
+    uhi_message_keep(&before);
+    for (size_t i = 0; i < device->nparts; i++) {
+        uh_queue *part = NULL;
+        const uh_status status = uh_queue_create(device->parts[i], options, &part);
+        if (status == UH_ERROR_DEVICE_LOST && (i + 1 < device->nparts || queue->nparts > 0)) {
+            uhi_log(UHI_LOG_WARN, "uh_queue_create: %s is lost; the queue on %s is without it",
+                    device->parts[i]->properties.selector, device->properties.selector);
+            uhi_message_restore(&before);
+            continue;
+        }
+        if (status != UH_SUCCESS)
+            return status;
+        queue->parts[queue->nparts++] = part;
+        if (part->threads > queue->threads)
+            queue->threads = part->threads;
+    }
+    return UH_SUCCESS;
 }
 
 static uh_status queue_create(uh_queue *queue) {
@@ -48,33 +121,28 @@ static uh_status queue_create(uh_queue *queue) {
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_queue_create", NULL, "out of memory for %zu queues",
                         device->nparts);
     queue->threads = 1;
-    for (size_t i = 0; i < device->nparts; i++) {
-        uh_status status = uh_queue_create(device->parts[i], &options, &queue->parts[i]);
-        if (status != UH_SUCCESS) {
-            struct uhi_message message;
-            uhi_message_keep(&message);
-            destroy_parts(queue, i);
-            uhi_message_restore(&message);
-            return status;
-        }
-        if (queue->parts[i]->threads > queue->threads)
-            queue->threads = queue->parts[i]->threads;
+    const uh_status status = create_parts(queue, &options);
+    if (status != UH_SUCCESS) {
+        struct uhi_message message;
+        uhi_message_keep(&message);
+        destroy_parts(queue);
+        uhi_message_restore(&message);
+        return status;
     }
-    queue->nparts = device->nparts;
     /* Each part tells of its own errors; that of the whole would tell of the first once more. */
     queue->error_callback = NULL;
     return UH_SUCCESS;
 }
 
 static void queue_destroy(uh_queue *queue) {
-    destroy_parts(queue, queue->nparts);
+    destroy_parts(queue);
 }
 
 static uh_status queue_wait(uh_queue *queue) {
     struct uhi_message first;
     uh_status result = UH_SUCCESS;
     for (size_t i = 0; i < queue->nparts; i++) {
-        uh_status status = uh_queue_wait(queue->parts[i]);
+        uh_status status = uhi_several_wait(queue->parts[i]);
         if (result == UH_SUCCESS && status != UH_SUCCESS) {
             uhi_message_keep(&first);
             result = status;
@@ -82,11 +150,15 @@ static uh_status queue_wait(uh_queue *queue) {
     }
     if (result != UH_SUCCESS)
         uhi_message_restore(&first);
+    else if (uhi_device_is_lost(uhi_several_lead_queue(queue)->device))
+        result = uhi_fail(UH_ERROR_DEVICE_LOST, "uh_queue_wait", NULL, "all devices of the queue on %s are lost",
+                          queue->device->properties.selector);
     return result;
 }
 
 const struct uhi_backend uhi_backend_several = {
     .name = "several",
+    .is_lost = is_lost,
     .free_memory = free_memory,
     .queue_create = queue_create,
     .queue_destroy = queue_destroy,

@@ -11,6 +11,7 @@ const struct uhi_backend uhi_backend_ze = {
     .queue_create = uhi_ze_queue_create,
     .queue_destroy = uhi_ze_queue_destroy,
     .queue_wait = uhi_ze_queue_wait,
+    .is_lost = uhi_ze_is_lost,
     .alloc = uhi_ze_alloc,
     .free = uhi_ze_free,
     .copy = uhi_ze_copy,

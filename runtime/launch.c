@@ -216,6 +216,9 @@ static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_ke
     if (queue->engine == UH_ENGINE_COPY)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, "queue",
                         "is for copies (UH_ENGINE_COPY), expected one that runs kernels");
+    if (kernel->module && kernel->module->device != device && uhi_device_is_lost(kernel->module->device))
+        return uhi_fail(UH_ERROR_DEVICE_LOST, call, "kernel", "is \"%.64s\" of %s, which is lost", kernel->name,
+                        kernel->module->device->properties.selector);
     if (kernel->backend != device->backend || (kernel->module && kernel->module->device != device))
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, "kernel", "is \"%.64s\", which runs on %s, expected one for %s",
                         kernel->name,

@@ -196,7 +196,7 @@ uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh
                                 size_t size) {
     uintptr_t address = (uintptr_t)pointer;
     if (device && device->nparts)
-        device = device->parts[0];
+        device = uhi_several_lead(device);
     if (size == 0)
         return UH_SUCCESS;
     if (!pointer)
@@ -213,6 +213,9 @@ uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
                         "is %p and %zu bytes, which crosses the bounds of the allocation of %zu bytes at %p", pointer,
                         size, hit.size, (void *)hit.base);
+    if (hit.device && device && !can_copy(device, &hit) && uhi_device_is_lost(hit.device))
+        return uhi_fail(UH_ERROR_DEVICE_LOST, call, argument, "is %p in the memory of %s, which is lost", pointer,
+                        hit.device->properties.selector);
     if (hit.device && device && !can_copy(device, &hit) && hit.device->backend == device->backend &&
         hit.device->properties.platform == device->properties.platform)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,

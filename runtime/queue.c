@@ -140,8 +140,8 @@ uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share 
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
     if (part >= queue->nparts)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "part",
-                        "is %zu, expected less than %zu, its device's parts", part, queue->nparts);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "part", "is %zu, expected less than %zu, its parts", part,
+                        queue->nparts);
     const uh_queue *of = queue->parts[part];
     const uh_queue_share made = {.struct_size = sizeof made,
                                  .device = of->device,

@@ -113,6 +113,7 @@ uh_status uhi_ze_note(const uh_device *device, uh_status status);
 
 /* UH_ERROR_DEVICE_LOST with a message naming the device where it is lost, else UH_SUCCESS: what a call checks first. */
 uh_status uhi_ze_check_lost(const char *call, const uh_device *device);
+int uhi_ze_is_lost(const uh_device *device);
 
 /* ---- queues (ze_queue.c, and for each order a file) -------------------------------------------------------------- */
 

@@ -214,8 +214,12 @@ uh_status uhi_ze_note(const uh_device *device, uh_status status) {
     return status;
 }
 
+int uhi_ze_is_lost(const uh_device *device) {
+    return atomic_load_explicit(&uhi_ze_device(device)->lost, memory_order_relaxed) != 0;
+}
+
 uh_status uhi_ze_check_lost(const char *call, const uh_device *device) {
-    if (!atomic_load_explicit(&uhi_ze_device(device)->lost, memory_order_relaxed))
+    if (!uhi_ze_is_lost(device))
         return UH_SUCCESS;
     return uhi_fail(UH_ERROR_DEVICE_LOST, call, NULL, "device %s (%s) is lost; start the program again",
                     device->properties.selector, device->properties.name);

@@ -17,10 +17,11 @@ struct fault_run {
     const void *context;
     int (*host_goes_on)(const void *context); /* whether the host's results are right; NULL: nothing to try */
     int (*may_pass)(const char *call);        /* whether its failure may go unnoticed; NULL: where results are right */
-    int several; /* devices share the work, and do that of one that fails: failures may go unnoticed, calls come from
-                    several threads, and which device builds which kernels is up to who is fastest */
-    size_t step; /* each of three codes fails every step-th call, together all of them where step is at most 3 */
-    size_t next; /* after every next-th call a use without a fault; 0: after each code only */
+    int several;  /* devices share the work, and do that of one that fails: failures may go unnoticed, calls come from
+                     several threads, and which device builds which kernels is up to who is fastest */
+    int lives_on; /* one of these is none of the driver's: the others are lost, and the next use works by it */
+    size_t step;  /* each of three codes fails every step-th call, together all of them where step is at most 3 */
+    size_t next;  /* after every next-th call a use without a fault; 0: after each code only */
 };
 
 struct fault_report {

@@ -18,7 +18,7 @@
 #include "tests/fault_run.h"
 
 /* The cases of an operation that are tried, made once, and those that a use runs in plain memory. */
-enum { CASES = 16 };
+enum { CASES = 16, MAX_PARTS = 32 };
 struct faulted {
     const struct description *description;
     size_t n, begin, end;
@@ -73,14 +73,30 @@ static int use_host(const void *context) {
     return outcome.status == UH_SUCCESS && !outcome.wrong[0];
 }
 
+/* Whether the host is one of the devices. */
+static int has_host(void) {
+    uh_device *of[MAX_PARTS], *host = NULL;
+    size_t count = 0;
+    if (uh_device_select("host", &host) || uh_device_parts(device, of, MAX_PARTS, &count))
+        return 0;
+    while (count > 0 && of[count - 1] != host)
+        count--;
+    return count > 0;
+}
+
 static struct fault_run make_run(const struct faulted *cases) {
     const size_t step = getenv("UNIHIST_TEST_ALL")       ? 1
                         : getenv("UNIHIST_INSTRUMENTED") ? 11
                         : parts                          ? 37
                         : test_is_coarse()               ? 29
                                                          : 3;
-    return (struct fault_run){
-        .use = use_device, .host_goes_on = use_host, .context = cases, .several = parts > 0, .step = step, .next = 7};
+    return (struct fault_run){.use = use_device,
+                              .host_goes_on = use_host,
+                              .context = cases,
+                              .several = parts > 0,
+                              .lives_on = has_host(),
+                              .step = step,
+                              .next = 7};
 }
 
 static void every_call_fails_once_and_the_next_use_works(void **state) {

@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "runtime/backend.h"
+#include "runtime/ze.h"
 #include "tests/fixture.h"
+#include "tests/soft_gpu/soft_gpu.h"
 #include "tests/ze_fixture.h"
 
 enum { SIZE = 5000 };
@@ -62,6 +64,54 @@ UNIT_TEST(tiles_work_side_by_side) {
         skip();
     use_device("level_zero:0.0,0.1");
     test_invalid(uh_device_select("level_zero:0,0.1", &device), "names level_zero:0 and level_zero:0.1");
+}
+
+UNIT_TEST(a_queue_is_over_those_that_are_not_lost_and_the_next_is_the_lead) {
+    struct soft_gpu gpu;
+    uh_device *device = NULL;
+    uh_queue *queue = NULL;
+    uint64_t bytes = 0;
+    uh_queue_share share = {.struct_size = sizeof share};
+    const uh_queue_options options = {.struct_size = sizeof options, .profiling = 1};
+    if (soft_gpu_find(&gpu) || uh_device_select("level_zero:0,1", &device) != UH_SUCCESS || device->nparts != 2)
+        skip();
+    uh_queue *before = test_queue_of(device, &options);
+    assert_int_equal(gpu.lose_one(0, 0), 0);
+    queue = test_queue_of(device, &options);
+    test_good(uh_queue_get_share(queue, 0, &share));
+    assert_ptr_equal(share.device, device->parts[1]);
+    test_invalid(uh_queue_get_share(queue, 1, &share), "part is 1, expected less than 1");
+    fill_and_fetch(queue, 0x3c);
+    fill_and_fetch(before, 0x3d);
+    test_good(uh_device_free_memory(device, &bytes));
+    test_good(uh_queue_get_share(before, 0, &share));
+    assert_int_equal(share.status, UH_ERROR_DEVICE_LOST);
+    assert_int_equal(gpu.lose_one(1, 0), 0);
+    test_assert_failed(uh_queue_create(device, NULL, &queue), UH_ERROR_DEVICE_LOST, "uh_queue_create");
+    test_assert_failed(uh_queue_create(device, NULL, &queue), UH_ERROR_DEVICE_LOST, "device level_zero:1", "is lost");
+    test_assert_failed(uh_queue_wait(before), UH_ERROR_DEVICE_LOST,
+                       "all devices of the queue on level_zero:0,1 are lost");
+    gpu.recover();
+    for (size_t i = 0; i < 2; i++)
+        atomic_store(&uhi_ze_device(device->parts[i])->lost, 0);
+}
+
+UNIT_TEST(what_was_at_work_on_a_lost_lead_is_an_error_once) {
+    enum { PLENTY = 1 << 20 };
+    struct soft_gpu gpu;
+    uh_device *device = NULL;
+    const uh_queue_options options = {.struct_size = sizeof options, .profiling = 1};
+    if (soft_gpu_find(&gpu) || uh_device_select("level_zero:0,1", &device) != UH_SUCCESS || device->nparts != 2)
+        skip();
+    uh_queue *queue = test_queue_of(device, &options);
+    void *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, PLENTY);
+    assert_int_equal(gpu.lose_one(0, 2), 0); /* with the command that the first call submits */
+    test_good(uh_fill(queue, memory, "a", 1, PLENTY, NULL, 0, NULL));
+    assert_int_equal(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST);
+    test_good(uh_queue_wait(queue));
+    fill_and_fetch(queue, 0x11);
+    gpu.recover();
+    atomic_store(&uhi_ze_device(device->parts[0])->lost, 0);
 }
 
 TEST_ZE_MAIN(test_runtime_ze_several, NULL, NULL)

@@ -126,6 +126,7 @@ foreach(op IN LISTS operations)
   row(faults_${op}                       soft_tiny                                          fast      kernels   deep      serial
     COST 30 FILE test_described_faults ARGS ${op})
 endforeach()
+row(test_described_losses                soft_several                                       deep      kernels   deep      kernels)
 row(faults_histogram                     soft_chain                                         deep      kernels   kernels   serial
   COST 30 FILE test_described_faults ARGS histogram)
 row(test_described_bounds                soft_slow                                          fast      kernels   deep      kernels)

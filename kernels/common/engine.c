@@ -215,6 +215,9 @@ uh_status uhi_engine_place(const struct uhi_engine *engine, const char *call, co
         return UH_SUCCESS;
     if (uhi_memory_reaches(engine->device, &info))
         *place = info.kind == UH_MEMORY_DEVICE ? UHI_DEVICE_ONLY : UHI_REACHABLE;
+    else if (info.kind == UH_MEMORY_DEVICE && uhi_device_is_lost(info.device))
+        return uhi_fail(UH_ERROR_DEVICE_LOST, call, argument, "is device memory of %s, which is lost",
+                        info.device->properties.selector);
     else if (info.kind == UH_MEMORY_DEVICE && info.device->backend->module_create)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
                         "is device memory of %s, expected memory of %s or the host's", info.device->properties.selector,

@@ -11,7 +11,8 @@
 enum { LINE = 64 };
 
 enum uhi_body uhi_body_of(const uh_queue *queue) {
-    return uhi_device_lead(queue->device)->backend->module_create ? UHI_BODY_DEVICE : UHI_BODY_HOST;
+    const uh_queue *lead = queue->nparts ? uhi_several_lead_queue(queue) : queue;
+    return lead->device->backend->module_create ? UHI_BODY_DEVICE : UHI_BODY_HOST;
 }
 
 int uhi_lacks_double(const uh_queue *queue) {

@@ -255,8 +255,8 @@ static size_t choose_parts(struct sharing *sharing) {
         worker->may &= worker->queue->shared.status != UH_ERROR_DEVICE_LOST;
         count += worker->may ? 1 : 0;
     }
-    if (count == 0)
-        sharing->worker[0].may = 1;
+    for (size_t i = 0; i < share->queue->nparts && count == 0; i++)
+        sharing->worker[i].may = share->queue->parts[i] == uhi_queue_lead(share->queue);
     return count ? count : 1;
 }
 
@@ -266,6 +266,7 @@ static void note(const struct worker *worker, const char *call, int done_by_othe
     const char *selector = worker->queue->device->properties.selector;
     shared->elements += worker->elements;
     shared->pieces += worker->pieces;
+    shared->harmless = worker->queue->submissions; /* wait_for_lead has waited for what was there before */
     if (!worker->failed || !is_of_the_part(worker->failed))
         return;
     shared->failures++;
@@ -276,14 +277,16 @@ static void note(const struct worker *worker, const char *call, int done_by_othe
             done_by_others ? "its work is done by the others" : "there is no other to do its work");
 }
 
-/* Arrays are read after the queue's earlier work, which the lead does: parts beside it cannot wait for that. */
+/* Arrays are read after the queue's earlier work, which the lead does: parts beside it cannot wait for that. One that
+ * was the lead, and is lost, may have had work too. */
 static uh_status wait_for_lead(const struct uhi_share *share) {
-    uh_queue *lead = uhi_queue_lead(share->queue);
-    if (lead->shared.status == UH_ERROR_DEVICE_LOST)
-        return UH_SUCCESS;
-    const uh_status status = uhi_fail_of(share->call, uh_queue_wait(lead));
-    if (status == UH_ERROR_DEVICE_LOST) /* which may have been before; the next call goes on without it */
-        lead->shared.status = status;
+    const uh_queue *lead = uhi_queue_lead(share->queue);
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < share->queue->nparts && !status; i++) {
+        uh_queue *part = share->queue->parts[i];
+        if (part == lead || uhi_device_is_lost(part->device))
+            status = uhi_fail_of(share->call, uhi_several_wait(part));
+    }
     return status;
 }
 

@@ -41,7 +41,8 @@ UH_BEGIN_C
  * A combined device is one that is made of several (uh_device_parts), which uh_device_select lends for a list of them.
  * Programs use it as any other. What names no part of it is done by its lead, the first of them: uh_malloc allocates
  * there (uh_pointer_type tells so), modules are built and kernels launched there, copies and fills are made there, and
- * the events of these are the lead's.
+ * the events of these are the lead's. Where that is lost the next one is the lead; memory, kernels and events of the
+ * one before are lost with it (UH_ERROR_DEVICE_LOST).
  */
 typedef struct uh_device uh_device;
 
@@ -128,7 +129,8 @@ UH_API uh_status uh_device_get_properties(const uh_device *device, uh_device_pro
 /**
  * Stores in `*bytes` how much of a device's memory nobody uses now, other programs included: it may be less in a
  * moment. 0 where the driver does not tell (Level Zero: those without ZE_extension_device_usablemem_size_properties);
- * of a combined device the sum. UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_DRIVER, UH_ERROR_DEVICE_LOST.
+ * of a combined device the sum over those that are not lost. UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_DRIVER,
+ * UH_ERROR_DEVICE_LOST.
  */
 UH_API uh_status uh_device_free_memory(uh_device *device, uint64_t *bytes);
 
@@ -143,7 +145,10 @@ UH_API uh_status uh_device_free_memory(uh_device *device, uint64_t *bytes);
  * pieces of work are on their way already or it depends on an event of another device: it waits for those. Events of
  * the same device are waited for by the device. Work that fails there is an asynchronous error: what follows it in the
  * queue fails too, until uh_queue_wait has returned it. A device that is lost fails every call that needs it with
- * UH_ERROR_DEVICE_LOST from then on; what was made for it can still be destroyed and freed.
+ * UH_ERROR_DEVICE_LOST from then on; what was made for it can still be destroyed and freed. A combined device's queue
+ * goes on with the parts that are not lost: of what operations divide (uh_queue_get_share) nothing is missing; other
+ * work that was submitted since the last wait and went with the lead is UH_ERROR_DEVICE_LOST once, in the next call
+ * that waits for it.
  */
 typedef struct uh_queue uh_queue;
 
@@ -194,7 +199,8 @@ typedef struct uh_queue_options {
 
 /**
  * Makes a queue on a device; `options` may be NULL for the defaults. UH_ERROR_INVALID_ARGUMENT (unknown engine or
- * priority, more than 4096 threads), UH_ERROR_UNSUPPORTED (the host's CPU is below x86-64-v2).
+ * priority, more than 4096 threads), UH_ERROR_UNSUPPORTED (the host's CPU is below x86-64-v2), UH_ERROR_DEVICE_LOST (of
+ * a combined device, where all parts are lost: else the queue is over the others, and the log says so).
  */
 UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue);
 
@@ -208,7 +214,7 @@ UH_API uh_status uh_queue_destroy(uh_queue *queue);
 /**
  * Waits until everything submitted has ended; returns the first asynchronous error since the last wait, also one that
  * the wait for an event has returned before: UH_ERROR_DRIVER and others that the driver gave. UH_ERROR_DEVICE_LOST each
- * time when the device is lost.
+ * time when the device is lost, or all parts of a combined one are.
  */
 UH_API uh_status uh_queue_wait(uh_queue *queue);
 
@@ -233,8 +239,9 @@ typedef struct uh_queue_share {
 } uh_queue_share;
 
 /**
- * Stores what part number `part` of a combined device's queue has done since the queue was made. The calling thread
- * owns the queue. UH_ERROR_INVALID_ARGUMENT where there is no such part.
+ * Stores what part number `part` of a combined device's queue has done since the queue was made. Its parts are the
+ * device's, in their order, without those that were lost when it was made. The calling thread owns the queue.
+ * UH_ERROR_INVALID_ARGUMENT where there is no such part.
  */
 UH_API uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share *share);
 
