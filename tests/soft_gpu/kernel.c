@@ -26,11 +26,10 @@ static bool prepare(struct soft_kernel *kernel) {
         kernel->values_size += ((size_t)description->arguments[i].size + 15) & ~(size_t)15;
     }
     kernel->values = calloc(1, kernel->values_size + 1);
-    kernel->opencl = soft_opencl_kernel_new(kernel->module->program, description->name, &kernel->local_size);
-    if (description->local_size != UINT64_MAX)
-        kernel->local_size = description->local_size;
+    kernel->opencl = soft_opencl_kernel_new(kernel->module->program, description->name);
     for (int i = 0; i < 3; i++)
         kernel->group[i] = description->required[0] ? description->required[i] : 1;
+    kernel->local_size = description->local_size;
     kernel->group_set = description->required[0] != 0;
     return kernel->values && kernel->opencl;
 }

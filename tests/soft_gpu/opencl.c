@@ -221,16 +221,12 @@ struct creation {
     const struct soft_opencl_program *program;
     const char *name;
     cl_kernel kernel;
-    cl_ulong local;
     cl_int error;
 };
 
 static void create_kernel(void *argument) {
     struct creation *creation = argument;
     creation->kernel = clCreateKernel(creation->program->program, creation->name, &creation->error);
-    if (creation->error == CL_SUCCESS)
-        clGetKernelWorkGroupInfo(creation->kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof creation->local,
-                                 &creation->local, NULL);
 }
 
 /* The lock of kernels of these bytes. PoCL keeps what it has compiled of a kernel for wide and narrow launches apart,
@@ -247,10 +243,9 @@ static pthread_mutex_t *lock_of(uint64_t digest) {
     return &locks[digest % LOCKS];
 }
 
-struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *program, const char *name,
-                                                  uint64_t *used) {
+struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *program, const char *name) {
     struct soft_opencl_kernel *kernel = calloc(1, sizeof *kernel);
-    struct creation creation = {program, name, NULL, 0, CL_OUT_OF_HOST_MEMORY};
+    struct creation creation = {program, name, NULL, CL_OUT_OF_HOST_MEMORY};
     if (kernel)
         soft_opencl_call(create_kernel, &creation);
     if (creation.error != CL_SUCCESS) {
@@ -260,7 +255,6 @@ struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *pr
     kernel->lock = lock_of(program->digest);
     kernel->kernel = creation.kernel;
     kernel->digest = program->digest;
-    *used = creation.local;
     return kernel;
 }
 
@@ -281,9 +275,8 @@ static void make_garbage(void) {
     cl_int error;
     cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
     struct soft_opencl_program built = {program, 0};
-    uint64_t used;
     if (error == CL_SUCCESS && clBuildProgram(program, 1, &device, "", NULL, NULL) == CL_SUCCESS)
-        garbage = soft_opencl_kernel_new(&built, "garbage", &used);
+        garbage = soft_opencl_kernel_new(&built, "garbage");
 }
 
 /* Has `groups` groups fill so many words of local memory each, and waits. */

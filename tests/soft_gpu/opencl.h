@@ -25,9 +25,8 @@ struct soft_opencl_program *soft_opencl_build(const void *code, size_t size, uin
                                               char **log);
 void soft_opencl_program_free(struct soft_opencl_program *program);
 
-/* A kernel of a program, and in `used` the bytes of its static local memory; NULL if there is none of that name. */
-struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *program, const char *name,
-                                                  uint64_t *used);
+/* A kernel of a program; NULL if there is none of that name. */
+struct soft_opencl_kernel *soft_opencl_kernel_new(struct soft_opencl_program *program, const char *name);
 void soft_opencl_kernel_free(struct soft_opencl_kernel *kernel);
 
 /* A launch, its arguments captured. */

@@ -33,13 +33,20 @@ enum {
     OP_SPEC_CONSTANT_FALSE = 49,
     OP_SPEC_CONSTANT = 50,
     OP_FUNCTION = 54,
+    OP_FUNCTION_END = 56,
     OP_VARIABLE = 59,
+    OP_LOAD = 61,
+    OP_STORE = 62,
     OP_DECORATE = 71,
+    OP_VECTOR_SHUFFLE = 79,
+    OP_COMPOSITE_EXTRACT = 81,
+    OP_COMPOSITE_INSERT = 82,
     OP_PTR_CAST_TO_GENERIC = 121,
     OP_MEMORY_BARRIER = 225,
     OP_ATOMIC_LOAD = 227,
     OP_ATOMIC_STORE = 228,
     OP_ATOMIC_XOR = 242,
+    OP_SWITCH = 251,
     DECORATION_SPEC_ID = 1,
     DECORATION_CPACKED = 10,
     MODE_LOCAL_SIZE = 17,
@@ -178,18 +185,41 @@ static const char *literal(const uint32_t *at, uint32_t words) {
     return memchr(at, 0, (size_t)words * 4) ? (const char *)at : NULL;
 }
 
-/* From SPIR-V 1.4 on, an entry point lists all the variables that it uses. */
-static uint64_t read_local_size(struct reader *reader, const uint32_t *at, const char *name) {
+/* Whether word i of an instruction may be an id: those of the instructions that a kernel's code has, but for a few. */
+static bool may_be_id(uint32_t opcode, uint32_t i) {
+    return opcode == OP_EXT_INST ? i != 4
+           : opcode == OP_LOAD   ? i <= 3
+           : opcode == OP_STORE  ? i <= 2
+                                 : opcode != OP_VECTOR_SHUFFLE && opcode != OP_COMPOSITE_EXTRACT &&
+                                      opcode != OP_COMPOSITE_INSERT && opcode != OP_SWITCH;
+}
+
+/* The variables of local memory that a function and those that it calls name, but for what has been `seen`. */
+static uint64_t local_size_of(struct reader *reader, const uint32_t *function, char *seen) {
     uint64_t size = 0;
-    if (reader->code[1] < 0x10400)
-        return UINT64_MAX;
-    for (size_t i = 3 + strlen(name) / 4 + 1; i < length_of(*at) && !reader->failed; i++) {
-        const uint32_t *variable = find(reader, at[i], 4);
-        if (opcode_of(*variable) != OP_VARIABLE || variable[3] != CLASS_WORKGROUP)
-            continue;
-        const uint32_t *type = find(reader, variable[1], 4);
-        size += lay_out(reader, type[3], 0).size;
-    }
+    for (const uint32_t *at = function;
+         !reader->failed && at < reader->code + reader->words && opcode_of(*at) != OP_FUNCTION_END;
+         at += length_of(*at))
+        for (uint32_t i = 1; i < length_of(*at); i++) {
+            const uint32_t id = at[i], place = id < reader->bound ? reader->definition[id] : 0;
+            const uint32_t *definition = reader->code + place;
+            if (!place || seen[id] || length_of(*definition) < 4 || !may_be_id(opcode_of(*at), i))
+                continue;
+            seen[id] = 1;
+            if (opcode_of(*definition) == OP_VARIABLE && definition[3] == CLASS_WORKGROUP)
+                size += lay_out(reader, find(reader, definition[1], 4)[3], 0).size;
+            else if (opcode_of(*definition) == OP_FUNCTION && definition != function)
+                size += local_size_of(reader, definition, seen);
+        }
+    return size;
+}
+
+static uint64_t read_local_size(struct reader *reader, const uint32_t *function) {
+    char *seen = calloc(reader->bound, 1);
+    if (!seen)
+        fail(reader, "out of memory");
+    const uint64_t size = seen ? local_size_of(reader, function, seen) : 0;
+    free(seen);
     return size;
 }
 
@@ -212,12 +242,12 @@ static void read_entry_point(struct reader *reader, const uint32_t *at) {
     struct soft_spirv_kernel *kernel = &kernels[spirv->nkernels++];
     memset(kernel, 0, sizeof *kernel);
     kernel->name = copy;
-    kernel->local_size = read_local_size(reader, at, name);
     const uint32_t *function = find(reader, at[2], 5);
     if (opcode_of(*function) != OP_FUNCTION) {
         fail(reader, "invalid SPIR-V: entry point %s is no function", name);
         return;
     }
+    kernel->local_size = read_local_size(reader, function);
     const uint32_t *type = find(reader, function[4], 3);
     for (uint32_t i = 3; i < length_of(*type) && !reader->failed; i++)
         read_argument(reader, kernel, type[i]);

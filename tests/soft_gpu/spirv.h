@@ -22,7 +22,7 @@ struct soft_spirv_kernel {
     } arguments[SOFT_SPIRV_ARGUMENTS];
     uint32_t required[3]; /* group size, 0 for any */
     uint32_t subgroup;    /* required size, 0 for any */
-    uint64_t local_size;  /* bytes of its own local memory; UINT64_MAX where the module does not tell */
+    uint64_t local_size;  /* bytes of its own local memory */
 };
 
 struct soft_spirv_constant {
