@@ -64,8 +64,9 @@ struct uhi_ze_driver {
     int has_usable_memory;
     int has_relaxed_limits;
     int has_in_order_lists;
-    ze_result_t(ZE_APICALL *import_pointer)(ze_driver_handle_t, void *, size_t); /* NULL where it has none */
-    ze_result_t(ZE_APICALL *release_pointer)(ze_driver_handle_t, void *);
+    void *own_handle; /* as the driver knows itself, for the functions that follow */
+    ze_result_t(ZE_APICALL *import_pointer)(void *, void *, size_t); /* NULL where it has none */
+    ze_result_t(ZE_APICALL *release_pointer)(void *, void *);
     uint32_t device_count;
     struct uhi_ze_device *devices[]; /* with their tiles, `device_count` of them */
 };
@@ -291,8 +292,7 @@ uh_status uhi_ze_hint(const char *call, uh_queue *queue, const void *pointer, si
 
 /* ---- host memory of the program (ze_import.c) -------------------------------------------------------------------- */
 
-/* Finds out what the driver has for that; it is the only one, as of several the loader gives handles of its own, which
- * functions that are the driver's alone do not know. */
+/* Finds out what the driver has for that; its handle is set. */
 void uhi_ze_find_import(struct uhi_ze_driver *driver);
 
 /* Rows of struct uhi_backend. */

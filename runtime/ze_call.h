@@ -66,7 +66,10 @@
 /* Those that a loader may lack, with what they return and take: headers of version 1.8 do not declare them. */
 #define UHI_ZE_OPTIONAL(X)                                                                                             \
     X(zeDriverGetDefaultContext, ze_context_handle_t, (ze_driver_handle_t))                                            \
-    X(zeCommandListHostSynchronize, ze_result_t, (ze_command_list_handle_t, uint64_t))
+    X(zeCommandListHostSynchronize, ze_result_t, (ze_command_list_handle_t, uint64_t))                                 \
+    X(zelLoaderTranslateHandle, ze_result_t, (int, void *, void **)) /* of ze_loader.h */
+
+enum { UHI_ZEL_HANDLE_DRIVER = 0 };
 
 /* Their addresses in the loader, valid once uhi_ze_open() has returned "". Optional ones are NULL where it has none. */
 struct uhi_ze_functions {

@@ -11,7 +11,6 @@
 
 /* Written once, while the list of devices is made. */
 static struct uhi_ze_driver *drivers;
-static uint32_t driver_count; /* that the loader has */
 static char why_none[640];
 
 const struct uhi_ze_driver *uhi_ze_drivers(void) {
@@ -217,8 +216,7 @@ static struct uhi_ze_driver *open_driver(ze_driver_handle_t handle, uint32_t num
     /* Intel's drivers have had lists in order for longer, and told older versions of the interface for longer. */
     driver->has_in_order_lists =
         uhi_ze.zeCommandListHostSynchronize && has_extension(handle, ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME);
-    if (driver_count == 1)
-        uhi_ze_find_import(driver);
+    uhi_ze_find_import(driver);
     return driver;
 }
 
@@ -298,7 +296,6 @@ uh_status uhi_ze_list_devices(struct uhi_device_list *list) {
         fail_init(function, result);
         count = 0;
     }
-    driver_count = count;
     for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++)
         status = list_driver(list, handles[i], i, &root, &card);
     free(handles);

@@ -2,6 +2,8 @@
 /* Host memory of the program that a driver is told of for a while, by Intel's functions for that: it knows just these
  * bytes then, copies from them at full speed, and takes them as arguments of kernels. (Mapping them by
  * ZE_extension_external_memmap_sysmem would take whole pages, which others share.) */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +21,33 @@ struct import {
 static struct import *imports;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Whether a handle is the driver's own, which `function` is of: its objects begin with the address of something in its
+ * library, as those of C++ do. */
+static int is_own(const void *handle, const void *function) {
+    const void *first;
+    Dl_info there, here;
+    memcpy(&first, handle, sizeof first);
+    return first && dladdr(first, &there) && dladdr(function, &here) && there.dli_fbase == here.dli_fbase;
+}
+
+/* A loader that has opened other drivers too, also such as have no device, gives handles of its own, which a function
+ * that is the driver's alone would take for the driver's object. Only those are translated: some loaders give another
+ * handle for one that is the driver's already. */
+static int find_own_handle(struct uhi_ze_driver *driver, const void *function) {
+    driver->own_handle = driver->handle;
+    return is_own(driver->handle, function) || (uhi_ze.zelLoaderTranslateHandle &&
+                                                UHI_ZE_TRY(zelLoaderTranslateHandle, UHI_ZEL_HANDLE_DRIVER,
+                                                           driver->handle, &driver->own_handle) == ZE_RESULT_SUCCESS &&
+                                                driver->own_handle && is_own(driver->own_handle, function));
+}
+
 void uhi_ze_find_import(struct uhi_ze_driver *driver) {
     void *import = NULL, *release = NULL;
     if (UHI_ZE_TRY(zeDriverGetExtensionFunctionAddress, driver->handle, "zexDriverImportExternalPointer", &import) !=
             ZE_RESULT_SUCCESS ||
         UHI_ZE_TRY(zeDriverGetExtensionFunctionAddress, driver->handle, "zexDriverReleaseImportedPointer", &release) !=
             ZE_RESULT_SUCCESS ||
-        !import || !release)
+        !import || !release || !find_own_handle(driver, import))
         return;
     memcpy(&driver->import_pointer, &import, sizeof import);
     memcpy(&driver->release_pointer, &release, sizeof release);
@@ -49,7 +71,7 @@ int uhi_ze_import(uh_device *device, const void *pointer, size_t size) {
     pthread_mutex_lock(&lock);
     if (!overlaps(made)) {
         uint64_t begin = uhi_ze_begin();
-        result = driver->import_pointer(driver->handle, (void *)made->first, size);
+        result = driver->import_pointer(driver->own_handle, (void *)made->first, size);
         uhi_ze_end(begin, result, "zexDriverImportExternalPointer");
     }
     if (result == ZE_RESULT_SUCCESS) {
@@ -74,7 +96,8 @@ void uhi_ze_release(uh_device *device, const void *pointer) {
     struct import *gone = *link;
     *link = gone->next;
     uint64_t begin = uhi_ze_begin();
-    uhi_ze_end(begin, driver->release_pointer(driver->handle, (void *)gone->first), "zexDriverReleaseImportedPointer");
+    uhi_ze_end(begin, driver->release_pointer(driver->own_handle, (void *)gone->first),
+               "zexDriverReleaseImportedPointer");
     pthread_mutex_unlock(&lock);
     free(gone);
 }

@@ -57,6 +57,8 @@ unihist_test_rung(soft_several DRIVER soft AS_LOADER
 unihist_test_rung(soft_all DRIVER soft ENVIRONMENT SOFT_GPU=tiles=2,flat=1 UNIHIST_TEST_DEVICE=all)
 unihist_test_rung(soft_pair DRIVER soft
   ENVIRONMENT SOFT_GPU=devices=2,workers=0,memory=8388608 POCL_DEVICES=basic UNIHIST_TEST_DEVICE=all)
+# Beside a driver without devices, for which a loader gives handles of its own.
+unihist_test_rung(soft_beside DRIVER soft ENVIRONMENT ${UNIHIST_SOFT_GPU_BESIDE})
 unihist_test_rung(soft_validated DRIVER soft VALIDATED)
 # The same over Intel's OpenCL for CPUs, where that is installed: it takes SPIR-V as it is, and has sub-groups.
 unihist_test_rung(soft_intel DRIVER soft_intel)
@@ -353,6 +355,7 @@ row(test_several_speed                   soft_several                           
 room(import NEEDS UNIHIST_SOFT_GPU)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_import                          soft                                               fast      deep      deep      deep)
+row(test_import                          soft_beside                                        fast      deep      deep      deep)
 row(test_import                          soft_private                                       deep      kernels   deep      deep)
 
 room(soft_gpu NEEDS UNIHIST_SOFT_GPU_TESTS FOLDER soft_gpu LIBRARIES soft_gpu_fixture Threads::Threads)

@@ -33,6 +33,7 @@ void *soft_new(enum soft_kind kind, size_t size, struct soft_object *parent, voi
     struct soft_object *object = calloc(1, size);
     if (!object)
         return NULL;
+    object->library = &alive;
     object->magic = MAGIC;
     object->kind = kind;
     object->release = release;

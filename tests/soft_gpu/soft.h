@@ -151,6 +151,7 @@ enum soft_kind {
 
 /* The head of everything that has a handle, and of what lives as long as somebody refers to it. */
 struct soft_object {
+    const void *library; /* somewhere in it, as the objects of drivers in C++ begin */
     uint64_t magic;
     enum soft_kind kind;
     atomic_uint references;

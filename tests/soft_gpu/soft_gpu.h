@@ -44,8 +44,10 @@ struct soft_gpu {
 
 /* Fills in the table; returns 0, or -1 where the driver is not in use. */
 static inline int soft_gpu_find(struct soft_gpu *gpu) {
-    const char *path = getenv("ZE_ENABLE_ALT_DRIVERS");
+    const char *paths = getenv("ZE_ENABLE_ALT_DRIVERS"); /* the first of them is the driver's */
+    char *path = paths ? strndup(paths, strcspn(paths, ",")) : NULL;
     void *library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+    free(path);
     void *table = library ? dlsym(library, "soft_gpu_table") : NULL;
     if (!table)
         return -1;
