@@ -57,13 +57,16 @@ class Script(unittest.TestCase):
         self.assertEqual(len(result.stdout.split("== In the end\n")[1].splitlines()), max(1, remedies))
         self.assertEqual(list(self.folder.iterdir()), [])
 
-    def test_what_passes(self):
-        report, code = self.soft_report("exact random$")
+    def test_two_cards_whose_tiles_are_listed_pass(self):
+        report, code = self.soft_report("exact random$|interop", SOFT_GPU="devices=2,tiles=2,flat=1")
         self.assertEqual(code, 0, report)
-        for text in ("stands in for hardware", "level_zero:0  Soft GPU", "info: self-test of level_zero:0, float32: passed",
-                     "== Tests on level_zero:0\n", "== Tests on all\n", "everything has passed"):
+        for text in ("stands in for hardware", "level_zero:0  Soft GPU", "everything has passed"):
             self.assertIn(text, report)
-        self.assertEqual(report.count(" s  test_described_exact random\n"), 2)
+        self.assertRegex(report, r"info: self-test of level_zero:0\.0, .*: passed")
+        tested = [text.split("\n")[0] for text in report.split("== Tests on ")[1:]]
+        self.assertEqual(tested, ["level_zero:0", "level_zero:1", "level_zero:0.0", "level_zero:*", "all"])
+        self.assertEqual(report.count(" s  test_described_exact random\n"), 5)
+        self.assertEqual(report.count(" s  test_ze_interop\n"), 2)
 
     def test_what_fails_is_in_the_report_and_the_rest_is_done(self):
         report, code = self.soft_report("exact (histo|random)$", SOFT_GPU_LEAKS="",

@@ -6,6 +6,7 @@
 #include "stream.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What zeDeviceGet lists: whole devices, or their tiles. */
@@ -37,9 +38,17 @@ struct soft_device *soft_device_of(const struct soft_object *object) {
     }
 }
 
-/* Whether tiles are listed as devices, which know of no whole. */
+/* Whether tiles are listed as devices, which know of no whole: not where the user asks for wholes, as Intel's driver
+ * has it. */
 static bool is_flat(void) {
-    return soft_settings.flat && soft_settings.tiles > 1;
+    const char *asked = getenv("ZE_FLAT_DEVICE_HIERARCHY");
+    return soft_settings.flat && soft_settings.tiles > 1 && !(asked && strcmp(asked, "COMPOSITE") == 0);
+}
+
+/* Whether the user hides this device: ZE_AFFINITY_MASK names another one. (Lists and tiles are not read.) */
+static bool is_hidden(uint32_t index) {
+    const char *mask = getenv("ZE_AFFINITY_MASK");
+    return mask && *mask && strtoul(mask, NULL, 10) != index;
 }
 
 static bool list_whole(uint32_t index) {
@@ -64,7 +73,7 @@ static bool list_tiles(uint32_t index) {
 
 bool soft_devices_create(void) {
     for (uint32_t i = 0; i < soft_settings.devices; i++)
-        if (!(is_flat() ? list_tiles(i) : list_whole(i)))
+        if (!is_hidden(i) && !(is_flat() ? list_tiles(i) : list_whole(i)))
             return false;
     return true;
 }
