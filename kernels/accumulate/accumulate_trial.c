@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels of stores, tried: weights whose sums cancel, denormal and largest ones, counters that saturate, windows
+ * that carry. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/accumulate/store.h"
+#include "kernels/common/trial.h"
+#include "runtime/status.h"
+
+enum { POINTS = 600, CELLS = 5 };
+
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+static void put_weight(uh_dtype dtype, size_t i, void *weights) {
+    static const float f32[] = {FLT_MAX, 0x1p-149f, 1, 0x1.8p-140f, -FLT_MAX, 0x1p-24f, 16777215, -0x1p-149f, 0.1f, -1};
+    static const double f64[] = {DBL_MAX, 0x1p-1074, 1, 0x1.8p-1060, -DBL_MAX, 0x1p-53, 0x1p53, -0x1p-1074, 0.1, -1};
+    static const int32_t i32[] = {INT32_MAX, INT32_MIN, 1, -1, 65535, -65536, 16777217, 0, INT32_MIN, 32768};
+    static const int64_t i64[] = {INT64_MAX,           INT64_MIN,          1, -1,        UINT32_MAX,
+                                  -(INT64_C(1) << 32), (INT64_C(1) << 53), 0, INT64_MIN, 65536};
+    /* The first of a round is left out more and more often, so that what is left of a cell is not nothing. */
+    const size_t at = i % 10 == 0 && i % 70 == 0 ? 2 : i % 10;
+    switch (dtype) {
+    case UH_F32: ((float *)weights)[i] = f32[at]; break;
+    case UH_F64: ((double *)weights)[i] = f64[at]; break;
+    case UH_I32: ((int32_t *)weights)[i] = i32[at]; break;
+    default: ((int64_t *)weights)[i] = i64[at];
+    }
+}
+
+static uint32_t cell_of(size_t i) {
+    return i % 3 == 0 ? 0 : i % 61 == 0 ? UHI_OUTSIDE : (uint32_t)(i / 10 % CELLS);
+}
+
+struct cells {
+    uh_queue *queue;
+    uint32_t cell[POINTS];
+};
+
+static void find_on_host(const void *context, size_t part, size_t from, size_t n, uint32_t *cell) {
+    const struct cells *cells = context;
+    (void)part;
+    memcpy(cell, cells->cell + from, n * sizeof *cell);
+}
+
+static uh_status find_on_device(void *context, const struct uhi_piece *piece, uint32_t *cell) {
+    const struct cells *cells = context;
+    return uh_memcpy(cells->queue, cell, cells->cell + piece->from, piece->n * sizeof *cell, NULL, 0, NULL);
+}
+
+/* ---- stores ------------------------------------------------------------------------------------------------------ */
+
+static void tell(struct uhi_trial *trial, const struct uhi_store *store, uh_dtype dtype) {
+    double sum[CELLS + 1], square[CELLS + 1];
+    uint64_t counts[CELLS + 1];
+    const int squares = uhi_trial_is(trial, "squares");
+    if (dtype == UHI_NO_VALUES) {
+        uhi_store_counts(store, 0, CELLS + 1, counts);
+        uhi_trial_add_all(trial, "the count of cell", counts, CELLS + 1, sizeof *counts);
+        return;
+    }
+    uhi_store_sums(store, 0, CELLS + 1, sum, squares ? square : NULL);
+    uhi_trial_add_all(trial, "the sum of cell", sum, CELLS + 1, sizeof *sum);
+    if (squares)
+        uhi_trial_add_all(trial, "the sum of squares of cell", square, CELLS + 1, sizeof *square);
+}
+
+static uh_status add(struct uhi_frame *frame, struct uhi_trial *trial, struct uhi_store *store, uh_dtype dtype) {
+    uint64_t weights[POINTS];
+    struct cells cells = {.queue = frame->queue};
+    const struct uhi_cell_source source = {.on_host = find_on_host, .on_device = find_on_device, .context = &cells};
+    for (size_t i = 0; i < POINTS; i++) {
+        cells.cell[i] = cell_of(i);
+        if (dtype != UHI_NO_VALUES)
+            put_weight(dtype, i, weights);
+    }
+    uh_status status = uhi_frame_begin(frame, trial->call, POINTS);
+    if (!status && dtype != UHI_NO_VALUES) {
+        const size_t size = uh_dtype_size(dtype);
+        const struct uhi_values values = {(const char *)weights, POINTS, (ptrdiff_t)size};
+        status = uhi_frame_input(frame, "weights", values, size);
+    }
+    if (!status)
+        status = uhi_store_add(store, frame, &source, dtype);
+    if (!status)
+        status = uhi_store_settle(trial->call, store);
+    else if (frame->engine)
+        uhi_engine_quiesce(frame->engine); /* which may copy the cells still */
+    if (!status)
+        tell(trial, store, dtype);
+    return status;
+}
+
+static uh_status try_store(uh_queue *queue, struct uhi_trial *trial) {
+    const int sums = uhi_trial_is(trial, "sum"), squares = uhi_trial_is(trial, "squares");
+    const uh_dtype dtype = uhi_trial_is(trial, "f32")   ? UH_F32
+                           : uhi_trial_is(trial, "f64") ? UH_F64
+                           : uhi_trial_is(trial, "i32") ? UH_I32
+                           : uhi_trial_is(trial, "i64") ? UH_I64
+                                                        : UHI_NO_VALUES;
+    const uh_storage storage = sums                              ? UH_STORAGE_SUM
+                               : squares                         ? UH_STORAGE_WEIGHTED
+                               : uhi_trial_is(trial, "saturate") ? UH_STORAGE_U8
+                                                                 : UH_STORAGE_COUNT;
+    struct uhi_frame frame;
+    struct uhi_store *store = NULL;
+    trial->local_memory = uhi_trial_is(trial, "global") ? 0 : UINT64_MAX;
+    uhi_frame_open(&frame, queue, uhi_accumulate_variants());
+    uh_status status = uhi_store_create(trial->call, CELLS, storage, UH_SUM_EXACT, &store);
+    if (!status)
+        status = add(&frame, trial, store, dtype);
+    struct uhi_message message;
+    uhi_message_keep(&message);
+    uhi_store_destroy(store);
+    uhi_frame_close(&frame);
+    uhi_message_restore(&message);
+    return status;
+}
+
+/* ---- the carry --------------------------------------------------------------------------------------------------- */
+
+enum { SLOTS = 7, WINDOWS = 3 };
+
+/* In the order of the kernel's memory. */
+struct windows {
+    int64_t window[WINDOWS][SLOTS];
+    uint32_t used[WINDOWS + 1];
+};
+
+static uh_status carry_on_device(uh_queue *queue, const struct uhi_trial *trial, struct windows *windows) {
+    const uint32_t slots = SLOTS, count = WINDOWS;
+    struct uhi_engine engine;
+    uh_kernel *kernel = NULL;
+    void *there = NULL;
+    uh_status status = uhi_engine_open(&engine, trial->call, queue, uhi_accumulate_variants());
+    if (status)
+        return status;
+    status = uhi_engine_kernel(&engine, "carry", &kernel);
+    if (!status)
+        status = uhi_engine_scratch(&engine, sizeof *windows, &there);
+    if (!status)
+        status = uh_memcpy(queue, there, windows, sizeof *windows, NULL, 0, NULL);
+    const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&slots, sizeof slots),
+                           uh_arg_value(&count, sizeof count),
+                           uh_arg_pointer((char *)there + offsetof(struct windows, used))};
+    if (!status)
+        status = uhi_engine_run_wide(&engine, kernel, SLOTS, args, 4, NULL, NULL);
+    if (!status)
+        status = uhi_engine_fetch(&engine, windows, there, sizeof *windows);
+    uhi_engine_close(&engine);
+    return status;
+}
+
+/* Windows of 16 bits, signed, but for the last: what is more goes into the next. */
+static void carry_on_host(struct windows *windows) {
+    for (size_t s = 0; s < SLOTS; s++)
+        for (size_t w = 0; w + 1 < WINDOWS; w++) {
+            const int64_t rest = (int64_t)(int16_t)(uint16_t)windows->window[w][s];
+            windows->window[w + 1][s] += (windows->window[w][s] - rest) / 65536;
+            windows->window[w][s] = rest;
+        }
+}
+
+static uh_status try_carry(uh_queue *queue, struct uhi_trial *trial) {
+    static const int64_t hostile[SLOTS] = {
+        0, 32767, 32768, -32768, -32769, INT64_C(0x7fffffff8000), -(INT64_C(1) << 46)};
+    struct windows windows = {.used = {0}};
+    uh_status status = UH_SUCCESS;
+    for (size_t w = 0; w < WINDOWS; w++)
+        for (size_t s = 0; s < SLOTS; s++)
+            windows.window[w][s] = hostile[(s + w) % SLOTS];
+    if (uhi_body_of(queue) == UHI_BODY_DEVICE)
+        status = carry_on_device(queue, trial, &windows);
+    else
+        carry_on_host(&windows);
+    uhi_trial_add_all(trial, "window", windows.window, (size_t)SLOTS * WINDOWS, sizeof(int64_t));
+    return status;
+}
+
+uh_status uhi_accumulate_trial(uh_queue *queue, struct uhi_trial *trial) {
+    return uhi_trial_is(trial, "carry") ? try_carry(queue, trial) : try_store(queue, trial);
+}

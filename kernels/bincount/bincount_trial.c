@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels of counts of integers and of ranges, tried: values at the limit, and at the ends of their types. */
+#include <math.h>
+#include <string.h>
+
+#include "kernels/bincount/bincount_run.h"
+#include "kernels/bincount/extent.h"
+#include "kernels/bincount/extent_run.h"
+#include "kernels/common/trial.h"
+#include "runtime/status.h"
+
+enum { VALUES = 77, MOST = 40 };
+
+/* The numbers of a type, with room for eight bytes each. */
+struct numbers {
+    uh_dtype dtype;
+    size_t size;
+    uint64_t memory[VALUES];
+};
+
+static void put(struct numbers *numbers, size_t i, uint64_t value) {
+    memcpy((char *)numbers->memory + i * numbers->size, &value, numbers->size); /* little-endian, as every x86-64 */
+}
+
+/* 0 to MOST, the ends more often. */
+static struct numbers make_small(uh_dtype dtype) {
+    struct numbers numbers = {.dtype = dtype, .size = uh_dtype_size(dtype)};
+    for (size_t i = 0; i < VALUES; i++)
+        put(&numbers, i, i % 5 == 0 ? 0 : i % 7 == 0 ? MOST : i % (MOST + 1));
+    return numbers;
+}
+
+static uh_status try_counts(uh_queue *queue, struct uhi_trial *trial, uh_dtype dtype, int weighted) {
+    const struct numbers numbers = make_small(dtype);
+    const uh_array x = {dtype, numbers.memory, (ptrdiff_t)numbers.size, VALUES};
+    const struct uhi_bincount_limit limit = {1, MOST};
+    struct uhi_bincount count;
+    double sums[MOST + 1];
+    trial->local_memory = uhi_trial_is(trial, "count_global") ? 0 : UINT64_MAX;
+    uhi_bincount_open(&count, queue, limit, UH_SUM_EXACT);
+    uh_status status = weighted ? uhi_bincount_weigh_by_one(&count, trial->call, "x->data", &x, NULL)
+                                : uhi_bincount_add_by_one(&count, trial->call, "x->data", &x);
+    if (!status && weighted) {
+        uhi_store_sums(count.store, 0, MOST + 1, sums, NULL);
+        uhi_trial_add_all(trial, "the sum of", sums, MOST + 1, sizeof *sums);
+    } else if (!status) {
+        uhi_trial_add_all(trial, "the count of", count.counts, count.length, sizeof *count.counts);
+    }
+    uhi_bincount_close_one(&count);
+    return status;
+}
+
+/* ---- values in the device's memory ------------------------------------------------------------------------------- */
+
+static uh_status send(uh_queue *queue, const struct numbers *numbers, void **there) {
+    uh_status status = uh_malloc(uh_queue_get_device(queue), UH_MEMORY_DEVICE, sizeof numbers->memory, 0, there);
+    if (!status)
+        status = uh_memcpy(queue, *there, numbers->memory, sizeof numbers->memory, NULL, 0, NULL);
+    return status ? status : uh_queue_wait(queue);
+}
+
+static uh_status search(uh_queue *queue, const struct uhi_trial *trial, const struct numbers *numbers,
+                        uint64_t *first) {
+    const uint32_t none = UINT32_MAX;
+    const uint64_t n = VALUES, max = MOST;
+    struct uhi_engine engine;
+    uh_kernel *kernel = NULL;
+    void *there = NULL;
+    uh_status status = uhi_engine_open(&engine, trial->call, queue, uhi_bincount_variants());
+    if (status)
+        return status;
+    status = uhi_bincount_kernel(&engine, "first_above", numbers->dtype, &kernel);
+    if (!status)
+        status = uhi_engine_scratch(&engine, sizeof numbers->memory + sizeof none, &there);
+    void *word = (char *)there + sizeof numbers->memory;
+    if (!status)
+        status = uh_memcpy(queue, there, numbers->memory, sizeof numbers->memory, NULL, 0, NULL);
+    if (!status)
+        status = uh_fill(queue, word, &none, sizeof none, 1, NULL, 0, NULL);
+    const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&n, sizeof n), uh_arg_value(&max, sizeof max),
+                           uh_arg_pointer(word)};
+    if (!status)
+        status = uhi_engine_run_wide(&engine, kernel, VALUES, args, 4, NULL, NULL);
+    if (!status)
+        status = uhi_engine_fetch(&engine, first, word, sizeof none);
+    uhi_engine_close(&engine);
+    return status;
+}
+
+static uh_status try_search(uh_queue *queue, struct uhi_trial *trial, uh_dtype dtype) {
+    struct numbers numbers = make_small(dtype);
+    uh_status status = UH_SUCCESS;
+    uint64_t first = 0;
+    put(&numbers, VALUES - 1, UINT64_MAX);
+    put(&numbers, VALUES - 9, MOST + 1);
+    if (uhi_body_of(queue) == UHI_BODY_DEVICE)
+        status = search(queue, trial, &numbers, &first);
+    else
+        first = uhi_bincount_host()->first_above(numbers.size, (const char *)numbers.memory, VALUES, MOST);
+    uhi_trial_note(trial, (struct uhi_trial_result){"the first value above the limit", 0, 0, first});
+    return status;
+}
+
+/* ---- ranges ------------------------------------------------------------------------------------------------------ */
+
+/* The two ends of integers, or denormal numbers, zeros and NaN. */
+static struct numbers make_extreme(uh_dtype dtype) {
+    static const float singles[] = {0x1p-149f, -0.0f, NAN, -0x1p-149f, 0};
+    static const double doubles[] = {0x1p-1074, -0.0, NAN, -0x1p-1074, 0};
+    struct numbers numbers = {.dtype = dtype, .size = uh_dtype_size(dtype)};
+    for (size_t i = 0; i < VALUES; i++) {
+        const uint64_t top = UINT64_C(1) << (8 * numbers.size - 1);
+        uint64_t bits = i % 3 == 0 ? top : i % 3 == 1 ? top - 1 : i;
+        if (dtype == UH_F32)
+            memcpy(&bits, &singles[i % 5], sizeof *singles);
+        else if (dtype == UH_F64)
+            memcpy(&bits, &doubles[i % 5], sizeof *doubles);
+        put(&numbers, i, bits);
+    }
+    return numbers;
+}
+
+static uh_status try_extent(uh_queue *queue, struct uhi_trial *trial, uh_dtype dtype) {
+    const struct numbers numbers = make_extreme(dtype);
+    struct uhi_extent extent = {0};
+    void *there = NULL;
+    uh_status status = send(queue, &numbers, &there);
+    const struct uhi_values x = {there, VALUES, (ptrdiff_t)numbers.size};
+    if (!status)
+        status = uhi_extent_find(trial->call, "x->data", queue, dtype, x, &extent);
+    uhi_trial_note(trial, (struct uhi_trial_result){"the smallest value", 0, 0, extent.low});
+    uhi_trial_note(trial, (struct uhi_trial_result){"the largest value", 0, 0, extent.high});
+    uhi_trial_note(trial, (struct uhi_trial_result){"how many are NaN", 0, 0, extent.nan});
+    struct uhi_message message;
+    uhi_message_keep(&message);
+    (void)uh_free(there);
+    uhi_message_restore(&message);
+    return status;
+}
+
+uh_status uhi_bincount_trial(uh_queue *queue, struct uhi_trial *trial) {
+    const uh_dtype dtype = uhi_trial_is(trial, "f32")   ? UH_F32
+                           : uhi_trial_is(trial, "f64") ? UH_F64
+                           : uhi_trial_is(trial, "8")   ? UH_I8
+                           : uhi_trial_is(trial, "16")  ? UH_U16
+                           : uhi_trial_is(trial, "32")  ? UH_I32
+                                                        : UH_I64;
+    return uhi_trial_is(trial, "extent")        ? try_extent(queue, trial, dtype)
+           : uhi_trial_is(trial, "first_above") ? try_search(queue, trial, dtype)
+                                                : try_counts(queue, trial, dtype, uhi_trial_is(trial, "cells"));
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The kernels of the Parboil histogram, tried: a bin that is full, the first and the last bin, indices beyond. */
+#include "kernels/common/trial.h"
+#include "kernels/histo/histo_run.h"
+#include "runtime/status.h"
+
+enum { WIDTH = 32, HEIGHT = 16, BINS = WIDTH * HEIGHT, INDICES = 1201 };
+
+/* Half of them in a few rows, a third of those in one bin. */
+static void choose_indices(uint32_t *index) {
+    for (uint32_t i = 0; i < INDICES; i++)
+        index[i] = i % 3 == 0    ? 7 * WIDTH + 5
+                   : i % 3 == 1  ? 6 * WIDTH + i % (3 * WIDTH)
+                   : i % 97 == 2 ? UINT32_MAX - i % 2
+                   : i % 89 == 2 ? BINS + i % 5
+                                 : i * 5 % BINS;
+}
+
+static uh_status count(uh_queue *queue, struct uhi_trial *trial, const void *there) {
+    uint8_t out[BINS] = {0};
+    const struct uhi_histo_job job = {.call = trial->call,
+                                      .queue = queue,
+                                      .indices = {there, INDICES, sizeof(uint32_t)},
+                                      .size = {WIDTH, HEIGHT},
+                                      .out = out};
+    struct uhi_histo histo;
+    uh_status status = uhi_histo_open(&histo, &job);
+    if (!status)
+        status = uhi_histo_iterate(&histo);
+    if (!status)
+        status = uhi_histo_store(&histo);
+    uhi_trial_add_all(trial, "the count of bin", out, BINS, 1);
+    uhi_trial_note(trial, (struct uhi_trial_result){"indices beyond", 0, 0, histo.done.beyond});
+    uhi_histo_close(&histo);
+    return status;
+}
+
+uh_status uhi_histo_trial(uh_queue *queue, struct uhi_trial *trial) {
+    uint32_t index[INDICES];
+    void *there = NULL;
+    /* So that there is no room for private tables, or for few bins each with counters of 8 bits. */
+    trial->local_memory = uhi_trial_is(trial, "0") ? 0 : uhi_trial_is(trial, "8") ? 64 : UINT64_MAX;
+    choose_indices(index);
+    uh_status status = uh_malloc(uh_queue_get_device(queue), UH_MEMORY_DEVICE, sizeof index, 0, &there);
+    if (!status)
+        status = uh_memcpy(queue, there, index, sizeof index, NULL, 0, NULL);
+    if (!status)
+        status = uh_queue_wait(queue);
+    if (!status)
+        status = count(queue, trial, there);
+    struct uhi_message message;
+    uhi_message_keep(&message);
+    (void)uh_free(there);
+    uhi_message_restore(&message);
+    return status;
+}
