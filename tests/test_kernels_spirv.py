@@ -10,7 +10,8 @@ import unittest
 # Opcodes and numbers of SPIR-V's specification, 1.6.
 CAPABILITY, EXECUTION_MODE, DECORATE = 17, 16, 71
 FLOAT64, SUBGROUP_SIZE, BUILT_IN = 10, 35, 11
-GROUPS = {*range(259, 272), *range(333, 367), *range(4421, 4433), *range(5571, 5582)}  # of sub-groups, or of either kind
+# Instructions of sub-groups, or of either kind of group.
+GROUPS = {*range(259, 272), *range(333, 367), *range(4421, 4433), *range(5571, 5582)}
 SUB_GROUP_BUILT_INS = {36, 37, 38, 39, 40, 41, 4416, 4417, 4418, 4419, 4420}
 
 
@@ -68,3 +69,15 @@ class Spirv(unittest.TestCase):
                 if widths:
                     pinned.add(operation)
         self.assertIn("meanshift", pinned)
+
+    def test_nor_does_an_integral_around_a_text(self):
+        if not os.environ.get("UNIHIST_KERNELS"):
+            self.skipTest("the build has no kernels")
+        build = pathlib.Path(os.environ["UNIHIST_KERNELS"]).parent
+        texts = sorted((build / "tests" / "unihist_kernels").rglob("*_fp??.spv"))
+        self.assertGreater(len(texts), 2)
+        for path in texts:
+            with self.subTest(path.name):
+                float64, uses, widths = facts(path.read_bytes())
+                self.assertEqual((float64, uses), ("_fp64" in path.name, set()))
+                self.assertLessEqual(widths, {16})
