@@ -15,12 +15,12 @@
 #include "tests/module_cache_fixture.h"
 #include "tests/ze_fixture.h"
 
-enum { WRONG = 1, REFUSED = 3 };
+enum { WRONG = 1, FAILED = 2, REFUSED = 3 };
 
 static int tell(uh_status status) {
     if (status)
         fprintf(stderr, "%s\n", uh_last_error());
-    return status == UH_SUCCESS ? 0 : status == UH_ERROR_UNSUPPORTED ? REFUSED : 2;
+    return status == UH_SUCCESS ? 0 : status == UH_ERROR_UNSUPPORTED ? REFUSED : FAILED;
 }
 
 /* Before the first use of a kernel that has no trial of its own. */
@@ -101,6 +101,21 @@ UNIT_TEST(of_kernels_without_a_trial_the_arithmetic_is_tried) {
     clear_folder();
     const char *log = run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
     says(log, "arithmetic_f32 of common: half of the smallest normal number gave 0x0, expected 0x400000");
+}
+
+/* A failure of the driver is that of the call, and no answer. */
+UNIT_TEST(a_trial_that_the_driver_fails_is_made_again) {
+    static const char *const faults[] = {
+        "SOFT_GPU_FAIL=zeMemAllocDevice:1=0x70000003", "SOFT_GPU_FAIL=zeCommandListAppendLaunchKernel:1=0x7ffffffe",
+        "SOFT_GPU_FAIL=zeCommandListAppendMemoryCopy:2=0x70000002", "SOFT_GPU_FAIL=execute:3=0x7ffffffe"};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        clear_folder();
+        const char *log = run("i32", faults[i], "SOFT_GPU_LEAKS=fatal", FAILED);
+        says(log, "uh_digitize");
+        if (was_asked(log))
+            fail_msg("%s: a trial that failed has an answer:\n%s", faults[i], log);
+        assert_true(was_asked(run("i32", "SOFT_GPU_FAIL", "SOFT_GPU_LEAKS=fatal", 0)));
+    }
 }
 
 UNIT_TEST(a_damaged_answer_is_asked_for_again) {
