@@ -13,6 +13,7 @@
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogramdd/histogramdd_run.h"
 #include "kernels/plan/plan.h"
+#include "runtime/backend.h"
 
 /* How cells are filled and kept: what differs between the three, and where the parts of a combined device's queue share
  * the work of one of them. It is given checked arguments; `call` is for messages. */
@@ -131,7 +132,12 @@ struct uhi_histogram_shares {
 
 /* Lends the lead's, which is like the others; the histogram itself where it is not shared. */
 static inline uh_histogram *uhi_histogram_lead(uh_histogram *histogram) {
-    return histogram->shares ? histogram->shares->part[0] : histogram;
+    const struct uhi_histogram_shares *shares = histogram->shares;
+    const uh_queue *lead = uhi_queue_lead(histogram->queue);
+    for (size_t i = 0; shares && i < shares->count; i++)
+        if (shares->part[i]->queue == lead)
+            return shares->part[i];
+    return histogram;
 }
 
 /* As uhi_histogram_index, with the parts of such a histogram, or those of a queue and a plan for any device. */

@@ -220,6 +220,7 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
     uh_status status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (!status)
         status = uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype);
+    const uh_queue *queue = histogram->shares ? histogram->queue : NULL;
     histogram = uhi_histogram_lead(histogram);
     if (!status)
         status = uhi_histogram_get_plan(__func__, histogram, axis, dtype, &plan);
@@ -228,10 +229,14 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
     const int written = uhi_plan_text(plan, uhi_method_name(plan->method), uhi_body_of(histogram->queue), text, size);
     if (written < 0)
         return uhi_fail(UH_ERROR_INTERNAL, __func__, NULL, "the text could not be formatted");
-    const size_t used = (size_t)written < size ? (size_t)written : size;
+    size_t all = (size_t)written, used = all < size ? all : size;
     if (histogram->counts)
         status = uhi_histogram_where(&histogram->line, __func__, plan, text ? text + used : NULL, size - used, &where);
+    all += (size_t)where;
+    used = all < size ? all : size;
+    if (!status && queue)
+        all += uhi_share_text(queue, text ? text + used : NULL, size - used);
     if (!status && length)
-        *length = (size_t)written + (size_t)where;
+        *length = all;
     return status;
 }

@@ -33,8 +33,8 @@ struct uh_device {
 /* What the queue of a combined device's part has done of the work that operations divide (kernels/common/shares.h). */
 struct uhi_shared {
     uint64_t elements, pieces, failures;
-    uh_status status;  /* of the last failure; where the device is lost the part is given nothing more */
-    uint64_t harmless; /* submissions up to this number may be lost: they have been waited for, or were its pieces' */
+    uh_status status;       /* of the last failure; where the device is lost the part is given nothing more */
+    uint64_t given, waited; /* what callers submitted and the lead was given: how much, and how much has ended */
 };
 
 struct uh_queue {
@@ -52,7 +52,6 @@ struct uh_queue {
     void *cancelled_user;
     atomic_size_t children; /* events, histograms: see runtime/queue.h */
     int told_lost;          /* the error callback has heard that the device is lost */
-    uint64_t submissions;   /* so far */
     struct uhi_shared shared;
     struct uhi_trial *trial; /* that the queue is for (kernels/common/trial.h); NULL else */
     void *native;
@@ -87,11 +86,18 @@ static inline uh_queue *uhi_queue_lead(uh_queue *queue) {
     return queue->nparts ? uhi_several_lead_queue(queue) : queue;
 }
 
+/* The same for what is submitted: to a combined device's queue callers submit alone, the library to its parts. */
+static inline uh_queue *uhi_queue_give(uh_queue *queue) {
+    uh_queue *lead = uhi_queue_lead(queue);
+    lead->shared.given += lead != queue;
+    return lead;
+}
+
 /* Whether a call has said that a device is lost. */
 int uhi_device_is_lost(const uh_device *device);
 
 /* uh_queue_wait for a part of a combined device's queue. Work that operations divide is done by the others where one is
- * lost, so that is an error once, if anything else was submitted there since the last wait, and else none: it is
+ * lost, so that is an error once, if callers have submitted anything there since the last wait, and else none: it is
  * logged. */
 uh_status uhi_several_wait(uh_queue *part);
 

@@ -34,8 +34,8 @@ uh_status uhi_several_wait(uh_queue *part) {
         return UH_SUCCESS;
     uhi_message_keep(&before);
     const uh_status status = uh_queue_wait(part);
-    const int is_harmless = shared->harmless == part->submissions;
-    shared->harmless = part->submissions;
+    const int is_harmless = shared->waited == shared->given;
+    shared->waited = shared->given;
     if (status != UH_ERROR_DEVICE_LOST)
         return status;
     shared->status = status;

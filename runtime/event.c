@@ -20,7 +20,6 @@ uh_status uhi_submission_begin(const char *call, uh_queue *queue, uh_event *cons
     submission->deps = deps;
     submission->ndeps = ndeps;
     submission->event = NULL;
-    queue->submissions++;
     if (!event)
         return UH_SUCCESS;
     submission->event = calloc(1, sizeof *submission->event);

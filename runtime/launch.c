@@ -207,7 +207,7 @@ static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_ke
                               const uh_nd_range *range) {
     if (!*queue_at)
         return uhi_fail_null(call, "queue", "a queue");
-    const uh_queue *queue = *queue_at = uhi_queue_lead(*queue_at);
+    const uh_queue *queue = *queue_at = uhi_queue_give(*queue_at);
     if (!kernel)
         return uhi_fail_null(call, "kernel", "a kernel");
     if (!range)

@@ -244,7 +244,7 @@ uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size
     struct uhi_submission submission;
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
-    queue = uhi_queue_lead(queue);
+    queue = uhi_queue_give(queue);
     uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, size);
     if (status == UH_SUCCESS)
         status = uhi_memory_check_copy(__func__, "source", queue->device, source, size);
@@ -280,7 +280,7 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "count",
                         "is %zu, expected at most %zu patterns of %zu bytes", count, SIZE_MAX / pattern_size,
                         pattern_size);
-    queue = uhi_queue_lead(queue);
+    queue = uhi_queue_give(queue);
     uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, count * pattern_size);
     if (status == UH_SUCCESS)
         status = uhi_fail_of(__func__, uhi_memory_find(queue->device, destination, &info));
@@ -301,7 +301,7 @@ static uh_status hint(const char *call, uh_queue *queue, const void *pointer, si
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
-    queue = uhi_queue_lead(queue);
+    queue = uhi_queue_give(queue);
     const struct uhi_backend *backend = queue->device->backend;
     uh_status status = uhi_memory_check_copy(call, "pointer", queue->device, pointer, size);
     if (status == UH_SUCCESS)

@@ -281,6 +281,24 @@ class Several(SoftTest):
         self.assertEqual([share[3] for share in found], ["", "", ""])
         self.assertGreater(sum(int(share[2]) for share in found), 2)
 
+    def test_integrate_tells_it_too_and_the_plan_names_them(self):
+        result = self.succeed("integrate", "sqrt(x)*y", "--box", "0,1,0,1", "--epsrel", "1e-9", "--iterations", "4",
+                              "--max-calls", "300000", "--device", "level_zero:*", "--stats",
+                              env=soft("devices=2")).stdout.decode()
+        found = re.findall(r"^share +(\S+) did (\d+) elements", result, re.M)
+        self.assertEqual([name for name, _ in found], ["level_zero:0", "level_zero:1"])
+        self.assertGreater(sum(int(elements) for _, elements in found), 0)
+        self.assertRegex(result, r"(?m)^chi2/dof .*, iterations: 4$")
+        path = self.save("f32.npy", RANDOM.normal(size=20000).astype(np.float32))
+        stats = self.succeed("histogram", path, "--bins", "10", "--device", "all", "--stats",
+                             env=soft("devices=2")).stdout.decode()
+        self.assertRegex(stats, r"(?m)^plan .*; divided by speed among level_zero:0, level_zero:1, host:0$")
+
+    def test_one_that_is_lost_is_named(self):
+        found = self.shares("level_zero:*", "devices=2", SOFT_GPU_LOSE="40@0")
+        self.assertEqual(sum(int(share[1]) for share in found), 200000)
+        self.assertEqual([share[3] for share in found], ["; lost after these, its work was done by the others", ""])
+
     def test_what_devices_that_fail_have_not_done_is_done_by_the_others(self):
         found = self.shares("all", "devices=2", SOFT_GPU_FAIL="zeCommandListAppendLaunchKernel:1+=ERROR_UNKNOWN")
         self.assertEqual([share[0] for share in found], ["level_zero:0", "level_zero:1", "host:0"])

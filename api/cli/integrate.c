@@ -17,6 +17,7 @@
 #include "api/cli/output/atomic.h"
 #include "api/cli/output/integral.h"
 #include "api/cli/output/output.h"
+#include "api/cli/stats.h"
 
 /* The library's defaults, which files and pictures tell. */
 enum { MAX_CALLS = 1000000, ITERATIONS = 20, ADJUSTING = 10 };
@@ -267,12 +268,10 @@ static int integrate(struct integrating *in, struct cli_error *error) {
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
 
-/* A line an integral; on a terminal with what there is to say of it. */
+/* A line an integral. */
 static void print_result(const struct integrating *in) {
     const uh_integral *integral = &in->integral;
-    const double seconds = (double)integral->total_ns / 1e9;
-    const uint32_t threads = uh_queue_threads(in->job.queue);
-    char value[CLI_OUTPUT_NUMBER_SIZE], deviation[CLI_OUTPUT_NUMBER_SIZE], count[CLI_TEXT_COUNT_SIZE];
+    char value[CLI_OUTPUT_NUMBER_SIZE], deviation[CLI_OUTPUT_NUMBER_SIZE];
     for (size_t k = 0; k < in->host->values; k++) {
         cli_output_number(value, in->values[k]);
         cli_output_number(deviation, sqrt(in->covariance[k * in->host->values + k]));
@@ -284,15 +283,23 @@ static void print_result(const struct integrating *in) {
     }
     if (!in->terminal.is_terminal)
         return;
-    cli_text_count(count, integral->calls);
     if (integral->value != 0)
         printf(" (%.2g of it)", fabs(integral->error / integral->value));
-    printf("\nchi2/dof %.3g, dof %zu, iterations: %zu\n", integral->chi2_dof, integral->dof, integral->iterations);
+    putchar('\n');
+}
+
+/* What there is to say of it. */
+static void print_words(const struct integrating *in) {
+    const uh_integral *integral = &in->integral;
+    const double seconds = (double)integral->total_ns / 1e9;
+    char count[CLI_TEXT_COUNT_SIZE];
+    cli_text_count(count, integral->calls);
+    printf("chi2/dof %.3g, dof %zu, iterations: %zu\n", integral->chi2_dof, integral->dof, integral->iterations);
     printf("%s: %s calls in %.3f s, %.3g a second\n", uh_integrate_variant_name(integral->variant), count, seconds,
            (double)integral->calls / seconds);
     printf("%s, %s", in->job.device_text, uh_dtype_name(integral->dtype));
     if (cli_job_is_on_host(&in->job))
-        printf(", threads: %" PRIu32, threads);
+        printf(", threads: %" PRIu32, uh_queue_threads(in->job.queue));
     putchar('\n');
 }
 
@@ -328,8 +335,13 @@ static int publish(struct integrating *in, struct cli_error *error) {
     if ((arguments->output && cli_integral_write(arguments->output, &found, error)) ||
         (arguments->plot && cli_display_integral(arguments->plot, &found, error)))
         return -1;
+    const int taken = arguments->output && strcmp(arguments->output, "-") == 0; /* standard output, by the object */
     if (in->terminal.is_terminal || !arguments->output)
         print_result(in);
+    if (in->terminal.is_terminal || (arguments->stats && !taken))
+        print_words(in);
+    if (arguments->stats && !taken)
+        cli_stats_print_shares(stdout, in->job.queue);
     warn_of_end(in);
     return 0;
 }

@@ -255,6 +255,10 @@ const struct cli_option cli_options[] = {
     {CLI_HISTOGRAM, 0, "colour", "SCALE", "auto linear log", TO(CLI_WORD, colour),
      "the map's colours: auto, linear or log"},
     {CLI_HISTOGRAM, 's', "stats", NULL, "", TO(CLI_FLAG, stats), "print totals, mean, plan, times and rates"},
+    {CLI_INTEGRATE, 's', "stats", NULL, "", TO(CLI_FLAG, stats),
+     "print chi-square, iterations, calls and rate, and the device\n"
+     "below the integral, as on a terminal, and what each of\n"
+     "several devices has done"},
     {CLI_MEANSHIFT, 's', "stats", NULL, "", TO(CLI_FLAG, stats),
      "print bandwidth, iterations, plan, times and rates below\n"
      "the clusters"},

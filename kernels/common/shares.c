@@ -57,6 +57,23 @@ struct sharing {
 
 int uhi_is_shared(const uh_queue *queue) { return queue->nparts > 0; }
 
+size_t uhi_share_text(const uh_queue *queue, char *text, size_t size) {
+    const char *before = "; divided by speed among ";
+    size_t length = 0;
+    if (size > 0)
+        text[0] = '\0';
+    for (size_t i = 0; i < queue->nparts; i++) {
+        const size_t used = length < size ? length : size;
+        if (uhi_device_is_lost(queue->parts[i]->device))
+            continue;
+        const int written = snprintf(size ? text + used : NULL, size - used, "%s%s", before,
+                                     queue->parts[i]->device->properties.selector);
+        length += written > 0 ? (size_t)written : 0;
+        before = ", ";
+    }
+    return length;
+}
+
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
 /* Failures that another part may not have. */
@@ -266,7 +283,6 @@ static void note(const struct worker *worker, const char *call, int done_by_othe
     const char *selector = worker->queue->device->properties.selector;
     shared->elements += worker->elements;
     shared->pieces += worker->pieces;
-    shared->harmless = worker->queue->submissions; /* wait_for_lead has waited for what was there before */
     if (!worker->failed || !is_of_the_part(worker->failed))
         return;
     shared->failures++;

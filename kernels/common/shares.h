@@ -45,6 +45,10 @@ struct uhi_share {
 /* Does all elements, after the queue's earlier work. `speeds` is read and written. */
 uh_status uhi_share_out(const struct uhi_share *share, struct uhi_speeds *speeds);
 
+/* Writes among which devices a queue's work is divided, for people: those of a combined one's parts that are not lost;
+ * for others "". At most `size` bytes with the terminating 0, as snprintf; returns the length of the whole. */
+size_t uhi_share_text(const uh_queue *queue, char *text, size_t size);
+
 /* Whether the queue is a combined device's, so that work on it is shared. */
 int uhi_is_shared(const uh_queue *queue);
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/shares.h"
 #include "runtime/status.h"
 
 enum { MOST_PARTS = 256 };
@@ -236,6 +237,13 @@ static uh_status make_moving(struct moving *moving, uh_queue *queue, const char 
     return UH_SUCCESS;
 }
 
+static void tell_plan(const struct uhi_neighbours *neighbours, const uh_queue *queue, struct uh_clusters *clusters) {
+    const size_t size = sizeof clusters->plan;
+    const int written = uhi_neighbours_text(neighbours, clusters->plan, size);
+    if (written > 0 && (size_t)written < size)
+        (void)uhi_share_text(queue, clusters->plan + written, size - (size_t)written);
+}
+
 uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
                          const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
                          struct uh_clusters *clusters) {
@@ -249,7 +257,7 @@ uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coo
     if (!status)
         status = iterate_all(&moving);
     if (!status && clusters->properties.iterations > 0)
-        (void)uhi_neighbours_text(&moving.neighbours, clusters->plan, sizeof clusters->plan);
+        tell_plan(&moving.neighbours, queue, clusters);
     if (!status)
         status = reduce(&moving, points, delta_squared, clusters);
     if (!status)

@@ -169,7 +169,8 @@ UH_API uh_status uh_clusters_destroy(uh_clusters *clusters);
 UH_API uh_status uh_clusters_get_properties(const uh_clusters *clusters, uh_clusters_properties *properties);
 
 /**
- * Says in words how the last iteration found neighbours, and by which costs that was chosen.
+ * Says in words how the last iteration found neighbours, by which costs that was chosen, and among which of several
+ * devices it was divided.
  *
  * @param text   room for `size` bytes, or NULL where size is 0; what does not fit is cut
  * @param length where to store the length of the whole text, or NULL
