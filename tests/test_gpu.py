@@ -59,7 +59,7 @@ def find_gpu():
 GPU = find_gpu()
 CARD = re.fullmatch(r"level_zero:(\d+)", GPU)
 
-# The tests of the runtime are of one native device, the first: the card, as a whole.
+# The tests of the runtime and of single kernels are of one native device, the first: the card, as a whole.
 NATIVE = {"ZE_FLAT_DEVICE_HIERARCHY": "COMPOSITE", "ZE_AFFINITY_MASK": CARD[1],
           "UNIHIST_TEST_DEVICE": "level_zero:0"} if CARD else {}
 
@@ -71,11 +71,13 @@ def tests():
 
 
 def is_native(program):
-    return pathlib.Path(program).name in ("tests_runtime", "tests_runtime_ze", "tests_interop")
+    return pathlib.Path(program).name in ("tests_runtime", "tests_runtime_ze", "tests_interop", "tests_kernels")
 
 
 class Hardware(unittest.TestCase):
     def test_every_test_for_devices_passes(self):
+        if ONLY and not CARD and not tests():
+            self.skipTest(f"no test of {GPU} has '{ONLY}' in it")
         self.assertTrue(tests(), ONLY)
         for program, *test in tests():
             with self.subTest(" ".join(test)):
