@@ -138,6 +138,7 @@ room(histogram)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_cases_histogram                 host                                               fast      deep      deep      deep)
 row(test_histogram                       host                                               fast      deep      deep      deep)
+row(test_histogram_cancelled             host                                               fast      deep      amount    amount)
 row(test_histogram_categories            v4,v3                                              fast      deep      best      best)
 row(test_histogram_categories            v2                                                 fast      best      best      best)
 row(test_histogram_categories            soft                                               fast      kernels   deep      kernels)

@@ -43,9 +43,8 @@ static void find_in_part(const void *context, size_t part, size_t parts) {
 
 static uh_status find_on_host(struct uhi_frame *frame, void *context) {
     struct finding *finding = context;
-    uhi_host_parallel(frame->queue, "bincount: extent", find_in_part, finding,
-                      uhi_parts_for(frame->queue, finding->x.n, UHI_EXTENT_VALUES_A_THREAD));
-    return UH_SUCCESS;
+    return uhi_frame_parallel(frame, "bincount: extent", find_in_part, finding, finding->x.n,
+                              UHI_EXTENT_VALUES_A_THREAD);
 }
 
 /* ---- on a device ---- */

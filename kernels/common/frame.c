@@ -118,6 +118,34 @@ uh_status uhi_frame_run_on_device(struct uhi_frame *frame, const struct uhi_stag
     return uhi_fail_of(frame->call, status);
 }
 
+/* ---- the host's threads ---- */
+
+struct round {
+    uhi_part_function function;
+    const void *context;
+    size_t first, parts; /* part number 0 of the round, and all parts of all rounds */
+};
+
+static void run_part(const void *context, size_t part, size_t parts) {
+    const struct round *round = context;
+    (void)parts;
+    round->function(round->context, round->first + part, round->parts);
+}
+
+uh_status uhi_frame_parallel(const struct uhi_frame *frame, const char *name, uhi_part_function function,
+                             const void *context, size_t n, size_t each) {
+    const size_t together = uhi_parts_for(frame->queue, n, each);
+    const size_t rounds = frame->queue->cancelled ? n / together / UHI_HOST_PIECE + 1 : 1;
+    struct round round = {function, context, 0, together * rounds};
+    uh_status status = UH_SUCCESS;
+    for (; round.first < round.parts && !status; round.first += together) {
+        status = round.first ? uhi_queue_check_cancelled(frame->queue, frame->call) : UH_SUCCESS;
+        if (!status)
+            uhi_host_parallel(frame->queue, name, run_part, &round, together);
+    }
+    return status;
+}
+
 /* ---- memory ---- */
 
 void *uhi_frame_scratch(struct uhi_frame *frame, size_t bytes) {

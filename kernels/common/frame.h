@@ -74,6 +74,12 @@ static inline uh_status uhi_frame_run(struct uhi_frame *frame, const struct uhi_
  * having called uhi_fail, where there is none. */
 void *uhi_frame_scratch(struct uhi_frame *frame, size_t bytes);
 
+/* For bodies for the host whose parts may be of any number, as each writes elements of its own or adds to one result:
+ * shares n elements among as many threads as have `each` of them to do. Where the queue may be cancelled, it is asked
+ * in between, every few milliseconds: UH_ERROR_CANCELLED. `name` is for the log. */
+uh_status uhi_frame_parallel(const struct uhi_frame *frame, const char *name, uhi_part_function function,
+                             const void *context, size_t n, size_t each);
+
 /* What the engine's work has failed with since the call that submitted it returned; UH_SUCCESS for nothing. */
 uh_status uhi_frame_failed(const struct uhi_frame *frame);
 

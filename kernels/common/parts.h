@@ -5,6 +5,10 @@
 
 #include "runtime/host.h"
 
+/* Elements of a thread between two looks at whether the queue is cancelled: some milliseconds, where one takes one to
+ * ten nanoseconds. */
+enum { UHI_HOST_PIECE = 1 << 21 };
+
 /* How many parts are worth a thread each, where one is for `each` values. At least 1, at most uhi_host_threads. */
 static inline size_t uhi_parts_for(const uh_queue *queue, size_t n, size_t each) {
     const size_t worth = n / each;

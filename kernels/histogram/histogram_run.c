@@ -179,9 +179,7 @@ static void index_part(const void *context, size_t part, size_t parts) {
 static uh_status index_on_host(struct uhi_frame *frame, void *context) {
     struct indexing *indexing = context;
     indexing->host = uhi_histogram_host();
-    uhi_host_parallel(frame->queue, "histogram: index", index_part, indexing,
-                      uhi_parts_for(frame->queue, frame->operands.n, UHI_VALUES_A_THREAD));
-    return UH_SUCCESS;
+    return uhi_frame_parallel(frame, "histogram: index", index_part, indexing, frame->operands.n, UHI_VALUES_A_THREAD);
 }
 
 static uh_status launch_index(void *context, const struct uhi_piece *piece) {

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counting on the host: how threads share the values, and where each of them counts. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/histogram/histogram.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"
+#include "runtime/backend.h"
+#include "runtime/queue.h"
+#include "runtime/status.h"
 
 /* One call, as its threads see it. */
 struct work {
@@ -100,18 +104,15 @@ static void count_large(struct uhi_frame *frame, struct work *work) {
     uhi_host_parallel(frame->queue, "histogram: add", add_slots, work, work->parts);
 }
 
-uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *context) {
-    const struct uhi_counting *counting = context;
-    const struct uhi_histogram_tables *tables = &counting->plan->tables;
-    const struct uhi_values *x = &frame->operands.in[0].x;
+static uh_status count_values(struct uhi_frame *frame, const struct uhi_histogram_tables *tables,
+                              const struct uhi_values *x, uint64_t *counts) {
     const struct uhi_histogram_host *host = uhi_histogram_host();
     const size_t parts = uhi_parts_for(frame->queue, x->n, UHI_VALUES_A_THREAD), slots = (size_t)tables->bins + 3;
     if (parts == 1 && x->n < 2 * slots + UHI_DIRECT_VALUES) {
-        host->count(tables, *x, counting->counts);
+        host->count(tables, *x, counts);
         return UH_SUCCESS;
     }
-    struct work work = {
-        .host = host, .tables = tables, .x = *x, .parts = parts, .slots = slots, .counts = counting->counts};
+    struct work work = {.host = host, .tables = tables, .x = *x, .parts = parts, .slots = slots, .counts = counts};
     if (uhi_counter_count(tables) > UHI_REPLICA_COUNTERS) {
         count_large(frame, &work);
         return UH_SUCCESS;
@@ -119,4 +120,35 @@ uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *context) {
     work.slots = uhi_counter_count(tables);
     work.slot_of = uhi_counter_slots(tables);
     return count_small(frame, &work);
+}
+
+/* Counts piece by piece, between which the queue may be cancelled: nothing has been counted then. */
+static uh_status count_pieces(struct uhi_frame *frame, const struct uhi_histogram_tables *tables,
+                              const struct uhi_values *x, uint64_t *counts, size_t each) {
+    const size_t slots = (size_t)tables->bins + 3;
+    uint64_t *sums = calloc(slots, sizeof *sums);
+    uh_status status = UH_SUCCESS;
+    if (!sums)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu counts", slots);
+    for (size_t from = 0; from < x->n && !status; from += each) {
+        const struct uhi_values piece = uhi_values_part(*x, from, x->n - from < each ? x->n - from : each);
+        status = uhi_queue_check_cancelled(frame->queue, frame->call);
+        if (!status)
+            status = count_values(frame, tables, &piece, sums);
+    }
+    for (size_t s = 0; s < slots && !status; s++)
+        counts[s] += sums[s];
+    free(sums);
+    return status;
+}
+
+uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *context) {
+    const struct uhi_counting *counting = context;
+    const struct uhi_histogram_tables *tables = &counting->plan->tables;
+    const struct uhi_values *x = &frame->operands.in[0].x;
+    const size_t each = UHI_HOST_PIECE * uhi_parts_for(frame->queue, x->n, UHI_VALUES_A_THREAD);
+    /* Of as many bins as a piece has values, adding up would take as long as counting. */
+    if (frame->queue->cancelled && x->n > each && tables->bins < each / 4)
+        return count_pieces(frame, tables, x, counting->counts, each);
+    return count_values(frame, tables, x, counting->counts);
 }

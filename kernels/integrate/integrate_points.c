@@ -38,9 +38,7 @@ static void draw_part(const void *context, size_t part, size_t parts) {
 static uh_status draw_on_host(struct uhi_frame *frame, void *context) {
     const struct uhi_operand *out = &frame->operands.out;
     const struct drawing_part all = {context, uhi_integrate_host(), out->x.n, (double *)(uintptr_t)out->x.first};
-    uhi_host_parallel(frame->queue, "integrate: points", draw_part, &all,
-                      uhi_parts_for(frame->queue, all.n, UHI_INTEGRATE_POINTS_A_THREAD));
-    return UH_SUCCESS;
+    return uhi_frame_parallel(frame, "integrate: points", draw_part, &all, all.n, UHI_INTEGRATE_POINTS_A_THREAD);
 }
 
 struct launching {

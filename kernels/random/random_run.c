@@ -29,9 +29,7 @@ static void fill_part(const void *context, size_t part, size_t parts) {
 static uh_status fill_on_host(struct uhi_frame *frame, void *context) {
     const struct uhi_operand *out = &frame->operands.out;
     const struct filling filling = {uhi_random_host(), context, out->x.n, (char *)(uintptr_t)out->x.first};
-    uhi_host_parallel(frame->queue, "random: fill", fill_part, &filling,
-                      uhi_parts_for(frame->queue, filling.n, UHI_RANDOM_ELEMENTS_A_THREAD));
-    return UH_SUCCESS;
+    return uhi_frame_parallel(frame, "random: fill", fill_part, &filling, filling.n, UHI_RANDOM_ELEMENTS_A_THREAD);
 }
 
 /* ---- on a device ---- */

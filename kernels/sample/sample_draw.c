@@ -55,9 +55,7 @@ static uh_status draw_on_host(struct uhi_frame *frame, void *context) {
                                     .n = out->x.n,
                                     .wide = sampling->wide,
                                     .out = (char *)(uintptr_t)out->x.first};
-    uhi_host_parallel(frame->queue, "sample: draw", draw_part, &drawing,
-                      uhi_parts_for(frame->queue, drawing.n, UHI_SAMPLES_A_THREAD));
-    return UH_SUCCESS;
+    return uhi_frame_parallel(frame, "sample: draw", draw_part, &drawing, drawing.n, UHI_SAMPLES_A_THREAD);
 }
 
 /* ---- on a device ---- */

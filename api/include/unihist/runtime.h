@@ -86,7 +86,7 @@ typedef struct uh_device_properties {
     uint32_t sub_group_sizes[4]; /**< sizes of sub-groups that kernels may use, 0 in the rest; host: 1 */
     uint8_t uuid[16];            /**< the device's own number, the same in every program; host: 0 */
     char pci_address[16];        /**< "0000:3a:00.0", of its card; host: empty */
-    uint64_t memory_bandwidth;   /**< bytes a second that its memory is made to be read at */
+    uint64_t memory_bandwidth; /**< bytes a second that its memory is made to be read at; 0: the driver does not tell */
 } uh_device_properties;
 
 /**
@@ -128,7 +128,8 @@ UH_API uh_status uh_device_get_properties(const uh_device *device, uh_device_pro
 
 /**
  * Stores in `*bytes` how much of a device's memory nobody uses now, other programs included: it may be less in a
- * moment. 0 where the driver does not tell (Level Zero: those without ZE_extension_device_usablemem_size_properties);
+ * moment. 0 where the driver does not tell (Level Zero: those without ZE_extension_device_usablemem_size_properties.
+ * Sysman, which older loaders start by the environment alone, is not asked);
  * of a combined device the sum over those that are not lost. UH_ERROR_INVALID_ARGUMENT for NULL, UH_ERROR_DRIVER,
  * UH_ERROR_DEVICE_LOST.
  */
@@ -162,7 +163,9 @@ typedef void (*uh_error_callback)(uh_status status, const char *message, void *u
  * Asked whether calls on a queue are to end: not 0 ends the call that asks with UH_ERROR_CANCELLED. An operation
  * (histogram, samples, integral ...) asks before it begins and, on devices that are not the host, before each of its
  * launches, which take about 50 ms where it has much to do; from the thread that calls it, and on several devices from
- * one of each. As with any failure nothing has been counted then, and outputs are as the call says of failures. Reading
+ * one of each. On the host, counts over one axis, indices, ranges, random numbers, samples, integrals, mean shift and
+ * the iterations of uh_histo ask every some milliseconds, others before they begin: these are to be given large arrays
+ * in pieces. As with any failure nothing has been counted then, and outputs are as the call says of failures. Reading
  * what has been counted before does not ask. A signal handler's flag may be what it returns; it must not call the
  * library.
  */

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* On the host a call over many values asks in between whether it is to end; then nothing has been counted, and the next
+ * call is as if it had not been. */
+#include "tests/tested.h"
+
+#include <stdlib.h>
+
+#include <unihist/unihist.h>
+
+enum { N = 20000000, BINS = 7, THREADS = 2 };
+
+static uint64_t asked, allowed;
+
+static int is_cancelled(void *user) {
+    (void)user;
+    return asked++ >= allowed;
+}
+
+static uh_queue *make_queue(void) {
+    const uh_queue_options options = {.struct_size = sizeof options, .threads = THREADS, .cancelled = is_cancelled};
+    uh_queue *queue = NULL;
+    uh_device *host = NULL;
+    test_good(uh_device_select("host", &host));
+    test_good(uh_queue_create(host, &options, &queue));
+    return queue;
+}
+
+static float *make_values(void) {
+    float *x = malloc(N * sizeof *x);
+    assert_non_null(x);
+    for (size_t i = 0; i < N; i++)
+        x[i] = (float)(i % BINS) + 0.5f;
+    return x;
+}
+
+static void expect_counts(uh_histogram *histogram, uint64_t times) {
+    uint64_t counts[BINS];
+    test_good(uh_histogram_counts(histogram, counts));
+    for (size_t i = 0; i < BINS; i++)
+        assert_int_equal(counts[i], times * (uint64_t)(N / BINS + (i < N % BINS ? 1 : 0)));
+}
+
+UNIT_TEST(a_call_over_many_values_on_the_host_can_be_cancelled) {
+    uh_queue *queue = make_queue();
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    float *x = make_values();
+    int64_t *index = malloc(N * sizeof *index);
+    double min = -1, max = -1;
+    uint64_t nan = 0;
+    const uh_array values = uh_array_of(UH_F32, x, N);
+    assert_non_null(index);
+    test_good(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
+    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
+    for (allowed = 0; allowed < 3; allowed++) { /* before it begins, and after pieces */
+        asked = 0;
+        assert_int_equal(uh_histogram_fill(histogram, &values, NULL), UH_ERROR_CANCELLED);
+        assert_int_equal(asked, allowed + 1);
+        expect_counts(histogram, 0);
+        asked = 0;
+        assert_int_equal(uh_histogram_digitize(histogram, &values, index), UH_ERROR_CANCELLED);
+        asked = 0;
+        assert_int_equal(uh_min_max(queue, &values, &min, &max, &nan), UH_ERROR_CANCELLED);
+        assert_true(min == -1 && max == -1);
+    }
+    allowed = UINT64_MAX;
+    test_good(uh_histogram_fill(histogram, &values, NULL));
+    test_good(uh_histogram_fill(histogram, &values, NULL));
+    expect_counts(histogram, 2);
+    test_good(uh_histogram_digitize(histogram, &values, index));
+    for (size_t i = 0; i < N; i++)
+        if (index[i] != (int64_t)(i % BINS) + 1)
+            fail_msg("value %zu is in bin %lld", i, (long long)index[i]);
+    test_good(uh_min_max(queue, &values, &min, &max, &nan));
+    assert_true(min == 0.5 && max == BINS - 0.5);
+    test_good(uh_histogram_destroy(histogram));
+    test_good(uh_axis_destroy(axis));
+    test_good(uh_queue_destroy(queue));
+    free(index);
+    free(x);
+}
+
+UNIT_TEST(random_numbers_and_samples_on_the_host_can_be_cancelled) {
+    static const double weights[] = {1, 0, 3};
+    const uh_array of = uh_array_of(UH_F64, weights, 3);
+    uh_queue *queue = make_queue();
+    uh_sampler *sampler = NULL;
+    uint32_t *out = malloc(N * sizeof *out);
+    assert_non_null(out);
+    allowed = UINT64_MAX;
+    test_good(uh_sampler_create(queue, &of, NULL, &sampler));
+    allowed = 2;
+    asked = 0;
+    assert_int_equal(uh_sampler_draw(sampler, 1, 0, UH_U32, out, N), UH_ERROR_CANCELLED);
+    assert_int_equal(asked, allowed + 1);
+    allowed = UINT64_MAX;
+    test_good(uh_sampler_draw(sampler, 1, 0, UH_U32, out, N));
+    size_t last = 0;
+    for (size_t i = 0; i < N; i++) {
+        assert_true(out[i] == 0 || out[i] == 2);
+        last += out[i] == 2;
+    }
+    assert_in_range(last, N / 4 * 3 - 20000, N / 4 * 3 + 20000); /* ten standard deviations */
+    test_good(uh_sampler_destroy(sampler));
+    test_good(uh_queue_destroy(queue));
+    free(out);
+}
+
+TEST_MAIN(test_histogram_cancelled) {
+    return tested_run();
+}
