@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include <unihist/histogram.h>
+
 #include "runtime/backend.h"
 #include "runtime/ze.h"
 #include "tests/fixture.h"
@@ -112,6 +114,50 @@ UNIT_TEST(what_was_at_work_on_a_lost_lead_is_an_error_once) {
     fill_and_fetch(queue, 0x11);
     gpu.recover();
     atomic_store(&uhi_ze_device(device->parts[0])->lost, 0);
+}
+
+/* Elements that each of two parts has done. */
+static void read_shares(const uh_queue *queue, uint64_t elements[2]) {
+    uh_queue_share share = {.struct_size = sizeof share};
+    for (size_t i = 0; i < 2; i++) {
+        test_good(uh_queue_get_share(queue, i, &share));
+        elements[i] = share.elements;
+    }
+}
+
+UNIT_TEST(memory_of_one_part_is_read_by_that_part_alone) {
+    enum { N = 60000, BINS = 4 };
+    static float x[N];
+    double range[2] = {0, BINS};
+    uint64_t counts[BINS], elements[2];
+    uh_device *device = NULL, *parts[2];
+    size_t count = 0;
+    if (!test_ze_computes() || uh_device_select("level_zero:0,1", &device) != UH_SUCCESS ||
+        uh_device_parts(device, parts, 2, &count) != UH_SUCCESS || count != 2)
+        skip();
+    uh_queue *queue = test_queue_of(device, NULL), *second = test_queue_of(parts[1], NULL);
+    float *memory = test_ze_alloc(parts[1], UH_MEMORY_DEVICE, sizeof x), *other;
+    for (size_t i = 0; i < N; i++)
+        x[i] = (float)(i % BINS);
+    test_good(uh_memcpy(second, memory, x, sizeof x, NULL, 0, NULL));
+    test_good(uh_queue_wait(second));
+    const uh_array there = uh_array_of(UH_F32, memory, N);
+    test_good(uh_histogram_of(queue, &there, BINS, range, counts, NULL, NULL));
+    for (size_t i = 0; i < BINS; i++)
+        assert_int_equal(counts[i], N / BINS);
+    read_shares(queue, elements);
+    assert_int_equal(elements[0], 0);
+    assert_int_equal(elements[1], N);
+    /* Where no part reaches all, the lead says what it does not reach. */
+    other = test_ze_alloc(parts[0], UH_MEMORY_DEVICE, sizeof x);
+    const uh_array both[2] = {there, uh_array_of(UH_F32, other, N)};
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    test_good(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
+    test_good(uh_histogram_create(queue, (uh_axis *[]){axis, axis}, 2, NULL, &histogram));
+    test_invalid(uh_histogram_fill(histogram, both, NULL), "arrays[0]", "is device memory of level_zero:1");
+    test_good(uh_histogram_destroy(histogram));
+    test_good(uh_axis_destroy(axis));
 }
 
 TEST_ZE_MAIN(test_runtime_ze_several, NULL, NULL)

@@ -229,6 +229,9 @@ UH_API uh_device *uh_queue_get_device(const uh_queue *queue);
  * histograms (but those of UH_SUM_FAST), counts of integers, indices, samples, random numbers, integrals and mean
  * shift. What they divide are values, samples, or interactions of mean shift.
  *
+ * An array in device or shared memory is for the parts of the card that it was allocated on, the others take none of
+ * that call; UH_ERROR_INVALID_ARGUMENT where arrays of one call lie on several cards.
+ *
  * Pieces are as long as a part is fast. One that fails has its piece done by the others, and goes on in the next call;
  * one that is lost is given nothing more. So a call fails only where an argument is at fault or all parts fail.
  */
