@@ -20,10 +20,13 @@ import subprocess
 import sys
 import tempfile
 
+from isa_figures import check_budgets, compiler_version, write_figures
 from isa_listing import Code, DENORMALS, Failure, ROUNDING, ROUNDING_SHIFT
+from isa_messages import for_each_point, words_for_each_point
 
 # Has the device float64?
 DEVICES = {"tgllp": False, "adl-p": False, "pvc": True}
+XE_HPG = ("dg2", "acm", "ats-m")  # the beginning of names of further devices that have none
 
 # How many points a work-item takes in one pass of a loop that counts nothing; first match counts. In a loop that
 # counts, every lane of its atomic increments is a point.
@@ -157,12 +160,15 @@ def points_of(kernel, table):
     return next(points for pattern, points in table if fnmatch.fnmatchcase(kernel, pattern))
 
 
-def loop_figures(code, loop, taken):
+def loop_figures(code, loop, taken, simd):
     size, slots = loop[1] - loop[0] + 1, code.slots(*loop)
     least = code.least_slots(*loop)
+    messages = code.messages_in(*loop)
     return {"instructions": size, "of_inner_loops": code.inner(loop), "slots": slots, "slot_lanes": code.lanes,
             "points": taken, "instructions_per_point": size / taken, "slots_per_point": slots / taken,
-            "least_slots": least, "least_slots_per_point": None if least is None else least / taken}
+            "least_slots": least, "least_slots_per_point": None if least is None else least / taken,
+            "messages": for_each_point(messages, taken, simd), "words": words_for_each_point(messages, taken),
+            "slots_by_lookups": [[lookups / taken, slots / taken] for lookups, slots in code.ways(*loop)]}
 
 
 def way_slots(code, simd, passes_around, ways):
@@ -200,7 +206,8 @@ def figures(code, properties, points, ways=None):
         "float_mads_in_loops": code.mads_in(code.loops()),
         "float_mads_of_points": code.mads_in(loops),
         "float_functions": code.float_functions(),
-        "loops": [loop_figures(code, loop, code.points(loop) or points * properties["simd_size"])
+        "loops": [loop_figures(code, loop, code.points(loop) or points * properties["simd_size"],
+                               properties["simd_size"])
                   for loop in loops],
         "ways": way_slots(code, properties["simd_size"], *ways[1:]) if ways else {},
     }
@@ -208,7 +215,7 @@ def figures(code, properties, points, ways=None):
 
 def examine(files, device, table, keep):
     """Rows of some files on one device."""
-    has_float64 = DEVICES.get(device, True)
+    has_float64 = DEVICES.get(device, not device.startswith(XE_HPG))
     skipped = {spirv: "needs float64, which the device lacks" for spirv in files
                if needs_float64(spirv) and not has_float64}
     skipped |= {spirv: "is for devices without float64" for spirv in files
@@ -303,6 +310,10 @@ def arguments():
     parser.add_argument("--points", action="append", type=points_argument, default=[], metavar="KERNEL=N",
                         help="points that a work-item of a kernel (wildcards allowed) takes in a pass of its loop")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="also write the figures as JSON")
+    parser.add_argument("--figures", type=pathlib.Path, metavar="FOLDER",
+                        help="also write isa-DEVICE.txt there, as unihist-model reads it")
+    parser.add_argument("--budgets", type=pathlib.Path, metavar="FILE",
+                        help="fail where a kernel takes more slots or messages than that file grants it")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER", help="keep binaries and listings there")
     parser.add_argument("--check", action="store_true",
                         help="fail where a kernel spills, contracts float operations, flushes denormals or does not"
@@ -327,7 +338,11 @@ def main():
     print_table(rows)
     if options.json:
         options.json.write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+    if options.figures:
+        write_figures(rows, options.figures, compiler_version())
     wrong = [text for row in rows for text in complaints(row)] if options.check else []
+    if options.budgets:
+        wrong += check_budgets(rows, options.budgets)
     for text in wrong:
         print(f"isa.py: {text}", file=sys.stderr)
     return 1 if wrong else 0

@@ -3,6 +3,8 @@
 and the ways through them."""
 import re
 
+from isa_messages import LEAST_LANES, LOOKUPS, message_of
+
 # Bits of the control register cr0.0 (Intel's Programmer's Reference Manuals, "Control Register"): 0 flushes denormals.
 DENORMALS = {"df": 1 << 6, "f": 1 << 7, "hf": 1 << 10}
 ROUNDING_SHIFT, ROUNDING = 4, ("nearest", "up", "down", "zero")
@@ -46,6 +48,7 @@ class Code:
         self.instructions = []  # (opcode, lanes, operands)
         self.increments = []  # points that each instruction counts
         self.kinds = []  # of instructions, as kind_of() says
+        self.messages = []  # of instructions, as message_of() says
         self.predicated = []  # whether an instruction is for some lanes only
         self.labels = {}
         for line in text.splitlines():
@@ -57,6 +60,7 @@ class Code:
                 if match := INSTRUCTION.match(line):
                     self.instructions.append((match[1], int(match[2] or 1), match[3]))
                     self.kinds.append(kind_of(match[1], comment))
+                    self.messages.append(self.message(path, line, comment))
                     self.predicated.append(re.match(r"\((W&)?~?f", line) is not None)
                     counts = match[1].startswith("atomic_iinc") or "integer increment" in comment
                     self.increments.append(self.instructions[-1][1] if counts else 0)
@@ -64,6 +68,13 @@ class Code:
                     raise Failure(f"{path}: cannot read the line '{line}'")
         if len(self.instructions) != self.count:
             raise Failure(f"{path}: {len(self.instructions)} instructions were read, the compiler says {self.count}")
+
+    def message(self, path, line, comment):
+        opcode, lanes, _ = self.instructions[-1]
+        try:
+            return message_of(line, opcode, lanes, comment)
+        except ValueError as unknown:
+            raise Failure(f"{path}: '{unknown}' is no message that is known, in '{line}'") from unknown
 
     @classmethod
     def native_lanes(cls, text):
@@ -169,7 +180,11 @@ class Code:
         """Slots of the shortest way from `first` to `last`: of the pass of a loop in which nothing rare comes up. With
         wanted = {instruction: worth} of those ways that come by the worth of `amount`; with most_reads of those that
         read so often at most. None: there is none, or the loop ends somewhere else."""
-        wanted = wanted or {}
+        found = self.least_by_worth(first, last, wanted or {}, amount, most_reads)
+        return found.get(amount)
+
+    def least_by_worth(self, first, last, wanted, amount, most_reads=None):
+        """{worth: slots of the shortest way of that worth}, where worth beyond `amount` is not told apart."""
         least = {first: {(0, 0): 0}}  # by instruction: by the worth and the reads so far
         for at in range(first, last + 1):
             here = {}
@@ -181,12 +196,27 @@ class Code:
                     slots += max(1, self.instructions[at][1] // self.lanes)
                     here[state] = min(slots, here.get(state, slots))
             if at == last:
-                return min((slots for (worth, _), slots in here.items() if worth == amount), default=None)
+                return {worth: min(slots for (other, _), slots in here.items() if other == worth)
+                        for worth, _ in here}
             for way in self.targets(at) if here else ():
                 there = least.setdefault(way, {})
                 for state, slots in here.items():
                     there[state] = min(slots, there.get(state, slots))
-        return None
+        return {}
+
+    def messages_in(self, first, last):
+        return [message for message in self.messages[first:last + 1] if message]
+
+    def ways(self, first, last, most=24):
+        """[(look-ups, slots)] of the ways through a loop with ever more look-ups, in lanes of messages, to their least
+        and to the slots of the shortest way that has so many or more; `most` pairs at most."""
+        wanted = {at: self.messages[at][1] for at in range(first, last + 1)
+                  if self.messages[at] and self.messages[at][0] in LOOKUPS and self.messages[at][1] >= LEAST_LANES}
+        found = sorted(self.least_by_worth(first, last, wanted, sum(wanted.values())).items())
+        slots = [min(slots for _, slots in found[i:]) for i in range(len(found))]
+        ways = [(worth, slots[i]) for i, (worth, _) in enumerate(found)]
+        step = -(-len(ways) // most) if ways else 1
+        return ways[:-1:step] + ways[-1:]
 
     def least_reads(self, first, last):
         """Reads of the shortest way."""

@@ -476,8 +476,10 @@ row(test_perf                            host                                   
 row(test_perf_isa                        host                                               deep      intel     intel     intel
   COST 60
   INPUTS kernels)
+row(test_perf_isa_messages                host                                               deep      script    script    script)
 row(test_perf_mcubes                     host                                               deep      script    script    script)
 row(test_perf_meanshift                  host                                               deep      script    script    script)
+row(test_perf_model                       host                                               deep      deep      script    script)
 row(test_perf_peers                      host                                               deep      script    script    script
   COST 20)
 row(test_perf_runtime                    host                                               deep      script    script    script)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of figures, which unihist-model reads where there is no compiler of Intel's, and the budgets of variants."""
+import fnmatch
+import pathlib
+import subprocess
+import tempfile
+
+from isa_listing import Failure
+from isa_messages import KINDS
+
+# What ocloc of Debian 12 calls a device that has a shorter name since.
+SHORT_NAMES = {"dg2-g10": "dg2"}
+
+COLUMNS = ("kernel", "simd", "registers", "points", "slots", *(kind.replace(" ", "_") for kind in KINDS), "words",
+           "slots_by_lookups")
+HEAD = """# What Intel's compiler makes of the kernels, a line a kernel: its loop over points (README.md here).
+# Made by: perf/isa.py --device {device} --figures perf/model
+# compiler {version}
+# {columns}
+"""
+
+
+def compiler_version():
+    """The version of the driver that ocloc belongs to, and so of the compiler."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = subprocess.run(["ocloc", "query", "OCL_DRIVER_VERSION"], cwd=folder, capture_output=True, text=True,
+                             check=False)
+        path = pathlib.Path(folder) / "OCL_DRIVER_VERSION"
+        if run.returncode or not path.exists():
+            raise Failure("ocloc does not tell its version (ocloc query OCL_DRIVER_VERSION)")
+        return path.read_text(encoding="utf-8").strip().strip("\0")
+
+
+def is_for(path, version):
+    """Whether a file of figures or budgets is of that compiler."""
+    return f"# compiler {version}" in path.read_text(encoding="utf-8").splitlines()
+
+
+def number(value):
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def device_of(row):
+    return SHORT_NAMES.get(row["device"], row["device"])
+
+
+def figures_line(row):
+    """The line of a kernel, of its loop that takes the most points."""
+    loop = max(row["loops"], key=lambda loop: loop["points"])
+    ways = ",".join(f"{number(lookups)}:{number(slots)}" for lookups, slots in loop["slots_by_lookups"])
+    return " ".join([row["kernel"], str(row["simd"]), str(row["registers"]), str(loop["points"]),
+                     number(loop["slots_per_point"]), *(number(loop["messages"][kind]) for kind in KINDS),
+                     number(loop["words"]), ways or "-"])
+
+
+def write_figures(rows, folder, version):
+    """Writes isa-DEVICE.txt of each device: the kernels that have a loop over points, by name."""
+    for device in sorted({device_of(row) for row in rows}):
+        lines = sorted(figures_line(row) for row in rows
+                       if device_of(row) == device and row.get("loops") and not row["ways"])
+        head = HEAD.format(device=device, version=version, columns=" ".join(COLUMNS))
+        (folder / f"isa-{device}.txt").write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
+
+
+# ---- budgets ---------------------------------------------------------------------------------------------------------
+
+def read_budgets(path):
+    """[(device, pattern of a kernel's name, slots, messages to local, messages to global memory)], each for a point."""
+    budgets = []
+    for at, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        words = line.partition("#")[0].split()
+        if not words:
+            continue
+        try:
+            device, pattern, *limits = words
+            slots, local, outside = map(float, limits)
+        except ValueError as wrong:
+            raise Failure(f"{path}:{at}: '{line}', expected DEVICE KERNEL SLOTS LOCAL GLOBAL") from wrong
+        budgets.append((device, pattern, slots, local, outside))
+    return budgets
+
+
+def needs(row):
+    """What a point of a kernel takes: slots, messages to local and to global memory."""
+    loop = max(row["loops"], key=lambda loop: loop["points"])
+    return (loop["slots_per_point"], *(sum(loop["messages"][kind] for kind in KINDS if kind.startswith(where))
+                                       for where in ("local", "global")))
+
+
+def check_budgets(rows, path):
+    """What exceeds its budget, is in none, and budgets of devices that were looked at which are for no kernel."""
+    budgets, used, wrong = read_budgets(path), set(), []
+    for row in rows:
+        if not row.get("loops"):
+            continue
+        device, values = device_of(row), needs(row)
+        where = f"{row['kernel']} on {row['device']}"
+        found = next((budget for budget in budgets
+                      if budget[0] == device and fnmatch.fnmatchcase(row["kernel"], budget[1])), None)
+        used.add(found)
+        if not found:
+            line = " ".join([device, row["kernel"], *(f"{value:.2f}" for value in values)])
+            wrong.append(f"{where} is in no line of {path.name}, expected one for what it takes: {line}")
+            continue
+        for what, value, limit in zip(("slots", "messages to local memory", "messages to global memory"), values,
+                                      found[2:]):
+            if value > limit:
+                wrong.append(f"{where} takes {value:.3f} {what} a point, {path.name} grants {limit:g}")
+    seen = {device_of(row) for row in rows}
+    return wrong + [f"{path.name}: the line of {budget[1]} on {budget[0]} is for no kernel"
+                    for budget in budgets if budget[0] in seen and budget not in used]

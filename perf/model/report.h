@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What unihist-model prints: tables in Markdown, each headed by what it is. */
+#ifndef PERF_MODEL_REPORT_H
+#define PERF_MODEL_REPORT_H
+
+#include "perf/model/predict.h"
+
+/* What the command line says. A list that is empty stands for the usual ones. */
+struct model_options {
+    const struct model_device *device; /* NULL: each that has figures */
+    const char *folder;                /* of isa-DEVICE.txt */
+    size_t k;                          /* 0: 100 and 1000 */
+    double h;
+    int bins, data; /* an enum case_bins, case_data, or -1: the paper's bins; uniform, sorted, narrow, one bin */
+    int method;     /* or -1: auto, mesh, binary */
+};
+
+/* Histograms: a line a case. */
+int model_report_cases(const struct model_options *options, struct perf_error *error);
+
+/* The paper's tables of GPUs beside what is predicted for its algorithm, the method mesh, and for auto. */
+int model_report_paper(const struct model_options *options, struct perf_error *error);
+
+/* Every kernel that has figures: what issue and, with lanes at random, local memory allow. */
+int model_report_kernels(const struct model_options *options, struct perf_error *error);
+
+/* Reads messages from standard input, a line each: "load" or "atomic", then addresses; prints their cycles. */
+int model_report_banks(const struct model_options *options, struct perf_error *error);
+
+#endif

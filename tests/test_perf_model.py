@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""unihist-model: banks against cases by hand and a plain count, predictions against what follows from the data by hand,
+and the paper's figures."""
+import collections
+import os
+import pathlib
+import random
+import re
+import subprocess
+import tempfile
+import unittest
+
+MODEL = pathlib.Path(os.environ["UNIHIST_PERF"]).parent / "model" / "unihist-model"
+FIGURES = pathlib.Path(__file__).resolve().parent.parent / "perf" / "model"
+BOUNDS = ("issue", "local", "cache", "atomics", "memory", "latency")
+LANES, BANKS = 16, 16
+
+
+def run(*arguments, text=None):
+    done = subprocess.run([MODEL, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=100,
+                          check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def plain_cycles(kind, addresses):
+    """The fullest bank of 4-byte words; a word that is read by several lanes is read once."""
+    words = [address // 4 for address in addresses]
+    banks = collections.Counter(word % BANKS for word in (words if kind == "atomic" else set(words)))
+    return max(banks.values())
+
+
+def cycles_of(messages):
+    text = "".join(f"{kind} {' '.join(map(str, addresses))}\n" for kind, addresses in messages)
+    code, output, errors = run("banks", text=text)
+    assert (code, errors) == (0, ""), errors
+    return [int(line) for line in output.splitlines()]
+
+
+class Banks(unittest.TestCase):
+    def test_cases_by_hand(self):
+        lanes = range(LANES)
+        for kind, addresses, cycles in (("load", [4 * i for i in lanes], 1), ("atomic", [4 * i for i in lanes], 1),
+                                        ("load", [64 * i for i in lanes], 16), ("atomic", [64 * i for i in lanes], 16),
+                                        ("load", [400] * LANES, 1), ("atomic", [400] * LANES, 16),
+                                        ("load", [8 * i for i in lanes], 2), ("load", [12 * i for i in lanes], 1),
+                                        ("atomic", [4 * (i // 4) for i in lanes], 4), ("load", [4], 1),
+                                        # Two words of one bank, each read by half of the lanes.
+                                        ("load", [64 * (i % 2) for i in lanes], 2)):
+            self.assertEqual(cycles_of([(kind, addresses)]), [cycles], (kind, addresses))
+
+    def test_words_at_random_are_as_a_plain_count_and_take_3_08_cycles_on_average(self):
+        drawn = random.Random(16)
+        messages = [(kind, [4 * drawn.randrange(1 << 14) for _ in range(LANES)])
+                    for _ in range(10000) for kind in ("load", "atomic")]
+        cycles = cycles_of(messages)
+        self.assertEqual(cycles, [plain_cycles(*message) for message in messages])
+        # 16 balls in 16 boxes: the mean of the fullest one is 3.078, its deviation 0.77; here 5 of a mean of 10000.
+        for first in (0, 1):
+            self.assertAlmostEqual(sum(cycles[first::2]) / 10000, 3.078, delta=5 * 0.77 / 100)
+
+    def test_what_is_no_message_is_refused(self):
+        for text in ("store 0\n", "load\n", "load 2\n", "load x\n", "load " + "0 " * 33 + "\n"):
+            code, _, errors = run("banks", text="load 0\n" + text)
+            self.assertEqual(code, 1)
+            self.assertIn("line 2 of standard input: expected load or atomic", errors)
+
+
+def cases(*arguments):
+    """The rows of `cases` as dictionaries by the columns' names."""
+    code, output, errors = run("cases", *arguments)
+    assert (code, errors) == (0, ""), errors
+    assert output.startswith("PREDICTED, not measured: "), output
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in output.splitlines() if line[:1] == "|"]
+    return [dict(zip(rows[0], row)) for row in rows[2:]]
+
+
+def kernel_line(device, name):
+    lines = (FIGURES / f"isa-{device}.txt").read_text(encoding="utf-8").splitlines()
+    line, = (line.split() for line in lines if line.startswith(name + " "))
+    return line
+
+
+class Predictions(unittest.TestCase):
+    def test_the_least_bound_binds(self):
+        rows = [row for device in ("adl-p", "pvc") for row in cases("--device", device, "--bins", "random")]
+        self.assertEqual(len(rows), 2 * 2 * 3 * 4)
+        for row in rows:
+            rates = {name: float(row[name]) for name in BOUNDS if row[name] != "-"}
+            self.assertEqual(rates[row["binds"]], min(rates.values()), row)
+
+    def test_all_values_in_one_bin_take_one_cycle_a_look_up_and_one_for_those_of_a_copy(self):
+        for device in ("tgllp", "adl-p", "pvc", "dg2", "bmg"):
+            for k in (100, 1000):
+                row, = cases("--device", device, "--bins", "equal", "--k", k, "--data", "onebin", "--method", "auto")
+                self.assertEqual(row["kernel, tables"], "count_local_f32_linear, local")
+                # Base and threshold are read once for all lanes; lanes of a copy add to one word after the other.
+                self.assertEqual(float(row["messages/pt"]), 3)
+                self.assertEqual(float(row["cycles/16 pts"]), 2 + LANES / int(row["copies"]))
+
+    def test_values_at_random_take_three_times_3_08_cycles(self):
+        row, = cases("--device", "pvc", "--bins", "almost", "--k", 4000, "--h", "0.001", "--data", "uniform",
+                     "--method", "auto")
+        self.assertEqual((row["kernel, tables"], float(row["messages/pt"])), ("count_local_f32_linear, local", 3))
+        self.assertAlmostEqual(float(row["cycles/16 pts"]), 3 * 3.078, delta=0.15)
+        self.assertAlmostEqual(float(row["local"]), 128 * 1.6 * LANES / float(row["cycles/16 pts"]), delta=1)
+
+    def test_a_binary_search_reads_once_a_halving(self):
+        for k, halvings in ((100, 7), (1000, 10)):
+            row, = cases("--device", "pvc", "--bins", "random", "--k", k, "--data", "uniform", "--method", "binary")
+            self.assertEqual(float(row["messages/pt"]), halvings + 1)
+
+    def test_groups_are_as_many_as_threads_and_local_memory_hold(self):
+        row, = cases("--device", "pvc", "--bins", "equal", "--k", 100, "--data", "uniform", "--method", "auto")
+        # 512 work-items of 32 lanes are 16 of 64 threads; 16 copies of 103 counters and the tables are below 32 KiB.
+        self.assertEqual(row["groups, threads a core"], "4, 64")
+        row, = cases("--device", "pvc", "--bins", "equal", "--k", 1000, "--data", "uniform", "--method", "auto")
+        self.assertEqual(row["groups, threads a core"], "2, 32")  # 8 copies of 1003: more than 32 KiB, of 128
+
+    def test_figures_of_another_code_are_read_and_slots_bound(self):
+        name = "count_local_f32_linear"
+        line = kernel_line("pvc", name)
+        half, ways = line[:], [way.split(":") for way in line[-1].split(",")]
+        half[-1] = ",".join(f"{lookups}:{2 * float(slots)}" for lookups, slots in ways)
+        rates = []
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "isa-pvc.txt"
+            for words in (line, half):
+                path.write_text("# compiler of mine\n" + " ".join(words) + "\n", encoding="utf-8")
+                row, = cases("--device", "pvc", "--isa", folder, "--bins", "equal", "--k", 100, "--data", "uniform",
+                             "--method", "auto")
+                rates.append(float(row["issue"]))
+            self.assertAlmostEqual(rates[0], 2 * rates[1], delta=2)
+            # 1024 engines at 1.6 GHz, by the slots of the way with three look-ups and a quarter of a read.
+            slots, = (float(slots) for lookups, slots in ways if lookups == "3.25")
+            self.assertAlmostEqual(rates[0], 1638.4 / slots, delta=1)
+            for text, said in (("# compiler x\n", "has no kernel"), ("count 1 2\n", "isa-pvc.txt:1: is no line of"),
+                               (" ".join(line[:-1] + ["1:2:3"]) + "\n", ":1: is no line of figures")):
+                path.write_text(text, encoding="utf-8")
+                code, _, errors = run("cases", "--device", "pvc", "--isa", folder)
+                self.assertEqual(code, 1)
+                self.assertIn(said, errors)
+        code, _, errors = run("cases", "--isa", "/nonexistent")
+        self.assertEqual(code, 1)
+        self.assertIn("/nonexistent/isa-tgllp.txt: cannot be opened", errors)
+
+    def test_mistakes_are_told_with_what_was_expected(self):
+        for arguments, said in (((), "nothing is given"), (("measure",), "expected cases, paper, kernels or banks"),
+                                (("cases", "--device", "gpu"), "expected tgllp, adl-p, pvc, dg2 or bmg"),
+                                (("cases", "--k"), "--k has no value"), (("cases", "--k", "0"), "from 1 to 1e+06"),
+                                (("cases", "--k", "1.5"), "expected a whole number"),
+                                (("cases", "--bins", "x"), "a family"), (("cases", "--data", "x"), "a shape"),
+                                (("cases", "--method", "cdf"), "expected auto, mesh or binary"),
+                                (("cases", "--speed", "x"), "no option is called '--speed'")):
+            code, output, errors = run(*arguments)
+            self.assertEqual((code, output), (2, ""))
+            self.assertRegex(errors, r"\Aunihist-model: [^\n]*\n\Z")
+            self.assertIn(said, errors)
+        self.assertEqual(run("cases", "--k", "1000", "--h", "2")[0], 1)
+        self.assertIn("Nothing is measured", run("--help")[1])
+
+
+class Paper(unittest.TestCase):
+    def test_the_papers_figures_stand_beside_bounds_and_none_is_above_its_bound(self):
+        code, output, errors = run("paper")
+        self.assertEqual((code, errors), (0, ""))
+        rows = [[cell.strip() for cell in line.strip("|").split("|")]
+                for line in output.splitlines() if re.match(r"\| [IVX]+, ", line)]
+        self.assertEqual(len(rows), 6 * 2 * 3)
+        # Of table V, k = 1000, h = 0.1, and of table XII, k = 100, h = 0.001, as printed.
+        measured = {tuple(row[:3]): (row[5], row[8]) for row in rows}
+        self.assertEqual(measured["V, random", "1000", "0.1"], ("2.5", "1.3"))
+        self.assertEqual(measured["XII, almost", "100", "0.001"], ("151.5", "56.7"))
+        for row in rows:
+            for predicted, of_paper, quotient in (row[4:7], row[7:10]):
+                bound = float(predicted.split()[0])
+                self.assertAlmostEqual(bound / float(of_paper), float(quotient), delta=0.06 * float(quotient))
+                # A bound that something has gone beyond is none.
+                self.assertGreater(float(quotient), 1)
+                self.assertLess(float(quotient), 6)
+
+    def test_kernels_are_listed_with_what_their_code_allows(self):
+        code, output, errors = run("kernels", "--device", "pvc")
+        self.assertEqual((code, errors), (0, ""))
+        row, = (line for line in output.splitlines() if line.startswith("| count_local_f32_linear |"))
+        slots = float(kernel_line("pvc", "count_local_f32_linear")[4])
+        self.assertEqual(row.split("|")[7].strip(), f"{1638.4 / slots:.0f}")
