@@ -61,6 +61,11 @@ uh_status uhi_ze_queue_create(uh_queue *queue) {
     native->order = in_order ? &uhi_ze_in_order : &uhi_ze_chain;
     queue->native = native;
     status = make_list(queue, native);
+    if (status == UH_ERROR_UNSUPPORTED && in_order) {
+        destroy_list(native);
+        native->order = &uhi_ze_chain;
+        status = make_list(queue, native);
+    }
     if (status != UH_SUCCESS) {
         destroy_list(native);
         free(native);

@@ -85,6 +85,16 @@ UNIT_TEST(a_queue_for_copies_copies_and_fills_in_order) {
 
 /* The driver is told of it, by a queue and by those of a combined device's parts. Lists that the library keeps for
  * itself are NORMAL. */
+/* A loader has the function, and the driver has not: events keep the order then. */
+UNIT_TEST(a_driver_without_waiting_for_lists_keeps_order_too) {
+    struct soft_gpu gpu;
+    if (soft_gpu_find(&gpu))
+        skip();
+    assert_int_equal((gpu.fail)("zeCommandListHostSynchronize:1+=ERROR_UNSUPPORTED_FEATURE"), 0);
+    run_chain(test_ze_queue(test_ze_device(), 0), 100, 3);
+    assert_int_equal((gpu.fail)(NULL), 0);
+}
+
 UNIT_TEST(the_priority_is_the_lists) {
     static const struct {
         uh_priority priority;

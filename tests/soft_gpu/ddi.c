@@ -80,8 +80,7 @@ NOTHING(zeGetFabricEdgeExpProcAddrTable, ze_fabric_edge_exp_dditable_t)
         return filled;                                                                                                 \
     }
 #define SET(member, function) table->member = function
-/* Older headers have no place for it in the table, and their loaders do not ask for it. */
-#ifdef ZE_API_VERSION_CURRENT_M
+#ifdef HAVE_HOST_SYNCHRONIZE
 #define SET_HOST_SYNCHRONIZE SET(pfnHostSynchronize, zeCommandListHostSynchronize)
 #else
 #define SET_HOST_SYNCHRONIZE (void)0
