@@ -118,10 +118,9 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
         made->axes[a] = uhi_axis_retain((uh_axis *)(uintptr_t)axes[a]);
         made->options[a] = (struct uhi_plan_options){
             .method = taken.methods ? taken.methods[a] : UH_METHOD_AUTO,
-            .body = uhi_body_of(queue),
             .leaf_bins = taken.leaf_bins ? taken.leaf_bins : DEFAULT_LEAF,
-            .table_bytes = taken.table_bytes ? taken.table_bytes : uhi_default_table_bytes(uhi_axis_bins(axes[a])),
-            .keys = uhi_lacks_double(queue)};
+            .table_bytes = taken.table_bytes ? taken.table_bytes : uhi_default_table_bytes(uhi_axis_bins(axes[a]))};
+        uhi_plan_aim(&made->options[a], queue, uhi_axis_bins(axes[a]), 0);
     }
     if (uhi_axis_grows(axes[0]))
         made->contents = &uhi_growing_contents;

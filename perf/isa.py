@@ -164,7 +164,7 @@ def loop_figures(code, loop, taken, simd):
     size, slots = loop[1] - loop[0] + 1, code.slots(*loop)
     least = code.least_slots(*loop)
     messages = code.messages_in(*loop)
-    return {"instructions": size, "of_inner_loops": code.inner(loop), "slots": slots, "slot_lanes": code.lanes,
+    return {"instructions": size, "of_inner_loops": len(code.places_inside(loop)), "slots": slots, "slot_lanes": code.lanes,
             "points": taken, "instructions_per_point": size / taken, "slots_per_point": slots / taken,
             "least_slots": least, "least_slots_per_point": None if least is None else least / taken,
             "messages": for_each_point(messages, taken, simd), "words": words_for_each_point(messages, taken),

@@ -127,8 +127,11 @@ class Code:
         return sorted(found)
 
     def points(self, loop):
-        """Points that one pass of a loop counts, those of the loops inside it included; 0 where it counts none."""
-        return sum(self.increments[loop[0]:loop[1] + 1])
+        """Points that one pass of a loop counts: by itself, where it does, since loops inside it then count points that it
+        has put off; else in the loops inside it. 0 where it counts none."""
+        inside = self.places_inside(loop)
+        own = sum(self.increments[at] for at in range(loop[0], loop[1] + 1) if at not in inside)
+        return own or sum(self.increments[loop[0]:loop[1] + 1])
 
     def innermost(self):
         """The loops that have no other one in them."""
@@ -145,13 +148,13 @@ class Code:
             return [loop for loop in loops if self.points(loop) == most]
         return sorted(loops, key=lambda loop: loop[0] - loop[1])[:1]
 
-    def inner(self, loop):
-        """How many instructions of a loop are in loops inside it."""
+    def places_inside(self, loop):
+        """The instructions of a loop that are in loops inside it."""
         places = set()
         for first, last in self.loops():
             if (first, last) != loop and loop[0] <= first and last <= loop[1]:
                 places.update(range(first, last + 1))
-        return len(places)
+        return places
 
     def slots(self, first, last):
         """How often the instructions first...last occupy an execution unit that is `self.lanes` lanes wide."""

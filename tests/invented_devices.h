@@ -12,6 +12,7 @@ static const uh_device_properties iris_xe = {.struct_size = sizeof iris_xe,
                                              .memory = UINT64_C(12) << 30,
                                              .local_memory = 65536,
                                              .max_group_size = 512,
+                                             .vendor_id = 0x8086,
                                              .unified_memory = 1,
                                              .sub_group_sizes = {8, 16, 32}};
 
@@ -22,6 +23,7 @@ static const uh_device_properties max_1550 = {.struct_size = sizeof max_1550,
                                               .memory = UINT64_C(64) << 30,
                                               .local_memory = 131072,
                                               .max_group_size = 1024,
+                                              .vendor_id = 0x8086,
                                               .fp64 = 1,
                                               .sub_group_sizes = {16, 32}};
 

@@ -7,36 +7,67 @@
 #include "kernels/common/shape.h"
 #include "tests/invented_devices.h"
 
+/* Of nobody's make: two groups share what one may have. */
+static uh_device_properties stranger(void) {
+    uh_device_properties device = iris_xe;
+    device.vendor_id = 0x1234;
+    return device;
+}
+
 UNIT_TEST(few_bins_are_counted_in_local_memory_with_their_tables) {
-    const uh_device_properties device = iris_xe;
-    struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
+    struct uhi_shape shape = uhi_shape_choose(103, 4096, &iris_xe);
     assert_int_equal(shape.tier, UHI_TIER_LOCAL);
-    assert_int_equal(shape.pitch, 103);
-    assert_int_equal(shape.replicas, 16);
+    assert_int_equal(shape.spread, 4);
     assert_int_equal(shape.local_tables, 4096);
     assert_int_equal(shape.local_counts, 16 * 103 * 4);
     assert_int_equal(shape.private_tables, 1);
     assert_int_equal(shape.group_size, 512);
-    assert_int_equal(shape.groups, 672 * 32 / 512);
+    assert_int_equal(shape.groups, 6 * 3); /* 112 threads of 16 lanes in each of 6 cores */
 }
 
-UNIT_TEST(an_even_number_of_counters_gets_an_odd_pitch) {
-    const uh_device_properties device = iris_xe;
-    assert_int_equal(uhi_shape_choose(1024, 16, &device).pitch, 1025);
+UNIT_TEST(half_of_the_threads_are_resident_at_least) {
+    /* Iris Xe: two groups of 32 threads, of 112, have 64 KiB each. */
+    struct uhi_shape shape = uhi_shape_choose(1003, 32768, &iris_xe);
+    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
+    assert_int_equal(shape.spread, 3); /* 8 times 1003 counters take 32,096 bytes */
+    assert_int_equal(shape.groups, 6 * 2);
+    /* Max 1550: one group of 32 threads, of 64, has all of a core's memory. */
+    shape = uhi_shape_choose(1003, 65536, &max_1550);
+    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
+    assert_int_equal(shape.spread, 4);
+    assert_int_equal(shape.group_size, 1024);
+    assert_int_equal(shape.groups, 64);
+    /* And two groups where both fit. */
+    assert_int_equal(uhi_shape_choose(1003, 0, &max_1550).groups, 2 * 64);
+    assert_int_equal(uhi_shape_choose(1024, 1, &max_1550).groups, 64);
+}
+
+UNIT_TEST(room_is_what_counters_with_copies_leave) {
+    assert_int_equal(uhi_shape_room(103, &iris_xe), 65536 - 16 * 103 * 4);
+    assert_int_equal(uhi_shape_room(1003, &iris_xe), 65536 - 8 * 1003 * 4);
+    assert_int_equal(uhi_shape_room(1003, &max_1550), 131072 - 16 * 1003 * 4);
+    assert_int_equal(uhi_shape_room(10003, &iris_xe), 65536 - 10003 * 4); /* more than half: one copy */
+    assert_int_equal(uhi_shape_room(16385, &iris_xe), 0);
+    const uh_device_properties device = stranger();
+    assert_int_equal(uhi_shape_room(103, &device), 32768 - 16 * 103 * 4);
 }
 
 UNIT_TEST(tables_that_do_not_fit_stay_in_global_memory) {
-    const uh_device_properties device = iris_xe;
-    struct uhi_shape shape = uhi_shape_choose(1003, 262144, &device);
+    struct uhi_shape shape = uhi_shape_choose(1003, 262144, &iris_xe);
     assert_int_equal(shape.tier, UHI_TIER_MIXED);
-    assert_int_equal(shape.replicas, 8); /* 32768 / (1003 * 4) */
+    assert_int_equal(shape.spread, 4); /* 64,192 bytes */
     assert_int_equal(shape.local_tables, 0);
     /* One table of counts may take all of the local memory, and no more. */
-    shape = uhi_shape_choose(16383, 262144, &device);
+    shape = uhi_shape_choose(16384, 262144, &iris_xe);
     assert_int_equal(shape.tier, UHI_TIER_MIXED);
-    assert_int_equal(shape.replicas, 1);
-    assert_int_equal(shape.local_counts, 65532);
-    assert_int_equal(uhi_shape_choose(16385, 262144, &device).tier, UHI_TIER_PRIVATE);
+    assert_int_equal(shape.spread, 0);
+    assert_int_equal(shape.local_counts, 65536);
+    assert_int_equal(uhi_shape_choose(16385, 262144, &iris_xe).tier, UHI_TIER_PRIVATE);
+    /* Also where that is more than its share of the core. */
+    const uh_device_properties device = stranger();
+    shape = uhi_shape_choose(16384, 16, &device);
+    assert_int_equal(shape.tier, UHI_TIER_MIXED);
+    assert_int_equal(shape.spread, 0);
 }
 
 UNIT_TEST(many_bins_are_counted_in_global_memory) {
@@ -69,6 +100,8 @@ UNIT_TEST(every_shape_fits_its_device) {
         device.max_group_size = groups[i / 8 % 9];
         device.memory = memories[i / 72 % 4];
         device.threads = i % 3 == 0 ? 0 : 672;
+        device.cores = i % 5 == 0 ? 0 : 96;
+        device.vendor_id = i % 2 == 0 ? 0x8086 : 0;
         const uint64_t table = tables[i / 288 % 6];
         const size_t count = slots[i / 1728];
         struct uhi_shape shape = uhi_shape_choose(count, table, &device);
@@ -76,14 +109,13 @@ UNIT_TEST(every_shape_fits_its_device) {
         assert_int_equal(shape.group_size & (shape.group_size - 1), 0);
         assert_in_range(shape.groups, 1, 4096);
         assert_true(shape.local_tables + shape.local_counts <= device.local_memory);
-        assert_true(shape.replicas >= 1 && shape.private_tables >= 1 && shape.private_tables <= shape.groups);
-        assert_true((shape.replicas & (shape.replicas - 1)) == 0 &&
-                    (shape.private_tables & (shape.private_tables - 1)) == 0);
-        assert_true(shape.pitch >= count && shape.pitch % 2 == 1);
+        assert_true(shape.spread <= 4 && shape.private_tables >= 1 && shape.private_tables <= shape.groups);
+        assert_int_equal(shape.private_tables & (shape.private_tables - 1), 0);
         if (shape.local_counts)
-            assert_int_equal(shape.local_counts, (uint64_t)shape.replicas * shape.pitch * 4);
+            assert_int_equal(shape.local_counts, (uint64_t)count * 4 << shape.spread);
         else
-            assert_true(((uint64_t)count | 1) * 4 > device.local_memory);
+            assert_true((uint64_t)count * 4 > device.local_memory);
+        assert_true(uhi_shape_room(count, &device) <= device.local_memory);
         assert_true(shape.local_tables == (shape.tier == UHI_TIER_LOCAL ? table : 0));
         assert_true(shape.private_tables == 1 || shape.tier == UHI_TIER_PRIVATE);
         assert_in_range(uhi_shape_groups(&shape, 0), 1, 1);
@@ -92,27 +124,25 @@ UNIT_TEST(every_shape_fits_its_device) {
 }
 
 UNIT_TEST(few_values_launch_few_groups) {
-    const uh_device_properties device = max_1550;
-    struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
+    struct uhi_shape shape = uhi_shape_choose(103, 4096, &max_1550);
     assert_int_equal(uhi_shape_groups(&shape, 1), 1);
-    assert_int_equal(uhi_shape_groups(&shape, 3 * 512 * 64), 3);
+    assert_int_equal(uhi_shape_groups(&shape, 3 * 1024 * 64), 3);
     assert_int_equal(uhi_shape_groups(&shape, (size_t)1 << 40), shape.groups);
 }
 
 UNIT_TEST(a_shape_says_what_it_is) {
-    const uh_device_properties device = iris_xe;
     char text[200];
-    struct uhi_shape shape = uhi_shape_choose(103, 4096, &device);
+    struct uhi_shape shape = uhi_shape_choose(103, 4096, &iris_xe);
     int length = uhi_shape_text(&shape, text, sizeof text);
     assert_int_equal(length, strlen(text));
-    assert_string_equal(text, "; tables and counts (16 times) in local memory, 42 groups of 512");
-    shape = uhi_shape_choose(1003, 1 << 20, &device);
+    assert_string_equal(text, "; tables and counts (16 times) in local memory, 18 groups of 512");
+    shape = uhi_shape_choose(1003, 1 << 20, &iris_xe);
     uhi_shape_text(&shape, text, sizeof text);
-    assert_string_equal(text, "; counts (8 times) in local memory, 42 groups of 512");
-    shape = uhi_shape_choose(1000003, 1 << 20, &device);
+    assert_string_equal(text, "; counts (16 times) in local memory, 12 groups of 512");
+    shape = uhi_shape_choose(1000003, 1 << 20, &iris_xe);
     uhi_shape_text(&shape, text, sizeof text);
-    assert_string_equal(text, "; 16 tables of counts in global memory, 42 groups of 512");
-    shape = uhi_shape_choose(10000003, 1 << 20, &device);
+    assert_string_equal(text, "; 16 tables of counts in global memory, 18 groups of 512");
+    shape = uhi_shape_choose(10000003, 1 << 20, &iris_xe);
     assert_int_equal(uhi_shape_text(&shape, NULL, 0),
-                     strlen("; one table of counts in global memory, 42 groups of 512"));
+                     strlen("; one table of counts in global memory, 18 groups of 512"));
 }

@@ -8,8 +8,9 @@
  *   first_above    the first value that is too large
  *   extent         the smallest and largest value
  *
- * `replicas` and `private_tables` are powers of two. Counts are of 32 bits: the host empties them before one can
- * overflow. Values of `bins` or more are not counted; *beyond tells whether there were any. */
+ * Counters in local memory have 2^spread copies (counters.inc); `private_tables` is a power of two. Counts are of 32
+ * bits: the host empties them before one can overflow. Values of `bins` or more are not counted; *beyond tells whether
+ * there were any. */
 #include "kernels/bincount/bincount.h"
 
 #if TYPE_8
@@ -42,28 +43,29 @@ typedef ulong T, WIDE;
     {                                                                                                                  \
         const WIDE v_ = (value);                                                                                       \
         if (v_ < bins)                                                                                                 \
-            atomic_inc(counter + v_);                                                                                  \
+            atomic_inc(counter + ((uint)v_ << spread));                                                                \
         above |= v_ >= bins;                                                                                           \
     }
 
 #if TASK_count_local
-__kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint bins, __global uint *beyond, uint pitch,
-                     uint replicas, __local uint *local_counts) {
+__kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint bins, __global uint *beyond, uint spread,
+                     __local uint *local_counts) {
     int above = 0;
-    clear_counts(local_counts, pitch * replicas);
+    clear_counts(local_counts, bins << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
-    __local uint *counter = local_counts + (get_local_id(0) & (replicas - 1)) * pitch;
+    __local uint *counter = my_counts(local_counts, spread);
     EACH_VALUE(COUNT)
     if (above)
         atomic_or(beyond, 1u);
     barrier(CLK_LOCAL_MEM_FENCE);
-    add_counts(local_counts, pitch, replicas, counts, bins);
+    add_counts(local_counts, spread, counts, bins);
 }
 #endif
 
 #if TASK_count_global
 __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint bins, __global uint *beyond,
                      uint private_tables) {
+    const uint spread = 0;
     int above = 0;
     __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * bins;
     EACH_VALUE(COUNT)

@@ -61,8 +61,7 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
                       uh_arg_pointer(launching->beyond)};
     size_t nargs = 5;
     if (shape->local_counts) {
-        args[nargs++] = uh_arg_value(&shape->pitch, sizeof shape->pitch);
-        args[nargs++] = uh_arg_value(&shape->replicas, sizeof shape->replicas);
+        args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
         args[nargs++] = uh_arg_local(shape->local_counts);
     } else {
         args[nargs++] = uh_arg_value(&tables, sizeof tables);

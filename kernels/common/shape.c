@@ -3,10 +3,12 @@
 
 #include <stdio.h>
 
+#include "kernels/common/costs.h"
 #include "kernels/common/engine.h"
 
 enum {
-    MAX_REPLICAS = 16 /* as many as a sub-group's lanes: beyond it they no longer meet */
+    MAX_SPREAD = 4,    /* 16 copies: as many as local memory has banks, and serves lanes at a time */
+    MAX_GROUPS = 4096, /* as uhi_groups_to_fill */
 };
 
 /* All tables of counts in global memory together; also at most a sixteenth of the device's memory. */
@@ -14,26 +16,88 @@ enum {
 
 static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
+static size_t group_size_of(const uh_device_properties *device) {
+    const uint64_t most = uhi_costs_of(device)->group_size;
+    return uhi_power_of_two(min(device->max_group_size, most));
+}
+
+/* A core of the device: how many groups its threads are enough for, and how many of these are half of it. */
+struct core {
+    uint64_t groups, half, local;
+};
+
+static struct core core_of(const uh_device_properties *device) {
+    const struct uhi_costs *costs = uhi_costs_of(device);
+    struct core core = {2, 2, device->local_memory};
+    if (costs->engines == 0 || device->cores == 0)
+        return core;
+    const uint64_t items = (uint64_t)device->threads * costs->engines / device->cores * costs->lanes;
+    const uint64_t size = group_size_of(device);
+    core.local = costs->core_local;
+    core.groups = items < size ? 1 : items / size;
+    core.half = items < 2 * size ? 1 : (items / 2 + size - 1) / size;
+    return core;
+}
+
+/* Local memory is given in steps: powers of two, and half-way between the two largest. */
+static uint64_t taken(uint64_t bytes) {
+    uint64_t step = uhi_power_of_two(bytes);
+    step = step < bytes ? 2 * step : step;
+    return step >= (uint64_t)128 << 10 && bytes <= step / 4 * 3 ? step / 4 * 3 : step;
+}
+
+/* Bytes that a group may take. */
+static uint64_t budget_of(const uh_device_properties *device) {
+    const struct core core = core_of(device);
+    return min(device->local_memory, core.local / core.half);
+}
+
+/* Groups that are there at once, each with so many bytes. */
+static size_t groups_of(const uh_device_properties *device, size_t group_size, uint64_t bytes) {
+    const struct uhi_costs *costs = uhi_costs_of(device);
+    const struct core core = core_of(device);
+    if (costs->engines == 0 || device->cores == 0)
+        return uhi_groups_to_fill(device, group_size);
+    const uint64_t fit = bytes ? core.local / taken(bytes) : core.groups;
+    const uint64_t groups = min(core.groups, fit > 0 ? fit : 1) * (device->cores / costs->engines);
+    return groups < 1 ? 1 : min(groups, MAX_GROUPS);
+}
+
+/* The largest spread of counters, `counts` bytes without copies, that take at most `room`, which they do. */
+static uint32_t spread_of(uint64_t counts, uint64_t room) {
+    uint32_t spread = 0;
+    while (spread < MAX_SPREAD && counts << (spread + 1) <= room)
+        spread++;
+    return spread;
+}
+
+uint64_t uhi_shape_room(size_t slots, const uh_device_properties *device) {
+    const uint64_t counts = (uint64_t)slots * sizeof(uint32_t), budget = budget_of(device);
+    if (counts > budget)
+        return 0;
+    const uint64_t copies = counts <= budget / 2 ? counts << spread_of(counts, budget / 2) : counts;
+    return budget - copies;
+}
+
 struct uhi_shape uhi_shape_choose(size_t slots, uint64_t table_bytes, const uh_device_properties *device) {
-    const uint64_t pitch = (uint64_t)slots | 1, counts = pitch * sizeof(uint32_t);
-    const uint64_t local = device->local_memory, half = local / 2;
-    struct uhi_shape shape = {.pitch = (uint32_t)pitch, .replicas = 1, .private_tables = 1};
-    shape.group_size = uhi_group_size(device);
-    shape.groups = uhi_groups_to_fill(device, shape.group_size);
-    if (table_bytes <= half && counts <= half - table_bytes) {
+    const uint64_t counts = (uint64_t)slots * sizeof(uint32_t), budget = budget_of(device);
+    struct uhi_shape shape = {.private_tables = 1, .group_size = group_size_of(device)};
+    if (table_bytes <= budget && counts <= budget - table_bytes) {
         shape.tier = UHI_TIER_LOCAL;
-        shape.replicas = (uint32_t)uhi_power_of_two(min(MAX_REPLICAS, (half - table_bytes) / counts));
+        shape.spread = spread_of(counts, budget - table_bytes);
         shape.local_tables = table_bytes;
-    } else if (counts <= local) {
+        shape.local_counts = counts << shape.spread;
+    } else if (counts <= device->local_memory) {
         shape.tier = UHI_TIER_MIXED;
-        shape.replicas = (uint32_t)uhi_power_of_two(min(MAX_REPLICAS, half / counts));
-    } else {
-        uint64_t room = min(SLAB_BYTES, device->memory / 16) / ((uint64_t)slots * sizeof(uint32_t));
+        shape.spread = spread_of(counts, budget);
+        shape.local_counts = counts << shape.spread;
+    }
+    shape.groups = groups_of(device, shape.group_size, shape.local_tables + shape.local_counts);
+    if (!shape.local_counts) {
+        const uint64_t room = min(SLAB_BYTES, device->memory / 16) / counts;
         shape.private_tables = (uint32_t)uhi_power_of_two(min(room, shape.groups));
         shape.tier = shape.private_tables > 1 ? UHI_TIER_PRIVATE : UHI_TIER_GLOBAL;
     }
-    if (shape.tier == UHI_TIER_LOCAL || shape.tier == UHI_TIER_MIXED)
-        shape.local_counts = shape.replicas * counts;
     return shape;
 }
 
@@ -42,13 +106,14 @@ size_t uhi_shape_groups(const struct uhi_shape *shape, size_t n) {
 }
 
 int uhi_shape_text(const struct uhi_shape *shape, char *text, size_t size) {
+    const unsigned copies = 1U << shape->spread;
     switch (shape->tier) {
     case UHI_TIER_LOCAL:
-        return snprintf(text, size, "; tables and counts (%u times) in local memory, %zu groups of %zu",
-                        (unsigned)shape->replicas, shape->groups, shape->group_size);
-    case UHI_TIER_MIXED:
-        return snprintf(text, size, "; counts (%u times) in local memory, %zu groups of %zu", (unsigned)shape->replicas,
+        return snprintf(text, size, "; tables and counts (%u times) in local memory, %zu groups of %zu", copies,
                         shape->groups, shape->group_size);
+    case UHI_TIER_MIXED:
+        return snprintf(text, size, "; counts (%u times) in local memory, %zu groups of %zu", copies, shape->groups,
+                        shape->group_size);
     case UHI_TIER_PRIVATE:
         return snprintf(text, size, "; %u tables of counts in global memory, %zu groups of %zu",
                         (unsigned)shape->private_tables, shape->groups, shape->group_size);

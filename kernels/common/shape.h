@@ -14,8 +14,8 @@ enum uhi_tier {
 
 struct uhi_shape {
     enum uhi_tier tier;
-    uint32_t pitch;          /* counters from one replica to the next, odd so that they begin in different banks */
-    uint32_t replicas;       /* in local memory; neighbouring work-items use different ones; a power of two */
+    uint32_t spread;         /* a counter in local memory has 2^spread copies side by side, a lane each: neighbouring
+                                lanes are at different words, in different banks */
     uint32_t private_tables; /* tables of counts in global memory; a power of two */
     size_t group_size;       /* work-items of a group */
     size_t groups;           /* that fill the device */
@@ -23,8 +23,13 @@ struct uhi_shape {
     size_t local_counts;     /* bytes of local memory for counts, 0 for none */
 };
 
-/* Chooses for `slots` counters and tables of `table_bytes`. Every device can do UHI_TIER_GLOBAL. */
+/* Chooses for `slots` counters and tables of `table_bytes`, so that at least half of the device's threads are resident
+ * where it counts in local memory. Every device can do UHI_TIER_GLOBAL. */
 struct uhi_shape uhi_shape_choose(size_t slots, uint64_t table_bytes, const uh_device_properties *device);
+
+/* Bytes of tables that have room in local memory beside so many counters, these with as many copies as are worth it. 0
+ * where the counters are elsewhere. */
+uint64_t uhi_shape_room(size_t slots, const uh_device_properties *device);
 
 /* How many groups are worth launching for n values. At least 1. */
 size_t uhi_shape_groups(const struct uhi_shape *shape, size_t n);

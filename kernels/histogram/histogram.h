@@ -13,19 +13,29 @@ enum uhi_lookup {
     UHI_LOOKUP_LINEAR_2, /* two levels */
     UHI_LOOKUP_LOGARITHM,
     UHI_LOOKUP_LOGARITHM_2,
-    UHI_LOOKUP_MESH
+    UHI_LOOKUP_MESH,
+    UHI_LOOKUP_PACKED_LINEAR, /* struct uhi_packed: one look-up that brings rank and cut together */
+    UHI_LOOKUP_PACKED_LOGARITHM
 };
 
 /* A plan on a device: one allocation that begins with this; the tables begin at `tables` bytes from its start and lie
- * at so many bytes from there. Numbers of the compared type stand as their bits, extended to 64. */
+ * at so many bytes from there, `near` bytes of those that every value is looked up in first. Numbers of the compared
+ * type stand as their bits, extended to 64. With packed cells `lo` to `shift` are those of struct uhi_packed, `ranks`
+ * and `thresholds` are of cuts, and `slot` is by ranks of cuts. */
 struct uhi_histogram_params {
     uhi_u64 flip, first, last, lo, scale, top;
     uhi_i64 lo_key, hi_key;
     uhi_u64 bytes; /* of the whole allocation */
-    uhi_u32 steps, bins, ranks, below_all, above_none, leaf, shift, limit, has_slot;
+    uhi_u32 steps, bins, ranks, below_all, above_none, leaf, shift, limit, has_slot, fraction, rank_bits, nan;
+    uhi_u32 counters; /* that a group counts in: of slots, or of ranks */
     uhi_u32 thresholds, base, slot, direct, node_lo, node_hi, node_scale, node_shift, node_first, mesh_nodes,
-        mesh_cells;
-    uhi_u32 tables, padding;
+        mesh_cells, entry, part;
+    uhi_u32 tables, near;
+#ifdef __OPENCL_C_VERSION__
+    __global const uchar *far; /* all tables, where a kernel finds them */
+#else
+    uint64_t far;
+#endif
 };
 
 #ifndef __OPENCL_C_VERSION__

@@ -45,7 +45,8 @@ static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_hist
     uh_status status = uhi_histogram_check_device(run->frame.call, engine, plan);
     if (status)
         return status;
-    made.shape = uhi_shape_choose((size_t)plan->tables.bins + 3, uhi_histogram_table_bytes(plan), &engine->properties);
+    made.shape =
+        uhi_shape_choose(uhi_histogram_counters(&plan->tables), uhi_histogram_near_bytes(plan), &engine->properties);
     status = uhi_histogram_upload(run->frame.call, engine, plan, &made.image);
     if (status)
         return status;
@@ -99,8 +100,7 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
                       uh_arg_pointer(counters->words)};
     size_t nargs = 4;
     if (shape->local_counts) {
-        args[nargs++] = uh_arg_value(&shape->pitch, sizeof shape->pitch);
-        args[nargs++] = uh_arg_value(&shape->replicas, sizeof shape->replicas);
+        args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
         if (shape->tier == UHI_TIER_LOCAL)
             args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
         args[nargs++] = uh_arg_local(shape->local_counts);

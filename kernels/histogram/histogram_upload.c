@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/histogram/histogram_upload.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,27 +19,81 @@ static size_t scalar_size(const struct uhi_histogram_tables *t) {
     return t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_I32 ? 4 : 8;
 }
 
-/* Bytes of table number i that the kernels read: of the thresholds only the pads that they need. */
-static size_t table_bytes(const struct uhi_histogram_plan *plan, size_t i) {
-    const struct uhi_histogram_tables *t = &plan->tables;
-    if (plan->owned[i] != t->thresholds)
-        return plan->owned_bytes[i];
-    size_t pads = t->map == UHI_MAP_MESH ? 0 : ((size_t)1 << t->steps) - 1;
-    return ((size_t)t->ranks + pads) * scalar_size(t);
+/* A table that the kernels read. */
+struct table {
+    const void *from;
+    uint64_t bytes;
+    size_t offset; /* of the parameter that says where it lies */
+    int near;      /* every value is looked up in it first */
+};
+enum { TABLES = 11 };
+
+static uint64_t owned_bytes(const struct uhi_histogram_plan *plan, const void *table) {
+    size_t i = 0;
+    while (i < plan->owned_count && plan->owned[i] != table)
+        i++;
+    return i < plan->owned_count ? plan->owned_bytes[i] : 0;
 }
 
-uint64_t uhi_histogram_table_bytes(const struct uhi_histogram_plan *plan) {
+/* Of thresholds only the pads that the kernels need. */
+static uint64_t threshold_bytes(const struct uhi_histogram_tables *t, size_t count, uint32_t steps) {
+    const size_t pads = t->map == UHI_MAP_MESH ? 0 : ((size_t)1 << steps) - 1;
+    return (count + pads) * scalar_size(t);
+}
+
+#define OFFSET(member) offsetof(struct uhi_histogram_params, member)
+
+/* Lists the tables, near ones first. Returns how many. */
+static size_t list_tables(const struct uhi_histogram_plan *plan, struct table *list) {
+    const struct uhi_histogram_tables *t = &plan->tables;
+    const struct table packed[] = {
+        {t->packed.entry, owned_bytes(plan, t->packed.entry), OFFSET(entry), 1}, /* and the parts */
+        {t->cuts, threshold_bytes(t, t->cut_count, t->packed.steps), OFFSET(thresholds), 0},
+        {t->cut_slot, owned_bytes(plan, t->cut_slot), OFFSET(slot), 0}};
+    const struct table map[] = {{t->thresholds, threshold_bytes(t, t->ranks, t->steps), OFFSET(thresholds), 1},
+                                {t->base, owned_bytes(plan, t->base), OFFSET(base), 1},
+                                {t->slot, owned_bytes(plan, t->slot), OFFSET(slot), 1},
+                                {t->direct, owned_bytes(plan, t->direct), OFFSET(direct), 1},
+                                {t->node_lo, owned_bytes(plan, t->node_lo), OFFSET(node_lo), 1},
+                                {t->node_hi, owned_bytes(plan, t->node_hi), OFFSET(node_hi), 1},
+                                {t->node_scale, owned_bytes(plan, t->node_scale), OFFSET(node_scale), 1},
+                                {t->node_shift, owned_bytes(plan, t->node_shift), OFFSET(node_shift), 1},
+                                {t->node_first, owned_bytes(plan, t->node_first), OFFSET(node_first), 1},
+                                {t->mesh_nodes, owned_bytes(plan, t->mesh_nodes), OFFSET(mesh_nodes), 1},
+                                {t->mesh_cells, owned_bytes(plan, t->mesh_cells), OFFSET(mesh_cells), 1}};
+    const struct table *from = uhi_is_packed_on_devices(t) ? packed : map;
+    const size_t all = uhi_is_packed_on_devices(t) ? sizeof packed / sizeof *packed : sizeof map / sizeof *map;
+    size_t count = 0;
+    for (size_t i = 0; i < all; i++)
+        if (from[i].from)
+            list[count++] = from[i];
+    return count;
+}
+
+static uint64_t bytes_of_tables(const struct uhi_histogram_plan *plan, int near_alone) {
+    struct table list[TABLES];
+    const size_t count = list_tables(plan, list);
     uint64_t bytes = 0;
-    for (size_t i = 0; i < plan->owned_count; i++)
-        bytes += aligned(table_bytes(plan, i));
+    for (size_t i = 0; i < count; i++)
+        bytes += near_alone && !list[i].near ? 0 : aligned(list[i].bytes);
     return bytes;
 }
 
+uint64_t uhi_histogram_near_bytes(const struct uhi_histogram_plan *plan) {
+    return bytes_of_tables(plan, 1);
+}
+
 uint64_t uhi_histogram_image_bytes(const struct uhi_histogram_plan *plan) {
-    return aligned(sizeof(struct uhi_histogram_params)) + uhi_histogram_table_bytes(plan);
+    return aligned(sizeof(struct uhi_histogram_params)) + bytes_of_tables(plan, 0);
+}
+
+size_t uhi_histogram_counters(const struct uhi_histogram_tables *t) {
+    return uhi_is_packed_on_devices(t) ? (size_t)t->cut_count + 2 : (size_t)t->bins + 3;
 }
 
 enum uhi_lookup uhi_histogram_lookup(const struct uhi_histogram_tables *t) {
+    if (uhi_is_packed_on_devices(t))
+        return t->packed.map == UHI_MAP_LOGARITHM ? UHI_LOOKUP_PACKED_LOGARITHM : UHI_LOOKUP_PACKED_LINEAR;
     switch (t->map) {
     case UHI_MAP_DIRECT: return UHI_LOOKUP_DIRECT;
     case UHI_MAP_SEARCH: return UHI_LOOKUP_SEARCH;
@@ -56,8 +111,32 @@ static uint64_t bits_of(const struct uhi_histogram_tables *t, union uhi_scalar v
     return bits;
 }
 
-static void set_numbers(struct uhi_histogram_params *p, const struct uhi_histogram_tables *t) {
-    p->flip = (uint64_t)t->flip;
+/* OpenCL C would shift by the rest of a division by the type's bits: where all keys are one cell, all are moved to one.
+ */
+static void set_shift(struct uhi_histogram_params *p, const struct uhi_histogram_tables *t, uint32_t shift) {
+    const int one_cell = shift >= 8 * scalar_size(t);
+    p->hi_key = one_cell ? p->lo_key : p->hi_key;
+    p->shift = one_cell ? 0 : shift;
+}
+
+static void set_packed(struct uhi_histogram_params *p, const struct uhi_histogram_tables *t) {
+    const struct uhi_packed *packed = &t->packed;
+    p->lo = bits_of(t, packed->lo);
+    p->scale = bits_of(t, packed->scale);
+    p->top = bits_of(t, packed->top);
+    p->lo_key = packed->lo_key;
+    p->hi_key = packed->hi_key;
+    set_shift(p, t, packed->pre);
+    p->limit = (uint32_t)packed->limit;
+    p->fraction = packed->fraction;
+    p->rank_bits = packed->rank_bits;
+    p->nan = packed->nan;
+    p->steps = packed->steps;
+    p->ranks = t->cut_count;
+    p->has_slot = t->cut_slot != NULL;
+}
+
+static void set_map(struct uhi_histogram_params *p, const struct uhi_histogram_tables *t) {
     p->first = bits_of(t, t->first);
     p->last = bits_of(t, t->last);
     p->lo = bits_of(t, t->lo);
@@ -65,14 +144,9 @@ static void set_numbers(struct uhi_histogram_params *p, const struct uhi_histogr
     p->top = bits_of(t, t->top);
     p->lo_key = t->lo_key;
     p->hi_key = t->hi_key;
-    p->shift = t->shift;
+    set_shift(p, t, t->shift);
     p->limit = (uint32_t)t->limit;
-    if (t->shift >= 8 * scalar_size(t)) { /* one cell: OpenCL C would shift by the rest of a division */
-        p->hi_key = t->lo_key;
-        p->shift = 0;
-    }
     p->steps = t->steps;
-    p->bins = t->bins;
     p->ranks = t->ranks;
     p->below_all = t->below_all;
     p->above_none = t->above_none;
@@ -82,36 +156,26 @@ static void set_numbers(struct uhi_histogram_params *p, const struct uhi_histogr
 
 void uhi_histogram_image_write(const struct uhi_histogram_plan *plan, void *image) {
     const struct uhi_histogram_tables *t = &plan->tables;
-    struct uhi_histogram_params params = {0}, *p = &params;
-    const struct {
-        const void *table;
-        uint32_t *offset;
-    } known[] = {
-        {t->thresholds, &p->thresholds},
-        {t->base, &p->base},
-        {t->slot, &p->slot},
-        {t->direct, &p->direct},
-        {t->node_lo, &p->node_lo},
-        {t->node_hi, &p->node_hi},
-        {t->node_scale, &p->node_scale},
-        {t->node_shift, &p->node_shift},
-        {t->node_first, &p->node_first},
-        {t->mesh_nodes, &p->mesh_nodes},
-        {t->mesh_cells, &p->mesh_cells},
-    };
-    set_numbers(p, t);
+    struct uhi_histogram_params params = {.flip = (uint64_t)t->flip, .bins = t->bins}, *p = &params;
+    struct table list[TABLES];
+    const size_t count = list_tables(plan, list);
+    if (uhi_is_packed_on_devices(t))
+        set_packed(p, t);
+    else
+        set_map(p, t);
+    p->counters = (uint32_t)uhi_histogram_counters(t);
     p->tables = (uint32_t)aligned(sizeof params);
+    p->near = (uint32_t)uhi_histogram_near_bytes(plan);
     p->bytes = uhi_histogram_image_bytes(plan);
     memset(image, 0, p->bytes);
     uint32_t offset = 0;
-    for (size_t i = 0; i < plan->owned_count; i++) {
-        for (size_t j = 0; j < sizeof known / sizeof *known; j++)
-            if (known[j].table == plan->owned[i])
-                *known[j].offset = offset;
-        size_t bytes = table_bytes(plan, i);
-        memcpy((char *)image + p->tables + offset, plan->owned[i], bytes);
-        offset += (uint32_t)aligned(bytes);
+    for (size_t i = 0; i < count; i++) {
+        memcpy((char *)p + list[i].offset, &offset, sizeof offset);
+        memcpy((char *)image + p->tables + offset, list[i].from, list[i].bytes);
+        offset += (uint32_t)aligned(list[i].bytes);
     }
+    if (uhi_is_packed_on_devices(t))
+        p->part = p->entry + (uint32_t)((size_t)(t->packed.part - t->packed.entry) * sizeof *t->packed.part);
     memcpy(image, p, sizeof params);
 }
 
@@ -148,17 +212,22 @@ static const char *type_name(const struct uhi_histogram_tables *t) {
 /* What follows it: the look-up. */
 static const char *lookup_name(const struct uhi_histogram_plan *plan) {
     static const char *const names[] = {
-        [UHI_LOOKUP_DIRECT] = "direct",       [UHI_LOOKUP_SEARCH] = "search",
-        [UHI_LOOKUP_LINEAR] = "linear",       [UHI_LOOKUP_LINEAR_2] = "linear_2",
-        [UHI_LOOKUP_LOGARITHM] = "logarithm", [UHI_LOOKUP_LOGARITHM_2] = "logarithm_2",
+        [UHI_LOOKUP_DIRECT] = "direct",
+        [UHI_LOOKUP_SEARCH] = "search",
+        [UHI_LOOKUP_LINEAR] = "linear",
+        [UHI_LOOKUP_LINEAR_2] = "linear_2",
+        [UHI_LOOKUP_LOGARITHM] = "logarithm",
+        [UHI_LOOKUP_LOGARITHM_2] = "logarithm_2",
         [UHI_LOOKUP_MESH] = "mesh",
+        [UHI_LOOKUP_PACKED_LINEAR] = "packed_linear",
+        [UHI_LOOKUP_PACKED_LOGARITHM] = "packed_logarithm",
     };
     return names[uhi_histogram_lookup(&plan->tables)];
 }
 
 uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histogram_plan *plan, const char *prefix,
                                uh_kernel **kernel) {
-    char name[48];
+    char name[64];
     snprintf(name, sizeof name, "%s_%s_%s", prefix, type_name(&plan->tables), lookup_name(plan));
     return uhi_engine_kernel(engine, name, kernel);
 }

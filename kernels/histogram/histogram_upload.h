@@ -7,8 +7,11 @@
 #include "kernels/histogram/histogram.h"
 #include "kernels/plan/plan.h"
 
-/* Bytes of the tables alone, a multiple of 16. */
-uint64_t uhi_histogram_table_bytes(const struct uhi_histogram_plan *plan);
+/* Bytes of the tables that every value is looked up in first, a multiple of 16. */
+uint64_t uhi_histogram_near_bytes(const struct uhi_histogram_plan *plan);
+
+/* Counters of a group that counts in local memory: of slots, or of ranks, which become slots in the end. */
+size_t uhi_histogram_counters(const struct uhi_histogram_tables *tables);
 
 /* Bytes of the whole piece: parameters and tables. */
 uint64_t uhi_histogram_image_bytes(const struct uhi_histogram_plan *plan);

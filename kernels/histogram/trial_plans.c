@@ -137,6 +137,9 @@ static const struct look_up {
     enum uhi_lookup lookup;
     uh_method method; /* by which plans may come to it */
 } look_ups[] = {
+    /* of two that fit, the longer name first */
+    {"_packed_linear", UHI_LOOKUP_PACKED_LINEAR, UHI_METHOD_PACKED},
+    {"_packed_logarithm", UHI_LOOKUP_PACKED_LOGARITHM, UHI_METHOD_PACKED},
     {"_direct", UHI_LOOKUP_DIRECT, UH_METHOD_AUTO},
     {"_search", UHI_LOOKUP_SEARCH, UH_METHOD_BINARY},
     {"_linear", UHI_LOOKUP_LINEAR, UHI_METHOD_UNIFORM},

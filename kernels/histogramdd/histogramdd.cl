@@ -28,5 +28,5 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, uint n, ui
         cells[i] = cell;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    add_counts(counters, UHI_FLOW_COUNT, 1, flows, UHI_FLOW_COUNT);
+    add_counts(counters, 0, flows, UHI_FLOW_COUNT);
 }

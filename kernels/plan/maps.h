@@ -65,4 +65,7 @@ struct uhi_mesh_cell {
 /* More than one threshold lies in the cell. Ranks are below 2^30. */
 #define UHI_CROWDED ((uhi_u32)1 << 31)
 
+/* Packed cells (tables.h): a crowded one has 2^UHI_PART_BITS parts; the lower bits of an entry are a rank's. */
+enum { UHI_PART_BITS = 4, UHI_RANK_BITS = 16, UHI_MANY_RANK_BITS = 20 };
+
 #endif

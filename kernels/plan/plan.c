@@ -6,8 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/shape.h"
 #include "kernels/plan/distribution.h"
+#include "runtime/backend.h"
 #include "runtime/status.h"
+
+void uhi_plan_aim(struct uhi_plan_options *options, uh_queue *queue, size_t bins, int shared) {
+    const uh_device_properties *device = &uhi_queue_lead(queue)->device->properties;
+    options->body = shared ? UHI_BODY_ANY : uhi_body_of(queue);
+    options->keys = uhi_lacks_double(queue);
+    if (uhi_body_of(queue) == UHI_BODY_DEVICE) {
+        options->costs = uhi_costs_of(device);
+        options->room = uhi_shape_room(bins + 3, device);
+    }
+}
 
 uint32_t uhi_plan_depth_limit(double range, double smallest, size_t bins) {
     if (bins < 2 || !(smallest > 0) || !(range > smallest) || isinf(range))
@@ -65,12 +77,12 @@ static int make_direct(struct uhi_histogram_plan *plan, const struct uhi_thresho
     return 0;
 }
 
-/* One compared type's functions, see plan.h; `cuts` and `packed` of those that the host compares. */
+/* One compared type's functions, see plan.h. */
 struct plan_each {
     int (*inner)(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
     int (*cuts)(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
-    int (*map)(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options);
-    int (*packed)(struct uhi_histogram_plan *plan, size_t budget);
+    int (*map)(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options, int packed);
+    int (*packed)(struct uhi_histogram_plan *plan, size_t cells, size_t budget, int inside);
     int (*base)(struct uhi_histogram_plan *plan);
     int (*mesh)(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
     void (*pad)(struct uhi_histogram_plan *plan);
@@ -85,11 +97,7 @@ static const struct plan_each each_type[] = {[UHI_COMPARE_F32] = EACH(f32),
                                              [UHI_COMPARE_F64] = EACH(f64),
                                              [UHI_COMPARE_I32] = EACH(i32),
                                              [UHI_COMPARE_I64] = EACH(i64),
-                                             [UHI_COMPARE_K64] = {.inner = uhi_plan_inner_k64,
-                                                                  .map = uhi_plan_map_k64,
-                                                                  .base = uhi_plan_base_k64,
-                                                                  .mesh = uhi_plan_mesh_k64,
-                                                                  .pad = uhi_plan_pad_k64}};
+                                             [UHI_COMPARE_K64] = EACH(k64)};
 
 /* Binary search: the smallest number of halvings that reaches every rank. */
 static void make_search(struct uhi_histogram_plan *plan) {
@@ -123,20 +131,34 @@ static int make_compare(struct uhi_histogram_plan *plan, const struct plan_each 
     return 0;
 }
 
-/* Packed cells, where the method asks for them or leaves the choice. */
+/* The map's cells; on the host no more than the first-level cache holds or 16 for each cut: what lies in a crowded one
+ * costs only another look-up. */
+static size_t packed_cells(const struct uhi_histogram_tables *t, int for_host) {
+    size_t max = 4096;
+    while (max < (size_t)16 * t->cut_count)
+        max *= 2;
+    return for_host && max < t->cells ? max : t->cells;
+}
+
+/* Whether the method asks for packed cells or leaves the choice, and they can hold the ranks. */
+static int may_pack(const struct uhi_histogram_plan *plan, int for_host) {
+    return (plan->method == UH_METHOD_AUTO || plan->method == UHI_METHOD_PACKED) &&
+           plan->tables.ranks <= uhi_most_packed_ranks(for_host ? UHI_RANK_BITS : UHI_MANY_RANK_BITS);
+}
+
+/* Packed cells, where they may be and fit. */
 static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
-                       size_t table_bytes) {
+                       const struct uhi_plan_options *options) {
     const size_t cells_bytes = plan->all_cells * sizeof(uint32_t);
-    if (plan->method != UH_METHOD_AUTO && plan->method != UHI_METHOD_PACKED)
-        return 0;
-    if (plan->tables.levels != 1 || table_bytes < cells_bytes || plan->tables.ranks > UHI_MOST_PACKED_RANKS)
+    const int for_device = options->body == UHI_BODY_DEVICE;
+    if (!may_pack(plan, !for_device) || plan->tables.levels != 1 || options->table_bytes < cells_bytes)
         return 0;
     if (!plan->tables.cuts && each->cuts(plan, t->values, t->count))
         return -1;
-    return each->packed(plan, table_bytes - cells_bytes);
+    return each->packed(plan, packed_cells(&plan->tables, !for_device), options->table_bytes - cells_bytes, for_device);
 }
 
-/* The tables by which values find their ranks: those of the map for a device, those of the form for the host. */
+/* The tables by which values find their ranks: those of the form, and of the map where a device needs it. */
 static int make_lookup(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
                        const struct uhi_plan_options *options) {
     const int for_host = options->body != UHI_BODY_DEVICE, for_device = options->body != UHI_BODY_HOST;
@@ -144,11 +166,15 @@ static int make_lookup(struct uhi_histogram_plan *plan, const struct plan_each *
         return -1;
     if (plan->tables.form != UHI_FORM_MAP && !for_device)
         return 0;
-    if (each->map(plan, options))
+    const int packed = !for_host && may_pack(plan, 0);
+    if (each->map(plan, options, packed))
         return -1;
-    if (for_host && plan->tables.form == UHI_FORM_MAP && make_packed(plan, each, t, options->table_bytes))
+    if (plan->tables.form == UHI_FORM_MAP && make_packed(plan, each, t, options))
         return -1;
-    return plan->tables.form != UHI_FORM_MAP && !for_device ? 0 : each->base(plan);
+    if (packed && plan->tables.form == UHI_FORM_MAP && plan->tables.levels == 1 && each->map(plan, options, 0))
+        return -1;
+    const int is_found = for_device ? uhi_is_packed_on_devices(&plan->tables) : plan->tables.form != UHI_FORM_MAP;
+    return is_found ? 0 : each->base(plan);
 }
 
 static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *edges, const struct uhi_thresholds *t,

@@ -6,6 +6,7 @@
 #include <unihist/histogram.h>
 
 #include "kernels/common/body.h"
+#include "kernels/common/costs.h"
 #include "kernels/common/huge.h"
 #include "kernels/plan/tables.h"
 #include "kernels/plan/thresholds.h"
@@ -21,11 +22,17 @@ enum { UHI_METHODS = 9 };
 
 struct uhi_plan_options {
     uh_method method;
-    enum uhi_body body; /* that the plan is for; it has no tables that only the other reads */
-    uint32_t leaf_bins; /* the paper's l, at least 1 */
-    size_t table_bytes; /* limit for cells and nodes, in bytes; the thresholds come on top */
-    int keys;           /* float64 by its keys, see uhi_lacks_double; the body is a device's then */
+    enum uhi_body body;            /* that the plan is for; it has no tables that only the other reads */
+    uint32_t leaf_bins;            /* the paper's l, at least 1 */
+    size_t table_bytes;            /* limit for cells and nodes, in bytes; the thresholds come on top */
+    int keys;                      /* float64 by its keys, see uhi_lacks_double; the body is a device's then */
+    const struct uhi_costs *costs; /* of the device that the plan is for; NULL: the host */
+    uint64_t room;                 /* bytes of tables that have room in a group's local memory; 0: none */
 };
+
+/* Sets what depends on where the plan is to be used: on a queue's device, with so many bins. `shared`: by any of its
+ * parts. */
+void uhi_plan_aim(struct uhi_plan_options *options, uh_queue *queue, size_t bins, int shared);
 
 struct uhi_histogram_plan {
     struct uhi_histogram_tables tables;
@@ -83,36 +90,35 @@ struct uhi_plan_input {
     union uhi_scalar range_lo, range_hi; /* first and last threshold, for the mesh */
 };
 
-/* A rank and 1 more than the number of cuts go into half an entry of the packed cells. */
-#define UHI_MOST_PACKED_RANKS ((size_t)UINT16_MAX - 2)
+/* Ranks that have room in packed cells: one, or 1 more than the number of cuts, and 1 added to it, is in an entry. */
+static inline size_t uhi_most_packed_ranks(uint32_t rank_bits) {
+    return ((size_t)1 << rank_bits) - 3;
+}
 
 /* Each type's functions, in the order in which they run. Those that return an int return -1 when memory runs out. */
-#define UHI_PLAN_MAP_FUNCTIONS(type)                                                                                   \
+#define UHI_PLAN_FUNCTIONS(type)                                                                                       \
     /* Takes over the distinct inner thresholds, with room behind them, and slots of ranks where some were equal. */   \
     int uhi_plan_inner_##type(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);                  \
-    /* Chooses the map for the inner thresholds and makes all its tables but the cells' first ranks. */                \
-    int uhi_plan_map_##type(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options);                  \
+    /* Chooses the map for the inner thresholds and makes all its tables but the cells' first ranks; with `packed` not \
+     * 0 packed cells are to come of a map of one level. */                                                            \
+    int uhi_plan_map_##type(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options, int packed);      \
     /* Makes the table of the cells' first ranks. */                                                                   \
     int uhi_plan_base_##type(struct uhi_histogram_plan *plan);                                                         \
     /* Makes the mesh. */                                                                                              \
     int uhi_plan_mesh_##type(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);                     \
     /* Puts behind the inner thresholds what no value reaches, as far as a kernel may read: NaN for floats; for        \
      * integers the largest value, whose rank the kernels limit. */                                                    \
-    void uhi_plan_pad_##type(struct uhi_histogram_plan *plan)
-
-/* The same of types that the host compares, for its forms. */
-#define UHI_PLAN_FUNCTIONS(type)                                                                                       \
-    UHI_PLAN_MAP_FUNCTIONS(type);                                                                                      \
+    void uhi_plan_pad_##type(struct uhi_histogram_plan *plan);                                                         \
     /* Takes the cuts out of thresholds with repetitions. */                                                           \
     int uhi_plan_cuts_##type(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);                   \
-    /* Makes packed cells for the cuts and the map of one level, of at most `budget` bytes, and sets the form; leaves  \
-     * it where they do not fit. */                                                                                    \
-    int uhi_plan_packed_##type(struct uhi_histogram_plan *plan, size_t budget)
+    /* Makes about so many packed cells for the cuts and the map of one level, of at most `budget` bytes, and sets the \
+     * form; leaves it where they do not fit, and where not all cuts lie in cells though `inside` is not 0. */         \
+    int uhi_plan_packed_##type(struct uhi_histogram_plan *plan, size_t cells, size_t budget, int inside)
 
 UHI_PLAN_FUNCTIONS(f32);
 UHI_PLAN_FUNCTIONS(f64);
 UHI_PLAN_FUNCTIONS(i32);
 UHI_PLAN_FUNCTIONS(i64);
-UHI_PLAN_MAP_FUNCTIONS(k64);
+UHI_PLAN_FUNCTIONS(k64);
 
 #endif

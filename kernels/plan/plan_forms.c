@@ -7,34 +7,23 @@
 #include "kernels/plan/types.h"
 
 /* Bits of a position within its cell. With fewer, values would go on to compare too often. */
-enum { MAX_FRACTION = 15, MIN_FRACTION = 8 };
+enum { MIN_FRACTION = 8 };
 
 /* Room behind the entries that may be written to, see fill_entries. */
 enum { ENTRY_PADS = 7 };
 
-/* An entry's half holds a rank and 1 more. */
-#define MAX_RANKS ((uint32_t)UINT16_MAX)
-
-/* Bits of a position within a cell, where there are so many cells and 31 bits in all; 0 where too few are left. */
-static uint32_t fraction_for(size_t cells) {
-    uint32_t fraction = MAX_FRACTION;
+/* Bits of a position within a cell, one less than entries have for it, where there are so many cells and 31 bits in
+ * all; 0 where too few are left. */
+static uint32_t fraction_for(const struct uhi_packed *p, size_t cells) {
+    uint32_t fraction = 31 - p->rank_bits;
     while (fraction >= MIN_FRACTION && ((uint64_t)(cells + 8) << fraction) >> 31 != 0)
         fraction--;
     return fraction >= MIN_FRACTION ? fraction : 0;
 }
 
-/* The planner's cells, but no more than the first-level cache holds or 16 for each cut: what lies in a crowded one
- * costs only another look-up. */
-static size_t fewer_cells(size_t cells, size_t cuts) {
-    size_t max = 4096;
-    while (max < 16 * cuts)
-        max *= 2;
-    return cells < max ? cells : max;
-}
-
 /* A cell without a cut: what begins there has reached so many. */
-static uint32_t plain_entry(size_t rank) {
-    return (uint32_t)UINT16_MAX << 16 | (uint32_t)(rank + 1);
+static uint32_t plain_entry(const struct uhi_packed *p, size_t rank) {
+    return UINT32_MAX << p->rank_bits | (uint32_t)(rank + 1);
 }
 
 /* The positions of a cut and of the next smaller value. */
@@ -53,12 +42,18 @@ static size_t cuts_together(const struct place *place, size_t first, size_t end,
 
 /* The entry of a cell or part that begins with `rank` and holds that cut alone. `whole` is the bits of a position
  * within it. */
-static uint32_t entry_of(struct place place, size_t rank, uint32_t whole) {
-    uint32_t half = (uint32_t)((uint64_t)place.at << (32 - whole)) >> 16;
+static uint32_t entry_of(const struct uhi_packed *p, struct place place, size_t rank, uint32_t whole) {
+    uint32_t upper = (uint32_t)((uint64_t)place.at << (32 - whole)) >> p->rank_bits;
     int exact = place.before < place.at; /* no value below has this position */
-    if (exact && half == 0)
-        return plain_entry(rank + 1);
-    return (exact ? half - 1 : half) << 16 | (uint32_t)(rank + 1);
+    if (exact && upper == 0)
+        return plain_entry(p, rank + 1);
+    return (exact ? upper - 1 : upper) << p->rank_bits | (uint32_t)(rank + 1);
+}
+
+/* The entry of a part that begins with `rank` and holds several cuts; comparisons begin there, or, where an entry has
+ * no place for that, with the first cut. */
+static uint32_t several_entry(const struct uhi_packed *p, size_t rank) {
+    return p->rank_bits == UHI_RANK_BITS ? (uint32_t)rank << UHI_RANK_BITS : 0;
 }
 
 /* Sets entries up to `end`, and at most ENTRY_PADS more, without a branch for each. Returns `end`. */
@@ -77,11 +72,11 @@ static size_t set_parts(const struct uhi_packed *p, const struct place *place, s
     for (size_t i = first, count; i < end; i += count) {
         size_t here = place[i].at >> whole & (((size_t)1 << UHI_PART_BITS) - 1);
         count = cuts_together(place, i, end, whole);
-        set = fill_entries(part, set, here, plain_entry(i));
-        part[set++] = count == 1 ? entry_of(place[i], i, whole) : (uint32_t)i << 16;
+        set = fill_entries(part, set, here, plain_entry(p, i));
+        part[set++] = count == 1 ? entry_of(p, place[i], i, whole) : several_entry(p, i);
         max = count > max ? count : max;
     }
-    (void)fill_entries(part, set, (size_t)1 << UHI_PART_BITS, plain_entry(end));
+    (void)fill_entries(part, set, (size_t)1 << UHI_PART_BITS, plain_entry(p, end));
     return max;
 }
 
@@ -92,16 +87,17 @@ static size_t set_entries(struct uhi_packed *p, const struct place *place, size_
     for (size_t i = p->outside ? 1 : 0, count; i < end; i += count) {
         size_t here = place[i].at >> p->fraction;
         count = cuts_together(place, i, end, p->fraction);
-        cell = fill_entries(entry, cell, here, plain_entry(i));
-        entry[cell++] = count == 1 ? entry_of(place[i], i, p->fraction) : (uint32_t)number << 16;
+        cell = fill_entries(entry, cell, here, plain_entry(p, i));
+        entry[cell++] = count == 1 ? entry_of(p, place[i], i, p->fraction) : (uint32_t)number << p->rank_bits;
         if (count > 1) {
             size_t max_here = set_parts(p, place, i, i + count, part + (number++ << UHI_PART_BITS));
             max = max_here > max ? max_here : max;
         }
     }
-    cell = fill_entries(entry, cell, p->cells, plain_entry(end));
-    entry[cell] = plain_entry(m + 1);
-    for (p->steps = 0; ((size_t)1 << p->steps) <= max;)
+    cell = fill_entries(entry, cell, p->cells, plain_entry(p, end));
+    entry[cell] = plain_entry(p, m + 1);
+    const size_t among = max > 1 && p->rank_bits != UHI_RANK_BITS ? m : max;
+    for (p->steps = 0; ((size_t)1 << p->steps) <= among;)
         p->steps++;
     p->entry = entry;
     p->part = part;

@@ -4,4 +4,4 @@
 #include "kernels/plan/types.h"
 
 #define UHI_EACH "kernels/plan/plan_inner.inc"
-#include "kernels/plan/each_map_type.inc"
+#include "kernels/plan/each_type.inc"

@@ -5,6 +5,7 @@
  * look-up. For each map the number of cells is doubled until none is crowded or the table is too slow; how crowded the
  * cells are is counted by evaluating the map of the largest number of cells at the thresholds: that of half as many
  * differs by one bit less. A small model of the caches weighs one against the other, and against two levels. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "kernels/plan/distribution.h"
@@ -17,6 +18,8 @@ enum { TABLE_STEPS = 6 };
 /* A float holds every cell number up to here exactly. */
 #define MAX_LINEAR_CELLS_F32 ((size_t)1 << 24)
 #define MAX_CELLS            ((size_t)1 << 30)
+/* And of packed cells, so that positions within them keep enough of 31 bits. */
+#define MAX_PACKED_CELLS ((size_t)1 << 22)
 
 /* The fewest cells that are tried; a table of so many takes no time to make. */
 enum { FEWEST_CELLS = 16 };
@@ -54,34 +57,52 @@ struct survey {
     uint32_t first_alike[32]; /* least b of two that are 2^i - 1 apart, i at least 1; 33 where there are none */
 };
 
-/* The cost of one gather from a table of so many bytes, in those of one from the first-level cache (measured on a
- * Sapphire Rapids core: 48 KiB, 2 MiB, and what lies behind, with misses of the TLB). */
-static double table_cost(size_t bytes) {
-    static const struct {
-        size_t bytes;
-        double cost;
-    } sizes[] = {{(size_t)32 << 10, 1}, {(size_t)256 << 10, 1.5}, {(size_t)1 << 20, 2.1},
-                 {(size_t)4 << 20, 4},  {(size_t)16 << 20, 7},    {SIZE_MAX, 12}};
-    size_t i = 0;
-    while (bytes > sizes[i].bytes)
-        i++;
-    return sizes[i].cost;
+/* What a plan is for: a device's costs, the room in its local memory, and whether packed cells may come of the map. */
+struct aim {
+    const struct uhi_costs *costs;
+    uint64_t room;
+    int packed;
+};
+
+/* The cost of one look-up in a table of so many bytes, which lies in local memory where all of them, `total`, do. */
+static double table_cost(const struct aim *aim, size_t bytes, size_t total) {
+    return total <= aim->room ? aim->costs->local : uhi_table_cost(aim->costs, bytes);
 }
 
 /* The cost of the cheapest plan of two levels, see cost_of. */
 #define MIN_TWO_LEVEL_COST 7.5
 
-/* Gathers a vector; a branch on crowded cells that is foreseen wrongly costs as much as two. The data
- * are taken to be uniform over the cells for the most part, and uniform over the bins for the rest. */
-static double cost_of(const struct candidate *c, struct crowding crowding, size_t thresholds_bytes) {
-    double map = c->map == UHI_MAP_LOGARITHM ? 0.8 : 0.6;
-    double nodes = c->levels == 2 ? 4 * table_cost(c->cells * 12) + 1 : 0;
-    double a_value = 0.75 * crowding.cells + 0.25 * crowding.thresholds;
-    double none_of_2 = (1 - (a_value < 1 ? a_value : 1)) * (1 - (a_value < 1 ? a_value : 1));
-    double a_vector = 1 - none_of_2 * none_of_2 * none_of_2 * none_of_2;
-    double steps = c->steps > 1 ? 1 + a_vector * (c->steps - 1) : c->steps;
-    double surprise = c->steps > 1 ? 2 * (a_vector < 0.5 ? a_vector : 1 - a_vector) : 0;
-    return map + nodes + table_cost(c->all * 4) + steps * (table_cost(thresholds_bytes) + 0.3) + surprise;
+/* The part of vectors in which a value lies in a crowded cell. The data are taken to be uniform over the cells for the
+ * most part, and uniform over the bins for the rest. */
+static double crowded_vectors(const struct aim *aim, struct crowding crowding) {
+    const double a_value = 0.75 * crowding.cells + 0.25 * crowding.thresholds;
+    return 1 - pow(1 - (a_value < 1 ? a_value : 1), aim->costs->vector);
+}
+
+/* Of packed cells on a device: one look-up, for values in crowded cells one more in their parts, and behind that
+ * comparisons where a part has several cuts. */
+static double packed_cost(const struct aim *aim, const struct candidate *c, struct crowding crowding,
+                          size_t thresholds_bytes) {
+    const double map = c->map == UHI_MAP_LOGARITHM ? 0.8 : 0.6, crowded = crowded_vectors(aim, crowding);
+    const size_t bytes = c->all * 4 + ((size_t)(crowding.cells * (double)c->all) << UHI_PART_BITS) * 4;
+    const double look = table_cost(aim, bytes, bytes);
+    const double steps = c->steps > UHI_PART_BITS ? c->steps - UHI_PART_BITS : 0;
+    return map + look + crowded * (look + 1 + steps * uhi_table_cost(aim->costs, thresholds_bytes));
+}
+
+/* Gathers a vector; a branch on crowded cells that is foreseen wrongly costs as much as two. */
+static double cost_of(const struct aim *aim, const struct candidate *c, struct crowding crowding,
+                      size_t thresholds_bytes) {
+    if (aim->packed && c->levels == 1)
+        return packed_cost(aim, c, crowding, thresholds_bytes);
+    const double map = c->map == UHI_MAP_LOGARITHM ? 0.8 : 0.6;
+    const size_t nodes_bytes = c->levels == 2 ? c->cells * 12 : 0, total = nodes_bytes + c->all * 4 + thresholds_bytes;
+    const double nodes = c->levels == 2 ? 4 * table_cost(aim, nodes_bytes, total) + 1 : 0;
+    const double a_vector = crowded_vectors(aim, crowding);
+    const double steps = c->steps > 1 ? 1 + a_vector * (c->steps - 1) : c->steps;
+    const double surprise = c->steps > 1 ? 2 * (a_vector < 0.5 ? a_vector : 1 - a_vector) : 0;
+    return map + nodes + table_cost(aim, c->all * 4, total) + steps * (table_cost(aim, thresholds_bytes, total) + 0.3) +
+           surprise;
 }
 
 static uint32_t steps_for(size_t thresholds) {
@@ -152,4 +173,4 @@ static struct crowding survey_crowding(const struct survey *survey, uint32_t mer
 }
 
 #define UHI_EACH "kernels/plan/plan_maps.inc"
-#include "kernels/plan/each_map_type.inc"
+#include "kernels/plan/each_type.inc"

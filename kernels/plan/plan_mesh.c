@@ -72,4 +72,4 @@ static double finish_cost(uint32_t count, uint32_t leaf) {
 }
 
 #define UHI_EACH "kernels/plan/plan_mesh.inc"
-#include "kernels/plan/each_map_type.inc"
+#include "kernels/plan/each_type.inc"

@@ -29,7 +29,7 @@ int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, enu
                         "%s map none, cells 0, levels 0, bytes %zu, look-ups 0 and comparisons %" PRIu32
                         " a point: every value with every edge",
                         method, plan->bytes, t->cut_count);
-    if (body == UHI_BODY_HOST && t->form == UHI_FORM_PACKED)
+    if (body == UHI_BODY_DEVICE ? uhi_is_packed_on_devices(t) : t->form == UHI_FORM_PACKED)
         return snprintf(text, size,
                         "%s map packed %s, cells %" PRIu32 ", levels 1, bytes %zu, look-ups 1 and comparisons %.4g a "
                         "point: %zu cells hold more than one of %" PRIu32 " edges, none more than %" PRIu32 "%s",

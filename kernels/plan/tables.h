@@ -26,11 +26,11 @@ union uhi_scalar {
     int64_t i64, k64;
 };
 
-/* How the host finds a value's rank among the cuts, or its slot. A device always goes by the map. */
+/* How a value's rank among the cuts is found, or its slot. Devices go by packed cells, or by the map. */
 enum uhi_form {
     UHI_FORM_MAP,     /* by `map`: the slot */
-    UHI_FORM_COMPARE, /* the value is compared with every cut: the rank */
-    UHI_FORM_BYTES,   /* values of 8 bits: counted as they are, then each value's count goes to its slot */
+    UHI_FORM_COMPARE, /* the host: the value is compared with every cut: the rank */
+    UHI_FORM_BYTES,   /* the host: values of 8 bits: counted as they are, then each value's count goes to its slot */
     UHI_FORM_PACKED   /* one look-up in cells that hold a cut and its rank side by side: the rank */
 };
 
@@ -40,16 +40,17 @@ enum uhi_form {
  * in `part` are those of the cell's equal parts. A part of several cuts has lower half 0 and its rank above; values in
  * it compare themselves with the cuts, as do values that lie just where a cut is, to the bits of a position. Where a
  * cut falls on a position of its own, the upper half is odd, between two positions, and no comparison follows. */
-enum { UHI_PART_BITS = 4 };
 
 struct uhi_packed {
     enum uhi_map map;                /* UHI_MAP_LINEAR or UHI_MAP_LOGARITHM */
     uint32_t outside;                /* not 0: first and last cut are not in cells but compared with */
     uint32_t cells;                  /* one more entry is NaN's */
-    uint32_t fraction;               /* at most 15 */
+    uint32_t fraction;               /* at most 31 - rank_bits */
+    uint32_t rank_bits;              /* of an entry's lower part: UHI_RANK_BITS, half of it, on the host always */
     uint32_t pre;                    /* maps of keys: position = (key - lo_key) >> pre */
     uint32_t nan;                    /* linear map of floats: the position of NaN */
     uint32_t steps;                  /* comparisons that finish in any part */
+    int64_t limit;                   /* linear map of keys: of positions, see keys.h */
     union uhi_scalar lo, scale, top; /* linear map of floats: position = (x - lo) * scale, limited to [0, top] */
     int64_t lo_key, hi_key;
     const uint32_t *entry;
@@ -91,8 +92,8 @@ struct uhi_histogram_tables {
     const void *mesh_nodes;     /* uhi_mesh_node_f32, _f64, or _i64 for all integers and keys */
     const struct uhi_mesh_cell *mesh_cells;
 
-    /* The host's other forms. A cut is a threshold, the first and the last one included, without repetition; a rank is
-     * how many cuts a value has reached, and one more than their number for NaN. */
+    /* Other forms than the map. A cut is a threshold, the first and the last one included, without repetition; a rank
+     * is how many cuts a value has reached, and one more than their number for NaN. */
     enum uhi_form form;
     uint32_t cut_count;
     const void *cuts;         /* behind them as many that no value reaches as the kernels may read */
@@ -116,6 +117,11 @@ static inline const uint32_t *uhi_counter_slots(const struct uhi_histogram_table
     case UHI_FORM_BYTES: return t->direct;
     default: return t->cut_slot;
     }
+}
+
+/* Whether devices go by the packed cells: by those of all cuts. */
+static inline int uhi_is_packed_on_devices(const struct uhi_histogram_tables *t) {
+    return t->form == UHI_FORM_PACKED && !t->packed.outside;
 }
 
 /* Cuts that a value is compared with at once. */

@@ -65,6 +65,9 @@ static inline int32_t uhi_before_i32(int32_t x) {
 static inline int64_t uhi_before_i64(int64_t x) {
     return x > INT64_MIN ? x - 1 : x;
 }
+static inline int64_t uhi_before_k64(int64_t x) {
+    return uhi_before_i64(x);
+}
 
 /* The second level limits a cell number to this before it limits it to the node's cells, which a float may not hold. */
 #define UHI_NODE_TOP 0x1p30

@@ -9,10 +9,10 @@
  *                    front in global memory) or global (both there, counts in one of `private_tables`)
  *   count_outcomes   adds up outcomes that are there already
  *
- * `replicas`, the copies of counts in local memory, and `private_tables` are powers of two. Counts are of 32 bits: the
- * host empties them before one can overflow. A launch is of n < 2^31 samples from word `phase` of block `first_block`
- * on (low and high half; all blocks of a launch have the same high half), and `bins` are the items, or alias's
- * outcomes. */
+ * Counters in local memory have 2^spread copies (counters.inc); `private_tables` is a power of two. Counts are of 32
+ * bits: the host empties them before one can overflow. A launch is of n < 2^31 samples from word `phase` of block
+ * `first_block` on (low and high half; all blocks of a launch have the same high half), and `bins` are the items, or
+ * alias's outcomes. */
 #include "kernels/common/counters.inc"
 #include "kernels/common/philox.inc"
 #include "kernels/sample/sample.h"
@@ -258,46 +258,46 @@ __kernel void KERNEL(TABLE, SAMPLES, __global const uint *map, uint further, uin
     EACH_BLOCK {                                                                                                       \
         BLOCK_RANKS(table)                                                                                             \
         if (at < whole) {                                                                                              \
-            atomic_inc(counter + rank.s0);                                                                             \
-            atomic_inc(counter + rank.s1);                                                                             \
-            atomic_inc(counter + rank.s2);                                                                             \
-            atomic_inc(counter + rank.s3);                                                                             \
+            atomic_inc(counter + (rank.s0 << spread));                                                                 \
+            atomic_inc(counter + (rank.s1 << spread));                                                                 \
+            atomic_inc(counter + (rank.s2 << spread));                                                                 \
+            atomic_inc(counter + (rank.s3 << spread));                                                                 \
         } else {                                                                                                       \
-            atomic_add(counter + rank.s0, at < n);                                                                     \
-            atomic_add(counter + rank.s1, at + 1 < n);                                                                 \
-            atomic_add(counter + rank.s2, at + 2 < n);                                                                 \
-            atomic_add(counter + rank.s3, at + 3 < n);                                                                 \
+            atomic_add(counter + (rank.s0 << spread), at < n);                                                         \
+            atomic_add(counter + (rank.s1 << spread), at + 1 < n);                                                     \
+            atomic_add(counter + (rank.s2 << spread), at + 2 < n);                                                     \
+            atomic_add(counter + (rank.s3 << spread), at + 3 < n);                                                     \
         }                                                                                                              \
     }
 
 #if TIER_local
-__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint pitch, uint replicas,
-                     __local uint *local_front, __local uint *local_counts) {
-    const struct look look = LOOK;
-    const uint whole = n < 4 ? 0 : n - 3;
-    __local uint *counter = local_counts + (get_local_id(0) & (replicas - 1)) * pitch;
-    load_front(local_front, front, words);
-    clear_counts(local_counts, pitch * replicas);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    COUNT(local_front)
-    barrier(CLK_LOCAL_MEM_FENCE);
-    add_counts(local_counts, pitch, replicas, counts, bins);
-}
-#elif TIER_mixed
-__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint pitch, uint replicas,
+__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint spread, __local uint *local_front,
                      __local uint *local_counts) {
     const struct look look = LOOK;
     const uint whole = n < 4 ? 0 : n - 3;
-    __local uint *counter = local_counts + (get_local_id(0) & (replicas - 1)) * pitch;
-    clear_counts(local_counts, pitch * replicas);
+    __local uint *counter = my_counts(local_counts, spread);
+    load_front(local_front, front, words);
+    clear_counts(local_counts, bins << spread);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    COUNT(local_front)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    add_counts(local_counts, spread, counts, bins);
+}
+#elif TIER_mixed
+__kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint spread, __local uint *local_counts) {
+    const struct look look = LOOK;
+    const uint whole = n < 4 ? 0 : n - 3;
+    __local uint *counter = my_counts(local_counts, spread);
+    clear_counts(local_counts, bins << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
     COUNT(front)
     barrier(CLK_LOCAL_MEM_FENCE);
-    add_counts(local_counts, pitch, replicas, counts, bins);
+    add_counts(local_counts, spread, counts, bins);
 }
 #else
 __kernel void KERNEL(TABLE, SAMPLES, __global uint *counts, uint bins, uint private_tables) {
     const struct look look = LOOK;
+    const uint spread = 0;
     const uint whole = n < 4 ? 0 : n - 3;
     __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * bins;
     COUNT(front)

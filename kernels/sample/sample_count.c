@@ -121,8 +121,7 @@ static uh_status launch_one(const struct launching *launching, const struct uhi_
     args[count++] = uh_arg_pointer(sampler->counters.words);
     args[count++] = uh_arg_value(&launching->bins, sizeof launching->bins);
     if (shape->local_counts) {
-        args[count++] = uh_arg_value(&shape->pitch, sizeof shape->pitch);
-        args[count++] = uh_arg_value(&shape->replicas, sizeof shape->replicas);
+        args[count++] = uh_arg_value(&shape->spread, sizeof shape->spread);
         if (shape->tier == UHI_TIER_LOCAL)
             args[count++] = uh_arg_local(shape->local_tables);
         args[count++] = uh_arg_local(shape->local_counts);

@@ -28,6 +28,7 @@ static const struct model_device devices[] = {
      .clock = 1.35e9,
      .cores = 6,
      .engines = 16,
+     .lanes = 8,
      .threads = 7,
      .max_group_size = 512,
      .local_bytes = 128 << 10,
@@ -48,6 +49,7 @@ static const struct model_device devices[] = {
      .clock = 1.4e9,
      .cores = 6,
      .engines = 16,
+     .lanes = 8,
      .threads = 7,
      .max_group_size = 512,
      .local_bytes = 128 << 10,
@@ -68,6 +70,7 @@ static const struct model_device devices[] = {
      .clock = 1.6e9,
      .cores = 128,
      .engines = 8,
+     .lanes = 16,
      .threads = 8,
      .max_group_size = 1024,
      .local_bytes = 128 << 10,
@@ -88,6 +91,7 @@ static const struct model_device devices[] = {
      .clock = 2.1e9,
      .cores = 32,
      .engines = 16,
+     .lanes = 8,
      .threads = 8,
      .max_group_size = 1024,
      .local_bytes = 128 << 10,
@@ -108,6 +112,7 @@ static const struct model_device devices[] = {
      .clock = 2.67e9,
      .cores = 20,
      .engines = 8,
+     .lanes = 16,
      .threads = 8,
      .max_group_size = 1024,
      .local_bytes = 128 << 10,
@@ -138,12 +143,13 @@ const struct model_device *model_device_find(const char *name) {
 uh_device_properties model_device_properties(const struct model_device *device) {
     return (uh_device_properties){.struct_size = sizeof(uh_device_properties),
                                   .kind = UH_DEVICE_GPU,
-                                  .cores = device->cores,
+                                  .vendor_id = 0x8086,
+                                  .cores = device->cores * device->engines,
                                   .threads = device->cores * device->engines * device->threads,
                                   .memory = device->memory,
                                   .local_memory = device->group_local_bytes,
                                   .max_group_size = device->max_group_size,
-                                  .sub_group_sizes = {16, 32}};
+                                  .sub_group_sizes = {device->lanes, 2 * device->lanes}};
 }
 
 uint32_t model_local_size(const struct model_device *device, uint32_t bytes) {

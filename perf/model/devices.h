@@ -19,6 +19,7 @@ struct model_device {
     double clock;            /* Hz */
     uint32_t cores;          /* that have a local memory each: dual subslices, Xe cores */
     uint32_t engines;        /* of a core, each of which issues one instruction a cycle */
+    uint32_t lanes;          /* of an engine: one instruction's */
     uint32_t threads;        /* of an engine, with 128 registers each */
     uint32_t max_group_size;
     uint32_t local_bytes, group_local_bytes; /* local memory of a core, of a group at most */

@@ -8,8 +8,9 @@
 /* One look-up of one lane. Sites ascend on the way of a value; lanes that are at the same one send one message. */
 struct model_access {
     uint32_t site;
-    uint32_t address; /* bytes from where the tables begin; of the last one the slot */
+    uint32_t address; /* bytes from where the tables begin; of the last one the counter */
     uint32_t words;
+    int far; /* in no local memory */
 };
 
 /* More than any way has: 30 halvings, or as many levels of a mesh of three look-ups each. */
@@ -22,8 +23,8 @@ struct model_tables {
 };
 
 /* Follows a value as the kernel does; stores the look-ups, the last one being the counter, whose site is
- * MODEL_SITE_COUNT; returns how many. The look-up is one of search, linear, logarithm (of one or two levels) and mesh.
- */
-size_t model_follow(const struct model_tables *tables, float x, struct model_access *accesses);
+ * MODEL_SITE_COUNT; returns how many. With packed cells those behind the first `*at_once` come when the others of the
+ * vector have been counted. The look-up is one that float32 has. */
+size_t model_follow(const struct model_tables *tables, float x, struct model_access *accesses, size_t *at_once);
 
 #endif

@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Values that are simulated: whole shares of every sub-group, enough for the third digit. */
-enum { VALUES = 1 << 17, WIDTH = 4, SEED = 20260101, LEVELS = 32 };
+enum { VALUES = 1 << 17, SEED = 20260101, LEVELS = 32 };
 
 const char *const model_bound_names[MODEL_BOUNDS] = {"issue", "local", "cache", "atomics", "memory", "latency"};
 
@@ -32,7 +32,8 @@ static void free_work(struct work *work) {
     free(work->edges);
 }
 
-static int make_work(struct work *work, const struct model_case *of, struct perf_error *error) {
+static int make_work(struct work *work, const uh_device_properties *properties, const struct model_case *of,
+                     struct perf_error *error) {
     const size_t k = of->k;
     work->edges = calloc(k + 1, sizeof *work->edges);
     work->values = calloc(VALUES, sizeof *work->values);
@@ -45,8 +46,12 @@ static int make_work(struct work *work, const struct model_case *of, struct perf
     if (case_fill_f32(of->data, k, work->edges, SEED, work->values, VALUES))
         return perf_fail(error, "%s values cannot be drawn for these bins", case_data_name(of->data));
     const struct uhi_edges edges = {.dtype = UH_F64, .values = work->edges, .count = k + 1, .closed = UH_CLOSED_LEFT};
-    const struct uhi_plan_options options = {
-        .method = of->method, .body = UHI_BODY_DEVICE, .leaf_bins = 4, .table_bytes = (size_t)64 << 20};
+    const struct uhi_plan_options options = {.method = of->method,
+                                             .body = UHI_BODY_DEVICE,
+                                             .leaf_bins = 4,
+                                             .table_bytes = (size_t)64 << 20,
+                                             .costs = uhi_costs_of(properties),
+                                             .room = uhi_shape_room(k + 3, properties)};
     if (uhi_plan_create("unihist-model", &edges, UH_F32, &options, &work->plan))
         return perf_library_failed(error);
     work->image = malloc(uhi_histogram_image_bytes(work->plan));
@@ -89,8 +94,15 @@ static void name_kernel(const struct uhi_histogram_plan *plan, const struct uhi_
                                           [UHI_LOOKUP_LINEAR_2] = "linear_2",
                                           [UHI_LOOKUP_LOGARITHM] = "logarithm",
                                           [UHI_LOOKUP_LOGARITHM_2] = "logarithm_2",
-                                          [UHI_LOOKUP_MESH] = "mesh"};
+                                          [UHI_LOOKUP_MESH] = "mesh",
+                                          [UHI_LOOKUP_PACKED_LINEAR] = "packed_linear",
+                                          [UHI_LOOKUP_PACKED_LOGARITHM] = "packed_logarithm"};
     snprintf(name, size, "count_%s_f32_%s", tasks[shape->tier], lookups[uhi_histogram_lookup(&plan->tables)]);
+}
+
+/* Values that a work-item takes at once: histogram_slot.inc. */
+static uint32_t width_of(const struct uhi_histogram_tables *tables) {
+    return uhi_is_packed_on_devices(tables) ? MODEL_WIDTH : 4;
 }
 
 /* How many groups of a core there are room and threads for. */
@@ -110,16 +122,16 @@ static void fill_core(const struct model_device *device, const struct model_kern
 
 /* Bounds, in points a second. */
 static void bound(const struct model_device *device, const struct model_kernel *kernel, const struct model_sums *sums,
-                  struct model_prediction *p) {
+                  uint32_t width, struct model_prediction *p) {
     const double n = (double)sums->values, lanes = kernel->lanes, cores = device->cores, clock = device->clock;
-    const double reads = kernel->messages[MODEL_GLOBAL_BLOCK] + 1. / WIDTH; /* of a point's share of a vector */
+    const double reads = kernel->messages[MODEL_GLOBAL_BLOCK] + 1. / width; /* of a point's share of a vector */
     const double blocks = kernel->messages[MODEL_LOCAL_BLOCK];
     p->lookups = (double)sums->messages * lanes / n;
     p->local_messages = (double)sums->local_messages * lanes / n + blocks;
     p->local_cycles = ((double)sums->local_cycles * lanes / n + blocks) / lanes;
     p->lines = (double)sums->lines / n + (double)sizeof(float) / device->line_bytes;
     p->atomic_cycles = (double)sums->atomic_cycles / n;
-    p->slots = model_kernel_slots(kernel, p->lookups + 1. / WIDTH);
+    p->slots = model_kernel_slots(kernel, p->lookups + 1. / width);
     const double global = p->lookups + blocks - p->local_messages + reads;
     const double wait = p->local_messages * device->local_latency + global * device->global_latency +
                         p->slots * lanes; /* a thread, for a point of each of its lanes */
@@ -141,11 +153,12 @@ int model_predict(const struct model_device *device, const struct model_figures 
     const struct model_kernel *kernel;
     struct work work = {.plan = NULL};
     struct model_sums sums = {.values = 0};
-    int status = make_work(&work, of, error);
+    int status = make_work(&work, &properties, of, error);
     if (status != PERF_OK)
         goto out;
-    *prediction = (struct model_prediction){
-        .shape = uhi_shape_choose(of->k + 3, uhi_histogram_table_bytes(work.plan), &properties)};
+    *prediction =
+        (struct model_prediction){.shape = uhi_shape_choose(uhi_histogram_counters(&work.plan->tables),
+                                                            uhi_histogram_near_bytes(work.plan), &properties)};
     uhi_plan_text(work.plan, uh_method_name(of->method), UHI_BODY_DEVICE, prediction->plan, sizeof prediction->plan);
     name_kernel(work.plan, &prediction->shape, prediction->kernel, sizeof prediction->kernel);
     kernel = model_kernel_find(figures, prediction->kernel);
@@ -154,12 +167,15 @@ int model_predict(const struct model_device *device, const struct model_figures 
         goto out;
     }
     fill_core(device, kernel, prediction);
-    const struct model_counting counting = {
-        device, &prediction->shape, {uhi_histogram_lookup(&work.plan->tables), work.image}, kernel->lanes, WIDTH};
+    const struct model_counting counting = {device,
+                                            &prediction->shape,
+                                            {uhi_histogram_lookup(&work.plan->tables), work.image},
+                                            kernel->lanes,
+                                            width_of(&work.plan->tables)};
     model_simulate(&counting, work.values, VALUES, work.slots, &sums);
     status = check_slots(&work, of->k, error);
     if (status == PERF_OK)
-        bound(device, kernel, &sums, prediction);
+        bound(device, kernel, &sums, counting.width, prediction);
 out:
     free_work(&work);
     return status;

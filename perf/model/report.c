@@ -61,7 +61,7 @@ static int print_case(const struct model_options *options, const struct model_de
     if (status != PERF_OK)
         return status;
     printf("| %s k %zu %s | %s, %s | %u | %u, %u | %.2f | %.2f | %.2f |", case_bins_name(of->bins), of->k,
-           case_data_name(of->data), p.kernel, tiers[p.shape.tier], p.shape.replicas, p.groups, p.threads, p.slots,
+           case_data_name(of->data), p.kernel, tiers[p.shape.tier], 1U << p.shape.spread, p.groups, p.threads, p.slots,
            p.local_messages, p.local_cycles * RANDOM_LANES);
     for (int i = 0; i < MODEL_BOUNDS; i++)
         print_rate(p.rate[i]);

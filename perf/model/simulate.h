@@ -27,8 +27,12 @@ struct model_sums {
     uint64_t atomic_cycles;  /* of global atomic operations: each line, and each further one on the same word */
 };
 
-/* Adds the messages for n values, a whole number of sub-groups' shares (lanes * width). Stores the values' slots. */
-void model_simulate(const struct model_counting *counting, const float *x, size_t n, uint32_t *slots,
+/* Elements of a vector, at most. */
+enum { MODEL_WIDTH = 16 };
+
+/* Adds the messages for n values, a whole number of sub-groups' shares (lanes * width). Stores what the values are
+ * counted as: slots, or with packed cells ranks of cuts. Not for several threads at once. */
+void model_simulate(const struct model_counting *counting, const float *x, size_t n, uint32_t *counters,
                     struct model_sums *sums);
 
 #endif
