@@ -205,7 +205,7 @@ static void check_room(const struct uhi_histo_room *room, const uh_device_proper
     assert_in_range(room->group_size, 1, 256);
     assert_true(room->group_size <= (device->max_group_size ? device->max_group_size : 1));
     assert_true(room->groups >= 1 && room->groups <= 4096 && room->limits.groups <= room->groups);
-    assert_true(room->local_bytes <= device->local_memory / 2);
+    assert_true(room->local_bytes >= 16 && (room->local_bytes == 16 || room->local_bytes <= device->local_memory / 2));
     assert_true(room->limits.partial_bytes <= (uint64_t)64 << 20);
 }
 

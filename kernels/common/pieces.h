@@ -61,8 +61,8 @@ size_t uhi_pieces_length(const struct uhi_pieces *pieces, size_t from);
 uh_status uhi_pieces_begin(const struct uhi_pieces *pieces, size_t from, size_t n, struct uhi_piece *piece);
 uh_status uhi_pieces_end(const struct uhi_pieces *pieces, const struct uhi_piece *piece);
 
-/* Begins, launches and ends all pieces, so that the results of one come back while the next is at work. `length`, where it is not NULL, tells how many of n elements
- * from number `from` on one launch can take. */
+/* Begins, launches and ends all pieces, so that the results of one come back while the next is at work. `length`, where
+ * it is not NULL, tells how many of n elements from number `from` on one launch can take. */
 uh_status uhi_pieces_each(const struct uhi_pieces *pieces,
                           uh_status (*launch)(void *context, const struct uhi_piece *piece),
                           size_t (*length)(const void *context, size_t from, size_t n), void *context);

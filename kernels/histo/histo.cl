@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Parboil histogram on a device, in three launches that follow one another without the host. The tasks are
  *
- *   prescan      one group looks at a sample, and decides how the other two go about it
- *   count_eye    the groups of each batch count, each its own rows of the eye in local memory, and the first of a batch
- *                what lies outside the eye in global memory
- *   count_0      all in global memory: where there is too little local memory
- *   reduce       joins partial histograms
+ *   prescan  one group looks at a sample, and decides how the other two go about it
+ *   count    the groups of each batch count, each its own rows of the eye in local memory, and the first of a batch
+ * what lies outside the eye in global memory reduce   joins partial histograms
  *
  * Counts in global memory are bytes, four to a word, in the order of a little-endian byte array. */
 #include "kernels/histo/histo.h"
@@ -22,8 +20,7 @@
  * for three sums of each work-item; their number is a power of two. */
 __kernel void KERNEL(__global const uint *x, ulong n, ulong distance, __global const struct uhi_histo_limits *limits,
                      __global struct uhi_histo_geometry *geometry, __local ulong *scratch) {
-    const uint item = get_local_id(0), items = get_local_size(0), last = limits->last,
-               shift = limits->shift;
+    const uint item = get_local_id(0), items = get_local_size(0), last = limits->last, shift = limits->shift;
     ulong count = 0, sum = 0, squares = 0;
     for (ulong i = item * distance; i < n; i += items * distance) {
         const uint index = x[i];
@@ -50,7 +47,7 @@ __kernel void KERNEL(__global const uint *x, ulong n, ulong distance, __global c
 
 /* ---- count: fewer than 2^32 indices at a time ---- */
 
-#if TASK_count_0 || TASK_count_eye
+#if TASK_count
 /* Adds `many` to the byte of a word, which stays at 255. Other work-items add to the same word. It is guessed to be 0,
  * and seen when it is not: a plain read beside others' atomics would be a race. */
 #define ADD_BYTE(space)                                                                                                \
@@ -101,7 +98,7 @@ static inline void add_long(__global uint *sum, uint more) {
 /* Counts those few. */
 #define COUNT_ALONE(ADD)                                                                                               \
     for (uint i = get_local_id(0); i < alone; i += get_local_size(0))                                                  \
-        COUNT(x[i < head ? i : i + vectors * 4], 1, ADD)
+    COUNT(x[i < head ? i : i + vectors * 4], 1, ADD)
 
 /* Counts vectors from number `next` to `stop` - 1. Four equal indices are one addition: against those that meet in one
  * counter. */
@@ -116,25 +113,9 @@ static inline void add_long(__global uint *sum, uint more) {
             COUNT(v.s3, 1, ADD)                                                                                        \
         }                                                                                                              \
     }
-#endif
 
-#if TASK_count_0
-#define ADD_NOTHING(counts, bin, many)
-__kernel void KERNEL(__global const uint *x, uint n, uint last, __global uint *out, __global uint *beyond) {
-    const uint batch = get_group_id(0), batches = get_num_groups(0), others = 1, first = 0, size = 0, from = 0,
-               bins = 0;
-    uint far = 0;
-    FIND_PART
-    const uint next = start, stop = end;
-    COUNT_ALONE(ADD_NOTHING)
-    COUNT_VECTORS(ADD_NOTHING)
-    add_long(beyond, far);
-}
-#endif
-
-#if TASK_count_eye
-/* Counters of 16 bits, two to a word. Limited to 255 after MAX_VECTORS, and up to 6 indices that are in none, no counter
- * carries into its neighbour. */
+/* Counters of 16 bits, two to a word. Limited to 255 after MAX_VECTORS, and up to 6 indices that are in none, no
+ * counter carries into its neighbour. */
 #define MAX_VECTORS ((0xffff - FULL) / 4 - 2)
 static inline void add_16(__local uint *counts, uint bin, uint many) {
     atomic_add(counts + (bin >> 1), many << ((bin & 1) * 16));
@@ -158,14 +139,14 @@ static inline uint store_16(__local const uint *counts, uint word) {
 /* Counters of 8 bits, four to a word: room for twice as many bins, for an exchange or two instead of an addition. They
  * need no limiting on the way. */
 static inline void add_8(__local uint *counts, uint bin, uint many) {
-    ADD_BYTE(__local)
+    ADD_BYTE(__local);
 }
 
 /* Group g counts tile g % tiles for batch g / tiles; there are as many groups as the largest eye takes, and those
  * without a batch have nothing to do. Where there is no eye its size is 0. Counts go on from the batch's partial
  * histogram unless they are `fresh`. `last` is the last bin of the histogram; `beyond` counts what lies behind it. All
- * work-items of a group come to the same barriers, whatever it counts with: PoCL loses what it had before one that is in
- * a branch. */
+ * work-items of a group come to the same barriers, whatever it counts with: PoCL loses what it had before one that is
+ * in a branch. */
 __kernel void KERNEL(__global const uint *x, uint n, uint last, __global uint *out, __global uint *beyond,
                      __global const struct uhi_histo_geometry *geometry, uint fresh, __global uint *partial,
                      __local uint *counts) {

@@ -57,9 +57,7 @@ static uh_status choose(struct uhi_histo *histo) {
     struct uhi_histo_room *room = &histo->device.room;
     size_t group_size = uhi_group_size(&engine->properties);
     *room = uhi_histo_choose(job->size, job->indices.n, group_size, &engine->properties);
-    if (!room->local_bytes)
-        return find_kernel(engine, "count_0", &room->group_size, &histo->device.count);
-    uh_status status = find_kernel(engine, "count_eye", &group_size, &histo->device.count);
+    uh_status status = find_kernel(engine, "count", &group_size, &histo->device.count);
     if (!status)
         status = find_kernel(engine, "reduce", &group_size, &histo->device.reduce);
     if (!status && group_size < room->group_size)
@@ -73,8 +71,6 @@ static uh_status bring_limits(struct uhi_histo *histo) {
     struct uhi_histo_limits *limits = &histo->device.tail.limits;
     uint64_t room = 0;
     *limits = histo->device.room.limits;
-    if (!histo->device.room.local_bytes)
-        return UH_SUCCESS;
     uh_status status = uhi_memory_room(engine, limits->partial_bytes, engine->scratch_bytes, &room);
     limits->partial_bytes = (uint32_t)room;
     if (!status)
@@ -129,13 +125,11 @@ static uh_status decide_here(struct uhi_histo *histo) {
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_histo_tail *tail = &histo->device.tail;
     uint64_t sums[UHI_HISTO_SUMS] = {0};
-    uh_status status = UH_SUCCESS;
-    if (histo->device.room.local_bytes && histo->device.pieces.in[0].place == UHI_PLAIN_HOST)
+    if (histo->device.pieces.in[0].place == UHI_PLAIN_HOST)
         uhi_histo_sample(job->size, job->indices, sums);
     uhi_histo_decide(&tail->limits, sums, &tail->geometry);
-    if (histo->device.room.local_bytes)
-        status =
-            uh_memcpy(histo->frame.queue, TAIL(histo, geometry), &tail->geometry, sizeof tail->geometry, NULL, 0, NULL);
+    const uh_status status =
+        uh_memcpy(histo->frame.queue, TAIL(histo, geometry), &tail->geometry, sizeof tail->geometry, NULL, 0, NULL);
     uhi_histo_end_phase(histo, &histo->done.prescan);
     return status;
 }
@@ -177,7 +171,7 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
                            uh_arg_pointer(histo->device.partial),
                            uh_arg_local(room->local_bytes)};
     const uh_status status = uhi_engine_run(histo->frame.engine, histo->device.count, room->groups, room->group_size,
-                                            args, room->local_bytes ? 9 : 5, piece->ready[0], piece->done);
+                                            args, 9, piece->ready[0], piece->done);
     return status ? status : end_prescan(histo);
 }
 
@@ -214,9 +208,7 @@ uh_status uhi_histo_reduce_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_histo *histo = context;
     struct uhi_histo_tail *tail = &histo->device.tail;
     const size_t bytes = histo->device.prescan ? offsetof(struct uhi_histo_tail, limits) : sizeof tail->beyond;
-    uh_status status = UH_SUCCESS;
-    if (histo->device.reduce)
-        status = launch_reduce(histo);
+    uh_status status = histo->job.indices.n > 0 ? launch_reduce(histo) : UH_SUCCESS;
     if (!status)
         status = uh_memcpy(frame->queue, tail, TAIL(histo, beyond), bytes, NULL, 0, NULL);
     if (!status)

@@ -6,10 +6,14 @@
 #include "kernels/common/engine.h"
 #include "kernels/histo/tuning.h"
 
-enum { WORD = 4 };
+enum { WORD = 4, LEAST_LOCAL = 16 /* bytes of an argument that no group uses */ };
 
 static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
 }
 
 static uint64_t parts(uint64_t whole, uint64_t part) {
@@ -35,8 +39,7 @@ static size_t groups_for(size_t n, size_t group_size, const uh_device_properties
 
 /* Of all batches together, with the most groups and the largest tiles: see share_eye. */
 static uint64_t partial_bytes(const struct uhi_histo_limits *limits) {
-    const uint64_t bins = words((uint64_t)limits->last + 1),
-                   of_tiles = limits->groups > limits->max_tiles ? limits->groups : limits->max_tiles;
+    const uint64_t bins = words((uint64_t)limits->last + 1), of_tiles = most(limits->groups, limits->max_tiles);
     return least(UHI_HISTO_PARTIAL_BYTES, least(of_tiles * limits->room_8, limits->groups * bins));
 }
 
@@ -54,13 +57,14 @@ struct uhi_histo_room uhi_histo_choose(struct uhi_histo_size size, size_t n, siz
                                             .bytes_cost = tuning->bytes_cost,
                                             .groups = (uint32_t)room.groups,
                                             .index_bytes = (uint32_t)least(n, UINT32_MAX / 4) * 4};
+    room.local_bytes = LEAST_LOCAL;
     if (local < WORD || size.width > UINT32_MAX)
         return room;
     const uint64_t room_8 = least(bins_that_fit(size.width, local), words(bins)),
                    room_16 = least(bins_that_fit(size.width, local / 2), words(bins));
     const uint64_t tiles = least(tuning->max_tiles, parts(bins, room_16 ? room_16 : room_8));
-    room.groups = tiles > room.groups ? tiles : room.groups;
-    room.local_bytes = 2 * room_16 > room_8 ? 2 * room_16 : room_8;
+    room.groups = most(tiles, room.groups);
+    room.local_bytes = most(most(2 * room_16, room_8), LEAST_LOCAL);
     room.limits.room_16 = (uint32_t)least(room_16, UINT32_MAX);
     room.limits.room_8 = (uint32_t)least(room_8, UINT32_MAX);
     room.limits.max_size = (uint32_t)least(tuning->max_tiles * room_8, UINT32_MAX / 2);

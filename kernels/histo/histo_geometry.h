@@ -12,7 +12,7 @@ struct uhi_histo_room {
     struct uhi_histo_limits limits; /* partial_bytes: what is wanted; there may be less */
     size_t group_size;              /* work-items */
     size_t groups;                  /* that are launched */
-    size_t local_bytes;             /* of local memory a group; 0 where there is too little for an eye */
+    size_t local_bytes;             /* of local memory a group, at least 16 */
 };
 
 /* Chooses for n indices. `group_size` is how many work-items of a group the kernels can run. */

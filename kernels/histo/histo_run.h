@@ -49,8 +49,7 @@ struct uhi_histo {
         enum uhi_place out_place; /* of job.out */
         uint8_t *staging;         /* the counts on the way to plain host memory; NULL where they go elsewhere */
         struct uhi_histo_room room;
-        uh_kernel *prescan, *count,
-            *reduce; /* prescan: NULL where the host decides; reduce: where there may be an eye */
+        uh_kernel *prescan, *count, *reduce; /* prescan: NULL where the host decides */
         size_t prescan_items;
         uh_event *prescanned;       /* the end of the prescan, where the job is timed and waits for it */
         uint32_t *out;              /* on the device: the counts, rounded up to words, then the tail */
