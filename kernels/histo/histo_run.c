@@ -83,14 +83,6 @@ static const struct uhi_stage prescan = {"histo: prescan", prescan_on_host, uhi_
 
 /* ---- an iteration, and the end ----------------------------------------------------------------------------------- */
 
-void uhi_histo_end_phase(struct uhi_histo *histo, uint64_t *nanoseconds) {
-    if (!histo->job.timed)
-        return;
-    const uint64_t now = uhi_host_now();
-    *nanoseconds = now - histo->begun;
-    histo->begun = now;
-}
-
 uh_status uhi_histo_iterate(struct uhi_histo *histo) {
     histo->done = (struct uhi_histo_done){0};
     histo->begun = histo->job.timed ? uhi_host_now() : 0;

@@ -7,6 +7,7 @@
 #include "kernels/common/frame.h"
 #include "kernels/histo/histo_eye.h"
 #include "kernels/histo/histo_geometry.h"
+#include "runtime/host.h"
 
 /* What is to be counted; all of it outlives the work. */
 struct uhi_histo_job {
@@ -81,7 +82,13 @@ void uhi_histo_close(struct uhi_histo *histo);
 extern const struct uhi_stage uhi_histo_count, uhi_histo_reduce;
 
 /* A phase of an iteration has ended: stores what it took, where the job is timed. */
-void uhi_histo_end_phase(struct uhi_histo *histo, uint64_t *nanoseconds);
+static inline void uhi_histo_end_phase(struct uhi_histo *histo, uint64_t *nanoseconds) {
+    if (!histo->job.timed)
+        return;
+    const uint64_t now = uhi_host_now();
+    *nanoseconds = now - histo->begun;
+    histo->begun = now;
+}
 
 /* The stages' bodies for devices (histo_device.c). The prescan's decision stays on the device, so that one stage is
  * submitted after the other; the last one waits. */
