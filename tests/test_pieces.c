@@ -11,13 +11,14 @@
 #include "kernels/common/engine.h"
 #include "tests/soft_gpu/soft_gpu.h"
 
-enum { N = 1300000, EDGES = 11, CANARY = 0x5a, LEAST_PIECES = 5, FAULTS = 14 };
+enum { N = 1300000, EDGES = 11, CANARY = 0x5a, LEAST_PIECES = 5, FAULTS = 14, TRIES = 10 };
 
 static struct soft_gpu gpu;
 static float x[N];
 static union {
     int64_t index[N];
     uint32_t word[2 * N];
+    uint8_t byte[8 * N];
 } out, expected;
 
 static uh_status digitize(uh_queue *queue) {
@@ -41,19 +42,26 @@ static uh_status sample(uh_queue *queue) {
     return status;
 }
 
-/* Makes a call once more, as the first one builds kernels and makes buffers, and counts the copies that it submits and
- * those that are made while a launch is at work. */
-static void watch(uh_status (*call)(uh_queue *queue), uint64_t *copies, uint64_t *meanwhile) {
+/* Makes a call again and again, after a first one that builds kernels, until as many copies as are wanted are made
+ * while a launch is at work: a machine that is busy with other things may begin a launch late. Without an overlap there
+ * is never one. */
+static void expect_overlap(uh_status (*call)(uh_queue *queue), uint64_t least_copies, uint64_t wanted) {
+    uint64_t copies = 0, meanwhile = 0;
     test_good(call(tested.queue));
-    memset(&out, CANARY, sizeof out);
-    assert_int_equal((gpu.set)("slow=30"), 0);
-    const uint64_t before = gpu.calls("zeCommandListAppendMemoryCopy");
-    (void)gpu.meanwhile();
-    test_good(call(tested.queue));
-    *meanwhile = gpu.meanwhile();
-    *copies = gpu.calls("zeCommandListAppendMemoryCopy") - before;
-    assert_int_equal((gpu.set)("slow=0"), 0);
-    print_message("%u copies, %u of them while a launch is at work\n", (unsigned)*copies, (unsigned)*meanwhile);
+    for (int i = 0; i < TRIES && meanwhile < wanted; i++) {
+        memset(&out, CANARY, sizeof out);
+        assert_int_equal((gpu.set)("slow=30"), 0);
+        const uint64_t before = gpu.calls("zeCommandListAppendMemoryCopy");
+        (void)gpu.meanwhile();
+        test_good(call(tested.queue));
+        meanwhile = gpu.meanwhile();
+        copies = gpu.calls("zeCommandListAppendMemoryCopy") - before;
+        assert_int_equal((gpu.set)("slow=0"), 0);
+        print_message("%u copies, %u of them while a launch is at work\n", (unsigned)copies, (unsigned)meanwhile);
+        assert_memory_equal(&out, &expected, sizeof out);
+        assert_true(copies >= least_copies && meanwhile < copies);
+    }
+    assert_true(meanwhile >= wanted);
 }
 
 static void make_values(void) {
@@ -65,21 +73,14 @@ static void make_values(void) {
     }
 }
 
-static void digitize_overlaps(void) {
-    uint64_t copies, meanwhile;
-    watch(digitize, &copies, &meanwhile);
-    assert_memory_equal(&out, &expected, sizeof out);
-    assert_true(copies >= 2 * LEAST_PIECES); /* the tables', and two a piece */
-    /* All but the first piece's way to the device and the last one's way back may; the machine may be busy. */
-    assert_true(meanwhile >= LEAST_PIECES - 1 && meanwhile < copies);
-}
-
+/* Two copies a piece, and the tables': all but the first piece's way to the device and the last one's way back may
+ * be made while a launch is at work. */
 UNIT_TEST(indices_come_back_while_the_next_ones_are_computed) {
     make_values();
     uhi_import_min = SIZE_MAX;
-    digitize_overlaps();
+    expect_overlap(digitize, 2 * LEAST_PIECES, LEAST_PIECES);
     uhi_import_min = 1; /* the device fetches the values itself */
-    digitize_overlaps();
+    expect_overlap(digitize, 2 * LEAST_PIECES, LEAST_PIECES);
 }
 
 /* What a call makes on the host is expected. */
@@ -91,21 +92,14 @@ static void expect_of_host(uh_status (*call)(uh_queue *queue)) {
     expected = out;
 }
 
-static void words_overlap(uh_status (*call)(uh_queue *queue)) {
-    uint64_t copies, meanwhile;
-    expect_of_host(call);
-    watch(call, &copies, &meanwhile);
-    assert_memory_equal(&out, &expected, sizeof out);
-    /* Tables are brought before, and the last results come alone. */
-    assert_true(copies >= LEAST_PIECES && meanwhile >= LEAST_PIECES / 2 && meanwhile < copies);
-}
-
 UNIT_TEST(random_words_come_back_while_the_next_ones_are_made) {
-    words_overlap(draw);
+    expect_of_host(draw);
+    expect_overlap(draw, LEAST_PIECES, LEAST_PIECES / 2);
 }
 
 UNIT_TEST(samples_come_back_while_the_next_ones_are_drawn) {
-    words_overlap(sample);
+    expect_of_host(sample);
+    expect_overlap(sample, LEAST_PIECES, LEAST_PIECES / 2);
 }
 
 /* One command after the other: a launch, a copy to the device or from it. What is there is whole pieces, in order. */
@@ -123,8 +117,8 @@ UNIT_TEST(a_failure_in_between_leaves_whole_pieces_at_the_begin_and_nothing_behi
         while (right < N && out.index[right] == expected.index[right])
             right++;
         assert_true(right < N && right % 1024 == 0);
-        for (const char *byte = (const char *)&out.index[right]; byte < (const char *)(&out + 1); byte++)
-            assert_true(*byte == CANARY);
+        for (size_t byte = right * sizeof *out.index; byte < sizeof out; byte++)
+            assert_true(out.byte[byte] == CANARY);
         (void)uh_queue_wait(tested.queue);
     }
     test_good(digitize(tested.queue));

@@ -62,7 +62,7 @@ struct uhi_histo_room uhi_histo_choose(struct uhi_histo_size size, size_t n, siz
         return room;
     const uint64_t room_8 = least(bins_that_fit(size.width, local), words(bins)),
                    room_16 = least(bins_that_fit(size.width, local / 2), words(bins));
-    const uint64_t tiles = least(tuning->max_tiles, parts(bins, room_16 ? room_16 : room_8));
+    const uint64_t tiles = least(tuning->max_tiles, parts(bins, most(room_16 ? room_16 : room_8, WORD)));
     room.groups = most(tiles, room.groups);
     room.local_bytes = most(most(2 * room_16, room_8), LEAST_LOCAL);
     room.limits.room_16 = (uint32_t)least(room_16, UINT32_MAX);
