@@ -14,6 +14,7 @@
 #include "runtime/sha256.h"
 #include "tests/arrays.h"
 #include "tests/cases_histo.h"
+#include "tests/soft_gpu/soft_gpu.h"
 
 /* The same pages over and over: 4 GB of indices in 1 MiB of memory. */
 UNIT_TEST(a_billion_hits_of_one_bin_are_255) {
@@ -118,6 +119,61 @@ UNIT_TEST(strided_indices_have_the_eye_of_those_side_by_side) {
         assert_memory_equal(out[t], out[0], sizeof *out);
         assert_int_equal(report[t].eye_first, report[0].eye_first);
         assert_int_equal(report[t].eye_rows, report[0].eye_rows);
+        assert_string_equal(report[t].plan, report[0].plan); /* a device decides by its kernel as by the host */
+    }
+}
+
+/* ---- the device decides -------------------------------------------------------------------------------------------
+ */
+
+/* What the driver was asked for, in order: l for a launch, w for a wait. */
+static struct {
+    char text[200];
+    size_t length;
+} asked;
+
+static void note_call(const char *name, uint64_t number, void *user) {
+    (void)number;
+    (void)user;
+    const char what = strcmp(name, "zeCommandListAppendLaunchKernel") == 0 ? 'l'
+                      : strstr(name, "Synchronize")                        ? 'w'
+                                                                           : 0;
+    if (what && asked.length + 1 < sizeof asked.text)
+        asked.text[asked.length++] = what;
+}
+
+/* The waits of the end are for the ring's last piece and for the queue, and those of the stored counts. */
+UNIT_TEST(a_device_finds_the_eye_and_counts_without_a_wait_in_between) {
+    enum { WIDTH = 64, HEIGHT = 64, N = 36000 };
+    static uint32_t indices[N];
+    static uint8_t out[WIDTH * HEIGHT], expected[WIDTH * HEIGHT];
+    static uint32_t counts[WIDTH * HEIGHT];
+    struct soft_gpu gpu;
+    tested_on_devices_only();
+    if (soft_gpu_find(&gpu))
+        skip();
+    case_wafer_make(CASE_WAFER_EYE, WIDTH, HEIGHT, indices, N);
+    (void)case_wafer_count(indices, N, WIDTH * HEIGHT, counts, expected);
+    const void *there = test_to_device(tested.queue, indices, sizeof indices);
+    const uh_array *array = ARRAY(UH_U32, there, N);
+    for (size_t times = 1; times <= 3; times += 2) {
+        const uh_histo_options options = {.struct_size = sizeof options, .iterations = times};
+        test_good(uh_histo(tested.queue, array, WIDTH, HEIGHT, &options, out, NULL)); /* builds the kernels */
+        memset(&asked, 0, sizeof asked);
+        gpu.trace(note_call, NULL);
+        const uh_status status = uh_histo(tested.queue, array, WIDTH, HEIGHT, &options, out, NULL);
+        gpu.trace(NULL, NULL);
+        test_good(status);
+        assert_memory_equal(out, expected, sizeof out);
+        const char *at = asked.text;
+        for (size_t i = 0; i < times; i++) {
+            at += strspn(at, "w");
+            const size_t launches = strspn(at, "l");
+            assert_int_equal(launches, tested.properties.local_memory >= 256 ? 3 : launches);
+            assert_in_range(launches, 2, 3);
+            at += launches;
+        }
+        assert_null(strchr(at, 'l'));
     }
 }
 

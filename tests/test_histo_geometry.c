@@ -29,13 +29,13 @@ UNIT_TEST(the_eye_is_the_rows_about_the_mean_of_the_sample) {
     assert_int_equal(sums[UHI_HISTO_COUNT], 1000);
     assert_int_equal(sums[UHI_HISTO_SUM], 2000000);
     assert_int_equal(sums[UHI_HISTO_SQUARES], UINT64_C(5000000000));
-    struct uhi_histo_eye eye = uhi_histo_find_eye(size, sums, 1.5);
-    assert_int_equal(eye.first, 5); /* 500 to 3500 */
-    assert_int_equal(eye.rows, 31);
+    struct uhi_histo_eye eye = uhi_histo_find_eye(size, sums, 1);
+    assert_int_equal(eye.first, 10); /* 1000 to 3000 */
+    assert_int_equal(eye.rows, 21);
     eye = uhi_histo_find_eye(size, sums, 3); /* -1000 to 5000: cut at the edge */
     assert_int_equal(eye.first, 0);
     assert_int_equal(eye.rows, 51);
-    eye = uhi_histo_find_eye(size, sums, 1e9);
+    eye = uhi_histo_find_eye(size, sums, 255);
     assert_int_equal(eye.first, 0);
     assert_int_equal(eye.rows, 100);
     eye = uhi_histo_find_eye(size, sums, 0);
@@ -79,30 +79,99 @@ UNIT_TEST(a_sample_is_spread_over_all_and_its_sums_do_not_overflow) {
     }
 }
 
+/* The integers' eye beside the real numbers': at least as large, and a unit of the samples larger at most, at each
+ * end. */
+UNIT_TEST(the_eye_of_integers_is_that_of_real_numbers_rounded_outwards) {
+    const struct uhi_histo_size sizes[] = {{1, 1 << 24}, {1, 5000}, {256, 4096}, {1 << 16, 1 << 16}, {3, 100001}};
+    uint32_t x[500];
+    uint64_t sums[UHI_HISTO_SUMS], seed = 1;
+    for (size_t i = 0; i < 5000; i++) {
+        const struct uhi_histo_size size = sizes[i % 5];
+        const uint64_t bins = uhi_histo_bins(size), range = 1 + test_random_u64(&seed) % (bins < 77 ? bins : bins / 77),
+                       from = test_random_u64(&seed) % (bins - range + 1);
+        const size_t n = 1 + (size_t)(test_random_u64(&seed) % 500);
+        long double sum = 0, squares = 0;
+        for (size_t j = 0; j < n; j++) {
+            x[j] = (uint32_t)(from + test_random_u64(&seed) % range);
+            sum += x[j] >> uhi_histo_shift(size);
+        }
+        const long double mean = sum / (long double)n;
+        for (size_t j = 0; j < n; j++) {
+            const long double apart = (long double)(x[j] >> uhi_histo_shift(size)) - mean;
+            squares += apart * apart;
+        }
+        const long double reach = 3 * sqrtl(squares / (long double)n),
+                          unit = (long double)(1u << uhi_histo_shift(size)), end = (long double)bins - 1,
+                          low = (mean - reach) * unit, high = (mean + reach + 1) * unit;
+        uhi_histo_sample(size, side_by_side(x, n), sums);
+        const struct uhi_histo_eye eye = uhi_histo_find_eye(size, sums, 3);
+        const long double first = (long double)(eye.first * size.width),
+                          last = (long double)((eye.first + eye.rows) * size.width) - 1, row = (long double)size.width;
+        /* The variance of integers is up to 2 more than the real one, which three of its roots are at most 5 for. */
+        assert_true(first <= fmaxl(low, 0) && first >= fmaxl(low - 5 * unit, 0) - row);
+        assert_true(last >= fminl(high - 1, end) && last <= fminl(high + 5 * unit, end) + row);
+    }
+}
+
 /* ---- the geometry ----------------------------------------------------------------------------------------------- */
+
+/* What becomes of an eye of these rows: of a sample that has it, as far as there is one. */
+static struct uhi_histo_geometry decide(const struct uhi_histo_room *room, size_t first, size_t rows) {
+    struct uhi_histo_geometry g;
+    struct uhi_histo_limits limits = room->limits;
+    const uint64_t width = limits.width, low = first * width >> limits.shift, /* as samples */
+        high = ((first + rows) * width - 1) >> limits.shift, mean = low + (high - low) / 2;
+    uint64_t sums[UHI_HISTO_SUMS] = {0}, reach = high - mean > 1 ? high - mean - 1 : 0;
+    if (rows > 0) { /* two samples, on both sides of the mean, one standard deviation from it */
+        limits.sigmas = 1;
+        reach = mean - low < reach ? mean - low : reach;
+        sums[UHI_HISTO_COUNT] = 2;
+        sums[UHI_HISTO_SUM] = 2 * mean;
+        sums[UHI_HISTO_SQUARES] = 2 * (mean * mean + reach * reach);
+    }
+    uhi_histo_decide(&limits, sums, &g);
+    return g;
+}
 
 static struct uhi_histo_geometry choose(struct uhi_histo_size size, size_t first, size_t rows, size_t n,
                                         const uh_device_properties *device) {
-    return uhi_histo_choose(size, (struct uhi_histo_eye){first, rows}, n, 512, device);
+    const struct uhi_histo_room room = uhi_histo_choose(size, n, 512, device);
+    return decide(&room, first, rows);
 }
 
 UNIT_TEST(parboils_eye_is_shared_among_a_few_groups) {
     uh_device_properties device = iris_xe;
     struct uhi_histo_geometry g = choose(parboil, 1849, 143, PARBOIL_N, &device);
+    assert_int_equal(g.eye, 1849);
+    assert_int_equal(g.eye_rows, 143);
     assert_int_equal(g.bits, 16);
     assert_int_equal(g.first, 1849 * 256);
     assert_int_equal(g.size, 143 * 256);
+    assert_int_equal(g.pitch, 143 * 64);
     assert_int_equal(g.tiles, 3); /* half the local memory holds 64 rows */
     assert_int_equal(g.tile, 48 * 256);
-    assert_int_equal(g.local_bytes, 48 * 256 * 2);
-    assert_int_equal(g.group_size, 512);
-    assert_int_equal(g.batches, 672 * 32 / 512 / 3);
+    assert_int_equal(g.batches, 24 / 3);
     device = max_1550;
     g = choose(parboil, 1849, 143, PARBOIL_N, &device);
     assert_int_equal(g.tiles, 2); /* of 128 rows */
     assert_int_equal(g.tile, 72 * 256);
-    assert_int_equal(g.batches, 31); /* worth it for so many indices; 128 pairs of groups would fill the device */
-    assert_int_equal(choose(parboil, 1849, 143, (size_t)100 << 20, &device).batches, 128);
+    assert_int_equal(g.batches, 15); /* worth it for so many indices */
+    assert_int_equal(choose(parboil, 1849, 143, (size_t)100 << 20, &device).batches, 64);
+}
+
+/* As the model has it: half of what a group may have; Iris Xe has four such groups in each of its 6 cores, Max 1550 two
+ * in each of 64 of a tile. */
+UNIT_TEST(as_many_groups_are_worth_having_as_a_device_holds_at_once) {
+    const uh_device_properties other = {
+        .cores = 512, .threads = 4096, .local_memory = 65536, .memory = 1 << 30, .max_group_size = 1024};
+    assert_int_equal(uhi_histo_choose(parboil, SIZE_MAX / 4, 512, &iris_xe).limits.groups, 6 * 4);
+    assert_int_equal(uhi_histo_choose(parboil, SIZE_MAX / 4, 512, &max_1550).limits.groups, 64 * 2);
+    assert_int_equal(uhi_histo_choose(parboil, SIZE_MAX / 4, 512, &other).limits.groups, 64);
+    assert_int_equal(uhi_histo_choose(parboil, 100, 512, &max_1550).limits.groups, 1);
+    assert_int_equal(uhi_histo_choose(parboil, PARBOIL_N, 512, &max_1550).limits.groups, 31);
+    /* More are launched where the eye may need them. */
+    assert_int_equal(uhi_histo_choose(parboil, 100, 512, &max_1550).groups, 32);
+    assert_int_equal(uhi_histo_choose((struct uhi_histo_size){256, 100}, 100, 512, &max_1550).groups, 1);
 }
 
 UNIT_TEST(a_large_eye_is_counted_in_bytes_and_a_huge_one_in_global_memory) {
@@ -114,78 +183,98 @@ UNIT_TEST(a_large_eye_is_counted_in_bytes_and_a_huge_one_in_global_memory) {
     g = choose(parboil, 0, 4096, (size_t)100 << 20, &device);
     assert_int_equal(g.bits, 8);
     assert_int_equal(g.tiles, 32);
+    assert_int_equal(g.batches, 1);
     g = choose((struct uhi_histo_size){256, 8192}, 0, 8192, (size_t)100 << 20, &device);
     assert_int_equal(g.bits, 0);
     assert_int_equal(g.tiles, 1);
     assert_int_equal(g.size, 0);
-    assert_int_equal(g.batches, 42);
+    assert_int_equal(g.batches, 24);
     assert_int_equal(choose(parboil, 0, 0, PARBOIL_N, &device).bits, 0);
 }
 
 UNIT_TEST(a_row_too_wide_for_local_memory_is_divided) {
     const uh_device_properties device = iris_xe;
-    const struct uhi_histo_geometry g = choose((struct uhi_histo_size){100001, 50}, 3, 1, PARBOIL_N, &device);
+    const struct uhi_histo_geometry g = choose((struct uhi_histo_size){100001, 10}, 3, 1, PARBOIL_N, &device);
     assert_int_equal(g.first, 300000); /* 300003, rounded to a word */
     assert_int_equal(g.size, 100004);
     assert_int_equal(g.tile % 4, 0);
     assert_true(g.tile < 100001 && (uint64_t)g.tile * g.tiles >= g.size);
 }
 
-/* Every combination, also of devices that tell nothing, is one that the device can launch and that covers the eye. */
+static void check_room(const struct uhi_histo_room *room, const uh_device_properties *device) {
+    assert_in_range(room->group_size, 1, 256);
+    assert_true(room->group_size <= (device->max_group_size ? device->max_group_size : 1));
+    assert_true(room->groups >= 1 && room->groups <= 4096 && room->limits.groups <= room->groups);
+    assert_true(room->local_bytes >= 16 && (room->local_bytes == 16 || room->local_bytes <= device->local_memory / 2));
+    assert_true(room->limits.partial_bytes <= (uint64_t)64 << 20);
+}
+
+static void check_geometry(const struct uhi_histo_room *room, const struct uhi_histo_geometry *g) {
+    const uint64_t bins = (uint64_t)room->limits.last + 1, width = room->limits.width;
+    assert_true(g->batches >= 1 && g->tiles >= 1 && g->tiles <= 32);
+    assert_true((uint64_t)g->batches * g->tiles <= room->groups);
+    assert_true(g->bits == 0 || g->bits == 8 || g->bits == 16);
+    for (uint64_t group = 0; group < room->groups; group++) /* as the kernel divides */
+        assert_int_equal(group * g->inverse >> 20, group / g->tiles);
+    if (g->bits == 0) {
+        assert_true(g->size == 0 && g->tile == 0 && g->pitch == 0);
+        return;
+    }
+    assert_true((uint64_t)g->tile * g->bits / 8 <= room->local_bytes);
+    assert_true(g->first % 4 == 0 && g->tile % 4 == 0 && g->tile > 0);
+    assert_true(g->first <= g->eye * width && g->first + (uint64_t)g->size <= bins);
+    assert_true(g->first + (uint64_t)g->size >= (g->eye + g->eye_rows) * width || g->first + (uint64_t)g->size == bins);
+    assert_true(g->size % 4 == 0 || g->first + (uint64_t)g->size == bins);
+    assert_true((uint64_t)g->tiles * g->tile >= g->size && (g->tiles - 1) * (uint64_t)g->tile < g->size);
+    assert_true((uint64_t)g->pitch * 4 >= g->size);
+    assert_true((uint64_t)g->pitch * 4 * g->batches <= room->limits.partial_bytes);
+}
+
+/* Every combination, also of devices that tell nothing, is one that the device can launch and that covers the eye, also
+ * where there is less memory than was wanted. */
 UNIT_TEST(every_geometry_fits_its_device_and_covers_the_eye) {
     static const uint64_t locals[] = {0, 1, 7, 8, 64, 256, 4096, 65536, 131072, UINT64_C(1) << 34};
     static const uint64_t groups[] = {0, 1, 3, 64, 512, 1024, UINT64_MAX};
-    static const uint64_t memories[] = {0, 4096, 1 << 20, UINT64_C(1) << 40};
     static const struct uhi_histo_size sizes[] = {{1, 1},   {1, 100000}, {100000, 1},    {3, 5},
                                                   {77, 99}, {256, 4096}, {70000, 70000}, {1, SIZE_MAX}};
-    static const double parts[][2] = {{0, 0}, {0, 1}, {0.25, 0.01}, {0.9, 0.1}, {0.4, 0.3}};
+    static const double eyes[][2] = {{0, 0}, {0, 1}, {0.25, 0.01}, {0.9, 0.1}, {0.4, 0.3}};
     static const size_t ns[] = {0, 1, 100000, SIZE_MAX / 4};
-    const size_t combinations = (size_t)10 * 7 * 4 * 8 * 5 * 4;
+    const size_t combinations = (size_t)10 * 7 * 8 * 5 * 4;
+    size_t shared = 0;
     for (size_t i = 0; i < combinations; i++) {
-        uh_device_properties device = iris_xe;
+        uh_device_properties device = i % 2 ? iris_xe : max_1550;
         device.local_memory = locals[i % 10];
         device.max_group_size = groups[i / 10 % 7];
-        device.memory = memories[i / 70 % 4];
-        const struct uhi_histo_size size = sizes[i / 280 % 8];
-        const double *part = parts[i / 2240 % 5];
-        const size_t n = ns[i / 11200];
+        const struct uhi_histo_size size = sizes[i / 70 % 8];
+        const double *part = eyes[i / 560 % 5];
         const uint64_t bins = uhi_histo_bins(size), height = (bins + size.width - 1) / size.width;
         const size_t first = (size_t)floor((double)height * part[0]);
         size_t rows = (size_t)ceil((double)height * part[1]);
         rows = rows < height - first ? rows : height - first;
-        const struct uhi_histo_geometry g =
-            uhi_histo_choose(size, (struct uhi_histo_eye){first, rows}, n, 256, &device);
-        assert_in_range(g.group_size, 1, 256);
-        assert_true(g.group_size <= (device.max_group_size ? device.max_group_size : 1));
-        assert_true(g.batches >= 1 && g.tiles >= 1 && g.tiles <= 32 && g.batches * g.tiles * g.tiles < 1 << 20);
-        assert_true(g.bits == 0 || g.bits == 8 || g.bits == 16);
-        if (g.bits == 0) {
-            assert_true(g.size == 0 && g.local_bytes == 0 && g.partial_size == 0);
-            continue;
-        }
-        assert_true(g.local_bytes > 0 && g.local_bytes <= device.local_memory);
-        assert_int_equal(g.local_bytes, (uint64_t)g.tile * g.bits / 8);
-        assert_true(g.first % 4 == 0 && g.tile % 4 == 0 && g.tile > 0);
-        assert_true(g.first <= first * size.width);
-        assert_true(g.first + g.size >= (first + rows) * size.width || g.first + g.size == bins);
-        assert_true(g.first + g.size <= bins && (g.size % 4 == 0 || g.first + g.size == bins));
-        assert_true(g.tiles * g.tile >= g.size && (g.tiles - 1) * g.tile < g.size);
-        assert_true(g.partial_size % 4 == 0 && g.partial_size >= g.size);
-        assert_true(g.partial_size * g.batches <= device.memory / 16);
+        struct uhi_histo_room room = uhi_histo_choose(size, ns[i / 2800], 256, &device);
+        check_room(&room, &device);
+        struct uhi_histo_geometry g = decide(&room, first, rows);
+        check_geometry(&room, &g);
+        shared += g.bits > 0;
+        room.limits.partial_bytes /= 5;
+        g = decide(&room, first, rows);
+        check_geometry(&room, &g);
     }
+    assert_true(shared > combinations / 4);
 }
 
 UNIT_TEST(a_geometry_says_what_it_is) {
-    const uh_device_properties device = iris_xe;
+    const struct uhi_histo_room room = uhi_histo_choose(parboil, PARBOIL_N, 512, &iris_xe),
+                                few = uhi_histo_choose(parboil, 1, 512, &iris_xe);
     char text[200];
-    struct uhi_histo_geometry g = choose(parboil, 1849, 143, PARBOIL_N, &device);
-    const int length = uhi_histo_geometry_text(&g, text, sizeof text);
+    struct uhi_histo_geometry g = decide(&room, 1849, 143);
+    const int length = uhi_histo_geometry_text(&room, &g, text, sizeof text);
     assert_int_equal(length, strlen(text));
-    assert_string_equal(text, "eye of 36608 bins, 14 batches of 3 groups of 512, each 12288 bins of 16 bits");
-    g = choose(parboil, 0, 1, 1, &device);
-    uhi_histo_geometry_text(&g, text, sizeof text);
+    assert_string_equal(text, "eye of 36608 bins, 8 batches of 3 groups of 512, each 12288 bins of 16 bits");
+    g = decide(&few, 0, 1);
+    uhi_histo_geometry_text(&few, &g, text, sizeof text);
     assert_string_equal(text, "eye of 256 bins, 1 batch of 1 group of 512, each 256 bins of 16 bits");
-    g = choose(parboil, 0, 0, PARBOIL_N, &device);
-    uhi_histo_geometry_text(&g, text, sizeof text);
-    assert_string_equal(text, "no eye, 31 groups of 512 add in global memory");
+    g = decide(&room, 0, 0);
+    uhi_histo_geometry_text(&room, &g, text, sizeof text);
+    assert_string_equal(text, "no eye, 24 groups of 512 add in global memory");
 }

@@ -82,7 +82,7 @@ UNIT_TEST(many_bins_are_counted_in_global_memory) {
     /* All private tables together take little of a small memory. */
     device.memory = 64 << 20;
     shape = uhi_shape_choose(65539, 1 << 20, &device);
-    assert_int_equal(shape.private_tables, 8); /* of 15 that 4 MiB hold */
+    assert_int_equal(shape.private_tables, 64); /* of 127 that 32 MiB hold */
     device.memory = 1 << 20;
     assert_int_equal(uhi_shape_choose(65539, 1 << 20, &device).tier, UHI_TIER_GLOBAL);
 }

@@ -360,6 +360,12 @@ row(test_import                          soft                                   
 row(test_import                          soft_beside                                        fast      deep      deep      deep)
 row(test_import                          soft_private                                       deep      kernels   deep      deep)
 
+# Arrays that go through buffers, piece by piece, and what memory there is beside them.
+room(pieces NEEDS UNIHIST_SOFT_GPU)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_memory_room                     soft_small                                         fast      deep      deep      kernels)
+row(test_pieces                          soft_small                                         fast      kernels   kernels   kernels)
+
 room(soft_gpu NEEDS UNIHIST_SOFT_GPU_TESTS FOLDER soft_gpu LIBRARIES soft_gpu_fixture Threads::Threads)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_soft_device                     driver                                             fast      deep      deep      deep)

@@ -7,7 +7,7 @@
 #include "kernels/bincount/extent.h"
 #include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
-#include "kernels/common/shape.h"
+#include "kernels/common/memory_room.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
@@ -76,8 +76,11 @@ static uh_status prepare(const struct uhi_bincount_call *counting, size_t bins, 
     const char *call = counting->count->frame.call;
     const uint32_t zero = 0;
     launching->shape = uhi_shape_choose(bins, 0, &engine->properties);
-    uh_status status = uhi_bincount_kernel(engine, launching->shape.local_counts ? "count_local" : "count_global",
-                                           counting->dtype, &launching->kernel);
+    uh_status status = uhi_memory_room_shape(
+        engine, bins, launching->counters->room * sizeof *launching->counters->words, &launching->shape);
+    if (!status)
+        status = uhi_bincount_kernel(engine, launching->shape.local_counts ? "count_local" : "count_global",
+                                     counting->dtype, &launching->kernel);
     if (!status)
         status = uhi_counters_ready(launching->counters, engine, call, bins, launching->shape.private_tables);
     if (!status)

@@ -145,22 +145,29 @@ uh_status uhi_pieces_end(const struct uhi_pieces *pieces, const struct uhi_piece
     return piece->slot->to_bytes ? uhi_ring_download(pieces->engine, piece->slot) : UH_SUCCESS;
 }
 
+/* Results begin their way back once the inputs of the next piece are on theirs: in the order in which one engine for
+ * copies takes them, these would else wait for the launches of the piece before, and the next piece for its results. */
 uh_status uhi_pieces_each(const struct uhi_pieces *pieces,
                           uh_status (*launch)(void *context, const struct uhi_piece *piece),
                           size_t (*length)(const void *context, size_t from, size_t n), void *context) {
     const size_t all = pieces->operands->n;
+    struct uhi_piece piece, launched = {.n = 0};
     uh_status status = UH_SUCCESS;
     for (size_t from = 0, n; from < all && !status; from += n) {
-        struct uhi_piece piece;
         n = uhi_pieces_length(pieces, from);
         n = length ? length(context, from, n) : n;
         status = uhi_pieces_begin(pieces, from, n, &piece);
+        if (!status && launched.n > 0)
+            status = uhi_pieces_end(pieces, &launched);
+        launched.n = 0;
         if (!status)
             status = launch(context, &piece);
-        if (!status)
+        if (!status && pieces->operands->inputs > 0)
+            launched = piece;
+        else if (!status)
             status = uhi_pieces_end(pieces, &piece);
     }
-    return status;
+    return !status && launched.n > 0 ? uhi_pieces_end(pieces, &launched) : status;
 }
 
 uh_status uhi_pieces_finish(const struct uhi_pieces *pieces, uh_status status) {

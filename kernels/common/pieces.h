@@ -55,13 +55,14 @@ int uhi_pieces_shared(const struct uhi_pieces *pieces);
 /* How many elements from number `from` on the next piece has. */
 size_t uhi_pieces_length(const struct uhi_pieces *pieces, size_t from);
 
-/* Makes elements [from, from + n) ready, n <= uhi_pieces_length; uhi_pieces_end follows when the launches are
- * submitted. UH_ERROR_CANCELLED where the queue is asked to end. */
+/* Makes elements [from, from + n) ready, n <= uhi_pieces_length; uhi_pieces_end, which begins the results' way back,
+ * follows when the launches are submitted, before UHI_RING_SLOTS - 1 further pieces are begun. UH_ERROR_CANCELLED where
+ * the queue is asked to end. */
 uh_status uhi_pieces_begin(const struct uhi_pieces *pieces, size_t from, size_t n, struct uhi_piece *piece);
 uh_status uhi_pieces_end(const struct uhi_pieces *pieces, const struct uhi_piece *piece);
 
-/* Begins, launches and ends one piece after the other. `length`, where it is not NULL, tells how many of n elements
- * from number `from` on one launch can take. */
+/* Begins, launches and ends all pieces, so that the results of one come back while the next is at work. `length`, where
+ * it is not NULL, tells how many of n elements from number `from` on one launch can take. */
 uh_status uhi_pieces_each(const struct uhi_pieces *pieces,
                           uh_status (*launch)(void *context, const struct uhi_piece *piece),
                           size_t (*length)(const void *context, size_t from, size_t n), void *context);

@@ -11,7 +11,8 @@ enum {
     MAX_GROUPS = 4096, /* as uhi_groups_to_fill */
 };
 
-/* All tables of counts in global memory together; also at most a sixteenth of the device's memory. */
+/* All tables of counts in global memory together; also at most half of the device's memory, and by memory_room.h of
+ * what is free there. */
 #define SLAB_BYTES ((uint64_t)64 << 20)
 
 static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -94,7 +95,7 @@ struct uhi_shape uhi_shape_choose(size_t slots, uint64_t table_bytes, const uh_d
     }
     shape.groups = groups_of(device, shape.group_size, shape.local_tables + shape.local_counts);
     if (!shape.local_counts) {
-        const uint64_t room = min(SLAB_BYTES, device->memory / 16) / counts;
+        const uint64_t room = min(SLAB_BYTES, device->memory / 2) / counts;
         shape.private_tables = (uint32_t)uhi_power_of_two(min(room, shape.groups));
         shape.tier = shape.private_tables > 1 ? UHI_TIER_PRIVATE : UHI_TIER_GLOBAL;
     }

@@ -18,9 +18,48 @@
 #define UHI_HISTO_SQUARES 2
 #define UHI_HISTO_SUMS    3
 
+#ifdef __OPENCL_C_VERSION__
+typedef uint uhi_histo_32;
+typedef ulong uhi_histo_64;
+#else
+#include <stdint.h>
+typedef uint32_t uhi_histo_32;
+typedef uint64_t uhi_histo_64;
+#endif
+
+/* What is known before the eye is: on a device the prescan reads it. */
+struct uhi_histo_limits {
+    uhi_histo_32 last;          /* the last bin that an index can mean */
+    uhi_histo_32 width;         /* of a row */
+    uhi_histo_32 shift;         /* of the samples, which leaves them 20 bits */
+    uhi_histo_32 sigmas;        /* the eye, in standard deviations to both sides: at most 255 */
+    uhi_histo_32 room_16;       /* bins of 16 bits that a group's local memory holds, 0: none; a multiple of 4 */
+    uhi_histo_32 room_8;        /* the same of 8 bits */
+    uhi_histo_32 max_size;      /* of an eye, in bins; 0: there is none */
+    uhi_histo_32 max_tiles;     /* groups of a batch: tuning.h, at most 32 */
+    uhi_histo_32 bytes_cost;    /* counters of 8 bits: tuning.h */
+    uhi_histo_32 groups;        /* that are worth having for so many indices, at least 1, at most 4096 */
+    uhi_histo_32 partial_bytes; /* there is room for, of all partial histograms together */
+    uhi_histo_32 index_bytes;   /* of all indices, or the most that 32 bits tell */
+};
+
+/* How a device counts: into how many batches the indices are cut, and how the eye is shared among a batch's groups. On
+ * a device the prescan writes it, the kernels after it read it. */
+struct uhi_histo_geometry {
+    uhi_histo_32 eye;      /* its first row */
+    uhi_histo_32 eye_rows; /* may be 0: then there is none */
+    uhi_histo_32 bits;     /* of a counter in local memory: 16, 8, or 0 where there is no eye */
+    uhi_histo_32 first;    /* the eye's first bin, a multiple of 4 */
+    uhi_histo_32 size;     /* of the eye, in bins: a multiple of 4, or up to the histogram's end */
+    uhi_histo_32 tile;     /* bins of the eye that a group counts, a multiple of 4; its last one may count fewer */
+    uhi_histo_32 tiles;    /* groups of a batch, at least 1 */
+    uhi_histo_32 batches;  /* at least 1; batches * tiles * tiles is below 2^20 */
+    uhi_histo_32 inverse;  /* 2^20 / tiles, rounded up, which divides what is below 2^20 / tiles */
+    uhi_histo_32 pitch;    /* words from one batch's partial histogram to the next */
+};
+
 #ifndef __OPENCL_C_VERSION__
 #include <stddef.h>
-#include <stdint.h>
 
 /* Indices to count and where. */
 struct uhi_histo_part {

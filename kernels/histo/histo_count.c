@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting all indices, the eye's in private tables, and adding these to the result. */
+/* Counting all indices, the eye's in private tables, and adding these to the result: on the host. */
 #include <string.h>
 
 #include "kernels/histo/histo.h"
 #include "kernels/histo/histo_run.h"
 #include "kernels/registry.h"
 
-enum { VECTOR_BYTES = 16, TOGETHER = 4096 /* strided indices that are brought side by side, in the cache */ };
+enum { TOGETHER = 4096 /* strided indices that are brought side by side, in the cache */ };
 
 /* ---- on the host: counts go straight to the result, and to a table a thread -------------------------------------- */
 
@@ -78,6 +78,7 @@ static uh_status count_on_host(struct uhi_frame *frame, void *context) {
     const struct work work = {context, uhi_histo_host()};
     uhi_host_parallel(frame->queue, "histo: clear", clear_part, &work, work.histo->host.parts);
     uhi_host_parallel(frame->queue, "histo: count", count_part, &work, work.histo->host.parts);
+    uhi_histo_end_phase(work.histo, &work.histo->done.count);
     return UH_SUCCESS;
 }
 
@@ -86,87 +87,9 @@ static uh_status reduce_on_host(struct uhi_frame *frame, void *context) {
     const size_t parts = work.histo->host.parts;
     if (parts > 1 && work.histo->host.size)
         uhi_host_parallel(frame->queue, "histo: reduce", join_part, &work, parts);
+    uhi_histo_end_phase(work.histo, &work.histo->done.reduce);
     return UH_SUCCESS;
 }
 
-/* ---- on a device: counts go to memory of its own, and to a partial histogram a batch ----------------------------- */
-
-/* Vectors of indices that each batch takes: those between the few before the first aligned one and those behind the
- * last.
- */
-static uint32_t vectors_each(const void *values, size_t n, size_t batches) {
-    const size_t head = (0 - (uintptr_t)values) % VECTOR_BYTES / sizeof(uint32_t);
-    const size_t vectors = (n - (head < n ? head : n)) / (VECTOR_BYTES / sizeof(uint32_t));
-    return (uint32_t)((vectors + batches - 1) / batches);
-}
-
-static uh_status launch_count(void *context, const struct uhi_piece *piece) {
-    const struct uhi_histo *histo = context;
-    const struct uhi_histo_geometry *geometry = &histo->device.geometry;
-    const void *values = piece->in[0];
-    const uint32_t count = (uint32_t)piece->n, each = vectors_each(values, piece->n, geometry->batches);
-    const uint32_t last = uhi_histo_last_bin(&histo->job), size = (uint32_t)geometry->size,
-                   tiles = (uint32_t)geometry->tiles, inverse = ((1u << 20) + tiles - 1) / tiles,
-                   is_fresh = piece->from == 0, pitch = (uint32_t)(geometry->partial_size / sizeof(uint32_t));
-    const uh_arg args[] = {uh_arg_pointer(values),
-                           uh_arg_value(&count, sizeof count),
-                           uh_arg_value(&each, sizeof each),
-                           uh_arg_value(&last, sizeof last),
-                           uh_arg_pointer(histo->device.out),
-                           uh_arg_pointer(histo->device.out + uhi_histo_words(&histo->job)),
-                           uh_arg_value(&geometry->first, sizeof geometry->first),
-                           uh_arg_value(&size, sizeof size),
-                           uh_arg_value(&geometry->tile, sizeof geometry->tile),
-                           uh_arg_value(&tiles, sizeof tiles),
-                           uh_arg_value(&inverse, sizeof inverse),
-                           uh_arg_value(&is_fresh, sizeof is_fresh),
-                           uh_arg_value(&pitch, sizeof pitch),
-                           uh_arg_pointer(histo->device.partial),
-                           uh_arg_local(geometry->local_bytes)};
-    return uhi_engine_run(histo->frame.engine, histo->device.count, geometry->batches * geometry->tiles,
-                          geometry->group_size, args, geometry->bits ? 15 : 6, piece->ready[0], piece->done);
-}
-
-static uh_status count_on_device(struct uhi_frame *frame, void *context) {
-    struct uhi_histo *histo = context;
-    const struct uhi_histo_geometry *geometry = &histo->device.geometry;
-    const uint32_t zero = 0;
-    uh_status status = UH_SUCCESS;
-    if (geometry->bits)
-        status = uhi_engine_scratch(frame->engine, geometry->batches * geometry->partial_size, &histo->device.partial);
-    if (!status)
-        status = uh_fill(frame->queue, histo->device.out, &zero, sizeof zero,
-                         uhi_histo_words(&histo->job) + UHI_HISTO_BEYOND_WORDS, NULL, 0, NULL);
-    if (status || histo->job.indices.n == 0)
-        return status;
-    return uhi_pieces_each(&histo->device.pieces, launch_count, NULL, histo);
-}
-
-static uh_status launch_reduce(const struct uhi_histo *histo) {
-    const struct uhi_histo_geometry *geometry = &histo->device.geometry;
-    const uint32_t pitch = (uint32_t)(geometry->partial_size / sizeof(uint32_t)),
-                   words = (uint32_t)((geometry->size + 3) / 4), batches = (uint32_t)geometry->batches;
-    const uh_arg args[] = {uh_arg_pointer(histo->device.partial), uh_arg_value(&pitch, sizeof pitch),
-                           uh_arg_value(&words, sizeof words), uh_arg_value(&batches, sizeof batches),
-                           uh_arg_pointer(histo->device.out + geometry->first / 4)};
-    const size_t groups = (words + geometry->group_size - 1) / geometry->group_size;
-    return uhi_engine_run(histo->frame.engine, histo->device.reduce, groups, geometry->group_size, args, 5, NULL, NULL);
-}
-
-/* Ends the iteration: waits for all of it. */
-static uh_status reduce_on_device(struct uhi_frame *frame, void *context) {
-    struct uhi_histo *histo = context;
-    uint32_t beyond[UHI_HISTO_BEYOND_WORDS];
-    uh_status status = histo->device.geometry.bits ? launch_reduce(histo) : UH_SUCCESS;
-    if (!status)
-        status =
-            uhi_engine_fetch(frame->engine, beyond, histo->device.out + uhi_histo_words(&histo->job), sizeof beyond);
-    if (!status)
-        status = uhi_ring_drain(frame->engine);
-    if (!status)
-        histo->done.beyond = beyond[0] | (uint64_t)beyond[1] << 32;
-    return status;
-}
-
-const struct uhi_stage uhi_histo_count = {"histo: count", count_on_host, count_on_device};
-const struct uhi_stage uhi_histo_reduce = {"histo: reduce", reduce_on_host, reduce_on_device};
+const struct uhi_stage uhi_histo_count = {"histo: count", count_on_host, uhi_histo_count_on_device};
+const struct uhi_stage uhi_histo_reduce = {"histo: reduce", reduce_on_host, uhi_histo_reduce_on_device};

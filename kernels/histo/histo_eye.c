@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/histo/histo_eye.h"
 
-#include <math.h>
 #include <string.h>
 
-#include "kernels/histo/histo.h"
+#define SPACE
+#include "kernels/histo/histo_decide.inc"
 
-enum { SUMMED_BITS = 24 };
+enum { SUMMED_BITS = 20 };
 
 uint64_t uhi_histo_bins(struct uhi_histo_size size) {
     const uint64_t bins = (uint64_t)size.width * size.height, limit = UINT64_C(1) << 32;
@@ -44,16 +44,18 @@ void uhi_histo_sample(struct uhi_histo_size size, struct uhi_values x, uint64_t 
     sums[UHI_HISTO_SQUARES] = squares;
 }
 
-struct uhi_histo_eye uhi_histo_find_eye(struct uhi_histo_size size, const uint64_t sums[], double sigmas) {
-    const uint64_t bins = uhi_histo_bins(size);
-    if (sums[UHI_HISTO_COUNT] == 0)
-        return (struct uhi_histo_eye){0, 0};
-    const double count = (double)sums[UHI_HISTO_COUNT], unit = (double)(UINT64_C(1) << uhi_histo_shift(size));
-    const double mean = (double)sums[UHI_HISTO_SUM] / count;
-    const double variance = (double)sums[UHI_HISTO_SQUARES] / count - mean * mean; /* may round to below 0 */
-    const double reach = sigmas * sqrt(variance > 0 ? variance : 0);
-    const double low = (mean - reach) * unit, high = (mean + reach + 1) * unit; /* a sample is `unit` bins wide */
-    const uint64_t first = low > 0 ? (uint64_t)low : 0, last = high < (double)bins ? (uint64_t)high : bins - 1;
-    const size_t from = first / size.width, to = last / size.width;
-    return (struct uhi_histo_eye){from, to - from + 1};
+struct uhi_histo_eye uhi_histo_find_eye(struct uhi_histo_size size, const uint64_t sums[], unsigned sigmas) {
+    const uint64_t last = uhi_histo_bins(size) - 1;
+    const struct uhi_histo_limits limits = {
+        .last = (uint32_t)last, .width = (uint32_t)size.width, .shift = uhi_histo_shift(size), .sigmas = sigmas};
+    struct uhi_histo_geometry found;
+    if (size.width > last) /* a single row */
+        return (struct uhi_histo_eye){0, sums[UHI_HISTO_COUNT] > 0};
+    find_eye(&limits, (uint32_t)sums[UHI_HISTO_COUNT], (uint32_t)sums[UHI_HISTO_SUM], sums[UHI_HISTO_SQUARES], &found);
+    return (struct uhi_histo_eye){found.eye, found.eye_rows};
+}
+
+void uhi_histo_decide(const struct uhi_histo_limits *limits, const uint64_t sums[],
+                      struct uhi_histo_geometry *geometry) {
+    decide(limits, (uint32_t)sums[UHI_HISTO_COUNT], (uint32_t)sums[UHI_HISTO_SUM], sums[UHI_HISTO_SQUARES], geometry);
 }

@@ -6,14 +6,14 @@
 #include "kernels/common/engine.h"
 #include "kernels/histo/tuning.h"
 
-enum { WORD = 4 };
+enum { WORD = 4, LEAST_LOCAL = 16 /* bytes of an argument that no group uses */ };
 
 static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-static uint64_t at_least_one(uint64_t a) {
-    return a ? a : 1;
+static uint64_t most(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
 }
 
 static uint64_t parts(uint64_t whole, uint64_t part) {
@@ -30,61 +30,55 @@ static uint64_t bins_that_fit(uint64_t width, uint64_t room) {
     return rows && words(rows) <= room ? words(rows) : room / WORD * WORD;
 }
 
-/* Shares the eye among groups with counters of `bits`; the number of tiles, 0 where the local memory holds too little.
- */
-static uint64_t share(uint64_t width, uint64_t eye, uint64_t local, unsigned bits, uint64_t *tile) {
-    const uint64_t room = bins_that_fit(width, local * 8 / bits);
-    if (room == 0)
-        return 0;
-    const uint64_t tiles = parts(eye, room), rows = words(parts(parts(eye, width), tiles) * width);
-    *tile = rows <= room ? rows : room; /* the same for each, as far as it goes */
-    return parts(eye, *tile);
+/* How many groups are worth having: as many as the device holds at once. */
+static size_t groups_for(size_t n, size_t group_size, const uh_device_properties *device,
+                         const struct uhi_histo_tuning *tuning) {
+    const uint64_t resident = uhi_groups_to_fill(device, group_size) * tuning->resident / tuning->of;
+    return least(resident ? resident : 1, uhi_groups_for(SIZE_MAX, group_size, n));
 }
 
-/* How many partial histograms are worth having. */
-static size_t batches_for(const struct uhi_histo_geometry *g, size_t n, const uh_device_properties *device) {
-    uint64_t batches = uhi_groups_to_fill(device, g->group_size) / g->tiles;
-    batches = least(batches, uhi_groups_for(SIZE_MAX, g->group_size, n));
-    if (g->bits) {
-        batches = least(batches, least(UHI_HISTO_PARTIAL_BYTES, device->memory / 16) / g->partial_size);
-        batches = least(batches, (uint64_t)n / g->partial_size * 4); /* joining them reads no more than counting */
-    }
-    return at_least_one(batches);
+/* Of all batches together, with the most groups and the largest tiles: see share_eye. */
+static uint64_t partial_bytes(const struct uhi_histo_limits *limits) {
+    const uint64_t bins = words((uint64_t)limits->last + 1), of_tiles = most(limits->groups, limits->max_tiles);
+    return least(UHI_HISTO_PARTIAL_BYTES, least(of_tiles * limits->room_8, limits->groups * bins));
 }
 
-struct uhi_histo_geometry uhi_histo_choose(struct uhi_histo_size size, struct uhi_histo_eye eye, size_t n,
-                                           size_t group_size, const uh_device_properties *device) {
+struct uhi_histo_room uhi_histo_choose(struct uhi_histo_size size, size_t n, size_t group_size,
+                                       const uh_device_properties *device) {
+    const struct uhi_histo_tuning *tuning = uhi_histo_tuning_for(device);
     const uint64_t bins = uhi_histo_bins(size), local = least(device->local_memory / 2, UINT32_MAX / 8);
-    struct uhi_histo_geometry g = {.tiles = 1, .group_size = least(uhi_group_size(device), at_least_one(group_size))};
-    uint64_t tile_16 = 0, tile_8 = 0;
-    if (eye.rows > 0) {
-        const uint64_t first = (uint64_t)eye.first * size.width / WORD * WORD;
-        /* A word of the result is the eye's as a whole. */
-        const uint64_t end = least(words(((uint64_t)eye.first + eye.rows) * size.width), bins);
-        const uint64_t tiles_16 = share(size.width, end - first, local, 16, &tile_16);
-        const uint64_t tiles_8 = share(size.width, end - first, local, 8, &tile_8);
-        const int bytes = tiles_16 == 0 || tiles_16 > tiles_8 + UHI_HISTO_BYTES_COST;
-        const uint64_t tiles = bytes ? tiles_8 : tiles_16;
-        const uint64_t partial = words(end - first);
-        if (tiles > 0 && tiles <= UHI_HISTO_MAX_TILES &&
-            partial <= least(UHI_HISTO_PARTIAL_BYTES, device->memory / 16)) {
-            g.bits = bytes ? 8 : 16;
-            g.first = (uint32_t)first;
-            g.size = end - first;
-            g.tile = (uint32_t)(bytes ? tile_8 : tile_16);
-            g.tiles = tiles;
-            g.local_bytes = (size_t)g.tile * g.bits / 8;
-            g.partial_size = partial;
-        }
-    }
-    g.batches = batches_for(&g, n, device);
-    return g;
+    struct uhi_histo_room room = {.group_size = least(uhi_group_size(device), group_size ? group_size : 1)};
+    room.groups = groups_for(n, room.group_size, device, tuning);
+    room.limits = (struct uhi_histo_limits){.last = (uint32_t)(bins - 1),
+                                            .width = (uint32_t)least(size.width, UINT32_MAX),
+                                            .shift = uhi_histo_shift(size),
+                                            .sigmas = UHI_HISTO_SIGMAS_DEVICE,
+                                            .max_tiles = tuning->max_tiles,
+                                            .bytes_cost = tuning->bytes_cost,
+                                            .groups = (uint32_t)room.groups,
+                                            .index_bytes = (uint32_t)least(n, UINT32_MAX / 4) * 4};
+    room.local_bytes = LEAST_LOCAL;
+    if (local < WORD || size.width > UINT32_MAX)
+        return room;
+    const uint64_t room_8 = least(bins_that_fit(size.width, local), words(bins)),
+                   room_16 = least(bins_that_fit(size.width, local / 2), words(bins));
+    const uint64_t tiles = least(tuning->max_tiles, parts(bins, most(room_16 ? room_16 : room_8, WORD)));
+    room.groups = most(tiles, room.groups);
+    room.local_bytes = most(most(2 * room_16, room_8), LEAST_LOCAL);
+    room.limits.room_16 = (uint32_t)least(room_16, UINT32_MAX);
+    room.limits.room_8 = (uint32_t)least(room_8, UINT32_MAX);
+    room.limits.max_size = (uint32_t)least(tuning->max_tiles * room_8, UINT32_MAX / 2);
+    room.limits.partial_bytes = (uint32_t)partial_bytes(&room.limits);
+    return room;
 }
 
-int uhi_histo_geometry_text(const struct uhi_histo_geometry *g, char *text, size_t room) {
+int uhi_histo_geometry_text(const struct uhi_histo_room *room, const struct uhi_histo_geometry *g, char *text,
+                            size_t size) {
     if (!g->bits)
-        return snprintf(text, room, "no eye, %zu groups of %zu add in global memory", g->batches, g->group_size);
-    return snprintf(text, room, "eye of %llu bins, %zu batch%s of %zu group%s of %zu, each %lu bins of %lu bits",
-                    (unsigned long long)g->size, g->batches, g->batches == 1 ? "" : "es", g->tiles,
-                    g->tiles == 1 ? "" : "s", g->group_size, (unsigned long)g->tile, (unsigned long)g->bits);
+        return snprintf(text, size, "no eye, %zu groups of %zu add in global memory", (size_t)g->batches,
+                        room->group_size);
+    return snprintf(text, size, "eye of %lu bins, %lu batch%s of %lu group%s of %zu, each %lu bins of %lu bits",
+                    (unsigned long)g->size, (unsigned long)g->batches, g->batches == 1 ? "" : "es",
+                    (unsigned long)g->tiles, g->tiles == 1 ? "" : "s", room->group_size, (unsigned long)g->tile,
+                    (unsigned long)g->bits);
 }

@@ -7,6 +7,7 @@
 #include "kernels/common/frame.h"
 #include "kernels/histo/histo_eye.h"
 #include "kernels/histo/histo_geometry.h"
+#include "runtime/host.h"
 
 /* What is to be counted; all of it outlives the work. */
 struct uhi_histo_job {
@@ -15,7 +16,7 @@ struct uhi_histo_job {
     struct uhi_values indices;
     struct uhi_histo_size size;
     uint8_t *out;
-    int timed; /* nanoseconds of the phases are wanted: the host waits between them */
+    int timed; /* nanoseconds of the phases are wanted */
 };
 
 /* What an iteration did. */
@@ -25,11 +26,19 @@ struct uhi_histo_done {
     struct uhi_histo_eye eye;
 };
 
+/* What lies behind the counts on a device. An iteration ends with its coming to the host. */
+struct uhi_histo_tail {
+    uint32_t beyond[2]; /* low and high half */
+    struct uhi_histo_geometry geometry;
+    struct uhi_histo_limits limits; /* stay there */
+};
+
 /* Work that is done over and over. */
 struct uhi_histo {
     struct uhi_histo_job job;
     struct uhi_frame frame;
     struct uhi_histo_done done; /* by this iteration */
+    uint64_t begun;             /* when the phase at work began, where the job is timed */
     struct {
         size_t parts;         /* 1: a single thread counts in the result */
         uint64_t first, size; /* the bins of the eye that each thread counts in a table of its own; size 0: none */
@@ -40,10 +49,13 @@ struct uhi_histo {
         struct uhi_pieces pieces; /* of the indices */
         enum uhi_place out_place; /* of job.out */
         uint8_t *staging;         /* the counts on the way to plain host memory; NULL where they go elsewhere */
-        struct uhi_histo_geometry geometry;
-        uh_kernel *count, *reduce; /* of the geometry; reduce: where it has an eye */
-        uint32_t *out;             /* on the device: the counts, rounded up to words, then those beyond */
-        void *partial;             /* on the device: the batches' partial histograms */
+        struct uhi_histo_room room;
+        uh_kernel *prescan, *count, *reduce; /* prescan: NULL where the host decides */
+        size_t prescan_items;
+        uh_event *prescanned;       /* the end of the prescan, where the job is timed and waits for it */
+        uint32_t *out;              /* on the device: the counts, rounded up to words, then the tail */
+        struct uhi_histo_tail tail; /* as it was last brought */
+        void *partial;              /* on the device: the batches' partial histograms */
     } device;
 };
 
@@ -69,15 +81,31 @@ void uhi_histo_close(struct uhi_histo *histo);
 /* The last two stages of an iteration; their context is the struct uhi_histo. */
 extern const struct uhi_stage uhi_histo_count, uhi_histo_reduce;
 
-/* Words on the device that hold the counts; those beyond are in the two after them. Of bins that no index of 32 bits
- * means there are none. */
-enum { UHI_HISTO_BEYOND_WORDS = 2 };
-static inline size_t uhi_histo_words(const struct uhi_histo_job *job) {
-    return (size_t)((uhi_histo_bins(job->size) + 3) / 4);
+/* A phase of an iteration has ended: stores what it took, where the job is timed. */
+static inline void uhi_histo_end_phase(struct uhi_histo *histo, uint64_t *nanoseconds) {
+    if (!histo->job.timed)
+        return;
+    const uint64_t now = uhi_host_now();
+    *nanoseconds = now - histo->begun;
+    histo->begun = now;
 }
 
-static inline uint32_t uhi_histo_last_bin(const struct uhi_histo_job *job) {
-    return (uint32_t)(uhi_histo_bins(job->size) - 1);
+/* The stages' bodies for devices (histo_device.c). The prescan's decision stays on the device, so that one stage is
+ * submitted after the other; the last one waits. */
+uh_status uhi_histo_ready_on_device(struct uhi_frame *frame, void *context);
+uh_status uhi_histo_prescan_on_device(struct uhi_frame *frame, void *context);
+uh_status uhi_histo_count_on_device(struct uhi_frame *frame, void *context);
+uh_status uhi_histo_reduce_on_device(struct uhi_frame *frame, void *context);
+
+/* Bytes of the result. */
+static inline size_t uhi_histo_counts(const struct uhi_histo_job *job) {
+    return job->size.width * job->size.height;
+}
+
+/* Words on the device that hold the counts, an even number, as the tail has words of 64 bits. Of bins that no index of
+ * 32 bits means there are none. */
+static inline size_t uhi_histo_words(const struct uhi_histo_job *job) {
+    return (size_t)((uhi_histo_bins(job->size) + 7) / 8 * 2);
 }
 
 #endif

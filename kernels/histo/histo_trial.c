@@ -36,10 +36,10 @@ static uh_status count(uh_queue *queue, struct uhi_trial *trial, const void *the
 }
 
 uh_status uhi_histo_trial(uh_queue *queue, struct uhi_trial *trial) {
+    /* So that there is room for few bins each, with counters of 8 bits, and for none. */
+    static const uint64_t locals[] = {64, 0};
     uint32_t index[INDICES];
     void *there = NULL;
-    /* So that there is no room for private tables, or for few bins each with counters of 8 bits. */
-    trial->local_memory = uhi_trial_is(trial, "0") ? 0 : uhi_trial_is(trial, "8") ? 64 : UINT64_MAX;
     choose_indices(index);
     uh_status status = uh_malloc(uh_queue_get_device(queue), UH_MEMORY_DEVICE, sizeof index, 0, &there);
     if (!status)
@@ -48,6 +48,10 @@ uh_status uhi_histo_trial(uh_queue *queue, struct uhi_trial *trial) {
         status = uh_queue_wait(queue);
     if (!status)
         status = count(queue, trial, there);
+    for (size_t i = 0; i < sizeof locals / sizeof *locals && !status; i++) {
+        trial->local_memory = locals[i];
+        status = count(queue, trial, there);
+    }
     struct uhi_message message;
     uhi_message_keep(&message);
     (void)uh_free(there);

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "kernels/common/memory_room.h"
 #include "kernels/histogram/histogram_upload.h"
 #include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"
@@ -47,7 +48,10 @@ static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_hist
         return status;
     made.shape =
         uhi_shape_choose(uhi_histogram_counters(&plan->tables), uhi_histogram_near_bytes(plan), &engine->properties);
-    status = uhi_histogram_upload(run->frame.call, engine, plan, &made.image);
+    status = uhi_memory_room_shape(engine, (size_t)plan->tables.bins + 3,
+                                   (uint64_t)run->counters.room * sizeof *run->counters.words, &made.shape);
+    if (!status)
+        status = uhi_histogram_upload(run->frame.call, engine, plan, &made.image);
     if (status)
         return status;
     (void)uh_free(kept->image);

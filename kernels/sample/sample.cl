@@ -93,10 +93,11 @@ static inline uint split_cell(SPACE const uint *cells, __private const struct lo
 static inline uint4 ranks_of(SPACE const uint *cells, __private const struct look *look, uint4 w, uint2 block) {
     const uint shift = 32 - look->bits, mask = (1u << shift) - 1;
     const uint4 cell = w >> shift;
-    const uint4 x = (uint4)(cells[cell.s0], cells[cell.s1], cells[cell.s2], cells[cell.s3]) + (w & mask);
+    /* What a cell holds on a device has the cell's own bits of w taken off: w need not be masked (sample_upload.c). */
+    const uint4 x = (uint4)(cells[cell.s0], cells[cell.s1], cells[cell.s2], cells[cell.s3]) + w;
     const uint4 beyond = x & mask;
     uint4 rank = x >> shift;
-    if ((min(min(beyond.s0, beyond.s1), min(beyond.s2, beyond.s3)) == 0) |
+    if ((beyond.s0 == 0) | (beyond.s1 == 0) | (beyond.s2 == 0) | (beyond.s3 == 0) |
         (max(max(rank.s0, rank.s1), max(rank.s2, rank.s3)) >= look->items)) {
         uint ties = bits_of(beyond == 0), left = bits_of(rank >= look->items) & ~ties;
         while (left) {

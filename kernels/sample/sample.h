@@ -15,6 +15,7 @@
  *
  * guide (UHI_SAMPLE_UNIHIST): with s = 32 - bits, a cell is the 2^s words w that begin with the same `bits` bits.
  *   x = cells[w >> s] + (w & (2^s - 1)); rank = x >> s
+ *   (A device has cells[c] - (c << s) for its first 2^bits cells, and adds w as it is.)
  *   Where rank < items it is the answer unless the low s bits of x are all 0: then w may be as large as top[rank], and
  *   if it is, and v < low[rank], the answer is rank - 1.
  *   Where rank >= items the cell has several boundaries and is split into 2^more equal parts. f = rank - items,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/shape.h"
+#include "kernels/common/memory_room.h"
 #include "kernels/registry.h"
 #include "kernels/sample/sample_stages.h"
 #include "kernels/sample/tuning.h"
@@ -194,6 +194,10 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     struct launching launching = {.sampling = *sampling,
                                   .bins = several ? (uint32_t)sampling->length : sampler->part[0].bins};
     launching.shape = shape_of(sampler, launching.bins);
+    const uint64_t mine = sampler->counters.room * sizeof *sampler->counters.words;
+    const uh_status room = uhi_memory_room_shape(frame->engine, launching.bins, mine, &launching.shape);
+    if (room)
+        return room;
     uint64_t *counts = calloc(launching.bins, sizeof *counts);
     if (!counts)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %u counts", (unsigned)launching.bins);

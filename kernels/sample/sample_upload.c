@@ -35,6 +35,32 @@ static uint32_t *pairs_of(const struct uhi_sample_table *table) {
     return pairs;
 }
 
+/* A guide's cells for words that are not masked: those whose number are the first bits of a word less that number in
+ * its place. The caller frees them. */
+static uint32_t *unmasked_cells_of(const struct uhi_sample_table *table) {
+    const size_t first = (size_t)1 << table->bits;
+    uint32_t *cells = malloc(table->cell_count * sizeof *cells);
+    for (size_t c = 0; cells && c < table->cell_count; c++)
+        cells[c] = table->cells[c] - (c < first ? (uint32_t)((uint64_t)c << (32 - table->bits)) : 0);
+    return cells;
+}
+
+static uh_status upload_guide(struct uhi_frame *frame, const struct uhi_sample_table *table,
+                              struct uhi_sample_part *part) {
+    uint32_t *cells = unmasked_cells_of(table);
+    if (!cells)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu cells",
+                        (size_t)table->cell_count);
+    part->front = NULL;
+    uh_status status = upload(frame, cells, table->cell_count, &part->front);
+    if (!status)
+        status = uh_queue_wait(frame->queue);
+    if (status) /* a copy may still be under way */
+        uhi_engine_quiesce(frame->engine);
+    free(cells);
+    return status;
+}
+
 static uh_status upload_alias(struct uhi_frame *frame, const struct uhi_sample_table *table,
                               struct uhi_sample_part *part) {
     uint32_t *pairs = pairs_of(table);
@@ -72,11 +98,7 @@ static uh_status upload_ranks(struct uhi_frame *frame, const struct uhi_sample_t
         status = upload(frame, table->map, table->items, &part->map);
     part->front = part->top;
     part->words = guide ? (uint32_t)table->cell_count : table->items;
-    if (!status && guide) {
-        part->front = NULL;
-        status = upload(frame, table->cells, table->cell_count, &part->front);
-    }
-    return status;
+    return !status && guide ? upload_guide(frame, table, part) : status;
 }
 
 /* Uniform integers have no table. */

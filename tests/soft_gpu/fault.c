@@ -341,5 +341,5 @@ static int table_set(const char *text) {
 extern const struct soft_gpu soft_gpu_table;
 __attribute__((visibility("default"))) const struct soft_gpu soft_gpu_table = {
     table_fail,    table_lose, table_recover,     table_calls, table_trace,    soft_live,
-    table_misuses, table_set,  soft_pace_longest, soft_lists,  table_lose_one,
+    table_misuses, table_set,  soft_pace_longest, soft_lists,  table_lose_one, soft_pace_meanwhile,
 };

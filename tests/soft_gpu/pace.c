@@ -5,10 +5,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER; /* so that the CPUs' time is one launch's */
 static uint64_t longest;                                          /* under soft_lock */
+static atomic_uint_fast64_t begun, ended, meanwhile;              /* launches; copies while one was at work */
 
 static uint64_t slowness(const struct soft_device *device) {
     const uint64_t tiles = soft_settings.tiles,
@@ -36,7 +38,7 @@ static ze_result_t watch(uint64_t nanoseconds, const struct soft_launch *launch)
     return ZE_RESULT_ERROR_DEVICE_LOST;
 }
 
-ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_launch *launch) {
+static ze_result_t run(const struct soft_stream *stream, const struct soft_launch *launch) {
     const uint64_t factor = slowness(stream->device), begin = soft_now();
     static uint64_t idle = UINT64_MAX; /* under one_at_a_time */
     uint64_t took;
@@ -54,6 +56,29 @@ ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_la
     if (result == ZE_RESULT_SUCCESS)
         sleep_until(begin + modelled);
     return result;
+}
+
+ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_launch *launch) {
+    atomic_fetch_add(&begun, 1);
+    const ze_result_t result = run(stream, launch);
+    atomic_fetch_add(&ended, 1);
+    return result;
+}
+
+static bool at_work(void) {
+    const uint64_t over = atomic_load(&ended);
+    return over < atomic_load(&begun);
+}
+
+void soft_pace_copy(void *destination, const void *source, size_t size) {
+    const bool before = at_work();
+    memmove(destination, source, size);
+    if (before || at_work())
+        atomic_fetch_add(&meanwhile, 1);
+}
+
+uint64_t soft_pace_meanwhile(void) {
+    return atomic_exchange(&meanwhile, 0);
 }
 
 uint64_t soft_pace_longest(void) {

@@ -111,6 +111,8 @@ struct soft_device *soft_device_of(const struct soft_object *object);
 
 /* (pace.c) Nanoseconds of the longest launch since this was last called; 0 without a time model. */
 uint64_t soft_pace_longest(void);
+/* Copies that began or ended while a launch was at work, since this was last called. */
+uint64_t soft_pace_meanwhile(void);
 
 /* How many lists of this priority are alive. */
 size_t soft_lists(uint32_t priority);

@@ -106,6 +106,8 @@ ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream);
 
 /* Runs a launch, which lasts as long as the time model says. */
 ze_result_t soft_pace_run(const struct soft_stream *stream, const struct soft_launch *launch);
+/* Copies, and sees whether a launch is at work meanwhile. */
+void soft_pace_copy(void *destination, const void *source, size_t size);
 
 /* The moment `timeout` nanoseconds from now; UINT64_MAX stays. */
 uint64_t soft_deadline(uint64_t timeout);

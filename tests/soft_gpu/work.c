@@ -129,7 +129,7 @@ static void fill(const struct soft_work *work) {
 
 ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream) {
     switch (work->kind) {
-    case SOFT_WORK_COPY: memmove(work->destination, work->source, work->size); break;
+    case SOFT_WORK_COPY: soft_pace_copy(work->destination, work->source, work->size); break;
     case SOFT_WORK_FILL:
         if (work->size)
             fill(work);

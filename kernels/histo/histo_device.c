@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The stages on a device. Counts go to memory of its own, and to a partial histogram a batch. */
+#include <stdlib.h>
+
+#include "kernels/common/memory_room.h"
+#include "kernels/histo/histo.h"
+#include "kernels/histo/histo_run.h"
+#include "runtime/memory.h"
+#include "runtime/status.h"
+
+enum { VECTOR_BYTES = 16, INDEX_BYTES = sizeof(uint32_t), SUMS_BYTES = UHI_HISTO_SUMS * sizeof(uint64_t) };
+
+/* Where a member of the tail is on the device. */
+static void *tail_member(const struct uhi_histo *histo, size_t offset) {
+    return (char *)(histo->device.out + uhi_histo_words(&histo->job)) + offset;
+}
+#define TAIL(histo, member) tail_member(histo, offsetof(struct uhi_histo_tail, member))
+
+/* ---- before the first iteration ---------------------------------------------------------------------------------- */
+
+/* Lends a kernel, and lowers *group_size to what it can run. What groups do depends on how many there are:
+ * uhi_engine_run must not make more of smaller ones. */
+static uh_status find_kernel(struct uhi_engine *engine, const char *name, size_t *group_size, uh_kernel **kernel) {
+    uh_kernel_properties properties = {.struct_size = sizeof properties};
+    uh_status status = uhi_engine_kernel(engine, name, kernel);
+    if (!status)
+        status = uh_kernel_get_properties(*kernel, &properties);
+    while (!status && *group_size > properties.max_group_size && *group_size > 1)
+        *group_size /= 2;
+    return status;
+}
+
+/* From one index to the next, in words; 0 where the prescan's kernel cannot read them. */
+static uint64_t step_of(struct uhi_values x) {
+    const int aligned = (uintptr_t)x.first % INDEX_BYTES == 0 && x.stride % INDEX_BYTES == 0;
+    return aligned && x.stride > 0 ? (uint64_t)x.stride / INDEX_BYTES : 0;
+}
+
+/* The prescan's kernel: where the device has the indices, and local memory to sum up in. */
+static uh_status find_prescan(struct uhi_histo *histo) {
+    struct uhi_engine *engine = histo->frame.engine;
+    const uint64_t local = engine->properties.local_memory;
+    size_t items = uhi_group_size(&engine->properties);
+    if (histo->device.pieces.in[0].place == UHI_PLAIN_HOST || step_of(histo->job.indices) == 0 || local < SUMS_BYTES)
+        return UH_SUCCESS;
+    uh_status status = find_kernel(engine, "prescan", &items, &histo->device.prescan);
+    while (items * SUMS_BYTES > local)
+        items /= 2;
+    histo->device.prescan_items = items;
+    return status;
+}
+
+/* Chooses what the eye may take, and gets the kernels for it. */
+static uh_status choose(struct uhi_histo *histo) {
+    struct uhi_engine *engine = histo->frame.engine;
+    const struct uhi_histo_job *job = &histo->job;
+    struct uhi_histo_room *room = &histo->device.room;
+    size_t group_size = uhi_group_size(&engine->properties);
+    *room = uhi_histo_choose(job->size, job->indices.n, group_size, &engine->properties);
+    uh_status status = find_kernel(engine, "count", &group_size, &histo->device.count);
+    if (!status)
+        status = find_kernel(engine, "reduce", &group_size, &histo->device.reduce);
+    if (!status && group_size < room->group_size)
+        *room = uhi_histo_choose(job->size, job->indices.n, group_size, &engine->properties);
+    return status ? status : find_prescan(histo);
+}
+
+/* Makes room for partial histograms, and tells the device the limits of the eye. */
+static uh_status bring_limits(struct uhi_histo *histo) {
+    struct uhi_engine *engine = histo->frame.engine;
+    struct uhi_histo_limits *limits = &histo->device.tail.limits;
+    uint64_t room = 0;
+    *limits = histo->device.room.limits;
+    uh_status status = uhi_memory_room(engine, limits->partial_bytes, engine->scratch_bytes, &room);
+    limits->partial_bytes = (uint32_t)room;
+    if (!status)
+        status = uhi_engine_scratch(engine, room + VECTOR_BYTES, &histo->device.partial);
+    if (!status && histo->device.prescan)
+        status = uh_memcpy(engine->queue, TAIL(histo, limits), limits, sizeof *limits, NULL, 0, NULL);
+    return status;
+}
+
+uh_status uhi_histo_ready_on_device(struct uhi_frame *frame, void *context) {
+    struct uhi_histo *histo = context;
+    const struct uhi_histo_job *job = &histo->job;
+    struct uhi_engine *engine = frame->engine;
+    void *out = NULL;
+    uh_status status = uhi_engine_place(engine, job->call, "out", job->out, &histo->device.out_place);
+    if (!status && job->indices.n > 0)
+        status = uhi_pieces_open(&histo->device.pieces, engine, job->call, &frame->operands, UINT32_MAX);
+    if (!status && job->indices.n > 0)
+        status = choose(histo);
+    if (!status)
+        status = uh_malloc(engine->device, UH_MEMORY_DEVICE,
+                           uhi_histo_words(job) * sizeof(uint32_t) + sizeof(struct uhi_histo_tail), 0, &out);
+    histo->device.out = out;
+    if (!status && job->indices.n > 0)
+        status = bring_limits(histo);
+    if (!status && histo->device.out_place == UHI_PLAIN_HOST &&
+        !(histo->device.staging = malloc(uhi_histo_counts(job))))
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, job->call, NULL, "no memory for %zu counts", uhi_histo_counts(job));
+    return status;
+}
+
+/* ---- the prescan: where the eye is, and how it is counted -------------------------------------------------------- */
+
+/* Samples where the indices are: the words that follow one another `step` words apart, as if all were indices. */
+static uh_status launch_prescan(struct uhi_histo *histo) {
+    const struct uhi_values indices = histo->job.indices;
+    const uint64_t step = step_of(indices), n = (indices.n - 1) * step + 1,
+                   distance = uhi_histo_distance(indices.n) * step;
+    const size_t items = histo->device.prescan_items;
+    const uh_arg args[] = {uh_arg_pointer(indices.first),
+                           uh_arg_value(&n, sizeof n),
+                           uh_arg_value(&distance, sizeof distance),
+                           uh_arg_pointer(TAIL(histo, limits)),
+                           uh_arg_pointer(TAIL(histo, geometry)),
+                           uh_arg_local(items * SUMS_BYTES)};
+    return uhi_engine_run(histo->frame.engine, histo->device.prescan, 1, items, args, 6, NULL,
+                          histo->job.timed ? &histo->device.prescanned : NULL);
+}
+
+/* Samples here, if there is something to see, and tells the device. */
+static uh_status decide_here(struct uhi_histo *histo) {
+    const struct uhi_histo_job *job = &histo->job;
+    struct uhi_histo_tail *tail = &histo->device.tail;
+    uint64_t sums[UHI_HISTO_SUMS] = {0};
+    if (histo->device.pieces.in[0].place == UHI_PLAIN_HOST)
+        uhi_histo_sample(job->size, job->indices, sums);
+    uhi_histo_decide(&tail->limits, sums, &tail->geometry);
+    const uh_status status =
+        uh_memcpy(histo->frame.queue, TAIL(histo, geometry), &tail->geometry, sizeof tail->geometry, NULL, 0, NULL);
+    uhi_histo_end_phase(histo, &histo->done.prescan);
+    return status;
+}
+
+uh_status uhi_histo_prescan_on_device(struct uhi_frame *frame, void *context) {
+    struct uhi_histo *histo = context;
+    (void)frame;
+    if (histo->job.indices.n == 0)
+        return UH_SUCCESS;
+    return histo->device.prescan ? launch_prescan(histo) : decide_here(histo);
+}
+
+/* Waits for the prescan, when the device has something to do after it. */
+static uh_status end_prescan(struct uhi_histo *histo) {
+    if (!histo->device.prescanned)
+        return UH_SUCCESS;
+    const uh_status status = uh_event_wait(histo->device.prescanned);
+    if (status) /* uhi_histo_close destroys it */
+        return status;
+    (void)uh_event_destroy(histo->device.prescanned);
+    histo->device.prescanned = NULL;
+    uhi_histo_end_phase(histo, &histo->done.prescan);
+    return UH_SUCCESS;
+}
+
+/* ---- counting ---------------------------------------------------------------------------------------------------- */
+
+static uh_status launch_count(void *context, const struct uhi_piece *piece) {
+    struct uhi_histo *histo = context;
+    const struct uhi_histo_room *room = &histo->device.room;
+    const uint32_t count = (uint32_t)piece->n, last = room->limits.last, is_fresh = piece->from == 0;
+    const uh_arg args[] = {uh_arg_pointer(piece->in[0]),
+                           uh_arg_value(&count, sizeof count),
+                           uh_arg_value(&last, sizeof last),
+                           uh_arg_pointer(histo->device.out),
+                           uh_arg_pointer(TAIL(histo, beyond)),
+                           uh_arg_pointer(TAIL(histo, geometry)),
+                           uh_arg_value(&is_fresh, sizeof is_fresh),
+                           uh_arg_pointer(histo->device.partial),
+                           uh_arg_local(room->local_bytes)};
+    const uh_status status = uhi_engine_run(histo->frame.engine, histo->device.count, room->groups, room->group_size,
+                                            args, 9, piece->ready[0], piece->done);
+    return status ? status : end_prescan(histo);
+}
+
+uh_status uhi_histo_count_on_device(struct uhi_frame *frame, void *context) {
+    struct uhi_histo *histo = context;
+    const uint32_t zero = 0;
+    const size_t words = uhi_histo_words(&histo->job) + sizeof histo->device.tail.beyond / sizeof zero;
+    const uh_status status = uh_fill(frame->queue, histo->device.out, &zero, sizeof zero, words, NULL, 0, NULL);
+    if (status || histo->job.indices.n == 0)
+        return status;
+    return uhi_pieces_each(&histo->device.pieces, launch_count, NULL, histo);
+}
+
+/* As many groups as the largest eye takes; most of its words are nobody's as a rule. */
+static uh_status launch_reduce(const struct uhi_histo *histo) {
+    const struct uhi_histo_room *room = &histo->device.room;
+    const uh_arg args[] = {uh_arg_pointer(histo->device.partial), uh_arg_pointer(TAIL(histo, geometry)),
+                           uh_arg_pointer(histo->device.out)};
+    return uhi_engine_run(histo->frame.engine, histo->device.reduce, room->groups, room->group_size, args, 3, NULL,
+                          NULL);
+}
+
+/* Waits for all of the iteration. */
+static uh_status finish(struct uhi_histo *histo) {
+    uh_status status = uhi_ring_drain(histo->frame.engine);
+    uhi_histo_end_phase(histo, &histo->done.count);
+    if (!status)
+        status = uh_queue_wait(histo->frame.queue);
+    uhi_histo_end_phase(histo, &histo->done.reduce);
+    return status;
+}
+
+uh_status uhi_histo_reduce_on_device(struct uhi_frame *frame, void *context) {
+    struct uhi_histo *histo = context;
+    struct uhi_histo_tail *tail = &histo->device.tail;
+    const size_t bytes = histo->device.prescan ? offsetof(struct uhi_histo_tail, limits) : sizeof tail->beyond;
+    uh_status status = histo->job.indices.n > 0 ? launch_reduce(histo) : UH_SUCCESS;
+    if (!status)
+        status = uh_memcpy(frame->queue, tail, TAIL(histo, beyond), bytes, NULL, 0, NULL);
+    if (!status)
+        status = finish(histo);
+    if (status)
+        return status;
+    histo->done.beyond = tail->beyond[0] | (uint64_t)tail->beyond[1] << 32;
+    if (tail->geometry.bits)
+        histo->done.eye = (struct uhi_histo_eye){tail->geometry.eye, tail->geometry.eye_rows};
+    return UH_SUCCESS;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Results in plain host memory come back piece by piece, each while the next one is computed: seen on a soft device
+ * whose launches last, with little memory, so that there are many pieces. */
+#include "tests/tested.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include <unihist/unihist.h>
+
+#include "kernels/common/engine.h"
+#include "tests/soft_gpu/soft_gpu.h"
+
+enum { N = 1300000, EDGES = 11, CANARY = 0x5a, LEAST_PIECES = 5, FAULTS = 14, TRIES = 10 };
+
+static struct soft_gpu gpu;
+static float x[N];
+static union {
+    int64_t index[N];
+    uint32_t word[2 * N];
+    uint8_t byte[8 * N];
+} out, expected;
+
+static uh_status digitize(uh_queue *queue) {
+    static const float edges[EDGES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+    const uh_array values = uh_array_of(UH_F32, x, N);
+    return uh_digitize(queue, &values, UH_F32, edges, EDGES, 0, out.index);
+}
+
+static uh_status draw(uh_queue *queue) {
+    return uh_random_bits(queue, UH_PHILOX4X32_10, 1, 2, 3, UH_U32, out.word, 2 * (size_t)N);
+}
+
+static uh_status sample(uh_queue *queue) {
+    static const double weights[] = {1, 2, 3, 0, 5};
+    const uh_array array = uh_array_of(UH_F64, weights, 5);
+    uh_sampler *sampler = NULL;
+    uh_status status = uh_sampler_create(queue, &array, NULL, &sampler);
+    if (!status)
+        status = uh_sampler_draw(sampler, 5, 0, UH_U32, out.word, 2 * (size_t)N);
+    (void)uh_sampler_destroy(sampler);
+    return status;
+}
+
+/* Makes a call again and again, after a first one that builds kernels, until as many copies as are wanted are made
+ * while a launch is at work: a machine that is busy with other things may begin a launch late. Without an overlap there
+ * is never one. */
+static void expect_overlap(uh_status (*call)(uh_queue *queue), uint64_t least_copies, uint64_t wanted) {
+    uint64_t copies = 0, meanwhile = 0;
+    test_good(call(tested.queue));
+    for (int i = 0; i < TRIES && meanwhile < wanted; i++) {
+        memset(&out, CANARY, sizeof out);
+        assert_int_equal((gpu.set)("slow=30"), 0);
+        const uint64_t before = gpu.calls("zeCommandListAppendMemoryCopy");
+        (void)gpu.meanwhile();
+        test_good(call(tested.queue));
+        meanwhile = gpu.meanwhile();
+        copies = gpu.calls("zeCommandListAppendMemoryCopy") - before;
+        assert_int_equal((gpu.set)("slow=0"), 0);
+        print_message("%u copies, %u of them while a launch is at work\n", (unsigned)copies, (unsigned)meanwhile);
+        assert_memory_equal(&out, &expected, sizeof out);
+        assert_true(copies >= least_copies && meanwhile < copies);
+    }
+    assert_true(meanwhile >= wanted);
+}
+
+static void make_values(void) {
+    for (size_t i = 0; i < N; i++) {
+        x[i] = (float)(i % 1201) * 0.01F - 0.5F;
+        expected.index[i] = 0;
+        while (expected.index[i] < EDGES && x[i] >= (float)expected.index[i])
+            expected.index[i]++;
+    }
+}
+
+/* Two copies a piece, and the tables': all but the first piece's way to the device and the last one's way back may
+ * be made while a launch is at work. */
+UNIT_TEST(indices_come_back_while_the_next_ones_are_computed) {
+    make_values();
+    uhi_import_min = SIZE_MAX;
+    expect_overlap(digitize, 2 * LEAST_PIECES, LEAST_PIECES);
+    uhi_import_min = 1; /* the device fetches the values itself */
+    expect_overlap(digitize, 2 * LEAST_PIECES, LEAST_PIECES);
+}
+
+/* What a call makes on the host is expected. */
+static void expect_of_host(uh_status (*call)(uh_queue *queue)) {
+    uh_queue *host = NULL;
+    test_good(uh_queue_create(test_host(), NULL, &host));
+    test_good(call(host));
+    test_good(uh_queue_destroy(host));
+    expected = out;
+}
+
+UNIT_TEST(random_words_come_back_while_the_next_ones_are_made) {
+    expect_of_host(draw);
+    expect_overlap(draw, LEAST_PIECES, LEAST_PIECES / 2);
+}
+
+UNIT_TEST(samples_come_back_while_the_next_ones_are_drawn) {
+    expect_of_host(sample);
+    expect_overlap(sample, LEAST_PIECES, LEAST_PIECES / 2);
+}
+
+/* One command after the other: a launch, a copy to the device or from it. What is there is whole pieces, in order. */
+UNIT_TEST(a_failure_in_between_leaves_whole_pieces_at_the_begin_and_nothing_behind) {
+    make_values();
+    for (unsigned n = 1; n <= FAULTS; n++) {
+        char fault[64];
+        size_t right = 0;
+        memset(&out, CANARY, sizeof out);
+        snprintf(fault, sizeof fault, "execute:%u=ERROR_UNKNOWN", n);
+        assert_int_equal((gpu.fail)(fault), 0);
+        const uh_status status = digitize(tested.queue);
+        assert_int_equal((gpu.fail)(NULL), 0);
+        assert_true(status != UH_SUCCESS);
+        while (right < N && out.index[right] == expected.index[right])
+            right++;
+        assert_true(right < N && right % 1024 == 0);
+        for (size_t byte = right * sizeof *out.index; byte < sizeof out; byte++)
+            assert_true(out.byte[byte] == CANARY);
+        (void)uh_queue_wait(tested.queue);
+    }
+    test_good(digitize(tested.queue));
+    assert_memory_equal(&out, &expected, sizeof out);
+}
+
+TEST_MAIN(test_pieces) {
+    return soft_gpu_find(&gpu) ? 77 : tested_run();
+}
