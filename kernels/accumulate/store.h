@@ -81,6 +81,9 @@ void uhi_store_forget(struct uhi_store *store);
 /* COUNT: lends the counters of all cells, that of the points in none behind them, for who counts faster alone. */
 uint64_t *uhi_store_lend_counts(struct uhi_store *store);
 
+/* COUNT, U8, U16: adds so many points to a cell, which may be `cells`. */
+void uhi_store_count(struct uhi_store *store, size_t cell, uint64_t points);
+
 /* ---- reading: cells [from, from + n), from + n <= cells + 1 -------------------------------------------------------
  */
 

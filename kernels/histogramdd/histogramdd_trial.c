@@ -1,29 +1,68 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of histograms over several axes, tried: two axes alike, so that each is the first and the last once. */
+/* The kernels of histograms over several axes, tried: two axes alike, so that each is the first and the last once, and
+ * a third of few bins. */
 #include "kernels/common/trial.h"
+#include "kernels/histogram/histogram_upload.h"
 #include "kernels/histogram/trial_plans.h"
 #include "kernels/histogramdd/histogramdd_run.h"
 #include "runtime/status.h"
 
+/* Counts in one launch in the way that the kernel has; there is none of UHI_FUSED_TIERS, so that it is by cells. */
+static enum uhi_fused_tier choose_tier(const struct uhi_trial *trial) {
+    return uhi_trial_is(trial, "local")    ? UHI_FUSED_LOCAL
+           : uhi_trial_is(trial, "mixed")  ? UHI_FUSED_MIXED
+           : uhi_trial_is(trial, "global") ? UHI_FUSED_GLOBAL
+                                           : UHI_FUSED_TIERS;
+}
+
+/* Makes a plan of so few bins that it fits local memory as a third, of edges near each other or exponentially far
+ * apart; a device's is one that it looks up by as by `like`, if there is such a one. */
+static uh_status make_third(const struct uhi_trial *trial, enum uhi_body body, const struct uhi_histogram_plan *like,
+                            struct uhi_histogram_plan **third) {
+    static const double near[] = {-1, 0, 1000.02, 1000.03, 1000.04, 1000.05},
+                        far[] = {1e-10, 1.001e-10, 1.002e-10, 1.003,    1.004,
+                                 1.005, 1.006e10,  1.007e10,  1.008e10, 1.009e10};
+    const int is_far = uhi_trial_is(trial, "logarithm_2");
+    const struct uhi_edges edges = {.dtype = UH_F64,
+                                    .values = is_far ? far : near,
+                                    .count = is_far ? sizeof far / sizeof *far : sizeof near / sizeof *near};
+    uh_status status = UH_SUCCESS;
+    *third = NULL;
+    for (int method = UHI_METHODS; method-- > 0 && !*third && !status;) {
+        const struct uhi_plan_options options = {
+            .method = (uh_method)method, .body = body, .leaf_bins = 1, .table_bytes = 1 << 12};
+        if (method == UH_METHOD_CDF) /* for axes that carry a distribution */
+            continue;
+        status = uhi_plan_create(trial->call, &edges, like->dtype, &options, third);
+        if (status || method == UH_METHOD_AUTO || body == UHI_BODY_HOST ||
+            uhi_histogram_lookup(&(*third)->tables) == uhi_histogram_lookup(&like->tables))
+            continue;
+        uhi_plan_destroy(*third);
+        *third = NULL;
+    }
+    return status;
+}
+
 /* Fills along the diagonal: a value that finds another bin on one of the axes leaves it. */
-static uh_status fill(uh_queue *queue, struct uhi_trial *trial, const struct uhi_trial_plans *plans, size_t p) {
-    const struct uhi_values x = uhi_trial_plans_values(plans, p);
+static uh_status fill(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogram_plan *plan,
+                      const struct uhi_histogram_plan *third, struct uhi_values x) {
     const struct uhi_histogramdd_points points = {
-        .naxes = 2, .n = x.n, .plan = {plans->plan[p], plans->plan[p]}, .x = {x, x}};
-    const size_t bins = plans->plan[p]->tables.bins;
+        .naxes = third ? 3 : 2, .n = x.n, .plan = {plan, plan, third}, .x = {x, x, x}};
+    const size_t bins = plan->tables.bins, cells = bins * bins * (third ? third->tables.bins : 1);
     struct uhi_histogramdd_counters counters = {.points = 0};
     struct uhi_histogramdd_run run;
     struct uhi_store *store = NULL;
     uhi_histogramdd_open(&run, queue);
-    uh_status status = uhi_store_create(trial->call, bins * bins, UH_STORAGE_COUNT, UH_SUM_EXACT, &store);
+    run.fused.only = choose_tier(trial);
+    uh_status status = uhi_store_create(trial->call, cells, UH_STORAGE_COUNT, UH_SUM_EXACT, &store);
     const struct uhi_histogramdd_sums sums = {store, &counters};
     if (!status)
         status = uhi_histogramdd_add(&run, trial->call, &points, sums);
     if (!status)
         status = uhi_histogramdd_settle(&run, trial->call, sums);
     if (!status) {
-        uhi_trial_add_all(trial, "the count of cell", uhi_store_lend_counts(store), bins * bins, sizeof(uint64_t));
-        uhi_trial_add_all(trial, "the flow of number", counters.flow, 6, sizeof(uint64_t));
+        uhi_trial_add_all(trial, "the count of cell", uhi_store_lend_counts(store), cells, sizeof(uint64_t));
+        uhi_trial_add_all(trial, "the flow of number", counters.flow, 3 * points.naxes, sizeof(uint64_t));
         uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, counters.outside});
     }
     struct uhi_message message;
@@ -35,10 +74,17 @@ static uh_status fill(uh_queue *queue, struct uhi_trial *trial, const struct uhi
 }
 
 uh_status uhi_histogramdd_trial(uh_queue *queue, struct uhi_trial *trial) {
+    const enum uhi_body body = uhi_body_of(queue);
     struct uhi_trial_plans plans;
-    uh_status status = uhi_trial_plans_make(trial, uhi_body_of(queue), &plans);
-    for (size_t p = 0; p < plans.count && !status; p++)
-        status = fill(queue, trial, &plans, p);
+    uh_status status = uhi_trial_plans_make(trial, body, &plans);
+    for (size_t p = 0; p < plans.count && !status; p++) {
+        struct uhi_histogram_plan *third = NULL;
+        if (uhi_trial_is(trial, "triple"))
+            status = make_third(trial, body, plans.plan[p], &third);
+        if (!status)
+            status = fill(queue, trial, plans.plan[p], third, uhi_trial_plans_values(&plans, p));
+        uhi_plan_destroy(third);
+    }
     uhi_trial_plans_free(&plans);
     return status;
 }
