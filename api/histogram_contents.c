@@ -98,7 +98,9 @@ static uh_status prepare_store(const char *call, uh_histogram *histogram, const 
 
 uh_status uhi_histogram_where_all(const char *call, uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
                                   int *length) {
-    struct uhi_histogramdd_points points = {.naxes = histogram->naxes};
+    const uh_array weights = {.dtype = UH_F32};
+    struct uhi_histogramdd_points points = {.naxes = histogram->naxes,
+                                            .values = histogram->storage == UH_STORAGE_SUM ? &weights : NULL};
     uh_status status = UH_SUCCESS;
     *length = 0;
     for (size_t a = 0; a < histogram->naxes && !status; a++)

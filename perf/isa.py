@@ -31,7 +31,7 @@ XE_HPG = ("dg2", "acm", "ats-m")  # the beginning of names of further devices th
 # How many points a work-item takes in one pass of a loop that counts nothing; first match counts. In a loop that
 # counts, every lane of its atomic increments is a point.
 POINTS = (("extent_8", 16), ("extent_16", 8), ("extent_*32", 4), ("extent_*64", 2), ("count_16", 4), ("count_8", 4),
-          ("count_0", 4), ("draw_*", 4), ("*64_4x32", 2), ("*_4x32", 4), ("*64_4x64", 4), ("*_4x64", 8), ("*", 1))
+          ("count_0", 4), ("sum_*_?32", 4), ("squares_*_?32", 4), ("draw_*", 4), ("*64_4x32", 2), ("*_4x32", 4), ("*64_4x64", 4), ("*_4x64", 8), ("*", 1))
 
 # Ways through the loop over points that are not the shortest: FILE/KERNEL, passes of that loop for one of the loop
 # around it, and of each way its passes, by what they have more of than the shortest. A sample that ends its cube

@@ -4,6 +4,7 @@
  *   cells    one axis's part in the cells of n points, and in the counters of points that miss it
  *   pair     counts n points on two axes with coordinates of one type, found by one look-up
  *   triple   the same of three
+ *   sum      adds float32 weights of n points on one axis to exact sums (accumulate.h)
  *
  * A pair's or triple's TIER says what is in local memory: `local` tables and counts, `mixed` counts alone, `global`
  * tables alone; the counts are then in one of `copies` tables. Their digits are slots, not bins: below, above and NaN
@@ -61,8 +62,8 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, uint n, ui
 
 /* ---- counts of pairs and triples --------------------------------------------------------------------------------- */
 
-#if TASK_pair || TASK_triple
-#include "kernels/histogramdd/each_point.inc"
+#if !TASK_cells
+#include "kernels/common/each_point.inc"
 
 /* Copies the tables of a plan to local memory. */
 static inline void copy_tables(__local uchar *to, __global const uchar *plan, PARAMS) {
@@ -70,7 +71,9 @@ static inline void copy_tables(__local uchar *to, __global const uchar *plan, PA
     for (uint i = get_local_id(0); i < (uint)(p->bytes - p->tables) / (uint)sizeof(uint4); i += get_local_size(0))
         ((__local uint4 *)to)[i] = from[i];
 }
+#endif
 
+#if TASK_pair || TASK_triple
 /* Where a digit's counters are, in bytes: in local memory fewer than 2^16 apart, by which products are cheap. */
 #if TIER_global
 typedef ulong PITCH;
@@ -130,5 +133,61 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
     barrier(CLK_LOCAL_MEM_FENCE);
     add_copies(here, copies, counts, slots);
 #endif
+}
+#endif
+
+/* ---- sums of weights --------------------------------------------------------------------------------------------- */
+
+#if TASK_sum
+#define WEIGHT_f32 1
+#include "kernels/accumulate/digits.inc"
+
+/* Slots 0 and those above the bins, as unsigned numbers, are the cell behind the last. Their flow is counted; few
+ * points are there, mostly. */
+#define POINT(a, b, c)                                                                                                 \
+    {                                                                                                                  \
+        const uint slot = slot_of(&params, tables, a), cell = min(slot - 1, params.bins);                              \
+        if (cell == params.bins)                                                                                       \
+            atomic_inc(flow + (slot == 0 ? UHI_FLOW_BELOW : slot - params.bins) * copies);                             \
+        noted |= add_weight_here(&to, &by, cell, as_uint(b));                                                          \
+    }
+
+/* `here` has the windows as in accumulate.cl, then 3 * copies words for flows, and two more. */
+__kernel void KERNEL(__global const uchar *plan, __global const T *x0, __global const T *x1, uint n,
+                     __global uint *table, __global uint *flags, __global uint *used, uint depth, uint windows,
+                     __global uint *flows, uint copies
+#if TIER_local
+                     ,
+                     __local uint4 *tables_here
+#endif
+                     ,
+                     __local uint *here) {
+    const struct uhi_histogram_params params = load_params(plan);
+    const struct windows to = {table, flags, used, params.bins + 1};
+    const uint apart = depth * to.slots * copies, mine = get_local_id(0) & (copies - 1);
+    __local uint *flows_here = here + 2 * apart, *highest = flows_here + UHI_FLOW_OUTSIDE * copies;
+    __local uint *noted_here = highest + 1, *flow = flows_here + mine;
+    uint noted = 0;
+#if TIER_local
+    __local uchar *tables = (__local uchar *)tables_here;
+    copy_tables(tables, plan, &params);
+#else
+    __global const uchar *tables = plan + params.tables;
+#endif
+    for (uint i = get_local_id(0); i < 2 * apart + UHI_FLOW_OUTSIDE * copies + 2; i += get_local_size(0))
+        here[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_global_id(0) < n && is_number(as_uint(x1[get_global_id(0)])))
+        atomic_max(highest, window_of(as_uint(x1[get_global_id(0)])));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint first = *highest ? *highest - 1 : 0;
+    const struct windows_here by = {here + mine, first, depth, apart, (ushort)copies, (ushort)(to.slots * copies)};
+    EACH_POINT
+    tell_used(used, noted, noted_here);
+    add_windows(&to, &by, windows, here);
+    add_copies(flows_here, copies, flows, UHI_FLOW_OUTSIDE);
+    for (uint i = get_local_id(0); i < UHI_FLOW_OUTSIDE * copies; i += get_local_size(0))
+        if (flows_here[i])
+            atomic_add(flows + UHI_FLOW_OUTSIDE, flows_here[i]);
 }
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting points on two or three axes in one launch: where all coordinates are of one type and found by one look-up,
- * and there is a kernel for them. */
+/* Points in one launch: counting them on two or three axes, where all coordinates are of one type and found by one
+ * look-up, or adding their float32 weights on one axis; where there is a kernel for them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,27 +37,47 @@ static uint64_t slots_of(const struct uhi_histogramdd_points *points, size_t cel
     return slots <= SPARE_SLOTS || slots / MOST_SLOTS_A_CELL <= cells ? slots : 0;
 }
 
+/* Words of local memory beside the windows: counters of flows, and two that the kernel has for all. */
+enum { SUM_DEPTH = 2, SUM_WORDS = UHI_FLOW_OUTSIDE + 2 };
+
+/* Counters, or words of one copy of the windows; 0 where points do not go in one launch. */
+static uint64_t words_of(const struct uhi_histogramdd_filling *filling) {
+    const struct uhi_histogramdd_points *points = filling->points;
+    const struct uhi_store *store = filling->sums.store;
+    if (points->naxes > 1)
+        return counts_alone(filling) ? slots_of(points, uhi_store_cells(store)) : 0;
+    return uhi_store_storage(store) == UH_STORAGE_SUM && points->values && points->values->dtype == UH_F32
+               ? 2 * SUM_DEPTH * ((uint64_t)uhi_store_cells(store) + 1) + SUM_WORDS
+               : 0;
+}
+
 static struct uhi_fused_shape choose_shape(const struct uhi_histogramdd_filling *filling) {
     const struct uhi_histogramdd_points *points = filling->points;
-    struct uhi_fused_shape none = {.tier = UHI_FUSED_NONE};
+    const uh_device_properties *device = &filling->run->frame.engine->properties;
+    const enum uhi_fused_tier only = filling->run->fused.only;
+    const uint64_t words = words_of(filling);
     uint64_t tables = 0;
-    if (!counts_alone(filling))
-        return none;
     for (size_t a = 0; a < points->naxes; a++) {
         tables += uhi_histogram_table_bytes(points->plan[a]);
         if (!are_alike(&points->plan[a]->tables, &points->plan[0]->tables))
-            return none;
+            return (struct uhi_fused_shape){.tier = UHI_FUSED_NONE};
     }
-    const uint64_t slots = slots_of(points, uhi_store_cells(filling->sums.store));
-    const uh_device_properties *device = &filling->run->frame.engine->properties;
-    const enum uhi_fused_tier only = filling->run->fused.only;
-    if (slots == 0)
-        return none;
-    return only ? uhi_fused_shape_of(only, slots, tables, device) : uhi_fused_shape_choose(slots, tables, device);
+    if (words == 0)
+        return (struct uhi_fused_shape){.tier = UHI_FUSED_NONE};
+    if (only)
+        return uhi_fused_shape_of(only, words, tables, device);
+    const struct uhi_fused_shape shape = uhi_fused_shape_choose(words, tables, device);
+    return points->naxes > 1 || shape.tier != UHI_FUSED_GLOBAL
+               ? shape
+               : uhi_fused_shape_of(UHI_FUSED_MIXED, words, tables, device);
+}
+
+static uh_dtype weights_of(const struct uhi_histogramdd_points *points) {
+    return points->values ? points->values->dtype : UH_DTYPE_COUNT;
 }
 
 static int is_known(const struct uhi_histogramdd_fused *fused, const struct uhi_histogramdd_points *points) {
-    int known = fused->naxes == points->naxes;
+    int known = fused->naxes == points->naxes && fused->weights == weights_of(points);
     for (size_t a = 0; a < points->naxes && known; a++)
         known = fused->plan[a] == points->plan[a];
     return known;
@@ -67,15 +87,17 @@ static int is_known(const struct uhi_histogramdd_fused *fused, const struct uhi_
 static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_histogramdd_points *points,
                              enum uhi_fused_tier tier, uh_kernel **kernel) {
     static const char *const prefixes[][UHI_FUSED_TIERS] = {
+        {NULL, "sum_local", "sum_mixed", NULL},
         {NULL, "pair_local", "pair_mixed", "pair_global"},
         {NULL, "triple_local", "triple_mixed", "triple_global"},
     };
     struct uhi_message message;
+    const char *prefix = prefixes[points->naxes - 1][tier];
     *kernel = NULL;
-    if (tier == UHI_FUSED_NONE)
+    if (!prefix)
         return UH_SUCCESS;
     uhi_message_keep(&message);
-    uh_status status = uhi_histogram_kernel(engine, points->plan[0], prefixes[points->naxes - 2][tier], kernel);
+    uh_status status = uhi_histogram_kernel(engine, points->plan[0], prefix, kernel);
     if (status != UH_ERROR_INTERNAL) /* the library has no such kernel */
         return status;
     uhi_message_restore(&message);
@@ -85,7 +107,7 @@ static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_histogr
 uh_status uhi_histogramdd_fuse(struct uhi_histogramdd_filling *filling) {
     struct uhi_histogramdd_fused *fused = &filling->run->fused;
     const struct uhi_histogramdd_points *points = filling->points;
-    if (points->naxes < 2 || points->naxes > UHI_FUSED_AXES || is_known(fused, points))
+    if (points->naxes > UHI_FUSED_AXES || is_known(fused, points))
         return UH_SUCCESS;
     const struct uhi_fused_shape shape = choose_shape(filling);
     uh_kernel *kernel;
@@ -95,6 +117,7 @@ uh_status uhi_histogramdd_fuse(struct uhi_histogramdd_filling *filling) {
     fused->shape = shape;
     fused->kernel = kernel;
     fused->naxes = points->naxes;
+    fused->weights = weights_of(points);
     for (size_t a = 0; a < points->naxes; a++)
         fused->plan[a] = points->plan[a];
     return UH_SUCCESS;
@@ -124,6 +147,33 @@ static uh_status launch(void *context, const struct uhi_piece *piece) {
         args[nargs++] = uh_arg_local(shape->local_counts);
     return uhi_engine_run_after(run->frame.engine, fused->kernel, uhi_groups_for(shape->groups, shape->group_size, n),
                                 shape->group_size, args, nargs, piece->ready, fused->naxes, piece->done);
+}
+
+/* The sums of one axis. */
+uh_status uhi_histogramdd_sum_fused(void *context, const struct uhi_piece *piece, const struct uhi_device_sums *sums) {
+    const struct uhi_histogramdd_filling *filling = context;
+    const struct uhi_histogramdd_run *run = filling->run;
+    const struct uhi_fused_shape *shape = &run->fused.shape;
+    const uint32_t n = (uint32_t)piece->n, depth = SUM_DEPTH;
+    uh_arg args[] = {uh_arg_pointer(run->plans[0][filling->points->plan[0]->dtype].image),
+                     uh_arg_pointer(piece->in[0]),
+                     uh_arg_pointer(piece->in[1]),
+                     uh_arg_value(&n, sizeof n),
+                     uh_arg_pointer(sums->words),
+                     uh_arg_pointer(sums->flags),
+                     uh_arg_pointer(sums->used),
+                     uh_arg_value(&depth, sizeof depth),
+                     uh_arg_value(&sums->windows, sizeof sums->windows),
+                     uh_arg_pointer(run->flows.words),
+                     uh_arg_value(&shape->copies, sizeof shape->copies),
+                     uh_arg_local(shape->local_counts),
+                     uh_arg_local(shape->local_counts)};
+    const size_t nargs = sizeof args / sizeof *args - (shape->tier == UHI_FUSED_LOCAL ? 0 : 1);
+    if (shape->tier == UHI_FUSED_LOCAL) /* the one before the last */
+        args[nargs - 2] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
+    return uhi_engine_run_after(run->frame.engine, run->fused.kernel,
+                                uhi_groups_for(shape->groups, shape->group_size, n), shape->group_size, args, nargs,
+                                piece->ready, 2, piece->done);
 }
 
 /* Room for what leaves the device; the bins of an axis stay what they are. */

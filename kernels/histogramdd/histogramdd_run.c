@@ -127,11 +127,14 @@ static uh_status find_piece(void *context, const struct uhi_piece *piece, uint32
     return status;
 }
 
-/* What the one way has counted leaves the device before the other begins: a call that fails has its own to forget
+/* By cells, or on one axis in one launch; in either case what is kept is the store's.
+ *
+ * What the one way has counted leaves the device before the other begins: a call that fails has its own to forget
  * alone, and its failure is not taken for one of what came before. */
 static uh_status fill_by_cells(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling) {
     struct uhi_histogramdd_run *run = filling->run;
     const struct uhi_cell_source source = {.on_device = find_piece,
+                                           .sum_on_device = run->fused.kernel ? uhi_histogramdd_sum_fused : NULL,
                                            .context = filling,
                                            .counters = &run->flows,
                                            .counts = run->flows_read,
@@ -160,7 +163,8 @@ static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
     const uh_status status = ready_on_device(frame, filling);
     if (status)
         return status;
-    return filling->run->fused.kernel ? fill_fused(frame, filling) : fill_by_cells(frame, filling);
+    return filling->run->fused.kernel && filling->points->naxes > 1 ? fill_fused(frame, filling)
+                                                                    : fill_by_cells(frame, filling);
 }
 
 /* The text that says where, and its length. */
@@ -180,7 +184,10 @@ static uh_status tell_device(struct uhi_frame *frame, void *context) {
     if (status || !fused->kernel)
         return status;
     (void)uhi_fused_shape_text(&fused->shape, where, sizeof where);
-    telling->length = snprintf(telling->text, telling->size, "; all %zu axes in one launch, %s", fused->naxes, where);
+    telling->length =
+        fused->naxes == 1
+            ? snprintf(telling->text, telling->size, "; float32 weights in the same launch, %s", where)
+            : snprintf(telling->text, telling->size, "; all %zu axes in one launch, %s", fused->naxes, where);
     return UH_SUCCESS;
 }
 

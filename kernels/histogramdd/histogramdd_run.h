@@ -43,13 +43,14 @@ struct uhi_histogramdd_uploaded {
 
 enum { UHI_FUSED_AXES = 3 };
 
-/* Counts of all axes in one launch, on a device; each slot is a digit. */
+/* Counts of all axes in one launch, on a device, each slot a digit; or sums of weights on one axis. */
 struct uhi_histogramdd_fused {
     enum uhi_fused_tier only; /* for trials and tests: no other, UHI_FUSED_TIERS: none; UHI_FUSED_NONE: the best */
     size_t naxes;             /* 0: nothing has been asked for yet */
     const struct uhi_histogram_plan *plan[UHI_FUSED_AXES];
     struct uhi_fused_shape shape; /* for these */
-    uh_kernel *kernel;            /* NULL: there is none, they are counted axis by axis */
+    uh_dtype weights;             /* and these weights; UH_DTYPE_COUNT: none */
+    uh_kernel *kernel;            /* NULL: there is none, they go axis by axis */
     struct uhi_counters counters; /* by slot */
     uint32_t bins[UHI_FUSED_AXES];
     size_t slots;
@@ -89,8 +90,8 @@ uh_status uhi_histogramdd_settle(struct uhi_histogramdd_run *run, const char *ca
 /* Forgets what is still on a device, and any failure of it. */
 void uhi_histogramdd_forget(struct uhi_histogramdd_run *run, struct uhi_store *store);
 
-/* Says how a device counts points with these plans, where that is in one launch, as snprintf does, with the whole
- * length in *length; nothing else, and nothing for the host. */
+/* Says how a device adds points with these plans and weights, where that is in one launch, as snprintf does, with the
+ * whole length in *length; nothing else, and nothing for the host. */
 uh_status uhi_histogramdd_where(struct uhi_histogramdd_run *run, const char *call,
                                 const struct uhi_histogramdd_points *points, struct uhi_histogramdd_sums sums,
                                 char *text, size_t size, int *length);
@@ -126,9 +127,12 @@ uh_status uhi_histogramdd_count(struct uhi_frame *frame, struct uhi_histogramdd_
  * cuts with float32 coordinates, and `padded` cells at most UINT16_MAX. Returns whether it has. */
 int uhi_histogramdd_pair(const struct uhi_histogramdd_filling *filling, size_t padded, struct uhi_pair_axis axes[2]);
 
-/* Finds out whether points with these plans are counted in one launch: run->fused.kernel tells. Fails as building a
+/* Finds out whether points with these plans and weights go in one launch: run->fused.kernel tells. Fails as building a
  * kernel does. */
 uh_status uhi_histogramdd_fuse(struct uhi_histogramdd_filling *filling);
+
+/* Adds the weights of a piece so, and counts its flow; for uhi_store_add, whose context is the filling. */
+uh_status uhi_histogramdd_sum_fused(void *context, const struct uhi_piece *piece, const struct uhi_device_sums *sums);
 
 /* Counts the points so, whose plans are on the device. On failure none is. */
 uh_status uhi_histogramdd_count_fused(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of histograms over several axes, tried: two axes alike, so that each is the first and the last once, and
  * a third of few bins. */
+#include <float.h>
+#include <math.h>
+
 #include "kernels/common/trial.h"
 #include "kernels/histogram/histogram_upload.h"
 #include "kernels/histogram/trial_plans.h"
@@ -43,6 +46,15 @@ static uh_status make_third(const struct uhi_trial *trial, enum uhi_body body, c
     return status;
 }
 
+/* The last message stays. */
+static void close_all(struct uhi_histogramdd_run *run, struct uhi_store *store) {
+    struct uhi_message message;
+    uhi_message_keep(&message);
+    uhi_store_destroy(store);
+    uhi_histogramdd_close(run);
+    uhi_message_restore(&message);
+}
+
 /* Fills along the diagonal: a value that finds another bin on one of the axes leaves it. */
 static uh_status fill(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogram_plan *plan,
                       const struct uhi_histogram_plan *third, struct uhi_values x) {
@@ -65,11 +77,43 @@ static uh_status fill(uh_queue *queue, struct uhi_trial *trial, const struct uhi
         uhi_trial_add_all(trial, "the flow of number", counters.flow, 3 * points.naxes, sizeof(uint64_t));
         uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, counters.outside});
     }
-    struct uhi_message message;
-    uhi_message_keep(&message);
-    uhi_store_destroy(store);
-    uhi_histogramdd_close(&run);
-    uhi_message_restore(&message);
+    close_all(&run, store);
+    return status;
+}
+
+/* Weights whose sums cancel, denormal, largest ones and such as are no numbers, of all values on one axis. */
+static uh_status weigh(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogram_plan *plan,
+                       struct uhi_values x) {
+    static const float hostile[] = {FLT_MAX, 0x1p-149f, 1, 0x1.8p-140f, -FLT_MAX, 0x1p-24f, 16777215, -0x1p-149f,
+                                    0.1f,    -1,        0, 65536,       INFINITY, 0x1p-20f, NAN};
+    enum { HOSTILE = sizeof hostile / sizeof *hostile };
+    float weights[UHI_TRIAL_VALUES];
+    double sum[UHI_TRIAL_EDGES + 1];
+    for (size_t i = 0; i < x.n; i++) /* those that are no numbers are few, so that something is left */
+        weights[i] = hostile[i % (i % 40 < HOSTILE ? HOSTILE : HOSTILE - 3)];
+    const uh_array values = {UH_F32, weights, sizeof *weights, x.n};
+    const struct uhi_histogramdd_points points = {.naxes = 1, .n = x.n, .plan = {plan}, .x = {x}, .values = &values};
+    const size_t cells = plan->tables.bins;
+    struct uhi_histogramdd_counters counters = {.points = 0};
+    struct uhi_histogramdd_run run;
+    struct uhi_store *store = NULL;
+    uhi_histogramdd_open(&run, queue);
+    run.fused.only = choose_tier(trial);
+    uh_status status = uhi_store_create(trial->call, cells, UH_STORAGE_SUM, UH_SUM_EXACT, &store);
+    const struct uhi_histogramdd_sums sums = {store, &counters};
+    if (!status)
+        status = uhi_histogramdd_add(&run, trial->call, &points, sums);
+    if (!status)
+        status = uhi_histogramdd_settle(&run, trial->call, sums);
+    if (!status) {
+        uhi_store_sums(store, 0, cells + 1, sum, NULL);
+        for (size_t c = 0; c <= cells; c++)
+            sum[c] = isnan(sum[c]) ? (double)NAN : sum[c]; /* any is as good as another */
+        uhi_trial_add_all(trial, "the sum of cell", sum, cells + 1, sizeof *sum);
+        uhi_trial_add_all(trial, "the flow of number", counters.flow, 3, sizeof(uint64_t));
+        uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, counters.outside});
+    }
+    close_all(&run, store);
     return status;
 }
 
@@ -82,7 +126,9 @@ uh_status uhi_histogramdd_trial(uh_queue *queue, struct uhi_trial *trial) {
         if (uhi_trial_is(trial, "triple"))
             status = make_third(trial, body, plans.plan[p], &third);
         if (!status)
-            status = fill(queue, trial, plans.plan[p], third, uhi_trial_plans_values(&plans, p));
+            status = uhi_trial_is(trial, "sum")
+                         ? weigh(queue, trial, plans.plan[p], uhi_trial_plans_values(&plans, p))
+                         : fill(queue, trial, plans.plan[p], third, uhi_trial_plans_values(&plans, p));
         uhi_plan_destroy(third);
     }
     uhi_trial_plans_free(&plans);
