@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/histogram.h"
+#include "kernels/accumulate/device_tables.h"
 #include "kernels/histogramdd/fused_shape.h"
 #include "tests/arrays.h"
 #include "tests/invented_devices.h"
@@ -202,6 +203,41 @@ UNIT_TEST(counters_are_emptied_before_they_overflow) {
     }
 }
 
+/* Float32 coordinates and weights in one launch, others by cells; the windows are carried in between. */
+UNIT_TEST(weights_on_one_axis_are_added_in_both_ways_in_turn) {
+    static float weights[N];
+    static double wide[N];
+    double expected[BINS_X] = {0}, beyond = 0, sum[BINS_X], out;
+    uh_axis *const axis[] = {test_equal_axis(BINS_X, 0, BINS_X)};
+    uh_flow flow;
+    tested_on_devices_only();
+    for (size_t i = 0; i < N; i++) { /* eighths; points 5 and 6 are alike, and cancel each other */
+        weights[i] = i == 5 ? 0x1p60F : i == 6 ? -0x1p60F : (float)((int)(i * 2654435761u % 4001) - 2000) / 8;
+        wide[i] = (double)x[i];
+        const int inside = wide[i] >= 0 && wide[i] <= BINS_X && i != 5 && i != 6;
+        *(inside ? &expected[wide[i] < BINS_X ? (size_t)wide[i] : BINS_X - 1] : &beyond) +=
+            i == 5 || i == 6 ? 0 : (double)weights[i];
+    }
+    uh_histogram *histogram = test_histogram_over(tested.queue, axis, 1, OPTIONS(.storage = UH_STORAGE_SUM));
+    const uh_array narrow = uh_array_of(UH_F32, x, N), doubles = uh_array_of(UH_F64, wide, N),
+                   values = uh_array_of(UH_F32, weights, N);
+    for (size_t times = 0; times < 2; times++) {
+        test_good(uh_histogram_fill(histogram, &narrow, &values));
+        assert_non_null(histogram->run.fused.kernel);
+        test_good(uh_histogram_fill(histogram, &doubles, &values));
+        assert_null(histogram->run.fused.kernel);
+        histogram->store->device->sums[UHI_VALUE_F32].pending = ((uint64_t)1 << UHI_HEADROOM) - N + 1;
+    }
+    test_good(uh_histogram_fill(histogram, &narrow, &values));
+    test_good(uh_histogram_sums(histogram, UH_F64, sum, NULL));
+    for (size_t c = 0; c < BINS_X; c++)
+        assert_true(sum[c] == 5 * expected[c]);
+    test_good(uh_histogram_outside(histogram, &out, NULL));
+    assert_true(out == 5 * beyond);
+    test_good(uh_histogram_flow(histogram, 0, &flow));
+    assert_int_equal(flow.nan, 5 * flows[0][0].nan);
+}
+
 UNIT_TEST(the_plan_says_that_axes_are_fused_and_where_counts_lie) {
     static const char *const places[] = {[UHI_FUSED_LOCAL] = "; all 2 axes in one launch, tables and counts (",
                                          [UHI_FUSED_MIXED] = "; all 2 axes in one launch, counts (",
@@ -223,6 +259,13 @@ UNIT_TEST(the_plan_says_that_axes_are_fused_and_where_counts_lie) {
         test_good(uh_histogram_plan_text(histogram, 1, UH_U16, text, sizeof text, NULL));
         assert_null(strstr(text, "in one launch"));
     }
+    for (int tier = UHI_FUSED_LOCAL; tier <= UHI_FUSED_MIXED; tier++) {
+        uh_histogram *sums = test_histogram_over(tested.queue, lone, 1, OPTIONS(.storage = UH_STORAGE_SUM));
+        sums->run.fused.only = (enum uhi_fused_tier)tier;
+        test_good(uh_histogram_plan_text(sums, 0, UH_F32, text, sizeof text, NULL));
+        assert_int_equal(strstr(text, "; float32 weights in the same launch, ") != NULL,
+                         sums->run.fused.kernel != NULL);
+    }
     test_good(uh_histogram_plan_text(test_histogram_over(tested.queue, lone, 1, OPTIONS(.storage = UH_STORAGE_U8)), 0,
                                      UH_F32, text, sizeof text, NULL));
     assert_null(strstr(text, "in one launch"));
@@ -234,6 +277,7 @@ TEST_MAIN(test_histogramdd_fused) {
         y[i] = i % 300 == 17 ? NAN : (float)(i * UINT64_C(40503) % 13000) / 1000 - 1;
         whole[i] = (uint16_t)(i * UINT64_C(40503) % 13);
     }
+    x[6] = x[5];
     count_by_hand();
     return tested_run();
 }
