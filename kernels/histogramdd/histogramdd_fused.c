@@ -47,7 +47,7 @@ static uint64_t words_of(const struct uhi_histogramdd_filling *filling) {
     if (points->naxes > 1)
         return counts_alone(filling) ? slots_of(points, uhi_store_cells(store)) : 0;
     return uhi_store_storage(store) == UH_STORAGE_SUM && points->values && points->values->dtype == UH_F32
-               ? 2 * SUM_DEPTH * ((uint64_t)uhi_store_cells(store) + 1) + SUM_WORDS
+               ? (uint64_t)2 * SUM_DEPTH * (uhi_store_cells(store) + 1) + SUM_WORDS
                : 0;
 }
 
@@ -107,10 +107,10 @@ static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_histogr
 uh_status uhi_histogramdd_fuse(struct uhi_histogramdd_filling *filling) {
     struct uhi_histogramdd_fused *fused = &filling->run->fused;
     const struct uhi_histogramdd_points *points = filling->points;
-    if (points->naxes > UHI_FUSED_AXES || is_known(fused, points))
+    if (points->naxes < 1 || points->naxes > UHI_FUSED_AXES || is_known(fused, points))
         return UH_SUCCESS;
     const struct uhi_fused_shape shape = choose_shape(filling);
-    uh_kernel *kernel;
+    uh_kernel *kernel = NULL;
     uh_status status = find_kernel(filling->run->frame.engine, points, shape.tier, &kernel);
     if (status)
         return status;
