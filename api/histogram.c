@@ -88,6 +88,17 @@ static void free_shares(struct uhi_histogram_shares *shares) {
     free(shares);
 }
 
+/* Counters that a group of a device would have: of all slots; sums have words for some windows of each. */
+static size_t counters_of(const uh_axis *const *axes, size_t naxes, uh_storage storage) {
+    enum { WORDS_OF_SUMS = 8 };
+    size_t counters = storage == UH_STORAGE_COUNT ? 1 : WORDS_OF_SUMS;
+    for (size_t a = 0; a < naxes; a++) {
+        const size_t slots = uhi_axis_bins(axes[a]) + 3;
+        counters = counters > SIZE_MAX / slots ? SIZE_MAX : counters * slots;
+    }
+    return counters;
+}
+
 uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *const *axes, size_t naxes,
                              const uh_histogram_options *options, uh_histogram **histogram) {
     uh_histogram_options taken;
@@ -120,7 +131,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
             .method = taken.methods ? taken.methods[a] : UH_METHOD_AUTO,
             .leaf_bins = taken.leaf_bins ? taken.leaf_bins : DEFAULT_LEAF,
             .table_bytes = taken.table_bytes ? taken.table_bytes : uhi_default_table_bytes(uhi_axis_bins(axes[a]))};
-        uhi_plan_aim(&made->options[a], queue, uhi_axis_bins(axes[a]), 0);
+        uhi_plan_aim(&made->options[a], queue, counters_of(axes, naxes, taken.storage), naxes, 0);
     }
     if (uhi_axis_grows(axes[0]))
         made->contents = &uhi_growing_contents;

@@ -108,6 +108,11 @@ extern const struct uhi_contents uhi_line_contents, uhi_store_contents, uhi_grow
 uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
                                  const struct uhi_histogram_plan **plan);
 
+/* Where there is a store: says how a device adds points whose coordinates are all of this type, and whose weights are
+ * float32 where these are summed, if that is in one launch, as snprintf does, with the whole length in *length. */
+uh_status uhi_histogram_where_all(const char *call, uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
+                                  int *length);
+
 /* Lends the counters of the cells, of COUNT. */
 uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram);
 

@@ -93,7 +93,20 @@ static uh_status prepare_store(const char *call, uh_histogram *histogram, const 
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < histogram->naxes && !status; a++)
         status = uhi_histogram_get_plan(call, histogram, a, dtypes[a], &points.plan[a]);
-    return status ? status : uhi_histogramdd_ready(&histogram->run, call, &points);
+    return status ? status : uhi_histogramdd_ready(&histogram->run, call, &points, sums_of(histogram));
+}
+
+uh_status uhi_histogram_where_all(const char *call, uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
+                                  int *length) {
+    const uh_array weights = {.dtype = UH_F32};
+    struct uhi_histogramdd_points points = {.naxes = histogram->naxes,
+                                            .values = histogram->storage == UH_STORAGE_SUM ? &weights : NULL};
+    uh_status status = UH_SUCCESS;
+    *length = 0;
+    for (size_t a = 0; a < histogram->naxes && !status; a++)
+        status = uhi_histogram_get_plan(call, histogram, a, dtype, &points.plan[a]);
+    return status ? status
+                  : uhi_histogramdd_where(&histogram->run, call, &points, sums_of(histogram), text, size, length);
 }
 
 static uh_status fill_store(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,

@@ -273,7 +273,7 @@ uh_status uh_digitize(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, c
     struct uhi_plan_options options = {.method = x->count > nedges ? UH_METHOD_AUTO : UH_METHOD_BINARY,
                                        .leaf_bins = 1,
                                        .table_bytes = uhi_default_table_bytes(nedges)};
-    uhi_plan_aim(&options, queue, uhi_edges_bins(&axis->edges), uhi_is_shared(queue));
+    uhi_plan_aim(&options, queue, uhi_edges_bins(&axis->edges) + 3, 1, uhi_is_shared(queue));
     status = uhi_plan_create(__func__, &axis->edges, x->dtype, &options, &plan);
     if (!status && x->count > 0 && uhi_is_shared(queue)) {
         status = uhi_index_shared(__func__, queue, plan, x, index);

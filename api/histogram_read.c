@@ -232,6 +232,8 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
     size_t all = (size_t)written, used = all < size ? all : size;
     if (histogram->counts)
         status = uhi_histogram_where(&histogram->line, __func__, plan, text ? text + used : NULL, size - used, &where);
+    else if (histogram->store && uhi_body_of(histogram->queue) == UHI_BODY_DEVICE)
+        status = uhi_histogram_where_all(__func__, histogram, dtype, text ? text + used : NULL, size - used, &where);
     all += (size_t)where;
     used = all < size ? all : size;
     if (!status && queue)

@@ -30,8 +30,12 @@ XE_HPG = ("dg2", "acm", "ats-m")  # the beginning of names of further devices th
 
 # How many points a work-item takes in one pass of a loop that counts nothing; first match counts. In a loop that
 # counts, every lane of its atomic increments is a point.
-POINTS = (("extent_8", 16), ("extent_16", 8), ("extent_*32", 4), ("extent_*64", 2), ("count", 4),
-          ("draw_*", 4), ("*64_4x32", 2), ("*_4x32", 4), ("*64_4x64", 4), ("*_4x64", 8), ("*", 1))
+POINTS = (("extent_8", 16), ("extent_16", 8), ("extent_*32", 4), ("extent_*64", 2), ("count", 4), ("sum_*_?32", 4),
+          ("squares_*_?32", 4), ("sum_*_f32_*", 4), ("draw_*", 4), ("*64_4x32", 2), ("*_4x32", 4), ("*64_4x64", 4),
+          ("*_4x64", 8), ("*", 1))
+
+# Kernels that count a point twice at most: that it misses an axis, and that it is in no cell.
+TWICE = ("cells_*",)
 
 # Ways through the loop over points that are not the shortest: FILE/KERNEL, passes of that loop for one of the loop
 # around it, and of each way its passes, by what they have more of than the shortest. A sample that ends its cube
@@ -191,6 +195,7 @@ def figures(code, properties, points, ways=None):
     """What is known of one kernel; of its ways those of a row of WAYS."""
     types, control = code.float_types(), code.control()
     loops = code.point_loops(any(fnmatch.fnmatchcase(code.kernel, pattern) for pattern in INNERMOST))
+    counts = 2 if any(fnmatch.fnmatchcase(code.kernel, pattern) for pattern in TWICE) else 1
     return {
         "simd": properties["simd_size"],
         "instructions": code.count,
@@ -206,7 +211,7 @@ def figures(code, properties, points, ways=None):
         "float_mads_in_loops": code.mads_in(code.loops()),
         "float_mads_of_points": code.mads_in(loops),
         "float_functions": code.float_functions(),
-        "loops": [loop_figures(code, loop, code.points(loop) or points * properties["simd_size"],
+        "loops": [loop_figures(code, loop, code.points(loop) // counts or points * properties["simd_size"],
                                properties["simd_size"])
                   for loop in loops],
         "ways": way_slots(code, properties["simd_size"], *ways[1:]) if ways else {},

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms over two axes: every look-up of every type of coordinates, on the first axis or the second. */
+/* Histograms over several axes: every look-up of every type of coordinates, on the first axis of two or the second;
+ * then axes that are alike (cases_alike.h). */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,16 +8,18 @@
 #include <unihist/histogram.h>
 
 #include "api/histogram.h"
+#include "tests/cases_alike.h"
 #include "tests/cases_values.h"
 #include "tests/descriptions.h"
 #include "tests/tried_axis.h"
 
 /* Some axes of tried_axis.h: the last four are for Intel's devices. */
 static const size_t axes[] = {0, 2, 3, 4, 9, 10, 11, 12};
-enum { AXES = sizeof axes / sizeof *axes, AXES_FEW = 4, BINS = 3 };
+enum { AXES = sizeof axes / sizeof *axes, AXES_FEW = 4, BINS = 3, MIXED = AXES * TRIED_TYPES * TRIED_METHODS };
 static const float edges[BINS + 1] = {-1, 0, 2.5F, 7};
 
 struct points {
+    void *alike;            /* of an axis that is like the other, which is all then; or NULL */
     struct tried_axis axis; /* the other one has the edges above, and float32 */
     struct tried_lookup lookup;
     int second; /* it is the second axis */
@@ -39,8 +42,8 @@ static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
 
 static int describe(size_t number, struct tried *tried) {
     const struct tried_lookup lookup = tried_lookup_of(number);
-    if (lookup.axis >= AXES)
-        return -1;
+    if (number >= MIXED)
+        return cases_alike_describe(number - MIXED, tried);
     tried_lookup_describe(lookup, axes[lookup.axis], lookup.axis < AXES_FEW, tried);
     tried->few = few(lookup.axis, lookup.dtype, lookup.method);
     if (lookup.axis == 0 && lookup.method == UH_METHOD_AUTO)
@@ -49,8 +52,11 @@ static int describe(size_t number, struct tried *tried) {
 }
 
 static void free_points(void *made) {
-    if (made)
-        tried_axis_free(&((struct points *)made)->axis);
+    struct points *p = made;
+    if (p && p->alike)
+        cases_alike_free(p->alike);
+    else if (p)
+        tried_axis_free(&p->axis);
     case_free(made);
 }
 
@@ -66,6 +72,10 @@ static void count(const struct points *p, const struct oracle_axis *other, size_
 static void *make(size_t number, size_t n, uint64_t seed) {
     struct points *p = case_new(sizeof *p);
     struct oracle_axis other;
+    if (number >= MIXED) {
+        p->alike = cases_alike_make(number - MIXED, n, seed);
+        return p;
+    }
     if (oracle_axis_init(&other, UH_F32, edges, BINS + 1, UH_CLOSED_LEFT))
         abort();
     p->lookup = tried_lookup_of(number);
@@ -143,6 +153,10 @@ static void read_cells(struct use *use, const struct points *p, uh_histogram *hi
 
 static void run(struct use *use, const void *made) {
     const struct points *p = made;
+    if (p->alike) {
+        cases_alike_run(use, p->alike);
+        return;
+    }
     const void *x = use_input(use, p->x, p->n * p->size), *apart = use_input(use, p->apart, p->part * 3 * p->size);
     const void *y = use_input(use, p->y, p->n * sizeof *p->y);
     if (!x || !apart || !y)

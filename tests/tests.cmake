@@ -166,6 +166,9 @@ row(test_histogram_threads               host                                   
 room(histogramdd)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_histogramdd                     host                                               fast      deep      deep      deep)
+row(test_histogramdd_fused               host                                               fast      deep      deep      serial)
+row(test_histogramdd_fused               soft                                               fast      deep      deep      kernels)
+row(test_histogramdd_fused               soft_other,soft_counts                deep      kernels   deep      kernels)
 row(test_histogramdd_exact               v4,v3                                              fast      deep      best      best)
 row(test_histogramdd_exact               v2                                                 fast      best      best      best)
 row(test_histogramdd_exact               soft                                               fast      kernels   deep      kernels)

@@ -11,10 +11,12 @@
 #define UHI_ACCUMULATE_H
 
 #ifdef __OPENCL_C_VERSION__
+#ifndef UHI_PLAN_MAPS_H /* which has the same */
 typedef uint uhi_u32;
 typedef int uhi_i32;
 typedef long uhi_i64;
 typedef ulong uhi_u64;
+#endif
 #else
 #include <stdint.h>
 typedef uint32_t uhi_u32;

@@ -12,6 +12,9 @@
 
 enum { CARRY_POINTS = 1 << UHI_HEADROOM /* so many points fit into a window before it is carried */ };
 
+/* Local memory that groups count in, at most: the kernels' products of 16 bits allow no more. */
+#define MOST_LOCAL ((uint64_t)256 << 10)
+
 uh_status uhi_device_tables_open(const char *call, struct uhi_store *store, struct uhi_engine *engine) {
     if (store->device)
         return UH_SUCCESS;
@@ -66,30 +69,48 @@ static uh_status ready_words(struct uhi_device_tables *tables, uint32_t **words,
     return status;
 }
 
+/* Half of the local memory, so that two groups are at work on a core. */
+static uint64_t local_room(const struct uhi_device_tables *tables) {
+    const uint64_t half = tables->engine->properties.local_memory / 2;
+    return half < MOST_LOCAL ? half : MOST_LOCAL;
+}
+
+/* How many copies of so many bytes there is room for, so that neighbouring work-items add to
+ * different ones: a power of two, at most as many as a message serves lanes at once. */
+static uint32_t local_copies(const struct uhi_device_tables *tables, uint64_t bytes) {
+    enum { MOST = 16 };
+    const uint64_t fit = local_room(tables) / bytes;
+    return fit < MOST ? (uint32_t)uhi_power_of_two(fit) : MOST;
+}
+
 /* Windows of local memory that are worth having: those of all digits, and one below each. */
 static uint32_t local_depth(const struct uhi_device_tables *tables, const struct uhi_window_range *range) {
     enum { HEADER = 64 };
-    const uint64_t room = tables->engine->properties.local_memory / 2;
+    const uint64_t room = local_room(tables);
     const uint64_t fits = room < HEADER ? 0 : (room - HEADER) / (uhi_window_words(tables) * sizeof(uint32_t));
     const uint32_t wanted = 2 * range->digits < range->windows ? 2 * range->digits : range->windows;
     return fits < wanted ? (uint32_t)fits : wanted;
 }
 
-static uh_status ready_table(struct uhi_device_tables *tables, const char *task, enum uhi_value_kind kind,
-                             const struct uhi_window_range *range, struct uhi_device_table *table) {
+static uh_status ready_table(struct uhi_device_tables *tables, const struct uhi_window_range *range,
+                             struct uhi_device_table *table) {
+    table->first = range->first;
+    table->digits = range->digits;
+    table->windows = range->windows + UHI_MORE_WINDOWS;
+    return ready_words(tables, &table->words, (uhi_window_words(tables) + 1) * table->windows, &table->dirty);
+}
+
+/* The kernel that adds to it, and where it does that first. */
+static uh_status ready_kernel(struct uhi_device_tables *tables, const char *task, enum uhi_value_kind kind,
+                              const struct uhi_window_range *range, struct uhi_device_table *table) {
     static const char *const types[UHI_VALUE_KINDS] = {"f32", "f64", "i32", "i64"};
-    uh_status status = UH_SUCCESS;
-    if (!table->kernel) {
-        char name[32];
-        table->first = range->first;
-        table->digits = range->digits;
-        table->windows = range->windows + UHI_MORE_WINDOWS;
-        table->depth = local_depth(tables, range);
-        snprintf(name, sizeof name, "%s_%s_%s", task, table->depth ? "local" : "global", types[kind]);
-        status = find_kernel(tables, name, &table->kernel);
-    }
-    return status ? status
-                  : ready_words(tables, &table->words, (uhi_window_words(tables) + 1) * table->windows, &table->dirty);
+    char name[32];
+    if (table->kernel)
+        return UH_SUCCESS;
+    table->depth = local_depth(tables, range);
+    table->copies = table->depth ? local_copies(tables, table->depth * uhi_window_words(tables) * sizeof(uint32_t)) : 0;
+    snprintf(name, sizeof name, "%s_%s_%s", task, table->depth ? "local" : "global", types[kind]);
+    return find_kernel(tables, name, &table->kernel);
 }
 
 static uh_status ready_counts(struct uhi_device_tables *tables) {
@@ -97,7 +118,8 @@ static uh_status ready_counts(struct uhi_device_tables *tables) {
     const size_t bytes = tables->store->slots * sizeof(uint32_t);
     uh_status status = UH_SUCCESS;
     if (!tables->count) {
-        tables->count_local = bytes <= tables->engine->properties.local_memory / 2 ? bytes : 0;
+        tables->count_copies = local_copies(tables, bytes);
+        tables->count_local = bytes <= local_room(tables) ? bytes * tables->count_copies : 0;
         status = find_kernel(tables, names[(uhi_device_saturates(tables) ? 2 : 0) + (tables->count_local ? 1 : 0)],
                              &tables->count);
     }
@@ -129,16 +151,23 @@ static uh_status ready_cells(struct uhi_device_tables *tables, size_t n) {
 
 uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t n) {
     const struct uhi_store *store = tables->store;
-    uh_status status = ready_cells(tables, n);
+    const struct uhi_window_range *sum = &uhi_sum_windows[kind % UHI_VALUE_KINDS],
+                                  *square = &uhi_square_windows[kind % UHI_VALUE_KINDS];
+    const int squares = uhi_store_has_squares(store->storage);
+    uh_status status = n > 0 ? ready_cells(tables, n) : UH_SUCCESS;
     if (!status && (kind == UHI_VALUE_NONE || store->storage == UH_STORAGE_MEAN))
         status = ready_counts(tables);
     if (status || kind == UHI_VALUE_NONE)
         return status;
     status = ready_words(tables, &tables->flags, store->slots, &tables->flags_dirty);
+    if (!status && n > 0)
+        status = ready_kernel(tables, "sum", kind, sum, &tables->sums[kind]);
     if (!status)
-        status = ready_table(tables, "sum", kind, &uhi_sum_windows[kind], &tables->sums[kind]);
-    if (!status && uhi_store_has_squares(store->storage))
-        status = ready_table(tables, "squares", kind, &uhi_square_windows[kind], &tables->squares[kind]);
+        status = ready_table(tables, sum, &tables->sums[kind]);
+    if (!status && squares)
+        status = ready_kernel(tables, "squares", kind, square, &tables->squares[kind]);
+    if (!status && squares)
+        status = ready_table(tables, square, &tables->squares[kind]);
     return status;
 }
 
@@ -146,13 +175,15 @@ uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_val
 
 static uh_status launch_counts(struct uhi_device_tables *tables, uint32_t n, uh_event *dep, uh_event **done) {
     const uint32_t last = (uint32_t)tables->store->cells, max = uhi_store_saturated_max(tables->store->storage);
-    uh_arg args[6] = {uh_arg_pointer(tables->cells), uh_arg_value(&n, sizeof n), uh_arg_value(&last, sizeof last),
+    uh_arg args[7] = {uh_arg_pointer(tables->cells), uh_arg_value(&n, sizeof n), uh_arg_value(&last, sizeof last),
                       uh_arg_pointer(tables->counts)};
     size_t nargs = 4;
     if (uhi_device_saturates(tables))
         args[nargs++] = uh_arg_value(&max, sizeof max);
-    if (tables->count_local)
+    if (tables->count_local) {
+        args[nargs++] = uh_arg_value(&tables->count_copies, sizeof tables->count_copies);
         args[nargs++] = uh_arg_local(tables->count_local);
+    }
     return uhi_engine_run_wide(tables->engine, tables->count, n, args, nargs, dep, done);
 }
 
@@ -169,15 +200,29 @@ static uh_status carry_table(struct uhi_device_tables *tables, struct uhi_device
     return status;
 }
 
+/* Makes room for so many points more. */
+static uh_status begin_sums(struct uhi_device_tables *tables, struct uhi_device_table *table, size_t points) {
+    const uh_status status = table->pending + points > CARRY_POINTS ? carry_table(tables, table) : UH_SUCCESS;
+    table->pending += status ? 0 : points; /* also where adding fails: it may be under way */
+    return status;
+}
+
+uh_status uhi_device_tables_lend_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
+                                      struct uhi_device_sums *sums) {
+    struct uhi_device_table *table = &tables->sums[kind];
+    const uh_status status = begin_sums(tables, table, points);
+    tables->holds = 1;
+    *sums = (struct uhi_device_sums){table->words, uhi_used_words(tables, table), tables->flags, table->windows};
+    return status;
+}
+
 static uh_status launch_sums(struct uhi_device_tables *tables, struct uhi_device_table *table, const void *values,
                              uint32_t n, uh_event *dep, uh_event **done) {
     const uint32_t last = (uint32_t)tables->store->cells, depth = table->depth;
-    uh_status status = UH_SUCCESS;
-    if (table->pending + n > CARRY_POINTS)
-        status = carry_table(tables, table);
+    const uh_status status = begin_sums(tables, table, n);
     if (status)
         return status;
-    uh_arg args[10] = {uh_arg_pointer(tables->cells),
+    uh_arg args[11] = {uh_arg_pointer(tables->cells),
                        uh_arg_pointer(values),
                        uh_arg_value(&n, sizeof n),
                        uh_arg_value(&last, sizeof last),
@@ -188,9 +233,10 @@ static uh_status launch_sums(struct uhi_device_tables *tables, struct uhi_device
     if (depth) {
         args[nargs++] = uh_arg_value(&depth, sizeof depth);
         args[nargs++] = uh_arg_value(&table->windows, sizeof table->windows);
+        args[nargs++] = uh_arg_value(&table->copies, sizeof table->copies);
     }
-    args[nargs++] = uh_arg_local((uhi_window_words(tables) * depth + (depth ? 2 : 1)) * sizeof(uint32_t));
-    table->pending += n; /* also where it fails: it may be under way */
+    args[nargs++] =
+        uh_arg_local((uhi_window_words(tables) * depth * table->copies + (depth ? 2 : 1)) * sizeof(uint32_t));
     return uhi_engine_run_wide(tables->engine, table->kernel, n, args, nargs, dep, done);
 }
 

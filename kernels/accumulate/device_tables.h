@@ -4,6 +4,7 @@
 #ifndef UHI_ACCUMULATE_DEVICE_TABLES_H
 #define UHI_ACCUMULATE_DEVICE_TABLES_H
 
+#include "kernels/accumulate/store.h"
 #include "kernels/accumulate/store_state.h"
 #include "kernels/accumulate/tables.h"
 #include "kernels/common/engine.h"
@@ -17,7 +18,8 @@ enum {
 struct uhi_device_table {
     uint32_t *words; /* on the device: 2 for each window and slot, then a word `used` for each window; NULL: none */
     uint32_t windows, first, digits;
-    uint32_t depth; /* windows that a group has in local memory; 0: none */
+    uint32_t depth;  /* windows that a group has in local memory; 0: none */
+    uint32_t copies; /* of these */
     uh_kernel *kernel;
     uint64_t pending; /* points since the last carry */
     int dirty;        /* to be cleared before it is used */
@@ -29,8 +31,9 @@ struct uhi_device_tables {
     struct uhi_device_table sums[UHI_VALUE_KINDS], squares[UHI_VALUE_KINDS];
     uint32_t *counts; /* on the device: 2 words for each slot; saturating storages: 1 */
     uh_kernel *count;
-    size_t count_local; /* bytes of local memory that it counts in; 0: none */
-    uint32_t *flags;    /* on the device: a word for each slot */
+    size_t count_local;    /* bytes of local memory that it counts in; 0: none */
+    uint32_t count_copies; /* of the counts there */
+    uint32_t *flags;       /* on the device: a word for each slot */
     int counts_dirty, flags_dirty;
     uint32_t *cells; /* on the device: of the piece at work */
     size_t room;     /* points that there are cells for */
@@ -57,8 +60,12 @@ uh_status uhi_device_tables_open(const char *call, struct uhi_store *store, stru
 void uhi_device_tables_free(struct uhi_device_tables *tables);
 
 /* Makes kernels and memory ready for weights of this kind, or for none, in a call over n points: after it
- * uhi_device_tables_add can fail only where the device does. */
+ * uhi_device_tables_add can fail only where the device does. With n = 0 for uhi_device_tables_lend_sums. */
 uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t n);
+
+/* Lends the windows for sums of up to 2^UHI_HEADROOM weights of this kind, which are taken as submitted. */
+uh_status uhi_device_tables_lend_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
+                                      struct uhi_device_sums *sums);
 
 /* Submits the adding of up to 2^UHI_HEADROOM points, whose cells are in tables->cells. It comes after `dep`, where that
  * is not NULL, and *done, where `done` is not NULL, is its end. On failure *torn is set where some of what is kept of

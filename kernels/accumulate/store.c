@@ -88,6 +88,10 @@ uint64_t *uhi_store_lend_counts(struct uhi_store *store) {
     return store->counts;
 }
 
+void uhi_store_count(struct uhi_store *store, size_t cell, uint64_t points) {
+    uhi_direct_count(store, cell, points, 0);
+}
+
 /* ---- putting stores together ------------------------------------------------------------------------------------- */
 
 uh_status uhi_store_reserve(const char *call, struct uhi_store *target, const struct uhi_store *source) {

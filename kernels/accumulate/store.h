@@ -45,6 +45,13 @@ uh_sum uhi_store_sum(const struct uhi_store *store);
 
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
 
+/* The windows (accumulate.h) of a store's sums on a device, for who adds to them itself: `windows` of them, from number
+ * `first` on, 2 words for each window and slot; `used` has a word for each, `flags` for each slot. */
+struct uhi_device_sums {
+    uint32_t *words, *used, *flags;
+    uint32_t windows;
+};
+
 /* Who finds the cells of a frame's points: 0 to cells - 1, or UHI_OUTSIDE (anything else is taken as that). */
 struct uhi_cell_source {
     /* On the host: stores the cells of points [from, from + n), n <= UHI_CELL_BLOCK. It is called by several threads at
@@ -53,6 +60,9 @@ struct uhi_cell_source {
     void (*on_host)(const void *context, size_t part, size_t from, size_t n, uint32_t *cell);
     /* On a device: submits to the engine's queue what writes the cells of a piece, `cell` being of the device. */
     uh_status (*on_device)(void *context, const struct uhi_piece *piece, uint32_t *cell);
+    /* In its stead, where it is not NULL, for SUM and values: submits what adds a piece's values to these windows too,
+     * and leaves its event in piece->done. It may have added nothing where it fails. */
+    uh_status (*sum_on_device)(void *context, const struct uhi_piece *piece, const struct uhi_device_sums *sums);
     void *context;
     struct uhi_counters *counters; /* that on_device adds to besides, `several` of them set; NULL: none */
     uint64_t *counts;              /* what has to leave them, as uhi_counters_add's `to` */
@@ -80,6 +90,9 @@ void uhi_store_forget(struct uhi_store *store);
 
 /* COUNT: lends the counters of all cells, that of the points in none behind them, for who counts faster alone. */
 uint64_t *uhi_store_lend_counts(struct uhi_store *store);
+
+/* COUNT, U8, U16: adds so many points to a cell, which may be `cells`. */
+void uhi_store_count(struct uhi_store *store, size_t cell, uint64_t points);
 
 /* ---- reading: cells [from, from + n), from + n <= cells + 1 -------------------------------------------------------
  */

@@ -212,7 +212,13 @@ static uh_status add_piece(void *context, const struct uhi_piece *piece) {
     struct adding *adding = context;
     struct uhi_device_tables *tables = adding->store->device;
     const int weighted = adding->kind != UHI_VALUE_NONE;
-    uh_status status = adding->source->on_device(adding->source->context, piece, tables->cells);
+    struct uhi_device_sums sums;
+    uh_status status;
+    if (adding->source->sum_on_device) {
+        status = uhi_device_tables_lend_sums(tables, adding->kind, piece->n, &sums);
+        return status ? status : adding->source->sum_on_device(adding->source->context, piece, &sums);
+    }
+    status = adding->source->on_device(adding->source->context, piece, tables->cells);
     return status ? status
                   : uhi_device_tables_add(tables, adding->kind, weighted ? piece->in[adding->input] : NULL, piece->n,
                                           weighted ? piece->ready[adding->input] : NULL, piece->done, &adding->torn);
@@ -231,9 +237,14 @@ static uh_status add_pieces(struct adding *adding, const struct uhi_pieces *piec
 /* Points of a piece, at most. */
 static size_t max_piece(const struct adding *adding) {
     const struct uhi_cell_source *source = adding->source;
-    size_t max = adding->store->device->room;
+    size_t max = source->sum_on_device ? (size_t)1 << UHI_HEADROOM : adding->store->device->room;
     max = source->max_piece && source->max_piece < max ? source->max_piece : max;
     return source->counters && source->counters->max_pending < max ? source->counters->max_pending : max;
+}
+
+/* What the points need on the device; cells only where these are found first. */
+static uh_status ready_tables(const struct adding *adding) {
+    return uhi_device_tables_ready(adding->store->device, adding->kind, adding->source->sum_on_device ? 0 : adding->n);
 }
 
 /* Moves what is on the device to the host, so that after a failure there is nothing to forget but this call's. */
@@ -245,7 +256,7 @@ static uh_status empty_device(struct uhi_frame *frame, const struct adding *addi
         status = uhi_counters_read(counters, frame->engine, adding->source->counts);
     if (!status)
         status = uhi_device_tables_settle(frame->call, tables);
-    return status ? status : uhi_device_tables_ready(tables, adding->kind, adding->n);
+    return status ? status : ready_tables(adding);
 }
 
 /* Forgets what is on the device; `lost`, unless it is UH_SUCCESS, is what that failed with, as later calls tell. */
@@ -265,7 +276,7 @@ static uh_status add_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_pieces pieces;
     uh_status status = uhi_device_tables_open(frame->call, adding->store, frame->engine);
     if (!status)
-        status = uhi_device_tables_ready(adding->store->device, adding->kind, adding->n);
+        status = ready_tables(adding);
     if (!status)
         status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, max_piece(adding));
     if (status)

@@ -118,16 +118,27 @@ uh_status uhi_engine_kernel(struct uhi_engine *engine, const char *name, uh_kern
     return uhi_engine_kernel_of(engine, engine->variants, name, kernel);
 }
 
-uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups, size_t group_size,
-                         const uh_arg *args, size_t nargs, uh_event *dep, uh_event **event) {
+uh_status uhi_engine_run_after(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups,
+                               size_t group_size, const uh_arg *args, size_t nargs, uh_event *const *deps, size_t ndeps,
+                               uh_event **event) {
     uh_kernel_properties properties = {.struct_size = sizeof properties};
+    uh_event *first[UHI_MAX_INPUTS];
+    size_t count = 0;
     uh_status status = uh_kernel_get_properties(kernel, &properties);
     if (status)
         return status;
+    for (size_t i = 0; i < ndeps; i++)
+        if (deps[i])
+            first[count++] = deps[i];
     for (; group_size > properties.max_group_size && group_size > 1; group_size /= 2) /* a power of two stays one */
         groups *= 2;
     const uh_nd_range range = {.dims = 1, .global = {groups * group_size}, .local = {group_size}};
-    return uh_parallel_for(engine->queue, kernel, &range, args, nargs, &dep, dep != NULL, event);
+    return uh_parallel_for(engine->queue, kernel, &range, args, nargs, first, count, event);
+}
+
+uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups, size_t group_size,
+                         const uh_arg *args, size_t nargs, uh_event *dep, uh_event **event) {
+    return uhi_engine_run_after(engine, kernel, groups, group_size, args, nargs, &dep, 1, event);
 }
 
 uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *kernel, size_t n, const uh_arg *args,

@@ -50,7 +50,12 @@ uh_status uhi_engine_kernel_of(struct uhi_engine *engine, const struct uhi_varia
 uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups, size_t group_size,
                          const uh_arg *args, size_t nargs, uh_event *dep, uh_event **event);
 
-/* The same over as many groups as are worth launching for n values. */
+/* The same after several, of which those that are NULL are nothing; at most UHI_MAX_INPUTS. */
+uh_status uhi_engine_run_after(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups,
+                               size_t group_size, const uh_arg *args, size_t nargs, uh_event *const *deps, size_t ndeps,
+                               uh_event **event);
+
+/* As uhi_engine_run, over as many groups as are worth launching for n values. */
 uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *kernel, size_t n, const uh_arg *args,
                               size_t nargs, uh_event *dep, uh_event **event);
 

@@ -13,6 +13,7 @@
 #else
 #define SPACE __global
 #endif
+#define WIDE /* what few values need is in the loop once for many */
 #include "kernels/histogram/histogram_slot.inc"
 
 #include "kernels/common/counters.inc"

@@ -1,32 +1,193 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One axis's part in the cells of n points on a device, and in the counters of points that miss it. TYPE and LOOKUP are
- * those of histogram_slot.inc.
+/* Points on several axes on a device. TYPE and LOOKUP are those of histogram_slot.inc; the tasks are
  *
- * The first axis begins the cells, the others bring in a digit more. `last` counts the points in no cell. Counters are
- * of 32 bits: the host empties them before one can overflow. */
+ *   cells    one axis's part in the cells of n points, and in the counters of points that miss it
+ *   pair     counts n points on two axes with coordinates of one type, found by one look-up
+ *   triple   the same of three
+ *   sum      adds float32 weights of n points on one axis to exact sums (accumulate.h)
+ *
+ * A pair's or triple's TIER says what is in local memory: `local` tables and counts, `mixed` counts alone, `global`
+ * tables alone; the counts are then in one of `copies` tables. Their digits are slots, not bins: below, above and NaN
+ * are counted as cells are, without a test, and become flows on the host. Counters are of 32 bits: the host empties
+ * them before one can overflow. */
+#if TIER_local || TIER_global
+#define SPACE __local
+#else
 #define SPACE __global
+#endif
 #include "kernels/histogram/histogram_slot.inc"
 
-#include "kernels/common/counters.inc"
 #include "kernels/histogramdd/histogramdd.h"
 
+/* Adds a group's counts to those in global memory. Neighbouring work-items begin with different copies, which are in
+ * different banks. */
+static inline void add_copies(__local const uint *from, uint copies, __global uint *counts, uint slots) {
+    for (uint slot = get_local_id(0); slot < slots; slot += get_local_size(0)) {
+        uint sum = 0;
+        for (uint copy = 0; copy < copies; copy++)
+            sum += from[slot * copies + ((copy + slot) & (copies - 1))];
+        if (sum)
+            atomic_add(counts + slot, sum);
+    }
+}
+
+/* ---- cells ------------------------------------------------------------------------------------------------------- */
+
+#if TASK_cells
+/* The first axis begins the cells, the others bring in a digit more. `last` counts the points in no cell. Of the
+ * counters of flows there are `copies`, a power of two: one alone would be where all work-items meet. */
 __kernel void KERNEL(__global const uchar *plan, __global const T *x, uint n, uint first, uint last,
-                     __global uint *cells, __global uint *flows, __local uint *counters) {
+                     __global uint *cells, __global uint *flows, uint copies, __local uint *counters) {
     const struct uhi_histogram_params params = load_params(plan);
-    __global const uchar *tables = plan + params.tables;
-    clear_counts(counters, UHI_FLOW_COUNT);
+    __global const uchar *tables = params.far;
+    for (uint i = get_local_id(0); i < UHI_FLOW_COUNT * copies; i += get_local_size(0))
+        counters[i] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
+    __local uint *counter = counters + (get_local_id(0) & (copies - 1));
     for (uint i = get_global_id(0); i < n; i += get_global_size(0)) {
         const uint slot = slot_of(&params, tables, x[i]), bin = slot - 1, old = first ? 0 : cells[i];
         uint cell = UHI_NO_CELL;
         if (bin < params.bins)
             cell = old == UHI_NO_CELL ? old : old * params.bins + bin;
         else
-            atomic_inc(counters + (slot == 0 ? UHI_FLOW_BELOW : slot - params.bins));
+            atomic_inc(counter + (slot == 0 ? UHI_FLOW_BELOW : slot - params.bins) * copies);
         if (last && cell == UHI_NO_CELL)
-            atomic_inc(counters + UHI_FLOW_OUTSIDE);
+            atomic_inc(counter + UHI_FLOW_OUTSIDE * copies);
         cells[i] = cell;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    add_counts(counters, 0, flows, UHI_FLOW_COUNT);
+    add_copies(counters, copies, flows, UHI_FLOW_COUNT);
 }
+#endif
+
+/* ---- counts of pairs and triples --------------------------------------------------------------------------------- */
+
+#if !TASK_cells
+#include "kernels/common/each_point.inc"
+
+/* Copies the near tables of a plan to local memory. */
+static inline void copy_tables(__local uchar *to, PARAMS) {
+    __global const uint4 *from = (__global const uint4 *)p->far;
+    for (uint i = get_local_id(0); i < p->near / (uint)sizeof(uint4); i += get_local_size(0))
+        ((__local uint4 *)to)[i] = from[i];
+}
+#endif
+
+#if TASK_pair || TASK_triple
+/* Where a digit's counters are, in bytes: in local memory fewer than 2^16 apart, by which products are cheap. */
+#if TIER_global
+typedef ulong PITCH;
+#else
+typedef ushort PITCH;
+#endif
+
+#define POINT(a, b, c)                                                                                                 \
+    {                                                                                                                  \
+        const uint slot0 = slot_of(&params0, tables0, a), slot1 = slot_of(&params1, tables1, b);                       \
+        THIRD(const uint slot2 = slot_of(&params2, tables2, c);)                                                       \
+        atomic_inc((COUNTS uint *)(counter + (slot0 * pitch0 + slot1 * pitch1 THIRD(+slot2 * pitch2))));               \
+    }
+
+__kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global const uchar *plan1,
+                     __global const T *x1, THIRD(__global const uchar *plan2, __global const T *x2, ) uint n,
+                     __global uint *counts, uint copies
+#if !TIER_mixed
+                     ,
+                     __local uint4 *tables
+#endif
+#if !TIER_global
+                     ,
+                     __local uint *here
+#endif
+) {
+    const struct uhi_histogram_params params0 = load_params(plan0), params1 = load_params(plan1);
+    THIRD(const struct uhi_histogram_params params2 = load_params(plan2);)
+    const uint width1 = params1.bins + 3, width2 = 1 THIRD(*(params2.bins + 3));
+    const uint slots = (params0.bins + 3) * width1 * width2;
+#if TIER_mixed
+    __global const uchar *tables0 = params0.far, *tables1 = params1.far;
+    THIRD(__global const uchar *tables2 = params2.far;)
+#else
+    __local uchar *tables0 = (__local uchar *)tables, *tables1 = tables0 + params0.near;
+    copy_tables(tables0, &params0);
+    copy_tables(tables1, &params1);
+    THIRD(__local uchar *tables2 = tables1 + params1.near;)
+    THIRD(copy_tables(tables2, &params2);)
+#endif
+#if TIER_global
+#define COUNTS __global
+    const uint step = sizeof(uint);
+    COUNTS uchar *counter = (COUNTS uchar *)(counts + ((uint)get_group_id(0) & (copies - 1)) * (ulong)slots);
+#else
+#define COUNTS __local
+    const uint step = copies * (uint)sizeof(uint);
+    COUNTS uchar *counter = (COUNTS uchar *)(here + (get_local_id(0) & (copies - 1)));
+    for (uint i = get_local_id(0); i < slots * copies; i += get_local_size(0))
+        here[i] = 0;
+#endif
+    const PITCH pitch0 = (PITCH)width1 * width2 * step, pitch1 = (PITCH)width2 * step;
+    THIRD(const PITCH pitch2 = step;)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    EACH_POINT
+#if !TIER_global
+    barrier(CLK_LOCAL_MEM_FENCE);
+    add_copies(here, copies, counts, slots);
+#endif
+}
+#endif
+
+/* ---- sums of weights --------------------------------------------------------------------------------------------- */
+
+#if TASK_sum
+#define WEIGHT_f32 1
+#include "kernels/accumulate/digits.inc"
+
+/* Slots 0 and those above the bins, as unsigned numbers, are the cell behind the last. Their flow is counted; few
+ * points are there, mostly. */
+#define POINT(a, b, c)                                                                                                 \
+    {                                                                                                                  \
+        const uint slot = slot_of(&params, tables, a), cell = min(slot - 1, params.bins);                              \
+        if (cell == params.bins)                                                                                       \
+            atomic_inc(flow + (slot == 0 ? UHI_FLOW_BELOW : slot - params.bins) * copies);                             \
+        noted |= add_weight_here(&to, &by, cell, as_uint(b));                                                          \
+    }
+
+/* `here` has the windows as in accumulate.cl, then 3 * copies words for flows, and two more. */
+__kernel void KERNEL(__global const uchar *plan, __global const T *x0, __global const T *x1, uint n,
+                     __global uint *table, __global uint *flags, __global uint *used, uint depth, uint windows,
+                     __global uint *flows, uint copies
+#if TIER_local
+                     ,
+                     __local uint4 *tables_here
+#endif
+                     ,
+                     __local uint *here) {
+    const struct uhi_histogram_params params = load_params(plan);
+    const struct windows to = {table, flags, used, params.bins + 1};
+    const uint apart = depth * to.slots * copies, mine = get_local_id(0) & (copies - 1);
+    __local uint *flows_here = here + 2 * apart, *highest = flows_here + UHI_FLOW_OUTSIDE * copies;
+    __local uint *noted_here = highest + 1, *flow = flows_here + mine;
+    uint noted = 0;
+#if TIER_local
+    __local uchar *tables = (__local uchar *)tables_here;
+    copy_tables(tables, &params);
+#else
+    __global const uchar *tables = params.far;
+#endif
+    for (uint i = get_local_id(0); i < 2 * apart + UHI_FLOW_OUTSIDE * copies + 2; i += get_local_size(0))
+        here[i] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (get_global_id(0) < n && is_number(as_uint(x1[get_global_id(0)])))
+        atomic_max(highest, window_of(as_uint(x1[get_global_id(0)])));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const uint first = *highest ? *highest - 1 : 0;
+    const struct windows_here by = {here + mine, first, depth, apart, (ushort)copies, (ushort)(to.slots * copies)};
+    EACH_POINT
+    tell_used(used, noted, noted_here);
+    add_windows(&to, &by, windows, here);
+    add_copies(flows_here, copies, flows, UHI_FLOW_OUTSIDE);
+    for (uint i = get_local_id(0); i < UHI_FLOW_OUTSIDE * copies; i += get_local_size(0))
+        if (flows_here[i])
+            atomic_add(flows + UHI_FLOW_OUTSIDE, flows_here[i]);
+}
+#endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/histogramdd/histogramdd_run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,12 @@ void uhi_histogramdd_open(struct uhi_histogramdd_run *run, uh_queue *queue) {
     run->points = 0;
     run->max_piece = 0;
     run->plans = NULL;
+    run->fused.only = UHI_FUSED_NONE;
+    run->fused.naxes = 0;
+    run->fused.kernel = NULL;
+    run->fused.counters = (struct uhi_counters){.max_pending = UINT32_MAX};
+    run->fused.read = NULL;
+    run->fused.holds = 0;
     uhi_frame_open(&run->frame, queue, uhi_histogramdd_variants());
     run->frame.lost = "what was filled since the last read is lost, uh_histogram_reset begins anew";
 }
@@ -26,6 +33,8 @@ void uhi_histogramdd_close(struct uhi_histogramdd_run *run) {
             (void)uh_free(run->plans[a][i].image);
     free(run->plans);
     uhi_counters_free(&run->flows);
+    uhi_counters_free(&run->fused.counters);
+    free(run->fused.read);
     uhi_frame_close(&run->frame);
 }
 
@@ -57,31 +66,34 @@ static uh_status fill_on_host(struct uhi_frame *frame, void *context) {
 
 /* ---- on a device ------------------------------------------------------------------------------------------------- */
 
-static uh_status bring_plan(struct uhi_histogramdd_run *run, size_t axis, const struct uhi_histogram_plan *plan) {
+/* Brings an axis's plan to the device, and, where points go axis by axis, has the kernel for that. */
+static uh_status bring_plan(struct uhi_histogramdd_run *run, size_t axis, const struct uhi_histogram_plan *plan,
+                            int by_cells) {
     struct uhi_engine *engine = run->frame.engine;
     struct uhi_histogramdd_uploaded *kept = &run->plans[axis][plan->dtype], made = {.plan = plan};
-    if (kept->plan == plan)
-        return UH_SUCCESS;
-    uh_status status = uhi_histogram_check_device(run->frame.call, engine, plan);
-    if (!status)
-        status = uhi_histogram_kernel(engine, plan, "cells", &made.kernel);
-    if (!status)
-        status = uhi_histogram_upload(run->frame.call, engine, plan, &made.image);
-    if (!status)
-        *kept = made;
+    uh_status status = UH_SUCCESS;
+    if (kept->plan != plan) {
+        status = uhi_histogram_check_device(run->frame.call, engine, plan);
+        if (!status)
+            status = uhi_histogram_upload(run->frame.call, engine, plan, &made.image);
+        if (!status)
+            *kept = made;
+    }
+    if (!status && by_cells && !kept->kernel)
+        status = uhi_histogram_kernel(engine, plan, "cells", &kept->kernel);
     return status;
 }
 
 static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
-    const struct uhi_histogramdd_filling *filling = context;
+    struct uhi_histogramdd_filling *filling = context;
     struct uhi_histogramdd_run *run = filling->run;
-    uh_status status = UH_SUCCESS;
-    if (!run->plans)
+    uh_status status = uhi_histogramdd_fuse(filling);
+    if (!status && !run->plans)
         run->plans = calloc(UH_MAX_AXES, sizeof *run->plans);
-    if (!run->plans)
+    if (!status && !run->plans)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for the state of a device");
     for (size_t a = 0; a < filling->points->naxes && !status; a++)
-        status = bring_plan(run, a, filling->points->plan[a]);
+        status = bring_plan(run, a, filling->points->plan[a], !run->fused.kernel);
     return status;
 }
 
@@ -92,6 +104,8 @@ static uh_status launch_axis(const struct uhi_histogramdd_filling *filling, size
     const struct uhi_histogramdd_run *run = filling->run;
     const struct uhi_histogramdd_uploaded *plan = &run->plans[axis][points->plan[axis]->dtype];
     const uint32_t n = (uint32_t)piece->n, first = axis == 0, last = axis + 1 == points->naxes;
+    const uint64_t bytes = UHI_FLOW_COUNT * sizeof(uint32_t), fit = run->frame.engine->properties.local_memory / bytes;
+    const uint32_t copies = fit < UHI_FLOW_COPIES ? (uint32_t)uhi_power_of_two(fit) : UHI_FLOW_COPIES;
     const uh_arg args[] = {uh_arg_pointer(plan->image),
                            uh_arg_pointer(piece->in[axis]),
                            uh_arg_value(&n, sizeof n),
@@ -99,7 +113,8 @@ static uh_status launch_axis(const struct uhi_histogramdd_filling *filling, size
                            uh_arg_value(&last, sizeof last),
                            uh_arg_pointer(cell),
                            uh_arg_pointer(run->flows.words + axis * UHI_FLOW_COUNT),
-                           uh_arg_local(UHI_FLOW_COUNT * sizeof(uint32_t))};
+                           uh_arg_value(&copies, sizeof copies),
+                           uh_arg_local(copies * bytes)};
     return uhi_engine_run_wide(run->frame.engine, plan->kernel, n, args, sizeof args / sizeof *args, piece->ready[axis],
                                NULL);
 }
@@ -112,15 +127,19 @@ static uh_status find_piece(void *context, const struct uhi_piece *piece, uint32
     return status;
 }
 
-static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
-    struct uhi_histogramdd_filling *filling = context;
+/* By cells, or on one axis in one launch; in either case what is kept is the store's.
+ *
+ * What the one way has counted leaves the device before the other begins: a call that fails has its own to forget
+ * alone, and its failure is not taken for one of what came before. */
+static uh_status fill_by_cells(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling) {
     struct uhi_histogramdd_run *run = filling->run;
     const struct uhi_cell_source source = {.on_device = find_piece,
+                                           .sum_on_device = run->fused.kernel ? uhi_histogramdd_sum_fused : NULL,
                                            .context = filling,
                                            .counters = &run->flows,
                                            .counts = run->flows_read,
                                            .max_piece = run->max_piece};
-    uh_status status = ready_on_device(frame, filling);
+    uh_status status = uhi_histogramdd_read_fused(run);
     if (!status)
         status =
             uhi_counters_ready(&run->flows, frame->engine, frame->call, filling->points->naxes * UHI_FLOW_COUNT, 1);
@@ -131,16 +150,68 @@ static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
     return status;
 }
 
+static uh_status fill_fused(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling) {
+    struct uhi_histogramdd_run *run = filling->run;
+    uh_status status = uhi_counters_read(&run->flows, frame->engine, run->flows_read);
+    if (!status)
+        status = uhi_store_settle(frame->call, filling->sums.store);
+    return status ? status : uhi_histogramdd_count_fused(frame, filling);
+}
+
+static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
+    struct uhi_histogramdd_filling *filling = context;
+    const uh_status status = ready_on_device(frame, filling);
+    if (status)
+        return status;
+    return filling->run->fused.kernel && filling->points->naxes > 1 ? fill_fused(frame, filling)
+                                                                    : fill_by_cells(frame, filling);
+}
+
+/* The text that says where, and its length. */
+struct telling {
+    struct uhi_histogramdd_filling filling;
+    char *text;
+    size_t size;
+    int length;
+};
+
+static uh_status tell_device(struct uhi_frame *frame, void *context) {
+    struct telling *telling = context;
+    const struct uhi_histogramdd_fused *fused = &telling->filling.run->fused;
+    char where[128];
+    (void)frame;
+    const uh_status status = uhi_histogramdd_fuse(&telling->filling);
+    if (status || !fused->kernel)
+        return status;
+    (void)uhi_fused_shape_text(&fused->shape, where, sizeof where);
+    telling->length =
+        fused->naxes == 1
+            ? snprintf(telling->text, telling->size, "; float32 weights in the same launch, %s", where)
+            : snprintf(telling->text, telling->size, "; all %zu axes in one launch, %s", fused->naxes, where);
+    return UH_SUCCESS;
+}
+
 /* ---- whichever --------------------------------------------------------------------------------------------------- */
 
 static const struct uhi_stage ready = {"histogramdd: ready", NULL, ready_on_device};
 static const struct uhi_stage fill = {"histogramdd: fill", fill_on_host, fill_on_device};
+static const struct uhi_stage tell = {"histogramdd: where", NULL, tell_device};
 
 uh_status uhi_histogramdd_ready(struct uhi_histogramdd_run *run, const char *call,
-                                const struct uhi_histogramdd_points *points) {
-    struct uhi_histogramdd_filling filling = {.run = run, .points = points};
+                                const struct uhi_histogramdd_points *points, struct uhi_histogramdd_sums sums) {
+    struct uhi_histogramdd_filling filling = {.run = run, .points = points, .sums = sums};
     run->frame.call = call;
     return uhi_frame_run(&run->frame, &ready, &filling);
+}
+
+uh_status uhi_histogramdd_where(struct uhi_histogramdd_run *run, const char *call,
+                                const struct uhi_histogramdd_points *points, struct uhi_histogramdd_sums sums,
+                                char *text, size_t size, int *length) {
+    struct telling telling = {.filling = {.run = run, .points = points, .sums = sums}, .text = text, .size = size};
+    run->frame.call = call;
+    uh_status status = uhi_frame_run(&run->frame, &tell, &telling);
+    *length = telling.length;
+    return status;
 }
 
 uh_status uhi_histogramdd_add(struct uhi_histogramdd_run *run, const char *call,
@@ -170,9 +241,14 @@ uh_status uhi_histogramdd_settle(struct uhi_histogramdd_run *run, const char *ca
     if (!status && run->points > 0)
         status = uhi_fail_of(call, uhi_counters_read(&run->flows, run->frame.engine, flows));
     if (!status)
+        status = uhi_fail_of(call, uhi_histogramdd_read_fused(run));
+    if (!status)
         status = uhi_store_settle(call, sums.store);
-    if (status || run->points == 0)
+    if (status)
         return status;
+    uhi_histogramdd_fold_fused(&run->fused, sums);
+    if (run->points == 0)
+        return UH_SUCCESS;
     for (size_t a = 0; a < naxes; a++)
         for (size_t i = 0; i < UHI_FLOW_OUTSIDE; i++)
             sums.counters->flow[a][i] += flows[a * UHI_FLOW_COUNT + i];
@@ -187,6 +263,7 @@ void uhi_histogramdd_forget(struct uhi_histogramdd_run *run, struct uhi_store *s
     if (!run->frame.engine)
         return;
     uhi_counters_forget(&run->flows, run->frame.engine);
+    uhi_histogramdd_forget_fused(run);
     uhi_store_forget(store);
     memset(run->flows_read, 0, sizeof run->flows_read);
     run->points = 0;

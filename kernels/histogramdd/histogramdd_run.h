@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adding points to a histogram over several axes, on whatever device a queue has: one axis after the other brings its
- * digit into the points' cells, and the store adds what the cells keep. Counts on the host have ways of their own. */
+ * digit into the points' cells, and the store adds what the cells keep. Counts have ways of their own, on the host and,
+ * where all axes are alike, on a device. */
 #ifndef UHI_HISTOGRAMDD_RUN_H
 #define UHI_HISTOGRAMDD_RUN_H
 
@@ -8,6 +9,7 @@
 
 #include "kernels/accumulate/store.h"
 #include "kernels/common/frame.h"
+#include "kernels/histogramdd/fused_shape.h"
 #include "kernels/histogramdd/histogramdd.h"
 #include "kernels/plan/plan.h"
 
@@ -36,7 +38,24 @@ struct uhi_histogramdd_sums {
 struct uhi_histogramdd_uploaded {
     const struct uhi_histogram_plan *plan; /* NULL: not there */
     void *image;
-    uh_kernel *kernel;
+    uh_kernel *kernel; /* that brings its digit into cells; NULL: not needed yet */
+};
+
+enum { UHI_FUSED_AXES = 3 };
+
+/* Counts of all axes in one launch, on a device, each slot a digit; or sums of weights on one axis. */
+struct uhi_histogramdd_fused {
+    enum uhi_fused_tier only; /* for trials and tests: no other, UHI_FUSED_TIERS: none; UHI_FUSED_NONE: the best */
+    size_t naxes;             /* 0: nothing has been asked for yet */
+    const struct uhi_histogram_plan *plan[UHI_FUSED_AXES];
+    struct uhi_fused_shape shape; /* for these */
+    uh_dtype weights;             /* and these weights; UH_DTYPE_COUNT: none */
+    uh_kernel *kernel;            /* NULL: there is none, they go axis by axis */
+    struct uhi_counters counters; /* by slot */
+    uint32_t bins[UHI_FUSED_AXES];
+    size_t slots;
+    uint64_t *read; /* of each slot, what is not in the store yet; NULL: nothing ever */
+    int holds;      /* points have been counted since the last folding or forgetting */
 };
 
 /* What one histogram keeps from one call to the next. `call` below is the public call, for messages. */
@@ -47,6 +66,7 @@ struct uhi_histogramdd_run {
     uint64_t flows_read[UH_MAX_AXES * UHI_FLOW_COUNT], points; /* what is not in the histogram's counters yet */
     size_t max_piece;                                          /* points of a piece; 0: any, fewer for tests */
     struct uhi_histogramdd_uploaded (*plans)[UH_DTYPE_COUNT];  /* of each axis; NULL before the first */
+    struct uhi_histogramdd_fused fused;
 };
 
 /* Sets it up; waits for nothing and allocates nothing. The queue outlives it. */
@@ -57,7 +77,7 @@ void uhi_histogramdd_close(struct uhi_histogramdd_run *run);
 
 /* Does what adding points with these plans needs to be done once. Errors as uhi_histogramdd_add. */
 uh_status uhi_histogramdd_ready(struct uhi_histogramdd_run *run, const char *call,
-                                const struct uhi_histogramdd_points *points);
+                                const struct uhi_histogramdd_points *points, struct uhi_histogramdd_sums sums);
 
 /* Adds the points, at once or when uhi_histogramdd_settle is called. On failure nothing is added. Points in plain host
  * memory, host or shared USM may be reused on return. */
@@ -69,6 +89,12 @@ uh_status uhi_histogramdd_settle(struct uhi_histogramdd_run *run, const char *ca
 
 /* Forgets what is still on a device, and any failure of it. */
 void uhi_histogramdd_forget(struct uhi_histogramdd_run *run, struct uhi_store *store);
+
+/* Says how a device adds points with these plans and weights, where that is in one launch, as snprintf does, with the
+ * whole length in *length; nothing else, and nothing for the host. */
+uh_status uhi_histogramdd_where(struct uhi_histogramdd_run *run, const char *call,
+                                const struct uhi_histogramdd_points *points, struct uhi_histogramdd_sums sums,
+                                char *text, size_t size, int *length);
 
 /* ---- between the files of this room ---- */
 
@@ -100,6 +126,22 @@ uh_status uhi_histogramdd_count(struct uhi_frame *frame, struct uhi_histogramdd_
 /* Lays the axes out for uhi_histogramdd_host's count_pair, if that is there and faster, and there are two axes of few
  * cuts with float32 coordinates, and `padded` cells at most UINT16_MAX. Returns whether it has. */
 int uhi_histogramdd_pair(const struct uhi_histogramdd_filling *filling, size_t padded, struct uhi_pair_axis axes[2]);
+
+/* Finds out whether points with these plans and weights go in one launch: run->fused.kernel tells. Fails as building a
+ * kernel does. */
+uh_status uhi_histogramdd_fuse(struct uhi_histogramdd_filling *filling);
+
+/* Adds the weights of a piece so, and counts its flow; for uhi_store_add, whose context is the filling. */
+uh_status uhi_histogramdd_sum_fused(void *context, const struct uhi_piece *piece, const struct uhi_device_sums *sums);
+
+/* Counts the points so, whose plans are on the device. On failure none is. */
+uh_status uhi_histogramdd_count_fused(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling);
+
+/* Brings such counts to the host; on failure all is as before. What has been brought is added to the sums, which cannot
+ * fail. Forgets all. */
+uh_status uhi_histogramdd_read_fused(struct uhi_histogramdd_run *run);
+void uhi_histogramdd_fold_fused(struct uhi_histogramdd_fused *fused, struct uhi_histogramdd_sums sums);
+void uhi_histogramdd_forget_fused(struct uhi_histogramdd_run *run);
 
 static inline uint32_t uhi_histogramdd_bins(const struct uhi_histogramdd_points *points, size_t axis) {
     return points->plan[axis]->tables.bins;

@@ -1,44 +1,132 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of histograms over several axes, tried: two axes alike, so that each is the first and the last once. */
+/* The kernels of histograms over several axes, tried: two axes alike, so that each is the first and the last once, and
+ * a third of few bins. */
+#include <float.h>
+#include <math.h>
+
 #include "kernels/common/trial.h"
+#include "kernels/histogram/histogram_upload.h"
 #include "kernels/histogram/trial_plans.h"
 #include "kernels/histogramdd/histogramdd_run.h"
 #include "runtime/status.h"
 
+/* Counts in one launch in the way that the kernel has; there is none of UHI_FUSED_TIERS, so that it is by cells. */
+static enum uhi_fused_tier choose_tier(const struct uhi_trial *trial) {
+    return uhi_trial_is(trial, "local")    ? UHI_FUSED_LOCAL
+           : uhi_trial_is(trial, "mixed")  ? UHI_FUSED_MIXED
+           : uhi_trial_is(trial, "global") ? UHI_FUSED_GLOBAL
+                                           : UHI_FUSED_TIERS;
+}
+
+/* Makes a plan of so few bins that it fits local memory as a third, of edges in equal steps or exponentially far apart;
+ * a device's is one that it looks up by as by `like`, if there is such a one. */
+static uh_status make_third(const struct uhi_trial *trial, enum uhi_body body, const struct uhi_histogram_plan *like,
+                            struct uhi_histogram_plan **third) {
+    static const double equal[] = {-1, 0, 1, 2, 3, 4}, far[] = {1e-5, 1e-3, 0.1, 10, 1e3, 1e5};
+    const struct uhi_edges edges = {
+        .dtype = UH_F64, .values = uhi_trial_is(trial, "packed_logarithm") ? far : equal, .count = 6};
+    uh_status status = UH_SUCCESS;
+    *third = NULL;
+    for (int method = UHI_METHODS; method-- > 0 && !*third && !status;) {
+        const struct uhi_plan_options options = {
+            .method = (uh_method)method, .body = body, .leaf_bins = 1, .table_bytes = 1 << 12};
+        if (method == UH_METHOD_CDF) /* for axes that carry a distribution */
+            continue;
+        status = uhi_plan_create(trial->call, &edges, like->dtype, &options, third);
+        if (status || method == UH_METHOD_AUTO || body == UHI_BODY_HOST ||
+            uhi_histogram_lookup(&(*third)->tables) == uhi_histogram_lookup(&like->tables))
+            continue;
+        uhi_plan_destroy(*third);
+        *third = NULL;
+    }
+    return status;
+}
+
+/* The last message stays. */
+static void close_all(struct uhi_histogramdd_run *run, struct uhi_store *store) {
+    struct uhi_message message;
+    uhi_message_keep(&message);
+    uhi_store_destroy(store);
+    uhi_histogramdd_close(run);
+    uhi_message_restore(&message);
+}
+
 /* Fills along the diagonal: a value that finds another bin on one of the axes leaves it. */
-static uh_status fill(uh_queue *queue, struct uhi_trial *trial, const struct uhi_trial_plans *plans, size_t p) {
-    const struct uhi_values x = uhi_trial_plans_values(plans, p);
+static uh_status fill(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogram_plan *plan,
+                      const struct uhi_histogram_plan *third, struct uhi_values x) {
     const struct uhi_histogramdd_points points = {
-        .naxes = 2, .n = x.n, .plan = {plans->plan[p], plans->plan[p]}, .x = {x, x}};
-    const size_t bins = plans->plan[p]->tables.bins;
+        .naxes = third ? 3 : 2, .n = x.n, .plan = {plan, plan, third}, .x = {x, x, x}};
+    const size_t bins = plan->tables.bins, cells = bins * bins * (third ? third->tables.bins : 1);
     struct uhi_histogramdd_counters counters = {.points = 0};
     struct uhi_histogramdd_run run;
     struct uhi_store *store = NULL;
     uhi_histogramdd_open(&run, queue);
-    uh_status status = uhi_store_create(trial->call, bins * bins, UH_STORAGE_COUNT, UH_SUM_EXACT, &store);
+    run.fused.only = choose_tier(trial);
+    uh_status status = uhi_store_create(trial->call, cells, UH_STORAGE_COUNT, UH_SUM_EXACT, &store);
     const struct uhi_histogramdd_sums sums = {store, &counters};
     if (!status)
         status = uhi_histogramdd_add(&run, trial->call, &points, sums);
     if (!status)
         status = uhi_histogramdd_settle(&run, trial->call, sums);
     if (!status) {
-        uhi_trial_add_all(trial, "the count of cell", uhi_store_lend_counts(store), bins * bins, sizeof(uint64_t));
-        uhi_trial_add_all(trial, "the flow of number", counters.flow, 6, sizeof(uint64_t));
+        uhi_trial_add_all(trial, "the count of cell", uhi_store_lend_counts(store), cells, sizeof(uint64_t));
+        uhi_trial_add_all(trial, "the flow of number", counters.flow, 3 * points.naxes, sizeof(uint64_t));
         uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, counters.outside});
     }
-    struct uhi_message message;
-    uhi_message_keep(&message);
-    uhi_store_destroy(store);
-    uhi_histogramdd_close(&run);
-    uhi_message_restore(&message);
+    close_all(&run, store);
+    return status;
+}
+
+/* Weights whose sums cancel, denormal, largest ones and such as are no numbers, of all values on one axis. */
+static uh_status weigh(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogram_plan *plan,
+                       struct uhi_values x) {
+    static const float hostile[] = {FLT_MAX, 0x1p-149f, 1, 0x1.8p-140f, -FLT_MAX, 0x1p-24f, 16777215, -0x1p-149f,
+                                    0.1f,    -1,        0, 65536,       INFINITY, 0x1p-20f, NAN};
+    enum { HOSTILE = sizeof hostile / sizeof *hostile };
+    float weights[UHI_TRIAL_VALUES];
+    double sum[UHI_TRIAL_EDGES + 1];
+    for (size_t i = 0; i < x.n; i++) /* those that are no numbers are few, so that something is left */
+        weights[i] = hostile[i % (i % 40 < HOSTILE ? HOSTILE : HOSTILE - 3)];
+    const uh_array values = {UH_F32, weights, sizeof *weights, x.n};
+    const struct uhi_histogramdd_points points = {.naxes = 1, .n = x.n, .plan = {plan}, .x = {x}, .values = &values};
+    const size_t cells = plan->tables.bins;
+    struct uhi_histogramdd_counters counters = {.points = 0};
+    struct uhi_histogramdd_run run;
+    struct uhi_store *store = NULL;
+    uhi_histogramdd_open(&run, queue);
+    run.fused.only = choose_tier(trial);
+    uh_status status = uhi_store_create(trial->call, cells, UH_STORAGE_SUM, UH_SUM_EXACT, &store);
+    const struct uhi_histogramdd_sums sums = {store, &counters};
+    if (!status)
+        status = uhi_histogramdd_add(&run, trial->call, &points, sums);
+    if (!status)
+        status = uhi_histogramdd_settle(&run, trial->call, sums);
+    if (!status) {
+        uhi_store_sums(store, 0, cells + 1, sum, NULL);
+        for (size_t c = 0; c <= cells; c++)
+            sum[c] = isnan(sum[c]) ? (double)NAN : sum[c]; /* any is as good as another */
+        uhi_trial_add_all(trial, "the sum of cell", sum, cells + 1, sizeof *sum);
+        uhi_trial_add_all(trial, "the flow of number", counters.flow, 3, sizeof(uint64_t));
+        uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, counters.outside});
+    }
+    close_all(&run, store);
     return status;
 }
 
 uh_status uhi_histogramdd_trial(uh_queue *queue, struct uhi_trial *trial) {
+    const enum uhi_body body = uhi_body_of(queue);
     struct uhi_trial_plans plans;
-    uh_status status = uhi_trial_plans_make(trial, uhi_body_of(queue), &plans);
-    for (size_t p = 0; p < plans.count && !status; p++)
-        status = fill(queue, trial, &plans, p);
+    uh_status status = uhi_trial_plans_make(trial, body, &plans);
+    for (size_t p = 0; p < plans.count && !status; p++) {
+        struct uhi_histogram_plan *third = NULL;
+        if (uhi_trial_is(trial, "triple"))
+            status = make_third(trial, body, plans.plan[p], &third);
+        if (!status)
+            status = uhi_trial_is(trial, "sum")
+                         ? weigh(queue, trial, plans.plan[p], uhi_trial_plans_values(&plans, p))
+                         : fill(queue, trial, plans.plan[p], third, uhi_trial_plans_values(&plans, p));
+        uhi_plan_destroy(third);
+    }
     uhi_trial_plans_free(&plans);
     return status;
 }

@@ -11,13 +11,16 @@
 #include "runtime/backend.h"
 #include "runtime/status.h"
 
-void uhi_plan_aim(struct uhi_plan_options *options, uh_queue *queue, size_t bins, int shared) {
+void uhi_plan_aim(struct uhi_plan_options *options, uh_queue *queue, size_t counters, size_t axes, int shared) {
     const uh_device_properties *device = &uhi_queue_lead(queue)->device->properties;
     options->body = shared ? UHI_BODY_ANY : uhi_body_of(queue);
     options->keys = uhi_lacks_double(queue);
     if (uhi_body_of(queue) == UHI_BODY_DEVICE) {
         options->costs = uhi_costs_of(device);
-        options->room = uhi_shape_room(bins + 3, device);
+        /* Where there are too many counters for local memory, tables of several axes may be there without them. */
+        options->room = uhi_shape_room(counters, device) / axes;
+        if (options->room == 0 && axes > 1)
+            options->room = uhi_shape_room(1, device) / axes;
     }
 }
 

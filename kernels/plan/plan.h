@@ -30,9 +30,9 @@ struct uhi_plan_options {
     uint64_t room;                 /* bytes of tables that have room in a group's local memory; 0: none */
 };
 
-/* Sets what depends on where the plan is to be used: on a queue's device, with so many bins. `shared`: by any of its
- * parts. */
-void uhi_plan_aim(struct uhi_plan_options *options, uh_queue *queue, size_t bins, int shared);
+/* Sets what depends on where the plan is to be used: on a queue's device, beside so many counters and the plans of so
+ * many axes, its own included. `shared`: by any of the device's parts. */
+void uhi_plan_aim(struct uhi_plan_options *options, uh_queue *queue, size_t counters, size_t axes, int shared);
 
 struct uhi_histogram_plan {
     struct uhi_histogram_tables tables;

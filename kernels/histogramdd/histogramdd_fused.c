@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Points in one launch: counting them on two or three axes, where all coordinates are of one type and found by one
+ * look-up, or adding their float32 weights on one axis; where there is a kernel for them. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/histogram/histogram_upload.h"
+#include "kernels/histogramdd/histogramdd_run.h"
+#include "kernels/registry.h"
+#include "runtime/status.h"
+
+/* Points of a piece, at most: the kernels' numbers of them have 32 bits, and go one step of the whole device further.
+ */
+#define MOST_POINTS ((size_t)1 << 31)
+
+/* Slots are digits, so there are more of them than cells; what that may cost. */
+enum { SPARE_SLOTS = 1 << 16, MOST_SLOTS_A_CELL = 2 };
+
+/* ---- which points ------------------------------------------------------------------------------------------------ */
+
+static int counts_alone(const struct uhi_histogramdd_filling *filling) {
+    const uh_storage storage = uhi_store_storage(filling->sums.store);
+    return storage == UH_STORAGE_COUNT || storage == UH_STORAGE_U8 || storage == UH_STORAGE_U16;
+}
+
+static int are_alike(const struct uhi_histogram_tables *a, const struct uhi_histogram_tables *b) {
+    return a->compare == b->compare && a->value_bytes == b->value_bytes &&
+           uhi_histogram_lookup(a) == uhi_histogram_lookup(b);
+}
+
+/* Counters of all axes, 0 where they are too many. */
+static uint64_t slots_of(const struct uhi_histogramdd_points *points, size_t cells) {
+    uint64_t slots = 1;
+    for (size_t a = 0; a < points->naxes; a++)
+        if (__builtin_mul_overflow(slots, (uint64_t)uhi_histogramdd_bins(points, a) + 3, &slots))
+            return 0;
+    return slots <= SPARE_SLOTS || slots / MOST_SLOTS_A_CELL <= cells ? slots : 0;
+}
+
+/* Words of local memory beside the windows: counters of flows, and two that the kernel has for all. */
+enum { SUM_DEPTH = 2, SUM_WORDS = UHI_FLOW_OUTSIDE + 2 };
+
+/* Counters, or words of one copy of the windows; 0 where points do not go in one launch. */
+static uint64_t words_of(const struct uhi_histogramdd_filling *filling) {
+    const struct uhi_histogramdd_points *points = filling->points;
+    const struct uhi_store *store = filling->sums.store;
+    if (points->naxes > 1)
+        return counts_alone(filling) ? slots_of(points, uhi_store_cells(store)) : 0;
+    return uhi_store_storage(store) == UH_STORAGE_SUM && points->values && points->values->dtype == UH_F32
+               ? (uint64_t)2 * SUM_DEPTH * (uhi_store_cells(store) + 1) + SUM_WORDS
+               : 0;
+}
+
+static struct uhi_fused_shape choose_shape(const struct uhi_histogramdd_filling *filling) {
+    const struct uhi_histogramdd_points *points = filling->points;
+    const uh_device_properties *device = &filling->run->frame.engine->properties;
+    const enum uhi_fused_tier only = filling->run->fused.only;
+    const uint64_t words = words_of(filling);
+    uint64_t tables = 0;
+    for (size_t a = 0; a < points->naxes; a++) {
+        tables += uhi_histogram_near_bytes(points->plan[a]);
+        if (!are_alike(&points->plan[a]->tables, &points->plan[0]->tables))
+            return (struct uhi_fused_shape){.tier = UHI_FUSED_NONE};
+    }
+    if (words == 0)
+        return (struct uhi_fused_shape){.tier = UHI_FUSED_NONE};
+    if (only)
+        return uhi_fused_shape_of(only, words, tables, device);
+    const struct uhi_fused_shape shape = uhi_fused_shape_choose(words, tables, device);
+    return points->naxes > 1 || shape.tier != UHI_FUSED_GLOBAL
+               ? shape
+               : uhi_fused_shape_of(UHI_FUSED_MIXED, words, tables, device);
+}
+
+static uh_dtype weights_of(const struct uhi_histogramdd_points *points) {
+    return points->values ? points->values->dtype : UH_DTYPE_COUNT;
+}
+
+static int is_known(const struct uhi_histogramdd_fused *fused, const struct uhi_histogramdd_points *points) {
+    int known = fused->naxes == points->naxes && fused->weights == weights_of(points);
+    for (size_t a = 0; a < points->naxes && known; a++)
+        known = fused->plan[a] == points->plan[a];
+    return known;
+}
+
+/* Lends the kernel, or NULL where there is none for such coordinates. */
+static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_histogramdd_points *points,
+                             enum uhi_fused_tier tier, uh_kernel **kernel) {
+    static const char *const prefixes[][UHI_FUSED_TIERS] = {
+        {NULL, "sum_local", "sum_mixed", NULL},
+        {NULL, "pair_local", "pair_mixed", "pair_global"},
+        {NULL, "triple_local", "triple_mixed", "triple_global"},
+    };
+    struct uhi_message message;
+    const char *prefix = prefixes[points->naxes - 1][tier];
+    *kernel = NULL;
+    if (!prefix)
+        return UH_SUCCESS;
+    uhi_message_keep(&message);
+    uh_status status = uhi_histogram_kernel(engine, points->plan[0], prefix, kernel);
+    if (status != UH_ERROR_INTERNAL) /* the library has no such kernel */
+        return status;
+    uhi_message_restore(&message);
+    return UH_SUCCESS;
+}
+
+uh_status uhi_histogramdd_fuse(struct uhi_histogramdd_filling *filling) {
+    struct uhi_histogramdd_fused *fused = &filling->run->fused;
+    const struct uhi_histogramdd_points *points = filling->points;
+    if (points->naxes < 1 || points->naxes > UHI_FUSED_AXES || is_known(fused, points))
+        return UH_SUCCESS;
+    const struct uhi_fused_shape shape = choose_shape(filling);
+    uh_kernel *kernel = NULL;
+    uh_status status = find_kernel(filling->run->frame.engine, points, shape.tier, &kernel);
+    if (status)
+        return status;
+    fused->shape = shape;
+    fused->kernel = kernel;
+    fused->naxes = points->naxes;
+    fused->weights = weights_of(points);
+    for (size_t a = 0; a < points->naxes; a++)
+        fused->plan[a] = points->plan[a];
+    return UH_SUCCESS;
+}
+
+/* ---- counting ---------------------------------------------------------------------------------------------------- */
+
+static uh_status launch(void *context, const struct uhi_piece *piece) {
+    const struct uhi_histogramdd_filling *filling = context;
+    const struct uhi_histogramdd_run *run = filling->run;
+    const struct uhi_histogramdd_fused *fused = &run->fused;
+    const struct uhi_fused_shape *shape = &fused->shape;
+    const uint32_t n = (uint32_t)piece->n;
+    const uint32_t copies = shape->local_counts ? shape->copies : (uint32_t)fused->counters.tables;
+    uh_arg args[2 * UHI_FUSED_AXES + 5];
+    size_t nargs = 0;
+    for (size_t a = 0; a < fused->naxes; a++) {
+        args[nargs++] = uh_arg_pointer(run->plans[a][filling->points->plan[a]->dtype].image);
+        args[nargs++] = uh_arg_pointer(piece->in[a]);
+    }
+    args[nargs++] = uh_arg_value(&n, sizeof n);
+    args[nargs++] = uh_arg_pointer(fused->counters.words);
+    args[nargs++] = uh_arg_value(&copies, sizeof copies);
+    if (shape->tier != UHI_FUSED_MIXED)
+        args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
+    if (shape->tier != UHI_FUSED_GLOBAL)
+        args[nargs++] = uh_arg_local(shape->local_counts);
+    return uhi_engine_run_after(run->frame.engine, fused->kernel, uhi_groups_for(shape->groups, shape->group_size, n),
+                                shape->group_size, args, nargs, piece->ready, fused->naxes, piece->done);
+}
+
+/* The sums of one axis. */
+uh_status uhi_histogramdd_sum_fused(void *context, const struct uhi_piece *piece, const struct uhi_device_sums *sums) {
+    const struct uhi_histogramdd_filling *filling = context;
+    const struct uhi_histogramdd_run *run = filling->run;
+    const struct uhi_fused_shape *shape = &run->fused.shape;
+    const uint32_t n = (uint32_t)piece->n, depth = SUM_DEPTH;
+    uh_arg args[] = {uh_arg_pointer(run->plans[0][filling->points->plan[0]->dtype].image),
+                     uh_arg_pointer(piece->in[0]),
+                     uh_arg_pointer(piece->in[1]),
+                     uh_arg_value(&n, sizeof n),
+                     uh_arg_pointer(sums->words),
+                     uh_arg_pointer(sums->flags),
+                     uh_arg_pointer(sums->used),
+                     uh_arg_value(&depth, sizeof depth),
+                     uh_arg_value(&sums->windows, sizeof sums->windows),
+                     uh_arg_pointer(run->flows.words),
+                     uh_arg_value(&shape->copies, sizeof shape->copies),
+                     uh_arg_local(shape->local_counts),
+                     uh_arg_local(shape->local_counts)};
+    const size_t nargs = sizeof args / sizeof *args - (shape->tier == UHI_FUSED_LOCAL ? 0 : 1);
+    if (shape->tier == UHI_FUSED_LOCAL) /* the one before the last */
+        args[nargs - 2] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
+    return uhi_engine_run_after(run->frame.engine, run->fused.kernel,
+                                uhi_groups_for(shape->groups, shape->group_size, n), shape->group_size, args, nargs,
+                                piece->ready, 2, piece->done);
+}
+
+/* Room for what leaves the device; the bins of an axis stay what they are. */
+static uh_status ready_read(const char *call, const struct uhi_histogramdd_points *points,
+                            struct uhi_histogramdd_fused *fused) {
+    if (fused->read)
+        return UH_SUCCESS;
+    fused->slots = 1;
+    for (size_t a = 0; a < points->naxes; a++) {
+        fused->bins[a] = uhi_histogramdd_bins(points, a);
+        fused->slots *= (size_t)fused->bins[a] + 3;
+    }
+    fused->read = calloc(fused->slots, sizeof *fused->read);
+    return fused->read
+               ? UH_SUCCESS
+               : uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the counts of %zu cells", fused->slots);
+}
+
+static uh_status count_on_device(struct uhi_frame *frame, void *context) {
+    struct uhi_histogramdd_filling *filling = context;
+    struct uhi_histogramdd_fused *fused = &filling->run->fused;
+    struct uhi_counters *counters = &fused->counters;
+    struct uhi_pieces pieces;
+    uh_status status = ready_read(frame->call, filling->points, fused);
+    /* The counters stay what the first plans made them: they hold counts. */
+    const size_t tables = counters->tables ? counters->tables : fused->shape.private_tables;
+    if (!status)
+        status = uhi_counters_ready(counters, frame->engine, frame->call, fused->slots, tables);
+    if (!status)
+        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands,
+                                 counters->max_pending < MOST_POINTS ? counters->max_pending : MOST_POINTS);
+    if (status)
+        return status;
+    fused->holds = 1;
+    return uhi_counters_add(counters, &pieces, launch, NULL, filling, fused->read);
+}
+
+static const struct uhi_stage count = {"histogramdd: count", NULL, count_on_device};
+
+uh_status uhi_histogramdd_count_fused(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling) {
+    return uhi_frame_run(frame, &count, filling);
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+/* The count of one slot goes to the cell that its digits are, or to the flows. */
+static void fold_slot(const struct uhi_histogramdd_fused *fused, const uint32_t *digit, uint64_t number,
+                      struct uhi_histogramdd_sums sums) {
+    size_t cell = 0;
+    int inside = 1;
+    for (size_t a = 0; a < fused->naxes; a++) {
+        const uint32_t bins = fused->bins[a];
+        cell = cell * bins + digit[a] - 1;
+        if (digit[a] - 1 < bins)
+            continue;
+        inside = 0;
+        sums.counters->flow[a][digit[a] == 0          ? UHI_FLOW_BELOW
+                               : digit[a] == bins + 1 ? UHI_FLOW_ABOVE
+                                                      : UHI_FLOW_NAN] += number;
+    }
+    uhi_store_count(sums.store, inside ? cell : uhi_store_cells(sums.store), number);
+    sums.counters->outside += inside ? 0 : number;
+    sums.counters->points += number;
+}
+
+void uhi_histogramdd_fold_fused(struct uhi_histogramdd_fused *fused, struct uhi_histogramdd_sums sums) {
+    uint32_t digit[UHI_FUSED_AXES] = {0};
+    for (size_t i = 0; i < fused->slots && fused->holds; i++) {
+        if (fused->read[i])
+            fold_slot(fused, digit, fused->read[i], sums);
+        fused->read[i] = 0;
+        for (size_t a = fused->naxes; a-- > 0;) { /* the next number */
+            if (++digit[a] < fused->bins[a] + 3)
+                break;
+            digit[a] = 0;
+        }
+    }
+    fused->holds = 0;
+}
+
+uh_status uhi_histogramdd_read_fused(struct uhi_histogramdd_run *run) {
+    return run->fused.holds ? uhi_counters_read(&run->fused.counters, run->frame.engine, run->fused.read) : UH_SUCCESS;
+}
+
+void uhi_histogramdd_forget_fused(struct uhi_histogramdd_run *run) {
+    struct uhi_histogramdd_fused *fused = &run->fused;
+    uhi_counters_forget(&fused->counters, run->frame.engine);
+    if (fused->holds && fused->read)
+        memset(fused->read, 0, fused->slots * sizeof *fused->read);
+    fused->holds = 0;
+}

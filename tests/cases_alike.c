@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/cases_alike.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <unihist/histogram.h>
+
+#include "api/histogram.h"
+#include "tests/cases_values.h"
+#include "tests/support.h"
+
+enum { BINS = 9, MOST_AXES = 3, FAMILIES = 2, METHODS = 5, TYPES = 6, TIERS = 3, OFF = 1 };
+
+/* The planner's two levels are linear ones for the first family, logarithmic ones for the second. */
+static const char *const families[FAMILIES] = {"clusters", "far clusters"};
+static const uh_method methods[METHODS] = {UH_METHOD_BINARY, UHI_METHOD_UNIFORM, UHI_METHOD_LOGARITHM,
+                                           UHI_METHOD_PIECEWISE, UH_METHOD_MESH};
+static const struct type {
+    uh_dtype dtype;
+    int keys;
+    size_t naxes;
+} types[TYPES] = {{UH_F32, 0, 1}, {UH_F32, 0, 2}, {UH_F32, 0, 3}, {UH_F64, 0, 2}, {UH_F64, 1, 2}, {UH_U8, 0, 2}};
+
+/* Where a device counts, if that is possible, and what is kept: counts that saturate are counted so too. On one axis it
+ * is always sums of weights. */
+static const struct {
+    enum uhi_fused_tier tier;
+    const char *name;
+    uh_storage storage;
+    uint64_t most;
+} tiers[TIERS] = {{UHI_FUSED_LOCAL, "local", UH_STORAGE_COUNT, UINT64_MAX},
+                  {UHI_FUSED_MIXED, "mixed", UH_STORAGE_U16, UINT16_MAX},
+                  {UHI_FUSED_GLOBAL, "global", UH_STORAGE_U8, UINT8_MAX}};
+
+struct alike {
+    size_t number, n, size, cells;
+    struct type type;
+    double edges[BINS + 1];
+    struct oracle_axis oracle;
+    char *x[MOST_AXES];
+    float *weights;      /* on one axis: eighths, whose sums float64 holds exactly, and one that is no number */
+    double *sums[2];     /* of each cell, then outside: of all; with the weights OFF elements on */
+    uint64_t *all, *off; /* of each cell, then outside, then each axis's flow; with the second axis OFF elements on */
+};
+
+/* In the order in which numbers count up: tier, type, method, family. */
+static size_t tier_of(size_t number) {
+    return number % TIERS;
+}
+static size_t type_of(size_t number) {
+    return number / TIERS % TYPES;
+}
+static size_t method_of(size_t number) {
+    return number / TIERS / TYPES % METHODS;
+}
+static size_t family_of(size_t number) {
+    return number / TIERS / TYPES / METHODS;
+}
+
+int cases_alike_describe(size_t number, struct tried *tried) {
+    const struct type type = types[type_of(number)];
+    const uh_method method = methods[method_of(number)];
+    const int is_local = tiers[tier_of(number)].tier == UHI_FUSED_LOCAL;
+    if (family_of(number) == FAMILIES)
+        return -1;
+    snprintf(tried->name, sizeof tried->name, "%s%s by %s on %zu axes of %s, %s", uh_dtype_name(type.dtype),
+             type.keys ? " as keys" : "", uhi_method_name(method), type.naxes, families[family_of(number)],
+             tiers[tier_of(number)].name);
+    if (family_of(number) > 0 && method != UHI_METHOD_PIECEWISE)
+        return 0; /* the same look-up once more */
+    if (type.dtype == UH_U8 && method != UH_METHOD_BINARY)
+        return 0; /* a byte needs no map */
+    tried->exact = is_local || type.dtype == UH_F32 ? 20000 : 0;
+    tried->few = 130;
+    tried->in_null = 500;
+    if (method == UHI_METHOD_UNIFORM && type.dtype == UH_F32)
+        tried->in_faults = is_local && type.naxes < 3 ? 70000 : 3000;
+    return 0;
+}
+
+static void make_edges(struct alike *p, size_t family) {
+    for (size_t j = 0; j <= BINS; j++) {
+        const double d = (double)j;
+        if (p->type.dtype == UH_U8)
+            p->edges[j] = 7 + 25 * d;
+        else if (family == 0)
+            p->edges[j] = j < BINS / 2 ? d * 1e-3 : 1000 + d * 1e-2;
+        else
+            p->edges[j] = (j < BINS / 3 ? 1e-10 : j < 2 * BINS / 3 ? 1 : 1e10) * (1 + d * 1e-3);
+    }
+}
+
+/* Counts point i, whose second coordinate is `off` elements further on. */
+static void count(const struct alike *p, size_t i, size_t off, uint64_t *counts) {
+    size_t cell = 0, slot[MOST_AXES];
+    int inside = 1;
+    for (size_t a = 0; a < p->type.naxes; a++) {
+        const char *x = p->x[a] + (i + (a == 1 ? off : 0)) * p->size;
+        slot[a] = oracle_slot(&p->oracle, oracle_value(p->type.dtype, x));
+        inside = inside && slot[a] > 0 && slot[a] <= BINS;
+        cell = cell * BINS + slot[a] - 1;
+        if (slot[a] == 0 || slot[a] > BINS)
+            counts[p->cells + 1 + 3 * a + (slot[a] == 0 ? 0 : slot[a] - BINS)]++;
+    }
+    counts[inside ? cell : p->cells]++;
+    if (p->weights)
+        p->sums[off > 0][inside ? cell : p->cells] += (double)p->weights[i + off];
+}
+
+static void make_weights(struct alike *p, uint64_t seed) {
+    p->weights = case_array(p, p->n, sizeof *p->weights);
+    for (size_t w = 0; w < 2; w++)
+        p->sums[w] = case_array(p, p->cells + 1, sizeof *p->sums[w]);
+    for (size_t i = 0; i < p->n; i++)
+        p->weights[i] = i == 11 ? NAN : (float)((int)(test_random_u64(&seed) >> 52) - 2048) / 8;
+}
+
+void *cases_alike_make(size_t number, size_t n, uint64_t seed) {
+    struct alike *p = case_new(sizeof *p);
+    p->number = number;
+    p->n = n;
+    p->type = types[type_of(number)];
+    p->size = uh_dtype_size(p->type.dtype);
+    p->cells = 1;
+    for (size_t a = 0; a < p->type.naxes; a++)
+        p->cells *= BINS;
+    make_edges(p, family_of(number));
+    if (oracle_axis_init(&p->oracle, UH_F64, p->edges, BINS + 1, UH_CLOSED_LEFT))
+        abort();
+    for (size_t a = 0; a < p->type.naxes; a++) {
+        p->x[a] = case_array(p, n, p->size);
+        case_values_fill(&p->oracle, p->type.dtype, seed + a, p->x[a], n);
+        for (size_t i = n / 2; a > 0 && i < n; i++) /* other points than along the diagonal */
+            for (size_t b = 0; b < p->size; b++)
+                p->x[a][i * p->size + b] = p->x[a][(i * 7 + a) % (n / 2 + 1) * p->size + b];
+    }
+    p->all = case_array(p, p->cells + 1 + 3 * MOST_AXES, sizeof *p->all);
+    p->off = case_array(p, p->cells + 1 + 3 * MOST_AXES, sizeof *p->off);
+    if (p->type.naxes == 1)
+        make_weights(p, seed);
+    for (size_t i = 0; i < n; i++)
+        count(p, i, 0, p->all);
+    for (size_t i = 0; i + OFF < n; i++)
+        count(p, i, OFF, p->off);
+    return p;
+}
+
+void cases_alike_free(void *made) {
+    if (made)
+        oracle_axis_free(&((struct alike *)made)->oracle);
+    case_free(made);
+}
+
+/* ---- a use ------------------------------------------------------------------------------------------------------- */
+
+static uh_histogram *create(struct use *use, const struct alike *p) {
+    const uh_method method = methods[method_of(p->number)], all[MOST_AXES] = {method, method, method};
+    const uh_histogram_options options = {.struct_size = sizeof options,
+                                          .storage = p->weights ? UH_STORAGE_SUM : tiers[tier_of(p->number)].storage,
+                                          .methods = all,
+                                          .table_bytes = 4096};
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    if (!use_call(use, "uh_axis_create_edges", uh_axis_create_edges(UH_F64, p->edges, BINS + 1, UH_CLOSED_LEFT, &axis)))
+        return NULL;
+    (void)use_call(use, "uh_histogram_create",
+                   uhi_histogram_make("uh_histogram_create", use->queue, (const uh_axis *const[]){axis, axis, axis},
+                                      p->type.naxes, &options, &histogram));
+    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
+    if (!histogram)
+        return NULL;
+    histogram->run.fused.only = tiers[tier_of(p->number)].tier;
+    for (size_t a = 0; a < p->type.naxes; a++)
+        if (p->type.keys && histogram->options[a].body == UHI_BODY_DEVICE)
+            histogram->options[a].keys = 1;
+    return histogram;
+}
+
+/* With `off`, the arrays are not aligned alike. */
+static int add(struct use *use, const struct alike *p, uh_histogram *histogram, char *const *x, const float *weights,
+               size_t off) {
+    const uh_array values = uh_array_of(UH_F32, weights ? weights + off : NULL, p->n - off);
+    uh_array coordinates[MOST_AXES];
+    for (size_t a = 0; a < p->type.naxes; a++)
+        coordinates[a] = uh_array_of(p->type.dtype, x[a] + (a == 1 ? off * p->size : 0), p->n - off);
+    return use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, coordinates, p->weights ? &values : NULL));
+}
+
+static void read_sums(struct use *use, const struct alike *p, uh_histogram *histogram, int all, int off) {
+    double *sum = use_output_plain(use, p->cells, sizeof *sum), outside = 0;
+    double *expected = use_scratch(use, (p->cells + 1) * sizeof *expected);
+    for (size_t c = 0; c <= p->cells; c++)
+        expected[c] = (all ? p->sums[0][c] : 0) + (off ? p->sums[1][c] : 0);
+    (void)use_written_f64(use, "uh_histogram_sums", uh_histogram_sums(histogram, UH_F64, sum, NULL), sum, expected);
+    if (use_call(use, "uh_histogram_outside", uh_histogram_outside(histogram, &outside, NULL)))
+        use_expect(use, outside == expected[p->cells] || (isnan(outside) && isnan(expected[p->cells])),
+                   "%g outside, expected %g", outside, expected[p->cells]);
+}
+
+static void read_counts(struct use *use, const struct alike *p, uh_histogram *histogram, const uint64_t *all) {
+    const uint64_t most = tiers[tier_of(p->number)].most;
+    uint64_t *counts = use_output_plain(use, p->cells, sizeof *counts);
+    uint64_t *expected = use_scratch(use, p->cells * sizeof *expected);
+    for (size_t c = 0; c < p->cells; c++)
+        expected[c] = all[c] < most ? all[c] : most;
+    (void)use_written(use, "uh_histogram_counts", uh_histogram_counts(histogram, counts), counts, expected, USE_WHOLE);
+}
+
+static void read_all(struct use *use, const struct alike *p, uh_histogram *histogram, int all, int off) {
+    uint64_t *expected = use_scratch(use, (p->cells + 1 + 3 * MOST_AXES) * sizeof *expected), inside = 0, outside = 0;
+    for (size_t c = 0; c < p->cells + 1 + 3 * MOST_AXES; c++)
+        expected[c] = (all ? p->all[c] : 0) + (off ? p->off[c] : 0);
+    if (p->weights)
+        read_sums(use, p, histogram, all, off);
+    else
+        read_counts(use, p, histogram, expected);
+    const uint64_t points = (all ? p->n : 0) + (off ? p->n - OFF : 0);
+    if (use_call(use, "uh_histogram_total", uh_histogram_total(histogram, &inside, &outside)))
+        use_expect(use, outside == expected[p->cells] && inside + outside == points,
+                   "%" PRIu64 " inside and %" PRIu64 " outside", inside, outside);
+    for (size_t a = 0; a < p->type.naxes; a++) {
+        const uint64_t *beside = expected + p->cells + 1 + 3 * a;
+        uh_flow flow = {0, 0, 0};
+        if (use_call(use, "uh_histogram_flow", uh_histogram_flow(histogram, a, &flow)))
+            use_expect(use, flow.below == beside[0] && flow.above == beside[1] && flow.nan == beside[2],
+                       "axis %zu: flow %" PRIu64 " %" PRIu64 " %" PRIu64, a, flow.below, flow.above, flow.nan);
+    }
+}
+
+void cases_alike_run(struct use *use, const void *made) {
+    const struct alike *p = made;
+    char *x[MOST_AXES];
+    for (size_t a = 0; a < p->type.naxes; a++) {
+        x[a] = use_input(use, p->x[a], p->n * p->size);
+        if (!x[a])
+            return;
+    }
+    const float *weights = p->weights ? use_input(use, p->weights, p->n * sizeof *weights) : NULL;
+    if (p->weights && !weights)
+        return;
+    uh_histogram *histogram = create(use, p);
+    if (histogram) {
+        const int all = add(use, p, histogram, x, weights, 0);
+        const int off = p->n > OFF ? add(use, p, histogram, x, weights, OFF) : 0;
+        if (use->computes) {
+            read_all(use, p, histogram, all, off);
+        } else if (use_call(use, "uh_queue_wait", uh_queue_wait(use->queue))) { /* what comes back may be no sums */
+            (void)use_call(use, "uh_histogram_reset", uh_histogram_reset(histogram));
+        }
+    }
+    (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
+}
