@@ -158,6 +158,7 @@ row(test_histogram_keys                  host                                   
 row(test_histogram_of                    host                                               fast      deep      deep      deep)
 row(test_histogram_place                 host                                               fast      deep      deep      deep)
 row(test_histogram_plan                  host                                               fast      deep      deep      deep)
+row(test_geometry                        host                                               fast      deep      deep      deep)
 row(test_shape                           host                                               fast      deep      deep      deep)
 row(test_shares                          host                                               fast      deep      deep      deep)
 row(test_histogram_threads               host                                               fast      deep      deep      deep)

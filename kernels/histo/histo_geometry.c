@@ -41,9 +41,9 @@ static uint64_t share(uint64_t width, uint64_t eye, uint64_t local, unsigned bit
     return parts(eye, *tile);
 }
 
-/* How many partial histograms are worth having. */
-static size_t batches_for(const struct uhi_histo_geometry *g, size_t n, const uh_device_properties *device) {
-    uint64_t batches = uhi_groups_to_fill(device, g->group_size) / g->tiles;
+size_t uhi_histo_batches(const struct uhi_histo_geometry *g, size_t n, size_t groups,
+                         const uh_device_properties *device) {
+    uint64_t batches = groups / g->tiles;
     batches = least(batches, uhi_groups_for(SIZE_MAX, g->group_size, n));
     if (g->bits) {
         batches = least(batches, least(UHI_HISTO_PARTIAL_BYTES, device->memory / 16) / g->partial_size);
@@ -77,7 +77,7 @@ struct uhi_histo_geometry uhi_histo_choose(struct uhi_histo_size size, struct uh
             g.partial_size = partial;
         }
     }
-    g.batches = batches_for(&g, n, device);
+    g.batches = uhi_histo_batches(&g, n, uhi_groups_to_fill(device, g.group_size), device);
     return g;
 }
 

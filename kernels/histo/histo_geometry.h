@@ -24,6 +24,10 @@ struct uhi_histo_geometry {
 struct uhi_histo_geometry uhi_histo_choose(struct uhi_histo_size size, struct uhi_histo_eye eye, size_t n,
                                            size_t group_size, const uh_device_properties *device);
 
+/* How many batches are worth having where so many groups fill the device. */
+size_t uhi_histo_batches(const struct uhi_histo_geometry *geometry, size_t n, size_t groups,
+                         const uh_device_properties *device);
+
 /* Says it in words, as snprintf does; returns the whole length. */
 int uhi_histo_geometry_text(const struct uhi_histo_geometry *geometry, char *text, size_t room);
 

@@ -121,7 +121,7 @@ static uh_status sample_on_device(struct uhi_histo *histo, uint64_t step, uint64
     const uint64_t n = (job->indices.n - 1) * step + 1, distance = uhi_histo_distance(job->indices.n) * step;
     const uint64_t local = engine->properties.local_memory;
     const uint32_t last = uhi_histo_last_bin(job), shift = uhi_histo_shift(job->size);
-    size_t group_size = uhi_group_size(&engine->properties);
+    size_t group_size = uhi_engine_group_size(engine);
     void *there = NULL;
     uh_kernel *kernel = NULL;
     uh_status status = find_kernel(engine, "prescan", &group_size, &kernel);
@@ -144,7 +144,7 @@ static uh_status choose(struct uhi_histo *histo) {
     struct uhi_engine *engine = histo->frame.engine;
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_histo_geometry *geometry = &histo->device.geometry;
-    size_t group_size = uhi_group_size(&engine->properties);
+    size_t group_size = uhi_engine_group_size(engine);
     *geometry = uhi_histo_choose(job->size, histo->done.eye, job->indices.n, group_size, &engine->properties);
     if (!geometry->bits)
         histo->done.eye = (struct uhi_histo_eye){0, 0};
@@ -154,6 +154,8 @@ static uh_status choose(struct uhi_histo *histo) {
         status = find_kernel(engine, "reduce", &group_size, &histo->device.reduce);
     if (!status && group_size < geometry->group_size) /* of smaller groups; the kernels are the same */
         *geometry = uhi_histo_choose(job->size, histo->done.eye, job->indices.n, group_size, &engine->properties);
+    geometry->batches = uhi_histo_batches(geometry, job->indices.n, uhi_engine_groups(engine, geometry->group_size),
+                                          &engine->properties);
     return status;
 }
 
