@@ -81,6 +81,7 @@ struct perf_row {
     const char *usual;             /* `what` of the row whose case is the usual one; NULL: this */
     enum perf_unit unit;
     int alone; /* not 0: peers are not asked */
+    int host;  /* not 0: it is of the host alone */
 };
 
 /* One case: what its subjects work on. */
@@ -115,8 +116,9 @@ struct perf_case {
     const void *x; /* what reading once is the limit of, NULL: nothing */
     size_t x_bytes;
     struct perf_peers_case shared; /* for peers; k of 0: they are not asked */
-    size_t array_count;
+    size_t array_count, there_count;
     void *arrays[PERF_ARRAYS];
+    void *there[PERF_ARRAYS]; /* memory of the device */
 };
 
 /* A peer of an operation: its program, what it is called here, and whether it is the baseline. */
@@ -162,6 +164,13 @@ extern const struct perf_operation uhi_perf_runtime;
  * which the error tells. */
 void *perf_array(struct perf_case *what, size_t bytes, struct perf_error *error);
 
+/* Memory of the case's device, until the end of the case; NULL where it lacks. On the host as perf_array. */
+void *perf_array_there(struct perf_case *what, size_t bytes, struct perf_error *error);
+
+/* Lends what the library is to read instead of an array of the host: itself on the host, else a copy in the device's
+ * memory, until the end of the case. NULL where that lacks. */
+const void *perf_copy_there(struct perf_case *what, const void *from, size_t bytes, struct perf_error *error);
+
 /* Adds a case, copied, on the device in `what` (NULL: the first one). */
 int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct perf_error *error);
 
@@ -183,8 +192,8 @@ void perf_histogram_end(struct perf_subject *subject);
 #define PERF_ROWS(table)     .rows = (table), .row_count = sizeof(table) / sizeof *(table)
 #define PERF_SUBJECTS(table) .subjects = (table), .subject_count = sizeof(table) / sizeof *(table)
 #define PERF_LIMIT_ROW                                                                                                 \
-    .name = "limit", .role = PERF_LIMIT, .start = perf_limit_start, .run = perf_limit_run, .check = perf_limit_check,  \
-    .end = perf_free_state
+    .name = "limit", .role = PERF_LIMIT, .host = 1, .start = perf_limit_start, .run = perf_limit_run,                  \
+    .check = perf_limit_check, .end = perf_free_state
 
 /* ---- for the program -------------------------------------------------------------------------------------------- */
 

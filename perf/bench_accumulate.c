@@ -12,7 +12,8 @@ enum { ONE_SCALE, MANY_SCALES, EXPONENTS = 61, LOWEST = -84 };
 
 struct work {
     size_t k;
-    float *x, *w; /* w behind x in one array */
+    float *x, *w;       /* w behind x in one array */
+    const float *there; /* where the library reads that */
     double *edges, *expected, *found;
 };
 
@@ -51,7 +52,8 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
         const uint32_t random = perf_random(2, i), exponent = perf_random(3, i) % EXPONENTS;
         work->w[i] = ldexpf((float)((random >> 8) + 1), -24 - (what->row->kind == MANY_SCALES ? (int)exponent : 0));
     }
-    return sum_up(work, n, error);
+    work->there = perf_copy_there(what, work->x, 2 * n * sizeof *work->x, error);
+    return work->there ? sum_up(work, n, error) : PERF_FAILURE;
 }
 
 static int start(struct perf_subject *subject, struct perf_error *error) {
@@ -70,8 +72,10 @@ static int start(struct perf_subject *subject, struct perf_error *error) {
 
 static int fill(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    const uh_array x = uh_array_of(UH_F32, work->x, subject->n), w = uh_array_of(UH_F32, work->w, subject->n);
-    return uh_histogram_fill(subject->state, &x, &w) ? perf_library_failed(error) : PERF_OK;
+    const uh_array x = uh_array_of(UH_F32, work->there, subject->n),
+                   w = uh_array_of(UH_F32, work->there + subject->what->n, subject->n);
+    return uh_histogram_fill(subject->state, &x, &w) || uh_queue_wait(subject->queue) ? perf_library_failed(error)
+                                                                                      : PERF_OK;
 }
 
 static int check(struct perf_subject *subject, struct perf_error *error) {

@@ -9,6 +9,7 @@ enum { FOUND, GIVEN };
 
 struct work {
     void *x;
+    const void *there; /* x, where the library reads it */
     uint64_t *expected, *found;
     double *edges; /* of the unit bins, as peers want them */
     size_t length; /* that the last run gave */
@@ -33,6 +34,8 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
     }
     for (size_t j = 0; j <= k; j++)
         work->edges[j] = (double)j;
+    if (!(work->there = perf_copy_there(what, work->x, n * size, error)))
+        return PERF_FAILURE;
     what->x = work->x;
     what->x_bytes = n * size;
     what->peer_values = n;
@@ -43,7 +46,7 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
 static int count(struct perf_subject *subject, struct perf_error *error) {
     struct work *work = subject->work;
     const struct perf_case *what = subject->what;
-    const uh_array x = uh_array_of(what->dtype, work->x, subject->n);
+    const uh_array x = uh_array_of(what->dtype, work->there, subject->n);
     uint64_t *counts = NULL;
     work->length = what->k;
     if (subject->choice == GIVEN)

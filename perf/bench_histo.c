@@ -5,15 +5,17 @@
 
 #include "tests/cases_histo.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Parboil's table and number of samples. */
-enum { WIDTH = CASE_PARBOIL_WIDTH, HEIGHT = CASE_PARBOIL_HEIGHT, SAMPLES = CASE_PARBOIL_N };
-#define BINS ((size_t)WIDTH * HEIGHT)
+/* Parboil's width and number of samples; it has 4096 rows, SPEC ACCEL's 116.histo 8192. */
+enum { WIDTH = CASE_PARBOIL_WIDTH, SAMPLES = CASE_PARBOIL_N, SPEC_HEIGHT = 8192 };
 
 struct work {
+    size_t bins;
     uint32_t *indices, *table;
+    const uint32_t *there; /* the indices, where the library reads them */
     uint8_t *expected, *found;
 };
 
@@ -25,53 +27,159 @@ static int compare(const void *a, const void *b) {
 static int make(struct perf_case *what, void *shared, struct perf_error *error) {
     struct work *work = shared;
     const enum case_wafer wafer = (enum case_wafer)what->row->kind;
+    const size_t bins = what->k, height = bins / WIDTH;
+    work->bins = bins;
     if (!(work->indices = perf_array(what, what->n * sizeof *work->indices, error)) ||
-        !(work->table = perf_array(what, BINS * sizeof *work->table, error)) ||
-        !(work->expected = perf_array(what, BINS, error)) || !(work->found = perf_array(what, BINS, error)))
+        !(work->table = perf_array(what, bins * sizeof *work->table, error)) ||
+        !(work->expected = perf_array(what, bins, error)) || !(work->found = perf_array(what, bins, error)))
         return PERF_FAILURE;
-    if (wafer != CASE_WAFER_EYE || what->n != SAMPLES || !case_parboil_read(getenv("UNIHIST_TEST_DATA"), work->indices))
-        case_wafer_make(wafer, WIDTH, HEIGHT, work->indices, what->n);
+    if (wafer != CASE_WAFER_EYE || height != CASE_PARBOIL_HEIGHT || what->n != SAMPLES ||
+        !case_parboil_read(getenv("UNIHIST_TEST_DATA"), work->indices))
+        case_wafer_make(wafer, WIDTH, height, work->indices, what->n);
     if (what->shape == PERF_SORTED)
         qsort(work->indices, what->n, sizeof *work->indices, compare);
-    (void)case_wafer_count(work->indices, what->n, BINS, work->table, work->expected);
-    return PERF_OK;
-}
-
-static int count(struct perf_subject *subject, struct perf_error *error) {
-    const struct work *work = subject->work;
-    const uh_array indices = uh_array_of(UH_U32, work->indices, subject->n);
-    return uh_histo(subject->queue, &indices, WIDTH, HEIGHT, NULL, work->found, NULL) ? perf_library_failed(error)
-                                                                                      : PERF_OK;
+    (void)case_wafer_count(work->indices, what->n, bins, work->table, work->expected);
+    work->there = perf_copy_there(what, work->indices, what->n * sizeof *work->indices, error);
+    return work->there ? PERF_OK : PERF_FAILURE;
 }
 
 static int count_plainly(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
     (void)error;
-    perf_loops(subject->what->bench->machine.isa)->saturate(work->indices, subject->n, work->table, BINS, work->found);
+    perf_loops(subject->what->bench->machine.isa)
+        ->saturate(work->indices, subject->n, work->table, work->bins, work->found);
     return PERF_OK;
 }
 
 static int check(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    for (size_t bin = 0; bin < BINS; bin++)
+    for (size_t bin = 0; bin < work->bins; bin++)
         if (work->found[bin] != work->expected[bin])
             return perf_fail(error, "wrong: bin %zu is %u, expected %u", bin, (unsigned)work->found[bin],
                              (unsigned)work->expected[bin]);
-    memset(work->found, 0xff, BINS);
+    memset(work->found, 0xff, work->bins);
     return PERF_OK;
 }
 
+/* ---- the library ------------------------------------------------------------------------------------------------ */
+
+static int count_with(struct perf_subject *subject, uh_histo_report *report, struct perf_error *error) {
+    const struct work *work = subject->work;
+    const uh_array indices = uh_array_of(UH_U32, work->there, subject->n);
+    return uh_histo(subject->queue, &indices, WIDTH, work->bins / WIDTH, NULL, work->found, report)
+               ? perf_library_failed(error)
+               : PERF_OK;
+}
+
+/* Without a report, for which the host would wait after each phase. */
+static int count(struct perf_subject *subject, struct perf_error *error) {
+    return count_with(subject, NULL, error);
+}
+
+static double microseconds(uint64_t nanoseconds) {
+    return 1e-3 * (double)nanoseconds;
+}
+
+/* Microseconds that one copy takes the device, by its events. */
+static int time_copy(uh_queue *queue, void *to, const void *from, size_t bytes, double *taken,
+                     struct perf_error *error) {
+    uh_event *event = NULL;
+    uh_event_times times;
+    const uh_status status =
+        uh_memcpy(queue, to, from, bytes, NULL, 0, &event) || uh_event_wait(event) || uh_event_profile(event, &times);
+    const int result = status ? perf_library_failed(error) : PERF_OK;
+    uh_event_destroy(event);
+    if (result == PERF_OK)
+        *taken = microseconds(times.ended - times.started);
+    return result;
+}
+
+/* What the timing leaves out on a device: the indices' way to it, and the counts' way back. */
+static int tell_copies(struct perf_subject *subject, char *text, size_t size, struct perf_error *error) {
+    const struct work *work = subject->work;
+    const uh_queue_options options = {.struct_size = sizeof options, .profiling = 1};
+    const size_t bytes = subject->n * sizeof *work->indices;
+    uh_device *device = subject->what->device->device;
+    uh_queue *queue = NULL;
+    void *there = NULL;
+    double sent = 0, brought = 0;
+    int status = uh_queue_create(device, &options, &queue) ||
+                         uh_malloc(device, UH_MEMORY_DEVICE, bytes > work->bins ? bytes : work->bins, 0, &there)
+                     ? perf_library_failed(error)
+                     : PERF_OK;
+    if (status == PERF_OK)
+        status = time_copy(queue, there, work->indices, bytes, &sent, error);
+    if (status == PERF_OK)
+        status = time_copy(queue, work->found, there, work->bins, &brought, error);
+    if (status == PERF_OK)
+        snprintf(text, size, "; copies by events: indices to the device %.1f us, counts back %.1f us", sent, brought);
+    uh_free(there);
+    uh_queue_destroy(queue);
+    return status;
+}
+
+/* As 116.histo does, the time of each phase, of one more call, for which the host waits after each. */
+static int tell_phases(struct perf_subject *subject, struct perf_error *error) {
+    char key[PERF_NAME_MAX + 16], text[512], copies[128] = "";
+    uh_histo_report report = {.struct_size = sizeof report};
+    int status = count_with(subject, &report, error);
+    const uh_histo_times *times = &report.times;
+    if (status == PERF_OK)
+        status = check(subject, error);
+    if (status == PERF_OK && !subject->what->device->host)
+        status = tell_copies(subject, copies, sizeof copies, error);
+    if (status != PERF_OK)
+        return status;
+    snprintf(subject->note, sizeof subject->note, "%s", report.plan);
+    snprintf(key, sizeof key, "phases of %s", subject->result);
+    snprintf(text, sizeof text, "prescan %.1f us, count %.1f us, reduce %.1f us, buffers and storing %.1f us%s",
+             microseconds(times->prescan), microseconds(times->count), microseconds(times->reduce),
+             microseconds(report.total - times->total), copies);
+    perf_report_progress(NULL);
+    return perf_report_fact(subject->what->bench->report, key, text, error);
+}
+
+/* The warm-up has built all there is to build. */
+static int check_and_tell(struct perf_subject *subject, struct perf_error *error) {
+    const int status = check(subject, error);
+    return status == PERF_OK && !*subject->note ? tell_phases(subject, error) : status;
+}
+
+/* As 116.histo does: which devices there were, and which one was chosen. */
+static int begin(struct perf_bench *bench, void *work, struct perf_error *error) {
+    char text[2048] = "";
+    size_t count = 0, length = 0;
+    uh_device *device;
+    (void)work;
+    if (uh_device_count(&count))
+        return perf_library_failed(error);
+    for (size_t i = 0; i < count && length < sizeof text; i++) {
+        uh_device_properties properties = {.struct_size = sizeof properties};
+        if (uh_device_get(i, &device) || uh_device_get_properties(device, &properties))
+            return perf_library_failed(error);
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s (%s)", i ? ", " : "", properties.selector,
+                                   properties.name);
+    }
+    int status = perf_report_fact(bench->report, "devices", text, error);
+    for (size_t i = length = 0; i < bench->device_count && length < sizeof text; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i ? ", " : "",
+                                   bench->devices[i].properties.selector);
+    return status == PERF_OK ? perf_report_fact(bench->report, "chosen", text, error) : status;
+}
+
 static const struct perf_subject subjects[] = {
-    {.name = "serial", .role = PERF_BASELINE, .threads = 1, .run = count_plainly, .check = check},
-    {.name = "eye", .threads = 1, .run = count, .check = check},
-    {.name = "eye", .threads = 2, .run = count, .check = check}};
+    {.name = "serial", .role = PERF_BASELINE, .host = 1, .threads = 1, .run = count_plainly, .check = check},
+    {.name = "eye", .threads = 1, .run = count, .check = check_and_tell},
+    {.name = "eye", .threads = 2, .run = count, .check = check_and_tell}};
 
 static const struct perf_goal goals[] = {
     {PERF_BESIDE, "x serial", "eye", "serial", .beside_threads = 1, .floor = 2, .goal = 5},
     {PERF_BESIDE_USUAL, "x usual", "eye", .floor = 0.5, .goal = 1},
     {.unit = NULL}};
 
-#define ROW(wafer, shapes_) .kind = (wafer), .shapes = (shapes_), .dtype = UH_U32, .n = SAMPLES, .k = BINS
+#define SIZED(wafer, height, shapes_)                                                                                  \
+    .kind = (wafer), .shapes = (shapes_), .dtype = UH_U32, .n = SAMPLES, .k = (size_t)WIDTH * (height)
+#define ROW(wafer, shapes_) SIZED(wafer, CASE_PARBOIL_HEIGHT, shapes_)
 #define GOALS               .title = "Parboil, one iteration", .goals = goals
 
 static const struct perf_row rows[] = {
@@ -79,16 +187,20 @@ static const struct perf_row rows[] = {
     {"256x4096/one", ROW(CASE_WAFER_ONE, 1 << PERF_ONE_BIN), GOALS, .usual = "256x4096/eye"},
     {"256x4096/corner", ROW(CASE_WAFER_CORNER, PERF_USUAL_ONLY)},
     {"256x4096/two", ROW(CASE_WAFER_TWO, PERF_USUAL_ONLY)},
-    {"256x4096/uniform", ROW(CASE_WAFER_UNIFORM, PERF_USUAL_ONLY)}};
+    {"256x4096/uniform", ROW(CASE_WAFER_UNIFORM, PERF_USUAL_ONLY)},
+    {"256x8192/eye", SIZED(CASE_WAFER_EYE, SPEC_HEIGHT, PERF_USUAL_ONLY)},
+    {"256x8192/uniform", SIZED(CASE_WAFER_UNIFORM, SPEC_HEIGHT, PERF_USUAL_ONLY)}};
 
 const struct perf_operation uhi_perf_histo = {
     .name = "histo",
     .about = "histo: one iteration of the Parboil histogram beside a serial count in 32 bits followed by a clamp, on\n"
              "the picture of its data set where UNIHIST_TEST_DATA tells the folder that has it, else on indices that\n"
-             "lie as those do.",
+             "lie as those do; 256 x 4096 bins, and SPEC ACCEL's 256 x 8192. Tells the devices and the phases'\n"
+             "times, as 116.histo does.",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
     .baseline = "x serial",
     .work_size = sizeof(struct work),
+    .begin = begin,
     .make = make};

@@ -9,7 +9,8 @@ enum { LINE, PLANE };
 
 struct work {
     double edges[2][BINS + 1];
-    float *x[2]; /* one behind the other in one array */
+    float *x[2];        /* one behind the other in one array */
+    const float *there; /* where the library reads that */
     uint64_t expected[CELLS], expected_1d[BINS], found[CELLS];
 };
 
@@ -31,7 +32,8 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
         work->expected[first * BINS + oracle_slot_f64(work->edges[1], BINS, (double)work->x[1][i]) - 1]++;
         work->expected_1d[first]++;
     }
-    return PERF_OK;
+    work->there = perf_copy_there(what, work->x[0], 2 * what->n * sizeof(float), error);
+    return work->there ? PERF_OK : PERF_FAILURE;
 }
 
 static int start(struct perf_subject *subject, struct perf_error *error) {
@@ -51,8 +53,10 @@ static int start(struct perf_subject *subject, struct perf_error *error) {
 
 static int fill(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    const uh_array x[] = {uh_array_of(UH_F32, work->x[0], subject->n), uh_array_of(UH_F32, work->x[1], subject->n)};
-    return uh_histogram_fill(subject->state, x, NULL) ? perf_library_failed(error) : PERF_OK;
+    const uh_array x[] = {uh_array_of(UH_F32, work->there, subject->n),
+                          uh_array_of(UH_F32, work->there + subject->what->n, subject->n)};
+    return uh_histogram_fill(subject->state, x, NULL) || uh_queue_wait(subject->queue) ? perf_library_failed(error)
+                                                                                       : PERF_OK;
 }
 
 static int check(struct perf_subject *subject, struct perf_error *error) {

@@ -4,6 +4,12 @@
 #include "perf/bench.h"
 #include "perf/integral.h"
 
+#include "f2_6.c.h"
+#include "f4_12.c.h"
+#include "f4_3.c.h"
+#include "f4_6.c.h"
+#include "f5_8.c.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,6 +81,15 @@ static void make_task(struct perf_case *what, struct work *work) {
     what->shared = (struct perf_peers_case){.k = what->k, .integral = &work->task};
 }
 
+/* The integrand of a grid that has settled as a text. */
+static const uh_integrand_code *text_of(const struct integrand_of *f) {
+    if (f->name == F2)
+        return &uh_integrand_f2_6;
+    if (f->name == F5)
+        return &uh_integrand_f5_8;
+    return f->dims == 3 ? &uh_integrand_f4_3 : f->dims == 6 ? &uh_integrand_f4_6 : &uh_integrand_f4_12;
+}
+
 static int make(struct perf_case *what, void *shared, struct perf_error *error) {
     struct work *work = shared;
     free_grids(work);
@@ -87,6 +102,8 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
                                      .dims = what->k,
                                      .function = perf_integrand(what->bench->machine.isa, work->f.name),
                                      .context = &work->f};
+    if (!what->device->host) /* which takes no functions */
+        work->integrand = (uh_integrand){.struct_size = sizeof work->integrand, .code = text_of(&work->f)};
     what->n = what->n < 4096 ? 4096 : what->n;
     work->points = perf_array(what, UH_INTEGRATE_BATCH * (what->k + 1) * sizeof *work->points, error);
     if (!work->points)
@@ -178,7 +195,7 @@ static int check_task(struct perf_subject *subject, struct perf_error *error) {
 #define TASK_ROW(variant_) .threads = 1, .choice = (variant_), .run = run_task, .check = check_task
 
 static const struct perf_subject subjects[] = {
-    {.name = "evaluate", .role = PERF_LIMIT, .threads = 1, .run = evaluate},
+    {.name = "evaluate", .role = PERF_LIMIT, .host = 1, .threads = 1, .run = evaluate},
     {WAY_ROW(FIXED), .name = "fixed", .title = "mcubes, no adjusting", .threads = 1},
     {WAY_ROW(MCUBES), .name = "mcubes", .threads = 1},
     {WAY_ROW(MCUBES1D), .name = "mcubes1d", .threads = 1},
@@ -215,28 +232,28 @@ static const struct perf_goal calls_goals[] = {
 
 #define ROW(k_)  .dtype = UH_F64, .shapes = PERF_USUAL_ONLY, .k = (k_)
 #define GAUSSIAN .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F4)
-#define TO_ERROR .n = TIME_SAMPLES, .unit = PERF_TIMES
-static const struct perf_row rows[] = {
-    {"f64/d:6/gaussian", ROW(6), GAUSSIAN, .title = "integrate d=6", .goals = goals},
-    {"f64/d:3/gaussian", ROW(3), GAUSSIAN},
-    {"f64/d:12/gaussian", ROW(12), GAUSSIAN},
-    {"f64/d:6/f2", ROW(6), .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F2), .title = "integrate f2 d=6",
-     .goals = one_grid_goals},
-    {"f64/d:8/f5", ROW(8), .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F5), .title = "integrate f5 d=8",
-     .goals = one_grid_goals},
-    {"f64/d:6/f4", ROW(6), .n = SAMPLES, .kind = KIND(RATE, F4), .title = "integrate f4 d=6", .goals = rate_goals},
-    {"f64/d:3/f1/error", ROW(3), TO_ERROR, .kind = KIND(TIME, F1), .title = "integrate f1 d=3 to 1e-4",
-     .goals = time_goals},
-    {"f64/d:8/f2/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F2), .title = "integrate f2 d=8 to 1e-4",
-     .goals = calls_goals},
-    {"f64/d:3/f3/error", ROW(3), TO_ERROR, .kind = KIND(TIME, F3), .title = "integrate f3 d=3 to 1e-4",
-     .goals = time_goals},
-    {"f64/d:8/f4/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F4), .title = "integrate f4 d=8 to 1e-4",
-     .goals = calls_goals},
-    {"f64/d:8/f5/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F5), .title = "integrate f5 d=8 to 1e-4",
-     .goals = time_goals},
-    {"f64/d:6/f6/error", ROW(6), TO_ERROR, .kind = KIND(TIME, F6), .title = "integrate f6 d=6 to 1e-4",
-     .goals = time_goals}};
+#define TO_ERROR .n = TIME_SAMPLES, .unit = PERF_TIMES, .host = 1 /* by functions, beside other libraries */
+static const struct perf_row rows[] = {{"f64/d:6/gaussian", ROW(6), GAUSSIAN, .title = "integrate d=6", .goals = goals},
+                                       {"f64/d:3/gaussian", ROW(3), GAUSSIAN},
+                                       {"f64/d:12/gaussian", ROW(12), GAUSSIAN},
+                                       {"f64/d:6/f2", ROW(6), .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F2),
+                                        .title = "integrate f2 d=6", .goals = one_grid_goals},
+                                       {"f64/d:8/f5", ROW(8), .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F5),
+                                        .title = "integrate f5 d=8", .goals = one_grid_goals},
+                                       {"f64/d:6/f4", ROW(6), .n = SAMPLES, .host = 1, .kind = KIND(RATE, F4),
+                                        .title = "integrate f4 d=6", .goals = rate_goals},
+                                       {"f64/d:3/f1/error", ROW(3), TO_ERROR, .kind = KIND(TIME, F1),
+                                        .title = "integrate f1 d=3 to 1e-4", .goals = time_goals},
+                                       {"f64/d:8/f2/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F2),
+                                        .title = "integrate f2 d=8 to 1e-4", .goals = calls_goals},
+                                       {"f64/d:3/f3/error", ROW(3), TO_ERROR, .kind = KIND(TIME, F3),
+                                        .title = "integrate f3 d=3 to 1e-4", .goals = time_goals},
+                                       {"f64/d:8/f4/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F4),
+                                        .title = "integrate f4 d=8 to 1e-4", .goals = calls_goals},
+                                       {"f64/d:8/f5/error", ROW(8), TO_ERROR, .kind = KIND(TIME, F5),
+                                        .title = "integrate f5 d=8 to 1e-4", .goals = time_goals},
+                                       {"f64/d:6/f6/error", ROW(6), TO_ERROR, .kind = KIND(TIME, F6),
+                                        .title = "integrate f6 d=6 to 1e-4", .goals = time_goals}};
 
 static void end(void *work) {
     free_grids(work);

@@ -316,7 +316,13 @@ static const struct subject_of {
     struct perf_subject subject;
 } subjects[] = {
     {1 << TILE,
-     {.name = "limit", .role = PERF_LIMIT, .threads = 1, .start = start, .run = run_limit, .check = check_limit}},
+     {.name = "limit",
+      .role = PERF_LIMIT,
+      .host = 1,
+      .threads = 1,
+      .start = start,
+      .run = run_limit,
+      .check = check_limit}},
     {1 << TILE, {BY(TILES, "tiles"), .threads = 1}},
     {1 << CELLS | 1 << SHAPES, {BY(TILES, "tiles"), .role = PERF_BASELINE, .threads = 1}},
     {1 << CELLS | 1 << SHAPES, {BY(CELLS, "cells"), .threads = 1}},

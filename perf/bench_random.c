@@ -13,13 +13,13 @@
 enum { CACHE_BYTES = 1 << 19, MEMORY_BYTES = 1 << 28, CHECKED = 1000 };
 
 struct work {
-    void *out;
+    void *out; /* where the library writes: memory of the device */
 };
 
 static int make(struct perf_case *what, void *shared, struct perf_error *error) {
     struct work *work = shared;
     what->n = what->n < 4 ? 4 : what->n / 4 * 4;
-    work->out = perf_array(what, what->n * uh_dtype_size(what->dtype), error);
+    work->out = perf_array_there(what, what->n * uh_dtype_size(what->dtype), error);
     return work->out ? PERF_OK : PERF_FAILURE;
 }
 
@@ -30,7 +30,7 @@ static int run(struct perf_subject *subject, struct perf_error *error) {
         dtype == UH_U32 || dtype == UH_U64
             ? uh_random_bits(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, dtype, out, subject->n)
             : uh_random_uniform(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, dtype, out, subject->n);
-    return status ? perf_library_failed(error) : PERF_OK;
+    return status || uh_queue_wait(subject->queue) ? perf_library_failed(error) : PERF_OK;
 }
 
 static int run_plain(struct perf_subject *subject, struct perf_error *error) {
@@ -66,22 +66,27 @@ static void expect(uh_dtype dtype, size_t i, void *to) {
 
 static int check(struct perf_subject *subject, struct perf_error *error) {
     const size_t step = subject->n / CHECKED + 1, size = uh_dtype_size(subject->what->dtype);
-    char *out = ((struct work *)subject->work)->out, expected[8];
+    const uint8_t wrong = 0xff;
+    char *out = ((struct work *)subject->work)->out, expected[8], found[8];
     for (size_t i = 0; i < subject->n; i += step) {
         expect(subject->what->dtype, i, expected);
-        if (memcmp(expected, out + i * size, size) != 0)
+        if (uh_memcpy(subject->queue, found, out + i * size, size, NULL, 0, NULL) || uh_queue_wait(subject->queue))
+            return perf_library_failed(error);
+        if (memcmp(expected, found, size) != 0)
             return perf_fail(error, "wrong: number %zu is not that of Random123", i);
     }
-    memset(out, 0xff, subject->n < 64 ? subject->n : 64);
-    return PERF_OK;
+    return uh_fill(subject->queue, out, &wrong, sizeof wrong, subject->n < 64 ? subject->n : 64, NULL, 0, NULL) ||
+                   uh_queue_wait(subject->queue)
+               ? perf_library_failed(error)
+               : PERF_OK;
 }
 
 static const struct perf_subject subjects[] = {
-    {.name = "write", .role = PERF_LIMIT, .threads = 1, .run = write_byte},
+    {.name = "write", .role = PERF_LIMIT, .host = 1, .threads = 1, .run = write_byte},
     {.name = "library", .threads = 1, .run = run, .check = check},
-    {.name = "write", .role = PERF_LIMIT, .threads = 2, .run = write_byte},
+    {.name = "write", .role = PERF_LIMIT, .host = 1, .threads = 2, .run = write_byte},
     {.name = "library", .threads = 2, .run = run, .check = check},
-    {.name = "plain", .role = PERF_BASELINE, .threads = 1, .run = run_plain, .check = check}};
+    {.name = "plain", .role = PERF_BASELINE, .host = 1, .threads = 1, .run = run_plain, .check = check}};
 enum { ALL = sizeof subjects / sizeof *subjects };
 
 /* The plain loop makes words of 32 bits. */

@@ -61,6 +61,8 @@ int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct pe
         uh_status found = all ? uh_device_get(i, &device) : uh_device_select(wanted, &device);
         if (found == UH_ERROR_NOT_FOUND && !bench->options.device && strcmp(wanted, "cpu") != 0)
             found = uh_device_select("cpu", &device);
+        if (found == UH_ERROR_NOT_FOUND && bench->options.device)
+            return perf_usage(error, "--device: %s", uh_last_error());
         status = found ? perf_library_failed(error) : add_device(bench, device, error);
         if (status == PERF_OK && all && strchr(bench->devices[bench->device_count - 1].properties.selector, '.'))
             bench->device_count--;
@@ -101,6 +103,8 @@ int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct
     added->bench = bench;
     if (!added->device)
         added->device = &bench->devices[0];
+    if (!added->device->host && what->operation->of == PERF_OF_ROWS)
+        added->threads = (struct perf_numbers){1, {1}};
     for (size_t i = 0; added->device->host && i < added->threads.count; i++)
         if (added->threads.value[i] > bench->threads_max)
             bench->threads_max = (uint32_t)added->threads.value[i];
@@ -142,13 +146,39 @@ struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct p
     return what;
 }
 
-int perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_error *error) {
-    int status = operation->list ? operation->list(bench, error) : PERF_OK;
-    for (size_t i = 0; i < operation->row_count; i++)
-        for (int shape = 0; status == PERF_OK && shape < PERF_SHAPES; shape++)
-            if (operation->rows[i].shapes >> shape & 1) {
-                const struct perf_case what = perf_case_of_row(bench, operation, &operation->rows[i], shape);
+/* Says once for a device what is not measured there. */
+static int note_host(struct perf_bench *bench, const struct perf_operation *operation, const struct perf_device *device,
+                     const struct perf_row *row, struct perf_error *error) {
+    char text[512];
+    if (row)
+        snprintf(text, sizeof text, "%s/%s on %s, which is the host's alone", operation->name, row->what,
+                 device->properties.selector);
+    else
+        snprintf(text, sizeof text, "limits, plain loops and peers on %s, which are the host's alone",
+                 device->properties.selector);
+    return perf_note_once(&bench->left_out, text, error);
+}
+
+static int add_rows(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
+                    struct perf_error *error) {
+    int status = device->host || !operation->row_count ? PERF_OK : note_host(bench, operation, device, NULL, error);
+    for (size_t i = 0; status == PERF_OK && i < operation->row_count; i++) {
+        const struct perf_row *row = &operation->rows[i];
+        if (row->host && !device->host)
+            status = note_host(bench, operation, device, row, error);
+        for (int shape = 0; status == PERF_OK && (device->host || !row->host) && shape < PERF_SHAPES; shape++)
+            if (row->shapes >> shape & 1) {
+                struct perf_case what = perf_case_of_row(bench, operation, row, shape);
+                what.device = device;
                 status = perf_add_case(bench, &what, error);
             }
+    }
+    return status;
+}
+
+int perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_error *error) {
+    int status = operation->list ? operation->list(bench, error) : PERF_OK;
+    for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++)
+        status = add_rows(bench, operation, &bench->devices[i], error);
     return status;
 }

@@ -19,6 +19,33 @@ void *perf_array(struct perf_case *what, size_t bytes, struct perf_error *error)
     return made;
 }
 
+void *perf_array_there(struct perf_case *what, size_t bytes, struct perf_error *error) {
+    void *made = NULL;
+    if (what->device->host)
+        return perf_array(what, bytes, error);
+    if (what->there_count == PERF_ARRAYS ||
+        uh_malloc(what->device->device, UH_MEMORY_DEVICE, bytes ? bytes : 1, 0, &made)) {
+        perf_fail(error, "%s: %s; --n sets how many elements", what->name, uh_last_error());
+        return NULL;
+    }
+    what->there[what->there_count++] = made;
+    return made;
+}
+
+const void *perf_copy_there(struct perf_case *what, const void *from, size_t bytes, struct perf_error *error) {
+    uh_queue *queue;
+    if (what->device->host)
+        return from;
+    void *to = perf_array_there(what, bytes, error);
+    if (!to || perf_queue(what->device, 1, &queue, error) != PERF_OK)
+        return NULL;
+    if (uh_memcpy(queue, to, from, bytes, NULL, 0, NULL) || uh_queue_wait(queue)) {
+        (void)perf_library_failed(error);
+        return NULL;
+    }
+    return to;
+}
+
 uint32_t perf_random(uint64_t seed, uint64_t number) {
     return (uint32_t)(splitmix_at(seed << 40, number) >> 32);
 }
@@ -40,6 +67,18 @@ static struct perf_subject *add(const struct perf_case *what, const struct perf_
     return subject;
 }
 
+/* Not 0 for a row of a number of threads that is to be listed: the host's one by one, as far as there are CPUs; on
+ * another device, where threads mean nothing, the first of each name. */
+static int is_listed(const struct perf_case *what, const struct perf_subject *rows, size_t i, int named) {
+    const struct perf_operation *operation = what->operation;
+    size_t before = 0;
+    if (what->device->host)
+        return named || operation->free_threads || rows[i].threads <= what->bench->cpus.count;
+    while (before < i && strcmp(rows[before].name, rows[i].name) != 0)
+        before++;
+    return before == i;
+}
+
 /* Lists the subjects of a case, all but peers: rows with a number of threads as they stand, the others with each of the
  * case's. What needs more CPUs than there are is only named. */
 static void list_subjects(const struct perf_case *what, int named, struct perf_subject *subjects, size_t *count) {
@@ -51,11 +90,11 @@ static void list_subjects(const struct perf_case *what, int named, struct perf_s
     if (operation->pick)
         operation->pick(what, rows, &row_count);
     for (size_t i = 0; i < row_count; i++)
-        if (all[i].threads && (named || operation->free_threads || all[i].threads <= what->bench->cpus.count))
-            add(what, &all[i], all[i].threads, subjects, count);
+        if (all[i].threads && (what->device->host || !all[i].host) && is_listed(what, all, i, named))
+            add(what, &all[i], what->device->host ? all[i].threads : 1, subjects, count);
     for (size_t t = 0; t < what->threads.count; t++)
         for (size_t i = 0; i < row_count; i++)
-            if (!all[i].threads)
+            if (!all[i].threads && (what->device->host || !all[i].host))
                 add(what, &all[i], (uint32_t)what->threads.value[t], subjects, count);
 }
 
@@ -92,6 +131,15 @@ static int add_peers(struct perf_case *what, struct perf_subject *subjects, size
     return status;
 }
 
+/* Not 0 where a case of the operation, from this one on, is of the host: peers are. */
+static int has_host(const struct perf_case *what) {
+    const struct perf_bench *bench = what->bench;
+    int found = 0;
+    for (const struct perf_case *c = what; c < bench->cases + bench->case_count; c++)
+        found |= c->operation == what->operation && c->device->host;
+    return found;
+}
+
 /* The peers that an operation is to have: --peers, or its own. */
 static int choose_peers(const struct perf_case *what, struct perf_peer_options *chosen, struct perf_error *error) {
     const struct perf_options *options = &what->bench->options;
@@ -100,6 +148,8 @@ static int choose_peers(const struct perf_case *what, struct perf_peer_options *
     const size_t max = what->for_tables ? 1 : PERF_PEERS_OF;
     const int all = options->given & PERF_GIVEN_PEERS ? options->peers.all : own;
     *chosen = (struct perf_peer_options){.timeout = options->peer_timeout};
+    if (!has_host(what))
+        return PERF_OK;
     if (all && !own)
         return perf_peers_all(chosen, error);
     for (size_t i = 0; own && i < max && operation->peers[i].program; i++) {
@@ -276,6 +326,8 @@ static int run_case(struct perf_bench *bench, struct perf_case *what, void *work
             subjects[i].end(&subjects[i]);
     while (what->array_count)
         free(what->arrays[--what->array_count]);
+    while (what->there_count)
+        uh_free(what->there[--what->there_count]);
     free(subjects);
     return status;
 }

@@ -70,6 +70,11 @@ static int holds_for(const struct perf_goal *goal, int shape) {
     return (shape == PERF_USUAL) != (goal->of == PERF_BESIDE_USUAL);
 }
 
+/* Threads that goals are judged for: other devices than the host have none. */
+static uint32_t most_threads(const struct perf_case *what) {
+    return what->device->host ? 2 : 1;
+}
+
 /* Finds out how a goal came out. Returns 0 where it cannot be told, with the reason in `why`. */
 static int judge(const struct perf_bench *bench, const struct perf_case *what, const struct perf_goal *goal,
                  uint32_t threads, const struct level *level, struct perf_verdict *verdict, const char **why) {
@@ -124,7 +129,7 @@ int perf_misses_floor(struct perf_bench *bench, const struct perf_case *what) {
     struct perf_verdict verdict;
     const char *why;
     for (const struct perf_goal *goal = what->goals; goal && goal->unit; goal++)
-        for (uint32_t threads = 1; threads <= 2; threads++)
+        for (uint32_t threads = 1; threads <= most_threads(what); threads++)
             if ((!goal->threads || goal->threads == threads) && holds_for(goal, what->shape) &&
                 judge(bench, what, goal, threads, &none, &verdict, &why) && !perf_verdict_met(&verdict, verdict.floor))
                 return 1;
@@ -156,7 +161,7 @@ int perf_report_goals(struct perf_bench *bench, struct perf_error *error) {
         perf_report_goals_head();
     for (size_t i = 0; i < bench->case_count; i++)
         for (const struct perf_goal *goal = bench->cases[i].goals; goal && goal->unit; goal++)
-            for (uint32_t threads = 1; status == PERF_OK && threads <= 2; threads++)
+            for (uint32_t threads = 1; status == PERF_OK && threads <= most_threads(&bench->cases[i]); threads++)
                 if ((!goal->threads || goal->threads == threads) && holds_for(goal, bench->cases[i].shape))
                     status = report_goal(bench, &bench->cases[i], goal, threads, &level, error);
     if (status == PERF_OK && bench->skipped)

@@ -53,6 +53,7 @@ struct perf_subject {
     enum perf_role role;
     uint32_t threads; /* 0 in a table: each number of threads of the case */
     int choice;       /* its operation's: which method it is */
+    int host;         /* not 0: it works on the host alone, and is left out where the case is of another device */
     int (*start)(struct perf_subject *subject, struct perf_error *error);  /* makes `state`, and tells `note` */
     int (*before)(struct perf_subject *subject, struct perf_error *error); /* before each run */
     int (*run)(struct perf_subject *subject, struct perf_error *error);

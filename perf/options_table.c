@@ -242,10 +242,9 @@ const struct option perf_options_table[] = {
     {"out", ONE_VALUE, PERF_OF_TABLES, 0, take_name, FIELD(out), "DIR",
      .help = "folder for tables.md, tables.json, tables.gp and tables.png (of mcubes figure1.gp,\n"
              "figure1.png, ...; of meanshift no pictures), made if need be; default: unihist-tables"},
-    {"device", ONE_VALUE, PERF_OF_HISTOGRAM | PERF_OF_RUNTIME | PERF_OF_TABLES, PERF_GIVEN_DEVICE, take_name,
-     FIELD(device), "NAME",
+    {"device", ONE_VALUE, PERF_OF_ALL, PERF_GIVEN_DEVICE, take_name, FIELD(device), "NAME",
      .help = "a device as unihist devices lists it; default: cpu, of runtime the first GPU, or\n"
-             "cpu, of meanshift the first GPU, if any. tables: all takes each device that is no tile",
+             "cpu, of the mean shift paper the first GPU, if any; all is each device that is no tile",
      .not_with = MCUBES},
     {"n", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_N, take_n, FIELD(n), "LIST",
      .help = "elements: numbers, large (four times the last-level cache, at most a quarter of the\n"

@@ -50,8 +50,9 @@ struct uh_queue {
     void *given; /* the caller's native queue, which stays his; NULL: the backend makes one */
     uh_cancelled_callback cancelled;
     void *cancelled_user;
-    atomic_size_t children; /* events, histograms: see runtime/queue.h */
-    int told_lost;          /* the error callback has heard that the device is lost */
+    uint32_t group_size, groups; /* that operations are to run with; 0: not said */
+    atomic_size_t children;      /* events, histograms: see runtime/queue.h */
+    int told_lost;               /* the error callback has heard that the device is lost */
     struct uhi_shared shared;
     struct uhi_trial *trial; /* that the queue is for (kernels/common/trial.h); NULL else */
     void *native;

@@ -115,7 +115,9 @@ static uh_status queue_create(uh_queue *queue) {
                                       .error_callback = queue->error_callback,
                                       .error_user = queue->error_user,
                                       .cancelled = queue->cancelled,
-                                      .cancelled_user = queue->cancelled_user};
+                                      .cancelled_user = queue->cancelled_user,
+                                      .group_size = queue->group_size,
+                                      .groups = queue->groups};
     queue->parts = calloc(device->nparts, sizeof(uh_queue *));
     if (!queue->parts)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_queue_create", NULL, "out of memory for %zu queues",

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "runtime/atomic_file.h"
+#include "runtime/cache_folder.h"
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 
@@ -25,7 +26,7 @@
 #define ENTRY_NAME_SIZE (UHI_SHA256_HEX - 1 + sizeof SUFFIX)
 
 enum { FORMAT = 1 };
-enum { PATH_SIZE = 4096, NAME_SIZE = 128 };
+enum { NAME_SIZE = 128 };
 /* What one file may take; a larger one is neither written nor read. */
 #define MAX_FILE ((uint64_t)64 << 20)
 /* What all files may take; when they pass it, the ones that were not used for longest go until half is left.
@@ -46,51 +47,21 @@ struct head {
 static const char magic[8] = {'U', 'N', 'I', 'H', 'I', 'S', 'T', '\n'};
 
 /* "" where there is no folder. */
-static char folder[PATH_SIZE];
-static char parent[PATH_SIZE];
+static char folder[UHI_CACHE_PATH];
 
 void uhi_cache_disk_open(void) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    int n = -1;
-    /* With another user's rights this user's environment is not to be trusted. */
-    if (geteuid() != getuid() || getegid() != getgid())
-        n = -1;
-    else if (cache && cache[0] == '/') /* the XDG specification: relative paths are ignored */
-        n = snprintf(parent, sizeof parent, "%s", cache);
-    else if (home && home[0] == '/')
-        n = snprintf(parent, sizeof parent, "%s/.cache", home);
-    if (n > 0 && (size_t)n < sizeof parent - sizeof "/unihist") {
-        snprintf(folder, sizeof folder, "%.*s/unihist", n, parent);
+    if (uhi_cache_folder_path(folder))
         uhi_log(UHI_LOG_INFO, "module cache: %s", folder);
-    } else {
+    else
         uhi_log(UHI_LOG_INFO, "module cache: not on disk: neither XDG_CACHE_HOME nor HOME names a folder to use");
-    }
-}
-
-/* Whether what a descriptor stands for belongs to this user, and nobody else can write to it. */
-static int is_ours(int fd, struct stat *info) {
-    return fstat(fd, info) == 0 && info->st_uid == geteuid() && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
 /* Opens the folder, making it first where `make` is not 0. Returns -1 where there is none that may be used. */
 static int open_folder(int make) {
-    struct stat info;
-    if (!folder[0])
-        return -1;
-    if (make && mkdir(folder, 0700) != 0 && errno == ENOENT && mkdir(parent, 0700) == 0)
-        (void)mkdir(folder, 0700);
-    int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
-        if (make || errno != ENOENT)
-            uhi_log(UHI_LOG_INFO, "module cache: %s cannot be opened: %s", folder, strerror(errno));
-        return -1;
-    }
-    if (!is_ours(fd, &info)) {
-        uhi_log(UHI_LOG_INFO, "module cache: %s is not used: it belongs to another user, or others can write to it",
-                folder);
-        close(fd);
-        return -1;
-    }
+    const char *why;
+    const int fd = uhi_cache_folder_open(folder, make, &why);
+    if (fd < 0 && why)
+        uhi_log(UHI_LOG_INFO, "module cache: %s is not used: %s", folder, why);
     return fd;
 }
 
@@ -154,14 +125,8 @@ int uhi_cache_disk_find(const struct uhi_cache_key *key, struct uhi_cache_entry 
     if (at < 0)
         return 0;
     name_file(key, name);
-    fd = openat(at, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (fd < 0) {
-        if (errno != ENOENT)
-            why = strerror(errno);
-        goto out;
-    }
-    why = "it is no file of this user that nobody else can write to";
-    if (!is_ours(fd, &info) || !S_ISREG(info.st_mode))
+    fd = uhi_cache_file_open(at, name, &info, &why);
+    if (fd < 0)
         goto out;
     why = "it is damaged, or of another version";
     if (info.st_size <= 0 || (uint64_t)info.st_size > MAX_FILE)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runtime/queue.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "runtime/backend.h"
@@ -10,6 +11,9 @@
 
 /* Maximum number of threads a caller may ask for: far above any machine, far below what makes a runtime fail. */
 enum { MAX_THREADS = 4096 };
+
+/* What operations may be asked for: see kernels/common/geometry_text.h. */
+enum { MAX_GROUP_SIZE = 1024, MAX_GROUPS = 4096 };
 
 void uhi_queue_retain(uh_queue *queue) {
     atomic_fetch_add_explicit(&queue->children, 1, memory_order_relaxed);
@@ -31,7 +35,8 @@ uh_status uhi_queue_create_given(const char *call, uh_device *device, void *give
     if (!queue)
         return uhi_fail_null(call, "queue", "where to store the queue");
     uh_queue_options wanted;
-    uh_status status = uhi_sized_read(call, "options", options, &wanted, sizeof wanted, NULL);
+    static const size_t earlier[] = {offsetof(uh_queue_options, group_size), 0};
+    uh_status status = uhi_sized_read(call, "options", options, &wanted, sizeof wanted, earlier);
     if (status)
         return status;
     if (wanted.threads > MAX_THREADS)
@@ -45,6 +50,12 @@ uh_status uhi_queue_create_given(const char *call, uh_device *device, void *give
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->priority",
                         "is %d, expected UH_PRIORITY_NORMAL, UH_PRIORITY_LOW or UH_PRIORITY_HIGH",
                         (int)wanted.priority);
+    if (wanted.group_size > MAX_GROUP_SIZE || (wanted.group_size & (wanted.group_size - 1)))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->group_size",
+                        "is %u, expected 0 or a power of two up to %d", (unsigned)wanted.group_size, MAX_GROUP_SIZE);
+    if (wanted.groups > MAX_GROUPS)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->groups", "is %u, expected 0 to %d",
+                        (unsigned)wanted.groups, MAX_GROUPS);
     uh_queue *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a queue");
@@ -59,6 +70,8 @@ uh_status uhi_queue_create_given(const char *call, uh_device *device, void *give
     made->error_user = wanted.error_user;
     made->cancelled = wanted.cancelled;
     made->cancelled_user = wanted.cancelled_user;
+    made->group_size = wanted.group_size;
+    made->groups = wanted.groups;
     status = uhi_fail_of(call, device->backend->queue_create(made));
     if (status != UH_SUCCESS) {
         free(made);

@@ -88,20 +88,22 @@ class Predictions(unittest.TestCase):
             rates = {name: float(row[name]) for name in BOUNDS if row[name] != "-"}
             self.assertEqual(rates[row["binds"]], min(rates.values()), row)
 
-    def test_all_values_in_one_bin_take_one_cycle_a_look_up_and_one_for_those_of_a_copy(self):
+    def test_all_values_in_one_bin_take_a_cycle_for_the_look_up_and_one_for_lanes_of_a_copy(self):
         for device in ("tgllp", "adl-p", "pvc", "dg2", "bmg"):
             for k in (100, 1000):
                 row, = cases("--device", device, "--bins", "equal", "--k", k, "--data", "onebin", "--method", "auto")
-                self.assertEqual(row["kernel, tables"], "count_local_f32_linear, local")
-                # Base and threshold are read once for all lanes; lanes of a copy add to one word after the other.
-                self.assertEqual(float(row["messages/pt"]), 3)
-                self.assertEqual(float(row["cycles/16 pts"]), 2 + LANES / int(row["copies"]))
+                self.assertEqual(row["kernel, tables"], "count_local_f32_packed_linear, local")
+                # The cell's entries are few words, in different banks; lanes of a copy add to one word in turn. Where
+                # the bin has an edge within a cell, few values compare themselves with it.
+                self.assertAlmostEqual(float(row["messages/pt"]), 2, delta=0.05)
+                self.assertAlmostEqual(float(row["cycles/16 pts"]), 1 + LANES / int(row["copies"]), delta=0.1)
 
-    def test_values_at_random_take_three_times_3_08_cycles(self):
-        row, = cases("--device", "pvc", "--bins", "almost", "--k", 4000, "--h", "0.001", "--data", "uniform",
+    def test_values_at_random_take_3_08_cycles_to_look_up_and_one_in_copies_of_their_own(self):
+        row, = cases("--device", "pvc", "--bins", "almost", "--k", 1000, "--h", "0.001", "--data", "uniform",
                      "--method", "auto")
-        self.assertEqual((row["kernel, tables"], float(row["messages/pt"])), ("count_local_f32_linear, local", 3))
-        self.assertAlmostEqual(float(row["cycles/16 pts"]), 3 * 3.078, delta=0.15)
+        self.assertEqual((row["kernel, tables"], row["copies"]), ("count_local_f32_packed_linear, local", "16"))
+        self.assertAlmostEqual(float(row["messages/pt"]), 2, delta=0.05)
+        self.assertAlmostEqual(float(row["cycles/16 pts"]), 3.078 + 1, delta=0.15)
         self.assertAlmostEqual(float(row["local"]), 128 * 1.6 * LANES / float(row["cycles/16 pts"]), delta=1)
 
     def test_a_binary_search_reads_once_a_halving(self):
@@ -111,13 +113,13 @@ class Predictions(unittest.TestCase):
 
     def test_groups_are_as_many_as_threads_and_local_memory_hold(self):
         row, = cases("--device", "pvc", "--bins", "equal", "--k", 100, "--data", "uniform", "--method", "auto")
-        # 512 work-items of 32 lanes are 16 of 64 threads; 16 copies of 103 counters and the tables are below 32 KiB.
-        self.assertEqual(row["groups, threads a core"], "4, 64")
+        # 1024 work-items of 32 lanes are 32 of 64 threads; 16 copies of 103 counters and the tables are below 64 KiB.
+        self.assertEqual(row["groups, threads a core"], "2, 64")
         row, = cases("--device", "pvc", "--bins", "equal", "--k", 1000, "--data", "uniform", "--method", "auto")
-        self.assertEqual(row["groups, threads a core"], "2, 32")  # 8 copies of 1003: more than 32 KiB, of 128
+        self.assertEqual(row["groups, threads a core"], "1, 32")  # 16 copies of 1003: 64,192 bytes, and the tables
 
     def test_figures_of_another_code_are_read_and_slots_bound(self):
-        name = "count_local_f32_linear"
+        name = "count_local_f32_packed_linear"
         line = kernel_line("pvc", name)
         half, ways = line[:], [way.split(":") for way in line[-1].split(",")]
         half[-1] = ",".join(f"{lookups}:{2 * float(slots)}" for lookups, slots in ways)
@@ -130,9 +132,11 @@ class Predictions(unittest.TestCase):
                              "--method", "auto")
                 rates.append(float(row["issue"]))
             self.assertAlmostEqual(rates[0], 2 * rates[1], delta=2)
-            # 1024 engines at 1.6 GHz, by the slots of the way with three look-ups and a quarter of a read.
-            slots, = (float(slots) for lookups, slots in ways if lookups == "3.25")
-            self.assertAlmostEqual(rates[0], 1638.4 / slots, delta=1)
+            # 1024 engines at 1.6 GHz, by the slots of the way with two look-ups and a sixteenth of a read: no fewer than
+            # the shortest way's, and not more than those of the next ones.
+            slots = [float(slots) for lookups, slots in ways if 2 <= float(lookups) <= 2.25]
+            self.assertLessEqual(1638.4 / max(slots) - 1, rates[0])
+            self.assertLessEqual(rates[0], 1638.4 / min(slots) + 1)
             for text, said in (("# compiler x\n", "has no kernel"), ("count 1 2\n", "isa-pvc.txt:1: is no line of"),
                                (" ".join(line[:-1] + ["1:2:3"]) + "\n", ":1: is no line of figures")):
                 path.write_text(text, encoding="utf-8")

@@ -41,8 +41,25 @@ UNIT_TEST(wrong_arguments_are_refused_by_name_and_make_no_queue) {
     test_invalid(uh_queue_create(test_host(), &options, &queue), "options->engine is 2", "UH_ENGINE_COPY");
     options = (uh_queue_options){.struct_size = sizeof options, .priority = (uh_priority)3};
     test_invalid(uh_queue_create(test_host(), &options, &queue), "options->priority is 3", "UH_PRIORITY_LOW");
+    static const uint32_t group_sizes[] = {3, 2048, UINT32_MAX};
+    for (size_t i = 0; i < sizeof group_sizes / sizeof *group_sizes; i++) {
+        options = (uh_queue_options){.struct_size = sizeof options, .group_size = group_sizes[i]};
+        test_invalid(uh_queue_create(test_host(), &options, &queue), "options->group_size is ",
+                     "expected 0 or a power of two up to 1024");
+    }
+    options = (uh_queue_options){.struct_size = sizeof options, .groups = 4097};
+    test_invalid(uh_queue_create(test_host(), &options, &queue), "options->groups is 4097, expected 0 to 4096");
     test_invalid(uh_queue_wait(NULL), "uh_queue_wait: queue is NULL");
     assert_ptr_equal(queue, state);
+}
+
+UNIT_TEST(programs_of_before_operations_had_a_width_make_queues) {
+    const uh_queue_options options = {
+        .struct_size = offsetof(uh_queue_options, group_size), .threads = 3, .group_size = 7, .groups = 9999};
+    uh_queue *queue = NULL;
+    test_good(uh_queue_create(test_host(), &options, &queue));
+    assert_int_equal(uh_queue_threads(queue), 3);
+    test_good(uh_queue_destroy(queue));
 }
 
 UNIT_TEST(destroying_null_is_allowed) {

@@ -159,6 +159,7 @@ row(test_histogram_of                    host                                   
 row(test_histogram_place                 host                                               fast      deep      deep      deep)
 row(test_histogram_plan                  host                                               fast      deep      deep      deep)
 row(test_histogram_planner               host                                               fast      deep      deep      deep)
+row(test_geometry                        host                                               fast      deep      deep      deep)
 row(test_shape                           host                                               fast      deep      deep      deep)
 row(test_shares                          host                                               fast      deep      deep      deep)
 row(test_histogram_threads               host                                               fast      deep      deep      deep)

@@ -7,6 +7,7 @@
 #include "kernels/bincount/extent.h"
 #include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
+#include "kernels/common/engine_shape.h"
 #include "kernels/common/memory_room.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"
@@ -75,7 +76,7 @@ static uh_status prepare(const struct uhi_bincount_call *counting, size_t bins, 
     struct uhi_engine *engine = launching->engine;
     const char *call = counting->count->frame.call;
     const uint32_t zero = 0;
-    launching->shape = uhi_shape_choose(bins, 0, &engine->properties);
+    launching->shape = uhi_engine_shape(engine, bins, 0);
     uh_status status = uhi_memory_room_shape(
         engine, bins, launching->counters->room * sizeof *launching->counters->words, &launching->shape);
     if (!status)

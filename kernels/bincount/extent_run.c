@@ -122,11 +122,11 @@ static uh_status choose_group_size(struct launching *launching) {
     uh_kernel_properties properties = {.struct_size = sizeof properties};
     uh_status status = uh_kernel_get_properties(launching->kernel, &properties);
     const uint64_t fits = launching->engine->properties.local_memory / EXTENT_BYTES;
-    size_t size = uhi_group_size(&launching->engine->properties);
+    size_t size = uhi_engine_group_size(launching->engine);
     size = size < fits ? size : uhi_power_of_two(fits);
     size = size < properties.max_group_size ? size : uhi_power_of_two(properties.max_group_size);
     launching->group_size = size;
-    launching->groups = uhi_groups_to_fill(&launching->engine->properties, size);
+    launching->groups = uhi_engine_groups(launching->engine, size);
     return status;
 }
 

@@ -59,9 +59,9 @@ static uh_status add_tables(struct uhi_counters *counters, struct uhi_engine *en
     if (counters->tables == 1)
         return UH_SUCCESS;
     const uint32_t count = (uint32_t)counters->count, tables = (uint32_t)counters->tables;
-    const size_t group_size = uhi_group_size(&engine->properties);
+    const size_t group_size = uhi_engine_group_size(engine);
     const size_t groups = (count + group_size - 1) / group_size;
-    const size_t full = uhi_groups_to_fill(&engine->properties, group_size);
+    const size_t full = uhi_engine_groups(engine, group_size);
     const uh_arg args[] = {uh_arg_pointer(counters->words), uh_arg_value(&count, sizeof count),
                            uh_arg_value(&tables, sizeof tables)};
     uh_status status = uhi_engine_kernel(engine, "add_tables", &kernel);

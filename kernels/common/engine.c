@@ -15,7 +15,6 @@
 enum {
     MAX_GROUP_SIZE = 512, /* work-items: with half the local memory to a group, two keep a core of Xe busy */
     DEFAULT_SUB_GROUP = 16,
-    MAX_GROUPS = 4096,
     VALUES_AN_ITEM = 64 /* a group is worth launching for so many */
 };
 
@@ -41,6 +40,7 @@ uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue 
                         made.properties.selector);
     if (queue->trial && queue->trial->local_memory < made.properties.local_memory)
         made.properties.local_memory = queue->trial->local_memory;
+    made.geometry = uhi_geometry_choose(queue, &made.properties, variants->operation);
     *engine = made;
     return UH_SUCCESS;
 }
@@ -143,8 +143,8 @@ uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kerne
 
 uh_status uhi_engine_run_wide(const struct uhi_engine *engine, const uh_kernel *kernel, size_t n, const uh_arg *args,
                               size_t nargs, uh_event *dep, uh_event **event) {
-    const size_t group_size = uhi_group_size(&engine->properties);
-    const size_t groups = uhi_groups_for(uhi_groups_to_fill(&engine->properties, group_size), group_size, n);
+    const size_t group_size = uhi_engine_group_size(engine);
+    const size_t groups = uhi_groups_for(uhi_engine_groups(engine, group_size), group_size, n);
     return uhi_engine_run(engine, kernel, groups, group_size, args, nargs, dep, event);
 }
 
@@ -205,7 +205,20 @@ size_t uhi_groups_to_fill(const uh_device_properties *device, size_t group_size)
         lanes = device->sub_group_sizes[i] > lanes ? device->sub_group_sizes[i] : lanes;
     const uint64_t items = (uint64_t)device->threads * (lanes > 1 ? lanes : DEFAULT_SUB_GROUP);
     const uint64_t groups = (items + group_size - 1) / group_size;
-    return groups < 1 ? 1 : groups < MAX_GROUPS ? groups : MAX_GROUPS;
+    return groups < 1 ? 1 : groups < UHI_MAX_GROUPS ? groups : UHI_MAX_GROUPS;
+}
+
+size_t uhi_engine_group_size(const struct uhi_engine *engine) {
+    const size_t asked = engine->geometry.group_size;
+    return asked && asked <= engine->properties.max_group_size ? asked : uhi_group_size(&engine->properties);
+}
+
+size_t uhi_engine_groups(const struct uhi_engine *engine, size_t group_size) {
+    const uint64_t items = (uint64_t)engine->geometry.groups * uhi_engine_group_size(engine);
+    const uint64_t groups = items / group_size;
+    if (!items)
+        return uhi_groups_to_fill(&engine->properties, group_size);
+    return groups < 1 ? 1 : groups < UHI_MAX_GROUPS ? groups : UHI_MAX_GROUPS;
 }
 
 size_t uhi_groups_for(size_t groups, size_t group_size, size_t n) {

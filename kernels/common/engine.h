@@ -6,6 +6,7 @@
 
 #include "kernels/registry.h"
 
+#include "kernels/common/geometry.h"
 #include "kernels/common/pace.h"
 #include "kernels/common/ring.h"
 
@@ -15,6 +16,7 @@ struct uhi_engine {
     uh_queue *copy;   /* that copies beside it; NULL before it is needed, or where the device reads the host's memory */
     uh_device *device;
     uh_device_properties properties;
+    struct uhi_geometry geometry; /* how wide the operation is to run (geometry.h) */
     const struct uhi_variants *variants;
     struct uhi_engine_kernel *kernels; /* those that have been needed */
     size_t kernel_count;
@@ -78,11 +80,15 @@ uh_status uhi_engine_scratch(struct uhi_engine *engine, size_t bytes, void **mem
 /* The largest power of two that is at most `a`, at least 1: kernels that share among a power of two do not divide. */
 uint64_t uhi_power_of_two(uint64_t a);
 
-/* Work-items of a group: a power of two. */
+/* Work-items of a group by the device's properties alone: a power of two. */
 size_t uhi_group_size(const uh_device_properties *device);
 
-/* Groups of `group_size` work-items that fill the device. At least 1. */
+/* Groups of `group_size` work-items that fill the device, by its properties alone. At least 1. */
 size_t uhi_groups_to_fill(const uh_device_properties *device, size_t group_size);
+
+/* The same as the engine's geometry says, and else by the device. */
+size_t uhi_engine_group_size(const struct uhi_engine *engine);
+size_t uhi_engine_groups(const struct uhi_engine *engine, size_t group_size);
 
 /* No more groups than are worth launching for n values. At least 1. */
 size_t uhi_groups_for(size_t groups, size_t group_size, size_t n);

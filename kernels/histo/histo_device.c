@@ -40,7 +40,7 @@ static uint64_t step_of(struct uhi_values x) {
 static uh_status find_prescan(struct uhi_histo *histo) {
     struct uhi_engine *engine = histo->frame.engine;
     const uint64_t local = engine->properties.local_memory;
-    size_t items = uhi_group_size(&engine->properties);
+    size_t items = uhi_engine_group_size(engine);
     if (histo->device.pieces.in[0].place == UHI_PLAIN_HOST || step_of(histo->job.indices) == 0 || local < SUMS_BYTES)
         return UH_SUCCESS;
     uh_status status = find_kernel(engine, "prescan", &items, &histo->device.prescan);
@@ -55,7 +55,7 @@ static uh_status choose(struct uhi_histo *histo) {
     struct uhi_engine *engine = histo->frame.engine;
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_histo_room *room = &histo->device.room;
-    size_t group_size = uhi_group_size(&engine->properties);
+    size_t group_size = uhi_engine_group_size(engine);
     *room = uhi_histo_choose(job->size, job->indices.n, group_size, &engine->properties);
     uh_status status = find_kernel(engine, "count", &group_size, &histo->device.count);
     if (!status)

@@ -245,7 +245,7 @@ static uh_status launch(const struct uhi_frame *frame, const struct uhi_samples 
     const struct uhi_integrate_device *device = samples->device;
     const struct uhi_sampling *s = &samples->sampling;
     const uint64_t first = s->first_unit, units = samples->units;
-    const size_t fill = uhi_groups_to_fill(&frame->engine->properties, device->group),
+    const size_t fill = uhi_engine_groups(frame->engine, device->group),
                  worth = (samples->units * UHI_UNIT_STRIPS + device->group - 1) / device->group;
     const size_t table = in_local_memory(frame, samples) ? 2 * s->adjusts * s->field.bins * sizeof(uint32_t) : 0;
     char *memory = device->memory;

@@ -137,7 +137,7 @@ static uh_status launch(const struct work *work, size_t axis) {
     const uint32_t dims = (uint32_t)s->dims, first_axis = (uint32_t)axis, runs = (uint32_t)s->runs;
     const uint32_t goes_on = neighbours->first > 0;
     const size_t places = neighbours->to - neighbours->from;
-    size_t group = uhi_group_size(device);
+    size_t group = uhi_engine_group_size(work->engine);
     while (group > UHI_WEIGHTS_F32 ||
            (work->tiled && group > 1 && group * work->padded * work->size > device->local_memory))
         group /= 2;
@@ -162,8 +162,9 @@ static uh_status launch(const struct work *work, size_t axis) {
         args[11] = uh_arg_value(&points, sizeof points);
         args[12] = uh_arg_local(group * work->padded * work->size);
     }
-    return uhi_engine_run(work->engine, work->kernel, uhi_groups_for(uhi_groups_to_fill(device, group), group, places),
-                          group, args, work->tiled ? 13 : 14, NULL, NULL);
+    return uhi_engine_run(work->engine, work->kernel,
+                          uhi_groups_for(uhi_engine_groups(work->engine, group), group, places), group, args,
+                          work->tiled ? 13 : 14, NULL, NULL);
 }
 
 uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/engine_shape.h"
 #include "kernels/common/memory_room.h"
 #include "kernels/registry.h"
 #include "kernels/sample/sample_stages.h"
@@ -99,7 +100,7 @@ struct launching {
 
 static struct uhi_shape shape_of(const uh_sampler *sampler, size_t bins) {
     const uint64_t front = sampler->part[0].words * sizeof(uint32_t);
-    struct uhi_shape shape = uhi_shape_choose(bins, front, &sampler->frame.engine->properties);
+    struct uhi_shape shape = uhi_engine_shape(sampler->frame.engine, bins, front);
     if (front == 0 && shape.tier == UHI_TIER_LOCAL)
         shape.tier = UHI_TIER_MIXED;
     return shape;

@@ -108,8 +108,8 @@ uh_status uhi_sample_launch_draw(const uh_sampler *sampler, size_t digit, const 
     const uint64_t bytes = (uint64_t)part->words * sizeof *part->front,
                    pays = (uint64_t)part->words * UHI_SAMPLES_A_WORD;
     const int local = uhi_sample_fits_local(engine, part) && range->n >= pays;
-    const size_t group_size = uhi_group_size(&engine->properties), size = wide ? sizeof first : 4;
-    size_t groups = uhi_groups_for(uhi_groups_to_fill(&engine->properties, group_size), group_size, range->n);
+    const size_t group_size = uhi_engine_group_size(engine), size = wide ? sizeof first : 4;
+    size_t groups = uhi_groups_for(uhi_engine_groups(engine, group_size), group_size, range->n);
     const uint32_t add = digit > 0, further = add || part->shift || first || part->map, first_32 = (uint32_t)first;
     struct uhi_sample_words words;
     uh_arg args[UHI_SAMPLE_ARGS + 8];

@@ -198,12 +198,18 @@ typedef struct uh_queue_options {
     void *error_user;                 /**< handed to the callback */
     uh_cancelled_callback cancelled;  /**< NULL: nothing ends calls early */
     void *cancelled_user;             /**< handed to it */
+    uint32_t group_size;              /**< of operations on a GPU: work-items of a group, a power of two, at most 1024;
+                                           0, or more than the device has: as was tuned, or by the device */
+    uint32_t groups;                  /**< of operations on a GPU: groups that fill the device, at most 4096; 0: as was
+                                           tuned, or by the device. Both change speed, never results; an operation that
+                                           cannot run so takes the nearest that it can */
 } uh_queue_options;
 
 /**
  * Makes a queue on a device; `options` may be NULL for the defaults. UH_ERROR_INVALID_ARGUMENT (unknown engine or
- * priority, more than 4096 threads), UH_ERROR_UNSUPPORTED (the host's CPU is below x86-64-v2), UH_ERROR_DEVICE_LOST (of
- * a combined device, where all parts are lost: else the queue is over the others, and the log says so).
+ * priority, more than 4096 threads, a group_size or groups out of range), UH_ERROR_UNSUPPORTED (the host's CPU is below
+ * x86-64-v2), UH_ERROR_DEVICE_LOST (of a combined device, where all parts are lost: else the queue is over the others,
+ * and the log says so).
  */
 UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue);
 

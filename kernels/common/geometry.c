@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/common/geometry.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "runtime/backend.h"
+#include "runtime/cache_folder.h"
+#include "runtime/log.h"
+#include "runtime/module_cache.h"
+
+/* What a file may have; a larger one is none of ours. */
+enum { MAX_FILE = 1 << 20 };
+
+/* ---- the built-in rows ---- */
+
+enum { INTEL = 0x8086, IDS = 10 };
+static const uint32_t iris_xe[IDS] = {0x9a40, 0x9a49, 0x9a59, 0x46a6, 0x46a8, 0x4626, 0x4628, 0xa7a0, 0xa7a1};
+static const uint32_t max_1550[IDS] = {0x0bd4, 0x0bd5};
+
+/* Nothing of it has been measured: "model" is the choice of perf/model by threads that are resident, "device" leaves it
+ * to the device's properties. */
+static const struct built_in {
+    const uint32_t *ids;   /* NULL: of any device */
+    const char *operation; /* NULL: any */
+    struct uhi_geometry geometry;
+    const char *from;
+} built_in[] = {
+    /* Kernels of 16 lanes: a group of 512 is 32 threads, of which a core's 112 hold three groups, 96; seven of 256. */
+    {iris_xe, "random", {256, 0}, "model"},
+    {iris_xe, "meanshift", {256, 0}, "model"},
+    /* A core's 64 threads hold whole groups of 512, by 16 lanes two and by 32 four: the device's properties say that.
+     */
+    {max_1550, NULL, {0, 0}, "model"},
+    {NULL, NULL, {0, 0}, "device"},
+};
+
+static int is_of(const struct built_in *row, const uh_device_properties *device, const char *operation) {
+    int of_device = row->ids == NULL;
+    for (size_t i = 0; row->ids && device->vendor_id == INTEL && i < IDS && row->ids[i]; i++)
+        of_device |= row->ids[i] == device->device_id;
+    return of_device && (!row->operation || strcmp(row->operation, operation) == 0);
+}
+
+struct uhi_geometry uhi_geometry_built_in(const uh_device_properties *device, const char *operation) {
+    const struct built_in *row = built_in;
+    while (!is_of(row, device, operation))
+        row++;
+    return row->geometry;
+}
+
+/* ---- the file ---- */
+
+/* What has been read of a device; kept for the process. */
+struct read_device {
+    struct read_device *next;
+    char head[UHI_TUNING_HEAD];
+    struct uhi_tuning tuning;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    struct read_device *first;
+} devices = {PTHREAD_MUTEX_INITIALIZER, NULL};
+
+/* The whole text of the file, or NULL with the reason, which is NULL too where there is no such file. */
+static char *read_text(const char *folder, const char **why) {
+    struct stat info;
+    char *text = NULL;
+    const int at = uhi_cache_folder_open(folder, 0, why);
+    const int fd = at < 0 ? -1 : uhi_cache_file_open(at, UHI_TUNING_FILE, &info, why);
+    if (fd >= 0) {
+        *why = "it is too large";
+        const size_t size = info.st_size < MAX_FILE ? (size_t)info.st_size : 0;
+        text = info.st_size < MAX_FILE ? calloc(1, size + 1) : NULL;
+        const ssize_t got = text ? read(fd, text, size) : 0;
+        if (text && (got != (ssize_t)size || strlen(text) != size)) {
+            *why = got < 0 ? strerror(errno) : "it has changed while it was read, or is no text";
+            free(text);
+            text = NULL;
+        }
+        close(fd);
+    }
+    if (at >= 0)
+        close(at);
+    return text;
+}
+
+static void read_device(const uh_device_properties *device, struct read_device *to) {
+    char folder[UHI_CACHE_PATH];
+    const char *why = NULL;
+    char *text = uhi_cache_folder_path(folder) ? read_text(folder, &why) : NULL;
+    const size_t wrong = text ? uhi_tuning_read(text, to->head, &to->tuning) : 0;
+    if (wrong)
+        uhi_log(UHI_LOG_WARN, "tuning: %s/%s is not used: line %zu is no line of such a file", folder, UHI_TUNING_FILE,
+                wrong);
+    else if (why && !text)
+        uhi_log(UHI_LOG_WARN, "tuning: %s/%s is not used: %s", folder, UHI_TUNING_FILE, why);
+    for (size_t i = 0; i < to->tuning.count; i++)
+        if (to->tuning.rows[i].geometry.group_size > device->max_group_size) {
+            uhi_log(UHI_LOG_WARN, "tuning: %s/%s: %s has groups of %u, %s can run %llu", folder, UHI_TUNING_FILE,
+                    to->tuning.rows[i].operation, (unsigned)to->tuning.rows[i].geometry.group_size, device->selector,
+                    (unsigned long long)device->max_group_size);
+            to->tuning.rows[i].geometry = (struct uhi_geometry){0, 0};
+        }
+    free(text);
+}
+
+/* Finds what has been read of a device, or reads it. NULL where memory is lacking. Locked. */
+static const struct read_device *find_device(const uh_device_properties *device) {
+    char head[UHI_TUNING_HEAD];
+    struct read_device *found = devices.first;
+    uhi_tuning_head(device, uh_version(), head);
+    while (found && strcmp(found->head, head) != 0)
+        found = found->next;
+    if (found || !(found = calloc(1, sizeof *found)))
+        return found;
+    memcpy(found->head, head, sizeof head);
+    read_device(device, found);
+    found->next = devices.first;
+    devices.first = found;
+    return found;
+}
+
+struct uhi_geometry uhi_geometry_tuned(const uh_device_properties *device, const char *operation) {
+    struct uhi_geometry geometry = {0, 0};
+    if (!uhi_cache_is_on())
+        return geometry;
+    pthread_mutex_lock(&devices.lock);
+    const struct read_device *found = find_device(device);
+    const struct uhi_tuning_row *row = found ? uhi_tuning_find(&found->tuning, operation) : NULL;
+    if (row)
+        geometry = row->geometry;
+    pthread_mutex_unlock(&devices.lock);
+    return geometry;
+}
+
+/* ---- what is decided ---- */
+
+static int says(struct uhi_geometry geometry) { return geometry.group_size || geometry.groups; }
+
+struct uhi_geometry uhi_geometry_choose(const uh_queue *queue, const uh_device_properties *device,
+                                        const char *operation) {
+    struct uhi_geometry geometry = {queue->group_size, queue->groups};
+    const char *from = "the queue's options";
+    if (!says(geometry)) {
+        geometry = uhi_geometry_tuned(device, operation);
+        from = "the file tuning";
+    }
+    if (!says(geometry)) {
+        geometry = uhi_geometry_built_in(device, operation);
+        from = "the model";
+    }
+    if (says(geometry))
+        uhi_log(UHI_LOG_INFO, "%s on %s: %u groups of %u (0: as the device is), by %s", operation, device->selector,
+                (unsigned)geometry.groups, (unsigned)geometry.group_size, from);
+    return geometry;
+}
