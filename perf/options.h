@@ -40,7 +40,8 @@ enum {
     PERF_OF_HISTOGRAM = 2,
     PERF_OF_RUNTIME = 4,
     PERF_OF_TABLES = 8,
-    PERF_OF_ALL = 15
+    PERF_OF_TUNE = 16,
+    PERF_OF_ALL = 31
 };
 
 /* What was given, as bits. */
