@@ -240,6 +240,7 @@ void perf_tables_end(struct perf_bench *bench, int failed);
 
 /* The geometries of devices: adds a case for each operation; and shows them when they are measured, and keeps the best.
  */
+const char *perf_tune_operation(unsigned index); /* its name; NULL behind the last one */
 int perf_tune_list(struct perf_bench *bench, struct perf_error *error);
 int perf_tune_show(struct perf_bench *bench, struct perf_error *error);
 

@@ -90,6 +90,7 @@ struct perf_options {
     unsigned tables;         /* as bits from table I on */
     double seeds, seconds;   /* of mcubes; the first a whole number */
     double runs, iterations; /* of meanshift; whole numbers */
+    unsigned operations;     /* of tune, as bits */
     const char *out;
     double min_time;
     const char *json; /* or NULL */

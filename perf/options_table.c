@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/options_table.h"
 
+#include "perf/bench.h"
 #include "perf/jobs_runtime.h"
 #include "perf/meanshift_tables.h"
 #include "perf/peers_list.h"
@@ -220,6 +221,8 @@ const struct option perf_options_table[] = {
      .low = 1, .high = PERF_JOB_BATCH_MAX, .whole = 1},
     {"build-ahead", NO_VALUE, PERF_OF_RUNTIME, 0, take_flag, FIELD(build_ahead), NULL,
      .help = "only build the modules that disk loads: what another process does before"},
+    {"operations", A_LIST, PERF_OF_TUNE, 0, take_words, FIELD(operations), "LIST",
+     .help = "operations that are tuned, such as histogram,random; default: all", .word = perf_tune_operation},
     {"only", A_LIST, PERF_OF_TABLES, PERF_GIVEN_ONLY, take_words, FIELD(tables), "LIST",
      .help = "tables, such as I,II,XIII; default: all", .word = table_word, .not_with = MCUBES | MEANSHIFT},
     {"paper", ONE_VALUE, PERF_OF_TABLES, 0, take_paper, FIELD(paper), "NAME",

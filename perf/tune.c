@@ -59,6 +59,10 @@ int perf_tune_width(const uh_device_properties *device, size_t index, uint32_t *
     return 1;
 }
 
+const char *perf_tune_operation(unsigned index) {
+    return index < TUNED ? tuned[index].operation->name : NULL;
+}
+
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
 static int add_histogram(struct perf_bench *bench, struct perf_device *device, struct perf_error *error) {
@@ -113,7 +117,7 @@ int perf_tune_list(struct perf_bench *bench, struct perf_error *error) {
     int status = bench->options.list ? PERF_OK : find_file(path, error);
     for (size_t i = 0; status == PERF_OK && i < TUNED; i++)
         for (size_t d = 0; status == PERF_OK && d < bench->device_count; d++)
-            if (!bench->devices[d].host)
+            if (!bench->devices[d].host && (bench->options.operations >> i & 1))
                 status = add_tuned(bench, &tuned[i], &bench->devices[d], error);
     if (status == PERF_OK && bench->case_count == 0)
         return perf_usage(error, "--device: there is no GPU, expected a device that runs kernels");

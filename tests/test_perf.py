@@ -33,6 +33,7 @@ CASES = {
        for shape in SHAPES},
     **{f"histo/256x4096/{what}": "serial1 eye1 eye2".split() for what in (
         "eye/usual", "one/onebin", "eye/sorted", "corner/usual", "two/usual", "uniform/usual")},
+    **{f"histo/256x8192/{what}/usual": "serial1 eye1 eye2".split() for what in ("eye", "uniform")},
     **{f"integrate/f64/{what}/usual": "evaluate1 fixed1 mcubes1 mcubes1d1 vegas_plus1 mcubes2".split()
        for what in ("d:3/gaussian", "d:6/gaussian", "d:12/gaussian", "d:6/f2", "d:8/f5")},
     "integrate/f64/d:6/f4/usual": "mcubes1 vegas_plus1 gsl1 cuba1".split(),
@@ -152,7 +153,7 @@ class Lists(PerfTest):
         page = os.path.join(os.path.dirname(PERF), "unihist-perf.1")
         with open(page, encoding="utf-8") as file:
             listed = re.findall(r"(?m)^\.It Fl (?:h , Fl )?Fl (\S+)", file.read())
-        shown = re.findall(r"(?m)^  (?:-h, |    )--(\S+)", run_perf("all,tables", "--help").stdout)
+        shown = re.findall(r"(?m)^  (?:-h, |    )--(\S+)", run_perf("all,tables,tune", "--help").stdout)
         self.assertEqual(sorted(listed), sorted(shown))
         if shutil.which("mandoc"):
             run = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, check=False)

@@ -325,7 +325,7 @@ class Errors(Folder):
         self.assertEqual(os.listdir(self.folder), ["file"])
 
     def test_a_device_that_is_not_there_is_named(self):
-        self.check_failed(perf("--device", "level_zero:7", "--out", str(self.out)), "level_zero:7")
+        self.check_error(perf("--device", "level_zero:7", "--out", str(self.out)), 2, "level_zero:7", " tables")
         self.assertIsNone(self.files())
 
     def test_a_wrong_result_names_the_measurement_and_fails_and_writes_nothing(self):
