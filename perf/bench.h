@@ -106,11 +106,12 @@ struct perf_case {
     size_t peer_values; /* that peers work on at most; 0: PERF_PEER_VALUES */
     const char *title;
     const struct perf_goal *goals;
-    int for_tables;  /* not 0: only what the paper's tables show, with all values for peers */
-    int again;       /* not 0: measured as another case too, and only listed for its goals */
-    int fewest_runs; /* not 0: --min-time means nothing to it */
-    int alone;       /* not 0: peers are not asked */
-    int tries;       /* it is measured again, up to so often, where a floor is missed; 0: once */
+    const char *tuned; /* the subject that is measured with each geometry; NULL: it is no case of tune */
+    int for_tables;    /* not 0: only what the paper's tables show, with all values for peers */
+    int again;         /* not 0: measured as another case too, and only listed for its goals */
+    int fewest_runs;   /* not 0: --min-time means nothing to it */
+    int alone;         /* not 0: peers are not asked */
+    int tries;         /* it is measured again, up to so often, where a floor is missed; 0: once */
 
     /* Set by `make`. */
     const void *x; /* what reading once is the limit of, NULL: nothing */
@@ -236,6 +237,15 @@ int perf_tables_list(struct perf_bench *bench, struct perf_error *error);
 int perf_tables_begin(struct perf_bench *bench, struct perf_error *error);
 int perf_tables_show(struct perf_bench *bench, struct perf_error *error);
 void perf_tables_end(struct perf_bench *bench, int failed);
+
+/* The geometries of devices: adds a case for each operation; and shows them when they are measured, and keeps the best.
+ */
+const char *perf_tune_operation(unsigned index); /* its name; NULL behind the last one */
+int perf_tune_list(struct perf_bench *bench, struct perf_error *error);
+int perf_tune_show(struct perf_bench *bench, struct perf_error *error);
+
+/* The geometry number `index` that is tried on a device, number 0 the library's own. Returns 0 behind the last one. */
+int perf_tune_width(const uh_device_properties *device, size_t index, uint32_t *group_size, uint32_t *groups);
 
 /* The tables and figures of the m-CUBES paper, between perf_tables_begin and _end: measured and shown, or only listed.
  */

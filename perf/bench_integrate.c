@@ -16,7 +16,7 @@
 
 #define SEED UINT64_C(20261123)
 
-enum { SAMPLES = 1 << 22, ITERATIONS = 2, SETTLED = 10, BINS = 500 };
+enum { SAMPLES = 1 << 22, ITERATIONS = 2, SETTLED = 10, SETTLING = 1 << 18, BINS = 500 };
 enum { RATE_ITERATIONS = 12, RATE_SKIPPED = 8, TIME_SKIPPED = 3 };
 
 /* How samples are spread, and whether the grid follows. */
@@ -120,7 +120,8 @@ static int start(struct perf_subject *subject, struct perf_error *error) {
     if (work->settled)
         return PERF_OK;
     if (uh_grid_create(work->f.dims, BINS, NULL, NULL, NULL, &work->grid) ||
-        integrate(work, subject->queue, MCUBES, SAMPLES / 4, SETTLED, SETTLED, &integral))
+        integrate(work, subject->queue, MCUBES, subject->n < SETTLING ? SETTLING : SAMPLES / 4, SETTLED, SETTLED,
+                  &integral))
         return perf_library_failed(error);
     work->settled = work->grid;
     work->grid = NULL;

@@ -1,58 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A run: each case is made, its subjects take turns, and what they gave is reported. */
 #include "perf/bench.h"
-#include "tests/splitmix.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- what operations are given ---------------------------------------------------------------------------------- */
-
-void *perf_array(struct perf_case *what, size_t bytes, struct perf_error *error) {
-    const uint32_t threads = what->device->host ? what->bench->threads_max : 1;
-    void *made = what->array_count < PERF_ARRAYS ? perf_array_create(bytes, threads ? threads : 1) : NULL;
-    if (made)
-        what->arrays[what->array_count++] = made;
-    else
-        perf_fail(error, "%s: out of memory for %zu elements; --n sets how many", what->name, what->n);
-    return made;
-}
-
-void *perf_array_there(struct perf_case *what, size_t bytes, struct perf_error *error) {
-    void *made = NULL;
-    if (what->device->host)
-        return perf_array(what, bytes, error);
-    if (what->there_count == PERF_ARRAYS ||
-        uh_malloc(what->device->device, UH_MEMORY_DEVICE, bytes ? bytes : 1, 0, &made)) {
-        perf_fail(error, "%s: %s; --n sets how many elements", what->name, uh_last_error());
-        return NULL;
-    }
-    what->there[what->there_count++] = made;
-    return made;
-}
-
-const void *perf_copy_there(struct perf_case *what, const void *from, size_t bytes, struct perf_error *error) {
-    uh_queue *queue;
-    if (what->device->host)
-        return from;
-    void *to = perf_array_there(what, bytes, error);
-    if (!to || perf_queue(what->device, 1, &queue, error) != PERF_OK)
-        return NULL;
-    if (uh_memcpy(queue, to, from, bytes, NULL, 0, NULL) || uh_queue_wait(queue)) {
-        (void)perf_library_failed(error);
-        return NULL;
-    }
-    return to;
-}
-
-uint32_t perf_random(uint64_t seed, uint64_t number) {
-    return (uint32_t)(splitmix_at(seed << 40, number) >> 32);
-}
-
-void perf_free_state(struct perf_subject *subject) {
-    free(subject->state);
-}
 
 /* ---- subjects --------------------------------------------------------------------------------------------------- */
 
@@ -79,6 +31,27 @@ static int is_listed(const struct perf_case *what, const struct perf_subject *ro
     return before == i;
 }
 
+/* One subject with each geometry. */
+static void list_widths(const struct perf_case *what, const struct perf_subject *rows, size_t row_count,
+                        struct perf_subject *subjects, size_t *count) {
+    uint32_t group_size, groups;
+    size_t row = 0;
+    while (row + 1 < row_count && strcmp(rows[row].name, what->tuned) != 0)
+        row++;
+    for (size_t i = 0; perf_tune_width(&what->device->properties, i, &group_size, &groups); i++) {
+        struct perf_subject *subject = add(what, &rows[row], 1, subjects, count);
+        const size_t length = strlen(subject->result);
+        subject->group_size = group_size;
+        subject->groups = groups;
+        snprintf(subject->width, sizeof subject->width, "as now");
+        if (i)
+            snprintf(subject->width, sizeof subject->width, "%u x %u", (unsigned)groups, (unsigned)group_size);
+        snprintf(subject->result + length, sizeof subject->result - length, "/group:%u/groups:%u", (unsigned)group_size,
+                 (unsigned)groups);
+        subject->title = subject->width;
+    }
+}
+
 /* Lists the subjects of a case, all but peers: rows with a number of threads as they stand, the others with each of the
  * case's. What needs more CPUs than there are is only named. */
 static void list_subjects(const struct perf_case *what, int named, struct perf_subject *subjects, size_t *count) {
@@ -89,6 +62,10 @@ static void list_subjects(const struct perf_case *what, int named, struct perf_s
     *count = 0;
     if (operation->pick)
         operation->pick(what, rows, &row_count);
+    if (what->tuned) {
+        list_widths(what, all, row_count, subjects, count);
+        return;
+    }
     for (size_t i = 0; i < row_count; i++)
         if (all[i].threads && (what->device->host || !all[i].host) && is_listed(what, all, i, named))
             add(what, &all[i], what->device->host ? all[i].threads : 1, subjects, count);
@@ -267,6 +244,16 @@ static int record(struct perf_bench *bench, const struct perf_subject *subjects,
 
 /* ---- a case ----------------------------------------------------------------------------------------------------- */
 
+/* A queue of the subject's own, on which operations are as wide as it says. */
+static int make_queue(const struct perf_case *what, struct perf_subject *subject, struct perf_error *error) {
+    const uh_queue_options options = {
+        .struct_size = sizeof options, .group_size = subject->group_size, .groups = subject->groups};
+    if (uh_queue_create(what->device->device, &options, &subject->own))
+        return perf_library_failed(error);
+    subject->queue = subject->own;
+    return PERF_OK;
+}
+
 static int start(struct perf_case *what, void *work, struct perf_subject *subjects, size_t count,
                  struct perf_error *error) {
     const int pinned = what->device->host && !what->operation->free_threads;
@@ -281,7 +268,9 @@ static int start(struct perf_case *what, void *work, struct perf_subject *subjec
         struct perf_subject *subject = &subjects[i];
         subject->work = work;
         subject->cpus = pinned && differ ? &what->bench->cpus : NULL;
-        if (!what->operation->free_threads)
+        if (what->tuned)
+            status = make_queue(what, subject, error);
+        else if (!what->operation->free_threads)
             status = perf_queue(what->device, subject->threads, &subject->queue, error);
         if (status == PERF_OK && subject->start)
             status = subject->start(subject, error);
@@ -321,9 +310,11 @@ static int run_case(struct perf_bench *bench, struct perf_case *what, void *work
         status = perf_interrupted ? perf_fail(error, "interrupted") : start(what, work, subjects, count, error);
     if (status == PERF_OK && count)
         status = measure(bench, what, subjects, count, error);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         if (subjects[i].end)
             subjects[i].end(&subjects[i]);
+        uh_queue_destroy(subjects[i].own);
+    }
     while (what->array_count)
         free(what->arrays[--what->array_count]);
     while (what->there_count)

@@ -65,6 +65,9 @@ struct perf_subject {
     const struct perf_case *what;
     void *work; /* what the subjects of a case share */
     uh_queue *queue;
+    uh_queue *own;                /* not NULL: that queue, of this subject alone */
+    uint32_t group_size, groups;  /* how wide operations run on it; 0: as they do by themselves */
+    char width[32];               /* the same in words, of subjects that have it */
     const struct perf_cpus *cpus; /* not NULL: its threads are pinned anew before each run */
     void *state, *lent;           /* its own */
     char note[512];               /* how it is done */

@@ -24,14 +24,14 @@ enum {
 /* What the command line chooses. */
 struct choice {
     int chosen[OPERATION_COUNT];
-    int tables;
+    int tables, tune;
     unsigned of; /* whose options may be given */
 };
 
 static void print_names(FILE *stream, const char *separator) {
     for (size_t i = 0; i < OPERATION_COUNT; i++)
         fprintf(stream, "%s%s", operations[i]->name, separator);
-    fprintf(stream, "tables%sall", separator);
+    fprintf(stream, "tables%stune%sall", separator, separator);
 }
 
 static int usage_error(const char *problem, const char *what) {
@@ -50,6 +50,9 @@ static int choose(const char *list, struct choice *choice) {
         const int all = length == 3 && strncmp(list, "all", 3) == 0;
         int found = length == 6 && strncmp(list, "tables", 6) == 0;
         choice->tables |= found;
+        const int tune = length == 4 && strncmp(list, "tune", 4) == 0;
+        choice->tune |= tune;
+        found |= tune;
         for (size_t i = 0; i < OPERATION_COUNT; i++)
             if (all || (strlen(operations[i]->name) == length && strncmp(operations[i]->name, list, length) == 0))
                 choice->chosen[i] = found = 1;
@@ -59,6 +62,7 @@ static int choose(const char *list, struct choice *choice) {
     for (size_t i = 0; i < OPERATION_COUNT; i++)
         choice->of |= choice->chosen[i] ? operations[i]->of : 0;
     choice->of |= choice->tables ? PERF_OF_TABLES : 0;
+    choice->of |= choice->tune ? PERF_OF_TUNE : 0;
     return 1;
 }
 
@@ -86,6 +90,11 @@ static int print_operation_help(const char *name, const struct choice *choice) {
             "1 to 3 of the m-CUBES paper, integrals by the library's variants and GSL's VEGAS. With --paper "
             "meanshift:\n"
             "figures 1 to 5 of the mean shift paper, and the fastest and slowest speed-ups that it tells.");
+    if (choice->tune)
+        puts("tune: each operation of a GPU with work-groups of several sizes and several numbers of them, every "
+             "result\n"
+             "checked. Where one is faster than what the library does now, the library uses it from now on, with this\n"
+             "device, driver and version of it: the file \"tuning\" of the user's cache says so.");
     puts("LISTs have commas between their items.\n");
     perf_options_help(choice->of);
     return PERF_OK;
@@ -146,17 +155,20 @@ void perf_forget_cases(struct perf_bench *bench) {
     bench->device_count = bench->case_count = bench->case_room = bench->threads_max = 0;
 }
 
-/* Lists and runs the operations from number `first` to before `last` that are chosen, or the tables; on `usual` devices
+/* Lists and runs the operations from number `first` to before `last` that are chosen; the tables where these are 1, and
+ * the tuning where they are 0; on `usual` devices
  * where none is named. */
 static int run_some(struct perf_bench *bench, const struct choice *choice, size_t first, size_t last, const char *usual,
                     struct perf_error *error) {
-    const int tables = last == first;
+    const int tables = last == first && first > 0, tune = last == 0;
     int status = perf_find_devices(bench, usual, error);
     for (size_t i = first; status == PERF_OK && i < last; i++)
         if (choice->chosen[i])
             status = perf_list_cases(bench, operations[i], error);
     if (status == PERF_OK && tables)
         status = perf_tables_list(bench, error);
+    if (status == PERF_OK && tune)
+        status = perf_tune_list(bench, error);
     if (bench->options.build_ahead)
         goto out;
     if (status == PERF_OK && bench->case_count == 0)
@@ -170,6 +182,8 @@ static int run_some(struct perf_bench *bench, const struct choice *choice, size_
         status = perf_run_cases(bench, error);
     if (status == PERF_OK && tables)
         status = perf_tables_show(bench, error);
+    if (status == PERF_OK && tune)
+        status = perf_tune_show(bench, error);
     if (status == PERF_OK && bench->options.goals)
         status = perf_report_goals(bench, error);
 out:
@@ -185,6 +199,8 @@ static int run_chosen(struct perf_bench *bench, const struct choice *choice, str
         status = run_some(bench, choice, 0, 1, "gpu", error);
     if (status == PERF_OK && others)
         status = run_some(bench, choice, 1, OPERATION_COUNT, "cpu", error);
+    if (status == PERF_OK && choice->tune)
+        status = run_some(bench, choice, 0, 0, "gpu", error);
     if (status != PERF_OK || !choice->tables)
         return status;
     switch (bench->options.paper) {

@@ -137,6 +137,7 @@ int perf_options_read(struct perf_options *options, unsigned of, int argc, char 
                                      .jobs = (1U << PERF_JOB_COUNT) - 1,
                                      .batch = 100,
                                      .tables = (1U << PAPER_TABLES) - 1,
+                                     .operations = ~0U,
                                      .seeds = 20,
                                      .seconds = 2,
                                      .runs = 10,

@@ -40,7 +40,8 @@ enum {
     PERF_OF_HISTOGRAM = 2,
     PERF_OF_RUNTIME = 4,
     PERF_OF_TABLES = 8,
-    PERF_OF_ALL = 15
+    PERF_OF_TUNE = 16,
+    PERF_OF_ALL = 31
 };
 
 /* What was given, as bits. */
@@ -89,6 +90,7 @@ struct perf_options {
     unsigned tables;         /* as bits from table I on */
     double seeds, seconds;   /* of mcubes; the first a whole number */
     double runs, iterations; /* of meanshift; whole numbers */
+    unsigned operations;     /* of tune, as bits */
     const char *out;
     double min_time;
     const char *json; /* or NULL */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/options_table.h"
 
+#include "perf/bench.h"
 #include "perf/jobs_runtime.h"
 #include "perf/meanshift_tables.h"
 #include "perf/peers_list.h"
@@ -220,6 +221,8 @@ const struct option perf_options_table[] = {
      .low = 1, .high = PERF_JOB_BATCH_MAX, .whole = 1},
     {"build-ahead", NO_VALUE, PERF_OF_RUNTIME, 0, take_flag, FIELD(build_ahead), NULL,
      .help = "only build the modules that disk loads: what another process does before"},
+    {"operations", A_LIST, PERF_OF_TUNE, 0, take_words, FIELD(operations), "LIST",
+     .help = "operations that are tuned, such as histogram,random; default: all", .word = perf_tune_operation},
     {"only", A_LIST, PERF_OF_TABLES, PERF_GIVEN_ONLY, take_words, FIELD(tables), "LIST",
      .help = "tables, such as I,II,XIII; default: all", .word = table_word, .not_with = MCUBES | MEANSHIFT},
     {"paper", ONE_VALUE, PERF_OF_TABLES, 0, take_paper, FIELD(paper), "NAME",
@@ -244,9 +247,11 @@ const struct option perf_options_table[] = {
              "figure1.png, ...; of meanshift no pictures), made if need be; default: unihist-tables"},
     {"device", ONE_VALUE, PERF_OF_ALL, PERF_GIVEN_DEVICE, take_name, FIELD(device), "NAME",
      .help = "a device as unihist devices lists it; default: cpu, of runtime the first GPU, or\n"
-             "cpu, of the mean shift paper the first GPU, if any; all is each device that is no tile",
+             "cpu, of the mean shift paper the first GPU, if any, of tune the first GPU; all is each\n"
+             "device that is no tile",
      .not_with = MCUBES},
-    {"n", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_N, take_n, FIELD(n), "LIST",
+    {"n", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES | PERF_OF_TUNE, PERF_GIVEN_N, take_n, FIELD(n),
+     "LIST",
      .help = "elements: numbers, large (four times the last-level cache, at most a quarter of the\n"
              "memory) or cache (a quarter of that cache); default: of histogram large, of others\n"
              "as the manual tells (of meanshift points of the only size instead of its five)",
@@ -263,7 +268,7 @@ const struct option perf_options_table[] = {
      .not_with = CALLS | PLAN | MEANSHIFT},
     {"peer-timeout", ONE_VALUE, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, 0, take_number, FIELD(peer_timeout),
      "S", .help = "seconds a peer may take for an answer; default: 600", .low = 0.001, .high = 86400},
-    {"goals", NO_VALUE, PERF_OF_ALL & ~(unsigned)PERF_OF_TABLES, 0, take_flag, FIELD(goals), NULL,
+    {"goals", NO_VALUE, PERF_OF_ALL & ~(unsigned)(PERF_OF_TABLES | PERF_OF_TUNE), 0, take_flag, FIELD(goals), NULL,
      .help = "measure what has a floor or a goal, say whether each is met, and fail where a floor\n"
              "is missed"},
     {"min-time", ONE_VALUE, PERF_OF_ALL, PERF_GIVEN_MIN_TIME, take_number, FIELD(min_time), "S",

@@ -153,7 +153,7 @@ class Lists(PerfTest):
         page = os.path.join(os.path.dirname(PERF), "unihist-perf.1")
         with open(page, encoding="utf-8") as file:
             listed = re.findall(r"(?m)^\.It Fl (?:h , Fl )?Fl (\S+)", file.read())
-        shown = re.findall(r"(?m)^  (?:-h, |    )--(\S+)", run_perf("all,tables", "--help").stdout)
+        shown = re.findall(r"(?m)^  (?:-h, |    )--(\S+)", run_perf("all,tables,tune", "--help").stdout)
         self.assertEqual(sorted(listed), sorted(shown))
         if shutil.which("mandoc"):
             run = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, check=False)

@@ -66,7 +66,7 @@ class Host(PerfTest):
 
     def test_a_device_that_is_not_there_is_named(self):
         run = perf("--device", "level_zero:7")
-        self.check_error(run, 2, "level_zero:7", " runtime")
+        self.check_error(run, 2, "--device: uh_device_select: selector is \"level_zero:7\"", " runtime")
         self.assertEqual(run.stdout, "")
 
     def test_jobs_are_chosen_and_listed(self):

@@ -484,6 +484,7 @@ row(test_gpu                             gpu                                    
 room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${script_helpers} perf)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_perf                            host                                               deep      deep      script    script)
+row(test_perf_devices                    host                                               deep      script    script    script)
 row(test_perf_isa                        host                                               deep      intel     intel     intel
   COST 60
   INPUTS kernels)

@@ -28,8 +28,7 @@ static int is_comment(const char *line, size_t length) { return length == 0 || *
 
 static int is_head(const char *line, size_t length) { return length > 2 && line[0] == '[' && line[length - 1] == ']'; }
 
-/* Reads a number of at most 9 digits, without zeroes before it, behind one blank. Returns what is behind it, or NULL.
- */
+/* Reads a number of at most 9 digits, without zeroes before it, behind one blank. Returns what follows, or NULL. */
 static const char *read_number(const char *text, uint32_t *number) {
     const size_t digits = *text == ' ' ? strspn(text + 1, "0123456789") : 0;
     if (digits == 0 || digits > 9 || (digits > 1 && text[1] == '0'))

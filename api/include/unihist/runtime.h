@@ -18,13 +18,13 @@
  * "level_zero:0,1;!level_zero:0.1", "*:*". A term that names a device means its tiles too, and the host stays whatever
  * it says. Its numbers are what they are in those programs, the driver's: under ZE_FLAT_DEVICE_HIERARCHY=FLAT it lists
  * tiles as devices, so that "level_zero:1" may be the tile that is "level_zero:0.1" here; selectors of this library
- * count cards, whatever the hierarchy. UNIHIST_CACHE=off keeps no built kernels; else XDG_CACHE_HOME and HOME say in
- * which folder (see uh_module_create). Before its first use on a device, a kernel runs once on values where compilers
- * and devices go wrong (edges and their neighbours, denormal numbers, carries): UH_ERROR_UNSUPPORTED, saying what
- * differs, where it computes otherwise than the host; other kernels go on. UNIHIST_SELF_TEST=off tries none. Beside
- * building the kernel it takes some milliseconds, once for each kernel, device and driver: the answer is kept with the
- * built kernels. For texts of integrands the device's arithmetic is tried in their place, by a small kernel.
- * Level Zero's loader and drivers read variables of their own.
+ * count cards, whatever the hierarchy. UNIHIST_CACHE=off keeps no built kernels and reads no tuning; else
+ * XDG_CACHE_HOME and HOME say in which folder (see uh_module_create). Before its first use on a device, a kernel runs
+ * once on values where compilers and devices go wrong (edges and their neighbours, denormal numbers, carries):
+ * UH_ERROR_UNSUPPORTED, saying what differs, where it computes otherwise than the host; other kernels go on.
+ * UNIHIST_SELF_TEST=off tries none. Beside building the kernel it takes some milliseconds, once for each kernel, device
+ * and driver: the answer is kept with the built kernels. For texts of integrands the device's arithmetic is tried in
+ * their place, by a small kernel. Level Zero's loader and drivers read variables of their own.
  */
 #ifndef UNIHIST_RUNTIME_H
 #define UNIHIST_RUNTIME_H

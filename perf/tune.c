@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How wide operations run fastest on a device: each with groups of several sizes and several numbers of them, and the
+ * file of the user's cache that the library reads (kernels/common/geometry_text.h). */
+#include "perf/files.h"
+#include "perf/histogram.h"
+
+#include "kernels/common/geometry_text.h"
+#include "runtime/cache_folder.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A geometry that is faster by less than this is not worth a change: medians differ by as much. */
+#define WORTH 1.02
+
+enum { LEAST_SIZE = 64, USUAL_LANES = 16, MAX_FILE = 1 << 20 };
+
+/* What each operation is measured by: a row of its table, and who works on it. Of histograms there is no table. */
+static const struct tuned {
+    const struct perf_operation *operation;
+    const char *row, *subject;
+} tuned[] = {{&uhi_perf_histogram, NULL, "auto"},
+             {&uhi_perf_histogramdd, "100x100/f32", "2-D"},
+             {&uhi_perf_accumulate, "k:1000/f32", "exact"},
+             {&uhi_perf_bincount, "i32/k:1000", "found"},
+             {&uhi_perf_histo, "256x4096/eye", "eye"},
+             {&uhi_perf_random, "u32/memory", "library"},
+             {&uhi_perf_sample, "f32/k:1000/random", "unihist"},
+             {&uhi_perf_integrate, "f64/d:6/gaussian", "mcubes"},
+             {&uhi_perf_meanshift, "f32/d:2/blurring", "tiles"}};
+enum { TUNED = sizeof tuned / sizeof *tuned };
+
+/* ---- geometries ------------------------------------------------------------------------------------------------- */
+
+/* Groups of so many items that fill the device once. */
+static uint64_t groups_to_fill(const uh_device_properties *device, uint32_t group_size) {
+    uint32_t lanes = 0;
+    for (size_t i = 0; i < sizeof device->sub_group_sizes / sizeof *device->sub_group_sizes; i++)
+        lanes = device->sub_group_sizes[i] > lanes ? device->sub_group_sizes[i] : lanes;
+    return ((uint64_t)device->threads * (lanes > 1 ? lanes : USUAL_LANES) + group_size - 1) / group_size;
+}
+
+int perf_tune_width(const uh_device_properties *device, size_t index, uint32_t *group_size, uint32_t *groups) {
+    static const double fills[] = {0.5, 1, 2}; /* of the device, with each size */
+    enum { FILLS = sizeof fills / sizeof *fills };
+    *group_size = *groups = 0;
+    if (index == 0)
+        return 1;
+    const uint64_t size = (uint64_t)LEAST_SIZE << (index - 1) / FILLS;
+    if (size > UHI_MAX_GROUP_SIZE || (size > device->max_group_size && size > LEAST_SIZE))
+        return 0;
+    const double wanted = fills[(index - 1) % FILLS] * (double)groups_to_fill(device, (uint32_t)size);
+    *group_size = size > device->max_group_size ? 0 : (uint32_t)size;
+    *groups = wanted < 1 ? 1 : wanted > UHI_MAX_GROUPS ? UHI_MAX_GROUPS : (uint32_t)wanted;
+    return 1;
+}
+
+const char *perf_tune_operation(unsigned index) {
+    return index < TUNED ? tuned[index].operation->name : NULL;
+}
+
+/* ---- cases ------------------------------------------------------------------------------------------------------ */
+
+static int add_histogram(struct perf_bench *bench, struct perf_device *device, struct perf_error *error) {
+    const size_t before = bench->case_count;
+    const struct histogram_rows rows = {.measured = PERF_FILL,
+                                        .bins = 1 << CASE_RANDOM,
+                                        .data = 1 << CASE_UNIFORM,
+                                        .dtypes = 1 << UH_F32,
+                                        .k = {1, {1000}},
+                                        .h = {1, {0.01}},
+                                        .n = {1, {bench->options.n.count ? bench->options.n.value[0] : PERF_N_LARGE}},
+                                        .threads = {1, {1}}};
+    const int status = histogram_add_cases(bench, device, &rows, error);
+    for (size_t i = before; i < bench->case_count; i++)
+        bench->cases[i].tuned = "auto";
+    return status;
+}
+
+static int add_tuned(struct perf_bench *bench, const struct tuned *of, struct perf_device *device,
+                     struct perf_error *error) {
+    const struct perf_operation *operation = of->operation;
+    if (!of->row)
+        return add_histogram(bench, device, error);
+    for (size_t i = 0; i < operation->row_count; i++)
+        if (strcmp(operation->rows[i].what, of->row) == 0) {
+            struct perf_case what = perf_case_of_row(bench, operation, &operation->rows[i], PERF_USUAL);
+            what.device = device;
+            what.tuned = of->subject;
+            return perf_add_case(bench, &what, error);
+        }
+    return perf_fail(error, "there is no case %s of %s", of->row, operation->name);
+}
+
+/* Where the file is to be. Fails before anything is measured where it cannot be. */
+static int find_file(char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE], struct perf_error *error) {
+    char folder[UHI_CACHE_PATH];
+    const char *why, *cache = getenv("UNIHIST_CACHE");
+    if (cache && strcasecmp(cache, "off") == 0)
+        return perf_usage(error, "UNIHIST_CACHE is off, so that the library would not read what is to be written");
+    if (!uhi_cache_folder_path(folder))
+        return perf_fail(error, "neither XDG_CACHE_HOME nor HOME names a folder for the file %s", UHI_TUNING_FILE);
+    const int at = uhi_cache_folder_open(folder, 1, &why);
+    if (at < 0)
+        return perf_fail(error, "%s cannot be used: %s", folder, why ? why : "it is not there");
+    close(at);
+    snprintf(path, UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE, "%s/%s", folder, UHI_TUNING_FILE);
+    return perf_file_check(path, error);
+}
+
+int perf_tune_list(struct perf_bench *bench, struct perf_error *error) {
+    char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE];
+    int status = bench->options.list ? PERF_OK : find_file(path, error);
+    for (size_t i = 0; status == PERF_OK && i < TUNED; i++)
+        for (size_t d = 0; status == PERF_OK && d < bench->device_count; d++)
+            if (!bench->devices[d].host && (bench->options.operations >> i & 1))
+                status = add_tuned(bench, &tuned[i], &bench->devices[d], error);
+    if (status == PERF_OK && bench->case_count == 0)
+        return perf_usage(error, "--device: there is no GPU, expected a device that runs kernels");
+    return status;
+}
+
+/* ---- the file --------------------------------------------------------------------------------------------------- */
+
+/* What is in the file now; NULL where there is none that is to be kept, of which a line tells. The caller frees it. */
+static char *read_file(const char *path) {
+    struct uhi_tuning tuning;
+    char *text = calloc(1, MAX_FILE);
+    FILE *file = fopen(path, "r");
+    const size_t got = text && file ? fread(text, 1, MAX_FILE - 1, file) : 0;
+    const int bad = file && (!text || ferror(file) || !feof(file) || strlen(text) != got ||
+                             uhi_tuning_read(text, "", &tuning) != 0);
+    if (bad)
+        printf("# %s is no such file, and is replaced\n", path);
+    if (file)
+        fclose(file);
+    if (file && !bad)
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Nobody else may write to it: the library would not read it. */
+static int write_file(const char *path, const char *text, struct perf_error *error) {
+    const mode_t mask = umask(077);
+    const int status = text ? perf_file_write(path, text, strlen(text), error)
+                            : perf_fail(error, "out of memory for the file %s", UHI_TUNING_FILE);
+    umask(mask);
+    return status;
+}
+
+/* ---- what came of it -------------------------------------------------------------------------------------------- */
+
+/* The result of a case with geometry number `index`; NULL behind the last one. */
+static const struct perf_result *result_of(const struct perf_bench *bench, const struct perf_case *what, size_t index,
+                                           struct uhi_geometry *geometry) {
+    char name[PERF_NAME_MAX];
+    if (!perf_tune_width(&what->device->properties, index, &geometry->group_size, &geometry->groups))
+        return NULL;
+    perf_result_name(what, what->name, what->tuned, 1, name);
+    const size_t length = strlen(name);
+    snprintf(name + length, sizeof name - length, "/group:%u/groups:%u", (unsigned)geometry->group_size,
+             (unsigned)geometry->groups);
+    return perf_report_find(bench->report, name);
+}
+
+static double rate(const struct perf_result *result) {
+    return 1e-6 * result->items / result->timing.median;
+}
+
+/* Prints what was best of a case, and adds it to what is kept where it is worth that. */
+static void choose(const struct perf_bench *bench, const struct perf_case *what, struct uhi_tuning *kept) {
+    struct uhi_geometry geometry, best = {0, 0};
+    const struct perf_result *result = result_of(bench, what, 0, &geometry);
+    if (!result)
+        return;
+    const double now = rate(result);
+    double fastest = now;
+    for (size_t i = 1; (result = result_of(bench, what, i, &geometry)); i++)
+        if (rate(result) > fastest) {
+            fastest = rate(result);
+            best = geometry;
+        }
+    const int worth = fastest > WORTH * now;
+    printf("%-12s %12.1f %12.1f %7.2fx ", what->operation->name, now, fastest, fastest / now);
+    if (!worth) {
+        printf("as now\n");
+        return;
+    }
+    printf("%u groups of %u\n", (unsigned)best.groups, (unsigned)best.group_size);
+    struct uhi_tuning_row *row = &kept->rows[kept->count++];
+    snprintf(row->operation, sizeof row->operation, "%s", what->operation->name);
+    row->geometry = best;
+}
+
+static int keep_device(const struct perf_bench *bench, const struct perf_device *device, const char *path,
+                       struct perf_error *error) {
+    struct uhi_tuning kept = {.count = 0};
+    char head[UHI_TUNING_HEAD];
+    printf("\n%-12s %12s %12s %8s best\n", "tune", "now Mpts/s", "best Mpts/s", "ratio");
+    for (size_t i = 0; i < bench->case_count; i++)
+        if (bench->cases[i].device == device)
+            choose(bench, &bench->cases[i], &kept);
+    uhi_tuning_head(&device->properties, uh_version(), head);
+    char *before = read_file(path), *text = uhi_tuning_write(before, head, &kept);
+    const int status = write_file(path, text, error);
+    free(before);
+    free(text);
+    if (status == PERF_OK)
+        printf("# %s: written to %s\n", head, path);
+    return status;
+}
+
+int perf_tune_show(struct perf_bench *bench, struct perf_error *error) {
+    char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE];
+    int status = find_file(path, error);
+    for (size_t d = 0; status == PERF_OK && d < bench->device_count; d++)
+        if (!bench->devices[d].host)
+            status = keep_device(bench, &bench->devices[d], path, error);
+    return status;
+}
