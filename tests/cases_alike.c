@@ -12,12 +12,11 @@
 #include "tests/cases_values.h"
 #include "tests/support.h"
 
-enum { BINS = 9, MOST_AXES = 3, FAMILIES = 2, METHODS = 5, TYPES = 6, TIERS = 3, OFF = 1 };
+enum { BINS = 9, MOST_AXES = 3, FAMILIES = 2, METHODS = 3, TYPES = 6, TIERS = 3, OFF = 1 };
 
-/* The planner's two levels are linear ones for the first family, logarithmic ones for the second. */
-static const char *const families[FAMILIES] = {"clusters", "far clusters"};
-static const uh_method methods[METHODS] = {UH_METHOD_BINARY, UHI_METHOD_UNIFORM, UHI_METHOD_LOGARITHM,
-                                           UHI_METHOD_PIECEWISE, UH_METHOD_MESH};
+/* The planner's packed cells are equal ones for the first family, logarithmic ones for the second. */
+static const char *const families[FAMILIES] = {"equal bins", "decades"};
+static const uh_method methods[METHODS] = {UHI_METHOD_UNIFORM, UHI_METHOD_LOGARITHM, UHI_METHOD_PACKED};
 static const struct type {
     uh_dtype dtype;
     int keys;
@@ -69,9 +68,9 @@ int cases_alike_describe(size_t number, struct tried *tried) {
     snprintf(tried->name, sizeof tried->name, "%s%s by %s on %zu axes of %s, %s", uh_dtype_name(type.dtype),
              type.keys ? " as keys" : "", uhi_method_name(method), type.naxes, families[family_of(number)],
              tiers[tier_of(number)].name);
-    if (family_of(number) > 0 && method != UHI_METHOD_PIECEWISE)
+    if (family_of(number) > 0 && method != UHI_METHOD_PACKED)
         return 0; /* the same look-up once more */
-    if (type.dtype == UH_U8 && method != UH_METHOD_BINARY)
+    if (type.dtype == UH_U8 && method != UHI_METHOD_UNIFORM)
         return 0; /* a byte needs no map */
     tried->exact = is_local || type.dtype == UH_F32 ? 20000 : 0;
     tried->few = 130;
@@ -87,9 +86,9 @@ static void make_edges(struct alike *p, size_t family) {
         if (p->type.dtype == UH_U8)
             p->edges[j] = 7 + 25 * d;
         else if (family == 0)
-            p->edges[j] = j < BINS / 2 ? d * 1e-3 : 1000 + d * 1e-2;
+            p->edges[j] = 0.3 * d - 1;
         else
-            p->edges[j] = (j < BINS / 3 ? 1e-10 : j < 2 * BINS / 3 ? 1 : 1e10) * (1 + d * 1e-3);
+            p->edges[j] = pow(10, d - 4);
     }
 }
 

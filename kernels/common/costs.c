@@ -10,32 +10,43 @@ enum { INTEL = 0x8086 };
  *   others  the model's choice (perf/model): words at random in local memory take 3.08 cycles for 16 lanes, cached ones
  *           a cycle for each line that the lanes touch, two lines a cycle with engines of 8 lanes; behind the first
  *           cache as the rates of caches and memory are to each other. Not measured. */
-static const struct uhi_costs host = {"host",
-                                      1,
-                                      1,
-                                      0,
-                                      1,
-                                      1,
-                                      {{(size_t)32 << 10, 1},
-                                       {(size_t)256 << 10, 1.5},
-                                       {(size_t)1 << 20, 2.1},
-                                       {(size_t)4 << 20, 4},
-                                       {(size_t)16 << 20, 7},
-                                       {SIZE_MAX, 12}},
-                                      8};
-static const struct uhi_costs engines_of_8 =
-    {/* Iris Xe, Arc A */
-     "engines of 8 lanes", 16, 16, 128 << 10, 512, 1, {{(size_t)2 << 20, 2.6}, {SIZE_MAX, 12}}, 16};
-static const struct uhi_costs engines_of_16 = {/* Max 1550, Arc B, Core Ultra 200V */
-                                               "engines of 16 lanes",
-                                               32,
-                                               8,
-                                               128 << 10,
-                                               1024,
-                                               1,
-                                               {{(size_t)256 << 10, 5.2}, {(size_t)64 << 20, 8}, {SIZE_MAX, 20}},
-                                               32};
-static const struct uhi_costs unknown = {"unknown", 16, 0, 0, 512, 1, {{(size_t)256 << 10, 3}, {SIZE_MAX, 12}}, 16};
+static const struct uhi_costs host = {
+    .kind = "host",
+    .lanes = 1,
+    .engines = 1,
+    .group_size = 1,
+    .local = 1,
+    .table = {{32 << 10, 1}, {256 << 10, 1.5}, {1 << 20, 2.1}, {4 << 20, 4}, {16 << 20, 7}, {SIZE_MAX, 12}},
+    .vector = 8,
+};
+static const struct uhi_costs engines_of_8 = {
+    .kind = "engines of 8 lanes", /* Iris Xe, Arc A */
+    .lanes = 16,
+    .engines = 16,
+    .core_local = 128 << 10,
+    .group_size = 512,
+    .local = 1,
+    .table = {{2 << 20, 2.6}, {SIZE_MAX, 12}},
+    .vector = 16,
+};
+static const struct uhi_costs engines_of_16 = {
+    .kind = "engines of 16 lanes", /* Max 1550, Arc B, Core Ultra 200V */
+    .lanes = 32,
+    .engines = 8,
+    .core_local = 128 << 10,
+    .group_size = 1024,
+    .local = 1,
+    .table = {{256 << 10, 5.2}, {64 << 20, 8}, {SIZE_MAX, 20}},
+    .vector = 32,
+};
+static const struct uhi_costs unknown = {
+    .kind = "unknown",
+    .lanes = 16,
+    .group_size = 512,
+    .local = 1,
+    .table = {{256 << 10, 3}, {SIZE_MAX, 12}},
+    .vector = 16,
+};
 
 /* The least size of sub-groups is that of an engine; 0 where the device does not tell. */
 static uint32_t engine_lanes(const uh_device_properties *device) {

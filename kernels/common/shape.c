@@ -7,8 +7,7 @@
 #include "kernels/common/engine.h"
 
 enum {
-    MAX_SPREAD = 4,    /* 16 copies: as many as local memory has banks, and serves lanes at a time */
-    MAX_GROUPS = 4096, /* as uhi_groups_to_fill */
+    MAX_SPREAD = 4 /* 16 copies: as many as local memory has banks, and serves lanes at a time */
 };
 
 /* All tables of counts in global memory together; also at most half of the device's memory, and by memory_room.h of
@@ -61,7 +60,7 @@ static size_t groups_of(const uh_device_properties *device, size_t group_size, u
         return uhi_groups_to_fill(device, group_size);
     const uint64_t fit = bytes ? core.local / taken(bytes) : core.groups;
     const uint64_t groups = min(core.groups, fit > 0 ? fit : 1) * (device->cores / costs->engines);
-    return groups < 1 ? 1 : min(groups, MAX_GROUPS);
+    return groups < 1 ? 1 : min(groups, UHI_MAX_GROUPS);
 }
 
 /* The largest spread of counters, `counts` bytes without copies, that take at most `room`, which they do. */
