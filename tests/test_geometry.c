@@ -67,8 +67,7 @@ UNIT_TEST(a_line_that_is_none_of_such_a_file_is_told_by_its_number_and_nothing_i
                                         "random\t256 84",
                                         "[unfinished",
                                         "random 256 1e2",
-                                        "\x7f"
-                                        "ELF",
+                                        "\177ELF",
                                         "random 0 00",
                                         "random 256 9999999999",
                                         "a_name_of_more_than_thirty_one_letters 256 84"};
