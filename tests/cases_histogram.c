@@ -27,8 +27,7 @@ struct histogram {
 static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
     const int has_kernels = dtype == UH_F32 || dtype == UH_F64 || dtype == UH_I32 || dtype == UH_I64;
     if (axis >= TRIED_AXES_FEW || (axis > 0 && !has_kernels) ||
-        (uh_dtype_size(dtype) <= 2 && method != UH_METHOD_AUTO) || method == UHI_METHOD_COMPARE ||
-        method == UHI_METHOD_PACKED)
+        (uh_dtype_size(dtype) <= 2 && method != UH_METHOD_AUTO) || method == UHI_METHOD_COMPARE)
         return 0;
     /* Once, enough for three groups of 16, of which two share a table of counts in global memory. */
     return axis == 0 && method == UH_METHOD_AUTO && (dtype == UH_F32 || dtype == UH_U8) ? 3 * 16 * 64 + 7 : 90;

@@ -37,7 +37,7 @@ static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
         return axis == 0 && method == UH_METHOD_BINARY ? 70 : 0;
     if (axis == 0 && dtype == UH_F32 && method == UH_METHOD_AUTO)
         return 2 * 16 * 64 + 7; /* several groups */
-    return method == UH_METHOD_AUTO || method == UHI_METHOD_COMPARE || method == UHI_METHOD_PACKED ? 0 : 70;
+    return method == UH_METHOD_AUTO || method == UHI_METHOD_COMPARE ? 0 : 70;
 }
 
 static int describe(size_t number, struct tried *tried) {

