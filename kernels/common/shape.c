@@ -94,7 +94,7 @@ struct uhi_shape uhi_shape_choose(size_t slots, uint64_t table_bytes, const uh_d
     }
     shape.groups = groups_of(device, shape.group_size, shape.local_tables + shape.local_counts);
     if (!shape.local_counts) {
-        const uint64_t room = min(SLAB_BYTES, device->memory / 2) / counts;
+        const uint64_t room = counts > 0 ? min(SLAB_BYTES, device->memory / 2) / counts : 0;
         shape.private_tables = (uint32_t)uhi_power_of_two(min(room, shape.groups));
         shape.tier = shape.private_tables > 1 ? UHI_TIER_PRIVATE : UHI_TIER_GLOBAL;
     }
