@@ -43,9 +43,11 @@ static int run_model(char *path, size_t table, int output) {
     posix_spawn_file_actions_destroy(&actions);
     if (failed)
         return -1;
-    while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
-        continue;
-    return WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+    pid_t got;
+    do {
+        got = waitpid(child, &ended, 0);
+    } while (got < 0 && errno == EINTR);
+    return got == child && WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
 }
 
 /* Takes a line "IV mesh 100 0.1 5270 local". Returns 0 where it is none of that table. */
