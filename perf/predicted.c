@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -54,13 +55,14 @@ static int run_model(char *path, size_t table, int output) {
 static int take_line(struct perf_predicted *predicted, size_t table, const char *line) {
     static const char *const methods[PERF_PREDICTED_METHODS] = {"mesh", "auto"};
     char start[64];
-    double rate;
     for (size_t m = 0; m < PERF_PREDICTED_METHODS; m++)
         for (size_t k = 0; k < PAPER_KS; k++)
             for (size_t h = 0; h < PAPER_HS; h++) {
                 snprintf(start, sizeof start, "%s %s %zu %g ", paper_number(table), methods[m], paper_k[k], paper_h[h]);
-                if (strncmp(line, start, strlen(start)) == 0 && sscanf(line + strlen(start), "%lf ", &rate) == 1 &&
-                    rate > 0) {
+                char *end = NULL;
+                const int is_this = strncmp(line, start, strlen(start)) == 0;
+                const double rate = is_this ? strtod(line + strlen(start), &end) : 0;
+                if (is_this && *end == ' ' && rate > 0) {
                     predicted->rates[table][m][k][h] = rate;
                     return 1;
                 }

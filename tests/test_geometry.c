@@ -67,8 +67,7 @@ UNIT_TEST(a_line_that_is_none_of_such_a_file_is_told_by_its_number_and_nothing_i
                                         "random\t256 84",
                                         "[unfinished",
                                         "random 256 1e2",
-                                        "\x7f"
-                                        "ELF",
+                                        "\177ELF",
                                         "random 0 00",
                                         "random 256 9999999999",
                                         "a_name_of_more_than_thirty_one_letters 256 84"};
@@ -272,9 +271,7 @@ UNIT_TEST(a_broken_file_is_ignored_with_a_warning) {
     const char *err = says("read", NONE, "REMOVE");
     assert_non_null(strstr(err, "warn: tuning: "));
     assert_non_null(strstr(err, "/unihist/tuning is not used: line 4 is no line of such a file"));
-    put("\x7f"
-        "ELF\n",
-        0600);
+    put("\177ELF\n", 0600);
     assert_non_null(strstr(says("read", NONE, "REMOVE"), "line 1 is no line"));
 }
 
