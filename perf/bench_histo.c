@@ -84,10 +84,10 @@ static double microseconds(uint64_t nanoseconds) {
 static int time_copy(uh_queue *queue, void *to, const void *from, size_t bytes, double *taken,
                      struct perf_error *error) {
     uh_event *event = NULL;
-    uh_event_times times;
-    const uh_status status =
+    uh_event_times times = {0, 0, 0};
+    const int failed =
         uh_memcpy(queue, to, from, bytes, NULL, 0, &event) || uh_event_wait(event) || uh_event_profile(event, &times);
-    const int result = status ? perf_library_failed(error) : PERF_OK;
+    const int result = failed ? perf_library_failed(error) : PERF_OK;
     uh_event_destroy(event);
     if (result == PERF_OK)
         *taken = microseconds(times.ended - times.started);
