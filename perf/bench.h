@@ -9,6 +9,7 @@
 #include "perf/machine.h"
 #include "perf/options.h"
 #include "perf/peers.h"
+#include "perf/predicted.h"
 #include "perf/report.h"
 
 #include <unihist/unihist.h>
@@ -39,9 +40,11 @@ struct perf_bench {
     char *left_out;               /* what was asked for and is no case, or NULL */
     uint32_t threads_max;         /* of all cases on the host */
     unsigned floors[2], goals[2]; /* met and missed */
-    char *skipped;                /* goals that cannot be told here, and why; or NULL */
-    int made_folder;              /* that of the tables */
-    int told;                     /* the machine is in the report */
+    int predicts;                 /* not 0: there is no GPU, and tables are of some */
+    struct perf_predicted predicted;
+    char *skipped;   /* goals that cannot be told here, and why; or NULL */
+    int made_folder; /* that of the tables */
+    int told;        /* the machine is in the report */
 };
 
 /* Shapes of data that operations with a table of cases are measured with; what they mean is the operation's. */

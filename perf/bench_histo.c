@@ -85,9 +85,9 @@ static int time_copy(uh_queue *queue, void *to, const void *from, size_t bytes, 
                      struct perf_error *error) {
     uh_event *event = NULL;
     uh_event_times times = {.started = 0};
-    const uh_status status =
+    const int failed =
         uh_memcpy(queue, to, from, bytes, NULL, 0, &event) || uh_event_wait(event) || uh_event_profile(event, &times);
-    const int result = status ? perf_library_failed(error) : PERF_OK;
+    const int result = failed ? perf_library_failed(error) : PERF_OK;
     uh_event_destroy(event);
     if (result == PERF_OK)
         *taken = microseconds(times.ended - times.started);

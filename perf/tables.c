@@ -23,26 +23,31 @@
 struct row_of {
     const char *name, *subject, *below;
     enum paper_variant paper, paper_below;
+    int model; /* 1 and more: what the model predicts for that method, in the paper's columns */
 };
 #define NO_FIGURE PAPER_VARIANTS, PAPER_VARIANTS
-static const struct row_of of_histograms[] = {{"NUMPY", "numpy", NULL, PAPER_NUMPY, PAPER_VARIANTS},
-                                              {"CUPY", NULL, NULL, PAPER_CUPY, PAPER_VARIANTS},
-                                              {"BINARY", "binary", NULL, PAPER_BINARY, PAPER_VARIANTS},
-                                              {"UNIHIST", "mesh", NULL, PAPER_UNIHIST, PAPER_VARIANTS},
-                                              {"AUTO", "auto", NULL, NO_FIGURE},
-                                              {"LIMIT", "limit", NULL, NO_FIGURE},
-                                              {"UNIHIST / BINARY", "mesh", "binary", PAPER_UNIHIST, PAPER_BINARY},
-                                              {"AUTO / BINARY", "auto", "binary", NO_FIGURE}};
-static const struct row_of of_samples[] = {{"NUMPY random choice", "numpy", NULL, PAPER_NUMPY, PAPER_VARIANTS},
-                                           {"UNIHIST random choice", "unihist", NULL, PAPER_UNIHIST, PAPER_VARIANTS},
-                                           {"ALIAS random choice", "alias", NULL, NO_FIGURE},
-                                           {"BINARY random choice", "binary", NULL, NO_FIGURE},
-                                           {"RANDOM uint32", "u32", NULL, NO_FIGURE},
-                                           {"CUPY random choice", NULL, NULL, PAPER_CUPY, PAPER_VARIANTS},
-                                           {"UNIHIST / NUMPY", "unihist", "numpy", PAPER_UNIHIST, PAPER_NUMPY},
-                                           {"UNIHIST / RANDOM", "unihist", "u32", NO_FIGURE}};
-enum { ROWS = sizeof of_histograms / sizeof *of_histograms };
-_Static_assert(ROWS == sizeof of_samples / sizeof *of_samples, "both have as many rows");
+static const struct row_of of_histograms[] = {{"NUMPY", "numpy", NULL, PAPER_NUMPY, PAPER_VARIANTS, 0},
+                                              {"CUPY", NULL, NULL, PAPER_CUPY, PAPER_VARIANTS, 0},
+                                              {"BINARY", "binary", NULL, PAPER_BINARY, PAPER_VARIANTS, 0},
+                                              {"UNIHIST", "mesh", NULL, PAPER_UNIHIST, PAPER_VARIANTS, 0},
+                                              {"AUTO", "auto", NULL, NO_FIGURE, 0},
+                                              {"LIMIT", "limit", NULL, NO_FIGURE, 0},
+                                              {"MODEL mesh, predicted", NULL, NULL, NO_FIGURE, 1 + PERF_PREDICTED_MESH},
+                                              {"MODEL auto, predicted", NULL, NULL, NO_FIGURE, 1 + PERF_PREDICTED_AUTO},
+                                              {"UNIHIST / BINARY", "mesh", "binary", PAPER_UNIHIST, PAPER_BINARY, 0},
+                                              {"AUTO / BINARY", "auto", "binary", NO_FIGURE, 0}};
+static const struct row_of of_samples[] = {{"NUMPY random choice", "numpy", NULL, PAPER_NUMPY, PAPER_VARIANTS, 0},
+                                           {"UNIHIST random choice", "unihist", NULL, PAPER_UNIHIST, PAPER_VARIANTS, 0},
+                                           {"ALIAS random choice", "alias", NULL, NO_FIGURE, 0},
+                                           {"BINARY random choice", "binary", NULL, NO_FIGURE, 0},
+                                           {"RANDOM uint32", "u32", NULL, NO_FIGURE, 0},
+                                           {"CUPY random choice", NULL, NULL, PAPER_CUPY, PAPER_VARIANTS, 0},
+                                           {"UNIHIST / NUMPY", "unihist", "numpy", PAPER_UNIHIST, PAPER_NUMPY, 0},
+                                           {"UNIHIST / RANDOM", "unihist", "u32", NO_FIGURE, 0}};
+enum {
+    HISTOGRAM_ROWS = sizeof of_histograms / sizeof *of_histograms,
+    SAMPLE_ROWS = sizeof of_samples / sizeof *of_samples
+};
 
 int perf_tables_counts(const struct perf_bench *bench) {
     for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
@@ -154,7 +159,8 @@ static double paper_rate(size_t table, enum paper_variant variant, size_t k, siz
 static void add_row(const struct perf_bench *bench, struct tables_view *view, const struct row_of *of, size_t k) {
     struct tables_row *row = &view->rows[view->row_count++];
     const int counts = view->table < PAPER_HISTOGRAMS;
-    *row = (struct tables_row){.k = counts ? paper_k[k] : PAPER_SAMPLING_K, .ratio = of->below != NULL};
+    *row = (struct tables_row){
+        .k = counts ? paper_k[k] : PAPER_SAMPLING_K, .ratio = of->below != NULL, .predicted = of->model > 0};
     snprintf(row->name, sizeof row->name, "%s", of->name);
     for (size_t i = 0; i < view->here_count; i++) {
         const struct perf_case *what = find_case(bench, view, k, i);
@@ -165,7 +171,8 @@ static void add_row(const struct perf_bench *bench, struct tables_view *view, co
             row->value[i] = quotient(row->value[i], rate(find_result(bench, what, of->below)));
     }
     for (size_t i = 0; i < view->paper_count; i++) {
-        row->paper[i] = paper_rate(view->table, of->paper, k, i);
+        row->paper[i] = of->model ? bench->predicted.rates[view->table][of->model - 1][k][i]
+                                  : paper_rate(view->table, of->paper, k, i);
         if (row->ratio)
             row->paper[i] = quotient(row->paper[i], paper_rate(view->table, of->paper_below, k, i));
         else if (!counts && of->paper < PAPER_VARIANTS)
@@ -188,9 +195,10 @@ void perf_tables_view(const struct perf_bench *bench, const struct perf_device *
             snprintf(view->paper[i], sizeof *view->paper, "paper: %g", paper_h[i]);
         else
             snprintf(view->paper[i], sizeof *view->paper, "paper: %s", paper_devices[i].name);
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < (counts ? (size_t)HISTOGRAM_ROWS : (size_t)SAMPLE_ROWS); i++) {
         const struct row_of *of = counts ? &of_histograms[i] : &of_samples[i];
-        const int missing = counts && of->paper == PAPER_CUPY && !paper_rates[table][PAPER_CUPY][0][0];
+        const int missing = counts && ((of->paper == PAPER_CUPY && !paper_rates[table][PAPER_CUPY][0][0]) ||
+                                       (of->model && !(bench->predicted.rates[table][of->model - 1][0][0] > 0)));
         for (size_t k = 0; !missing && k < (counts ? PAPER_KS : 1); k++)
             add_row(bench, view, of, k);
     }
@@ -258,11 +266,33 @@ int perf_tables_publish(const struct perf_bench *bench, const char *json, const 
     return status;
 }
 
+/* Has the model say what the paper's GPUs may reach, where there is none to measure. */
+static int predict(struct perf_bench *bench, struct perf_error *error) {
+    size_t count = 0;
+    uh_device *device;
+    bench->predicts = 0;
+    for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
+        bench->predicts |= perf_is_of_gpu(i) && (bench->options.tables >> i & 1);
+    if (uh_device_count(&count))
+        return perf_library_failed(error);
+    for (size_t i = 0; i < count; i++) {
+        uh_device_properties properties = {.struct_size = sizeof properties};
+        if (uh_device_get(i, &device) || uh_device_get_properties(device, &properties))
+            return perf_library_failed(error);
+        bench->predicts &= properties.kind != UH_DEVICE_GPU;
+    }
+    if (bench->predicts)
+        perf_predict(&bench->predicted, bench->options.tables);
+    return PERF_OK;
+}
+
 int perf_tables_show(struct perf_bench *bench, struct perf_error *error) {
     struct perf_picture plot = {.script = NULL};
     char *text = NULL, *json = NULL;
     size_t size = 0;
-    int status = perf_tables_plot(bench, &plot, error);
+    int status = predict(bench, error);
+    if (status == PERF_OK)
+        status = perf_tables_plot(bench, &plot, error);
     if (status != PERF_OK)
         goto out;
     FILE *file = open_memstream(&text, &size);

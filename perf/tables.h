@@ -7,6 +7,7 @@
 #include "perf/gnuplot.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { TABLES_ROWS = 20, TABLES_CELLS = 4 };
 
@@ -14,11 +15,16 @@ enum { TABLES_ROWS = 20, TABLES_CELLS = 4 };
 struct tables_row {
     char name[32];
     size_t k;
-    int ratio;
+    int ratio, predicted;                         /* not 0: it is one; of the model, for the paper's device */
     const struct perf_result *here[TABLES_CELLS]; /* of a ratio: the upper one */
     double value[TABLES_CELLS], paper[TABLES_CELLS];
     const char *instead[TABLES_CELLS]; /* of a figure of the paper, or NULL */
 };
+
+/* Not 0 for a row of what is measured here, or could be. */
+static inline int tables_row_is_here(const struct tables_row *row) {
+    return strncmp(row->name, "CUPY", 4) != 0 && !row->predicted;
+}
 
 /* One table on one device. */
 struct tables_view {

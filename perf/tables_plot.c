@@ -32,7 +32,7 @@ static void print_data(FILE *file, const struct perf_bench *bench, const struct 
         for (size_t h = 0; h < view->here_count; h++) {
             fprintf(file, "\"k=%zu\\nh=%g\"", paper_k[k], paper_h[h]);
             for (size_t i = 0; i < view->row_count; i++)
-                if (view->rows[i].k == paper_k[k] && strcmp(view->rows[i].name, "CUPY") != 0)
+                if (view->rows[i].k == paper_k[k] && tables_row_is_here(&view->rows[i]))
                     print_number(file, view->rows[i].value[h]);
             for (size_t i = 0; i < PAPER_HISTOGRAMS; i++) {
                 if (bench->options.tables >> i & 1 && paper_family_of(i) == paper_family_of(view->table))
@@ -42,7 +42,7 @@ static void print_data(FILE *file, const struct perf_bench *bench, const struct 
             fputc('\n', file);
         }
     for (size_t i = 0; i < view->row_count && view->table == PAPER_HISTOGRAMS; i++)
-        if (!view->rows[i].ratio && strncmp(view->rows[i].name, "CUPY", 4) != 0) {
+        if (!view->rows[i].ratio && tables_row_is_here(&view->rows[i])) {
             fprintf(file, "\"%.*s\"", (int)strcspn(view->rows[i].name, " "), view->rows[i].name);
             print_number(file, view->rows[i].value[0]);
             for (size_t d = 0; d < view->paper_count; d++)
@@ -75,7 +75,7 @@ static void print_panels(FILE *file, const struct perf_bench *bench, const struc
     print_bars(file, view, title);
     for (size_t i = 0; i < view->row_count; i++) {
         const struct tables_row *row = &view->rows[i];
-        if (row->k != paper_k[0] || strcmp(row->name, "CUPY") == 0)
+        if (row->k != paper_k[0] || !tables_row_is_here(row))
             continue;
         if (row->ratio) {
             ratios = ratios ? ratios : column;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The views as text and as JSON. tables.json is {"context", "devices", "paper", "tables"}. A row is {"source",
- * "variant", "k", "values"}, its source being "paper" or the selector of a device, with null where there is no figure;
- * a device's also has "cases", the names of the results that it is taken from. */
+ * "variant", "k", "values"}, its source being "paper", "model" or the selector of a device, with null where there is no
+ * figure; a device's also has "cases", the names of the results that it is taken from. */
 #include "perf/tables.h"
 
 #include <cjson/cJSON.h>
@@ -111,6 +111,13 @@ void perf_tables_text(const struct perf_bench *bench, int plotted, const char *p
         fputs("- samples of table XIII, stored as uint32\n", file);
         print_numpy(bench, 1, "numpy.random.Generator.choice", file);
     }
+    if (bench->predicts && bench->predicted.why[0])
+        fprintf(file, "- MODEL: predictions for the paper's GPUs are left out: %s\n", bench->predicted.why);
+    else if (bench->predicts)
+        fputs("- MODEL, predicted: what the library may reach on the paper's GPU by the model of perf/model, nothing "
+              "of it "
+              "measured, as there is no GPU\n  here: a bound, of which about half is usual\n",
+              file);
     if (plotted)
         fprintf(file, "\n![Rates, and ratios beside the paper's](%s)\n", plot);
     for (size_t i = 0; i < PAPER_TABLES; i++)
@@ -180,8 +187,10 @@ static int add_table(cJSON *array, const struct perf_bench *bench, size_t table)
             const struct tables_row *row = &view.rows[i];
             cJSON *to = row->ratio ? ratios : rows;
             if (d == 0 && has_paper(&view, row))
-                ok = add_figures(add_row(to, "paper", row), "values", row->paper, row->instead, view.paper_count) && ok;
-            if (strncmp(row->name, "CUPY", 4) != 0)
+                ok = add_figures(add_row(to, row->predicted ? "model" : "paper", row), "values", row->paper,
+                                 row->instead, view.paper_count) &&
+                     ok;
+            if (tables_row_is_here(row))
                 ok = add_here(to, &view, row) && ok;
         }
     }

@@ -271,9 +271,7 @@ UNIT_TEST(a_broken_file_is_ignored_with_a_warning) {
     const char *err = says("read", NONE, "REMOVE");
     assert_non_null(strstr(err, "warn: tuning: "));
     assert_non_null(strstr(err, "/unihist/tuning is not used: line 4 is no line of such a file"));
-    put("\x7f"
-        "ELF\n",
-        0600);
+    put("\177ELF\n", 0600);
     assert_non_null(strstr(says("read", NONE, "REMOVE"), "line 1 is no line"));
 }
 

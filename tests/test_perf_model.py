@@ -36,6 +36,25 @@ def cycles_of(messages):
     return [int(line) for line in output.splitlines()]
 
 
+class Tables(unittest.TestCase):
+    def test_lines_for_programs_are_the_figures_beside_the_papers(self):
+        code, output, errors = run("tables")
+        self.assertEqual((code, errors), (0, ""))
+        lines = [line.split() for line in output.splitlines()]
+        self.assertEqual(len(lines), 6 * 2 * 2 * 3)
+        figures = {(table, method, k, h): (float(rate), binds) for table, method, k, h, rate, binds in lines}
+        shown = re.findall(r"(?m)^\| (\w+), \w+ \| (\d+) \| (\S+) \| (\S+) \((\w+)\) \| (\S+) \((\w+)\)", run("paper")[1])
+        self.assertEqual(len(shown), 36)
+        for table, k, h, auto, auto_binds, mesh, mesh_binds in shown:
+            for method, rate, binds in (("auto", auto, auto_binds), ("mesh", mesh, mesh_binds)):
+                told, by = figures[table, method, k, h]
+                self.assertEqual((f"{told / 1000:.1f}", by), (rate, binds))
+        one = run("tables", "--table", "XI")[1].splitlines()
+        self.assertEqual(one, [line for line in output.splitlines() if line.startswith("XI ")])
+        self.assertEqual(run("tables", "--table", "XIII")[::2], (2, "unihist-model: --table is 'XIII', expected a table such "
+                                                                "as IV, or X\n"))
+
+
 class Banks(unittest.TestCase):
     def test_cases_by_hand(self):
         lanes = range(LANES)
@@ -148,7 +167,7 @@ class Predictions(unittest.TestCase):
         self.assertIn("/nonexistent/isa-tgllp.txt: cannot be opened", errors)
 
     def test_mistakes_are_told_with_what_was_expected(self):
-        for arguments, said in (((), "nothing is given"), (("measure",), "expected cases, paper, kernels or banks"),
+        for arguments, said in (((), "nothing is given"), (("measure",), "expected cases, paper, tables, kernels or banks"),
                                 (("cases", "--device", "gpu"), "expected tgllp, adl-p, pvc, dg2 or bmg"),
                                 (("cases", "--k"), "--k has no value"), (("cases", "--k", "0"), "from 1 to 1e+06"),
                                 (("cases", "--k", "1.5"), "expected a whole number"),

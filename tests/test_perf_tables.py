@@ -311,6 +311,46 @@ class Choices(Folder):
         self.assertNotIn("tables.png", (self.out / "tables.md").read_text(encoding="utf-8"))
 
 
+class Model(Folder):
+    """On a machine without a GPU."""
+
+    def test_tables_of_gpus_have_what_the_model_predicts_labelled_in_the_papers_columns(self):
+        run, result, _ = self.tables("--only", "III,IV,XII")
+        model = pathlib.Path(PERF).parent / "model" / "unihist-model"
+        lines = [line.split() for line in subprocess.run([model, "tables"], capture_output=True, text=True, check=True)
+                 .stdout.splitlines()]
+        for table in result["tables"]:
+            expected = {}
+            for number, method, k, _, rate, _ in lines:
+                if number == table["number"]:
+                    expected.setdefault((f"MODEL {method}, predicted", int(k)), []).append(float(rate))
+            self.assertEqual(cells(table, "model"), expected)
+            self.assertEqual(len(expected), 0 if table["number"] == "III" else 4)
+            self.assertFalse({name for name, _ in cells(table, "host:0") if name.startswith("MODEL")})
+        for rates in expected.values():
+            self.assertRegex(run.stdout, r"\| MODEL \w+, predicted \| +\d+ \| +- \| +- \| +- \| +"
+                             + r" \| +".join(f"{rate:.0f}" for rate in rates) + r" \|")
+        self.assertIn("\n- MODEL, predicted: what the library may reach on the paper's GPU by the model", run.stdout)
+
+    def copy(self, *paths):
+        """The program in another folder, with these files of its own beside it."""
+        for path in ("unihist-perf", *paths):
+            target = self.folder / "copy" / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(pathlib.Path(PERF).parent / path, target)
+        run = subprocess.run([self.folder / "copy" / "unihist-perf", "tables", *QUICK, "--peers", "none", "--only", "X",
+                              "--out", str(self.out)], capture_output=True, text=True, check=False,
+                             env={**os.environ, **NO_DRIVER})
+        self.check_success(run)
+        self.assertNotRegex(run.stdout, r"\| MODEL")
+        return run.stdout
+
+    def test_without_the_program_or_its_figures_a_line_says_so(self):
+        said = "\n- MODEL: predictions for the paper's GPUs are left out: "
+        self.assertIn(said + "there is no program model/unihist-model beside this one\n", self.copy())
+        self.assertRegex(self.copy("model/unihist-model"), said + r".*/isa-pvc\.txt: cannot be opened\n")
+
+
 class Errors(Folder):
     def test_a_folder_that_cannot_be_had_is_refused_before_anything_is_measured(self):
         (self.folder / "file").write_text("kept", encoding="utf-8")
@@ -433,6 +473,8 @@ class SoftGpu(Folder):
         self.assertEqual((device["selector"], device["n"], device["samples"]), ("level_zero:0", N, N))
         self.assertEqual((result["numpy"], result["numpy_choice"]), (None, None))
         self.assertIn("in the device's memory", (self.out / "tables.md").read_text(encoding="utf-8"))
+        self.assertFalse(any(cells(table, "model") for table in result["tables"]))
+        self.assertNotIn("MODEL", (self.out / "tables.md").read_text(encoding="utf-8"))
         *histograms, sampling = result["tables"]
         rates = {name: values[0] for (name, _), values in cells(sampling, "level_zero:0").items()}
         self.assertEqual({name for name, rate in rates.items() if rate is None}, {"NUMPY random choice"})

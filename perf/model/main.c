@@ -16,6 +16,8 @@ static const struct command {
     {"cases", "histograms of float32 values over one axis", model_report_cases},
     {"paper", "the UNIHIST paper's tables of GPUs, IV to VI and X to XII, and the error of the model",
      model_report_paper},
+    {"tables", "the same for programs, a line a figure: table, method, k, h, millions of points a second, what binds",
+     model_report_tables},
     {"kernels", "every kernel, by its finished code alone", model_report_kernels},
     {"banks", "cycles of local memory for messages on standard input, a line each: load 0 4 8, atomic 0 0 64",
      model_report_banks},
@@ -34,7 +36,9 @@ static int print_help(void) {
          "  --h H          h_min or h_v of the bins; default: 0.01\n"
          "  --bins NAME    worst, random, almost, equal, ...; default: the first three\n"
          "  --data NAME    uniform, narrow, sorted, onebin, ...; default: these\n"
-         "  --method NAME  auto, mesh or binary; default: each");
+         "  --method NAME  auto, mesh or binary; default: each\n"
+         "of tables:\n"
+         "  --table NAME   IV to VI or X to XII; default: each");
     return PERF_OK;
 }
 
@@ -45,6 +49,14 @@ static int take_method(struct model_options *options, const char *value, struct 
         return perf_usage(error, "--method is '%s', expected auto, mesh or binary", value);
     options->method = (int)method;
     return PERF_OK;
+}
+
+static int take_table(struct model_options *options, const char *value, struct perf_error *error) {
+    for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
+        if (strcmp(paper_number(i), value) == 0)
+            options->table = (int)i;
+    return options->table >= 0 ? PERF_OK
+                               : perf_usage(error, "--table is '%s', expected a table such as IV, or X", value);
 }
 
 static int take_number(const char *name, const char *value, double low, double high, double *number,
@@ -82,6 +94,8 @@ static int take(struct model_options *options, const char *name, const char *val
         if (case_data_from_name(value, &data))
             return perf_usage(error, "--data is '%s', expected a shape such as uniform", value);
         options->data = (int)data;
+    } else if (strcmp(name, "--table") == 0) {
+        return take_table(options, value, error);
     } else if (strcmp(name, "--method") == 0) {
         return take_method(options, value, error);
     } else {
@@ -102,13 +116,13 @@ static int find_folder(char *path, size_t size, struct perf_error *error) {
 
 static int run(int argc, char **argv, struct perf_error *error) {
     char folder[4096];
-    struct model_options options = {.h = 0.01, .bins = -1, .data = -1, .method = -1};
+    struct model_options options = {.h = 0.01, .bins = -1, .data = -1, .table = -1, .method = -1};
     const struct command *command = NULL;
     for (size_t i = 0; i < COMMANDS; i++)
         command = strcmp(argv[1], commands[i].name) == 0 ? &commands[i] : command;
     if (!command)
-        return perf_usage(error, "no command is called '%s', expected cases, paper, kernels or banks; see --help",
-                          argv[1]);
+        return perf_usage(
+            error, "no command is called '%s', expected cases, paper, tables, kernels or banks; see --help", argv[1]);
     int status = PERF_OK;
     for (int i = 2; status == PERF_OK && i < argc; i += 2)
         status = i + 1 < argc ? take(&options, argv[i], argv[i + 1], error)

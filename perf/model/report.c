@@ -180,6 +180,48 @@ int model_report_paper(const struct model_options *options, struct perf_error *e
     return each_device(options, 1, paper_of_device, error);
 }
 
+/* ---- for programs ------------------------------------------------------------------------------------------------ */
+
+/* Nothing is printed of a device but lines, so each_device and its heads do not serve. */
+static int tables_of_device(const struct model_options *options, const struct model_device *device,
+                            const struct model_figures *figures, struct perf_error *error) {
+    static const uh_method methods[] = {UH_METHOD_MESH, UH_METHOD_AUTO};
+    int status = PERF_OK;
+    for (size_t table = 0; table < PAPER_HISTOGRAMS; table++)
+        for (size_t i = 0; i < sizeof methods / sizeof *methods * PAPER_KS * PAPER_HS; i++) {
+            const size_t h = i % PAPER_HS, k = i / PAPER_HS % PAPER_KS;
+            const struct model_case of = {paper_family_of(table)->bins, CASE_UNIFORM, paper_k[k], paper_h[h],
+                                          methods[i / PAPER_HS / PAPER_KS]};
+            struct model_prediction p;
+            if (paper_device_of(table) != &paper_devices[device->paper] ||
+                (options->table >= 0 && (size_t)options->table != table))
+                continue;
+            status = model_predict(device, figures, &of, &p, error);
+            if (status != PERF_OK)
+                return status;
+            printf("%s %s %zu %g %.0f %s\n", paper_number(table), uh_method_name(of.method), of.k, of.h,
+                   p.rate[p.binds] * 1e-6, model_bound_names[p.binds]);
+        }
+    return status;
+}
+
+int model_report_tables(const struct model_options *options, struct perf_error *error) {
+    int status = PERF_OK;
+    const struct model_device *device;
+    for (size_t i = 0; status == PERF_OK && (device = model_device_at(i)); i++) {
+        struct model_figures figures;
+        const int wanted =
+            options->table < 0 || paper_device_of((size_t)options->table) == &paper_devices[device->paper];
+        if (device->paper == PAPER_DEVICES || !wanted || (options->device && options->device != device))
+            continue;
+        status = read_figures(options, device, &figures, error);
+        if (status == PERF_OK)
+            status = tables_of_device(options, device, &figures, error);
+        model_figures_free(&figures);
+    }
+    return status;
+}
+
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 static int kernels_of_device(const struct model_options *options, const struct model_device *device,

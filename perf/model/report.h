@@ -12,6 +12,7 @@ struct model_options {
     size_t k;                          /* 0: 100 and 1000 */
     double h;
     int bins, data; /* an enum case_bins, case_data, or -1: the paper's bins; uniform, sorted, narrow, one bin */
+    int table;      /* an enum paper_table, or -1: all of GPUs */
     int method;     /* or -1: auto, mesh, binary */
 };
 
@@ -20,6 +21,10 @@ int model_report_cases(const struct model_options *options, struct perf_error *e
 
 /* The paper's tables of GPUs beside what is predicted for its algorithm, the method mesh, and for auto. */
 int model_report_paper(const struct model_options *options, struct perf_error *error);
+
+/* The same for programs, a line a figure: table, method, k, h, millions of points a second, what binds. Of one table
+ * where `options` name one. */
+int model_report_tables(const struct model_options *options, struct perf_error *error);
 
 /* Every kernel that has figures: what issue and, with lanes at random, local memory allow. */
 int model_report_kernels(const struct model_options *options, struct perf_error *error);
