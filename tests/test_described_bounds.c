@@ -16,7 +16,7 @@
 
 /* Nanoseconds: some times what launches are to take, as the CPU that plays the device is shared, and a first launch
  * goes by a model. The soft driver's watchdog resets the device where one takes longer. */
-#define LONGEST 640000000u
+#define LONGEST 300000000u
 
 /* So many points of the first case that nothing cut would keep the device for longer than that. */
 static size_t points_of(const char *operation) {

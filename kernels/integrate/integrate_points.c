@@ -82,6 +82,7 @@ static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
         status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_INTEGRATE_POINTS_A_LAUNCH);
     if (status)
         return status;
+    pieces.worst_ns *= (double)(drawing->field.dims + 1); /* a row's values */
     status = uh_memcpy(frame->engine->queue, launching.table, drawing->cells, bytes, NULL, 0, NULL);
     if (!status)
         status = uhi_pieces_each(&pieces, launch, NULL, &launching);
