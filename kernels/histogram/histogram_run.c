@@ -61,11 +61,7 @@ static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_hist
 
 /* Lends a kernel for the plan, built when it is first needed. */
 static uh_status find_count(struct uhi_engine *engine, const struct uhi_uploaded *uploaded, uh_kernel **kernel) {
-    static const char *const tasks[] = {[UHI_TIER_LOCAL] = "count_local",
-                                        [UHI_TIER_MIXED] = "count_mixed",
-                                        [UHI_TIER_PRIVATE] = "count_global",
-                                        [UHI_TIER_GLOBAL] = "count_global"};
-    return uhi_histogram_kernel(engine, uploaded->plan, tasks[uploaded->shape.tier], kernel);
+    return uhi_histogram_kernel(engine, uploaded->plan, uhi_histogram_count_prefix(uploaded->shape.tier), kernel);
 }
 
 static uh_status ready_on_device(struct uhi_frame *frame, void *context) {

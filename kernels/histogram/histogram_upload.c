@@ -225,10 +225,22 @@ static const char *lookup_name(const struct uhi_histogram_plan *plan) {
     return names[uhi_histogram_lookup(&plan->tables)];
 }
 
+const char *uhi_histogram_count_prefix(enum uhi_tier tier) {
+    static const char *const prefixes[] = {[UHI_TIER_LOCAL] = "count_local",
+                                           [UHI_TIER_MIXED] = "count_mixed",
+                                           [UHI_TIER_PRIVATE] = "count_global",
+                                           [UHI_TIER_GLOBAL] = "count_global"};
+    return prefixes[tier];
+}
+
+int uhi_histogram_kernel_name(const struct uhi_histogram_plan *plan, const char *prefix, char *name, size_t size) {
+    return snprintf(name, size, "%s_%s_%s", prefix, type_name(&plan->tables), lookup_name(plan));
+}
+
 uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histogram_plan *plan, const char *prefix,
                                uh_kernel **kernel) {
     char name[64];
-    snprintf(name, sizeof name, "%s_%s_%s", prefix, type_name(&plan->tables), lookup_name(plan));
+    uhi_histogram_kernel_name(plan, prefix, name, sizeof name);
     return uhi_engine_kernel(engine, name, kernel);
 }
 

@@ -4,6 +4,7 @@
 #define UHI_HISTOGRAM_UPLOAD_H
 
 #include "kernels/common/engine.h"
+#include "kernels/common/shape.h"
 #include "kernels/histogram/histogram.h"
 #include "kernels/plan/plan.h"
 
@@ -26,7 +27,14 @@ enum uhi_lookup uhi_histogram_lookup(const struct uhi_histogram_tables *tables);
 uh_status uhi_histogram_check_device(const char *call, const struct uhi_engine *engine,
                                      const struct uhi_histogram_plan *plan);
 
-/* Lends the kernel for this plan whose name begins with `prefix`. */
+/* What the names of the kernels begin with that count so. */
+const char *uhi_histogram_count_prefix(enum uhi_tier tier);
+
+/* Writes the name of the kernel for this plan that begins with `prefix`, as snprintf does; not every operation has it
+ * for every plan. */
+int uhi_histogram_kernel_name(const struct uhi_histogram_plan *plan, const char *prefix, char *name, size_t size);
+
+/* Lends that kernel. */
 uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histogram_plan *plan, const char *prefix,
                                uh_kernel **kernel);
 

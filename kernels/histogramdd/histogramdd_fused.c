@@ -91,17 +91,13 @@ static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_histogr
         {NULL, "pair_local", "pair_mixed", "pair_global"},
         {NULL, "triple_local", "triple_mixed", "triple_global"},
     };
-    struct uhi_message message;
     const char *prefix = prefixes[points->naxes - 1][tier];
+    char name[64];
     *kernel = NULL;
     if (!prefix)
         return UH_SUCCESS;
-    uhi_message_keep(&message);
-    uh_status status = uhi_histogram_kernel(engine, points->plan[0], prefix, kernel);
-    if (status != UH_ERROR_INTERNAL) /* the library has no such kernel */
-        return status;
-    uhi_message_restore(&message);
-    return UH_SUCCESS;
+    uhi_histogram_kernel_name(points->plan[0], prefix, name, sizeof name);
+    return uhi_find_variant(uhi_histogramdd_variants(), name) ? uhi_engine_kernel(engine, name, kernel) : UH_SUCCESS;
 }
 
 uh_status uhi_histogramdd_fuse(struct uhi_histogramdd_filling *filling) {

@@ -51,30 +51,44 @@ static void close_all(struct uhi_histogramdd_run *run, struct uhi_store *store) 
     uhi_message_restore(&message);
 }
 
+/* Adds the points to a store of its own, and notes what it holds then, but for the sums of UH_STORAGE_SUM: these are in
+ * `sum`, cells + 1 of them, with one NaN for all. */
+static uh_status add(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogramdd_points *points,
+                     uh_storage storage, size_t cells, double *sum) {
+    struct uhi_histogramdd_counters counters = {.points = 0};
+    struct uhi_histogramdd_run run;
+    struct uhi_store *store = NULL;
+    uhi_histogramdd_open(&run, queue);
+    run.fused.only = choose_tier(trial);
+    uh_status status = uhi_store_create(trial->call, cells, storage, UH_SUM_EXACT, &store);
+    const struct uhi_histogramdd_sums sums = {store, &counters};
+    if (!status)
+        status = uhi_histogramdd_add(&run, trial->call, points, sums);
+    if (!status)
+        status = uhi_histogramdd_settle(&run, trial->call, sums);
+    if (!status && storage == UH_STORAGE_SUM) {
+        uhi_store_sums(store, 0, cells + 1, sum, NULL);
+        for (size_t c = 0; c <= cells; c++)
+            sum[c] = isnan(sum[c]) ? (double)NAN : sum[c]; /* any is as good as another */
+        uhi_trial_add_all(trial, "the sum of cell", sum, cells + 1, sizeof *sum);
+    } else if (!status) {
+        uhi_trial_add_all(trial, "the count of cell", uhi_store_lend_counts(store), cells, sizeof(uint64_t));
+    }
+    if (!status) {
+        uhi_trial_add_all(trial, "the flow of number", counters.flow, 3 * points->naxes, sizeof(uint64_t));
+        uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, counters.outside});
+    }
+    close_all(&run, store);
+    return status;
+}
+
 /* Fills along the diagonal: a value that finds another bin on one of the axes leaves it. */
 static uh_status fill(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogram_plan *plan,
                       const struct uhi_histogram_plan *third, struct uhi_values x) {
     const struct uhi_histogramdd_points points = {
         .naxes = third ? 3 : 2, .n = x.n, .plan = {plan, plan, third}, .x = {x, x, x}};
     const size_t bins = plan->tables.bins, cells = bins * bins * (third ? third->tables.bins : 1);
-    struct uhi_histogramdd_counters counters = {.points = 0};
-    struct uhi_histogramdd_run run;
-    struct uhi_store *store = NULL;
-    uhi_histogramdd_open(&run, queue);
-    run.fused.only = choose_tier(trial);
-    uh_status status = uhi_store_create(trial->call, cells, UH_STORAGE_COUNT, UH_SUM_EXACT, &store);
-    const struct uhi_histogramdd_sums sums = {store, &counters};
-    if (!status)
-        status = uhi_histogramdd_add(&run, trial->call, &points, sums);
-    if (!status)
-        status = uhi_histogramdd_settle(&run, trial->call, sums);
-    if (!status) {
-        uhi_trial_add_all(trial, "the count of cell", uhi_store_lend_counts(store), cells, sizeof(uint64_t));
-        uhi_trial_add_all(trial, "the flow of number", counters.flow, 3 * points.naxes, sizeof(uint64_t));
-        uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, counters.outside});
-    }
-    close_all(&run, store);
-    return status;
+    return add(queue, trial, &points, UH_STORAGE_COUNT, cells, NULL);
 }
 
 /* Weights whose sums cancel, denormal, largest ones and such as are no numbers, of all values on one axis. */
@@ -89,28 +103,7 @@ static uh_status weigh(uh_queue *queue, struct uhi_trial *trial, const struct uh
         weights[i] = hostile[i % (i % 40 < HOSTILE ? HOSTILE : HOSTILE - 3)];
     const uh_array values = {UH_F32, weights, sizeof *weights, x.n};
     const struct uhi_histogramdd_points points = {.naxes = 1, .n = x.n, .plan = {plan}, .x = {x}, .values = &values};
-    const size_t cells = plan->tables.bins;
-    struct uhi_histogramdd_counters counters = {.points = 0};
-    struct uhi_histogramdd_run run;
-    struct uhi_store *store = NULL;
-    uhi_histogramdd_open(&run, queue);
-    run.fused.only = choose_tier(trial);
-    uh_status status = uhi_store_create(trial->call, cells, UH_STORAGE_SUM, UH_SUM_EXACT, &store);
-    const struct uhi_histogramdd_sums sums = {store, &counters};
-    if (!status)
-        status = uhi_histogramdd_add(&run, trial->call, &points, sums);
-    if (!status)
-        status = uhi_histogramdd_settle(&run, trial->call, sums);
-    if (!status) {
-        uhi_store_sums(store, 0, cells + 1, sum, NULL);
-        for (size_t c = 0; c <= cells; c++)
-            sum[c] = isnan(sum[c]) ? (double)NAN : sum[c]; /* any is as good as another */
-        uhi_trial_add_all(trial, "the sum of cell", sum, cells + 1, sizeof *sum);
-        uhi_trial_add_all(trial, "the flow of number", counters.flow, 3, sizeof(uint64_t));
-        uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, counters.outside});
-    }
-    close_all(&run, store);
-    return status;
+    return add(queue, trial, &points, UH_STORAGE_SUM, plan->tables.bins, sum);
 }
 
 uh_status uhi_histogramdd_trial(uh_queue *queue, struct uhi_trial *trial) {

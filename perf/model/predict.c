@@ -82,24 +82,6 @@ static int check_slots(const struct work *work, size_t k, struct perf_error *err
     return PERF_OK;
 }
 
-/* The kernel that the library would launch. */
-static void name_kernel(const struct uhi_histogram_plan *plan, const struct uhi_shape *shape, char *name, size_t size) {
-    static const char *const tasks[] = {[UHI_TIER_LOCAL] = "local",
-                                        [UHI_TIER_MIXED] = "mixed",
-                                        [UHI_TIER_PRIVATE] = "global",
-                                        [UHI_TIER_GLOBAL] = "global"};
-    static const char *const lookups[] = {[UHI_LOOKUP_DIRECT] = "direct",
-                                          [UHI_LOOKUP_SEARCH] = "search",
-                                          [UHI_LOOKUP_LINEAR] = "linear",
-                                          [UHI_LOOKUP_LINEAR_2] = "linear_2",
-                                          [UHI_LOOKUP_LOGARITHM] = "logarithm",
-                                          [UHI_LOOKUP_LOGARITHM_2] = "logarithm_2",
-                                          [UHI_LOOKUP_MESH] = "mesh",
-                                          [UHI_LOOKUP_PACKED_LINEAR] = "packed_linear",
-                                          [UHI_LOOKUP_PACKED_LOGARITHM] = "packed_logarithm"};
-    snprintf(name, size, "count_%s_f32_%s", tasks[shape->tier], lookups[uhi_histogram_lookup(&plan->tables)]);
-}
-
 /* Values that a work-item takes at once: histogram_slot.inc. */
 static uint32_t width_of(const struct uhi_histogram_tables *tables) {
     return uhi_is_packed_on_devices(tables) ? MODEL_WIDTH : 4;
@@ -160,7 +142,8 @@ int model_predict(const struct model_device *device, const struct model_figures 
         (struct model_prediction){.shape = uhi_shape_choose(uhi_histogram_counters(&work.plan->tables),
                                                             uhi_histogram_near_bytes(work.plan), &properties)};
     uhi_plan_text(work.plan, uh_method_name(of->method), UHI_BODY_DEVICE, prediction->plan, sizeof prediction->plan);
-    name_kernel(work.plan, &prediction->shape, prediction->kernel, sizeof prediction->kernel);
+    uhi_histogram_kernel_name(work.plan, uhi_histogram_count_prefix(prediction->shape.tier), prediction->kernel,
+                              sizeof prediction->kernel);
     kernel = model_kernel_find(figures, prediction->kernel);
     if (!kernel) {
         status = perf_fail(error, "there are no figures of %s", prediction->kernel);
