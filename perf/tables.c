@@ -48,6 +48,8 @@ enum {
     HISTOGRAM_ROWS = sizeof of_histograms / sizeof *of_histograms,
     SAMPLE_ROWS = sizeof of_samples / sizeof *of_samples
 };
+_Static_assert((size_t)HISTOGRAM_ROWS *PAPER_KS <= (size_t)TABLES_ROWS && (size_t)SAMPLE_ROWS <= (size_t)TABLES_ROWS,
+               "a view has room for all");
 
 int perf_tables_counts(const struct perf_bench *bench) {
     for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)

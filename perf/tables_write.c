@@ -115,8 +115,7 @@ void perf_tables_text(const struct perf_bench *bench, int plotted, const char *p
         fprintf(file, "- MODEL: predictions for the paper's GPUs are left out: %s\n", bench->predicted.why);
     else if (bench->predicts)
         fputs("- MODEL, predicted: what the library may reach on the paper's GPU by the model of perf/model, nothing "
-              "of it "
-              "measured, as there is no GPU\n  here: a bound, of which about half is usual\n",
+              "of it measured, as there is no GPU\n  here: a bound, of which about half is usual\n",
               file);
     if (plotted)
         fprintf(file, "\n![Rates, and ratios beside the paper's](%s)\n", plot);
