@@ -36,27 +36,49 @@ typedef ulong T, WIDE;
 #endif
 #include "kernels/common/counters.inc"
 #include "kernels/common/each_value.inc"
+#include "kernels/common/runs.inc"
 
 /* ---- counts ---- */
 
-#define COUNT(value)                                                                                                   \
+#define PLACE(number) (counter + ((number) << spread))
+#define COUNT_AS(value, HOW)                                                                                           \
     {                                                                                                                  \
         const WIDE v_ = (value);                                                                                       \
-        if (v_ < bins)                                                                                                 \
-            atomic_inc(counter + ((uint)v_ << spread));                                                                \
+        if (v_ < bins) {                                                                                               \
+            HOW((uint)v_)                                                                                              \
+        }                                                                                                              \
         above |= v_ >= bins;                                                                                           \
     }
+#define COUNT_ONE(number)   atomic_inc(PLACE(number));
+#define COUNT(value)        COUNT_AS(value, COUNT_ONE)
+#define COUNT_IN_RUN(value) COUNT_AS(value, COUNT_RUN)
+#define COUNT_VALUES(alike)                                                                                            \
+    int above = 0;                                                                                                     \
+    if (alike) {                                                                                                       \
+        BEGIN_RUNS                                                                                                     \
+        EACH_VALUE(COUNT_IN_RUN)                                                                                       \
+        END_RUNS                                                                                                       \
+    } else {                                                                                                           \
+        EACH_VALUE(COUNT)                                                                                              \
+    }                                                                                                                  \
+    if (above)                                                                                                         \
+        atomic_or(beyond, 1u);
+
+/* Whether runs are worth it. */
+static inline int neighbours_are_alike(__global const T *x, ulong n) {
+    const ulong i = neighbour_to_look_at(n);
+    return i + 1 < n && x[i] == x[i + 1];
+}
+#define ALIKE(spread, votes) ((spread) < FEW_COPIES && most_are_alike(neighbours_are_alike(x, n), votes))
 
 #if TASK_count_local
 __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint bins, __global uint *beyond, uint spread,
                      __local uint *local_counts) {
-    int above = 0;
+    const int alike = ALIKE(spread, local_counts);
     clear_counts(local_counts, bins << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local uint *counter = my_counts(local_counts, spread);
-    EACH_VALUE(COUNT)
-    if (above)
-        atomic_or(beyond, 1u);
+    COUNT_VALUES(alike)
     barrier(CLK_LOCAL_MEM_FENCE);
     add_counts(local_counts, spread, counts, bins);
 }
@@ -64,13 +86,11 @@ __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint b
 
 #if TASK_count_global
 __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint bins, __global uint *beyond,
-                     uint private_tables) {
+                     uint private_tables, __local uint *votes) {
     const uint spread = 0;
-    int above = 0;
     __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * bins;
-    EACH_VALUE(COUNT)
-    if (above)
-        atomic_or(beyond, 1u);
+    const int alike = ALIKE(spread, votes);
+    COUNT_VALUES(alike)
 }
 #endif
 

@@ -6,8 +6,9 @@
  *   count_global   the same; the counts in global memory, in one of `private_tables`, a power of two
  *   index          the index of each value as numpy.digitize numbers them
  *
- * Counters in local memory have 2^spread copies (counters.inc). Counts are of 32 bits: the host empties them before one
- * can overflow. */
+ * Counters in local memory have 2^spread copies (counters.inc). Where copies are few and values that lie side by side
+ * are mostly counted as the same, as in sorted data, runs of them are added at once. Counts are of 32 bits: the host
+ * empties them before one can overflow. */
 #if TASK_count_local
 #define SPACE __local
 #else
@@ -18,6 +19,7 @@
 
 #include "kernels/common/counters.inc"
 #include "kernels/common/each_value.inc"
+#include "kernels/common/runs.inc"
 
 #if TASK_count_global
 #define PLACE(number) (counter + slot_of_counter(&params, number))
@@ -55,9 +57,37 @@
         ON_VALUE(value)                                                                                                \
     }
 #define COUNT_EACH EACH_VECTOR(COUNT_VECTOR, COUNT)
+#define RUNS_OF_VECTOR(v, ON_VALUE)                                                                                    \
+    for (uint element = 0; element < WIDTH; element++) {                                                               \
+        const T value = ELEMENT(v, element);                                                                           \
+        ON_VALUE(value)                                                                                                \
+    }
 #else
-#define COUNT_EACH EACH_VALUE(COUNT)
+#define COUNT_EACH     EACH_VALUE(COUNT)
+#define RUNS_OF_VECTOR EACH_ELEMENT
 #endif
+
+#define COUNT_IN_RUN(value)                                                                                            \
+    {                                                                                                                  \
+        const uint number = counter_of(&params, tables, value);                                                        \
+        COUNT_RUN(number)                                                                                              \
+    }
+#define COUNT_VALUES(alike)                                                                                            \
+    if (alike) {                                                                                                       \
+        BEGIN_RUNS                                                                                                     \
+        EACH_VECTOR(RUNS_OF_VECTOR, COUNT_IN_RUN)                                                                      \
+        END_RUNS                                                                                                       \
+    } else {                                                                                                           \
+        COUNT_EACH                                                                                                     \
+    }
+
+/* Whether runs are worth it: there are few copies, and most neighbours are counted as the same number. */
+#define ALIKE(spread, votes)                                                                                           \
+    ((spread) < FEW_COPIES && most_are_alike(neighbours_are_alike(&params, tables, x, n), votes))
+static inline int neighbours_are_alike(PARAMS, TABLES, __global const T *x, ulong n) {
+    const ulong i = neighbour_to_look_at(n);
+    return i + 1 < n && counter_of(p, tables, x[i]) == counter_of(p, tables, x[i + 1]);
+}
 
 #if TASK_count_local || TASK_count_mixed
 /* Adds a group's counters to those of their slots. */
@@ -77,11 +107,13 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, _
     __global const uint *from = (__global const uint *)params.far;
     for (uint i = get_local_id(0); i < params.near / 4; i += get_local_size(0))
         local_tables[i] = from[i];
-    clear_counts(local_counts, params.counters << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local const uchar *tables = (__local const uchar *)local_tables;
+    const int alike = ALIKE(spread, local_counts);
+    clear_counts(local_counts, params.counters << spread);
+    barrier(CLK_LOCAL_MEM_FENCE);
     __local uint *counter = my_counts(local_counts, spread);
-    COUNT_EACH
+    COUNT_VALUES(alike)
     barrier(CLK_LOCAL_MEM_FENCE);
     add_counters(&params, local_counts, spread, counts);
 }
@@ -92,10 +124,11 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, _
                      __local uint *local_counts) {
     const struct uhi_histogram_params params = load_params(plan);
     __global const uchar *tables = params.far;
+    const int alike = ALIKE(spread, local_counts);
     clear_counts(local_counts, params.counters << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local uint *counter = my_counts(local_counts, spread);
-    COUNT_EACH
+    COUNT_VALUES(alike)
     barrier(CLK_LOCAL_MEM_FENCE);
     add_counters(&params, local_counts, spread, counts);
 }
@@ -103,11 +136,12 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, _
 
 #if TASK_count_global
 __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, __global uint *counts,
-                     uint private_tables) {
+                     uint private_tables, __local uint *votes) {
     const struct uhi_histogram_params params = load_params(plan);
     __global const uchar *tables = params.far;
     __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * (params.bins + 3);
-    COUNT_EACH
+    const int alike = ALIKE(0, votes);
+    COUNT_VALUES(alike)
 }
 #endif
 

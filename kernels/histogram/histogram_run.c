@@ -106,6 +106,7 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
         args[nargs++] = uh_arg_local(shape->local_counts);
     } else {
         args[nargs++] = uh_arg_value(&tables, sizeof tables);
+        args[nargs++] = uh_arg_local(sizeof(uint32_t)); /* votes */
     }
     return uhi_engine_run(launching->run->frame.engine, launching->kernel, uhi_shape_groups(shape, n),
                           shape->group_size, args, nargs, piece->ready[0], piece->done);
