@@ -10,7 +10,6 @@
 enum measure { MEASURE_RATE, MEASURE_ISSUE, MEASURE_SLOTS };
 
 #define PAPERS_BINS (1U << CASE_WORST | 1U << CASE_RANDOM | 1U << CASE_ALMOST)
-#define RANDOM_BINS (1U << CASE_RANDOM)
 #define NO_BINS     (1U << CASE_EQUAL)
 #define FINE_BINS   (1U << CASE_RANDOM | 1U << CASE_ALMOST)
 
@@ -30,8 +29,8 @@ static const struct goal {
     {"1-D f32: slots", "pvc", MODEL_HISTOGRAM, UH_F32, PAPERS_BINS, {100, 1000}, 0.01, MEASURE_SLOTS, 2.4, 2},
     {"1-D f32: slots", "tgllp", MODEL_HISTOGRAM, UH_F32, PAPERS_BINS, {100, 1000}, 0.01, MEASURE_SLOTS, 7, 5.5},
     {"1-D f64", "pvc", MODEL_HISTOGRAM, UH_F64, PAPERS_BINS, {100, 1000}, 0.01, MEASURE_RATE, 350, 400},
-    {"two axes f32", "pvc", MODEL_PAIR, UH_F32, RANDOM_BINS, {100}, 0.01, MEASURE_RATE, 200, 300},
-    {"two axes f32", "adl-p", MODEL_PAIR, UH_F32, RANDOM_BINS, {100}, 0.01, MEASURE_RATE, 7, 8.5},
+    {"two axes f32", "pvc", MODEL_PAIR, UH_F32, PAPERS_BINS, {100}, 0.01, MEASURE_RATE, 200, 300},
+    {"two axes f32", "adl-p", MODEL_PAIR, UH_F32, PAPERS_BINS, {100}, 0.01, MEASURE_RATE, 7, 8.5},
     {"exact f32 sums", "pvc", MODEL_SUM, UH_F32, PAPERS_BINS, {100, 1000}, 0.01, MEASURE_RATE, 180, 250},
     {"bincount i32", "pvc", MODEL_BINCOUNT, UH_I32, NO_BINS, {1000}, 0, MEASURE_RATE, 700, 819},
     {"bincount i32", "adl-p", MODEL_BINCOUNT, UH_I32, NO_BINS, {1000}, 0, MEASURE_RATE, 17, 17},
