@@ -153,8 +153,8 @@ class Predictions(unittest.TestCase):
         row, = cases("--device", "pvc", "--operation", "sum", "--bins", "equal", "--k", 100, "--data", "onebin")
         self.assertEqual(row["kernel, tables"], "sum_local_f32_packed_linear, local")
         self.assertAlmostEqual(float(row["messages/pt"]), 3, delta=0.05)
-        # Of weights from 0.5 on the lowest of 32 bits is shifted left by 8, so that most of them carry, and others do not:
-        # the high words take at most as long as the low ones, and of 16 lanes some has to.
+        # Weights from 0.5 on are shifted left by 8 to where they nearly fill 32 bits, so that most of them carry, and
+        # others do not: the high words take at most as long as the low ones, and some of 16 lanes has to.
         turns, cycles = LANES / int(row["copies"]), float(row["cycles/16 pts"])
         self.assertGreater(cycles, 1 + turns + 0.9)
         self.assertLess(cycles, 1 + 2 * turns + 0.1)
@@ -222,13 +222,18 @@ class Predictions(unittest.TestCase):
                                 (("cases", "--method", "cdf"), "expected auto, mesh or binary"),
                                 (("cases", "--operation", "x"), "expected histogram, pair, sum, bincount or draw"),
                                 (("cases", "--type", "i32"), "expected f32 or f64"),
-                                (("cases", "--operation", "sum", "--type", "f64"), "of histograms alone"),
                                 (("cases", "--speed", "x"), "no option is called '--speed'")):
             code, output, errors = run(*arguments)
             self.assertEqual((code, output), (2, ""))
             self.assertRegex(errors, r"\Aunihist-model: [^\n]*\n\Z")
             self.assertIn(said, errors)
         self.assertEqual(run("cases", "--k", "1000", "--h", "2")[0], 1)
+        for arguments, said in ((("--type", "f64", "--operation", "sum"), "--type is of histograms alone"),
+                                (("--type", "f64", "--method", "mesh"), "there is no such case"),
+                                (("--operation", "draw", "--data", "sorted"), "there is no such case")):
+            code, _, errors = run("cases", "--device", "pvc", *arguments)
+            self.assertEqual(code, 2)
+            self.assertIn(said, errors)
         self.assertIn("Nothing is measured", run("--help")[1])
 
 

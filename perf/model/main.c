@@ -57,22 +57,16 @@ static int take_method(struct model_options *options, const char *value, struct 
 }
 
 static int take_operation(struct model_options *options, const char *value, struct perf_error *error) {
-    static const uh_dtype types[MODEL_OPERATIONS] = {[MODEL_HISTOGRAM] = UH_F32,
-                                                     [MODEL_PAIR] = UH_F32,
-                                                     [MODEL_SUM] = UH_F32,
-                                                     [MODEL_BINCOUNT] = UH_I32,
-                                                     [MODEL_DRAW] = UH_U32};
-    if (model_operation_find(value, &options->operation))
-        return perf_usage(error, "--operation is '%s', expected histogram, pair, sum, bincount or draw", value);
-    options->type = types[options->operation];
-    return PERF_OK;
+    return model_operation_find(value, &options->operation)
+               ? perf_usage(error, "--operation is '%s', expected histogram, pair, sum, bincount or draw", value)
+               : PERF_OK;
 }
 
 static int take_type(struct model_options *options, const char *value, struct perf_error *error) {
-    if (options->operation != MODEL_HISTOGRAM || (strcmp(value, "f32") != 0 && strcmp(value, "f64") != 0))
-        return perf_usage(error, "--type is '%s', expected f32 or f64, and of histograms alone", value);
-    options->type = strcmp(value, "f64") == 0 ? UH_F64 : UH_F32;
-    return PERF_OK;
+    const int is_f64 = strcmp(value, "f64") == 0;
+    options->type = is_f64 ? UH_F64 : UH_F32;
+    return is_f64 || strcmp(value, "f32") == 0 ? PERF_OK
+                                               : perf_usage(error, "--type is '%s', expected f32 or f64", value);
 }
 
 static int take_table(struct model_options *options, const char *value, struct perf_error *error) {
@@ -144,7 +138,7 @@ static int find_folder(char *path, size_t size, struct perf_error *error) {
 
 static int run(int argc, char **argv, struct perf_error *error) {
     char folder[4096];
-    struct model_options options = {.type = UH_F32, .h = 0.01, .bins = -1, .data = -1, .table = -1, .method = -1};
+    struct model_options options = {.type = -1, .h = 0.01, .bins = -1, .data = -1, .table = -1, .method = -1};
     const struct command *command = NULL;
     for (size_t i = 0; i < COMMANDS; i++)
         command = strcmp(argv[1], commands[i].name) == 0 ? &commands[i] : command;

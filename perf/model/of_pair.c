@@ -66,4 +66,4 @@ static void close_pair(void *work) {
     free(pair);
 }
 
-const struct model_operation model_pair = {"pair", 1, open_pair, follow_pair, check_pair, close_pair};
+const struct model_operation model_pair = {"pair", UH_F32, 1, open_pair, follow_pair, check_pair, close_pair};

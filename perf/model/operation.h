@@ -49,7 +49,8 @@ struct model_launch {
 
 struct model_operation {
     const char *name;
-    int has_bins; /* of families, found by a method */
+    uh_dtype type; /* of its values; of a histogram's, unless a case says otherwise */
+    int has_bins;  /* of families, found by a method */
     /* Makes what follows needs; *work is to be closed also on failure. */
     int (*open)(const struct model_device *device, const struct model_case *of, void **work,
                 struct model_launch *launch, struct perf_error *error);

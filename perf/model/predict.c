@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/model/predict.h"
 
-static int find_kernel(const struct model_figures *figures, const char *name, const struct model_kernel **kernel,
-                       struct perf_error *error) {
-    *kernel = *name ? model_kernel_find(figures, name) : NULL;
-    return *kernel || !*name ? PERF_OK : perf_fail(error, "there are no figures of %s", name);
-}
-
 int model_predict(const struct model_device *device, const struct model_figures *figures, const struct model_case *of,
                   struct model_prediction *prediction, struct perf_error *error) {
     const struct model_operation *operation = model_operation_of(of->operation);
@@ -16,18 +10,21 @@ int model_predict(const struct model_device *device, const struct model_figures 
     void *work = NULL;
     *prediction = (struct model_prediction){.launch = {.value_bytes = (uint32_t)uh_dtype_size(of->type)}};
     int status = operation->open(device, of, &work, launch, error);
-    if (status == PERF_OK)
-        status = find_kernel(figures, launch->kernel, &kernel, error);
-    if (status == PERF_OK)
-        status = find_kernel(figures, launch->additions, &additions, error);
-    if (status == PERF_OK) {
-        const struct model_walk walk = {device, kernel->lanes, launch->width, operation->follow, work};
-        model_fill_core(device, kernel, prediction);
-        model_simulate(&walk, MODEL_POINTS, &sums);
-        status = operation->check(work, error);
+    if (status != PERF_OK)
+        goto out;
+    kernel = model_kernel_find(figures, launch->kernel);
+    additions = model_kernel_find(figures, launch->additions);
+    if (!kernel || (*launch->additions && !additions)) {
+        status = perf_fail(error, "there are no figures of %s", kernel ? launch->additions : launch->kernel);
+        goto out;
     }
+    model_fill_core(device, kernel, prediction);
+    const struct model_walk walk = {device, kernel->lanes, launch->width, operation->follow, work};
+    model_simulate(&walk, MODEL_POINTS, &sums);
+    status = operation->check(work, error);
     if (status == PERF_OK)
         model_bounds(device, kernel, additions, &sums, prediction);
+out:
     operation->close(work);
     return status;
 }

@@ -100,8 +100,13 @@ static int cases_of_device(const struct model_options *options, const struct mod
                            const struct model_figures *figures, struct perf_error *error) {
     static const enum case_data shapes[] = {CASE_UNIFORM, CASE_NARROW, CASE_SORTED, CASE_ONEBIN};
     static const uh_method methods[] = {UH_METHOD_AUTO, UH_METHOD_MESH, UH_METHOD_BINARY};
-    struct model_case of = {.operation = options->operation, .type = options->type, .h = options->h};
+    const uh_dtype type = model_operation_of(options->operation)->type;
+    struct model_case of = {
+        .operation = options->operation, .type = options->type < 0 ? type : (uh_dtype)options->type, .h = options->h};
+    size_t count = 0;
     int status = PERF_OK;
+    if (of.type != type && of.operation != MODEL_HISTOGRAM)
+        return perf_usage(error, "--type is of histograms alone");
     printf(
         "| case | kernel, tables | copies | groups, threads a core | slots/pt | messages/pt | cycles/16 pts | issue | "
         "local | cache | atomics | memory | latency | binds |\n"
@@ -114,10 +119,12 @@ static int cases_of_device(const struct model_options *options, const struct mod
                     of.k = options->k ? options->k : paper_k[ks];
                     of.method = methods[m];
                     of.data = options->data < 0 ? shapes[d] : (enum case_data)options->data;
-                    if (!is_left_out(options, &of, ks, d))
-                        status = print_case(device, figures, &of, error);
+                    if (is_left_out(options, &of, ks, d))
+                        continue;
+                    status = print_case(device, figures, &of, error);
+                    count++;
                 }
-    return status;
+    return status == PERF_OK && count == 0 ? perf_usage(error, "there is no such case; see --help") : status;
 }
 
 int model_report_cases(const struct model_options *options, struct perf_error *error) {

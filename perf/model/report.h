@@ -10,8 +10,8 @@ struct model_options {
     const struct model_device *device; /* NULL: each that has figures */
     const char *folder;                /* of isa-DEVICE.txt */
     enum model_operation_number operation;
-    uh_dtype type; /* of a histogram's values */
-    size_t k;      /* 0: 100 and 1000 */
+    int type; /* a uh_dtype, or -1: the operation's own */
+    size_t k; /* 0: 100 and 1000 */
     double h;
     int bins, data; /* an enum case_bins, case_data, or -1: the paper's bins; uniform, sorted, narrow, one bin */
     int table;      /* of the paper: an enum paper_table, or -1: all of GPUs */
