@@ -6,18 +6,19 @@
 #include "kernels/sample/sample_stages.h"
 
 #include "kernels/common/philox.h"
+#include "runtime/backend.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { WIDTH = 4, HEAVY = 1023 /* times all the others together */ };
 
-enum stage { STAGE_CELL, STAGE_SPLIT, STAGE_TOP, STAGE_LOW = STAGE_TOP + 64 };
+/* Sites: of a search, two for each pass of its loop. */
+enum { SITE_CELL, SITE_SPLIT, SITE_SEARCH };
 
 struct draw {
     struct uhi_masses masses;
-    size_t heavy;    /* the outcome, or `n` for none */
-    uh_queue *queue; /* the host's, for making the table */
+    size_t heavy; /* the outcome, or `n` for none */
     struct uhi_sample_table *table;
     int local;
     uint32_t samples[MODEL_POINTS];
@@ -32,10 +33,11 @@ static void get_masses(const void *context, size_t from, size_t n, uhi_mass *mas
         mass[i] = mass_of(context, from + i);
 }
 
+/* By one thread; a queue of the public call would have the library open all drivers that there are. */
 static int make_table(struct draw *draw, struct perf_error *error) {
-    uh_device *host = NULL;
-    return uh_device_select("host", &host) || uh_queue_create(host, NULL, &draw->queue) ||
-                   uhi_sample_table_create(draw->queue, "unihist-model", &draw->masses, UH_SAMPLE_UNIHIST, &draw->table)
+    uh_device host = {.backend = &uhi_backend_host};
+    uh_queue queue = {.device = &host, .threads = 1};
+    return uhi_sample_table_create(&queue, "unihist-model", &draw->masses, UH_SAMPLE_UNIHIST, &draw->table)
                ? perf_library_failed(error)
                : PERF_OK;
 }
@@ -74,8 +76,8 @@ static uint32_t search(const struct draw *draw, uint32_t w, uint32_t v, struct m
     const struct uhi_sample_table *t = draw->table;
     uint32_t first = 0, pass = 0;
     for (uint32_t count = t->items - 1; count > 0; pass++) {
-        const uint32_t step = (count + 1) / 2, top = look(STAGE_TOP + pass, t->top, first + step, 0, way);
-        const int before = top < w || (top == w && look(STAGE_LOW + pass, t->low, first + step, 0, way) <= v);
+        const uint32_t step = (count + 1) / 2, top = look(SITE_SEARCH + 2 * pass, t->top, first + step, 0, way);
+        const int before = top < w || (top == w && look(SITE_SEARCH + 2 * pass + 1, t->low, first + step, 0, way) <= v);
         first += before ? step : 0;
         count = before ? count - step : step - 1;
     }
@@ -86,7 +88,7 @@ static uint32_t search(const struct draw *draw, uint32_t w, uint32_t v, struct m
 static uint32_t rank_of(const struct draw *draw, uint32_t w, uint32_t v, struct model_way *way) {
     const struct uhi_sample_table *t = draw->table;
     uint32_t shift = 32 - t->bits, mask = (1U << shift) - 1;
-    uint32_t x = look(STAGE_CELL, t->cells, w >> shift, draw->local, way) + (w & mask);
+    uint32_t x = look(SITE_CELL, t->cells, w >> shift, draw->local, way) + (w & mask);
     int ties = (x & mask) == 0;
     if (ties || x >> shift >= t->items)
         way->later = way->count;
@@ -95,7 +97,7 @@ static uint32_t rank_of(const struct draw *draw, uint32_t w, uint32_t v, struct 
         shift -= t->more;
         mask = (1U << shift) - 1;
         const uint32_t at = (1U << t->bits) + (split << t->more) + (w >> shift & ((1U << t->more) - 1));
-        x = look(STAGE_SPLIT, t->cells, at, draw->local, way) + (w & mask);
+        x = look(SITE_SPLIT, t->cells, at, draw->local, way) + (w & mask);
         ties = (x & mask) == 0 || x >> shift >= t->items;
     }
     return ties ? search(draw, w, v, way) : x >> shift;
@@ -130,11 +132,8 @@ static int check_draw(const void *work, struct perf_error *error) {
 
 static void close_draw(void *work) {
     struct draw *draw = work;
-    if (draw) {
+    if (draw)
         uhi_sample_table_destroy(draw->table);
-        if (draw->queue)
-            (void)uh_queue_destroy(draw->queue);
-    }
     free(draw);
 }
 
