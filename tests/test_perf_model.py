@@ -127,8 +127,55 @@ class Predictions(unittest.TestCase):
 
     def test_a_binary_search_reads_once_a_halving(self):
         for k, halvings in ((100, 7), (1000, 10)):
-            row, = cases("--device", "pvc", "--bins", "random", "--k", k, "--data", "uniform", "--method", "binary")
-            self.assertEqual(float(row["messages/pt"]), halvings + 1)
+            for kind in ("f32", "f64"):
+                row, = cases("--device", "pvc", "--bins", "random", "--k", k, "--data", "uniform", "--method", "binary",
+                             "--type", kind)
+                self.assertEqual(float(row["messages/pt"]), halvings + 1)
+
+    def test_float64_is_looked_up_as_float32_is_by_its_keys_where_there_is_no_double(self):
+        for device, kind in (("pvc", "f64"), ("adl-p", "k64")):
+            row, = cases("--device", device, "--bins", "almost", "--k", 1000, "--h", "0.001", "--data", "uniform",
+                         "--method", "auto", "--type", "f64")
+            self.assertEqual(row["kernel, tables"], f"count_local_{kind}_packed_linear, local")
+            self.assertAlmostEqual(float(row["messages/pt"]), 2, delta=0.05)
+            self.assertAlmostEqual(float(row["cycles/16 pts"]), 3.078 + LANES / int(row["copies"]), delta=0.15)
+            # 3276.8 and 68.3 GB/s, 8 bytes each.
+            self.assertAlmostEqual(float(row["memory"]), {"pvc": 410, "adl-p": 8.5}[device], delta=0.5)
+
+    def test_two_axes_in_one_bin_take_two_look_ups_and_lanes_of_a_copy_one_after_the_other(self):
+        for device in ("adl-p", "pvc"):
+            row, = cases("--device", device, "--operation", "pair", "--bins", "equal", "--k", 100, "--data", "onebin")
+            self.assertEqual(row["kernel, tables"], "pair_local_f32_packed_linear, local")
+            self.assertAlmostEqual(float(row["messages/pt"]), 3, delta=0.1)
+            self.assertAlmostEqual(float(row["cycles/16 pts"]), 2 + LANES / int(row["copies"]), delta=0.3)
+
+    def test_a_weight_adds_to_a_low_word_and_where_it_goes_on_to_a_high_one(self):
+        row, = cases("--device", "pvc", "--operation", "sum", "--bins", "equal", "--k", 100, "--data", "onebin")
+        self.assertEqual(row["kernel, tables"], "sum_local_f32_packed_linear, local")
+        self.assertAlmostEqual(float(row["messages/pt"]), 3, delta=0.05)
+        # Weights from 0.5 on are shifted left by 8 to where they nearly fill 32 bits, so that most of them carry, and
+        # others do not: the high words take at most as long as the low ones, and some of 16 lanes has to.
+        turns, cycles = LANES / int(row["copies"]), float(row["cycles/16 pts"])
+        self.assertGreater(cycles, 1 + turns + 0.9)
+        self.assertLess(cycles, 1 + 2 * turns + 0.1)
+        slots = float(row["slots/pt"])
+        beside = [float(way.split(":")[1]) for way in kernel_line("pvc", "sum_local_f32")[-1].split(",")]
+        whole = [float(way.split(":")[1]) for way in kernel_line("pvc", "sum_local_f32_packed_linear")[-1].split(",")]
+        self.assertAlmostEqual(slots, whole[0] + beside[-1] - beside[0], delta=0.05)
+
+    def test_lanes_that_count_integers_in_copies_of_their_own_take_a_cycle(self):
+        for device in ("adl-p", "pvc"):
+            for data in ("uniform", "onebin"):
+                row, = cases("--device", device, "--operation", "bincount", "--k", 500, "--data", data)
+                self.assertEqual((row["kernel, tables"], row["copies"]), ("count_local_32, local", "16"))
+                self.assertEqual((row["messages/pt"], row["cycles/16 pts"]), ("1.00", "1.00"))
+
+    def test_samples_of_outcomes_alike_take_one_look_up_at_random(self):
+        row, = cases("--device", "pvc", "--operation", "draw", "--k", 1000, "--data", "uniform")
+        self.assertEqual(row["kernel, tables"], "draw_guide_local_32, local")
+        self.assertEqual(row["messages/pt"], "1.00")
+        self.assertAlmostEqual(float(row["cycles/16 pts"]), 3.078, delta=0.05)
+        self.assertEqual(row["memory"], "819")
 
     def test_groups_are_as_many_as_threads_and_local_memory_hold(self):
         row, = cases("--device", "pvc", "--bins", "equal", "--k", 100, "--data", "uniform", "--method", "auto")
@@ -167,18 +214,26 @@ class Predictions(unittest.TestCase):
         self.assertIn("/nonexistent/isa-tgllp.txt: cannot be opened", errors)
 
     def test_mistakes_are_told_with_what_was_expected(self):
-        for arguments, said in (((), "nothing is given"), (("measure",), "expected cases, paper, tables, kernels or banks"),
+        for arguments, said in (((), "nothing is given"), (("measure",), "expected cases, goals, paper, tables, kernels or banks"),
                                 (("cases", "--device", "gpu"), "expected tgllp, adl-p, pvc, dg2 or bmg"),
                                 (("cases", "--k"), "--k has no value"), (("cases", "--k", "0"), "from 1 to 1e+06"),
                                 (("cases", "--k", "1.5"), "expected a whole number"),
                                 (("cases", "--bins", "x"), "a family"), (("cases", "--data", "x"), "a shape"),
                                 (("cases", "--method", "cdf"), "expected auto, mesh or binary"),
+                                (("cases", "--operation", "x"), "expected histogram, pair, sum, bincount or draw"),
+                                (("cases", "--type", "i32"), "expected f32 or f64"),
                                 (("cases", "--speed", "x"), "no option is called '--speed'")):
             code, output, errors = run(*arguments)
             self.assertEqual((code, output), (2, ""))
             self.assertRegex(errors, r"\Aunihist-model: [^\n]*\n\Z")
             self.assertIn(said, errors)
         self.assertEqual(run("cases", "--k", "1000", "--h", "2")[0], 1)
+        for arguments, said in ((("--type", "f64", "--operation", "sum"), "--type is of histograms alone"),
+                                (("--type", "f64", "--method", "mesh"), "there is no such case"),
+                                (("--operation", "draw", "--data", "sorted"), "there is no such case")):
+            code, _, errors = run("cases", "--device", "pvc", *arguments)
+            self.assertEqual(code, 2)
+            self.assertIn(said, errors)
         self.assertIn("Nothing is measured", run("--help")[1])
 
 

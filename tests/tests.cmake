@@ -485,6 +485,7 @@ room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${scri
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_perf                            host                                               deep      deep      script    script)
 row(test_perf_devices                    host                                               deep      script    script    script)
+row(test_perf_goals                      host                                               deep      deep      script    script)
 row(test_perf_isa                        host                                               deep      intel     intel     intel
   COST 60
   INPUTS kernels)

@@ -84,7 +84,8 @@ static const struct model_device devices[] = {
      .memory_rate = 3276.8e9,
      .local_latency = 60,
      .global_latency = 400,
-     .memory = 128 * GIB},
+     .memory = 128 * GIB,
+     .fp64 = 1},
     {.name = "dg2",
      .what = "Arc A770, 512 engines at 2.1 GHz, GDDR6",
      .paper = PAPER_DEVICES,
@@ -126,7 +127,8 @@ static const struct model_device devices[] = {
      .memory_rate = 456e9,
      .local_latency = 60,
      .global_latency = 400,
-     .memory = 12 * GIB},
+     .memory = 12 * GIB,
+     .fp64 = 1},
 };
 
 const struct model_device *model_device_at(size_t index) {
@@ -149,6 +151,8 @@ uh_device_properties model_device_properties(const struct model_device *device) 
                                   .memory = device->memory,
                                   .local_memory = device->group_local_bytes,
                                   .max_group_size = device->max_group_size,
+                                  .fp64 = device->fp64 ? 1 : 0,
+                                  .fp_exact = 1,
                                   .sub_group_sizes = {device->lanes, 2 * device->lanes}};
 }
 

@@ -30,6 +30,7 @@ struct model_device {
     double memory_rate;                      /* bytes a second */
     double local_latency, global_latency;    /* cycles until a message has its answer */
     uint64_t memory;                         /* bytes */
+    int fp64;                                /* it computes in float64 */
 };
 
 /* The device of that name, or NULL; number `index`, or NULL behind the last one. Static. */

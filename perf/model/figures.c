@@ -78,6 +78,12 @@ int model_figures_read(struct model_figures *figures, const char *path, struct p
     return status;
 }
 
+int model_figures_of(struct model_figures *figures, const char *folder, const char *device, struct perf_error *error) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s/isa-%s.txt", folder, device);
+    return model_figures_read(figures, path, error);
+}
+
 void model_figures_free(struct model_figures *figures) {
     free(figures->kernels);
 }

@@ -40,6 +40,10 @@ struct model_figures {
 
 /* Reads a file. The caller frees it by model_figures_free, also on failure. */
 int model_figures_read(struct model_figures *figures, const char *path, struct perf_error *error);
+
+/* The same of the file of a device in a folder. */
+int model_figures_of(struct model_figures *figures, const char *folder, const char *device, struct perf_error *error);
+
 void model_figures_free(struct model_figures *figures);
 
 /* The kernel of that name, or NULL. */

@@ -1,30 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which words the kernels of histogram.cl look at for a float32 value, and which counter they add to. */
+/* Which words the kernels look at (histogram_slot.inc) for a value of one axis, and where it is found. */
 #ifndef PERF_MODEL_LOOKUPS_H
 #define PERF_MODEL_LOOKUPS_H
 
 #include "kernels/histogram/histogram.h"
-
-/* One look-up of one lane. Sites ascend on the way of a value; lanes that are at the same one send one message. */
-struct model_access {
-    uint32_t site;
-    uint32_t address; /* bytes from where the tables begin; of the last one the counter */
-    uint32_t words;
-    int far; /* in no local memory */
-};
-
-/* More than any way has: 30 halvings, or as many levels of a mesh of three look-ups each. */
-enum { MODEL_ACCESSES = 160, MODEL_SITE_COUNT = 1 << 20 };
+#include "perf/model/way.h"
 
 /* A plan as it lies on a device: uhi_histogram_image_write. */
 struct model_tables {
+    enum uhi_compare compare;
     enum uhi_lookup lookup;
     const struct uhi_histogram_params *params; /* where the image begins */
+    int local;                                 /* the near tables are in local memory, */
+    uint32_t address;                          /* from there on */
+    uint32_t site;                             /* of the first look-up */
 };
 
-/* Follows a value as the kernel does; stores the look-ups, the last one being the counter, whose site is
- * MODEL_SITE_COUNT; returns how many. With packed cells those behind the first `*at_once` come when the others of the
- * vector have been counted. The look-up is one that float32 has. */
-size_t model_follow(const struct model_tables *tables, float x, struct model_access *accesses, size_t *at_once);
+/* Whether the model goes these tables' way: float32, float64, and float64 by its keys; meshes of float32 alone. */
+int model_is_followed(const struct model_tables *tables);
+
+/* The rank or slot that a group counts value i as (counter_of). With `apart` it is as histogram.cl counts vectors: a
+ * value that its entry does not decide is looked up again, later. Values are no NaN. */
+uint32_t model_counter(const struct model_tables *tables, const void *values, size_t i, int apart,
+                       struct model_way *way);
+
+/* The slot of such a counter, and the same as a look-up of a lane. */
+uint32_t model_slot_of_counter(const struct model_tables *tables, uint32_t counter);
+uint32_t model_look_slot(const struct model_tables *tables, uint32_t counter, struct model_way *way);
 
 #endif

@@ -13,7 +13,10 @@ static const struct command {
     const char *name, *about;
     int (*run)(const struct model_options *options, struct perf_error *error);
 } commands[] = {
-    {"cases", "histograms of float32 values over one axis", model_report_cases},
+    {"cases", "one operation by families of bins, shapes of data, and methods", model_report_cases},
+    {"goals",
+     "what kernels are meant to reach, floors and goals, beside what is predicted; exit status 1 below a floor",
+     model_report_goals},
     {"paper", "the UNIHIST paper's tables of GPUs, IV to VI and X to XII, and the error of the model",
      model_report_paper},
     {"tables", "the same for programs, a line a figure: table, method, k, h, millions of points a second, what binds",
@@ -32,12 +35,14 @@ static int print_help(void) {
     puts("\n  --device NAME  tgllp, adl-p, pvc, dg2 or bmg; default: all (banks: tgllp)\n"
          "  --isa FOLDER   where isa-NAME.txt are, which perf/isa.py --figures writes; default: beside this program\n"
          "of cases:\n"
+         "  --operation NAME  histogram, pair (two axes), sum (exact sums), bincount or draw; default: histogram\n"
+         "  --type NAME    of a histogram's values: f32 or f64; default: f32\n"
          "  --k N          bins; default: 100, then 1000\n"
          "  --h H          h_min or h_v of the bins; default: 0.01\n"
          "  --bins NAME    worst, random, almost, equal, ...; default: the first three\n"
          "  --data NAME    uniform, narrow, sorted, onebin, ...; default: these\n"
          "  --method NAME  auto, mesh or binary; default: each\n"
-         "of tables:\n"
+         "of tables and paper:\n"
          "  --table NAME   IV to VI or X to XII; default: each");
     return PERF_OK;
 }
@@ -49,6 +54,19 @@ static int take_method(struct model_options *options, const char *value, struct 
         return perf_usage(error, "--method is '%s', expected auto, mesh or binary", value);
     options->method = (int)method;
     return PERF_OK;
+}
+
+static int take_operation(struct model_options *options, const char *value, struct perf_error *error) {
+    return model_operation_find(value, &options->operation)
+               ? perf_usage(error, "--operation is '%s', expected histogram, pair, sum, bincount or draw", value)
+               : PERF_OK;
+}
+
+static int take_type(struct model_options *options, const char *value, struct perf_error *error) {
+    const int is_f64 = strcmp(value, "f64") == 0;
+    options->type = is_f64 ? UH_F64 : UH_F32;
+    return is_f64 || strcmp(value, "f32") == 0 ? PERF_OK
+                                               : perf_usage(error, "--type is '%s', expected f32 or f64", value);
 }
 
 static int take_table(struct model_options *options, const char *value, struct perf_error *error) {
@@ -94,6 +112,10 @@ static int take(struct model_options *options, const char *name, const char *val
         if (case_data_from_name(value, &data))
             return perf_usage(error, "--data is '%s', expected a shape such as uniform", value);
         options->data = (int)data;
+    } else if (strcmp(name, "--operation") == 0) {
+        return take_operation(options, value, error);
+    } else if (strcmp(name, "--type") == 0) {
+        return take_type(options, value, error);
     } else if (strcmp(name, "--table") == 0) {
         return take_table(options, value, error);
     } else if (strcmp(name, "--method") == 0) {
@@ -116,13 +138,14 @@ static int find_folder(char *path, size_t size, struct perf_error *error) {
 
 static int run(int argc, char **argv, struct perf_error *error) {
     char folder[4096];
-    struct model_options options = {.h = 0.01, .bins = -1, .data = -1, .table = -1, .method = -1};
+    struct model_options options = {.type = -1, .h = 0.01, .bins = -1, .data = -1, .table = -1, .method = -1};
     const struct command *command = NULL;
     for (size_t i = 0; i < COMMANDS; i++)
         command = strcmp(argv[1], commands[i].name) == 0 ? &commands[i] : command;
     if (!command)
         return perf_usage(
-            error, "no command is called '%s', expected cases, paper, tables, kernels or banks; see --help", argv[1]);
+            error, "no command is called '%s', expected cases, goals, paper, tables, kernels or banks; see --help",
+            argv[1]);
     int status = PERF_OK;
     for (int i = 2; status == PERF_OK && i < argc; i += 2)
         status = i + 1 < argc ? take(&options, argv[i], argv[i + 1], error)

@@ -14,30 +14,39 @@
 #define RANDOM_CYCLES 3.08
 #define RANDOM_LANES  16.
 
-static int read_figures(const struct model_options *options, const struct model_device *device,
-                        struct model_figures *figures, struct perf_error *error) {
-    char path[4096];
-    snprintf(path, sizeof path, "%s/isa-%s.txt", options->folder, device->name);
-    return model_figures_read(figures, path, error);
-}
-
 /* What to do for one device. */
 typedef int report(const struct model_options *options, const struct model_device *device,
                    const struct model_figures *figures, struct perf_error *error);
 
-static int each_device(const struct model_options *options, int of_paper, report *tell, struct perf_error *error) {
+/* Whether a table is of a device, and one that is asked for. */
+static int is_of_device(const struct model_options *options, size_t table, const struct model_device *device) {
+    return paper_device_of(table) == &paper_devices[device->paper] &&
+           (options->table < 0 || (size_t)options->table == table);
+}
+
+static int has_table(const struct model_options *options, const struct model_device *device) {
+    int found = 0;
+    for (size_t table = 0; table < PAPER_HISTOGRAMS; table++)
+        found |= is_of_device(options, table, device);
+    return found;
+}
+
+/* Of the devices that are asked for; with `of_paper` of those whose tables are. With `headed` each has its head. */
+static int each_device(const struct model_options *options, int of_paper, int headed, report *tell,
+                       struct perf_error *error) {
     int status = PERF_OK;
     const struct model_device *device;
     for (size_t i = 0; status == PERF_OK && (device = model_device_at(i)); i++) {
         struct model_figures figures;
-        if ((options->device && options->device != device) || (of_paper && device->paper == PAPER_DEVICES))
+        if ((options->device && options->device != device) || (of_paper && !has_table(options, device)))
             continue;
-        status = read_figures(options, device, &figures, error);
-        if (status == PERF_OK) {
+        status = model_figures_of(&figures, options->folder, device->name, error);
+        if (status == PERF_OK && headed)
             printf("PREDICTED, not measured: %s, %s; compiler %s\n\n", device->name, device->what, figures.compiler);
+        if (status == PERF_OK)
             status = tell(options, device, &figures, error);
+        if (status == PERF_OK && headed)
             printf("\n");
-        }
         model_figures_free(&figures);
     }
     return status;
@@ -52,16 +61,15 @@ static void print_rate(double rate) {
         printf(" %.*f |", rate < 10 * GIGA ? 1 : 0, rate / GIGA);
 }
 
-static int print_case(const struct model_options *options, const struct model_device *device,
-                      const struct model_figures *figures, const struct model_case *of, struct perf_error *error) {
-    static const char *const tiers[] = {"local", "mixed", "private", "global"};
+static int print_case(const struct model_device *device, const struct model_figures *figures,
+                      const struct model_case *of, struct perf_error *error) {
     struct model_prediction p;
-    (void)options;
     const int status = model_predict(device, figures, of, &p, error);
     if (status != PERF_OK)
         return status;
-    printf("| %s k %zu %s | %s, %s | %u | %u, %u | %.2f | %.2f | %.2f |", case_bins_name(of->bins), of->k,
-           case_data_name(of->data), p.kernel, tiers[p.shape.tier], 1U << p.shape.spread, p.groups, p.threads, p.slots,
+    printf("| %s k %zu %s | %s, %s | %u | %u, %u | %.2f | %.2f | %.2f |",
+           model_operation_of(of->operation)->has_bins ? case_bins_name(of->bins) : "all", of->k,
+           case_data_name(of->data), p.launch.kernel, p.launch.where, p.launch.copies, p.groups, p.threads, p.slots,
            p.local_messages, p.local_cycles * RANDOM_LANES);
     for (int i = 0; i < MODEL_BOUNDS; i++)
         print_rate(p.rate[i]);
@@ -69,12 +77,36 @@ static int print_case(const struct model_options *options, const struct model_de
     return PERF_OK;
 }
 
+/* Whether there is such a case: by methods and meshes that are followed, and of data that differ. */
+static int is_case(const struct model_case *of) {
+    const int has_method = of->method == UH_METHOD_AUTO ||
+                           (of->operation == MODEL_HISTOGRAM && (of->method != UH_METHOD_MESH || of->type == UH_F32));
+    const int has_data = of->operation != MODEL_DRAW || of->data == CASE_UNIFORM || of->data == CASE_ONEBIN;
+    return has_method && has_data;
+}
+
+/* Whether the options leave a case out, number `ks` of the sizes and `d` of the data; by themselves they ask for the
+ * paper's bins. What has no bins is told once for all families. */
+static int is_left_out(const struct model_options *options, const struct model_case *of, size_t ks, size_t d) {
+    const int has_bins = model_operation_of(of->operation)->has_bins;
+    const int other_bins = !has_bins           ? of->bins != CASE_WORST
+                           : options->bins < 0 ? of->bins > CASE_ALMOST
+                                               : (int)of->bins != options->bins;
+    const int other_method = options->method >= 0 && (int)of->method != options->method;
+    return !is_case(of) || other_bins || other_method || (options->k && ks > 0) || (options->data >= 0 && d > 0);
+}
+
 static int cases_of_device(const struct model_options *options, const struct model_device *device,
                            const struct model_figures *figures, struct perf_error *error) {
     static const enum case_data shapes[] = {CASE_UNIFORM, CASE_NARROW, CASE_SORTED, CASE_ONEBIN};
     static const uh_method methods[] = {UH_METHOD_AUTO, UH_METHOD_MESH, UH_METHOD_BINARY};
-    struct model_case of = {.h = options->h};
+    const uh_dtype type = model_operation_of(options->operation)->type;
+    struct model_case of = {
+        .operation = options->operation, .type = options->type < 0 ? type : (uh_dtype)options->type, .h = options->h};
+    size_t count = 0;
     int status = PERF_OK;
+    if (of.type != type && of.operation != MODEL_HISTOGRAM)
+        return perf_usage(error, "--type is of histograms alone");
     printf(
         "| case | kernel, tables | copies | groups, threads a core | slots/pt | messages/pt | cycles/16 pts | issue | "
         "local | cache | atomics | memory | latency | binds |\n"
@@ -87,19 +119,24 @@ static int cases_of_device(const struct model_options *options, const struct mod
                     of.k = options->k ? options->k : paper_k[ks];
                     of.method = methods[m];
                     of.data = options->data < 0 ? shapes[d] : (enum case_data)options->data;
-                    const int other_bins = options->bins < 0 ? bins > CASE_ALMOST : bins != options->bins;
-                    const int other_method = options->method >= 0 && of.method != (uh_method)options->method;
-                    if (!other_bins && !other_method && !(options->k && ks > 0) && !(options->data >= 0 && d > 0))
-                        status = print_case(options, device, figures, &of, error);
+                    if (is_left_out(options, &of, ks, d))
+                        continue;
+                    status = print_case(device, figures, &of, error);
+                    count++;
                 }
-    return status;
+    return status == PERF_OK && count == 0 ? perf_usage(error, "there is no such case; see --help") : status;
 }
 
 int model_report_cases(const struct model_options *options, struct perf_error *error) {
-    return each_device(options, 0, cases_of_device, error);
+    return each_device(options, 0, 1, cases_of_device, error);
 }
 
 /* ---- the paper --------------------------------------------------------------------------------------------------- */
+
+static struct model_case case_of_table(size_t table, size_t k, size_t h, uh_method method) {
+    return (struct model_case){MODEL_HISTOGRAM, UH_F32, paper_family_of(table)->bins, CASE_UNIFORM, paper_k[k],
+                               paper_h[h],      method};
+}
 
 /* Quotients of bounds and of what the paper measured. */
 struct errors {
@@ -134,7 +171,7 @@ enum { PAPER_METHODS = sizeof paper_methods / sizeof *paper_methods };
 
 static int print_paper_case(size_t table, size_t k, size_t h, const struct model_device *device,
                             const struct model_figures *figures, struct errors *errors, struct perf_error *error) {
-    struct model_case of = {paper_family_of(table)->bins, CASE_UNIFORM, paper_k[k], paper_h[h], UH_METHOD_AUTO};
+    struct model_case of = case_of_table(table, k, h, UH_METHOD_AUTO);
     struct model_prediction p;
     int status = model_predict(device, figures, &of, &p, error);
     if (status != PERF_OK)
@@ -159,14 +196,13 @@ static int paper_of_device(const struct model_options *options, const struct mod
                            const struct model_figures *figures, struct perf_error *error) {
     struct errors errors[PAPER_METHODS] = {{.count = 0}};
     int status = PERF_OK;
-    (void)options;
     printf("Gpts/s; PREDICTED are bounds, beside what the paper measured with programs of its own\n\n"
            "| table, bins | k | h | auto PREDICTED | mesh PREDICTED | UNIHIST measured | quotient | binary PREDICTED | "
            "BINARY measured | quotient |\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (size_t table = 0; table < PAPER_HISTOGRAMS; table++)
         for (size_t k = 0; k < PAPER_KS; k++)
             for (size_t h = 0; status == PERF_OK && h < PAPER_HS; h++)
-                if (paper_device_of(table) == &paper_devices[device->paper])
+                if (is_of_device(options, table, device))
                     status = print_paper_case(table, k, h, device, figures, errors, error);
     if (status != PERF_OK)
         return status;
@@ -177,24 +213,21 @@ static int paper_of_device(const struct model_options *options, const struct mod
 }
 
 int model_report_paper(const struct model_options *options, struct perf_error *error) {
-    return each_device(options, 1, paper_of_device, error);
+    return each_device(options, 1, 1, paper_of_device, error);
 }
 
 /* ---- for programs ------------------------------------------------------------------------------------------------ */
 
-/* Nothing is printed of a device but lines, so each_device and its heads do not serve. */
-static int tables_of_device(const struct model_options *options, const struct model_device *device,
-                            const struct model_figures *figures, struct perf_error *error) {
+static int lines_of_device(const struct model_options *options, const struct model_device *device,
+                           const struct model_figures *figures, struct perf_error *error) {
     static const uh_method methods[] = {UH_METHOD_MESH, UH_METHOD_AUTO};
     int status = PERF_OK;
     for (size_t table = 0; table < PAPER_HISTOGRAMS; table++)
         for (size_t i = 0; i < sizeof methods / sizeof *methods * PAPER_KS * PAPER_HS; i++) {
             const size_t h = i % PAPER_HS, k = i / PAPER_HS % PAPER_KS;
-            const struct model_case of = {paper_family_of(table)->bins, CASE_UNIFORM, paper_k[k], paper_h[h],
-                                          methods[i / PAPER_HS / PAPER_KS]};
+            const struct model_case of = case_of_table(table, k, h, methods[i / PAPER_HS / PAPER_KS]);
             struct model_prediction p;
-            if (paper_device_of(table) != &paper_devices[device->paper] ||
-                (options->table >= 0 && (size_t)options->table != table))
+            if (!is_of_device(options, table, device))
                 continue;
             status = model_predict(device, figures, &of, &p, error);
             if (status != PERF_OK)
@@ -206,20 +239,7 @@ static int tables_of_device(const struct model_options *options, const struct mo
 }
 
 int model_report_tables(const struct model_options *options, struct perf_error *error) {
-    int status = PERF_OK;
-    const struct model_device *device;
-    for (size_t i = 0; status == PERF_OK && (device = model_device_at(i)); i++) {
-        struct model_figures figures;
-        const int wanted =
-            options->table < 0 || paper_device_of((size_t)options->table) == &paper_devices[device->paper];
-        if (device->paper == PAPER_DEVICES || !wanted || (options->device && options->device != device))
-            continue;
-        status = read_figures(options, device, &figures, error);
-        if (status == PERF_OK)
-            status = tables_of_device(options, device, &figures, error);
-        model_figures_free(&figures);
-    }
-    return status;
+    return each_device(options, 1, 0, lines_of_device, error);
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */
@@ -249,7 +269,7 @@ static int kernels_of_device(const struct model_options *options, const struct m
 }
 
 int model_report_kernels(const struct model_options *options, struct perf_error *error) {
-    return each_device(options, 0, kernels_of_device, error);
+    return each_device(options, 0, 1, kernels_of_device, error);
 }
 
 /* ---- banks ------------------------------------------------------------------------------------------------------- */

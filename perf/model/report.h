@@ -9,21 +9,25 @@
 struct model_options {
     const struct model_device *device; /* NULL: each that has figures */
     const char *folder;                /* of isa-DEVICE.txt */
-    size_t k;                          /* 0: 100 and 1000 */
+    enum model_operation_number operation;
+    int type; /* a uh_dtype, or -1: the operation's own */
+    size_t k; /* 0: 100 and 1000 */
     double h;
     int bins, data; /* an enum case_bins, case_data, or -1: the paper's bins; uniform, sorted, narrow, one bin */
-    int table;      /* an enum paper_table, or -1: all of GPUs */
+    int table;      /* of the paper: an enum paper_table, or -1: all of GPUs */
     int method;     /* or -1: auto, mesh, binary */
 };
 
-/* Histograms: a line a case. */
+/* One operation: a line a case. */
 int model_report_cases(const struct model_options *options, struct perf_error *error);
+
+/* What kernels are meant to reach, beside what is predicted. PERF_FAILURE where that is below a floor. */
+int model_report_goals(const struct model_options *options, struct perf_error *error);
 
 /* The paper's tables of GPUs beside what is predicted for its algorithm, the method mesh, and for auto. */
 int model_report_paper(const struct model_options *options, struct perf_error *error);
 
-/* The same for programs, a line a figure: table, method, k, h, millions of points a second, what binds. Of one table
- * where `options` name one. */
+/* The same for programs, a line a figure: table, method, k, h, millions of points a second, what binds. */
 int model_report_tables(const struct model_options *options, struct perf_error *error);
 
 /* Every kernel that has figures: what issue and, with lanes at random, local memory allow. */

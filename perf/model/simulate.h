@@ -1,26 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The messages of sub-groups that count values, and how long the memories take over them. */
+/* The messages of sub-groups that go through points, and how long the memories take over them. */
 #ifndef PERF_MODEL_SIMULATE_H
 #define PERF_MODEL_SIMULATE_H
 
 #include "perf/model/devices.h"
-#include "perf/model/lookups.h"
+#include "perf/model/way.h"
 
-#include "kernels/common/shape.h"
-
-/* Who counts: a work-item takes `width` values that lie side by side, a sub-group one of each of its lanes at a time.
- */
-struct model_counting {
+/* Who goes: a work-item takes `width` points that lie side by side, a sub-group one of each of its lanes at a time.
+ * `follow` appends to an empty way what lane number `lane` does for point i. */
+struct model_walk {
     const struct model_device *device;
-    const struct uhi_shape *shape;
-    struct model_tables tables;
     uint32_t lanes, width;
+    void (*follow)(void *work, size_t i, uint32_t lane, struct model_way *way);
+    void *work;
 };
 
-/* Sums over all values of what sub-groups sent for them. */
+/* Sums over all points of what sub-groups sent for them. */
 struct model_sums {
-    uint64_t values;
-    uint64_t messages;       /* look-ups and counts, of a sub-group's lanes together */
+    uint64_t points;
+    uint64_t messages;       /* look-ups and additions, of a sub-group's lanes together */
+    uint64_t atomics;        /* of these the additions */
     uint64_t local_messages; /* those to local memory */
     uint64_t local_cycles;   /* that it takes, one after the other */
     uint64_t lines;          /* cache lines of look-ups in global memory */
@@ -30,9 +29,8 @@ struct model_sums {
 /* Elements of a vector, at most. */
 enum { MODEL_WIDTH = 16 };
 
-/* Adds the messages for n values, a whole number of sub-groups' shares (lanes * width). Stores what the values are
- * counted as: slots, or with packed cells ranks of cuts. Not for several threads at once. */
-void model_simulate(const struct model_counting *counting, const float *x, size_t n, uint32_t *counters,
-                    struct model_sums *sums);
+/* Adds the messages for points 0 to n - 1, a whole number of sub-groups' shares (lanes * width). Not for several
+ * threads at once. */
+void model_simulate(const struct model_walk *walk, size_t n, struct model_sums *sums);
 
 #endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Counts over one axis: histogram.cl. */
+#include "perf/model/launch.h"
+#include "perf/model/simulate.h"
+
+#include "kernels/histogram/histogram_upload.h"
+
+#include <stdlib.h>
+
+struct histogram {
+    struct model_axis axis;
+    struct model_tables tables;
+    int packed, local;       /* the counts are in local memory */
+    uint32_t copies, counts; /* from where on */
+    uint32_t slots[MODEL_POINTS];
+};
+
+/* Points that a work-item takes at once: histogram_slot.inc. */
+static uint32_t width_of(const struct histogram *h) {
+    const uint32_t bytes = (uint32_t)uh_dtype_size(h->axis.type);
+    return h->packed ? 64 / bytes : 16 / bytes;
+}
+
+static int open_histogram(const struct model_device *device, const struct model_case *of, void **work,
+                          struct model_launch *launch, struct perf_error *error) {
+    struct histogram *h = *work = calloc(1, sizeof *h);
+    if (!h)
+        return perf_fail(error, "out of memory");
+    const int status = model_axis_open(&h->axis, device, of, 0, 1, of->k + 3, error);
+    if (status != PERF_OK)
+        return status;
+    const struct uhi_histogram_tables *tables = &h->axis.plan->tables;
+    const struct uhi_shape shape =
+        model_launch_one(device, uhi_histogram_counters(tables), model_axis_near(&h->axis), launch);
+    h->tables = model_axis_tables(&h->axis, 0, shape.tier == UHI_TIER_LOCAL, 0);
+    h->packed = uhi_is_packed_on_devices(tables);
+    h->local = shape.local_counts > 0;
+    h->copies = launch->copies;
+    h->counts = launch->local_tables;
+    launch->width = width_of(h);
+    launch->arrays = 1;
+    uhi_histogram_kernel_name(h->axis.plan, uhi_histogram_count_prefix(shape.tier), launch->kernel,
+                              sizeof launch->kernel);
+    return PERF_OK;
+}
+
+/* In local memory the counters become slots in the end. */
+static void follow_histogram(void *work, size_t i, uint32_t lane, struct model_way *way) {
+    struct histogram *h = work;
+    const uint32_t counter = model_counter(&h->tables, h->axis.values, i, h->packed, way);
+    if (h->local) {
+        h->slots[i] = model_slot_of_counter(&h->tables, counter);
+        model_way_count(way, 0, h->counts + 4 * (counter * h->copies + (lane & (h->copies - 1))), 1);
+    } else {
+        h->slots[i] = model_look_slot(&h->tables, counter, way);
+        model_way_count(way, 0, 4 * h->slots[i], 0);
+    }
+}
+
+static int check_histogram(const void *work, struct perf_error *error) {
+    const struct histogram *h = work;
+    int status = PERF_OK;
+    for (size_t i = 0; status == PERF_OK && i < MODEL_POINTS; i++)
+        status = model_axis_check(&h->axis, i, h->slots[i], error);
+    return status;
+}
+
+static void close_histogram(void *work) {
+    struct histogram *h = work;
+    if (h)
+        model_axis_close(&h->axis);
+    free(h);
+}
+
+const struct model_operation model_histogram = {"histogram",     UH_F32,         1, open_histogram, follow_histogram,
+                                                check_histogram, close_histogram};
