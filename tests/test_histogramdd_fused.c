@@ -30,17 +30,17 @@ UNIT_TEST(tables_and_counts_are_in_local_memory_where_they_fit) {
     const uh_device_properties device = iris_xe, max = max_1550;
     struct uhi_fused_shape shape = uhi_fused_shape_choose(23 * 23, 4096, &device);
     assert_int_equal(shape.tier, UHI_FUSED_LOCAL);
-    assert_int_equal(shape.copies, 8); /* (32768 - 4096) / 2116 are 13 */
+    assert_int_equal(shape.spread, 3); /* (32768 - 4096) / 2116 are 13 */
     assert_int_equal(shape.local_tables, 4096);
     assert_int_equal(shape.local_counts, 8 * 23 * 23 * 4);
     assert_int_equal(shape.group_size, 512);
     /* One copy alone would leave all threads, two leave half of them. */
     shape = uhi_fused_shape_choose(70 * 70, 4096, &device);
-    assert_int_equal(shape.copies, 2);
+    assert_int_equal(shape.spread, 1);
     /* 100 bins on each axis, whose tables take 33 KiB on each. */
     shape = uhi_fused_shape_choose(103 * 103, 66 << 10, &max);
     assert_int_equal(shape.tier, UHI_FUSED_LOCAL);
-    assert_int_equal(shape.copies, 1);
+    assert_int_equal(shape.spread, 0);
     assert_int_equal(shape.group_size, 1024);
 }
 
@@ -87,7 +87,7 @@ UNIT_TEST(every_shape_fits_its_device) {
         assert_true(shape.local_tables + shape.local_counts <= device.local_memory);
         assert_true(shape.group_size >= 1 && shape.group_size <= 1024 && shape.groups >= 1);
         assert_true(device.max_group_size == 0 || shape.group_size <= device.max_group_size);
-        assert_true(shape.copies >= 1 && (shape.copies & (shape.copies - 1)) == 0);
+        assert_true(shape.spread <= 4);
         assert_true(shape.private_tables >= 1 && (shape.private_tables & (shape.private_tables - 1)) == 0);
         assert_true(shape.local_counts <= 131072); /* products of 16 bits */
     }

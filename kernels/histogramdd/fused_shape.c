@@ -19,8 +19,8 @@
 
 enum {
     MOST_GROUP = 1024, /* work-items */
-    MOST_COPIES = 16,  /* as many as a message serves lanes at once */
-    SOME_COPIES = 4
+    MOST_SPREAD = 4,   /* 16 copies: as many as a message serves lanes at once */
+    SOME_SPREAD = 2
 };
 
 /* The kernels' products of 16 bits allow no more. */
@@ -33,15 +33,18 @@ static uint64_t min(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
-/* Copies of `counts` bytes that `room` has beside the tables, at most `most`; 0 for none. */
-static uint32_t copies_in(uint64_t room, uint64_t tables, uint64_t counts, uint64_t most) {
+/* The largest spread of `counts` bytes that `room` has beside the tables, at most `most`; below 0 for none. */
+static int spread_in(uint64_t room, uint64_t tables, uint64_t counts, int most) {
     const uint64_t fits = tables > room ? 0 : min(room - tables, MOST_COUNTS) / counts;
-    return fits ? (uint32_t)uhi_power_of_two(min(fits, most)) : 0;
+    int spread = -1;
+    while (spread < most && fits >> (spread + 1))
+        spread++;
+    return spread;
 }
 
-static uint32_t choose_copies(uint64_t local, uint64_t tables, uint64_t counts) {
-    const uint32_t all = copies_in(local / 2, tables, counts, MOST_COPIES);
-    const uint32_t half = copies_in(local, tables, counts, SOME_COPIES);
+static int choose_spread(uint64_t local, uint64_t tables, uint64_t counts) {
+    const int all = spread_in(local / 2, tables, counts, MOST_SPREAD);
+    const int half = spread_in(local, tables, counts, SOME_SPREAD);
     return all > half ? all : half;
 }
 
@@ -49,7 +52,7 @@ struct uhi_fused_shape uhi_fused_shape_of(enum uhi_fused_tier tier, uint64_t slo
                                           const uh_device_properties *device) {
     const uint64_t local = device->local_memory, counts = slots * sizeof(uint32_t);
     const uint64_t items = device->max_group_size < MOST_GROUP ? device->max_group_size : MOST_GROUP;
-    struct uhi_fused_shape shape = {.copies = 1, .private_tables = 1, .group_size = uhi_power_of_two(items)};
+    struct uhi_fused_shape shape = {.private_tables = 1, .group_size = uhi_power_of_two(items)};
     shape.groups = uhi_groups_to_fill(device, shape.group_size);
     const uint64_t tables = tier == UHI_FUSED_MIXED ? 0 : table_bytes;
     if (tier == UHI_FUSED_NONE || tier >= UHI_FUSED_TIERS || slots > UINT32_MAX || tables > local)
@@ -61,9 +64,10 @@ struct uhi_fused_shape uhi_fused_shape_of(enum uhi_fused_tier tier, uint64_t slo
         shape.tier = tier;
         return shape;
     }
-    shape.copies = choose_copies(local, tables, counts);
-    shape.local_counts = shape.copies * counts;
-    shape.tier = shape.copies ? tier : UHI_FUSED_NONE;
+    const int spread = choose_spread(local, tables, counts);
+    shape.spread = spread > 0 ? (uint32_t)spread : 0;
+    shape.local_counts = counts << shape.spread;
+    shape.tier = spread < 0 ? UHI_FUSED_NONE : tier;
     return shape;
 }
 
@@ -80,9 +84,9 @@ int uhi_fused_shape_text(const struct uhi_fused_shape *shape, char *text, size_t
     switch (shape->tier) {
     case UHI_FUSED_LOCAL:
         return snprintf(text, size, "tables and counts (%u times) in local memory, %zu groups of %zu",
-                        (unsigned)shape->copies, shape->groups, shape->group_size);
+                        1U << shape->spread, shape->groups, shape->group_size);
     case UHI_FUSED_MIXED:
-        return snprintf(text, size, "counts (%u times) in local memory, %zu groups of %zu", (unsigned)shape->copies,
+        return snprintf(text, size, "counts (%u times) in local memory, %zu groups of %zu", 1U << shape->spread,
                         shape->groups, shape->group_size);
     default:
         return snprintf(text, size, "tables in local memory, counts (%u times) in global memory, %zu groups of %zu",

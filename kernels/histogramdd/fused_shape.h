@@ -15,7 +15,7 @@ enum uhi_fused_tier {
 
 struct uhi_fused_shape {
     enum uhi_fused_tier tier;
-    uint32_t copies;         /* of counts in local memory; a power of two */
+    uint32_t spread;         /* a counter in local memory has 2^spread copies side by side */
     uint32_t private_tables; /* of counts in global memory; a power of two */
     size_t group_size;       /* work-items of a group */
     size_t groups;           /* that fill the device */

@@ -127,7 +127,7 @@ static uh_status launch(void *context, const struct uhi_piece *piece) {
     const struct uhi_histogramdd_fused *fused = &run->fused;
     const struct uhi_fused_shape *shape = &fused->shape;
     const uint32_t n = (uint32_t)piece->n;
-    const uint32_t copies = shape->local_counts ? shape->copies : (uint32_t)fused->counters.tables;
+    const uint32_t copies = shape->local_counts ? shape->spread : (uint32_t)fused->counters.tables;
     uh_arg args[2 * UHI_FUSED_AXES + 5];
     size_t nargs = 0;
     for (size_t a = 0; a < fused->naxes; a++) {
@@ -161,7 +161,7 @@ uh_status uhi_histogramdd_sum_fused(void *context, const struct uhi_piece *piece
                      uh_arg_value(&depth, sizeof depth),
                      uh_arg_value(&sums->windows, sizeof sums->windows),
                      uh_arg_pointer(run->flows.words),
-                     uh_arg_value(&shape->copies, sizeof shape->copies),
+                     uh_arg_value(&shape->spread, sizeof shape->spread),
                      uh_arg_local(shape->local_counts),
                      uh_arg_local(shape->local_counts)};
     const size_t nargs = sizeof args / sizeof *args - (shape->tier == UHI_FUSED_LOCAL ? 0 : 1);

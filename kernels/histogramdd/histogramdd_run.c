@@ -104,8 +104,10 @@ static uh_status launch_axis(const struct uhi_histogramdd_filling *filling, size
     const struct uhi_histogramdd_run *run = filling->run;
     const struct uhi_histogramdd_uploaded *plan = &run->plans[axis][points->plan[axis]->dtype];
     const uint32_t n = (uint32_t)piece->n, first = axis == 0, last = axis + 1 == points->naxes;
-    const uint64_t bytes = UHI_FLOW_COUNT * sizeof(uint32_t), fit = run->frame.engine->properties.local_memory / bytes;
-    const uint32_t copies = fit < UHI_FLOW_COPIES ? (uint32_t)uhi_power_of_two(fit) : UHI_FLOW_COPIES;
+    const uint64_t bytes = UHI_FLOW_COUNT * sizeof(uint32_t), local = run->frame.engine->properties.local_memory;
+    uint32_t spread = 0;
+    while (spread < UHI_FLOW_SPREAD && bytes << (spread + 1) <= local)
+        spread++;
     const uh_arg args[] = {uh_arg_pointer(plan->image),
                            uh_arg_pointer(piece->in[axis]),
                            uh_arg_value(&n, sizeof n),
@@ -113,8 +115,8 @@ static uh_status launch_axis(const struct uhi_histogramdd_filling *filling, size
                            uh_arg_value(&last, sizeof last),
                            uh_arg_pointer(cell),
                            uh_arg_pointer(run->flows.words + axis * UHI_FLOW_COUNT),
-                           uh_arg_value(&copies, sizeof copies),
-                           uh_arg_local(copies * bytes)};
+                           uh_arg_value(&spread, sizeof spread),
+                           uh_arg_local(bytes << spread)};
     return uhi_engine_run_wide(run->frame.engine, plan->kernel, n, args, sizeof args / sizeof *args, piece->ready[axis],
                                NULL);
 }
