@@ -51,13 +51,6 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, uint n, ui
 
 #if !TASK_cells
 #include "kernels/common/each_point.inc"
-
-/* Copies the near tables of a plan to local memory. */
-static inline void copy_tables(__local uchar *to, PARAMS) {
-    __global const uint4 *from = (__global const uint4 *)p->far;
-    for (uint i = get_local_id(0); i < p->near / (uint)sizeof(uint4); i += get_local_size(0))
-        ((__local uint4 *)to)[i] = from[i];
-}
 #endif
 
 #if TASK_pair || TASK_triple
@@ -95,10 +88,10 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
     THIRD(__global const uchar *tables2 = params2.far;)
 #else
     __local uchar *tables0 = (__local uchar *)tables, *tables1 = tables0 + params0.near;
-    copy_tables(tables0, &params0);
-    copy_tables(tables1, &params1);
+    copy_near(&params0, tables);
+    copy_near(&params1, (__local uint4 *)tables1);
     THIRD(__local uchar *tables2 = tables1 + params1.near;)
-    THIRD(copy_tables(tables2, &params2);)
+    THIRD(copy_near(&params2, (__local uint4 *)tables2);)
 #endif
 #if TIER_global
 #define COUNTS __global
@@ -156,7 +149,7 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x0, __global 
     uint noted = 0;
 #if TIER_local
     __local uchar *tables = (__local uchar *)tables_here;
-    copy_tables(tables, &params);
+    copy_near(&params, tables_here);
 #else
     __global const uchar *tables = params.far;
 #endif
