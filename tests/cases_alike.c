@@ -26,13 +26,13 @@ static const struct type {
 /* Where a device counts, if that is possible, and what is kept: counts that saturate are counted so too. On one axis it
  * is always sums of weights. */
 static const struct {
-    enum uhi_fused_tier tier;
+    enum uhi_tier tier;
     const char *name;
     uh_storage storage;
     uint64_t most;
-} tiers[TIERS] = {{UHI_FUSED_LOCAL, "local", UH_STORAGE_COUNT, UINT64_MAX},
-                  {UHI_FUSED_MIXED, "mixed", UH_STORAGE_U16, UINT16_MAX},
-                  {UHI_FUSED_GLOBAL, "global", UH_STORAGE_U8, UINT8_MAX}};
+} tiers[TIERS] = {{UHI_TIER_LOCAL, "local", UH_STORAGE_COUNT, UINT64_MAX},
+                  {UHI_TIER_MIXED, "mixed", UH_STORAGE_U16, UINT16_MAX},
+                  {UHI_TIER_TABLES, "tables", UH_STORAGE_U8, UINT8_MAX}};
 
 struct alike {
     size_t number, n, size, cells;
@@ -62,7 +62,7 @@ static size_t family_of(size_t number) {
 int cases_alike_describe(size_t number, struct tried *tried) {
     const struct type type = types[type_of(number)];
     const uh_method method = methods[method_of(number)];
-    const int is_local = tiers[tier_of(number)].tier == UHI_FUSED_LOCAL;
+    const int is_local = tiers[tier_of(number)].tier == UHI_TIER_LOCAL;
     if (family_of(number) == FAMILIES)
         return -1;
     snprintf(tried->name, sizeof tried->name, "%s%s by %s on %zu axes of %s, %s", uh_dtype_name(type.dtype),
@@ -171,7 +171,7 @@ static uh_histogram *create(struct use *use, const struct alike *p) {
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
     if (!histogram)
         return NULL;
-    histogram->run.fused.only = tiers[tier_of(p->number)].tier;
+    histogram->run.fused.tiers = UHI_TIER_SET(tiers[tier_of(p->number)].tier);
     for (size_t a = 0; a < p->type.naxes; a++)
         if (p->type.keys && histogram->options[a].body == UHI_BODY_DEVICE)
             histogram->options[a].keys = 1;

@@ -12,9 +12,6 @@
 /* Counters of one axis on a device: below, above, NaN, and of the last axis points in no cell. */
 enum { UHI_FLOW_BELOW, UHI_FLOW_ABOVE, UHI_FLOW_NAN, UHI_FLOW_OUTSIDE, UHI_FLOW_COUNT };
 
-/* 2^spread copies of each of them has a group at most: as many as a message serves lanes at once. */
-enum { UHI_FLOW_SPREAD = 4 };
-
 #ifndef __OPENCL_C_VERSION__
 #include <stddef.h>
 #include <stdint.h>

@@ -15,7 +15,7 @@ void uhi_histogramdd_open(struct uhi_histogramdd_run *run, uh_queue *queue) {
     run->points = 0;
     run->max_piece = 0;
     run->plans = NULL;
-    run->fused.only = UHI_FUSED_NONE;
+    run->fused.tiers = UHI_TIERS_OF_POINTS;
     run->fused.naxes = 0;
     run->fused.kernel = NULL;
     run->fused.counters = (struct uhi_counters){.max_pending = UINT32_MAX};
@@ -104,10 +104,8 @@ static uh_status launch_axis(const struct uhi_histogramdd_filling *filling, size
     const struct uhi_histogramdd_run *run = filling->run;
     const struct uhi_histogramdd_uploaded *plan = &run->plans[axis][points->plan[axis]->dtype];
     const uint32_t n = (uint32_t)piece->n, first = axis == 0, last = axis + 1 == points->naxes;
-    const uint64_t bytes = UHI_FLOW_COUNT * sizeof(uint32_t), local = run->frame.engine->properties.local_memory;
-    uint32_t spread = 0;
-    while (spread < UHI_FLOW_SPREAD && bytes << (spread + 1) <= local)
-        spread++;
+    const uint64_t bytes = UHI_FLOW_COUNT * sizeof(uint32_t);
+    const uint32_t spread = uhi_shape_among(UHI_TIERS_LOCAL, UHI_FLOW_COUNT, 0, &run->frame.engine->properties).spread;
     const uh_arg args[] = {uh_arg_pointer(plan->image),
                            uh_arg_pointer(piece->in[axis]),
                            uh_arg_value(&n, sizeof n),
@@ -185,11 +183,11 @@ static uh_status tell_device(struct uhi_frame *frame, void *context) {
     const uh_status status = uhi_histogramdd_fuse(&telling->filling);
     if (status || !fused->kernel)
         return status;
-    (void)uhi_fused_shape_text(&fused->shape, where, sizeof where);
+    (void)uhi_shape_text(&fused->shape, where, sizeof where);
     telling->length =
         fused->naxes == 1
-            ? snprintf(telling->text, telling->size, "; float32 weights in the same launch, %s", where)
-            : snprintf(telling->text, telling->size, "; all %zu axes in one launch, %s", fused->naxes, where);
+            ? snprintf(telling->text, telling->size, "; float32 weights in the same launch%s", where)
+            : snprintf(telling->text, telling->size, "; all %zu axes in one launch%s", fused->naxes, where);
     return UH_SUCCESS;
 }
 

@@ -10,12 +10,12 @@
 #include "kernels/histogramdd/histogramdd_run.h"
 #include "runtime/status.h"
 
-/* Counts in one launch in the way that the kernel has; there is none of UHI_FUSED_TIERS, so that it is by cells. */
-static enum uhi_fused_tier choose_tier(const struct uhi_trial *trial) {
-    return uhi_trial_is(trial, "local")    ? UHI_FUSED_LOCAL
-           : uhi_trial_is(trial, "mixed")  ? UHI_FUSED_MIXED
-           : uhi_trial_is(trial, "global") ? UHI_FUSED_GLOBAL
-                                           : UHI_FUSED_TIERS;
+/* Counts in one launch in the way that the kernel has; by cells in none. */
+static unsigned choose_tiers(const struct uhi_trial *trial) {
+    return uhi_trial_is(trial, "local")    ? UHI_TIER_SET(UHI_TIER_LOCAL)
+           : uhi_trial_is(trial, "mixed")  ? UHI_TIER_SET(UHI_TIER_MIXED)
+           : uhi_trial_is(trial, "global") ? UHI_TIER_SET(UHI_TIER_TABLES)
+                                           : 0;
 }
 
 /* Makes a plan of so few bins that it fits local memory as a third, of edges in equal steps or exponentially far apart;
@@ -59,7 +59,7 @@ static uh_status add(uh_queue *queue, struct uhi_trial *trial, const struct uhi_
     struct uhi_histogramdd_run run;
     struct uhi_store *store = NULL;
     uhi_histogramdd_open(&run, queue);
-    run.fused.only = choose_tier(trial);
+    run.fused.tiers = choose_tiers(trial);
     uh_status status = uhi_store_create(trial->call, cells, storage, UH_SUM_EXACT, &store);
     const struct uhi_histogramdd_sums sums = {store, &counters};
     if (!status)
