@@ -12,6 +12,11 @@
  * which holds all counters, or the windows that the group's first weights fall in. */
 #if TASK_sum || TASK_squares
 #include "kernels/accumulate/digits.inc"
+#if TASK_squares
+#define SQUARES 1
+#else
+#define SQUARES 0
+#endif
 #else
 #include "kernels/common/wide.inc"
 #endif
@@ -108,7 +113,7 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 #endif
 
 #if TIER_global
-#define POINT(a, b, c) noted |= add_weight(&to, min(a, cells), b);
+#define POINT(a, b, c) noted |= add_weight(&to, min(a, cells), b, SQUARES);
 
 /* Of cells at x0 and weights at x1. `noted_here` is one word. */
 __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint cells, __global uint *table,
@@ -117,10 +122,10 @@ __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint
     uint noted = 0;
     clear(noted_here, 1);
     EACH_POINT
-    tell_used(used, noted, noted_here);
+    tell_used(used, noted, noted_here, SQUARES);
 }
 #else
-#define POINT(a, b, c) noted |= add_weight_here(&to, &by, min(a, cells), b);
+#define POINT(a, b, c) noted |= add_weight_here(&to, &by, min(a, cells), b, SQUARES);
 
 /* The first of the windows in local memory is one below the highest of the group's first weights. `here` has 2 * depth
  * * slots * copies words, and two more. */
@@ -133,7 +138,7 @@ __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint
     uint noted = 0;
     clear(here, 2 * apart + 2);
     if (get_global_id(0) < n && is_number(x1[get_global_id(0)]))
-        atomic_max(highest, window_of(x1[get_global_id(0)]));
+        atomic_max(highest, window_of(x1[get_global_id(0)], SQUARES));
     barrier(CLK_LOCAL_MEM_FENCE);
     const struct windows_here by = {here + (get_local_id(0) & (copies - 1)),
                                     *highest ? *highest - 1 : 0,
@@ -142,7 +147,7 @@ __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint
                                     (ushort)copies,
                                     (ushort)(to.slots * copies)};
     EACH_POINT
-    tell_used(used, noted, noted_here);
+    tell_used(used, noted, noted_here, SQUARES);
     add_windows(&to, &by, windows, here);
 }
 #endif

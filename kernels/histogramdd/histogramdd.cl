@@ -127,7 +127,7 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
         const uint slot = slot_of(&params, tables, a), cell = min(slot - 1, params.bins);                              \
         if (cell == params.bins)                                                                                       \
             atomic_inc(flow + ((slot == 0 ? UHI_FLOW_BELOW : slot - params.bins) << spread));                          \
-        noted |= add_weight_here(&to, &by, cell, as_uint(b));                                                          \
+        noted |= add_weight_here(&to, &by, cell, as_uint(b), 0);                                                       \
     }
 
 /* `here` has the windows as in accumulate.cl, in 2^spread copies as the counters of flows behind them, and two words
@@ -156,13 +156,13 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x0, __global 
     clear_counts(here, 2 * apart + (UHI_FLOW_OUTSIDE << spread) + 2);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_global_id(0) < n && is_number(as_uint(x1[get_global_id(0)])))
-        atomic_max(highest, window_of(as_uint(x1[get_global_id(0)])));
+        atomic_max(highest, window_of(as_uint(x1[get_global_id(0)]), 0));
     barrier(CLK_LOCAL_MEM_FENCE);
     const uint first = *highest ? *highest - 1 : 0;
     const struct windows_here by = {my_counts(here, spread),     first, depth, apart, (ushort)(1u << spread),
                                     (ushort)(to.slots << spread)};
     EACH_POINT
-    tell_used(used, noted, noted_here);
+    tell_used(used, noted, noted_here, 0);
     add_windows(&to, &by, windows, here);
     for (uint i = get_local_id(0); i < UHI_FLOW_OUTSIDE; i += get_local_size(0)) {
         const uint missed = count_of(flows_here, i, spread);
