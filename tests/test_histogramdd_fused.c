@@ -114,39 +114,83 @@ UNIT_TEST(counters_are_emptied_before_they_overflow) {
     }
 }
 
+/* Eighths; points 5 and 6 are alike, and cancel each other in sums. */
+struct weighed {
+    float weight[N];
+    double sum[BINS_X], squares[BINS_X], number[BINS_X], beyond;
+};
+
+static void weigh_by_hand(struct weighed *weighed) {
+    for (size_t i = 0; i < N; i++) {
+        const double at = (double)x[i];
+        const size_t bin = at < BINS_X ? (size_t)at : BINS_X - 1;
+        weighed->weight[i] = i == 5 ? 0x1p60F : i == 6 ? -0x1p60F : (float)((int)(i * 2654435761u % 4001) - 2000) / 8;
+        const double weight = i == 5 || i == 6 ? 0 : (double)weighed->weight[i];
+        if (!(at >= 0 && at <= BINS_X)) {
+            weighed->beyond += weight;
+            continue;
+        }
+        weighed->number[bin]++;
+        weighed->sum[bin] += weight;
+        weighed->squares[bin] += weight * weight;
+    }
+}
+
+/* What cells hold after so many fills; the squares of points 5 and 6 hide all others in their cell. */
+static void assert_weighed(uh_histogram *histogram, const struct weighed *weighed, uh_storage storage, double fills) {
+    double sum[BINS_X] = {0}, squares[BINS_X] = {0}, mean[BINS_X] = {0}, m2[BINS_X] = {0}, out = 0;
+    uint64_t number[BINS_X] = {0};
+    if (storage == UH_STORAGE_MEAN)
+        test_good(uh_histogram_means(histogram, number, mean, m2));
+    else
+        test_good(uh_histogram_sums(histogram, UH_F64, sum, storage == UH_STORAGE_WEIGHTED ? squares : NULL));
+    for (size_t c = 0; c < BINS_X; c++) {
+        const double n = fills * weighed->number[c], s = fills * weighed->sum[c], q = fills * weighed->squares[c];
+        const int hides = c == (size_t)(double)x[5];
+        if (storage == UH_STORAGE_MEAN) {
+            assert_true((double)number[c] == n && mean[c] == s / n);
+            assert_true(m2[c] == (hides ? 2 * fills * 0x1p120 : (n * q - s * s) / n));
+            continue;
+        }
+        assert_true(sum[c] == s);
+        assert_true(storage == UH_STORAGE_SUM || squares[c] == (hides ? 2 * fills * 0x1p120 : q));
+    }
+    if (storage != UH_STORAGE_MEAN) {
+        test_good(uh_histogram_outside(histogram, &out, NULL));
+        assert_true(out == fills * weighed->beyond);
+    }
+}
+
+static const uh_storage weighing[] = {UH_STORAGE_SUM, UH_STORAGE_WEIGHTED, UH_STORAGE_MEAN};
+
 /* Float32 coordinates and weights in one launch, others by cells; the windows are carried in between. */
 UNIT_TEST(weights_on_one_axis_are_added_in_both_ways_in_turn) {
-    static float weights[N];
+    static struct weighed weighed;
     static double wide[N];
-    double expected[BINS_X] = {0}, beyond = 0, sum[BINS_X], out;
     uh_axis *const axis[] = {test_equal_axis(BINS_X, 0, BINS_X)};
     uh_flow flow;
     tested_on_devices_only();
-    for (size_t i = 0; i < N; i++) { /* eighths; points 5 and 6 are alike, and cancel each other */
-        weights[i] = i == 5 ? 0x1p60F : i == 6 ? -0x1p60F : (float)((int)(i * 2654435761u % 4001) - 2000) / 8;
+    weigh_by_hand(&weighed);
+    for (size_t i = 0; i < N; i++)
         wide[i] = (double)x[i];
-        const int inside = wide[i] >= 0 && wide[i] <= BINS_X && i != 5 && i != 6;
-        *(inside ? &expected[wide[i] < BINS_X ? (size_t)wide[i] : BINS_X - 1] : &beyond) +=
-            i == 5 || i == 6 ? 0 : (double)weights[i];
-    }
-    uh_histogram *histogram = test_histogram_over(tested.queue, axis, 1, OPTIONS(.storage = UH_STORAGE_SUM));
     const uh_array narrow = uh_array_of(UH_F32, x, N), doubles = uh_array_of(UH_F64, wide, N),
-                   values = uh_array_of(UH_F32, weights, N);
-    for (size_t times = 0; times < 2; times++) {
+                   values = uh_array_of(UH_F32, weighed.weight, N);
+    for (size_t s = 0; s < sizeof weighing / sizeof *weighing; s++) {
+        uh_histogram *histogram = test_histogram_over(tested.queue, axis, 1, OPTIONS(.storage = weighing[s]));
+        const uint64_t nearly = ((uint64_t)1 << UHI_HEADROOM) - N + 1;
+        for (size_t times = 0; times < 2; times++) {
+            test_good(uh_histogram_fill(histogram, &narrow, &values));
+            assert_non_null(histogram->run.fused.kernel);
+            test_good(uh_histogram_fill(histogram, &doubles, &values));
+            assert_null(histogram->run.fused.kernel);
+            histogram->store->device->sums[UHI_VALUE_F32].pending = nearly;
+            histogram->store->device->squares[UHI_VALUE_F32].pending = nearly;
+        }
         test_good(uh_histogram_fill(histogram, &narrow, &values));
-        assert_non_null(histogram->run.fused.kernel);
-        test_good(uh_histogram_fill(histogram, &doubles, &values));
-        assert_null(histogram->run.fused.kernel);
-        histogram->store->device->sums[UHI_VALUE_F32].pending = ((uint64_t)1 << UHI_HEADROOM) - N + 1;
+        assert_weighed(histogram, &weighed, weighing[s], 5);
+        test_good(uh_histogram_flow(histogram, 0, &flow));
+        assert_int_equal(flow.nan, 5 * flows[0][0].nan);
     }
-    test_good(uh_histogram_fill(histogram, &narrow, &values));
-    test_good(uh_histogram_sums(histogram, UH_F64, sum, NULL));
-    for (size_t c = 0; c < BINS_X; c++)
-        assert_true(sum[c] == 5 * expected[c]);
-    test_good(uh_histogram_outside(histogram, &out, NULL));
-    assert_true(out == 5 * beyond);
-    test_good(uh_histogram_flow(histogram, 0, &flow));
-    assert_int_equal(flow.nan, 5 * flows[0][0].nan);
 }
 
 UNIT_TEST(the_plan_says_that_axes_are_fused_and_where_counts_lie) {
@@ -170,12 +214,15 @@ UNIT_TEST(the_plan_says_that_axes_are_fused_and_where_counts_lie) {
         test_good(uh_histogram_plan_text(histogram, 1, UH_U16, text, sizeof text, NULL));
         assert_null(strstr(text, "in one launch"));
     }
-    for (unsigned tier = UHI_TIER_LOCAL; tier <= UHI_TIER_MIXED; tier++) {
-        uh_histogram *sums = test_histogram_over(tested.queue, lone, 1, OPTIONS(.storage = UH_STORAGE_SUM));
-        sums->run.fused.tiers = UHI_TIER_SET(tier);
+    for (unsigned i = 0; i < 3 * (UHI_TIER_MIXED + 1); i++) {
+        const uh_storage storage = weighing[i % 3];
+        uh_histogram *sums = test_histogram_over(tested.queue, lone, 1, OPTIONS(.storage = storage));
+        sums->run.fused.tiers = UHI_TIER_SET(i / 3);
         test_good(uh_histogram_plan_text(sums, 0, UH_F32, text, sizeof text, NULL));
-        assert_int_equal(strstr(text, "; float32 weights in the same launch; ") != NULL,
-                         sums->run.fused.kernel != NULL);
+        const char *said = storage == UH_STORAGE_MEAN ? "; float32 samples in the same launch; "
+                                                      : "; float32 weights in the same launch; ";
+        assert_int_equal(strstr(text, said) != NULL, sums->run.fused.kernel != NULL);
+        assert_int_equal(sums->run.fused.kernel != NULL, i / 3 != UHI_TIER_TABLES);
     }
     test_good(uh_histogram_plan_text(test_histogram_over(tested.queue, lone, 1, OPTIONS(.storage = UH_STORAGE_U8)), 0,
                                      UH_F32, text, sizeof text, NULL));

@@ -113,11 +113,11 @@ static uh_status ready_kernel(struct uhi_device_tables *tables, const char *task
     return find_kernel(tables, name, &table->kernel);
 }
 
-static uh_status ready_counts(struct uhi_device_tables *tables) {
+static uh_status ready_counts(struct uhi_device_tables *tables, int adds) {
     static const char *const names[] = {"count_global", "count_local", "saturate_global", "saturate_local"};
     const size_t bytes = tables->store->slots * sizeof(uint32_t);
     uh_status status = UH_SUCCESS;
-    if (!tables->count) {
+    if (adds && !tables->count) {
         tables->count_copies = local_copies(tables, bytes);
         tables->count_local = bytes <= local_room(tables) ? bytes * tables->count_copies : 0;
         status = find_kernel(tables, names[(uhi_device_saturates(tables) ? 2 : 0) + (tables->count_local ? 1 : 0)],
@@ -156,7 +156,7 @@ uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_val
     const int squares = uhi_store_has_squares(store->storage);
     uh_status status = n > 0 ? ready_cells(tables, n) : UH_SUCCESS;
     if (!status && (kind == UHI_VALUE_NONE || store->storage == UH_STORAGE_MEAN))
-        status = ready_counts(tables);
+        status = ready_counts(tables, n > 0);
     if (status || kind == UHI_VALUE_NONE)
         return status;
     status = ready_words(tables, &tables->flags, store->slots, &tables->flags_dirty);
@@ -164,7 +164,7 @@ uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_val
         status = ready_kernel(tables, "sum", kind, sum, &tables->sums[kind]);
     if (!status)
         status = ready_table(tables, sum, &tables->sums[kind]);
-    if (!status && squares)
+    if (!status && squares && n > 0)
         status = ready_kernel(tables, "squares", kind, square, &tables->squares[kind]);
     if (!status && squares)
         status = ready_table(tables, square, &tables->squares[kind]);
@@ -207,12 +207,20 @@ static uh_status begin_sums(struct uhi_device_tables *tables, struct uhi_device_
     return status;
 }
 
+static uh_status lend(struct uhi_device_tables *tables, struct uhi_device_table *table, size_t points,
+                      struct uhi_device_windows *windows) {
+    *windows = (struct uhi_device_windows){table->words, uhi_used_words(tables, table), table->windows};
+    return begin_sums(tables, table, points);
+}
+
 uh_status uhi_device_tables_lend_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
                                       struct uhi_device_sums *sums) {
-    struct uhi_device_table *table = &tables->sums[kind];
-    const uh_status status = begin_sums(tables, table, points);
+    uh_status status = lend(tables, &tables->sums[kind], points, &sums->sums);
+    if (!status && uhi_store_has_squares(tables->store->storage))
+        status = lend(tables, &tables->squares[kind], points, &sums->squares);
+    sums->flags = tables->flags;
+    sums->counts = tables->counts;
     tables->holds = 1;
-    *sums = (struct uhi_device_sums){table->words, uhi_used_words(tables, table), tables->flags, table->windows};
     return status;
 }
 

@@ -63,7 +63,7 @@ void uhi_device_tables_free(struct uhi_device_tables *tables);
  * uhi_device_tables_add can fail only where the device does. With n = 0 for uhi_device_tables_lend_sums. */
 uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t n);
 
-/* Lends the windows for sums of up to 2^UHI_HEADROOM weights of this kind, which are taken as submitted. */
+/* Lends what up to 2^UHI_HEADROOM weights of this kind are added to, which are taken as submitted. */
 uh_status uhi_device_tables_lend_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
                                       struct uhi_device_sums *sums);
 

@@ -5,6 +5,8 @@
  *   pair     counts n points on two axes with coordinates of one type, found by one look-up
  *   triple   the same of three
  *   sum      adds float32 weights of n points on one axis to exact sums (accumulate.h)
+ *   weighted the same, and their squares
+ *   mean     the same, and counts the points
  *
  * A pair's or triple's TIER says what is in local memory: `local` tables and counts, `mixed` counts alone, `global`
  * tables alone; the counts are then in one of `private_tables`, a power of two. Their digits are slots, not bins:
@@ -116,9 +118,20 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
 
 /* ---- sums of weights --------------------------------------------------------------------------------------------- */
 
-#if TASK_sum
+#if TASK_sum || TASK_weighted || TASK_mean
 #define WEIGHT_f32 1
 #include "kernels/accumulate/digits.inc"
+
+#if TASK_sum
+#define SQUARES(...)
+#else
+#define SQUARES(...) __VA_ARGS__
+#endif
+#if TASK_mean
+#define NUMBERS(...) __VA_ARGS__
+#else
+#define NUMBERS(...)
+#endif
 
 /* Slots 0 and those above the bins, as unsigned numbers, are the cell behind the last. Their flow is counted; few
  * points are there, mostly. */
@@ -127,43 +140,73 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
         const uint slot = slot_of(&params, tables, a), cell = min(slot - 1, params.bins);                              \
         if (cell == params.bins)                                                                                       \
             atomic_inc(flow + ((slot == 0 ? UHI_FLOW_BELOW : slot - params.bins) << spread));                          \
+        NUMBERS(atomic_inc(number + (cell << spread));)                                                                \
         noted |= add_weight_here(&to, &by, cell, as_uint(b), 0);                                                       \
+        SQUARES(noted_squares |= add_weight_here(&to_squares, &by_squares, cell, as_uint(b), 1);)                      \
     }
 
-/* `here` has the windows as in accumulate.cl, in 2^spread copies as the counters of flows behind them, and two words
- * more. */
+/* A group's windows begin one below the highest of its first weights. */
+static inline uint first_window(__local const uint *highest) {
+    return *highest ? *highest - 1 : 0;
+}
+
+/* `here` has windows of sums as in accumulate.cl, those of squares, counters of points and of flows, all in 2^spread
+ * copies, and UHI_SUM_WORDS. */
 __kernel void KERNEL(__global const uchar *plan, __global const T *x0, __global const T *x1, uint n,
-                     __global uint *table, __global uint *flags, __global uint *used, uint depth, uint windows,
-                     __global uint *flows, uint spread
+                     __global uint *flags, __global uint *table, __global uint *used, uint windows,
+                     SQUARES(__global uint *table_squares, __global uint *used_squares, uint windows_squares, )
+                         NUMBERS(__global uint *numbers, ) __global uint *flows,
+                     uint spread,
 #if TIER_local
-                     ,
-                     __local uint4 *tables_here
+                     __local uint4 *tables_here,
 #endif
-                     ,
                      __local uint *here) {
     const struct uhi_histogram_params params = load_params(plan);
-    const struct windows to = {table, flags, used, params.bins + 1};
-    const uint apart = depth * to.slots << spread;
-    __local uint *flows_here = here + 2 * apart, *highest = flows_here + (UHI_FLOW_OUTSIDE << spread);
-    __local uint *noted_here = highest + 1, *flow = my_counts(flows_here, spread);
+    const uint slots = params.bins + 1, apart = UHI_SUM_DEPTH * slots << spread;
+    const struct windows to = {table, flags, used, slots};
+    __local uint *flows_here = here + 2 * apart;
+#if !TASK_sum
+    const struct windows to_squares = {table_squares, flags, used_squares, slots};
+    const uint apart_squares = UHI_SQUARE_DEPTH * slots << spread;
+    __local uint *squares_here = flows_here;
+    flows_here += 2 * apart_squares;
+#endif
+#if TASK_mean
+    __local uint *numbers_here = flows_here, *number = my_counts(numbers_here, spread);
+    flows_here += slots << spread;
+#endif
+    __local uint *flow = my_counts(flows_here, spread), *highest = flows_here + (UHI_FLOW_OUTSIDE << spread);
+    __local uint *noted_here = highest + 1;
     uint noted = 0;
+    SQUARES(__local uint *highest_square = highest + 2; __local uint *noted_squares_here = highest + 3;)
+    SQUARES(uint noted_squares = 0;)
 #if TIER_local
     __local uchar *tables = (__local uchar *)tables_here;
     copy_near(&params, tables_here);
 #else
     __global const uchar *tables = params.far;
 #endif
-    clear_counts(here, 2 * apart + (UHI_FLOW_OUTSIDE << spread) + 2);
+    clear_counts(here, (uint)(highest - here) + UHI_SUM_WORDS);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_global_id(0) < n && is_number(as_uint(x1[get_global_id(0)])))
+    if (get_global_id(0) < n && is_number(as_uint(x1[get_global_id(0)]))) {
         atomic_max(highest, window_of(as_uint(x1[get_global_id(0)]), 0));
+        SQUARES(atomic_max(highest_square, window_of(as_uint(x1[get_global_id(0)]), 1));)
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint first = *highest ? *highest - 1 : 0;
-    const struct windows_here by = {my_counts(here, spread),     first, depth, apart, (ushort)(1u << spread),
-                                    (ushort)(to.slots << spread)};
+    const ushort copies = (ushort)(1u << spread), pitch = (ushort)(slots << spread);
+    const struct windows_here by = {
+        my_counts(here, spread), first_window(highest), UHI_SUM_DEPTH, apart, copies, pitch};
+    SQUARES(const struct windows_here by_squares = {my_counts(squares_here, spread), first_window(highest_square),
+                                                    UHI_SQUARE_DEPTH, apart_squares, copies, pitch};)
     EACH_POINT
     tell_used(used, noted, noted_here, 0);
     add_windows(&to, &by, windows, here);
+    SQUARES(tell_used(used_squares, noted_squares, noted_squares_here, 1);)
+    SQUARES(add_windows(&to_squares, &by_squares, windows_squares, squares_here);)
+#if TASK_mean
+    for (uint i = get_local_id(0); i < slots; i += get_local_size(0))
+        add_wide_global(numbers + 2 * (ulong)i, 1, count_of(numbers_here, i, spread));
+#endif
     for (uint i = get_local_id(0); i < UHI_FLOW_OUTSIDE; i += get_local_size(0)) {
         const uint missed = count_of(flows_here, i, spread);
         if (missed) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points in one launch: counting them on two or three axes, where all coordinates are of one type and found by one
- * look-up, or adding their float32 weights on one axis; where there is a kernel for them. */
+ * look-up, or adding their float32 weights on one axis, and what else is kept of these; where there is a kernel. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,18 +40,28 @@ static size_t slots_of(const struct uhi_histogramdd_points *points, size_t cells
     return slots <= SPARE_SLOTS || slots / MOST_SLOTS_A_CELL <= cells ? slots : 0;
 }
 
-/* Words of local memory beside the windows: counters of flows, and two that the kernel has for all. */
-enum { SUM_DEPTH = 2, SUM_WORDS = UHI_FLOW_OUTSIDE + 2 };
+/* Words of one copy of what float32 weights of one axis are added to; 0 where they are not, as with none. */
+static size_t sum_words(const struct uhi_histogramdd_points *points, const struct uhi_store *store) {
+    const size_t sums = (size_t)2 * UHI_SUM_DEPTH, squares = (size_t)2 * UHI_SQUARE_DEPTH;
+    size_t words = 0;
+    if (!points->values || points->values->dtype != UH_F32)
+        return 0;
+    switch (uhi_store_storage(store)) {
+    case UH_STORAGE_SUM: words = sums; break;
+    case UH_STORAGE_WEIGHTED: words = sums + squares; break;
+    case UH_STORAGE_MEAN: words = sums + squares + 1; break;
+    default: return 0;
+    }
+    return words * (uhi_store_cells(store) + 1) + UHI_FLOW_OUTSIDE + UHI_SUM_WORDS;
+}
 
-/* Counters, or words of one copy of the windows; 0 where points do not go in one launch. */
+/* Counters, or such words; 0 where points do not go in one launch. */
 static size_t words_of(const struct uhi_histogramdd_filling *filling) {
     const struct uhi_histogramdd_points *points = filling->points;
     const struct uhi_store *store = filling->sums.store;
-    if (points->naxes > 1)
-        return counts_alone(filling) ? slots_of(points, uhi_store_cells(store)) : 0;
-    return uhi_store_storage(store) == UH_STORAGE_SUM && points->values && points->values->dtype == UH_F32
-               ? (size_t)2 * SUM_DEPTH * (uhi_store_cells(store) + 1) + SUM_WORDS
-               : 0;
+    if (points->naxes == 1)
+        return sum_words(points, store);
+    return counts_alone(filling) ? slots_of(points, uhi_store_cells(store)) : 0;
 }
 
 /* Where they are added, as far as there is memory for it; in UHI_TIERS where points do not go in one launch. */
@@ -82,20 +93,25 @@ static int is_known(const struct uhi_histogramdd_fused *fused, const struct uhi_
 }
 
 /* Lends the kernel, or NULL where there is none for such coordinates. */
-static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_histogramdd_points *points, enum uhi_tier tier,
-                             uh_kernel **kernel) {
-    static const char *const prefixes[UHI_FUSED_AXES][UHI_TIERS + 1] = {
-        {[UHI_TIER_LOCAL] = "sum_local", [UHI_TIER_MIXED] = "sum_mixed"},
-        {[UHI_TIER_LOCAL] = "pair_local", [UHI_TIER_TABLES] = "pair_global", [UHI_TIER_MIXED] = "pair_mixed"},
-        {[UHI_TIER_LOCAL] = "triple_local", [UHI_TIER_TABLES] = "triple_global", [UHI_TIER_MIXED] = "triple_mixed"},
-    };
-    const char *prefix = prefixes[points->naxes - 1][tier];
-    char name[64];
+static uh_status find_kernel(const struct uhi_histogramdd_filling *filling, enum uhi_tier tier, uh_kernel **kernel) {
+    static const char *const tiers[UHI_TIERS + 1] = {
+        [UHI_TIER_LOCAL] = "local", [UHI_TIER_TABLES] = "global", [UHI_TIER_MIXED] = "mixed"};
+    const struct uhi_histogramdd_points *points = filling->points;
+    const uh_storage storage = uhi_store_storage(filling->sums.store);
+    const char *task = points->naxes == 3               ? "triple"
+                       : points->naxes == 2             ? "pair"
+                       : storage == UH_STORAGE_SUM      ? "sum"
+                       : storage == UH_STORAGE_WEIGHTED ? "weighted"
+                                                        : "mean";
+    char prefix[32], name[64];
     *kernel = NULL;
-    if (!prefix)
+    if (!tiers[tier])
         return UH_SUCCESS;
+    snprintf(prefix, sizeof prefix, "%s_%s", task, tiers[tier]);
     uhi_histogram_kernel_name(points->plan[0], prefix, name, sizeof name);
-    return uhi_find_variant(uhi_histogramdd_variants(), name) ? uhi_engine_kernel(engine, name, kernel) : UH_SUCCESS;
+    return uhi_find_variant(uhi_histogramdd_variants(), name)
+               ? uhi_engine_kernel(filling->run->frame.engine, name, kernel)
+               : UH_SUCCESS;
 }
 
 uh_status uhi_histogramdd_fuse(struct uhi_histogramdd_filling *filling) {
@@ -107,7 +123,7 @@ uh_status uhi_histogramdd_fuse(struct uhi_histogramdd_filling *filling) {
     uh_kernel *kernel = NULL;
     uh_status status = choose_shape(filling, &shape);
     if (!status)
-        status = find_kernel(filling->run->frame.engine, points, shape.tier, &kernel);
+        status = find_kernel(filling, shape.tier, &kernel);
     if (status)
         return status;
     fused->shape = shape;
@@ -145,24 +161,31 @@ static uh_status launch(void *context, const struct uhi_piece *piece) {
                                 nargs, piece->ready, fused->naxes, piece->done);
 }
 
-/* The sums of one axis. */
+static size_t windows_args(const struct uhi_device_windows *windows, uh_arg *args) {
+    args[0] = uh_arg_pointer(windows->words);
+    args[1] = uh_arg_pointer(windows->used);
+    args[2] = uh_arg_value(&windows->count, sizeof windows->count);
+    return 3;
+}
+
+/* Weights of one axis. */
 uh_status uhi_histogramdd_sum_fused(void *context, const struct uhi_piece *piece, const struct uhi_device_sums *sums) {
     const struct uhi_histogramdd_filling *filling = context;
     const struct uhi_histogramdd_run *run = filling->run;
     const struct uhi_shape *shape = &run->fused.shape;
-    const uint32_t n = (uint32_t)piece->n, depth = SUM_DEPTH;
-    uh_arg args[13] = {uh_arg_pointer(run->plans[0][filling->points->plan[0]->dtype].image),
-                       uh_arg_pointer(piece->in[0]),
-                       uh_arg_pointer(piece->in[1]),
-                       uh_arg_value(&n, sizeof n),
-                       uh_arg_pointer(sums->words),
-                       uh_arg_pointer(sums->flags),
-                       uh_arg_pointer(sums->used),
-                       uh_arg_value(&depth, sizeof depth),
-                       uh_arg_value(&sums->windows, sizeof sums->windows),
-                       uh_arg_pointer(run->flows.words),
-                       uh_arg_value(&shape->spread, sizeof shape->spread)};
-    size_t nargs = 11;
+    const uh_storage storage = uhi_store_storage(filling->sums.store);
+    const uint32_t n = (uint32_t)piece->n;
+    uh_arg args[16] = {uh_arg_pointer(run->plans[0][filling->points->plan[0]->dtype].image),
+                       uh_arg_pointer(piece->in[0]), uh_arg_pointer(piece->in[1]), uh_arg_value(&n, sizeof n),
+                       uh_arg_pointer(sums->flags)};
+    size_t nargs = 5;
+    nargs += windows_args(&sums->sums, args + nargs);
+    if (storage != UH_STORAGE_SUM)
+        nargs += windows_args(&sums->squares, args + nargs);
+    if (storage == UH_STORAGE_MEAN)
+        args[nargs++] = uh_arg_pointer(sums->counts);
+    args[nargs++] = uh_arg_pointer(run->flows.words);
+    args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
     if (shape->tier == UHI_TIER_LOCAL)
         args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
     args[nargs++] = uh_arg_local(shape->local_counts);

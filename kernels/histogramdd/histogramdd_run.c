@@ -184,9 +184,10 @@ static uh_status tell_device(struct uhi_frame *frame, void *context) {
     if (status || !fused->kernel)
         return status;
     (void)uhi_shape_text(&fused->shape, where, sizeof where);
+    const char *values = uhi_store_storage(telling->filling.sums.store) == UH_STORAGE_MEAN ? "samples" : "weights";
     telling->length =
         fused->naxes == 1
-            ? snprintf(telling->text, telling->size, "; float32 weights in the same launch%s", where)
+            ? snprintf(telling->text, telling->size, "; float32 %s in the same launch%s", values, where)
             : snprintf(telling->text, telling->size, "; all %zu axes in one launch%s", fused->naxes, where);
     return UH_SUCCESS;
 }
