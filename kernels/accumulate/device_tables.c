@@ -6,6 +6,7 @@
 
 #include "kernels/accumulate/tuning.h"
 #include "kernels/accumulate/windows.h"
+#include "kernels/common/shape.h"
 #include "kernels/registry.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
@@ -75,14 +76,6 @@ static uint64_t local_room(const struct uhi_device_tables *tables) {
     return half < MOST_LOCAL ? half : MOST_LOCAL;
 }
 
-/* How many copies of so many bytes there is room for, so that neighbouring work-items add to
- * different ones: a power of two, at most as many as a message serves lanes at once. */
-static uint32_t local_copies(const struct uhi_device_tables *tables, uint64_t bytes) {
-    enum { MOST = 16 };
-    const uint64_t fit = local_room(tables) / bytes;
-    return fit < MOST ? (uint32_t)uhi_power_of_two(fit) : MOST;
-}
-
 /* Windows of local memory that are worth having: those of all digits, and one below each. */
 static uint32_t local_depth(const struct uhi_device_tables *tables, const struct uhi_window_range *range) {
     enum { HEADER = 64 };
@@ -108,7 +101,7 @@ static uh_status ready_kernel(struct uhi_device_tables *tables, const char *task
     if (table->kernel)
         return UH_SUCCESS;
     table->depth = local_depth(tables, range);
-    table->copies = table->depth ? local_copies(tables, table->depth * uhi_window_words(tables) * sizeof(uint32_t)) : 0;
+    table->spread = uhi_shape_spread(table->depth * uhi_window_words(tables) * sizeof(uint32_t), local_room(tables));
     snprintf(name, sizeof name, "%s_%s_%s", task, table->depth ? "local" : "global", types[kind]);
     return find_kernel(tables, name, &table->kernel);
 }
@@ -118,8 +111,8 @@ static uh_status ready_counts(struct uhi_device_tables *tables, int adds) {
     const size_t bytes = tables->store->slots * sizeof(uint32_t);
     uh_status status = UH_SUCCESS;
     if (adds && !tables->count) {
-        tables->count_copies = local_copies(tables, bytes);
-        tables->count_local = bytes <= local_room(tables) ? bytes * tables->count_copies : 0;
+        tables->count_spread = uhi_shape_spread(bytes, local_room(tables));
+        tables->count_local = bytes <= local_room(tables) ? bytes << tables->count_spread : 0;
         status = find_kernel(tables, names[(uhi_device_saturates(tables) ? 2 : 0) + (tables->count_local ? 1 : 0)],
                              &tables->count);
     }
@@ -181,7 +174,7 @@ static uh_status launch_counts(struct uhi_device_tables *tables, uint32_t n, uh_
     if (uhi_device_saturates(tables))
         args[nargs++] = uh_arg_value(&max, sizeof max);
     if (tables->count_local) {
-        args[nargs++] = uh_arg_value(&tables->count_copies, sizeof tables->count_copies);
+        args[nargs++] = uh_arg_value(&tables->count_spread, sizeof tables->count_spread);
         args[nargs++] = uh_arg_local(tables->count_local);
     }
     return uhi_engine_run_wide(tables->engine, tables->count, n, args, nargs, dep, done);
@@ -241,10 +234,10 @@ static uh_status launch_sums(struct uhi_device_tables *tables, struct uhi_device
     if (depth) {
         args[nargs++] = uh_arg_value(&depth, sizeof depth);
         args[nargs++] = uh_arg_value(&table->windows, sizeof table->windows);
-        args[nargs++] = uh_arg_value(&table->copies, sizeof table->copies);
+        args[nargs++] = uh_arg_value(&table->spread, sizeof table->spread);
     }
     args[nargs++] =
-        uh_arg_local((uhi_window_words(tables) * depth * table->copies + (depth ? 2 : 1)) * sizeof(uint32_t));
+        uh_arg_local(((uhi_window_words(tables) * depth << table->spread) + (depth ? 2 : 1)) * sizeof(uint32_t));
     return uhi_engine_run_wide(tables->engine, table->kernel, n, args, nargs, dep, done);
 }
 

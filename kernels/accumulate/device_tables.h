@@ -19,7 +19,7 @@ struct uhi_device_table {
     uint32_t *words; /* on the device: 2 for each window and slot, then a word `used` for each window; NULL: none */
     uint32_t windows, first, digits;
     uint32_t depth;  /* windows that a group has in local memory; 0: none */
-    uint32_t copies; /* of these */
+    uint32_t spread; /* of these, 2^spread copies */
     uh_kernel *kernel;
     uint64_t pending; /* points since the last carry */
     int dirty;        /* to be cleared before it is used */
@@ -32,7 +32,7 @@ struct uhi_device_tables {
     uint32_t *counts; /* on the device: 2 words for each slot; saturating storages: 1 */
     uh_kernel *count;
     size_t count_local;    /* bytes of local memory that it counts in; 0: none */
-    uint32_t count_copies; /* of the counts there */
+    uint32_t count_spread; /* of the counts there */
     uint32_t *flags;       /* on the device: a word for each slot */
     int counts_dirty, flags_dirty;
     uint32_t *cells; /* on the device: of the piece at work */

@@ -67,11 +67,9 @@ static size_t groups_of(const uh_device_properties *device, size_t group_size, u
     return groups < 1 ? 1 : min(groups, UHI_MAX_GROUPS);
 }
 
-/* The largest spread of counters, `counts` bytes without copies, for which there is `room`; 0 where there is for none.
- */
-static uint32_t spread_of(uint64_t counts, uint64_t room) {
+uint32_t uhi_shape_spread(uint64_t bytes, uint64_t room) {
     uint32_t spread = 0;
-    while (spread < MAX_SPREAD && counts << (spread + 1) <= min(room, MOST_COUNTS))
+    while (spread < MAX_SPREAD && bytes << (spread + 1) <= min(room, MOST_COUNTS))
         spread++;
     return spread;
 }
@@ -80,7 +78,7 @@ uint64_t uhi_shape_room(size_t slots, const uh_device_properties *device) {
     const uint64_t counts = (uint64_t)slots * sizeof(uint32_t), budget = budget_of(device);
     if (counts > min(budget, MOST_COUNTS))
         return 0;
-    const uint64_t copies = counts <= budget / 2 ? counts << spread_of(counts, budget / 2) : counts;
+    const uint64_t copies = counts <= budget / 2 ? counts << uhi_shape_spread(counts, budget / 2) : counts;
     return budget - copies;
 }
 
@@ -122,7 +120,7 @@ struct uhi_shape uhi_shape_among(unsigned tiers, size_t slots, uint64_t table_by
     if (tier == UHI_TIER_LOCAL || tier == UHI_TIER_TABLES)
         shape.local_tables = table_bytes;
     if (tier == UHI_TIER_LOCAL || tier == UHI_TIER_MIXED) {
-        shape.spread = spread_of(counts, budget - shape.local_tables);
+        shape.spread = uhi_shape_spread(counts, budget - shape.local_tables);
         shape.local_counts = counts << shape.spread;
     }
     shape.groups = groups_of(device, shape.group_size, shape.local_tables + shape.local_counts);

@@ -47,6 +47,10 @@ struct uhi_shape uhi_shape_choose(size_t slots, uint64_t table_bytes, const uh_d
  * where the counters are elsewhere. */
 uint64_t uhi_shape_room(size_t slots, const uh_device_properties *device);
 
+/* The largest spread of counters, or of other words that are added to, `bytes` without copies, for which there is
+ * `room` in local memory; 0 where there is for none. */
+uint32_t uhi_shape_spread(uint64_t bytes, uint64_t room);
+
 /* How many groups are worth launching for n values. At least 1. */
 size_t uhi_shape_groups(const struct uhi_shape *shape, size_t n);
 

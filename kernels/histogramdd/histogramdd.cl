@@ -193,11 +193,11 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x0, __global 
         SQUARES(atomic_max(highest_square, window_of(as_uint(x1[get_global_id(0)]), 1));)
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const ushort copies = (ushort)(1u << spread), pitch = (ushort)(slots << spread);
+    const ushort pitch = (ushort)(slots << spread);
     const struct windows_here by = {
-        my_counts(here, spread), first_window(highest), UHI_SUM_DEPTH, apart, copies, pitch};
+        my_counts(here, spread), first_window(highest), UHI_SUM_DEPTH, apart, spread, pitch};
     SQUARES(const struct windows_here by_squares = {my_counts(squares_here, spread), first_window(highest_square),
-                                                    UHI_SQUARE_DEPTH, apart_squares, copies, pitch};)
+                                                    UHI_SQUARE_DEPTH, apart_squares, spread, pitch};)
     EACH_POINT
     tell_used(used, noted, noted_here, 0);
     add_windows(&to, &by, windows, here);
