@@ -99,8 +99,9 @@ static uh_status prepare_store(const char *call, uh_histogram *histogram, const 
 uh_status uhi_histogram_where_all(const char *call, uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
                                   int *length) {
     const uh_array weights = {.dtype = UH_F32};
-    struct uhi_histogramdd_points points = {.naxes = histogram->naxes,
-                                            .values = histogram->storage == UH_STORAGE_SUM ? &weights : NULL};
+    const int has_sums = histogram->storage == UH_STORAGE_SUM || histogram->storage == UH_STORAGE_WEIGHTED ||
+                         histogram->storage == UH_STORAGE_MEAN;
+    struct uhi_histogramdd_points points = {.naxes = histogram->naxes, .values = has_sums ? &weights : NULL};
     uh_status status = UH_SUCCESS;
     *length = 0;
     for (size_t a = 0; a < histogram->naxes && !status; a++)

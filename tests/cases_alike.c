@@ -12,7 +12,7 @@
 #include "tests/cases_values.h"
 #include "tests/support.h"
 
-enum { BINS = 9, MOST_AXES = 3, FAMILIES = 2, METHODS = 3, TYPES = 6, TIERS = 3, OFF = 1 };
+enum { BINS = 9, MOST_AXES = 3, FAMILIES = 2, METHODS = 3, TYPES = 8, TIERS = 3, OFF = 1 };
 
 /* The planner's packed cells are equal ones for the first family, logarithmic ones for the second. */
 static const char *const families[FAMILIES] = {"equal bins", "decades"};
@@ -21,18 +21,30 @@ static const struct type {
     uh_dtype dtype;
     int keys;
     size_t naxes;
-} types[TYPES] = {{UH_F32, 0, 1}, {UH_F32, 0, 2}, {UH_F32, 0, 3}, {UH_F64, 0, 2}, {UH_F64, 1, 2}, {UH_U8, 0, 2}};
+    uh_storage storage; /* on one axis */
+} types[TYPES] = {{UH_F32, 0, 1, UH_STORAGE_SUM},
+                  {UH_F32, 0, 1, UH_STORAGE_WEIGHTED},
+                  {UH_F32, 0, 1, UH_STORAGE_MEAN},
+                  {UH_F32, 0, 2, 0},
+                  {UH_F32, 0, 3, 0},
+                  {UH_F64, 0, 2, 0},
+                  {UH_F64, 1, 2, 0},
+                  {UH_U8, 0, 2, 0}};
 
-/* Where a device counts, if that is possible, and what is kept: counts that saturate are counted so too. On one axis it
- * is always sums of weights. */
+/* Where a device counts, if that is possible, and what is kept on several axes: counts that saturate are counted so
+ * too.
+ */
 static const struct {
-    enum uhi_fused_tier tier;
+    enum uhi_tier tier;
     const char *name;
     uh_storage storage;
     uint64_t most;
-} tiers[TIERS] = {{UHI_FUSED_LOCAL, "local", UH_STORAGE_COUNT, UINT64_MAX},
-                  {UHI_FUSED_MIXED, "mixed", UH_STORAGE_U16, UINT16_MAX},
-                  {UHI_FUSED_GLOBAL, "global", UH_STORAGE_U8, UINT8_MAX}};
+} tiers[TIERS] = {{UHI_TIER_LOCAL, "local", UH_STORAGE_COUNT, UINT64_MAX},
+                  {UHI_TIER_MIXED, "mixed", UH_STORAGE_U16, UINT16_MAX},
+                  {UHI_TIER_TABLES, "tables", UH_STORAGE_U8, UINT8_MAX}};
+
+static const char *const kept[] = {
+    [UH_STORAGE_SUM] = ", sums", [UH_STORAGE_WEIGHTED] = ", weighted", [UH_STORAGE_MEAN] = ", means"};
 
 struct alike {
     size_t number, n, size, cells;
@@ -42,6 +54,7 @@ struct alike {
     char *x[MOST_AXES];
     float *weights;      /* on one axis: eighths, whose sums float64 holds exactly, and one that is no number */
     double *sums[2];     /* of each cell, then outside: of all; with the weights OFF elements on */
+    double *squares[2];  /* of theirs */
     uint64_t *all, *off; /* of each cell, then outside, then each axis's flow; with the second axis OFF elements on */
 };
 
@@ -62,12 +75,12 @@ static size_t family_of(size_t number) {
 int cases_alike_describe(size_t number, struct tried *tried) {
     const struct type type = types[type_of(number)];
     const uh_method method = methods[method_of(number)];
-    const int is_local = tiers[tier_of(number)].tier == UHI_FUSED_LOCAL;
+    const int is_local = tiers[tier_of(number)].tier == UHI_TIER_LOCAL;
     if (family_of(number) == FAMILIES)
         return -1;
-    snprintf(tried->name, sizeof tried->name, "%s%s by %s on %zu axes of %s, %s", uh_dtype_name(type.dtype),
+    snprintf(tried->name, sizeof tried->name, "%s%s by %s on %zu axes of %s, %s%s", uh_dtype_name(type.dtype),
              type.keys ? " as keys" : "", uhi_method_name(method), type.naxes, families[family_of(number)],
-             tiers[tier_of(number)].name);
+             tiers[tier_of(number)].name, type.storage ? kept[type.storage] : "");
     if (family_of(number) > 0 && method != UHI_METHOD_PACKED)
         return 0; /* the same look-up once more */
     if (type.dtype == UH_U8 && method != UHI_METHOD_UNIFORM)
@@ -75,7 +88,11 @@ int cases_alike_describe(size_t number, struct tried *tried) {
     tried->exact = is_local || type.dtype == UH_F32 ? 20000 : 0;
     tried->few = 130;
     tried->in_null = 500;
-    if (method == UHI_METHOD_UNIFORM && type.dtype == UH_F32)
+    if (method != UHI_METHOD_UNIFORM || type.dtype != UH_F32 || type.storage == UH_STORAGE_WEIGHTED)
+        return 0;
+    if (type.storage == UH_STORAGE_MEAN) /* of which weights with their squares are a part */
+        tried->in_faults = is_local ? 3000 : 0;
+    else
         tried->in_faults = is_local && type.naxes < 3 ? 70000 : 3000;
     return 0;
 }
@@ -105,14 +122,19 @@ static void count(const struct alike *p, size_t i, size_t off, uint64_t *counts)
             counts[p->cells + 1 + 3 * a + (slot[a] == 0 ? 0 : slot[a] - BINS)]++;
     }
     counts[inside ? cell : p->cells]++;
-    if (p->weights)
-        p->sums[off > 0][inside ? cell : p->cells] += (double)p->weights[i + off];
+    if (!p->weights)
+        return;
+    const double weight = (double)p->weights[i + off];
+    p->sums[off > 0][inside ? cell : p->cells] += weight;
+    p->squares[off > 0][inside ? cell : p->cells] += weight * weight;
 }
 
 static void make_weights(struct alike *p, uint64_t seed) {
     p->weights = case_array(p, p->n, sizeof *p->weights);
-    for (size_t w = 0; w < 2; w++)
+    for (size_t w = 0; w < 2; w++) {
         p->sums[w] = case_array(p, p->cells + 1, sizeof *p->sums[w]);
+        p->squares[w] = case_array(p, p->cells + 1, sizeof *p->squares[w]);
+    }
     for (size_t i = 0; i < p->n; i++)
         p->weights[i] = i == 11 ? NAN : (float)((int)(test_random_u64(&seed) >> 52) - 2048) / 8;
 }
@@ -158,7 +180,7 @@ void cases_alike_free(void *made) {
 static uh_histogram *create(struct use *use, const struct alike *p) {
     const uh_method method = methods[method_of(p->number)], all[MOST_AXES] = {method, method, method};
     const uh_histogram_options options = {.struct_size = sizeof options,
-                                          .storage = p->weights ? UH_STORAGE_SUM : tiers[tier_of(p->number)].storage,
+                                          .storage = p->weights ? p->type.storage : tiers[tier_of(p->number)].storage,
                                           .methods = all,
                                           .table_bytes = 4096};
     uh_axis *axis = NULL;
@@ -171,7 +193,7 @@ static uh_histogram *create(struct use *use, const struct alike *p) {
     (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
     if (!histogram)
         return NULL;
-    histogram->run.fused.only = tiers[tier_of(p->number)].tier;
+    histogram->run.fused.tiers = UHI_TIER_SET(tiers[tier_of(p->number)].tier);
     for (size_t a = 0; a < p->type.naxes; a++)
         if (p->type.keys && histogram->options[a].body == UHI_BODY_DEVICE)
             histogram->options[a].keys = 1;
@@ -188,15 +210,51 @@ static int add(struct use *use, const struct alike *p, uh_histogram *histogram, 
     return use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, coordinates, p->weights ? &values : NULL));
 }
 
-static void read_sums(struct use *use, const struct alike *p, uh_histogram *histogram, int all, int off) {
-    double *sum = use_output_plain(use, p->cells, sizeof *sum), outside = 0;
+/* The sums of all cells, and outside. */
+static double *expect_sums(struct use *use, const struct alike *p, double *const sums[2], int all, int off) {
     double *expected = use_scratch(use, (p->cells + 1) * sizeof *expected);
     for (size_t c = 0; c <= p->cells; c++)
-        expected[c] = (all ? p->sums[0][c] : 0) + (off ? p->sums[1][c] : 0);
-    (void)use_written_f64(use, "uh_histogram_sums", uh_histogram_sums(histogram, UH_F64, sum, NULL), sum, expected);
-    if (use_call(use, "uh_histogram_outside", uh_histogram_outside(histogram, &outside, NULL)))
-        use_expect(use, outside == expected[p->cells] || (isnan(outside) && isnan(expected[p->cells])),
-                   "%g outside, expected %g", outside, expected[p->cells]);
+        expected[c] = (all ? sums[0][c] : 0) + (off ? sums[1][c] : 0);
+    return expected;
+}
+
+static int are_alike(double a, double b) {
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static void read_sums(struct use *use, const struct alike *p, uh_histogram *histogram, int all, int off) {
+    const int weighted = p->type.storage == UH_STORAGE_WEIGHTED;
+    double *sum = use_output_plain(use, p->cells, sizeof *sum), outside = 0, outside_squares = 0;
+    double *squares = weighted ? use_output_plain(use, p->cells, sizeof *squares) : NULL;
+    const double *expected = expect_sums(use, p, p->sums, all, off),
+                 *expected_squares = expect_sums(use, p, p->squares, all, off);
+    const uh_status status = uh_histogram_sums(histogram, UH_F64, sum, squares);
+    (void)use_written_f64(use, "uh_histogram_sums", status, sum, expected);
+    if (weighted)
+        (void)use_written_f64(use, "uh_histogram_sums", status, squares, expected_squares);
+    if (!use_call(use, "uh_histogram_outside",
+                  uh_histogram_outside(histogram, &outside, weighted ? &outside_squares : NULL)))
+        return;
+    use_expect(use, are_alike(outside, expected[p->cells]), "%g outside, expected %g", outside, expected[p->cells]);
+    use_expect(use, !weighted || are_alike(outside_squares, expected_squares[p->cells]),
+               "squares of %g outside, expected %g", outside_squares, expected_squares[p->cells]);
+}
+
+/* Of so few eighths n * sum of squares - square of the sum is a float64, too. */
+static void read_means(struct use *use, const struct alike *p, uh_histogram *histogram, const uint64_t *number, int all,
+                       int off) {
+    uint64_t *count = use_output_plain(use, p->cells, sizeof *count);
+    double *mean = use_output_plain(use, p->cells, sizeof *mean), *m2 = use_output_plain(use, p->cells, sizeof *m2);
+    double *means = expect_sums(use, p, p->sums, all, off), *deviations = expect_sums(use, p, p->squares, all, off);
+    for (size_t c = 0; c < p->cells; c++) {
+        const double n = (double)number[c], sum = means[c];
+        means[c] = number[c] ? sum / n : (double)NAN;
+        deviations[c] = number[c] ? (n * deviations[c] - sum * sum) / n : 0;
+    }
+    const uh_status status = uh_histogram_means(histogram, count, mean, m2);
+    (void)use_written(use, "uh_histogram_means", status, count, number, USE_WHOLE);
+    (void)use_written_f64(use, "uh_histogram_means", status, mean, means);
+    (void)use_written_f64(use, "uh_histogram_means", status, m2, deviations);
 }
 
 static void read_counts(struct use *use, const struct alike *p, uh_histogram *histogram, const uint64_t *all) {
@@ -212,7 +270,9 @@ static void read_all(struct use *use, const struct alike *p, uh_histogram *histo
     uint64_t *expected = use_scratch(use, (p->cells + 1 + 3 * MOST_AXES) * sizeof *expected), inside = 0, outside = 0;
     for (size_t c = 0; c < p->cells + 1 + 3 * MOST_AXES; c++)
         expected[c] = (all ? p->all[c] : 0) + (off ? p->off[c] : 0);
-    if (p->weights)
+    if (p->weights && p->type.storage == UH_STORAGE_MEAN)
+        read_means(use, p, histogram, expected, all, off);
+    else if (p->weights)
         read_sums(use, p, histogram, all, off);
     else
         read_counts(use, p, histogram, expected);

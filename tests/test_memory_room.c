@@ -6,6 +6,7 @@
 
 #include <unihist/unihist.h>
 
+#include "api/histogram.h"
 #include "kernels/common/memory_room.h"
 #include "runtime/backend.h"
 #include "tests/arrays.h"
@@ -88,6 +89,10 @@ UNIT_TEST(a_shape_has_fewer_tables_where_there_is_less_room) {
     test_good(uhi_memory_room_shape(&engine, 10 * slots, 0, &shape));
     assert_int_equal(shape.private_tables, 1);
     assert_int_equal(shape.tier, UHI_TIER_GLOBAL);
+    shape = (struct uhi_shape){.tier = UHI_TIER_TABLES, .private_tables = 16};
+    test_good(uhi_memory_room_shape(&engine, 10 * slots, 0, &shape));
+    assert_int_equal(shape.private_tables, 1);
+    assert_int_equal(shape.tier, UHI_TIER_TABLES); /* the others are where they were */
     test_good(uh_free(others));
 }
 
@@ -103,6 +108,35 @@ UNIT_TEST(integers_are_counted_where_little_is_free) {
     test_good(uh_bincount_into(tested.queue, ARRAY(UH_U32, x, N), counts, BINS));
     assert_memory_equal(counts, expected, sizeof counts);
     test_good(uh_free(others));
+}
+
+/* The same of points, whose tables are in local memory and whose counts are not. */
+UNIT_TEST(points_are_counted_where_little_is_free) {
+    enum { N = 30000, BINS = 300 };
+    static float x[N], y[N];
+    static uint64_t counts[BINS * BINS], expected[BINS * BINS];
+    uint64_t seed = 1;
+    for (size_t i = 0; i < N; i++) {
+        const uint64_t cell = test_random_u64(&seed) % (BINS * BINS), row = cell / BINS, column = cell % BINS;
+        x[i] = (float)row + 0.5F;
+        y[i] = (float)column + 0.25F;
+        expected[cell]++;
+    }
+    uh_axis *const axes[] = {test_equal_axis(BINS, 0, BINS), test_equal_axis(BINS, 0, BINS)};
+    const uh_array arrays[] = {uh_array_of(UH_F32, x, N), uh_array_of(UH_F32, y, N)};
+    uint32_t tables[2];
+    for (size_t i = 0; i < 2; i++) {
+        void *others = i ? take((size_t)left() - 4 * MIB) : NULL;
+        uh_histogram *histogram = test_histogram_over(tested.queue, axes, 2, NULL);
+        test_good(uh_histogram_fill(histogram, arrays, NULL));
+        assert_int_equal(histogram->run.fused.shape.tier, UHI_TIER_TABLES);
+        tables[i] = histogram->run.fused.shape.private_tables;
+        test_good(uh_histogram_counts(histogram, counts));
+        assert_memory_equal(counts, expected, sizeof counts);
+        test_good(uh_histogram_destroy(test_take(histogram)));
+        test_good(uh_free(others));
+    }
+    assert_true(tables[1] < tables[0]);
 }
 
 TEST_MAIN(test_memory_room) {

@@ -87,6 +87,62 @@ UNIT_TEST(many_bins_are_counted_in_global_memory) {
     assert_int_equal(uhi_shape_choose(65539, 1 << 20, &device).tier, UHI_TIER_GLOBAL);
 }
 
+UNIT_TEST(points_are_counted_in_local_memory_or_looked_up_there_where_either_fits) {
+    struct uhi_shape shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 23 * 23, 4096, &iris_xe);
+    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
+    assert_int_equal(shape.spread, 4);
+    assert_int_equal(shape.local_tables, 4096);
+    assert_int_equal(shape.local_counts, 16 * 23 * 23 * 4);
+    /* 100 bins on each axis, whose tables take 33 KiB on each. */
+    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 66 << 10, &max_1550);
+    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
+    assert_int_equal(shape.spread, 0);
+    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10, &iris_xe);
+    assert_int_equal(shape.tier, UHI_TIER_TABLES);
+    assert_int_equal(shape.local_tables, 32 << 10);
+    assert_int_equal(shape.local_counts, 0);
+    assert_int_equal(shape.groups, 6 * 3);
+    assert_int_equal(shape.private_tables, 16); /* of 18 groups; 64 MiB hold 1,581 */
+    uh_device_properties device = iris_xe;
+    device.memory = 1 << 20;
+    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10, &device);
+    assert_int_equal(shape.private_tables, 8); /* of 12 that half of it holds */
+    device.memory = 1 << 10;
+    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10, &device);
+    assert_int_equal(shape.private_tables, 1);
+    assert_int_equal(shape.tier, UHI_TIER_TABLES);
+    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 66 << 10, &iris_xe);
+    assert_int_equal(shape.tier, UHI_TIER_MIXED);
+    assert_int_equal(shape.local_tables, 0);
+    assert_int_equal(shape.local_counts, 103 * 103 * 4);
+    assert_int_equal(uhi_shape_among(UHI_TIERS_OF_POINTS, 1003 * 1003, 66 << 10, &iris_xe).tier, UHI_TIERS);
+}
+
+UNIT_TEST(a_tier_that_is_asked_for_is_given_where_it_fits) {
+    for (unsigned tier = UHI_TIER_LOCAL; tier <= UHI_TIER_PRIVATE; tier++)
+        assert_int_equal(uhi_shape_among(UHI_TIER_SET(tier), 144, 1000, &iris_xe).tier, tier);
+    assert_int_equal(uhi_shape_among(0, 144, 1000, &iris_xe).tier, UHI_TIERS);
+    assert_int_equal(uhi_shape_among(UHI_TIER_SET(UHI_TIER_LOCAL), 16000, 2000, &iris_xe).tier, UHI_TIERS);
+    assert_int_equal(uhi_shape_among(UHI_TIER_SET(UHI_TIER_MIXED), 20000, 0, &iris_xe).tier, UHI_TIERS);
+    assert_int_equal(uhi_shape_among(UHI_TIER_SET(UHI_TIER_TABLES), 4, 65537, &iris_xe).tier, UHI_TIERS);
+    /* Also where that is more than its share of the core, and only then. */
+    const uh_device_properties device = stranger();
+    struct uhi_shape shape = uhi_shape_among(UHI_TIER_SET(UHI_TIER_LOCAL), 5000, 40000, &device);
+    assert_int_equal(shape.tier, UHI_TIER_LOCAL);
+    assert_int_equal(shape.spread, 0);
+    assert_int_equal(uhi_shape_among(UHI_TIERS_OF_POINTS, 5000, 40000, &device).tier, UHI_TIER_MIXED);
+    assert_int_equal(uhi_shape_among(UHI_TIERS_OF_POINTS, 20000, 40000, &device).tier, UHI_TIER_TABLES);
+}
+
+/* Work-items of a core that are resident, of those it has room for. */
+static double resident(const struct uhi_shape *shape, const uh_device_properties *device) {
+    const size_t core = 128 << 10, items = device == &iris_xe ? (size_t)112 * 16 : (size_t)64 * 32;
+    const size_t bytes = shape->local_tables + shape->local_counts;
+    size_t groups = items / shape->group_size;
+    groups = bytes && core / bytes < groups ? core / bytes : groups;
+    return (double)(groups * shape->group_size) / (double)items;
+}
+
 /* Every combination, also of devices that tell nothing, is one that the device can launch. */
 UNIT_TEST(every_shape_fits_its_device) {
     static const uint64_t locals[] = {0, 1, 64, 4096, 32768, 65536, 131072, UINT64_C(1) << 33};
@@ -104,7 +160,9 @@ UNIT_TEST(every_shape_fits_its_device) {
         device.vendor_id = i % 2 == 0 ? 0x8086 : 0;
         const uint64_t table = tables[i / 288 % 6];
         const size_t count = slots[i / 1728];
-        struct uhi_shape shape = uhi_shape_choose(count, table, &device);
+        const uint64_t counts = (uint64_t)count * 4, most = device.local_memory < 131072 ? device.local_memory : 131072;
+        const struct uhi_shape shape = uhi_shape_choose(count, table, &device),
+                               points = uhi_shape_among(UHI_TIERS_OF_POINTS, count, table, &device);
         assert_in_range(shape.group_size, 1, device.max_group_size ? device.max_group_size : 1);
         assert_int_equal(shape.group_size & (shape.group_size - 1), 0);
         assert_in_range(shape.groups, 1, 4096);
@@ -112,15 +170,32 @@ UNIT_TEST(every_shape_fits_its_device) {
         assert_true(shape.spread <= 4 && shape.private_tables >= 1 && shape.private_tables <= shape.groups);
         assert_int_equal(shape.private_tables & (shape.private_tables - 1), 0);
         if (shape.local_counts)
-            assert_int_equal(shape.local_counts, (uint64_t)count * 4 << shape.spread);
+            assert_int_equal(shape.local_counts, counts << shape.spread);
         else
-            assert_true((uint64_t)count * 4 > device.local_memory);
+            assert_true(counts > most);
+        assert_true(shape.local_counts <= most && points.local_counts <= most);
+        assert_true(points.local_tables + points.local_counts <= device.local_memory);
+        assert_true(points.private_tables == 1 || points.tier == UHI_TIER_TABLES);
+        assert_true((points.tier == UHI_TIER_LOCAL) == (shape.tier == UHI_TIER_LOCAL));
+        assert_true(points.tier != UHI_TIERS || (counts > most && table > 0));
         assert_true(uhi_shape_room(count, &device) <= device.local_memory);
         assert_true(shape.local_tables == (shape.tier == UHI_TIER_LOCAL ? table : 0));
         assert_true(shape.private_tables == 1 || shape.tier == UHI_TIER_PRIVATE);
         assert_in_range(uhi_shape_groups(&shape, 0), 1, 1);
         assert_in_range(uhi_shape_groups(&shape, SIZE_MAX), shape.groups, shape.groups);
     }
+}
+
+UNIT_TEST(on_known_devices_no_shape_keeps_half_of_the_threads_out) {
+    static const uh_device_properties *const devices[] = {&iris_xe, &max_1550};
+    for (size_t slots = 1; slots < 40000; slots += 1 + slots / 3)
+        for (uint64_t table = 0; table < 140000; table += 16 + table / 48 * 16)
+            for (size_t i = 0; i < 4; i++) {
+                const uh_device_properties *device = devices[i % 2];
+                const unsigned tiers = i < 2 ? UHI_TIERS_OF_VALUES : UHI_TIERS_OF_POINTS;
+                const struct uhi_shape shape = uhi_shape_among(tiers, slots, table, device);
+                assert_true(shape.tier == UHI_TIERS || resident(&shape, device) >= 0.5);
+            }
 }
 
 UNIT_TEST(few_values_launch_few_groups) {
@@ -139,6 +214,9 @@ UNIT_TEST(a_shape_says_what_it_is) {
     shape = uhi_shape_choose(1003, 1 << 20, &iris_xe);
     uhi_shape_text(&shape, text, sizeof text);
     assert_string_equal(text, "; counts (16 times) in local memory, 12 groups of 512");
+    shape = uhi_shape_among(UHI_TIERS_OF_POINTS, 103 * 103, 32 << 10, &iris_xe);
+    uhi_shape_text(&shape, text, sizeof text);
+    assert_string_equal(text, "; tables in local memory, counts (16 times) in global memory, 18 groups of 512");
     shape = uhi_shape_choose(1000003, 1 << 20, &iris_xe);
     uhi_shape_text(&shape, text, sizeof text);
     assert_string_equal(text, "; 16 tables of counts in global memory, 18 groups of 512");

@@ -9,18 +9,20 @@
  *   carry       makes room in the windows
  *
  * Cells beyond `cells` are `cells`, the last slot. TIER says where is added first: global memory, or local memory,
- * which holds all counters, or the windows that the group's first weights fall in. */
+ * which holds all counters, or the windows that the group's first weights fall in, in 2^spread copies (counters.inc).
+ */
+#include "kernels/common/counters.inc"
+
 #if TASK_sum || TASK_squares
 #include "kernels/accumulate/digits.inc"
+#if TASK_squares
+#define SQUARES 1
+#else
+#define SQUARES 0
+#endif
 #else
 #include "kernels/common/wide.inc"
 #endif
-
-static inline void clear(__local uint *words, uint count) {
-    for (uint i = get_local_id(0); i < count; i += get_local_size(0))
-        words[i] = 0;
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
@@ -32,29 +34,22 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 #endif
 
 #if TIER_local && (TASK_count || TASK_saturate)
-/* Counts in local memory, in copies of which neighbouring work-items have different ones. */
-static inline void count_here(__global const uint *cell, uint n, uint cells, uint copies, __local uint *here) {
-    clear(here, (cells + 1) * copies);
-    __local uint *counter = here + (get_local_id(0) & (copies - 1));
-    for (uint i = get_global_id(0); i < n; i += get_global_size(0))
-        atomic_inc(counter + min(cell[i], cells) * copies);
+static inline void count_here(__global const uint *cell, uint n, uint cells, uint spread, __local uint *here) {
+    clear_counts(here, (cells + 1) << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
-}
-/* All copies of one. */
-static inline uint count_of(__local const uint *here, uint cell, uint copies) {
-    uint sum = 0;
-    for (uint copy = 0; copy < copies; copy++)
-        sum += here[cell * copies + ((copy + cell) & (copies - 1))];
-    return sum;
+    __local uint *counter = my_counts(here, spread);
+    for (uint i = get_global_id(0); i < n; i += get_global_size(0))
+        atomic_inc(counter + (min(cell[i], cells) << spread));
+    barrier(CLK_LOCAL_MEM_FENCE);
 }
 #endif
 
 #if TASK_count && TIER_local
-__kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uint *counts, uint copies,
+__kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uint *counts, uint spread,
                      __local uint *here) {
-    count_here(cell, n, cells, copies, here);
+    count_here(cell, n, cells, spread, here);
     for (uint i = get_local_id(0); i <= cells; i += get_local_size(0))
-        add_wide_global(counts + 2 * (ulong)i, 1, count_of(here, i, copies));
+        add_wide_global(counts + 2 * (ulong)i, 1, count_of(here, i, spread));
 }
 #endif
 
@@ -80,11 +75,11 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 #endif
 
 #if TASK_saturate && TIER_local
-__kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uint *counts, uint max_count, uint copies,
+__kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uint *counts, uint max_count, uint spread,
                      __local uint *here) {
-    count_here(cell, n, cells, copies, here);
+    count_here(cell, n, cells, spread, here);
     for (uint i = get_local_id(0); i <= cells; i += get_local_size(0)) {
-        const uint count = count_of(here, i, copies);
+        const uint count = count_of(here, i, spread);
         if (count && look_at(counts + i) < max_count)
             atomic_add(counts + i, min(count, max_count));
     }
@@ -108,41 +103,39 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 #endif
 
 #if TIER_global
-#define POINT(a, b, c) noted |= add_weight(&to, min(a, cells), b);
+#define POINT(a, b, c) noted |= add_weight(&to, min(a, cells), b, SQUARES);
 
 /* Of cells at x0 and weights at x1. `noted_here` is one word. */
 __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint cells, __global uint *table,
                      __global uint *flags, __global uint *used, __local uint *noted_here) {
     const struct windows to = {table, flags, used, cells + 1};
     uint noted = 0;
-    clear(noted_here, 1);
+    clear_counts(noted_here, 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
     EACH_POINT
-    tell_used(used, noted, noted_here);
+    tell_used(used, noted, noted_here, SQUARES);
 }
 #else
-#define POINT(a, b, c) noted |= add_weight_here(&to, &by, min(a, cells), b);
+#define POINT(a, b, c) noted |= add_weight_here(&to, &by, min(a, cells), b, SQUARES);
 
 /* The first of the windows in local memory is one below the highest of the group's first weights. `here` has 2 * depth
  * * slots * copies words, and two more. */
 __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint cells, __global uint *table,
-                     __global uint *flags, __global uint *used, uint depth, uint windows, uint copies,
+                     __global uint *flags, __global uint *used, uint depth, uint windows, uint spread,
                      __local uint *here) {
     const struct windows to = {table, flags, used, cells + 1};
-    const uint apart = depth * to.slots * copies;
+    const uint apart = depth * to.slots << spread;
     __local uint *highest = here + 2 * apart, *noted_here = highest + 1;
     uint noted = 0;
-    clear(here, 2 * apart + 2);
-    if (get_global_id(0) < n && is_number(x1[get_global_id(0)]))
-        atomic_max(highest, window_of(x1[get_global_id(0)]));
+    clear_counts(here, 2 * apart + 2);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const struct windows_here by = {here + (get_local_id(0) & (copies - 1)),
-                                    *highest ? *highest - 1 : 0,
-                                    depth,
-                                    apart,
-                                    (ushort)copies,
-                                    (ushort)(to.slots * copies)};
+    if (get_global_id(0) < n && is_number(x1[get_global_id(0)]))
+        atomic_max(highest, window_of(x1[get_global_id(0)], SQUARES));
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const struct windows_here by = {my_counts(here, spread),     *highest ? *highest - 1 : 0, depth, apart, spread,
+                                    (ushort)(to.slots << spread)};
     EACH_POINT
-    tell_used(used, noted, noted_here);
+    tell_used(used, noted, noted_here, SQUARES);
     add_windows(&to, &by, windows, here);
 }
 #endif

@@ -6,6 +6,7 @@
 
 #include "kernels/accumulate/tuning.h"
 #include "kernels/accumulate/windows.h"
+#include "kernels/common/shape.h"
 #include "kernels/registry.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
@@ -75,14 +76,6 @@ static uint64_t local_room(const struct uhi_device_tables *tables) {
     return half < MOST_LOCAL ? half : MOST_LOCAL;
 }
 
-/* How many copies of so many bytes there is room for, so that neighbouring work-items add to
- * different ones: a power of two, at most as many as a message serves lanes at once. */
-static uint32_t local_copies(const struct uhi_device_tables *tables, uint64_t bytes) {
-    enum { MOST = 16 };
-    const uint64_t fit = local_room(tables) / bytes;
-    return fit < MOST ? (uint32_t)uhi_power_of_two(fit) : MOST;
-}
-
 /* Windows of local memory that are worth having: those of all digits, and one below each. */
 static uint32_t local_depth(const struct uhi_device_tables *tables, const struct uhi_window_range *range) {
     enum { HEADER = 64 };
@@ -108,18 +101,18 @@ static uh_status ready_kernel(struct uhi_device_tables *tables, const char *task
     if (table->kernel)
         return UH_SUCCESS;
     table->depth = local_depth(tables, range);
-    table->copies = table->depth ? local_copies(tables, table->depth * uhi_window_words(tables) * sizeof(uint32_t)) : 0;
+    table->spread = uhi_shape_spread(table->depth * uhi_window_words(tables) * sizeof(uint32_t), local_room(tables));
     snprintf(name, sizeof name, "%s_%s_%s", task, table->depth ? "local" : "global", types[kind]);
     return find_kernel(tables, name, &table->kernel);
 }
 
-static uh_status ready_counts(struct uhi_device_tables *tables) {
+static uh_status ready_counts(struct uhi_device_tables *tables, int adds) {
     static const char *const names[] = {"count_global", "count_local", "saturate_global", "saturate_local"};
     const size_t bytes = tables->store->slots * sizeof(uint32_t);
     uh_status status = UH_SUCCESS;
-    if (!tables->count) {
-        tables->count_copies = local_copies(tables, bytes);
-        tables->count_local = bytes <= local_room(tables) ? bytes * tables->count_copies : 0;
+    if (adds && !tables->count) {
+        tables->count_spread = uhi_shape_spread(bytes, local_room(tables));
+        tables->count_local = bytes <= local_room(tables) ? bytes << tables->count_spread : 0;
         status = find_kernel(tables, names[(uhi_device_saturates(tables) ? 2 : 0) + (tables->count_local ? 1 : 0)],
                              &tables->count);
     }
@@ -156,7 +149,7 @@ uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_val
     const int squares = uhi_store_has_squares(store->storage);
     uh_status status = n > 0 ? ready_cells(tables, n) : UH_SUCCESS;
     if (!status && (kind == UHI_VALUE_NONE || store->storage == UH_STORAGE_MEAN))
-        status = ready_counts(tables);
+        status = ready_counts(tables, n > 0);
     if (status || kind == UHI_VALUE_NONE)
         return status;
     status = ready_words(tables, &tables->flags, store->slots, &tables->flags_dirty);
@@ -164,7 +157,7 @@ uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_val
         status = ready_kernel(tables, "sum", kind, sum, &tables->sums[kind]);
     if (!status)
         status = ready_table(tables, sum, &tables->sums[kind]);
-    if (!status && squares)
+    if (!status && squares && n > 0)
         status = ready_kernel(tables, "squares", kind, square, &tables->squares[kind]);
     if (!status && squares)
         status = ready_table(tables, square, &tables->squares[kind]);
@@ -181,7 +174,7 @@ static uh_status launch_counts(struct uhi_device_tables *tables, uint32_t n, uh_
     if (uhi_device_saturates(tables))
         args[nargs++] = uh_arg_value(&max, sizeof max);
     if (tables->count_local) {
-        args[nargs++] = uh_arg_value(&tables->count_copies, sizeof tables->count_copies);
+        args[nargs++] = uh_arg_value(&tables->count_spread, sizeof tables->count_spread);
         args[nargs++] = uh_arg_local(tables->count_local);
     }
     return uhi_engine_run_wide(tables->engine, tables->count, n, args, nargs, dep, done);
@@ -207,12 +200,20 @@ static uh_status begin_sums(struct uhi_device_tables *tables, struct uhi_device_
     return status;
 }
 
+static uh_status lend(struct uhi_device_tables *tables, struct uhi_device_table *table, size_t points,
+                      struct uhi_device_windows *windows) {
+    *windows = (struct uhi_device_windows){table->words, uhi_used_words(tables, table), table->windows};
+    return begin_sums(tables, table, points);
+}
+
 uh_status uhi_device_tables_lend_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
                                       struct uhi_device_sums *sums) {
-    struct uhi_device_table *table = &tables->sums[kind];
-    const uh_status status = begin_sums(tables, table, points);
+    uh_status status = lend(tables, &tables->sums[kind], points, &sums->sums);
+    if (!status && uhi_store_has_squares(tables->store->storage))
+        status = lend(tables, &tables->squares[kind], points, &sums->squares);
+    sums->flags = tables->flags;
+    sums->counts = tables->counts;
     tables->holds = 1;
-    *sums = (struct uhi_device_sums){table->words, uhi_used_words(tables, table), tables->flags, table->windows};
     return status;
 }
 
@@ -233,10 +234,10 @@ static uh_status launch_sums(struct uhi_device_tables *tables, struct uhi_device
     if (depth) {
         args[nargs++] = uh_arg_value(&depth, sizeof depth);
         args[nargs++] = uh_arg_value(&table->windows, sizeof table->windows);
-        args[nargs++] = uh_arg_value(&table->copies, sizeof table->copies);
+        args[nargs++] = uh_arg_value(&table->spread, sizeof table->spread);
     }
     args[nargs++] =
-        uh_arg_local((uhi_window_words(tables) * depth * table->copies + (depth ? 2 : 1)) * sizeof(uint32_t));
+        uh_arg_local(((uhi_window_words(tables) * depth << table->spread) + (depth ? 2 : 1)) * sizeof(uint32_t));
     return uhi_engine_run_wide(tables->engine, table->kernel, n, args, nargs, dep, done);
 }
 

@@ -19,7 +19,7 @@ struct uhi_device_table {
     uint32_t *words; /* on the device: 2 for each window and slot, then a word `used` for each window; NULL: none */
     uint32_t windows, first, digits;
     uint32_t depth;  /* windows that a group has in local memory; 0: none */
-    uint32_t copies; /* of these */
+    uint32_t spread; /* of these, 2^spread copies */
     uh_kernel *kernel;
     uint64_t pending; /* points since the last carry */
     int dirty;        /* to be cleared before it is used */
@@ -32,7 +32,7 @@ struct uhi_device_tables {
     uint32_t *counts; /* on the device: 2 words for each slot; saturating storages: 1 */
     uh_kernel *count;
     size_t count_local;    /* bytes of local memory that it counts in; 0: none */
-    uint32_t count_copies; /* of the counts there */
+    uint32_t count_spread; /* of the counts there */
     uint32_t *flags;       /* on the device: a word for each slot */
     int counts_dirty, flags_dirty;
     uint32_t *cells; /* on the device: of the piece at work */
@@ -63,7 +63,7 @@ void uhi_device_tables_free(struct uhi_device_tables *tables);
  * uhi_device_tables_add can fail only where the device does. With n = 0 for uhi_device_tables_lend_sums. */
 uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t n);
 
-/* Lends the windows for sums of up to 2^UHI_HEADROOM weights of this kind, which are taken as submitted. */
+/* Lends what up to 2^UHI_HEADROOM weights of this kind are added to, which are taken as submitted. */
 uh_status uhi_device_tables_lend_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
                                       struct uhi_device_sums *sums);
 

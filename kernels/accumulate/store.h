@@ -45,11 +45,17 @@ uh_sum uhi_store_sum(const struct uhi_store *store);
 
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
 
-/* The windows (accumulate.h) of a store's sums on a device, for who adds to them itself: `windows` of them, from number
- * `first` on, 2 words for each window and slot; `used` has a word for each, `flags` for each slot. */
+/* Windows (accumulate.h) on a device: so many, 2 words for each window and slot; `used` has a word for each. */
+struct uhi_device_windows {
+    uint32_t *words, *used;
+    uint32_t count;
+};
+
+/* What of a store is there for weights of one type, for who adds to it itself. */
 struct uhi_device_sums {
-    uint32_t *words, *used, *flags;
-    uint32_t windows;
+    struct uhi_device_windows sums, squares; /* squares of WEIGHTED and MEAN alone */
+    uint32_t *flags;                         /* a word for each slot */
+    uint32_t *counts;                        /* of MEAN: 2 words for each slot */
 };
 
 /* Who finds the cells of a frame's points: 0 to cells - 1, or UHI_OUTSIDE (anything else is taken as that). */
@@ -60,8 +66,8 @@ struct uhi_cell_source {
     void (*on_host)(const void *context, size_t part, size_t from, size_t n, uint32_t *cell);
     /* On a device: submits to the engine's queue what writes the cells of a piece, `cell` being of the device. */
     uh_status (*on_device)(void *context, const struct uhi_piece *piece, uint32_t *cell);
-    /* In its stead, where it is not NULL, for SUM and values: submits what adds a piece's values to these windows too,
-     * and leaves its event in piece->done. It may have added nothing where it fails. */
+    /* In its stead, where it is not NULL, for SUM, WEIGHTED or MEAN and values: submits what adds a piece's values
+     * there too, and leaves its event in piece->done. It may have added nothing where it fails. */
     uh_status (*sum_on_device)(void *context, const struct uhi_piece *piece, const struct uhi_device_sums *sums);
     void *context;
     struct uhi_counters *counters; /* that on_device adds to besides, `several` of them set; NULL: none */

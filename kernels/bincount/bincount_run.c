@@ -77,7 +77,7 @@ static uh_status prepare(const struct uhi_bincount_call *counting, size_t bins, 
     struct uhi_engine *engine = launching->engine;
     const char *call = counting->count->frame.call;
     const uint32_t zero = 0;
-    launching->shape = uhi_engine_shape(engine, bins, 0);
+    launching->shape = uhi_engine_shape(engine, UHI_TIERS_OF_VALUES, bins, 0);
     uh_status status = uhi_memory_room_shape(
         engine, bins, launching->counters->room * sizeof *launching->counters->words, &launching->shape);
     if (!status)

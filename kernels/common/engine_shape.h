@@ -6,8 +6,8 @@
 #include "kernels/common/engine.h"
 #include "kernels/common/shape.h"
 
-/* As uhi_shape_choose. What lies in local memory is a group's, so that any number of work-items and groups may use it.
+/* As uhi_shape_among. What lies in local memory is a group's, so that any number of work-items and groups may use it.
  */
-struct uhi_shape uhi_engine_shape(const struct uhi_engine *engine, size_t slots, uint64_t table_bytes);
+struct uhi_shape uhi_engine_shape(const struct uhi_engine *engine, unsigned tiers, size_t slots, uint64_t table_bytes);
 
 #endif

@@ -26,7 +26,7 @@ uh_status uhi_memory_room_shape(const struct uhi_engine *engine, size_t slots, u
     const uh_status status = uhi_memory_room(engine, shape->private_tables * each, mine, &room);
     if (!status && room < shape->private_tables * each)
         shape->private_tables = (uint32_t)uhi_power_of_two(room / each);
-    if (!status && shape->private_tables == 1)
+    if (!status && shape->tier == UHI_TIER_PRIVATE && shape->private_tables == 1)
         shape->tier = UHI_TIER_GLOBAL;
     return status;
 }

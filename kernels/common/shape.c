@@ -14,6 +14,10 @@ enum {
  * what is free there. */
 #define SLAB_BYTES ((uint64_t)64 << 20)
 
+/* Counters of a group in local memory, at most: kernels of several axes have no more than 16 bits for where a row of
+ * them begins. */
+#define MOST_COUNTS ((uint64_t)128 << 10)
+
 static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static size_t group_size_of(const uh_device_properties *device) {
@@ -63,42 +67,72 @@ static size_t groups_of(const uh_device_properties *device, size_t group_size, u
     return groups < 1 ? 1 : min(groups, UHI_MAX_GROUPS);
 }
 
-/* The largest spread of counters, `counts` bytes without copies, that take at most `room`, which they do. */
-static uint32_t spread_of(uint64_t counts, uint64_t room) {
+uint32_t uhi_shape_spread(uint64_t bytes, uint64_t room) {
     uint32_t spread = 0;
-    while (spread < MAX_SPREAD && counts << (spread + 1) <= room)
+    while (spread < MAX_SPREAD && bytes << (spread + 1) <= min(room, MOST_COUNTS))
         spread++;
     return spread;
 }
 
 uint64_t uhi_shape_room(size_t slots, const uh_device_properties *device) {
     const uint64_t counts = (uint64_t)slots * sizeof(uint32_t), budget = budget_of(device);
-    if (counts > budget)
+    if (counts > min(budget, MOST_COUNTS))
         return 0;
-    const uint64_t copies = counts <= budget / 2 ? counts << spread_of(counts, budget / 2) : counts;
+    const uint64_t copies = counts <= budget / 2 ? counts << uhi_shape_spread(counts, budget / 2) : counts;
     return budget - copies;
 }
 
-struct uhi_shape uhi_shape_choose(size_t slots, uint64_t table_bytes, const uh_device_properties *device) {
-    const uint64_t counts = (uint64_t)slots * sizeof(uint32_t), budget = budget_of(device);
+/* Whether there is room with so much local memory; counters alone may take all that a group can have. */
+static int has_room(enum uhi_tier tier, uint64_t counts, uint64_t table_bytes, uint64_t budget,
+                    const uh_device_properties *device) {
+    switch (tier) {
+    case UHI_TIER_LOCAL: return table_bytes <= budget && counts <= min(budget - table_bytes, MOST_COUNTS);
+    case UHI_TIER_TABLES: return table_bytes <= budget;
+    case UHI_TIER_MIXED: return counts <= min(device->local_memory, MOST_COUNTS);
+    default: return 1;
+    }
+}
+
+static enum uhi_tier first_with_room(unsigned tiers, uint64_t counts, uint64_t table_bytes, uint64_t budget,
+                                     const uh_device_properties *device) {
+    enum uhi_tier tier = UHI_TIER_LOCAL;
+    while (tier < UHI_TIERS && !(tiers & UHI_TIER_SET(tier) && has_room(tier, counts, table_bytes, budget, device)))
+        tier++;
+    return tier;
+}
+
+static uint32_t private_tables_of(uint64_t counts, size_t groups, const uh_device_properties *device) {
+    const uint64_t room = counts > 0 ? min(SLAB_BYTES, device->memory / 2) / counts : 0;
+    return (uint32_t)uhi_power_of_two(min(room, groups));
+}
+
+struct uhi_shape uhi_shape_among(unsigned tiers, size_t slots, uint64_t table_bytes,
+                                 const uh_device_properties *device) {
+    const uint64_t counts = (uint64_t)slots * sizeof(uint32_t);
     struct uhi_shape shape = {.private_tables = 1, .group_size = group_size_of(device)};
-    if (table_bytes <= budget && counts <= budget - table_bytes) {
-        shape.tier = UHI_TIER_LOCAL;
-        shape.spread = spread_of(counts, budget - table_bytes);
+    uint64_t budget = budget_of(device);
+    enum uhi_tier tier = first_with_room(tiers, counts, table_bytes, budget, device);
+    if (tier == UHI_TIERS) {
+        budget = device->local_memory;
+        tier = first_with_room(tiers, counts, table_bytes, budget, device);
+    }
+    shape.tier = tier;
+    if (tier == UHI_TIER_LOCAL || tier == UHI_TIER_TABLES)
         shape.local_tables = table_bytes;
-        shape.local_counts = counts << shape.spread;
-    } else if (counts <= device->local_memory) {
-        shape.tier = UHI_TIER_MIXED;
-        shape.spread = spread_of(counts, budget);
+    if (tier == UHI_TIER_LOCAL || tier == UHI_TIER_MIXED) {
+        shape.spread = uhi_shape_spread(counts, budget - shape.local_tables);
         shape.local_counts = counts << shape.spread;
     }
     shape.groups = groups_of(device, shape.group_size, shape.local_tables + shape.local_counts);
-    if (!shape.local_counts) {
-        const uint64_t room = counts > 0 ? min(SLAB_BYTES, device->memory / 2) / counts : 0;
-        shape.private_tables = (uint32_t)uhi_power_of_two(min(room, shape.groups));
-        shape.tier = shape.private_tables > 1 ? UHI_TIER_PRIVATE : UHI_TIER_GLOBAL;
-    }
+    if (tier == UHI_TIER_TABLES || tier == UHI_TIER_PRIVATE)
+        shape.private_tables = private_tables_of(counts, shape.groups, device);
+    if (tier == UHI_TIER_PRIVATE && shape.private_tables == 1)
+        shape.tier = UHI_TIER_GLOBAL;
     return shape;
+}
+
+struct uhi_shape uhi_shape_choose(size_t slots, uint64_t table_bytes, const uh_device_properties *device) {
+    return uhi_shape_among(UHI_TIERS_OF_VALUES, slots, table_bytes, device);
 }
 
 size_t uhi_shape_groups(const struct uhi_shape *shape, size_t n) {
@@ -111,6 +145,9 @@ int uhi_shape_text(const struct uhi_shape *shape, char *text, size_t size) {
     case UHI_TIER_LOCAL:
         return snprintf(text, size, "; tables and counts (%u times) in local memory, %zu groups of %zu", copies,
                         shape->groups, shape->group_size);
+    case UHI_TIER_TABLES:
+        return snprintf(text, size, "; tables in local memory, counts (%u times) in global memory, %zu groups of %zu",
+                        (unsigned)shape->private_tables, shape->groups, shape->group_size);
     case UHI_TIER_MIXED:
         return snprintf(text, size, "; counts (%u times) in local memory, %zu groups of %zu", copies, shape->groups,
                         shape->group_size);

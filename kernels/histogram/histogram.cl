@@ -102,11 +102,9 @@ static inline void add_counters(PARAMS, __local const uint *from, uint spread, _
 
 #if TASK_count_local
 __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, __global uint *counts, uint spread,
-                     __local uint *local_tables, __local uint *local_counts) {
+                     __local uint4 *local_tables, __local uint *local_counts) {
     const struct uhi_histogram_params params = load_params(plan);
-    __global const uint *from = (__global const uint *)params.far;
-    for (uint i = get_local_id(0); i < params.near / 4; i += get_local_size(0))
-        local_tables[i] = from[i];
+    copy_near(&params, local_tables);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local const uchar *tables = (__local const uchar *)local_tables;
     const int alike = ALIKE(spread, local_counts);

@@ -47,7 +47,8 @@ static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_hist
     uh_status status = uhi_histogram_check_device(run->frame.call, engine, plan);
     if (status)
         return status;
-    made.shape = uhi_engine_shape(engine, uhi_histogram_counters(&plan->tables), uhi_histogram_near_bytes(plan));
+    made.shape = uhi_engine_shape(engine, UHI_TIERS_OF_VALUES, uhi_histogram_counters(&plan->tables),
+                                  uhi_histogram_near_bytes(plan));
     status = uhi_memory_room_shape(engine, (size_t)plan->tables.bins + 3,
                                    (uint64_t)run->counters.room * sizeof *run->counters.words, &made.shape);
     if (!status)

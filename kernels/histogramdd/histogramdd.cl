@@ -5,11 +5,13 @@
  *   pair     counts n points on two axes with coordinates of one type, found by one look-up
  *   triple   the same of three
  *   sum      adds float32 weights of n points on one axis to exact sums (accumulate.h)
+ *   weighted the same, and their squares
+ *   mean     the same, and counts the points
  *
  * A pair's or triple's TIER says what is in local memory: `local` tables and counts, `mixed` counts alone, `global`
- * tables alone; the counts are then in one of `copies` tables. Their digits are slots, not bins: below, above and NaN
- * are counted as cells are, without a test, and become flows on the host. Counters are of 32 bits: the host empties
- * them before one can overflow. */
+ * tables alone; the counts are then in one of `private_tables`, a power of two. Their digits are slots, not bins:
+ * below, above and NaN are counted as cells are, without a test, and become flows on the host. Counters in local memory
+ * have 2^spread copies (counters.inc). Counters are of 32 bits: the host empties them before one can overflow. */
 #if TIER_local || TIER_global
 #define SPACE __local
 #else
@@ -17,46 +19,33 @@
 #endif
 #include "kernels/histogram/histogram_slot.inc"
 
+#include "kernels/common/counters.inc"
 #include "kernels/histogramdd/histogramdd.h"
-
-/* Adds a group's counts to those in global memory. Neighbouring work-items begin with different copies, which are in
- * different banks. */
-static inline void add_copies(__local const uint *from, uint copies, __global uint *counts, uint slots) {
-    for (uint slot = get_local_id(0); slot < slots; slot += get_local_size(0)) {
-        uint sum = 0;
-        for (uint copy = 0; copy < copies; copy++)
-            sum += from[slot * copies + ((copy + slot) & (copies - 1))];
-        if (sum)
-            atomic_add(counts + slot, sum);
-    }
-}
 
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 #if TASK_cells
-/* The first axis begins the cells, the others bring in a digit more. `last` counts the points in no cell. Of the
- * counters of flows there are `copies`, a power of two: one alone would be where all work-items meet. */
+/* The first axis begins the cells, the others bring in a digit more. `last` counts the points in no cell. */
 __kernel void KERNEL(__global const uchar *plan, __global const T *x, uint n, uint first, uint last,
-                     __global uint *cells, __global uint *flows, uint copies, __local uint *counters) {
+                     __global uint *cells, __global uint *flows, uint spread, __local uint *counters) {
     const struct uhi_histogram_params params = load_params(plan);
     __global const uchar *tables = params.far;
-    for (uint i = get_local_id(0); i < UHI_FLOW_COUNT * copies; i += get_local_size(0))
-        counters[i] = 0;
+    clear_counts(counters, UHI_FLOW_COUNT << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
-    __local uint *counter = counters + (get_local_id(0) & (copies - 1));
+    __local uint *counter = my_counts(counters, spread);
     for (uint i = get_global_id(0); i < n; i += get_global_size(0)) {
         const uint slot = slot_of(&params, tables, x[i]), bin = slot - 1, old = first ? 0 : cells[i];
         uint cell = UHI_NO_CELL;
         if (bin < params.bins)
             cell = old == UHI_NO_CELL ? old : old * params.bins + bin;
         else
-            atomic_inc(counter + (slot == 0 ? UHI_FLOW_BELOW : slot - params.bins) * copies);
+            atomic_inc(counter + ((slot == 0 ? UHI_FLOW_BELOW : slot - params.bins) << spread));
         if (last && cell == UHI_NO_CELL)
-            atomic_inc(counter + UHI_FLOW_OUTSIDE * copies);
+            atomic_inc(counter + (UHI_FLOW_OUTSIDE << spread));
         cells[i] = cell;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    add_copies(counters, copies, flows, UHI_FLOW_COUNT);
+    add_counts(counters, spread, flows, UHI_FLOW_COUNT);
 }
 #endif
 
@@ -64,13 +53,6 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, uint n, ui
 
 #if !TASK_cells
 #include "kernels/common/each_point.inc"
-
-/* Copies the near tables of a plan to local memory. */
-static inline void copy_tables(__local uchar *to, PARAMS) {
-    __global const uint4 *from = (__global const uint4 *)p->far;
-    for (uint i = get_local_id(0); i < p->near / (uint)sizeof(uint4); i += get_local_size(0))
-        ((__local uint4 *)to)[i] = from[i];
-}
 #endif
 
 #if TASK_pair || TASK_triple
@@ -90,14 +72,13 @@ typedef ushort PITCH;
 
 __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global const uchar *plan1,
                      __global const T *x1, THIRD(__global const uchar *plan2, __global const T *x2, ) uint n,
-                     __global uint *counts, uint copies
-#if !TIER_mixed
-                     ,
-                     __local uint4 *tables
-#endif
-#if !TIER_global
-                     ,
-                     __local uint *here
+                     __global uint *counts,
+#if TIER_global
+                     uint private_tables, __local uint4 *tables
+#elif TIER_mixed
+                     uint spread, __local uint *here
+#else
+                     uint spread, __local uint4 *tables, __local uint *here
 #endif
 ) {
     const struct uhi_histogram_params params0 = load_params(plan0), params1 = load_params(plan1);
@@ -109,21 +90,20 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
     THIRD(__global const uchar *tables2 = params2.far;)
 #else
     __local uchar *tables0 = (__local uchar *)tables, *tables1 = tables0 + params0.near;
-    copy_tables(tables0, &params0);
-    copy_tables(tables1, &params1);
+    copy_near(&params0, tables);
+    copy_near(&params1, (__local uint4 *)tables1);
     THIRD(__local uchar *tables2 = tables1 + params1.near;)
-    THIRD(copy_tables(tables2, &params2);)
+    THIRD(copy_near(&params2, (__local uint4 *)tables2);)
 #endif
 #if TIER_global
 #define COUNTS __global
     const uint step = sizeof(uint);
-    COUNTS uchar *counter = (COUNTS uchar *)(counts + ((uint)get_group_id(0) & (copies - 1)) * (ulong)slots);
+    COUNTS uchar *counter = (COUNTS uchar *)(counts + ((uint)get_group_id(0) & (private_tables - 1)) * (ulong)slots);
 #else
 #define COUNTS __local
-    const uint step = copies * (uint)sizeof(uint);
-    COUNTS uchar *counter = (COUNTS uchar *)(here + (get_local_id(0) & (copies - 1)));
-    for (uint i = get_local_id(0); i < slots * copies; i += get_local_size(0))
-        here[i] = 0;
+    const uint step = (uint)sizeof(uint) << spread;
+    COUNTS uchar *counter = (COUNTS uchar *)my_counts(here, spread);
+    clear_counts(here, slots << spread);
 #endif
     const PITCH pitch0 = (PITCH)width1 * width2 * step, pitch1 = (PITCH)width2 * step;
     THIRD(const PITCH pitch2 = step;)
@@ -131,16 +111,27 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
     EACH_POINT
 #if !TIER_global
     barrier(CLK_LOCAL_MEM_FENCE);
-    add_copies(here, copies, counts, slots);
+    add_counts(here, spread, counts, slots);
 #endif
 }
 #endif
 
 /* ---- sums of weights --------------------------------------------------------------------------------------------- */
 
-#if TASK_sum
+#if TASK_sum || TASK_weighted || TASK_mean
 #define WEIGHT_f32 1
 #include "kernels/accumulate/digits.inc"
+
+#if TASK_sum
+#define SQUARES(...)
+#else
+#define SQUARES(...) __VA_ARGS__
+#endif
+#if TASK_mean
+#define NUMBERS(...) __VA_ARGS__
+#else
+#define NUMBERS(...)
+#endif
 
 /* Slots 0 and those above the bins, as unsigned numbers, are the cell behind the last. Their flow is counted; few
  * points are there, mostly. */
@@ -148,46 +139,80 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
     {                                                                                                                  \
         const uint slot = slot_of(&params, tables, a), cell = min(slot - 1, params.bins);                              \
         if (cell == params.bins)                                                                                       \
-            atomic_inc(flow + (slot == 0 ? UHI_FLOW_BELOW : slot - params.bins) * copies);                             \
-        noted |= add_weight_here(&to, &by, cell, as_uint(b));                                                          \
+            atomic_inc(flow + ((slot == 0 ? UHI_FLOW_BELOW : slot - params.bins) << spread));                          \
+        NUMBERS(atomic_inc(number + (cell << spread));)                                                                \
+        noted |= add_weight_here(&to, &by, cell, as_uint(b), 0);                                                       \
+        SQUARES(noted_squares |= add_weight_here(&to_squares, &by_squares, cell, as_uint(b), 1);)                      \
     }
 
-/* `here` has the windows as in accumulate.cl, then 3 * copies words for flows, and two more. */
+/* A group's windows begin one below the highest of its first weights. */
+static inline uint first_window(__local const uint *highest) {
+    return *highest ? *highest - 1 : 0;
+}
+
+/* `here` has windows of sums as in accumulate.cl, those of squares, counters of points and of flows, all in 2^spread
+ * copies, and UHI_SUM_WORDS. */
 __kernel void KERNEL(__global const uchar *plan, __global const T *x0, __global const T *x1, uint n,
-                     __global uint *table, __global uint *flags, __global uint *used, uint depth, uint windows,
-                     __global uint *flows, uint copies
+                     __global uint *flags, __global uint *table, __global uint *used, uint windows,
+                     SQUARES(__global uint *table_squares, __global uint *used_squares, uint windows_squares, )
+                         NUMBERS(__global uint *numbers, ) __global uint *flows,
+                     uint spread,
 #if TIER_local
-                     ,
-                     __local uint4 *tables_here
+                     __local uint4 *tables_here,
 #endif
-                     ,
                      __local uint *here) {
     const struct uhi_histogram_params params = load_params(plan);
-    const struct windows to = {table, flags, used, params.bins + 1};
-    const uint apart = depth * to.slots * copies, mine = get_local_id(0) & (copies - 1);
-    __local uint *flows_here = here + 2 * apart, *highest = flows_here + UHI_FLOW_OUTSIDE * copies;
-    __local uint *noted_here = highest + 1, *flow = flows_here + mine;
+    const uint slots = params.bins + 1, apart = UHI_SUM_DEPTH * slots << spread;
+    const struct windows to = {table, flags, used, slots};
+    __local uint *flows_here = here + 2 * apart;
+#if !TASK_sum
+    const struct windows to_squares = {table_squares, flags, used_squares, slots};
+    const uint apart_squares = UHI_SQUARE_DEPTH * slots << spread;
+    __local uint *squares_here = flows_here;
+    flows_here += 2 * apart_squares;
+#endif
+#if TASK_mean
+    __local uint *numbers_here = flows_here, *number = my_counts(numbers_here, spread);
+    flows_here += slots << spread;
+#endif
+    __local uint *flow = my_counts(flows_here, spread), *highest = flows_here + (UHI_FLOW_OUTSIDE << spread);
+    __local uint *noted_here = highest + 1;
     uint noted = 0;
+    SQUARES(__local uint *highest_square = highest + 2; __local uint *noted_squares_here = highest + 3;)
+    SQUARES(uint noted_squares = 0;)
 #if TIER_local
     __local uchar *tables = (__local uchar *)tables_here;
-    copy_tables(tables, &params);
+    copy_near(&params, tables_here);
 #else
     __global const uchar *tables = params.far;
 #endif
-    for (uint i = get_local_id(0); i < 2 * apart + UHI_FLOW_OUTSIDE * copies + 2; i += get_local_size(0))
-        here[i] = 0;
+    clear_counts(here, (uint)(highest - here) + UHI_SUM_WORDS);
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_global_id(0) < n && is_number(as_uint(x1[get_global_id(0)])))
-        atomic_max(highest, window_of(as_uint(x1[get_global_id(0)])));
+    if (get_global_id(0) < n && is_number(as_uint(x1[get_global_id(0)]))) {
+        atomic_max(highest, window_of(as_uint(x1[get_global_id(0)]), 0));
+        SQUARES(atomic_max(highest_square, window_of(as_uint(x1[get_global_id(0)]), 1));)
+    }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const uint first = *highest ? *highest - 1 : 0;
-    const struct windows_here by = {here + mine, first, depth, apart, (ushort)copies, (ushort)(to.slots * copies)};
+    const ushort pitch = (ushort)(slots << spread);
+    const struct windows_here by = {
+        my_counts(here, spread), first_window(highest), UHI_SUM_DEPTH, apart, spread, pitch};
+    SQUARES(const struct windows_here by_squares = {my_counts(squares_here, spread), first_window(highest_square),
+                                                    UHI_SQUARE_DEPTH, apart_squares, spread, pitch};)
     EACH_POINT
-    tell_used(used, noted, noted_here);
+    tell_used(used, noted, noted_here, 0);
     add_windows(&to, &by, windows, here);
-    add_copies(flows_here, copies, flows, UHI_FLOW_OUTSIDE);
-    for (uint i = get_local_id(0); i < UHI_FLOW_OUTSIDE * copies; i += get_local_size(0))
-        if (flows_here[i])
-            atomic_add(flows + UHI_FLOW_OUTSIDE, flows_here[i]);
+    SQUARES(tell_used(used_squares, noted_squares, noted_squares_here, 1);)
+    SQUARES(add_windows(&to_squares, &by_squares, windows_squares, squares_here);)
+#if TASK_mean
+    for (uint i = get_local_id(0); i < slots; i += get_local_size(0))
+        add_wide_global(numbers + 2 * (ulong)i, 1, count_of(numbers_here, i, spread));
+#endif
+    for (uint i = get_local_id(0); i < UHI_FLOW_OUTSIDE; i += get_local_size(0)) {
+        const uint missed = count_of(flows_here, i, spread);
+        if (missed) {
+            atomic_add(flows + i, missed);
+            atomic_add(flows + UHI_FLOW_OUTSIDE, missed);
+        }
+    }
 }
 #endif

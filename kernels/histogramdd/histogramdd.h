@@ -12,8 +12,9 @@
 /* Counters of one axis on a device: below, above, NaN, and of the last axis points in no cell. */
 enum { UHI_FLOW_BELOW, UHI_FLOW_ABOVE, UHI_FLOW_NAN, UHI_FLOW_OUTSIDE, UHI_FLOW_COUNT };
 
-/* Copies of each of them that a group has at most: as many as a message serves lanes at once. */
-enum { UHI_FLOW_COPIES = 16 };
+/* Windows (accumulate.h) that a group has in local memory, of sums and of sums of squares; a window of a slot is two
+ * words. Beside all these it has the counters of flows, and some words for all. */
+enum { UHI_SUM_DEPTH = 2, UHI_SQUARE_DEPTH = 4, UHI_SUM_WORDS = 4 };
 
 #ifndef __OPENCL_C_VERSION__
 #include <stddef.h>

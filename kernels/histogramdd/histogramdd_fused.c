@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Points in one launch: counting them on two or three axes, where all coordinates are of one type and found by one
- * look-up, or adding their float32 weights on one axis; where there is a kernel for them. */
+ * look-up, or adding their float32 weights on one axis, and what else is kept of these; where there is a kernel. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/engine_shape.h"
+#include "kernels/common/memory_room.h"
 #include "kernels/histogram/histogram_upload.h"
 #include "kernels/histogramdd/histogramdd_run.h"
 #include "kernels/registry.h"
@@ -28,48 +31,54 @@ static int are_alike(const struct uhi_histogram_tables *a, const struct uhi_hist
            uhi_histogram_lookup(a) == uhi_histogram_lookup(b);
 }
 
-/* Counters of all axes, 0 where they are too many. */
-static uint64_t slots_of(const struct uhi_histogramdd_points *points, size_t cells) {
+/* Counters of all axes, 0 where they are too many: their numbers have 32 bits. */
+static size_t slots_of(const struct uhi_histogramdd_points *points, size_t cells) {
     uint64_t slots = 1;
     for (size_t a = 0; a < points->naxes; a++)
-        if (__builtin_mul_overflow(slots, (uint64_t)uhi_histogramdd_bins(points, a) + 3, &slots))
+        if (__builtin_mul_overflow(slots, (uint64_t)uhi_histogramdd_bins(points, a) + 3, &slots) || slots > UINT32_MAX)
             return 0;
     return slots <= SPARE_SLOTS || slots / MOST_SLOTS_A_CELL <= cells ? slots : 0;
 }
 
-/* Words of local memory beside the windows: counters of flows, and two that the kernel has for all. */
-enum { SUM_DEPTH = 2, SUM_WORDS = UHI_FLOW_OUTSIDE + 2 };
-
-/* Counters, or words of one copy of the windows; 0 where points do not go in one launch. */
-static uint64_t words_of(const struct uhi_histogramdd_filling *filling) {
-    const struct uhi_histogramdd_points *points = filling->points;
-    const struct uhi_store *store = filling->sums.store;
-    if (points->naxes > 1)
-        return counts_alone(filling) ? slots_of(points, uhi_store_cells(store)) : 0;
-    return uhi_store_storage(store) == UH_STORAGE_SUM && points->values && points->values->dtype == UH_F32
-               ? (uint64_t)2 * SUM_DEPTH * (uhi_store_cells(store) + 1) + SUM_WORDS
-               : 0;
+/* Words of one copy of what float32 weights of one axis are added to; 0 where they are not, as with none. */
+static size_t sum_words(const struct uhi_histogramdd_points *points, const struct uhi_store *store) {
+    const size_t sums = (size_t)2 * UHI_SUM_DEPTH, squares = (size_t)2 * UHI_SQUARE_DEPTH;
+    size_t words = 0;
+    if (!points->values || points->values->dtype != UH_F32)
+        return 0;
+    switch (uhi_store_storage(store)) {
+    case UH_STORAGE_SUM: words = sums; break;
+    case UH_STORAGE_WEIGHTED: words = sums + squares; break;
+    case UH_STORAGE_MEAN: words = sums + squares + 1; break;
+    default: return 0;
+    }
+    return words * (uhi_store_cells(store) + 1) + UHI_FLOW_OUTSIDE + UHI_SUM_WORDS;
 }
 
-static struct uhi_fused_shape choose_shape(const struct uhi_histogramdd_filling *filling) {
+/* Counters, or such words; 0 where points do not go in one launch. */
+static size_t words_of(const struct uhi_histogramdd_filling *filling) {
     const struct uhi_histogramdd_points *points = filling->points;
-    const uh_device_properties *device = &filling->run->frame.engine->properties;
-    const enum uhi_fused_tier only = filling->run->fused.only;
-    const uint64_t words = words_of(filling);
+    const struct uhi_store *store = filling->sums.store;
+    if (points->naxes == 1)
+        return sum_words(points, store);
+    return counts_alone(filling) ? slots_of(points, uhi_store_cells(store)) : 0;
+}
+
+/* Where they are added, as far as there is memory for it; in UHI_TIERS where points do not go in one launch. */
+static uh_status choose_shape(const struct uhi_histogramdd_filling *filling, struct uhi_shape *shape) {
+    const struct uhi_histogramdd_points *points = filling->points;
+    const struct uhi_histogramdd_fused *fused = &filling->run->fused;
+    const struct uhi_engine *engine = filling->run->frame.engine;
+    const size_t words = words_of(filling);
+    unsigned tiers = words == 0 ? 0 : fused->tiers & (points->naxes > 1 ? UHI_TIERS_OF_POINTS : UHI_TIERS_LOCAL);
     uint64_t tables = 0;
     for (size_t a = 0; a < points->naxes; a++) {
         tables += uhi_histogram_near_bytes(points->plan[a]);
         if (!are_alike(&points->plan[a]->tables, &points->plan[0]->tables))
-            return (struct uhi_fused_shape){.tier = UHI_FUSED_NONE};
+            tiers = 0;
     }
-    if (words == 0)
-        return (struct uhi_fused_shape){.tier = UHI_FUSED_NONE};
-    if (only)
-        return uhi_fused_shape_of(only, words, tables, device);
-    const struct uhi_fused_shape shape = uhi_fused_shape_choose(words, tables, device);
-    return points->naxes > 1 || shape.tier != UHI_FUSED_GLOBAL
-               ? shape
-               : uhi_fused_shape_of(UHI_FUSED_MIXED, words, tables, device);
+    *shape = uhi_engine_shape(engine, tiers, words, tables);
+    return uhi_memory_room_shape(engine, words, (uint64_t)fused->counters.room * sizeof *fused->counters.words, shape);
 }
 
 static uh_dtype weights_of(const struct uhi_histogramdd_points *points) {
@@ -84,20 +93,25 @@ static int is_known(const struct uhi_histogramdd_fused *fused, const struct uhi_
 }
 
 /* Lends the kernel, or NULL where there is none for such coordinates. */
-static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_histogramdd_points *points,
-                             enum uhi_fused_tier tier, uh_kernel **kernel) {
-    static const char *const prefixes[][UHI_FUSED_TIERS] = {
-        {NULL, "sum_local", "sum_mixed", NULL},
-        {NULL, "pair_local", "pair_mixed", "pair_global"},
-        {NULL, "triple_local", "triple_mixed", "triple_global"},
-    };
-    const char *prefix = prefixes[points->naxes - 1][tier];
-    char name[64];
+static uh_status find_kernel(const struct uhi_histogramdd_filling *filling, enum uhi_tier tier, uh_kernel **kernel) {
+    static const char *const tiers[UHI_TIERS + 1] = {
+        [UHI_TIER_LOCAL] = "local", [UHI_TIER_TABLES] = "global", [UHI_TIER_MIXED] = "mixed"};
+    const struct uhi_histogramdd_points *points = filling->points;
+    const uh_storage storage = uhi_store_storage(filling->sums.store);
+    const char *task = points->naxes == 3               ? "triple"
+                       : points->naxes == 2             ? "pair"
+                       : storage == UH_STORAGE_SUM      ? "sum"
+                       : storage == UH_STORAGE_WEIGHTED ? "weighted"
+                                                        : "mean";
+    char prefix[32], name[64];
     *kernel = NULL;
-    if (!prefix)
+    if (!tiers[tier])
         return UH_SUCCESS;
+    snprintf(prefix, sizeof prefix, "%s_%s", task, tiers[tier]);
     uhi_histogram_kernel_name(points->plan[0], prefix, name, sizeof name);
-    return uhi_find_variant(uhi_histogramdd_variants(), name) ? uhi_engine_kernel(engine, name, kernel) : UH_SUCCESS;
+    return uhi_find_variant(uhi_histogramdd_variants(), name)
+               ? uhi_engine_kernel(filling->run->frame.engine, name, kernel)
+               : UH_SUCCESS;
 }
 
 uh_status uhi_histogramdd_fuse(struct uhi_histogramdd_filling *filling) {
@@ -105,9 +119,11 @@ uh_status uhi_histogramdd_fuse(struct uhi_histogramdd_filling *filling) {
     const struct uhi_histogramdd_points *points = filling->points;
     if (points->naxes < 1 || points->naxes > UHI_FUSED_AXES || is_known(fused, points))
         return UH_SUCCESS;
-    const struct uhi_fused_shape shape = choose_shape(filling);
+    struct uhi_shape shape;
     uh_kernel *kernel = NULL;
-    uh_status status = find_kernel(filling->run->frame.engine, points, shape.tier, &kernel);
+    uh_status status = choose_shape(filling, &shape);
+    if (!status)
+        status = find_kernel(filling, shape.tier, &kernel);
     if (status)
         return status;
     fused->shape = shape;
@@ -125,9 +141,8 @@ static uh_status launch(void *context, const struct uhi_piece *piece) {
     const struct uhi_histogramdd_filling *filling = context;
     const struct uhi_histogramdd_run *run = filling->run;
     const struct uhi_histogramdd_fused *fused = &run->fused;
-    const struct uhi_fused_shape *shape = &fused->shape;
-    const uint32_t n = (uint32_t)piece->n;
-    const uint32_t copies = shape->local_counts ? shape->copies : (uint32_t)fused->counters.tables;
+    const struct uhi_shape *shape = &fused->shape;
+    const uint32_t n = (uint32_t)piece->n, tables = (uint32_t)fused->counters.tables;
     uh_arg args[2 * UHI_FUSED_AXES + 5];
     size_t nargs = 0;
     for (size_t a = 0; a < fused->naxes; a++) {
@@ -136,40 +151,46 @@ static uh_status launch(void *context, const struct uhi_piece *piece) {
     }
     args[nargs++] = uh_arg_value(&n, sizeof n);
     args[nargs++] = uh_arg_pointer(fused->counters.words);
-    args[nargs++] = uh_arg_value(&copies, sizeof copies);
-    if (shape->tier != UHI_FUSED_MIXED)
+    args[nargs++] =
+        shape->local_counts ? uh_arg_value(&shape->spread, sizeof shape->spread) : uh_arg_value(&tables, sizeof tables);
+    if (shape->tier != UHI_TIER_MIXED)
         args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
-    if (shape->tier != UHI_FUSED_GLOBAL)
+    if (shape->local_counts)
         args[nargs++] = uh_arg_local(shape->local_counts);
-    return uhi_engine_run_after(run->frame.engine, fused->kernel, uhi_groups_for(shape->groups, shape->group_size, n),
-                                shape->group_size, args, nargs, piece->ready, fused->naxes, piece->done);
+    return uhi_engine_run_after(run->frame.engine, fused->kernel, uhi_shape_groups(shape, n), shape->group_size, args,
+                                nargs, piece->ready, fused->naxes, piece->done);
 }
 
-/* The sums of one axis. */
+static size_t windows_args(const struct uhi_device_windows *windows, uh_arg *args) {
+    args[0] = uh_arg_pointer(windows->words);
+    args[1] = uh_arg_pointer(windows->used);
+    args[2] = uh_arg_value(&windows->count, sizeof windows->count);
+    return 3;
+}
+
+/* Weights of one axis. */
 uh_status uhi_histogramdd_sum_fused(void *context, const struct uhi_piece *piece, const struct uhi_device_sums *sums) {
     const struct uhi_histogramdd_filling *filling = context;
     const struct uhi_histogramdd_run *run = filling->run;
-    const struct uhi_fused_shape *shape = &run->fused.shape;
-    const uint32_t n = (uint32_t)piece->n, depth = SUM_DEPTH;
-    uh_arg args[] = {uh_arg_pointer(run->plans[0][filling->points->plan[0]->dtype].image),
-                     uh_arg_pointer(piece->in[0]),
-                     uh_arg_pointer(piece->in[1]),
-                     uh_arg_value(&n, sizeof n),
-                     uh_arg_pointer(sums->words),
-                     uh_arg_pointer(sums->flags),
-                     uh_arg_pointer(sums->used),
-                     uh_arg_value(&depth, sizeof depth),
-                     uh_arg_value(&sums->windows, sizeof sums->windows),
-                     uh_arg_pointer(run->flows.words),
-                     uh_arg_value(&shape->copies, sizeof shape->copies),
-                     uh_arg_local(shape->local_counts),
-                     uh_arg_local(shape->local_counts)};
-    const size_t nargs = sizeof args / sizeof *args - (shape->tier == UHI_FUSED_LOCAL ? 0 : 1);
-    if (shape->tier == UHI_FUSED_LOCAL) /* the one before the last */
-        args[nargs - 2] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
-    return uhi_engine_run_after(run->frame.engine, run->fused.kernel,
-                                uhi_groups_for(shape->groups, shape->group_size, n), shape->group_size, args, nargs,
-                                piece->ready, 2, piece->done);
+    const struct uhi_shape *shape = &run->fused.shape;
+    const uh_storage storage = uhi_store_storage(filling->sums.store);
+    const uint32_t n = (uint32_t)piece->n;
+    uh_arg args[16] = {uh_arg_pointer(run->plans[0][filling->points->plan[0]->dtype].image),
+                       uh_arg_pointer(piece->in[0]), uh_arg_pointer(piece->in[1]), uh_arg_value(&n, sizeof n),
+                       uh_arg_pointer(sums->flags)};
+    size_t nargs = 5;
+    nargs += windows_args(&sums->sums, args + nargs);
+    if (storage != UH_STORAGE_SUM)
+        nargs += windows_args(&sums->squares, args + nargs);
+    if (storage == UH_STORAGE_MEAN)
+        args[nargs++] = uh_arg_pointer(sums->counts);
+    args[nargs++] = uh_arg_pointer(run->flows.words);
+    args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
+    if (shape->tier == UHI_TIER_LOCAL)
+        args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
+    args[nargs++] = uh_arg_local(shape->local_counts);
+    return uhi_engine_run_after(run->frame.engine, run->fused.kernel, uhi_shape_groups(shape, n), shape->group_size,
+                                args, nargs, piece->ready, 2, piece->done);
 }
 
 /* Room for what leaves the device; the bins of an axis stay what they are. */

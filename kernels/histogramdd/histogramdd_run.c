@@ -15,7 +15,7 @@ void uhi_histogramdd_open(struct uhi_histogramdd_run *run, uh_queue *queue) {
     run->points = 0;
     run->max_piece = 0;
     run->plans = NULL;
-    run->fused.only = UHI_FUSED_NONE;
+    run->fused.tiers = UHI_TIERS_OF_POINTS;
     run->fused.naxes = 0;
     run->fused.kernel = NULL;
     run->fused.counters = (struct uhi_counters){.max_pending = UINT32_MAX};
@@ -104,8 +104,8 @@ static uh_status launch_axis(const struct uhi_histogramdd_filling *filling, size
     const struct uhi_histogramdd_run *run = filling->run;
     const struct uhi_histogramdd_uploaded *plan = &run->plans[axis][points->plan[axis]->dtype];
     const uint32_t n = (uint32_t)piece->n, first = axis == 0, last = axis + 1 == points->naxes;
-    const uint64_t bytes = UHI_FLOW_COUNT * sizeof(uint32_t), fit = run->frame.engine->properties.local_memory / bytes;
-    const uint32_t copies = fit < UHI_FLOW_COPIES ? (uint32_t)uhi_power_of_two(fit) : UHI_FLOW_COPIES;
+    const uint64_t bytes = UHI_FLOW_COUNT * sizeof(uint32_t);
+    const uint32_t spread = uhi_shape_among(UHI_TIERS_LOCAL, UHI_FLOW_COUNT, 0, &run->frame.engine->properties).spread;
     const uh_arg args[] = {uh_arg_pointer(plan->image),
                            uh_arg_pointer(piece->in[axis]),
                            uh_arg_value(&n, sizeof n),
@@ -113,8 +113,8 @@ static uh_status launch_axis(const struct uhi_histogramdd_filling *filling, size
                            uh_arg_value(&last, sizeof last),
                            uh_arg_pointer(cell),
                            uh_arg_pointer(run->flows.words + axis * UHI_FLOW_COUNT),
-                           uh_arg_value(&copies, sizeof copies),
-                           uh_arg_local(copies * bytes)};
+                           uh_arg_value(&spread, sizeof spread),
+                           uh_arg_local(bytes << spread)};
     return uhi_engine_run_wide(run->frame.engine, plan->kernel, n, args, sizeof args / sizeof *args, piece->ready[axis],
                                NULL);
 }
@@ -183,11 +183,12 @@ static uh_status tell_device(struct uhi_frame *frame, void *context) {
     const uh_status status = uhi_histogramdd_fuse(&telling->filling);
     if (status || !fused->kernel)
         return status;
-    (void)uhi_fused_shape_text(&fused->shape, where, sizeof where);
+    (void)uhi_shape_text(&fused->shape, where, sizeof where);
+    const char *values = uhi_store_storage(telling->filling.sums.store) == UH_STORAGE_MEAN ? "samples" : "weights";
     telling->length =
         fused->naxes == 1
-            ? snprintf(telling->text, telling->size, "; float32 weights in the same launch, %s", where)
-            : snprintf(telling->text, telling->size, "; all %zu axes in one launch, %s", fused->naxes, where);
+            ? snprintf(telling->text, telling->size, "; float32 %s in the same launch%s", values, where)
+            : snprintf(telling->text, telling->size, "; all %zu axes in one launch%s", fused->naxes, where);
     return UH_SUCCESS;
 }
 

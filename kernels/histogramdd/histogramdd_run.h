@@ -9,7 +9,7 @@
 
 #include "kernels/accumulate/store.h"
 #include "kernels/common/frame.h"
-#include "kernels/histogramdd/fused_shape.h"
+#include "kernels/common/shape.h"
 #include "kernels/histogramdd/histogramdd.h"
 #include "kernels/plan/plan.h"
 
@@ -45,10 +45,10 @@ enum { UHI_FUSED_AXES = 3 };
 
 /* Counts of all axes in one launch, on a device, each slot a digit; or sums of weights on one axis. */
 struct uhi_histogramdd_fused {
-    enum uhi_fused_tier only; /* for trials and tests: no other, UHI_FUSED_TIERS: none; UHI_FUSED_NONE: the best */
-    size_t naxes;             /* 0: nothing has been asked for yet */
+    unsigned tiers; /* that it may take, a set; for trials and tests fewer than all */
+    size_t naxes;   /* 0: nothing has been asked for yet */
     const struct uhi_histogram_plan *plan[UHI_FUSED_AXES];
-    struct uhi_fused_shape shape; /* for these */
+    struct uhi_shape shape;       /* for these */
     uh_dtype weights;             /* and these weights; UH_DTYPE_COUNT: none */
     uh_kernel *kernel;            /* NULL: there is none, they go axis by axis */
     struct uhi_counters counters; /* by slot */

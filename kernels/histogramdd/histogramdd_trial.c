@@ -10,12 +10,12 @@
 #include "kernels/histogramdd/histogramdd_run.h"
 #include "runtime/status.h"
 
-/* Counts in one launch in the way that the kernel has; there is none of UHI_FUSED_TIERS, so that it is by cells. */
-static enum uhi_fused_tier choose_tier(const struct uhi_trial *trial) {
-    return uhi_trial_is(trial, "local")    ? UHI_FUSED_LOCAL
-           : uhi_trial_is(trial, "mixed")  ? UHI_FUSED_MIXED
-           : uhi_trial_is(trial, "global") ? UHI_FUSED_GLOBAL
-                                           : UHI_FUSED_TIERS;
+/* Counts in one launch in the way that the kernel has; by cells in none. */
+static unsigned choose_tiers(const struct uhi_trial *trial) {
+    return uhi_trial_is(trial, "local")    ? UHI_TIER_SET(UHI_TIER_LOCAL)
+           : uhi_trial_is(trial, "mixed")  ? UHI_TIER_SET(UHI_TIER_MIXED)
+           : uhi_trial_is(trial, "global") ? UHI_TIER_SET(UHI_TIER_TABLES)
+                                           : 0;
 }
 
 /* Makes a plan of so few bins that it fits local memory as a third, of edges in equal steps or exponentially far apart;
@@ -51,30 +51,47 @@ static void close_all(struct uhi_histogramdd_run *run, struct uhi_store *store) 
     uhi_message_restore(&message);
 }
 
-/* Adds the points to a store of its own, and notes what it holds then, but for the sums of UH_STORAGE_SUM: these are in
- * `sum`, cells + 1 of them, with one NaN for all. */
+/* Notes sums; any NaN is as good as another. */
+static void note_sums(struct uhi_trial *trial, const char *what, double *sum, size_t count) {
+    for (size_t c = 0; c < count; c++)
+        sum[c] = isnan(sum[c]) ? (double)NAN : sum[c];
+    uhi_trial_add_all(trial, what, sum, count, sizeof *sum);
+}
+
+/* What cells hold. */
+static void note_store(struct uhi_trial *trial, struct uhi_store *store, uh_storage storage, size_t cells) {
+    double sum[UHI_TRIAL_EDGES + 1], squares[UHI_TRIAL_EDGES + 1];
+    uint64_t counts[UHI_TRIAL_EDGES + 1];
+    if (storage == UH_STORAGE_COUNT) {
+        uhi_trial_add_all(trial, "the count of cell", uhi_store_lend_counts(store), cells, sizeof(uint64_t));
+        return;
+    }
+    uhi_store_sums(store, 0, cells + 1, sum, storage == UH_STORAGE_SUM ? NULL : squares);
+    note_sums(trial, "the sum of cell", sum, cells + 1);
+    if (storage != UH_STORAGE_SUM)
+        note_sums(trial, "the sum of squares of cell", squares, cells + 1);
+    if (storage != UH_STORAGE_MEAN)
+        return;
+    uhi_store_counts(store, 0, cells + 1, counts);
+    uhi_trial_add_all(trial, "the number of cell", counts, cells + 1, sizeof *counts);
+}
+
+/* Adds the points to a store of its own, and notes what it holds then. */
 static uh_status add(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogramdd_points *points,
-                     uh_storage storage, size_t cells, double *sum) {
+                     uh_storage storage, size_t cells) {
     struct uhi_histogramdd_counters counters = {.points = 0};
     struct uhi_histogramdd_run run;
     struct uhi_store *store = NULL;
     uhi_histogramdd_open(&run, queue);
-    run.fused.only = choose_tier(trial);
+    run.fused.tiers = choose_tiers(trial);
     uh_status status = uhi_store_create(trial->call, cells, storage, UH_SUM_EXACT, &store);
     const struct uhi_histogramdd_sums sums = {store, &counters};
     if (!status)
         status = uhi_histogramdd_add(&run, trial->call, points, sums);
     if (!status)
         status = uhi_histogramdd_settle(&run, trial->call, sums);
-    if (!status && storage == UH_STORAGE_SUM) {
-        uhi_store_sums(store, 0, cells + 1, sum, NULL);
-        for (size_t c = 0; c <= cells; c++)
-            sum[c] = isnan(sum[c]) ? (double)NAN : sum[c]; /* any is as good as another */
-        uhi_trial_add_all(trial, "the sum of cell", sum, cells + 1, sizeof *sum);
-    } else if (!status) {
-        uhi_trial_add_all(trial, "the count of cell", uhi_store_lend_counts(store), cells, sizeof(uint64_t));
-    }
     if (!status) {
+        note_store(trial, store, storage, cells);
         uhi_trial_add_all(trial, "the flow of number", counters.flow, 3 * points->naxes, sizeof(uint64_t));
         uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, counters.outside});
     }
@@ -88,7 +105,7 @@ static uh_status fill(uh_queue *queue, struct uhi_trial *trial, const struct uhi
     const struct uhi_histogramdd_points points = {
         .naxes = third ? 3 : 2, .n = x.n, .plan = {plan, plan, third}, .x = {x, x, x}};
     const size_t bins = plan->tables.bins, cells = bins * bins * (third ? third->tables.bins : 1);
-    return add(queue, trial, &points, UH_STORAGE_COUNT, cells, NULL);
+    return add(queue, trial, &points, UH_STORAGE_COUNT, cells);
 }
 
 /* Weights whose sums cancel, denormal, largest ones and such as are no numbers, of all values on one axis. */
@@ -98,12 +115,14 @@ static uh_status weigh(uh_queue *queue, struct uhi_trial *trial, const struct uh
                                     0.1f,    -1,        0, 65536,       INFINITY, 0x1p-20f, NAN};
     enum { HOSTILE = sizeof hostile / sizeof *hostile };
     float weights[UHI_TRIAL_VALUES];
-    double sum[UHI_TRIAL_EDGES + 1];
+    const uh_storage storage = uhi_trial_is(trial, "mean")       ? UH_STORAGE_MEAN
+                               : uhi_trial_is(trial, "weighted") ? UH_STORAGE_WEIGHTED
+                                                                 : UH_STORAGE_SUM;
     for (size_t i = 0; i < x.n; i++) /* those that are no numbers are few, so that something is left */
         weights[i] = hostile[i % (i % 40 < HOSTILE ? HOSTILE : HOSTILE - 3)];
     const uh_array values = {UH_F32, weights, sizeof *weights, x.n};
     const struct uhi_histogramdd_points points = {.naxes = 1, .n = x.n, .plan = {plan}, .x = {x}, .values = &values};
-    return add(queue, trial, &points, UH_STORAGE_SUM, plan->tables.bins, sum);
+    return add(queue, trial, &points, storage, plan->tables.bins);
 }
 
 uh_status uhi_histogramdd_trial(uh_queue *queue, struct uhi_trial *trial) {
@@ -115,7 +134,7 @@ uh_status uhi_histogramdd_trial(uh_queue *queue, struct uhi_trial *trial) {
         if (uhi_trial_is(trial, "triple"))
             status = make_third(trial, body, plans.plan[p], &third);
         if (!status)
-            status = uhi_trial_is(trial, "sum")
+            status = uhi_trial_is(trial, "sum") || uhi_trial_is(trial, "weighted") || uhi_trial_is(trial, "mean")
                          ? weigh(queue, trial, plans.plan[p], uhi_trial_plans_values(&plans, p))
                          : fill(queue, trial, plans.plan[p], third, uhi_trial_plans_values(&plans, p));
         uhi_plan_destroy(third);

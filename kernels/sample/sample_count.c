@@ -100,7 +100,7 @@ struct launching {
 
 static struct uhi_shape shape_of(const uh_sampler *sampler, size_t bins) {
     const uint64_t front = sampler->part[0].words * sizeof(uint32_t);
-    struct uhi_shape shape = uhi_engine_shape(sampler->frame.engine, bins, front);
+    struct uhi_shape shape = uhi_engine_shape(sampler->frame.engine, UHI_TIERS_OF_VALUES, bins, front);
     if (front == 0 && shape.tier == UHI_TIER_LOCAL)
         shape.tier = UHI_TIER_MIXED;
     return shape;

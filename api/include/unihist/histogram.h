@@ -174,8 +174,8 @@ UH_API const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t ax
  * Writes one line that says how coordinates of `dtype` find their bin on an axis and why: whether float64 goes by keys
  * (its bits as integers), map, cells, levels, table bytes, look-ups and expected comparisons a point; for counts on a
  * GPU also where it counts and by how many work-groups, of several axes where it does so in one launch if coordinates
- * on all axes are of `dtype`; the same of sums of float32 weights on one axis. Of several devices this is said of the
- * lead, and then among which the work is divided. At most `size` bytes are written, the terminating 0 included (as
+ * on all axes are of `dtype`; the same of float32 weights or samples on one axis. Of several devices this is said of
+ * the lead, and then among which the work is divided. At most `size` bytes are written, the terminating 0 included (as
  * snprintf); `text` may be NULL for size 0. `*length`, unless NULL, is the length of the whole line
  * without the 0. Makes that plan if need be, and fails as uh_histogram_prepare does, and with UH_ERROR_INVALID_ARGUMENT
  * for an axis that grows, which has none.
