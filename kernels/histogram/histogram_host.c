@@ -4,6 +4,7 @@
 #include "kernels/common/simd.h"
 #include "kernels/histogram/histogram.h"
 #include "kernels/plan/types.h"
+#include "runtime/cpu.h"
 
 enum {
     BLOCK = 2048,
@@ -14,6 +15,38 @@ enum {
     COUNT_AT_ONCE = 16, /* a whole number of vectors */
     AHEAD = 4096        /* bytes */
 };
+
+/* How packed cells are looked at: by constants, where loops are made for each. */
+struct way {
+    enum uhi_map map;
+    int outside; /* first and last cut are compared with */
+    int each;    /* entries are loaded one by one, not gathered */
+};
+
+static inline struct way way_of(const struct uhi_histogram_tables *t) {
+    return (struct way){t->packed.map, t->packed.outside != 0, UHI_TWO_GATHERS && uhi_cpu_loads_win()};
+}
+
+/* LOOP(way) with a way of constants. */
+#define EACH_GATHER(LOOP, map, outside, each)                                                                          \
+    {                                                                                                                  \
+        if (UHI_TWO_GATHERS && (each))                                                                                 \
+            LOOP(((struct way){map, outside, 1}));                                                                     \
+        else                                                                                                           \
+            LOOP(((struct way){map, outside, 0}));                                                                     \
+    }
+#define EACH_WAY(LOOP, of)                                                                                             \
+    {                                                                                                                  \
+        const struct way way_ = (of);                                                                                  \
+        if (way_.map == UHI_MAP_LINEAR && !way_.outside)                                                               \
+            EACH_GATHER(LOOP, UHI_MAP_LINEAR, 0, way_.each)                                                            \
+        else if (way_.map == UHI_MAP_LINEAR)                                                                           \
+            EACH_GATHER(LOOP, UHI_MAP_LINEAR, 1, way_.each)                                                            \
+        else if (!way_.outside)                                                                                        \
+            EACH_GATHER(LOOP, UHI_MAP_LOGARITHM, 0, way_.each)                                                         \
+        else                                                                                                           \
+            EACH_GATHER(LOOP, UHI_MAP_LOGARITHM, 1, way_.each)                                                         \
+    }
 
 /* Ranks of one chunk that are being found, and of one that are being counted. */
 typedef uint32_t rank_buffer[CHUNK];
