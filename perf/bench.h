@@ -69,6 +69,7 @@ struct perf_goal {
     uint32_t threads, beside_threads; /* 0: one and two; as many */
     double floor, goal;
     unsigned shapes; /* bits of what it holds for, 0: the usual data, or where it is of PERF_BESIDE_USUAL all others */
+    const char *isa; /* level of x86-64 that it holds for; NULL: all */
     double slack;    /* of PERF_BESIDE_BASELINE: seconds more that are always allowed */
 };
 

@@ -28,6 +28,15 @@ enum {
     { PERF_BESIDE, "x search", "auto", "binary", 1, .floor = (floor_), .goal = (goal_), .shapes = EVERY_SHAPE }
 #define LIMIT(goal_)                                                                                                   \
     { PERF_BESIDE, "of limit", "auto", "limit", 1, .goal = (goal_), .shapes = EVERY_SHAPE }
+/* Beside FastBinarySearch: with AVX2, and with AVX-512. */
+#define FBS(v3_floor, v3_goal, v4_floor, v4_goal)                                                                      \
+    {PERF_BESIDE,           "x FBS",    "auto", "fbs", 1, .floor = (v3_floor), .goal = (v3_goal),                      \
+     .shapes = EVERY_SHAPE, .isa = "v3"},                                                                              \
+    {                                                                                                                  \
+        PERF_BESIDE, "x FBS, v4", "auto", "fbs", 1, .floor = (v4_floor), .goal = (v4_goal), .shapes = EVERY_SHAPE,     \
+                                                    .isa = "v4"                                                        \
+    }
+#define FEW_FBS FBS(1.2, 1.6, 1.6, 2.5)
 #define GOALS(...)                                                                                                     \
     .goals = (const struct perf_goal[]) {                                                                              \
         __VA_ARGS__, END                                                                                               \
@@ -51,15 +60,19 @@ enum {
 /* In an order that keeps the array as long as it can be. */
 static const struct histogram_rows with_goals[] = {
     {"k=100", LARGE, .bins = PAPER, F32_UNIFORM, .k = {1, {100}}, .h = {1, {H}}, .by_two = RANDOM,
-     GOALS(SEARCH(6, 11), LIMIT(0.5))},
+     GOALS(SEARCH(6, 11), LIMIT(0.5), FEW_FBS)},
     {"k=1000", LARGE, .bins = PAPER, F32_UNIFORM, .k = {1, {1000}}, .h = {1, {H}}, .by_two = RANDOM,
-     GOALS(SEARCH(9, 16), LIMIT(0.5))},
+     GOALS(SEARCH(9, 16), LIMIT(0.5), FEW_FBS)},
     {"k=10, 64, 255", LARGE, .bins = PAPER, F32_UNIFORM, .k = {3, {10, 64, 255}}, .h = {1, {H}},
-     GOALS(SEARCH(5, 10), LIMIT(0.6))},
+     GOALS(SEARCH(5, 10), LIMIT(0.6), FEW_FBS)},
+    {"k=10,000", LARGE, .bins = PAPER, F32_UNIFORM, .k = {1, {10000}}, .h = {1, {0.001}},
+     GOALS(SEARCH(0, 0), LIMIT(0), FEW_FBS)},
+    {"k=100,000 and 500,000", LARGE, .bins = PAPER, F32_UNIFORM, .k = {2, {100000, 500000}}, .h = {1, {0.0001}},
+     GOALS(SEARCH(0, 0), LIMIT(0), FBS(1, 1.5, 1.6, 2.5))},
     {"k=65,536", LARGE, .bins = RANDOM, F32_UNIFORM, .k = {1, {65536}}, .h = {1, {0.001}},
      GOALS(SEARCH(5, 9), LIMIT(0))},
     {"k=1,000,000", LARGE, .bins = RANDOM, F32_UNIFORM, .k = {1, {1000000}}, .h = {1, {0.0001}},
-     GOALS(SEARCH(3, 6), LIMIT(0))},
+     GOALS(SEARCH(12, 20), LIMIT(0))},
     {"data sorted", LARGE, .bins = RANDOM, .data = 1 << CASE_SORTED, .dtypes = F32, .k = {2, {100, 1000}},
      .h = {1, {H}}, GOALS({PERF_BESIDE_USUAL, "x uniform", "auto", NULL, 1, .floor = 0.5, .goal = 1})},
     {"all data in one bin", LARGE, .bins = RANDOM, .data = 1 << CASE_ONEBIN, .dtypes = F32, .k = {2, {100, 1000}},
@@ -156,7 +169,7 @@ const struct perf_operation uhi_perf_histogram = {
         "or whose h does not fit, are left out and named.",
     .of = PERF_OF_HISTOGRAM,
     .level = "--k 100,1000 --bins worst,random,almost --h 0.01 --data uniform --methods auto --threads 1",
-    .peers = {{"numpy", "numpy", PERF_COMPARED}},
+    .peers = {{"numpy", "numpy", PERF_COMPARED}, {"fast_binary_search", "fbs", PERF_COMPARED}},
     .work_size = sizeof(struct histogram_work),
     .list = list,
     .pick = histogram_pick,

@@ -117,20 +117,31 @@ static int has_host(const struct perf_case *what) {
     return found;
 }
 
-/* The peers that an operation is to have: --peers, or its own. */
+/* Whether a goal of the operation's cases, from this one on, is beside a peer. */
+static int is_a_goal(const struct perf_case *what, const char *peer) {
+    const struct perf_bench *bench = what->bench;
+    for (const struct perf_case *c = what; c < bench->cases + bench->case_count; c++)
+        for (const struct perf_goal *goal = c->operation == what->operation ? c->goals : NULL; goal && goal->unit;
+             goal++)
+            if (goal->beside && strcmp(goal->beside, peer) == 0)
+                return 1;
+    return 0;
+}
+
+/* The peers that an operation is to have: --peers, or its own, or those that goals are beside. */
 static int choose_peers(const struct perf_case *what, struct perf_peer_options *chosen, struct perf_error *error) {
     const struct perf_options *options = &what->bench->options;
     const struct perf_operation *operation = what->operation;
     const int own = operation->of == PERF_OF_ROWS || what->for_tables;
     const size_t max = what->for_tables ? 1 : PERF_PEERS_OF;
-    const int all = options->given & PERF_GIVEN_PEERS ? options->peers.all : own;
+    const int given = options->given & PERF_GIVEN_PEERS, all = given ? options->peers.all : own;
     *chosen = (struct perf_peer_options){.timeout = options->peer_timeout};
     if (!has_host(what))
         return PERF_OK;
     if (all && !own)
         return perf_peers_all(chosen, error);
-    for (size_t i = 0; own && i < max && operation->peers[i].program; i++) {
-        int wanted = all;
+    for (size_t i = 0; (own || !given) && i < max && operation->peers[i].program; i++) {
+        int wanted = all || (!given && is_a_goal(what, operation->peers[i].name));
         for (size_t j = 0; j < options->peers.count; j++)
             wanted |= strcmp(options->peers.name[j], operation->peers[i].program) == 0;
         if (wanted)

@@ -64,7 +64,9 @@ static int measure_level(const struct perf_bench *bench, struct level *level, st
 
 /* ---- one goal --------------------------------------------------------------------------------------------------- */
 
-static int holds_for(const struct perf_goal *goal, int shape) {
+static int holds_for(const struct perf_bench *bench, const struct perf_goal *goal, int shape) {
+    if (goal->isa && strcmp(goal->isa, bench->machine.isa) != 0)
+        return 0;
     if (goal->shapes)
         return goal->shapes >> shape & 1;
     return (shape == PERF_USUAL) != (goal->of == PERF_BESIDE_USUAL);
@@ -130,7 +132,7 @@ int perf_misses_floor(struct perf_bench *bench, const struct perf_case *what) {
     const char *why;
     for (const struct perf_goal *goal = what->goals; goal && goal->unit; goal++)
         for (uint32_t threads = 1; threads <= most_threads(what); threads++)
-            if ((!goal->threads || goal->threads == threads) && holds_for(goal, what->shape) &&
+            if ((!goal->threads || goal->threads == threads) && holds_for(bench, goal, what->shape) &&
                 judge(bench, what, goal, threads, &none, &verdict, &why) && !perf_verdict_met(&verdict, verdict.floor))
                 return 1;
     return 0;
@@ -162,7 +164,7 @@ int perf_report_goals(struct perf_bench *bench, struct perf_error *error) {
     for (size_t i = 0; i < bench->case_count; i++)
         for (const struct perf_goal *goal = bench->cases[i].goals; goal && goal->unit; goal++)
             for (uint32_t threads = 1; status == PERF_OK && threads <= most_threads(&bench->cases[i]); threads++)
-                if ((!goal->threads || goal->threads == threads) && holds_for(goal, bench->cases[i].shape))
+                if ((!goal->threads || goal->threads == threads) && holds_for(bench, goal, bench->cases[i].shape))
                     status = report_goal(bench, &bench->cases[i], goal, threads, &level, error);
     if (status == PERF_OK && bench->skipped)
         status = perf_report_fact(bench->report, "skipped", bench->skipped, error);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which x86-64 level this CPU has, found once; UNIHIST_ISA=v2|v3|v4 can lower it. */
+/* Which x86-64 level this CPU has, found once; UNIHIST_ISA=v2|v3|v4 can lower it, and says with v3-loads and v3-gathers
+ * how elements of tables are fetched there. */
 #ifndef UHI_CPU_H
 #define UHI_CPU_H
 
@@ -22,6 +23,11 @@ enum uhi_isa uhi_cpu_isa(void);
 
 /* "v2", "v3" or "v4". */
 const char *uhi_cpu_isa_name(enum uhi_isa isa);
+
+/* Whether, at v3, the elements of a vector come faster by a load for each than by an instruction that gathers them. It
+ * is microcode on many CPUs, and slowed down by the mitigation of Gather Data Sampling on others, so it is measured,
+ * once, in about 20 us; UNIHIST_ISA may say it. Results are the same. */
+int uhi_cpu_loads_win(void);
 
 /* The level of this CPU itself, 1 to 4, whatever UNIHIST_ISA says. */
 int uhi_cpu_level(void);

@@ -22,11 +22,12 @@ static const struct {
 #undef TEST
 };
 
-/* Whether UNIHIST_ISA asks for a level that this CPU does not have: the test would prove another one's results. */
+/* Whether UNIHIST_ISA asks for a level that this CPU does not have: the test would prove another one's results. What
+ * follows the level says how elements are fetched there. */
 static int lacks_level(void) {
     const char *asked = getenv("UNIHIST_ISA");
     const char *used = uhi_cpu_isa_name(uhi_cpu_isa());
-    if (!asked || !*asked || strcmp(asked, used) == 0)
+    if (!asked || !*asked || strncmp(asked, used, strlen(used)) == 0)
         return 0;
     printf("skipped: UNIHIST_ISA is %s, and this CPU has %s\n", asked, used);
     return 1;

@@ -95,6 +95,11 @@ TEST_CHILD(isa) {
     return 0;
 }
 
+TEST_CHILD(loads) {
+    printf("%d\n", uhi_cpu_loads_win());
+    return 0;
+}
+
 /* Runs the child and asserts that its level in use is `level`, or that of its CPU for 0. (Under valgrind the child is
  * not, and sees another CPU.) */
 static void run(const char *variable, unsigned long level, struct test_child *child) {
@@ -118,6 +123,42 @@ UNIT_TEST(isa_variable_lowers_the_level_in_a_child_process) {
         run(variable, (unsigned long)level, &child);
         assert_string_equal(child.err, "");
     }
+}
+
+UNIT_TEST(isa_variable_says_how_elements_are_fetched_at_v3) {
+    static const char *const texts[] = {"UNIHIST_ISA=v3-gathers", "UNIHIST_ISA=v3-loads"};
+    if (uhi_cpu_level() < 3)
+        skip();
+    for (unsigned long i = 0; i < 2; i++) {
+        struct test_child child;
+        const char *environment[] = {"UNIHIST_LOG=warn", texts[i], NULL};
+        unsigned long loads;
+        run(texts[i], 3, &child);
+        assert_string_equal(child.err, "");
+        test_run_child("loads", environment, &child);
+        assert_int_equal(test_read_numbers(child.out, &loads, 1), 1);
+        assert_int_equal(loads, i);
+    }
+}
+
+/* Both sums of the measurement are right, or its trace would not tell of times; other levels know one way. */
+UNIT_TEST(how_elements_are_fetched_is_measured_at_v3_alone) {
+    struct test_child child;
+    const char *environment[] = {"UNIHIST_LOG=trace", "UNIHIST_ISA=v3", NULL};
+    const char *other[] = {"UNIHIST_LOG=trace", "UNIHIST_ISA=v2", NULL};
+    unsigned long loads, times[3];
+    if (uhi_cpu_level() < 3)
+        skip();
+    test_run_child("loads", environment, &child);
+    assert_int_equal(test_read_numbers(child.out, &loads, 1), 1);
+    const char *said = strstr(child.err, "trace: ");
+    assert_non_null(said);
+    assert_int_equal(test_read_numbers(said, times, 3), 3);
+    assert_true(times[1] > 0 && times[2] > 0);
+    assert_int_equal(loads, times[2] < times[1]);
+    test_run_child("loads", other, &child);
+    assert_string_equal(child.out, "0\n");
+    assert_string_equal(child.err, "");
 }
 
 UNIT_TEST(without_the_variable_the_level_is_the_cpus) {

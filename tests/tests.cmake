@@ -31,6 +31,8 @@ unihist_test_rung(host UNNAMED)
 foreach(level IN LISTS UNIHIST_ISA_LEVELS)
   unihist_test_rung(${level} ENVIRONMENT UNIHIST_ISA=${level})
 endforeach()
+unihist_test_rung(v3_gathers ENVIRONMENT UNIHIST_ISA=v3-gathers)
+unihist_test_rung(v3_loads ENVIRONMENT UNIHIST_ISA=v3-loads)
 
 # The soft driver's devices: the usual one; one with tiles whose clock wraps around five times a second; and those on
 # which a histogram counts in each of its ways (see histogram_shape.h), or has little memory. The driver's own tests run
@@ -102,6 +104,8 @@ row(test_headers                         host                                   
 # What the description of each operation (tests/cases_OPERATION.c) says, whatever it is.
 room(described SOURCES fault_run.c)
 #   test                                 runs on                                            gcc       clang     asan      tsan
+row(results_histogram                    v3_gathers,v3_loads                                fast      level     level     level
+  FILE test_described_exact ARGS histogram)
 foreach(op IN LISTS operations)
   row(results_${op}                      v4,v3                                              fast      deep      best      best
     FILE test_described_exact ARGS ${op})
@@ -152,6 +156,7 @@ row(test_histogram_every_float           host                                   
 row(test_histogram_every_float           soft                                               deep      kernels   kernels   kernels)
 row(test_histogram_exact                 v4,v3                                              fast      deep      best      best)
 row(test_histogram_exact                 v2                                                 fast      best      best      best)
+row(test_histogram_exact                 v3_gathers,v3_loads                                deep      level     level     level)
 row(test_histogram_exact                 soft                                               fast      kernels   deep      kernels)
 row(test_histogram_exact                 soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
 row(test_histogram_keys                  host                                               fast      deep      deep      deep)
@@ -172,6 +177,7 @@ row(test_histogramdd_fused               soft                                   
 row(test_histogramdd_fused               soft_other,soft_counts                deep      kernels   deep      kernels)
 row(test_histogramdd_exact               v4,v3                                              fast      deep      best      best)
 row(test_histogramdd_exact               v2                                                 fast      best      best      best)
+row(test_histogramdd_exact               v3_gathers,v3_loads                                deep      level     level     level)
 row(test_histogramdd_exact               soft                                               fast      kernels   deep      kernels)
 row(test_histogramdd_exact               soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
 

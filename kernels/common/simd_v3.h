@@ -19,10 +19,25 @@
         return P##_movemask_epi8(P##_cmpeq_epi32(x##_load(p), x##_set(a))) == (ones);                                  \
     }                                                                                                                  \
     static inline m x##_le(x a, x b) { return P##_cmpeq_epi32(P##_max_epu32(a, b), b); }                               \
+    static inline int x##_any_alike(x a, x b, uint32_t bits) {                                                         \
+        const x unlike = P##_and_##SI(P##_xor_##SI(a, b), x##_set(bits));                                              \
+        return P##_movemask_epi8(P##_cmpeq_epi32(unlike, P##_setzero_##SI())) != 0;                                    \
+    }                                                                                                                  \
     static inline int x##_any_half(x a, x b) { return P##_movemask_epi8(P##_cmpeq_epi16(a, b)) != 0; }                 \
     static inline m m##_and(m a, m b) { return P##_and_##SI(a, b); }                                                   \
     static inline m m##_or(m a, m b) { return P##_or_##SI(a, b); }                                                     \
     static inline m m##_all(int yes) { return P##_set1_epi32(yes ? -1 : 0); }
+
+#define UHI_TWO_GATHERS 1
+
+/* Four elements by a load for each. */
+static inline __m128i uhi_load_four_v3(const uint32_t *t, __m128i i) {
+    const uint64_t low = (uint64_t)_mm_cvtsi128_si64(i), high = (uint64_t)_mm_extract_epi64(i, 1);
+    __m128i a = _mm_cvtsi32_si128((int)t[(uint32_t)low]);
+    a = _mm_insert_epi32(a, (int)t[low >> 32], 1);
+    a = _mm_insert_epi32(a, (int)t[(uint32_t)high], 2);
+    return _mm_insert_epi32(a, (int)t[high >> 32], 3);
+}
 
 /* ---- 32-bit elements ---- */
 enum { UHI_LANES_32 = 8 };
@@ -30,6 +45,10 @@ typedef __m256 uhi_vf32;
 typedef __m256i uhi_vi32, uhi_x32, uhi_m32;
 UHI_AVX_INDICES(uhi_x32, _mm256, si256)
 UHI_AVX2_MASKS(uhi_x32, uhi_m32, _mm256, si256, -1)
+static inline uhi_x32 uhi_x32_load_each(const uint32_t *t, uhi_x32 i) {
+    const __m128i low = uhi_load_four_v3(t, _mm256_castsi256_si128(i));
+    return _mm256_set_m128i(uhi_load_four_v3(t, _mm256_extracti128_si256(i, 1)), low);
+}
 UHI_AVX_FLOATS(f32, float, uhi_x32, _mm256, ps)
 UHI_AVX_INTEGERS(i32, int32_t, _mm256, si256, epi32)
 
@@ -66,6 +85,7 @@ typedef __m256i uhi_vi64;
 typedef __m128i uhi_x64, uhi_m64;
 UHI_AVX_INDICES(uhi_x64, _mm, si128)
 UHI_AVX2_MASKS(uhi_x64, uhi_m64, _mm, si128, 0xffff)
+static inline uhi_x64 uhi_x64_load_each(const uint32_t *t, uhi_x64 i) { return uhi_load_four_v3(t, i); }
 UHI_AVX_FLOATS(f64, double, uhi_x64, _mm256, pd)
 UHI_AVX_INTEGERS(i64, int64_t, _mm256, si256, epi64)
 

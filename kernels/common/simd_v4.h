@@ -15,6 +15,9 @@
         return P##_cmpeq_epi32_mask(x##_load(p), x##_set(a)) == (ones);                                                \
     }                                                                                                                  \
     static inline m x##_le(x a, x b) { return P##_cmple_epu32_mask(a, b); }                                            \
+    static inline int x##_any_alike(x a, x b, uint32_t bits) {                                                         \
+        return P##_testn_epi32_mask(P##_xor_epi32(a, b), x##_set(bits)) != 0;                                          \
+    }                                                                                                                  \
     static inline int x##_any_half(x a, x b) { return P##_cmpeq_epi16_mask(a, b) != 0; }                               \
     static inline m m##_and(m a, m b) { return a & b; }                                                                \
     static inline m m##_or(m a, m b) { return a | b; }                                                                 \

@@ -67,8 +67,8 @@ struct uhi_histogram_host {
     /* Adds to counts[slot] with atomic additions, for several threads at once. */
     void (*count_atomic)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
     /* Counts in UHI_REPLICAS tables of the form's counters (uhi_counter_count) in turn, `pitch` apart, against the
-     * latency of counting one slot again and again; fewer than 2^32 values at a call, so that no counter overflows.
-     * `memory` has room for them and UHI_PLACES_BYTES more. Returns where in it they are. */
+     * latency of counting one slot again and again, or for a pitch of 0 in one; fewer than 2^32 values at a call, so
+     * that no counter overflows. `memory` has room for them and UHI_PLACES_BYTES more. Returns where in it they are. */
     uint32_t *(*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *memory,
                                 size_t pitch);
 };

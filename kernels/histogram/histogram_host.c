@@ -4,6 +4,7 @@
 #include "kernels/common/simd.h"
 #include "kernels/histogram/histogram.h"
 #include "kernels/plan/types.h"
+#include "runtime/cpu.h"
 
 enum {
     BLOCK = 2048,
@@ -14,6 +15,46 @@ enum {
     COUNT_AT_ONCE = 16, /* a whole number of vectors */
     AHEAD = 4096        /* bytes */
 };
+
+/* How packed cells are looked at: by constants, where loops are made for each. */
+struct way {
+    enum uhi_map map;
+    int outside; /* first and last cut are compared with */
+    uint32_t rank_bits;
+    int each; /* entries are loaded one by one, not gathered */
+};
+
+static inline struct way way_of(const struct uhi_histogram_tables *t) {
+    const struct uhi_packed *p = &t->packed;
+    return (struct way){p->map, p->outside != 0, p->rank_bits, UHI_TWO_GATHERS && uhi_cpu_loads_win()};
+}
+
+/* LOOP(way) with a way of constants. Many ranks are never with cuts outside the cells. */
+#define EACH_GATHER(LOOP, map, outside, rank_bits, each)                                                               \
+    {                                                                                                                  \
+        if (UHI_TWO_GATHERS && (each))                                                                                 \
+            LOOP(((struct way){map, outside, rank_bits, 1}));                                                          \
+        else                                                                                                           \
+            LOOP(((struct way){map, outside, rank_bits, 0}));                                                          \
+    }
+#define EACH_RANK(LOOP, map, of)                                                                                       \
+    {                                                                                                                  \
+        if ((of).outside)                                                                                              \
+            EACH_GATHER(LOOP, map, 1, UHI_RANK_BITS, (of).each)                                                        \
+        else if ((of).rank_bits == UHI_RANK_BITS)                                                                      \
+            EACH_GATHER(LOOP, map, 0, UHI_RANK_BITS, (of).each)                                                        \
+        else                                                                                                           \
+            EACH_GATHER(LOOP, map, 0, UHI_MANY_RANK_BITS, (of).each)                                                   \
+    }
+#define EACH_WAY(LOOP, of)                                                                                             \
+    {                                                                                                                  \
+        const struct way way_ = (of);                                                                                  \
+        if (way_.map == UHI_MAP_LINEAR)                                                                                \
+            EACH_RANK(LOOP, UHI_MAP_LINEAR, way_)                                                                      \
+        else                                                                                                           \
+            EACH_RANK(LOOP, UHI_MAP_LOGARITHM, way_)                                                                   \
+    }
+#define RANK_MASK(bits) (((uint32_t)1 << (bits)) - 1)
 
 /* Ranks of one chunk that are being found, and of one that are being counted. */
 typedef uint32_t rank_buffer[CHUNK];
@@ -234,11 +275,15 @@ static size_t common_bytes(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_by
     return from_a > from_b ? from_a : from_b;
 }
 
+static size_t tables_bytes(const struct uhi_histogram_tables *t, size_t pitch) {
+    return ((UHI_REPLICAS - 1) * pitch + uhi_counter_count(t)) * sizeof(uint32_t);
+}
+
 /* A load waits for a store before it that has the same lower 12 bits of the address, wherever both are (Intel's
  * optimization manual, "4K aliasing"): small tables that are stored to while others are loaded from could be four times
  * as slow as elsewhere. Returns the best of the places in `memory`. */
 static uint32_t *quiet_place(const struct uhi_histogram_tables *t, const void *rank, uint32_t *memory, size_t pitch) {
-    const size_t bytes = UHI_REPLICAS * pitch * sizeof *memory;
+    const size_t bytes = tables_bytes(t, pitch);
     const size_t entry_bytes = (t->packed.cells + 1) * sizeof(uint32_t);
     size_t best = 0, min = SIZE_MAX;
     /* The other forms load nothing else meanwhile; large tables are everywhere, and so seldom in one place. */
@@ -261,7 +306,7 @@ static uint32_t *count_ranks_of(const struct uhi_histogram_tables *t, struct uhi
     _Alignas(64) rank_buffer rank[2];
     const size_t size = t->value_bytes;
     uint32_t *counts = quiet_place(t, rank, memory, pitch);
-    memset(counts, 0, UHI_REPLICAS * pitch * sizeof *counts);
+    memset(counts, 0, tables_bytes(t, pitch));
     if (x.stride == (ptrdiff_t)size && ((uintptr_t)x.first & (size - 1)) == 0)
         count_ranks(t, x.first, x.n, rank, counts, pitch);
     else
@@ -290,7 +335,7 @@ static uint32_t *count_replicas(const struct uhi_histogram_tables *t, struct uhi
                                 size_t pitch) {
     if (t->form != UHI_FORM_MAP)
         return count_ranks_of(t, x, memory, pitch);
-    memset(memory, 0, UHI_REPLICAS * pitch * sizeof *memory);
+    memset(memory, 0, tables_bytes(t, pitch));
     count_slots_of(t, x, memory, pitch);
     return memory;
 }

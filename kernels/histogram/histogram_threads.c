@@ -20,10 +20,9 @@ struct work {
     size_t slots;            /* counters of one table */
     const uint32_t *slot_of; /* a counter: its slot in `counts`; NULL where they are the same */
     uint64_t *counts;
-    uint32_t *replicas; /* part p: from p * part_size on; its UHI_REPLICAS tables, `pitch` apart, are at tables_at[p] */
+    uint32_t *replicas; /* part p: from p * part_size on; its tables, `pitch` apart, are at tables_at[p] */
     uint32_t **tables_at;
-    size_t part_size, pitch;
-    uint64_t *privates; /* part p: `slots` counters from p * slots */
+    size_t part_size, replica_count, pitch; /* of tables: UHI_REPLICAS; or one, and 0 */
 };
 
 static struct uhi_values part_values(const struct work *work, size_t part) {
@@ -38,14 +37,6 @@ static void count_in_replicas(const void *context, size_t part, size_t parts) {
                                                        work->replicas + part * work->part_size, work->pitch);
 }
 
-static void count_in_private(const void *context, size_t part, size_t parts) {
-    const struct work *work = context;
-    uint64_t *counts = work->privates + part * work->slots;
-    (void)parts;
-    memset(counts, 0, work->slots * sizeof *counts);
-    work->host->count(work->tables, part_values(work, part), counts);
-}
-
 static void count_in_shared(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
     (void)parts;
@@ -57,25 +48,24 @@ static void add_slots(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
     const size_t from = work->slots / parts * part,
                  to = part + 1 == parts ? work->slots : work->slots / parts * (part + 1);
-    const size_t tables = work->replicas ? work->parts * UHI_REPLICAS : work->parts;
-    for (size_t table = 0; table < tables; table++) {
+    for (size_t table = 0; table < work->parts * work->replica_count; table++) {
         const uint32_t *replica =
-            work->replicas ? work->tables_at[table / UHI_REPLICAS] + table % UHI_REPLICAS * work->pitch : NULL;
+            work->tables_at[table / work->replica_count] + table % work->replica_count * work->pitch;
         for (size_t s = from; s < to; s++)
-            work->counts[work->slot_of ? work->slot_of[s] : s] +=
-                replica ? replica[s] : work->privates[table * work->slots + s];
+            work->counts[work->slot_of ? work->slot_of[s] : s] += replica[s];
     }
 }
 
-/* Counts in UHI_REPLICAS small tables a thread, emptied before a counter can overflow. */
-static uh_status count_small(struct uhi_frame *frame, struct work *work) {
+/* Counts in tables of a thread's own, emptied before a counter can overflow. Returns 0 where there is no memory. */
+static int count_apart(struct uhi_frame *frame, struct work *work) {
     const struct uhi_values all = work->x;
-    work->pitch = (work->slots + 15) / 16 * 16 + 16; /* tables begin in different cache sets */
-    work->part_size = UHI_REPLICAS * work->pitch + UHI_PLACES_BYTES / sizeof *work->replicas;
+    const size_t apart = (work->slots + 15) / 16 * 16 + 16; /* tables begin in different cache sets */
+    work->pitch = work->replica_count > 1 ? apart : 0;
+    work->part_size = work->replica_count * apart + UHI_PLACES_BYTES / sizeof *work->replicas;
     work->replicas =
         uhi_frame_scratch(frame, work->parts * (work->part_size * sizeof *work->replicas + sizeof(uint32_t *)));
     if (!work->replicas)
-        return UH_ERROR_OUT_OF_MEMORY;
+        return 0;
     work->tables_at = (uint32_t **)(work->replicas + work->parts * work->part_size);
     const size_t each = UHI_REPLICA_VALUES * work->parts;
     const int several = !work->slot_of && work->parts * work->slots > UHI_SHARED_ADDING; /* slots may be shared */
@@ -84,24 +74,15 @@ static uh_status count_small(struct uhi_frame *frame, struct work *work) {
         uhi_host_parallel(frame->queue, "histogram: count", count_in_replicas, work, work->parts);
         uhi_host_parallel(frame->queue, "histogram: add", add_slots, work, several ? work->parts : 1);
     }
-    return UH_SUCCESS;
+    return 1;
 }
 
-/* Large tables: one a thread where that pays and there is memory, else all add to the result. */
-static void count_large(struct uhi_frame *frame, struct work *work) {
-    const size_t bytes = work->slots * sizeof *work->privates;
-    if (work->parts == 1) {
+/* All count in the result itself. */
+static void count_together(struct uhi_frame *frame, struct work *work) {
+    if (work->parts == 1)
         work->host->count(work->tables, work->x, work->counts);
-        return;
-    }
-    if (bytes <= UHI_PRIVATE_BYTES / work->parts && work->x.n >= UHI_VALUES_A_PRIVATE_COUNTER * work->slots)
-        work->privates = uhi_frame_scratch(frame, work->parts * bytes);
-    if (!work->privates) {
+    else
         uhi_host_parallel(frame->queue, "histogram: count", count_in_shared, work, work->parts);
-        return;
-    }
-    uhi_host_parallel(frame->queue, "histogram: count", count_in_private, work, work->parts);
-    uhi_host_parallel(frame->queue, "histogram: add", add_slots, work, work->parts);
 }
 
 static uh_status count_values(struct uhi_frame *frame, const struct uhi_histogram_tables *tables,
@@ -112,14 +93,17 @@ static uh_status count_values(struct uhi_frame *frame, const struct uhi_histogra
         host->count(tables, *x, counts);
         return UH_SUCCESS;
     }
-    struct work work = {.host = host, .tables = tables, .x = *x, .parts = parts, .slots = slots, .counts = counts};
-    if (uhi_counter_count(tables) > UHI_REPLICA_COUNTERS) {
-        count_large(frame, &work);
-        return UH_SUCCESS;
-    }
+    struct work work = {.host = host, .tables = tables, .x = *x, .parts = parts, .counts = counts};
     work.slots = uhi_counter_count(tables);
     work.slot_of = uhi_counter_slots(tables);
-    return count_small(frame, &work);
+    work.replica_count = work.slots > UHI_REPLICA_COUNTERS ? 1 : UHI_REPLICAS;
+    if (work.replica_count > 1)
+        return count_apart(frame, &work) ? UH_SUCCESS : UH_ERROR_OUT_OF_MEMORY;
+    const int pays = work.slots <= UHI_PRIVATE_BYTES / sizeof *work.replicas / parts &&
+                     x->n >= UHI_VALUES_A_PRIVATE_COUNTER * work.slots;
+    if (!pays || !count_apart(frame, &work))
+        count_together(frame, &work);
+    return UH_SUCCESS;
 }
 
 /* Counts piece by piece, between which the queue may be cancelled: nothing has been counted then. */

@@ -14,7 +14,7 @@ enum {
     UHI_HISTOGRAM_LEAST_SHARE = 4096  /* values that are worth a piece for one of several devices: not measured */
 };
 
-/* All threads' private tables of 64 bits together; beyond it they share one and add atomically. */
+/* All threads' tables together, where each has one; beyond it they share the result and add atomically. */
 #define UHI_PRIVATE_BYTES ((size_t)256 << 20)
 
 /* So many values go into a table of 32-bit counters before it is emptied. */

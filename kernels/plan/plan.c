@@ -144,9 +144,9 @@ static size_t packed_cells(const struct uhi_histogram_tables *t, int for_host) {
 }
 
 /* Whether the method asks for packed cells or leaves the choice, and they can hold the ranks. */
-static int may_pack(const struct uhi_histogram_plan *plan, int for_host) {
+static int may_pack(const struct uhi_histogram_plan *plan) {
     return (plan->method == UH_METHOD_AUTO || plan->method == UHI_METHOD_PACKED) &&
-           plan->tables.ranks <= uhi_most_packed_ranks(for_host ? UHI_RANK_BITS : UHI_MANY_RANK_BITS);
+           plan->tables.ranks <= uhi_most_packed_ranks(UHI_MANY_RANK_BITS);
 }
 
 /* Packed cells, where they may be and fit. */
@@ -154,7 +154,7 @@ static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *
                        const struct uhi_plan_options *options) {
     const size_t cells_bytes = plan->all_cells * sizeof(uint32_t);
     const int for_device = options->body == UHI_BODY_DEVICE;
-    if (!may_pack(plan, !for_device) || plan->tables.levels != 1 || options->table_bytes < cells_bytes)
+    if (!may_pack(plan) || plan->tables.levels != 1 || options->table_bytes < cells_bytes)
         return 0;
     if (!plan->tables.cuts && each->cuts(plan, t->values, t->count))
         return -1;
@@ -169,7 +169,7 @@ static int make_lookup(struct uhi_histogram_plan *plan, const struct plan_each *
         return -1;
     if (plan->tables.form != UHI_FORM_MAP && !for_device)
         return 0;
-    const int packed = !for_host && may_pack(plan, 0);
+    const int packed = !for_host && may_pack(plan);
     if (each->map(plan, options, packed))
         return -1;
     if (plan->tables.form == UHI_FORM_MAP && make_packed(plan, each, t, options))

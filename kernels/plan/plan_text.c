@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "kernels/plan/plan.h"
+#include "runtime/cpu.h"
 
 static const char *map_text(const struct uhi_histogram_tables *t) {
     switch (t->map) {
@@ -32,10 +33,11 @@ int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, enu
     if (body == UHI_BODY_DEVICE ? uhi_is_packed_on_devices(t) : t->form == UHI_FORM_PACKED)
         return snprintf(text, size,
                         "%s map packed %s, cells %" PRIu32 ", levels 1, bytes %zu, look-ups 1 and comparisons %.4g a "
-                        "point: %zu cells hold more than one of %" PRIu32 " edges, none more than %" PRIu32 "%s",
+                        "point: %zu cells hold more than one of %" PRIu32 " edges, none more than %" PRIu32 "%s%s",
                         method, p->map == UHI_MAP_LOGARITHM ? "logarithmic" : "uniform", p->cells, plan->bytes,
                         p->outside ? 2. : 0., plan->packed_crowded, t->cut_count, plan->packed_max,
-                        p->outside ? "; first and last edge compared" : "");
+                        p->outside ? "; first and last edge compared" : "",
+                        body == UHI_BODY_HOST && uhi_cpu_loads_win() ? "; entries loaded one by one" : "");
     switch (t->map) {
     case UHI_MAP_DIRECT:
         return snprintf(text, size,

@@ -46,7 +46,7 @@ struct uhi_packed {
     uint32_t outside;                /* not 0: first and last cut are not in cells but compared with */
     uint32_t cells;                  /* one more entry is NaN's */
     uint32_t fraction;               /* at most 31 - rank_bits */
-    uint32_t rank_bits;              /* of an entry's lower part: UHI_RANK_BITS, half of it, on the host always */
+    uint32_t rank_bits;              /* of an entry's lower part: UHI_RANK_BITS, half of it, or UHI_MANY_RANK_BITS */
     uint32_t pre;                    /* maps of keys: position = (key - lo_key) >> pre */
     uint32_t nan;                    /* linear map of floats: the position of NaN */
     uint32_t steps;                  /* comparisons that finish in any part */

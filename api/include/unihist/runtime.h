@@ -13,7 +13,8 @@
  * synchronisation. Every other call may be made by any thread.
  *
  * Environment, as the process starts with it: UNIHIST_LOG=error|warn|info|trace logs to standard error;
- * UNIHIST_ISA=v2|v3|v4 limits the host's instruction set; OMP_NUM_THREADS sets the host queue's default thread count;
+ * UNIHIST_ISA=v2|v3|v4 limits the host's instruction set (v3-gathers and v3-loads also say how elements of tables are
+ * fetched there, else that is measured once); OMP_NUM_THREADS sets the host queue's default thread count;
  * ONEAPI_DEVICE_SELECTOR limits which devices are listed, as in other oneAPI programs: "level_zero:gpu",
  * "level_zero:0,1;!level_zero:0.1", "*:*". A term that names a device means its tiles too, and the host stays whatever
  * it says. Its numbers are what they are in those programs, the driver's: under ZE_FLAT_DEVICE_HIERARCHY=FLAT it lists
