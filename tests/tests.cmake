@@ -206,6 +206,8 @@ row(test_random                          soft                                   
 room(integrate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_integrate                       host                                               fast      deep      deep      deep)
+row(test_integrate_calls                 host                                               fast      deep      deep      deep)
+row(test_integrate_levels                host                                               fast      deep      deep      deep)
 row(test_integrate_device                soft                                               fast      deep      deep      kernels)
 row(test_integrate_device                soft_other                                         deep      kernels   deep      kernels)
 row(test_integrate_device                soft_global,soft_small                             deep      kernels   kernels   kernels)
@@ -409,6 +411,7 @@ room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CM
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_intel_null                      null_tgllp,null_pvc                                deep      intel     intel     intel
   COST 40)
+row(test_intel_null_memory               null_tgllp,null_pvc                                deep      intel     intel     intel)
 
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli)
 #   test                                 runs on                                            gcc       clang     asan      tsan
