@@ -7,6 +7,15 @@
 
 #include "runtime/cpu.h"
 
+#ifdef UNIHIST_ONE_LEVEL /* a build for this CPU's level alone */
+#define JOIN_NOW(a, b) a##b
+#define JOIN(a, b)     JOIN_NOW(a, b)
+#define UH_OPERATION(op)                                                                                               \
+    extern const struct uhi_##op##_host JOIN(uhi_##op##_host_, UNIHIST_ONE_LEVEL);                                     \
+    const struct uhi_##op##_host *uhi_##op##_host(void) {                                                              \
+        return &JOIN(uhi_##op##_host_, UNIHIST_ONE_LEVEL);                                                             \
+    }
+#else
 #define UH_OPERATION(op)                                                                                               \
     extern const struct uhi_##op##_host uhi_##op##_host_v2, uhi_##op##_host_v3, uhi_##op##_host_v4;                    \
     const struct uhi_##op##_host *uhi_##op##_host(void) {                                                              \
@@ -16,6 +25,7 @@
         default: return &uhi_##op##_host_v2;                                                                           \
         }                                                                                                              \
     }
+#endif
 #include "kernels/registry.def"
 #undef UH_OPERATION
 

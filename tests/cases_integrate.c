@@ -28,9 +28,9 @@ static const struct {
 } integrals[] = {
     {"lines by vegas_plus", &uh_integrand_slopes, UH_INTEGRATE_VEGAS_PLUS, 40, 0, 1},
     {"lines by mcubes1d", &uh_integrand_slopes, UH_INTEGRATE_MCUBES1D, 64, 0, 1},
-    {"moments by vegas_plus", &uh_integrand_moments, UH_INTEGRATE_VEGAS_PLUS, 37, 1100, 0},
-    {"moments by mcubes", &uh_integrand_moments, UH_INTEGRATE_MCUBES, 500, 300, 0},
-    {"parts by mcubes", &uh_integrand_pieces, UH_INTEGRATE_MCUBES, 30, 300, 0},
+    {"moments by vegas_plus", &uh_integrand_moments, UH_INTEGRATE_VEGAS_PLUS, 37, 700, 0},
+    {"moments by mcubes", &uh_integrand_moments, UH_INTEGRATE_MCUBES, 500, 200, 0},
+    {"parts by mcubes", &uh_integrand_pieces, UH_INTEGRATE_MCUBES, 30, 200, 0},
 };
 enum { ROWS = sizeof rows / sizeof *rows, INTEGRALS = sizeof integrals / sizeof *integrals };
 
@@ -142,7 +142,7 @@ static int has_room(struct use *use) {
 /* By n samples and some more in each iteration, the first of which the grid and the cubes' samples are adjusted
  * after. */
 static void integrate(struct use *use, const struct drawn *drawn) {
-    enum { LEAST_CALLS = 2000, VALUES = 3 };
+    enum { LEAST_CALLS = 900, VALUES = 3 };
     const size_t i = drawn->number - ROWS;
     const uh_integrand with_state = slopes_integrand();
     const uh_integrand without = {.struct_size = sizeof without, .code = integrals[i].code};

@@ -4,9 +4,9 @@
  * many uses as a use has calls, so it has no more than this: what fails, and something else to go on with.
  *
  * "test_described_faults OPERATION" tries that one, without an argument all. Each of three codes fails every third
- * call, in a coarse run every 29th, with UNIHIST_TEST_ALL each; UNIHIST_TEST_LOSE=N loses the device at call N. The
- * device is $UNIHIST_TEST_DEVICE, level_zero by default; several that are one share the work, and the others do what
- * one that fails has not done: a fourth code is that one of them is lost. */
+ * call, in a coarse or an instrumented run every 29th, with UNIHIST_TEST_ALL each; UNIHIST_TEST_LOSE=N loses the device
+ * at call N. The device is $UNIHIST_TEST_DEVICE, level_zero by default; several that are one share the work, of whose
+ * many calls fewer fail, and the others do what one that fails has not done: a fourth code is that one is lost. */
 #include "tests/support.h"
 
 #include <stdio.h>
@@ -85,11 +85,8 @@ static int has_host(void) {
 }
 
 static struct fault_run make_run(const struct faulted *cases) {
-    const size_t step = getenv("UNIHIST_TEST_ALL")       ? 1
-                        : getenv("UNIHIST_INSTRUMENTED") ? 11
-                        : parts                          ? 37
-                        : test_is_coarse()               ? 29
-                                                         : 3;
+    const int coarse = test_is_coarse() || getenv("UNIHIST_INSTRUMENTED");
+    const size_t step = getenv("UNIHIST_TEST_ALL") ? 1 : parts ? (coarse ? 101 : 37) : coarse ? 29 : 3;
     return (struct fault_run){.use = use_device,
                               .host_goes_on = use_host,
                               .context = cases,

@@ -168,7 +168,7 @@ UNIT_TEST(a_narrow_peak_is_found) {
                                               .lower = lower,
                                               .upper = upper,
                                               .variant = variants[v],
-                                              .max_calls = 2000000,
+                                              .max_calls = 1000000,
                                               .iterations = 40,
                                               .adjusting = 30,
                                               .seed = 18};

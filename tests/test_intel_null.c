@@ -12,21 +12,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <level_zero/ze_api.h>
 #include <unihist/unihist.h>
 
 #include "kernels/common/self_test.h"
 #include "kernels/registry.h"
-#include "tests/child.h"
 #include "tests/described.h"
 #include "tests/intel_null.h"
-
-static char folder[] = "intel_null.XXXXXX";
-static uh_device *null_device;
-static uh_device_properties null_properties;
-static uh_queue *null_queue;
 
 /* ---- programs --------------------------------------------------------------------------------------------------- */
 
@@ -116,11 +109,13 @@ static void a_native_binary_makes_the_same_module(void **state) {
     uh_module_destroy(module);
 }
 
+static size_t files;
+
 static int count_file(const char *path, const struct stat *status, int type, struct FTW *walk) {
     (void)path;
     (void)status;
     (void)walk;
-    trace_files += type == FTW_F;
+    files += type == FTW_F;
     return 0;
 }
 
@@ -128,9 +123,9 @@ static int count_file(const char *path, const struct stat *status, int type, str
 static void what_was_built_is_kept_on_disk(void **state) {
     (void)state;
     const char *cache = getenv("XDG_CACHE_HOME");
-    trace_files = 0;
+    files = 0;
     assert_true(cache && nftw(cache, count_file, 8, FTW_PHYS) == 0);
-    assert_true(trace_files > 0);
+    assert_true(files > 0);
     uh_module *module = build(uhi_histogram_variants()->variant[0].program);
     uh_module_destroy(module);
 }
@@ -271,101 +266,7 @@ static void groups_up_to_the_kernels_largest_are_taken_and_larger_ones_refused(v
     uh_module_destroy(module);
 }
 
-/* ---- memory and events ------------------------------------------------------------------------------------------ */
-
-enum { BYTES = 100000 };
-
-static void copies_fills_and_prefetches_between_all_kinds_are_taken(void **state) {
-    (void)state;
-    static unsigned char plain[BYTES] = {0}, other[BYTES] = {0};
-    static const unsigned char pattern[] = "0123456789abcdef";
-    void *there[5] = {plain, NULL, NULL, NULL, NULL};
-    uh_pointer_info info;
-    assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, BYTES, 0, &there[1]), UH_SUCCESS);
-    assert_int_equal(uh_malloc(null_device, UH_MEMORY_HOST, BYTES, 4096, &there[2]), UH_SUCCESS);
-    assert_int_equal(uh_malloc(null_device, UH_MEMORY_SHARED, BYTES, 256, &there[3]), UH_SUCCESS);
-    there[4] = other;
-    for (int kind = 1; kind < 4; kind++) {
-        assert_int_equal(uh_pointer_type(there[kind], &info), UH_SUCCESS);
-        assert_int_equal(info.kind, kind);
-    }
-    for (int to = 0; to < 5; to++) {
-        for (int from = 0; from < 5; from++)
-            if (to != from && uh_memcpy(null_queue, there[to], there[from], BYTES, NULL, 0, NULL) != UH_SUCCESS)
-                fail_msg("from %d to %d: %s", from, to, uh_last_error());
-        for (size_t size = 1; size <= 16 && to > 0 && to < 4; size *= 2)
-            if (uh_fill(null_queue, (char *)there[to] + 3, pattern, size, 100, NULL, 0, NULL) != UH_SUCCESS)
-                fail_msg("memory %d, patterns of %zu bytes: %s", to, size, uh_last_error());
-    }
-    assert_int_equal(uh_prefetch(null_queue, there[3], BYTES, NULL, 0, NULL), UH_SUCCESS);
-    for (int advice = UH_ADVICE_READ_MOSTLY; advice <= UH_ADVICE_PREFER_NONE; advice++)
-        assert_int_equal(uh_mem_advise(null_queue, there[3], BYTES, (uh_memory_advice)advice, NULL, 0, NULL),
-                         UH_SUCCESS);
-    assert_int_equal(uh_queue_wait(null_queue), UH_SUCCESS);
-    for (int kind = 1; kind < 4; kind++)
-        assert_int_equal(uh_free(there[kind]), UH_SUCCESS);
-}
-
-static void a_fill_of_plain_host_memory_is_taken(void **state) {
-    (void)state;
-    static unsigned char plain[1000] = {0};
-    if (uh_fill(null_queue, plain + 1, "abcd", 4, 200, NULL, 0, NULL) != UH_SUCCESS)
-        fail_msg("%s", uh_last_error());
-    assert_int_equal(uh_queue_wait(null_queue), UH_SUCCESS);
-}
-
-/* Waits return at once: the driver takes everything for done that it was given. */
-static void events_order_queues_and_waits_return(void **state) {
-    (void)state;
-    const uh_queue_options copies = {.struct_size = sizeof copies, .engine = UH_ENGINE_COPY};
-    const uh_queue_options timed = {.struct_size = sizeof timed, .profiling = 1};
-    uh_queue *other = NULL, *profiled = NULL;
-    uh_event *events[3] = {NULL, NULL, NULL};
-    void *memory = NULL;
-    const uint32_t pattern = 1;
-    assert_int_equal(uh_queue_create(null_device, &copies, &other), UH_SUCCESS);
-    assert_int_equal(uh_queue_create(null_device, &timed, &profiled), UH_SUCCESS);
-    assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, 8192, 0, &memory), UH_SUCCESS);
-    assert_int_equal(uh_fill(null_queue, memory, &pattern, 4, 1024, NULL, 0, &events[0]), UH_SUCCESS);
-    assert_int_equal(uh_memcpy(other, (char *)memory + 4096, memory, 4096, events, 1, &events[1]), UH_SUCCESS);
-    assert_int_equal(uh_fill(profiled, memory, &pattern, 4, 1024, events, 2, &events[2]), UH_SUCCESS);
-    for (int i = 2; i >= 0; i--) {
-        assert_int_equal(uh_event_wait_for(events[i], 1000000), UH_SUCCESS);
-        assert_int_equal(uh_event_wait(events[i]), UH_SUCCESS);
-    }
-    for (int i = 0; i < 3; i++)
-        assert_int_equal(uh_event_destroy(events[i]), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(profiled), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(other), UH_SUCCESS);
-    assert_int_equal(uh_free(memory), UH_SUCCESS);
-}
-
-/* ---- what the driver and the validation layer said -------------------------------------------------------------- */
-
-static void no_call_of_level_zero_has_failed(void **state) {
-    (void)state;
-    char *trace = trace_read(), *rest = trace;
-    size_t calls = 0, failures = 0;
-    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
-        char function[64], result[64];
-        if (sscanf(line, "unihist: trace: ze%60[A-Za-z]: %60[A-Z0-9_x]", function, result) != 2)
-            continue;
-        calls++;
-        /* A program with double on a device that has none is meant to fail; this driver has no clock and no PCI address
-         * without hardware; an event may not have happened yet. */
-        int meant =
-            (strcmp(function, "ModuleCreate") == 0 && !null_properties.fp64 && strstr(result, "BUILD_FAILURE")) ||
-            strcmp(function, "DeviceGetGlobalTimestamps") == 0 || strcmp(function, "DevicePciGetPropertiesExt") == 0;
-        if (strcmp(result, "ZE_RESULT_SUCCESS") != 0 && strcmp(result, "ZE_RESULT_NOT_READY") != 0 && !meant) {
-            printf("%s\n", line);
-            failures++;
-        }
-    }
-    free(trace);
-    printf("%zu calls of Level Zero, %zu failed\n", calls, failures);
-    assert_true(calls > 1000);
-    assert_int_equal(failures, 0);
-}
+/* ---- what the validation layer said ------------------------------------------------------------------------------ */
 
 /* The layer tells by the result of the call, before the driver sees it; the driver itself would crash at these. */
 static void the_validation_layer_reports_wrong_calls(void **state) {
@@ -384,45 +285,8 @@ static void the_validation_layer_reports_wrong_calls(void **state) {
     assert_int_equal(driver_get(NULL, NULL), ZE_RESULT_ERROR_INVALID_NULL_POINTER);
     dlclose(loader);
 }
-
-/* ---- the run ---------------------------------------------------------------------------------------------------- */
-
-static int set_up(void **state) {
-    (void)state;
-    null_properties.struct_size = sizeof null_properties;
-    if (uh_device_select("level_zero:0", &null_device) != UH_SUCCESS)
-        fail_msg("%s", uh_last_error());
-    assert_int_equal(uh_device_get_properties(null_device, &null_properties), UH_SUCCESS);
-    assert_int_equal(uh_queue_create(null_device, NULL, &null_queue), UH_SUCCESS);
-    printf("%s: %s, driver %s, %llu bytes of local memory%s\n", null_properties.selector, null_properties.name,
-           null_properties.driver_version, (unsigned long long)null_properties.local_memory,
-           null_properties.fp64 ? ", float64" : "");
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    return uh_queue_destroy(null_queue) != UH_SUCCESS;
-}
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
-
-/* The cache has what took most of the time: the layer sees modules made from what Intel's compiler has made of them.
- * That it takes SPIR-V is proved by test_runtime_ze_module. */
-static int run_again_validated(void) {
-    static const char *const layer[] = {"ZE_ENABLE_VALIDATION_LAYER=1", "ZE_ENABLE_PARAMETER_VALIDATION=1", NULL};
-    struct test_child child;
-    test_run_child("validated", layer, &child);
-    printf("under the validation layer:\n%s%s", child.out, child.exit_code ? child.err : "");
-    return child.exit_code;
-}
-
 TEST_MAIN(test_intel_null) {
+    static size_t least_calls = 1000;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_variant_builds_and_none_spills),
         cmocka_unit_test(a_program_with_double_is_refused_where_the_device_has_none),
@@ -436,29 +300,8 @@ TEST_MAIN(test_intel_null) {
         cmocka_unit_test(the_self_test_refuses_a_driver_without_hardware),
         cmocka_unit_test(every_variant_has_been_launched),
         cmocka_unit_test(groups_up_to_the_kernels_largest_are_taken_and_larger_ones_refused),
-        cmocka_unit_test(copies_fills_and_prefetches_between_all_kinds_are_taken),
-        cmocka_unit_test(a_fill_of_plain_host_memory_is_taken),
-        cmocka_unit_test(events_order_queues_and_waits_return),
         cmocka_unit_test(the_validation_layer_reports_wrong_calls),
-        cmocka_unit_test(no_call_of_level_zero_has_failed),
+        {"no_call_of_level_zero_has_failed", no_call_of_level_zero_has_failed, NULL, NULL, &least_calls},
     };
-    const int validated = argc > 1 && strcmp(argv[1], "validated") == 0;
-    char path[sizeof folder + 4096];
-    const char *why = intel_null_missing();
-    if (why) {
-        printf("skipped: %s\n", why);
-        return 77;
-    }
-    if (!getcwd(path, 4096) || !mkdtemp(folder))
-        return 1;
-    strcat(strcat(path, "/"), folder);
-    if (!validated) /* else it is the parent's */
-        setenv("XDG_CACHE_HOME", path, 1);
-    trace_begin(path);
-    int failed = cmocka_run_group_tests_name("intel_null", tests, set_up, tear_down);
-    trace_end();
-    if (!failed && !validated)
-        failed = run_again_validated();
-    nftw(path, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
-    return failed;
+    return intel_null_run("intel_null", tests, sizeof tests / sizeof *tests, argc, argv);
 }

@@ -72,10 +72,12 @@ class Toy(unittest.TestCase):
         self.assertLessEqual(len(new), MOST_NEW, new)
         self.assertLessEqual(len(EDITS), MOST_EDITED)
         build = self.scratch / "build"
-        # -O1 takes half the time of -O3: that the library's own code is right with it is shown elsewhere.
+        # Without optimization, where gcc cannot see what is set in which case, and for one x86-64 level: the library's own
+        # code is tested elsewhere.
         run(CMAKE, "-S", self.scratch, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-            "-DCMAKE_C_FLAGS_RELEASE=-O1", f"-DCMAKE_C_COMPILER={COMPILER}", "-DUNIHIST_WERROR=ON",
-            "-DUNIHIST_BUILD_CLI=OFF", "-DUNIHIST_BUILD_PERF=OFF")
+            "-DCMAKE_C_FLAGS_RELEASE=-O0 -Wno-error=maybe-uninitialized", "-DUNIHIST_HOST_LEVELS=best",
+            f"-DCMAKE_C_COMPILER={COMPILER}", "-DUNIHIST_WERROR=ON", "-DUNIHIST_BUILD_CLI=OFF",
+            "-DUNIHIST_BUILD_PERF=OFF")
         listed = re.findall(r"Test +#\d+: (\S*_toy_\S*)", run("ctest", "--test-dir", build, "-N"))
         for rung in ("v2", "v3", "v4"):
             self.assertIn(f"results_toy_{rung}", listed)

@@ -9,7 +9,9 @@
 #   fast       gcc's build alone: runs by toolchain/test too; of x86-64 levels, the best that this CPU has
 #   best       of x86-64 levels, runs if it is the best that this CPU has
 # or why the test does not run in this build:
-#   level      this x86-64 level is compiled from the text of a better one, which runs
+#   asan       the ASan build is by clang, too, and runs it: what full optimization could change is proved in C
+#   level      this x86-64 level is compiled from the text of a better one, which runs; the sanitizers' builds have the
+#              best level alone (UNIHIST_HOST_LEVELS)
 #   kernels    what it adds to other rungs are the device's kernels, the same bytes in every build; gcc's runs them
 #   intel      Intel's driver and compiler: a sanitizer's runtime ends the process when they are opened (RTLD_DEEPBIND),
 #              and what they make of the kernels is the same by either compiler
@@ -23,7 +25,7 @@
 #   libfuzzer  fuzzers are of the ASan build, which has libFuzzer
 #   sources    looks at the sources or at one build: once is enough
 set(UNIHIST_TEST_VERDICTS
-  deep level kernels intel layer oclgrind script amount serial cmake package libfuzzer sources)
+  deep asan level kernels intel layer oclgrind script amount serial cmake package libfuzzer sources)
 
 # ---- the rungs, each a driver with settings: nothing but environment ----
 
@@ -68,9 +70,10 @@ unihist_test_rung(driver DRIVER soft UNNAMED)
 unihist_test_rung(driver_waits DRIVER soft ENVIRONMENT SOFT_GPU=workers=0)
 
 # The soft driver with kernels in Oclgrind, which reports races and wrong accesses: small devices, as it interprets, on
-# which a histogram counts with all in local memory (even a table of all values of 16 bits), with the counts alone there,
-# and in global memory; and one of groups as large as integrals take.
+# which a histogram counts with all in local memory (even a table of all values of 16 bits), with as much there as on
+# GPUs, with the counts alone there, and in global memory; and one of groups as large as integrals take.
 unihist_test_rung(oclgrind_local DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=3,group=16,slm=1048576)
+unihist_test_rung(oclgrind_usual DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=3,group=16,slm=65536)
 unihist_test_rung(oclgrind_counts DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=3,group=16,slm=2048)
 unihist_test_rung(oclgrind_global DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=3,group=16,slm=64)
 unihist_test_rung(oclgrind_wide DRIVER oclgrind ENVIRONMENT SOFT_GPU=eus=1,threads=16,group=256,slm=65536)
@@ -212,6 +215,8 @@ row(test_random                          soft                                   
 room(integrate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_integrate                       host                                               fast      deep      deep      deep)
+row(test_integrate_calls                 host                                               fast      deep      deep      deep)
+row(test_integrate_levels                host                                               fast      deep      level     level)
 row(test_integrate_device                soft                                               fast      deep      deep      kernels)
 row(test_integrate_device                soft_other                                         deep      kernels   deep      kernels)
 row(test_integrate_device                soft_global,soft_small                             deep      kernels   kernels   kernels)
@@ -399,6 +404,14 @@ set(rungs ${oclgrind})
 foreach(op IN LISTS operations)
   if(op MATCHES "^(random|integrate|meanshift)$") # where local memory is as small, other work is not done
     set(rungs oclgrind_local)
+  elseif(op STREQUAL "histogram") # each group copies its tables, which grow with the memory
+    set(rungs oclgrind_usual,oclgrind_counts,oclgrind_global)
+    row(kernels_${op}                    oclgrind_local                                     deep      kernels   oclgrind  oclgrind
+      FILE test_described_kernels ARGS ${op} int16)
+  elseif(op STREQUAL "histogramdd") # its cells are the same on each: of the others, what counts and what is alike
+    set(rungs oclgrind_local)
+    row(kernels_${op}                    oclgrind_counts,oclgrind_global                    deep      kernels   oclgrind  oclgrind
+      FILE test_described_kernels ARGS ${op} 4)
   endif()
   row(kernels_${op}                      ${rungs}                                           deep      kernels   oclgrind  oclgrind
     FILE test_described_kernels ARGS ${op})
@@ -414,7 +427,8 @@ row(test_kernels_self_test               soft                                   
 room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CMAKE_DL_LIBS})
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_intel_null                      null_tgllp,null_pvc                                deep      intel     intel     intel
-  COST 40)
+  COST 60)
+row(test_intel_null_memory               null_tgllp,null_pvc                                deep      intel     intel     intel)
 
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli)
 #   test                                 runs on                                            gcc       clang     asan      tsan
@@ -433,49 +447,49 @@ row(test_cli_rules                       host                                   
 room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
   INPUTS ${script_helpers} api/cli/man)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_command_bincount                host                                               fast      deep      deep      deep)
-row(test_command_bins                    host                                               fast      deep      deep      script)
+row(test_command_bincount                host                                               fast      asan      deep      deep)
+row(test_command_bins                    host                                               fast      asan      deep      script)
 row(test_command_completion              host                                               fast      script    script    script)
 row(test_command_device                  host                                               fast      script    script    deep
   COST 60)
 row(test_command_device_faults           host                                               fast      script    script    deep
   COST 50)
-row(test_command_devices                 host                                               fast      deep      deep      deep)
-row(test_command_digitize                host                                               fast      deep      deep      script)
-row(test_command_errors                  host                                               fast      deep      deep      script)
+row(test_command_devices                 host                                               fast      asan      deep      deep)
+row(test_command_digitize                host                                               fast      asan      deep      script)
+row(test_command_errors                  host                                               fast      asan      deep      script)
 row(test_command_help                    host                                               fast      script    script    script
   INPUTS api/cli api/include)
-row(test_command_histo                   host                                               fast      deep      deep      deep)
-row(test_command_histogram               host                                               fast      deep      deep      deep)
+row(test_command_histo                   host                                               fast      asan      deep      deep)
+row(test_command_histogram               host                                               fast      asan      deep      deep)
 row(test_command_integrate               host                                               fast      script    deep      script)
 row(test_command_interrupt               host                                               fast      script    script    script
   COST 20)
 row(test_command_manual                  host                                               fast      script    script    script)
 row(test_command_meanshift               host                                               fast      script    deep      script)
-row(test_command_merge                   host                                               fast      deep      deep      deep)
-row(test_command_outputs                 host                                               fast      deep      deep      deep)
+row(test_command_merge                   host                                               fast      asan      deep      deep)
+row(test_command_outputs                 host                                               fast      asan      deep      deep)
 row(test_command_rules                   host                                               fast      script    script    script
   COST 20)
-row(test_command_sample                  host                                               fast      deep      deep      deep)
-row(test_command_weights                 host                                               fast      deep      deep      deep)
+row(test_command_sample                  host                                               fast      asan      deep      deep)
+row(test_command_weights                 host                                               fast      asan      deep      deep)
 
 # What NumPy, Python's fractions or another program say of the library through its shared library or its command.
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers})
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_gpu_script                      host                                               deep      script    script    script
   INPUTS toolchain)
-row(test_histogram_estimates             host                                               fast      deep      deep      script)
-row(test_histogram_random                host                                               fast      deep      deep      script
+row(test_histogram_estimates             host                                               fast      asan      deep      script)
+row(test_histogram_random                host                                               fast      asan      deep      script
   INPUTS tests/boost_histogram.cpp)
-row(test_input_numpy                     host                                               fast      deep      deep      script)
+row(test_input_numpy                     host                                               fast      asan      deep      script)
 row(test_kernels_spirv                   host                                               fast      kernels   kernels   kernels
   INPUTS kernels)
 row(test_meanshift_sklearn               host                                               fast      script    script    script)
-row(test_numpy                           host                                               fast      deep      deep      script)
+row(test_numpy                           host                                               fast      asan      deep      script)
 row(test_random_dieharder                host                                               deep      amount    amount    amount
   COST 25)
-row(test_random_numpy                    host                                               fast      deep      deep      script)
-row(test_readme                          host                                               fast      deep      deep      script
+row(test_random_numpy                    host                                               fast      asan      deep      script)
+row(test_readme                          host                                               fast      asan      deep      script
   INPUTS README.md api/examples)
 row(test_sample_distributions_exact      host                                               fast      deep      script    script
   COST 20)
@@ -489,7 +503,7 @@ row(test_gpu                             gpu                                    
 
 room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${script_helpers} perf)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_perf                            host                                               deep      deep      script    script)
+row(test_perf                            host                                               deep      script    script    script)
 row(test_perf_devices                    host                                               deep      script    script    script)
 row(test_perf_goals                      host                                               deep      deep      script    script)
 row(test_perf_isa                        host                                               deep      intel     intel     intel
@@ -498,7 +512,7 @@ row(test_perf_isa                        host                                   
 row(test_perf_isa_messages                host                                               deep      script    script    script)
 row(test_perf_mcubes                     host                                               deep      script    script    script)
 row(test_perf_meanshift                  host                                               deep      script    script    script)
-row(test_perf_model                       host                                               deep      deep      script    script)
+row(test_perf_model                       host                                               deep      script    script    script)
 row(test_perf_peers                      host                                               deep      script    script    script
   COST 20)
 row(test_perf_runtime                    host                                               deep      script    script    script)

@@ -1,11 +1,30 @@
 # SPDX-License-Identifier: Apache-2.0
-# Reads kernels/registry.def and builds every operation that it lists: for the host once for each x86-64 level, for
-# devices as SPIR-V.
+# Reads kernels/registry.def and builds every operation that it lists: for the host once for each x86-64 level (or, with
+# UNIHIST_HOST_LEVELS=best, for this CPU's), for devices as SPIR-V.
 
 set(UNIHIST_ISA_LEVELS v2 v3 v4)
 set(UNIHIST_ISA_FLAGS_v2 -march=x86-64-v2)
 set(UNIHIST_ISA_FLAGS_v3 -march=x86-64-v3)
 set(UNIHIST_ISA_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
+
+# The best x86-64 level of this CPU, by the rule of runtime/cpu.c (the features that tell the levels apart).
+file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
+set(UNIHIST_BEST_LEVEL v2)
+if(flags MATCHES " avx2 " AND flags MATCHES " bmi2 " AND flags MATCHES " fma ")
+  set(UNIHIST_BEST_LEVEL v3)
+  if(flags MATCHES " avx512f " AND flags MATCHES " avx512bw " AND flags MATCHES " avx512cd " AND
+     flags MATCHES " avx512dq " AND flags MATCHES " avx512vl ")
+    set(UNIHIST_BEST_LEVEL v4)
+  endif()
+endif()
+# Builds for tests of this level alone need not compile the others, which take more time than all else.
+set(UNIHIST_HOST_LEVELS_BUILT ${UNIHIST_ISA_LEVELS})
+if(UNIHIST_HOST_LEVELS STREQUAL "best")
+  set(UNIHIST_HOST_LEVELS_BUILT ${UNIHIST_BEST_LEVEL})
+  target_compile_definitions(unihist_flags INTERFACE UNIHIST_ONE_LEVEL=${UNIHIST_BEST_LEVEL})
+elseif(NOT UNIHIST_HOST_LEVELS STREQUAL "all")
+  message(FATAL_ERROR "UNIHIST_HOST_LEVELS is '${UNIHIST_HOST_LEVELS}', expected all or best")
+endif()
 
 # unihist_read_registry(OUT): the names of the operations, in OUT, each row checked for its files.
 function(unihist_read_registry out)
@@ -77,7 +96,7 @@ function(unihist_add_operation op target)
   list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/kernels/${op}/${op}_host.c)
   target_sources(${target} PRIVATE ${sources})
   unihist_embed_operation(${op} ${target})
-  foreach(level IN LISTS UNIHIST_ISA_LEVELS)
+  foreach(level IN LISTS UNIHIST_HOST_LEVELS_BUILT)
     set(object ${op}_host_${level})
     add_library(${object} OBJECT ${PROJECT_SOURCE_DIR}/kernels/${op}/${op}_host.c)
     target_link_libraries(${object} PRIVATE unihist_flags OpenMP::OpenMP_C)

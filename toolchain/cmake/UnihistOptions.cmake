@@ -13,6 +13,7 @@ set(UNIHIST_LEVEL_ZERO AUTO CACHE STRING "Level Zero devices: ON, OFF, or AUTO f
 set(UNIHIST_AOT "" CACHE STRING "Devices to build native binaries of the library's kernels for, such as tgllp,adl-p,dg2-g10,pvc")
 set(UNIHIST_SPIRV_FROM "" CACHE PATH "A build folder of the same sources, by Ninja, to take the kernels' SPIR-V from")
 set(UNIHIST_SANITIZE "" CACHE STRING "Sanitizers for every target, such as address,undefined or thread")
+set(UNIHIST_HOST_LEVELS all CACHE STRING "x86-64 levels to build the kernels for the host for: all, or best, that of this CPU alone")
 set(UNIHIST_FUZZ_SECONDS 10 CACHE STRING "How long the tests run each fuzzer")
 
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")

@@ -24,17 +24,6 @@ else()
   set(UNIHIST_TEST_BUILD gcc)
 endif()
 
-# The best x86-64 level of this CPU, by the rule of runtime/cpu.c (the features that tell the levels apart).
-file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
-set(UNIHIST_BEST_LEVEL v2)
-if(flags MATCHES " avx2 " AND flags MATCHES " bmi2 " AND flags MATCHES " fma ")
-  set(UNIHIST_BEST_LEVEL v3)
-  if(flags MATCHES " avx512f " AND flags MATCHES " avx512bw " AND flags MATCHES " avx512cd " AND
-     flags MATCHES " avx512dq " AND flags MATCHES " avx512vl ")
-    set(UNIHIST_BEST_LEVEL v4)
-  endif()
-endif()
-
 function(unihist_test_rung name)
   cmake_parse_arguments(PARSE_ARGV 1 RUNG "UNNAMED;VALIDATED;AS_LOADER" "DRIVER;LABEL" "ENVIRONMENT")
   set(environment ${RUNG_ENVIRONMENT})
