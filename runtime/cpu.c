@@ -141,7 +141,7 @@ enum { ELEMENTS = 512, TRIES = 9 };
 /* Fetches table[index[i]] by gathers, and adds them up. */
 __attribute__((target("avx2"))) static uint32_t sum_gathered(const uint32_t *table, const uint32_t *index) {
     __m256i sum = _mm256_setzero_si256();
-    uint32_t out[8];
+    uint32_t out[8] = {0};
     for (size_t i = 0; i < ELEMENTS; i += 8) {
         const __m256i at = _mm256_loadu_si256((const __m256i *)(const void *)(index + i));
         sum = _mm256_add_epi32(sum, _mm256_i32gather_epi32((const int *)(const void *)table, at, 4));
@@ -161,7 +161,7 @@ __attribute__((target("avx2"))) static __m128i four_loaded(const uint32_t *table
 
 __attribute__((target("avx2"))) static uint32_t sum_loaded(const uint32_t *table, const uint32_t *index) {
     __m128i sum[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
-    uint32_t out[4];
+    uint32_t out[4] = {0};
     for (size_t i = 0; i < ELEMENTS; i += 8)
         for (size_t half = 0; half < 2; half++)
             sum[half] = _mm_add_epi32(
