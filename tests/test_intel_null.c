@@ -161,7 +161,8 @@ static void kernels_that_results_lead_to_are_taken(void **state) {
     assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, n * sizeof(uint64_t), 0, &words), UH_SUCCESS);
     const uh_arg count[] = {uh_arg_pointer(values), uh_arg_value(&n, sizeof n),
                             uh_arg_pointer(words),  uh_arg_value(&few, sizeof few),
-                            uh_arg_pointer(words),  uh_arg_value(&tables, sizeof tables)};
+                            uh_arg_pointer(words),  uh_arg_value(&tables, sizeof tables),
+                            uh_arg_local(sizeof few)};
     const uh_arg above[] = {count[0], count[1], uh_arg_value(&n, sizeof n), count[2]};
     const uh_nd_range range = {.dims = 1, .global = {256}, .local = {64}};
     for (size_t i = 0; i < 8; i++) {
@@ -172,7 +173,7 @@ static void kernels_that_results_lead_to_are_taken(void **state) {
         assert_non_null(variant);
         uh_module *module = build(variant->program);
         assert_int_equal(uh_kernel_get(module, name, &kernel), UH_SUCCESS);
-        if (uh_parallel_for(null_queue, kernel, &range, i < 4 ? count : above, i < 4 ? 6 : 4, NULL, 0, NULL))
+        if (uh_parallel_for(null_queue, kernel, &range, i < 4 ? count : above, i < 4 ? 7 : 4, NULL, 0, NULL))
             fail_msg("%s: %s", name, uh_last_error());
         assert_int_equal(uh_queue_wait(null_queue), UH_SUCCESS);
         assert_int_equal(uh_module_destroy(module), UH_SUCCESS);
