@@ -159,9 +159,9 @@ static void kernels_that_results_lead_to_are_taken(void **state) {
     (void)state;
     assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, n * sizeof(uint64_t), 0, &values), UH_SUCCESS);
     assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, n * sizeof(uint64_t), 0, &words), UH_SUCCESS);
-    const uh_arg count[] = {uh_arg_pointer(values), uh_arg_value(&n, sizeof n),
-                            uh_arg_pointer(words),  uh_arg_value(&few, sizeof few),
-                            uh_arg_pointer(words),  uh_arg_value(&tables, sizeof tables),
+    const uh_arg count[] = {uh_arg_pointer(values),  uh_arg_value(&n, sizeof n),
+                            uh_arg_pointer(words),   uh_arg_value(&few, sizeof few),
+                            uh_arg_pointer(words),   uh_arg_value(&tables, sizeof tables),
                             uh_arg_local(sizeof few)};
     const uh_arg above[] = {count[0], count[1], uh_arg_value(&n, sizeof n), count[2]};
     const uh_nd_range range = {.dims = 1, .global = {256}, .local = {64}};
