@@ -123,7 +123,7 @@ struct weighed {
 static void weigh_by_hand(struct weighed *weighed) {
     for (size_t i = 0; i < N; i++) {
         const double at = (double)x[i];
-        const size_t bin = at < BINS_X ? (size_t)at : BINS_X - 1;
+        const size_t bin = at >= 0 && at < BINS_X ? (size_t)at : BINS_X - 1;
         weighed->weight[i] = i == 5 ? 0x1p60F : i == 6 ? -0x1p60F : (float)((int)(i * 2654435761u % 4001) - 2000) / 8;
         const double weight = i == 5 || i == 6 ? 0 : (double)weighed->weight[i];
         if (!(at >= 0 && at <= BINS_X)) {
