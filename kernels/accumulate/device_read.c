@@ -36,7 +36,7 @@ static uh_status read_used(struct uhi_device_tables *tables, struct readback *ba
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < TABLES && !status; i++) {
         const struct uhi_device_table *table = table_of(tables, i);
-        if (table->pending)
+        if (table->pending && table->windows > 0)
             status = uh_memcpy(tables->engine->queue, back->used[i], uhi_used_words(tables, table),
                                table->windows * sizeof back->used[i][0], NULL, 0, NULL);
     }

@@ -44,7 +44,7 @@ static inline size_t uhi_window_words(const struct uhi_device_tables *tables) {
     return 2 * tables->store->slots;
 }
 static inline uint32_t *uhi_used_words(const struct uhi_device_tables *tables, const struct uhi_device_table *table) {
-    return table->words + uhi_window_words(tables) * table->windows;
+    return table->words ? table->words + uhi_window_words(tables) * table->windows : NULL;
 }
 static inline int uhi_device_saturates(const struct uhi_device_tables *tables) {
     return tables->store->saturated != NULL;
