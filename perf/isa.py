@@ -31,7 +31,8 @@ XE_HPG = ("dg2", "acm", "ats-m")  # the beginning of names of further devices th
 # How many points a work-item takes in one pass of a loop that counts nothing; first match counts. In a loop that
 # counts, every lane of its atomic increments is a point.
 POINTS = (("extent_8", 16), ("extent_16", 8), ("extent_*32", 4), ("extent_*64", 2), ("count", 4), ("sum_*_?32", 4),
-          ("squares_*_?32", 4), ("sum_*_f32_*", 4), ("weighted_*", 4), ("mean_*_f32_*", 4), ("draw_*", 4), ("*64_4x32", 2), ("*_4x32", 4), ("*64_4x64", 4),
+          ("squares_*_?32", 4), ("sum_*_f32_*", 4), ("weighted_*", 4), ("mean_*_f32_*", 4), ("pair_*_d8_*", 16),
+          ("pair_*_?64_*", 2), ("pair_*", 4), ("triple_*", 4), ("draw_*", 4), ("*64_4x32", 2), ("*_4x32", 4), ("*64_4x64", 4),
           ("*_4x64", 8), ("*", 1))
 
 # Kernels that count a point twice at most: that it misses an axis, and that it is in no cell or in which.

@@ -41,6 +41,7 @@ typedef ulong T, WIDE;
 /* ---- counts ---- */
 
 #define PLACE(number) (counter + ((number) << spread))
+#define NUMBER(value) (value)
 #define COUNT_AS(value, HOW)                                                                                           \
     {                                                                                                                  \
         const WIDE v_ = (value);                                                                                       \
@@ -52,33 +53,20 @@ typedef ulong T, WIDE;
 #define COUNT_ONE(number)   atomic_inc(PLACE(number));
 #define COUNT(value)        COUNT_AS(value, COUNT_ONE)
 #define COUNT_IN_RUN(value) COUNT_AS(value, COUNT_RUN)
-#define COUNT_VALUES(alike)                                                                                            \
+#define COUNT_ALL                                                                                                      \
     int above = 0;                                                                                                     \
-    if (alike) {                                                                                                       \
-        BEGIN_RUNS                                                                                                     \
-        EACH_VALUE(COUNT_IN_RUN)                                                                                       \
-        END_RUNS                                                                                                       \
-    } else {                                                                                                           \
-        EACH_VALUE(COUNT)                                                                                              \
-    }                                                                                                                  \
+    COUNT_VALUES(EACH_VALUE(COUNT_IN_RUN), EACH_VALUE(COUNT))                                                          \
     if (above)                                                                                                         \
         atomic_or(beyond, 1u);
-
-/* Whether runs are worth it. */
-static inline int neighbours_are_alike(__global const T *x, ulong n) {
-    const ulong i = neighbour_to_look_at(n);
-    return i + 1 < n && x[i] == x[i + 1];
-}
-#define ALIKE(spread, votes) ((spread) < FEW_COPIES && most_are_alike(neighbours_are_alike(x, n), votes))
 
 #if TASK_count_local
 __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint bins, __global uint *beyond, uint spread,
                      __local uint *local_counts) {
-    const int alike = ALIKE(spread, local_counts);
+    LOOK_AT_NEIGHBOURS(spread, local_counts)
     clear_counts(local_counts, bins << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local uint *counter = my_counts(local_counts, spread);
-    COUNT_VALUES(alike)
+    COUNT_ALL
     barrier(CLK_LOCAL_MEM_FENCE);
     add_counts(local_counts, spread, counts, bins);
 }
@@ -89,8 +77,8 @@ __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint b
                      uint private_tables, __local uint *votes) {
     const uint spread = 0;
     __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * bins;
-    const int alike = ALIKE(spread, votes);
-    COUNT_VALUES(alike)
+    LOOK_AT_NEIGHBOURS(spread, votes)
+    COUNT_ALL
 }
 #endif
 

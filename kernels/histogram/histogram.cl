@@ -26,7 +26,8 @@
 #else
 #define PLACE(number) (counter + ((number) << spread))
 #endif
-#define COUNT(value) atomic_inc(PLACE(counter_of(&params, tables, value)));
+#define NUMBER(value) counter_of(&params, tables, value)
+#define COUNT(value)  atomic_inc(PLACE(NUMBER(value)));
 
 #if PACKED
 /* Values that their entries do not decide wait until the others of the vector are counted: one place in the loop for
@@ -69,25 +70,10 @@
 
 #define COUNT_IN_RUN(value)                                                                                            \
     {                                                                                                                  \
-        const uint number = counter_of(&params, tables, value);                                                        \
+        const uint number = NUMBER(value);                                                                             \
         COUNT_RUN(number)                                                                                              \
     }
-#define COUNT_VALUES(alike)                                                                                            \
-    if (alike) {                                                                                                       \
-        BEGIN_RUNS                                                                                                     \
-        EACH_VECTOR(RUNS_OF_VECTOR, COUNT_IN_RUN)                                                                      \
-        END_RUNS                                                                                                       \
-    } else {                                                                                                           \
-        COUNT_EACH                                                                                                     \
-    }
-
-/* Whether runs are worth it: there are few copies, and most neighbours are counted as the same number. */
-#define ALIKE(spread, votes)                                                                                           \
-    ((spread) < FEW_COPIES && most_are_alike(neighbours_are_alike(&params, tables, x, n), votes))
-static inline int neighbours_are_alike(PARAMS, TABLES, __global const T *x, ulong n) {
-    const ulong i = neighbour_to_look_at(n);
-    return i + 1 < n && counter_of(p, tables, x[i]) == counter_of(p, tables, x[i + 1]);
-}
+#define COUNT_ALL COUNT_VALUES(EACH_VECTOR(RUNS_OF_VECTOR, COUNT_IN_RUN), COUNT_EACH)
 
 #if TASK_count_local || TASK_count_mixed
 /* Adds a group's counters to those of their slots. */
@@ -107,11 +93,11 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, _
     copy_near(&params, local_tables);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local const uchar *tables = (__local const uchar *)local_tables;
-    const int alike = ALIKE(spread, local_counts);
+    LOOK_AT_NEIGHBOURS(spread, local_counts)
     clear_counts(local_counts, params.counters << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local uint *counter = my_counts(local_counts, spread);
-    COUNT_VALUES(alike)
+    COUNT_ALL
     barrier(CLK_LOCAL_MEM_FENCE);
     add_counters(&params, local_counts, spread, counts);
 }
@@ -122,11 +108,11 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, _
                      __local uint *local_counts) {
     const struct uhi_histogram_params params = load_params(plan);
     __global const uchar *tables = params.far;
-    const int alike = ALIKE(spread, local_counts);
+    LOOK_AT_NEIGHBOURS(spread, local_counts)
     clear_counts(local_counts, params.counters << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local uint *counter = my_counts(local_counts, spread);
-    COUNT_VALUES(alike)
+    COUNT_ALL
     barrier(CLK_LOCAL_MEM_FENCE);
     add_counters(&params, local_counts, spread, counts);
 }
@@ -138,8 +124,8 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, _
     const struct uhi_histogram_params params = load_params(plan);
     __global const uchar *tables = params.far;
     __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * (params.bins + 3);
-    const int alike = ALIKE(0, votes);
-    COUNT_VALUES(alike)
+    LOOK_AT_NEIGHBOURS(0, votes)
+    COUNT_ALL
 }
 #endif
 

@@ -56,18 +56,22 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, uint n, ui
 #endif
 
 #if TASK_pair || TASK_triple
-/* Where a digit's counters are, in bytes: in local memory fewer than 2^16 apart, by which products are cheap. */
+#include "kernels/common/runs.inc"
+
+/* Between a digit's counters: in local memory fewer than 2^16, by which products are cheap. */
 #if TIER_global
-typedef ulong PITCH;
+typedef uint PITCH;
 #else
 typedef ushort PITCH;
 #endif
 
+#define PLACE(number) (counter + (number))
 #define POINT(a, b, c)                                                                                                 \
     {                                                                                                                  \
         const uint slot0 = slot_of(&params0, tables0, a), slot1 = slot_of(&params1, tables1, b);                       \
         THIRD(const uint slot2 = slot_of(&params2, tables2, c);)                                                       \
-        atomic_inc((COUNTS uint *)(counter + (slot0 * pitch0 + slot1 * pitch1 THIRD(+slot2 * pitch2))));               \
+        const uint number = slot0 * pitch0 + slot1 * pitch1 THIRD(+slot2 * pitch2);                                    \
+        COUNT_RUN(number)                                                                                              \
     }
 
 __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global const uchar *plan1,
@@ -96,19 +100,19 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
     THIRD(copy_near(&params2, (__local uint4 *)tables2);)
 #endif
 #if TIER_global
-#define COUNTS __global
-    const uint step = sizeof(uint);
-    COUNTS uchar *counter = (COUNTS uchar *)(counts + ((uint)get_group_id(0) & (private_tables - 1)) * (ulong)slots);
+    const uint step = 1;
+    __global uint *counter = counts + ((uint)get_group_id(0) & (private_tables - 1)) * (ulong)slots;
 #else
-#define COUNTS __local
-    const uint step = (uint)sizeof(uint) << spread;
-    COUNTS uchar *counter = (COUNTS uchar *)my_counts(here, spread);
+    const uint step = 1u << spread;
+    __local uint *counter = my_counts(here, spread);
     clear_counts(here, slots << spread);
 #endif
-    const PITCH pitch0 = (PITCH)width1 * width2 * step, pitch1 = (PITCH)width2 * step;
-    THIRD(const PITCH pitch2 = step;)
+    const PITCH pitch0 = (PITCH)(width1 * width2 * step), pitch1 = (PITCH)(width2 * step);
+    THIRD(const PITCH pitch2 = (PITCH)step;)
     barrier(CLK_LOCAL_MEM_FENCE);
+    BEGIN_RUNS
     EACH_POINT
+    END_RUNS
 #if !TIER_global
     barrier(CLK_LOCAL_MEM_FENCE);
     add_counts(here, spread, counts, slots);

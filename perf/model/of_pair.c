@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts over two axes: pair of histogramdd.cl. Slots are digits of the counters' numbers. */
+/* Counts over two axes: pair of histogramdd.cl. Slots are digits of the counters' numbers; a lane adds what it has
+ * counted as one number when a point is another's. */
+#include "perf/model/banks.h"
 #include "perf/model/launch.h"
 
 #include <stdlib.h>
@@ -11,6 +13,7 @@ struct pair {
     struct model_tables tables[AXES];
     int local; /* the counts are in local memory */
     uint32_t width, copies, counts;
+    uint32_t run_of[MODEL_LANES]; /* each lane's number */
     uint32_t slots[AXES][MODEL_POINTS];
 };
 
@@ -48,7 +51,10 @@ static void follow_pair(void *work, size_t i, uint32_t lane, struct model_way *w
         number = number * pair->width + pair->slots[a][i];
     }
     number = number * pair->copies + (lane & (pair->copies - 1));
-    model_way_count(way, 0, pair->counts + 4 * number, pair->local);
+    if (number == pair->run_of[lane])
+        return;
+    model_way_count(way, 0, pair->counts + 4 * pair->run_of[lane], pair->local);
+    pair->run_of[lane] = number;
 }
 
 static int check_pair(const void *work, struct perf_error *error) {
