@@ -5,7 +5,7 @@
 
 #include "kernels/accumulate/tables.h"
 
-enum { CHUNK = 256, AHEAD = 4096 /* bytes */, SAME = 8 };
+enum { CHUNK = 256, AHEAD = 4096 /* bytes */, LINE = 64, SAME = 64 };
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
@@ -17,9 +17,12 @@ static void limit(uint32_t *cell, size_t n, uint32_t cells) {
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the SAME cells from here on are one. */
+/* Whether the SAME cells from here on are one: then each would wait for the store before it. Seldom is more looked at
+ * than the first and the last. */
 static inline int all_same(const uint32_t *cell) {
     uint32_t other = 0;
+    if (cell[0] != cell[SAME - 1])
+        return 0;
     for (int i = 0; i < SAME; i++)
         other |= cell[i] ^ cell[0];
     return other == 0;
@@ -30,7 +33,7 @@ static void count(const struct uhi_store_tables *t, const uint32_t *cell, size_t
     uint32_t *c2 = c0 + (t->replicas > 2 ? 2 * (size_t)t->pitch : 0), *c3 = c2 + (c1 - c0);
     size_t i = 0;
     for (; i + SAME <= n; i += SAME) {
-        if (all_same(cell + i)) { /* each would wait for the store before it */
+        if (all_same(cell + i)) {
             c0[cell[i]] += SAME;
             continue;
         }
@@ -51,7 +54,7 @@ static inline void add_all(int64_t *table, size_t apart, const uint32_t *place, 
     int64_t *other = table + apart;
     size_t i = 0;
     for (; i + SAME <= n; i += SAME) {
-        if (all_same(place + i)) { /* each would wait for the store before it */
+        if (all_same(place + i)) {
             int64_t sum = 0;
             for (size_t j = 0; j < SAME; j++)
                 sum += value[i + j];
@@ -65,6 +68,12 @@ static inline void add_all(int64_t *table, size_t apart, const uint32_t *place, 
     }
     for (; i < n; i++)
         table[place[i]] += value[i];
+}
+
+/* Asks for the weights of the chunk that lies AHEAD: what is read in between makes the hardware lose their trail. */
+static inline void ask_ahead(const void *w, size_t bytes) {
+    for (size_t at = 0; at < bytes; at += LINE)
+        __builtin_prefetch((const char *)w + AHEAD + at);
 }
 
 /* What is infinite or NaN: flags, and 0 to add. */
@@ -101,6 +110,7 @@ static void sum_f32(const struct uhi_store_tables *t, const void *values, const 
     for (size_t from = 0, m; from < n; from += m, w += m, cell += m) {
         m = n - from < CHUNK ? n - from : CHUNK;
         uint32_t mask = 0, top = 0;
+        ask_ahead(w, CHUNK * sizeof *w);
         for (size_t i = 0; i < m; i++) {
             const uint32_t b = w[i], at = uhi_place_f32(b), sign = (uint32_t)((int32_t)b >> 31);
             const int32_t mantissa = (int32_t)((uhi_mantissa_f32(b) ^ sign) - sign);

@@ -7,13 +7,19 @@
 #include "kernels/accumulate/tuning.h"
 #include "kernels/accumulate/windows.h"
 
-enum { LINE = 64 /* bytes of the cache's lines */ };
+enum { LINE = 64 /* bytes of the cache's lines */, PAGE = 4096 /* bytes after which its sets begin again */ };
 
 /* Takes `bytes` of a thread's memory, rounded up to cache lines; NULL for a base of NULL. */
 static void *take(char *base, size_t *at, size_t bytes) {
     void *memory = base ? base + *at : NULL;
     *at += (bytes + LINE - 1) / LINE * LINE;
     return memory;
+}
+
+/* Windows of a cell lie in different sets of the cache: three lines apart, where they are not nearer than a page. */
+static uint32_t pitch_of(uint32_t slots) {
+    const uint32_t page = PAGE / sizeof(int64_t), lines = 3 * LINE / sizeof(int64_t);
+    return slots < page ? (slots + 15) / 16 * 16 + 16 : (slots - lines + page - 1) / page * page + lines;
 }
 
 static void take_windows(char *base, size_t *at, const struct uhi_window_range *range, uint32_t pitch,
@@ -33,7 +39,7 @@ size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind
     size_t at = 0;
     memset(t, 0, sizeof *t);
     t->cells = (uint32_t)store->cells;
-    t->pitch = (uint32_t)((store->slots + 15) / 16 * 16 + 16); /* tables begin in different cache sets */
+    t->pitch = pitch_of((uint32_t)store->slots);
     t->flags = store->flags;
     t->replicas = 4;
     while (t->replicas > 1 && t->replicas * t->pitch * sizeof *t->count > UHI_STORE_REPLICA_BYTES)

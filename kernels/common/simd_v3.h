@@ -31,7 +31,7 @@
 #define UHI_TWO_GATHERS 1
 
 /* Four elements by a load for each. */
-static inline __m128i uhi_load_four_v3(const uint32_t *t, __m128i i) {
+__attribute__((always_inline)) static inline __m128i uhi_load_four_v3(const uint32_t *t, __m128i i) {
     const uint64_t low = (uint64_t)_mm_cvtsi128_si64(i), high = (uint64_t)_mm_extract_epi64(i, 1);
     __m128i a = _mm_cvtsi32_si128((int)t[(uint32_t)low]);
     a = _mm_insert_epi32(a, (int)t[low >> 32], 1);
@@ -45,7 +45,7 @@ typedef __m256 uhi_vf32;
 typedef __m256i uhi_vi32, uhi_x32, uhi_m32;
 UHI_AVX_INDICES(uhi_x32, _mm256, si256)
 UHI_AVX2_MASKS(uhi_x32, uhi_m32, _mm256, si256, -1)
-static inline uhi_x32 uhi_x32_load_each(const uint32_t *t, uhi_x32 i) {
+__attribute__((always_inline)) static inline uhi_x32 uhi_x32_load_each(const uint32_t *t, uhi_x32 i) {
     const __m128i low = uhi_load_four_v3(t, _mm256_castsi256_si128(i));
     return _mm256_set_m128i(uhi_load_four_v3(t, _mm256_extracti128_si256(i, 1)), low);
 }
@@ -85,7 +85,9 @@ typedef __m256i uhi_vi64;
 typedef __m128i uhi_x64, uhi_m64;
 UHI_AVX_INDICES(uhi_x64, _mm, si128)
 UHI_AVX2_MASKS(uhi_x64, uhi_m64, _mm, si128, 0xffff)
-static inline uhi_x64 uhi_x64_load_each(const uint32_t *t, uhi_x64 i) { return uhi_load_four_v3(t, i); }
+__attribute__((always_inline)) static inline uhi_x64 uhi_x64_load_each(const uint32_t *t, uhi_x64 i) {
+    return uhi_load_four_v3(t, i);
+}
 UHI_AVX_FLOATS(f64, double, uhi_x64, _mm256, pd)
 UHI_AVX_INTEGERS(i64, int64_t, _mm256, si256, epi64)
 
