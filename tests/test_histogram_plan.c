@@ -380,6 +380,22 @@ static double *random_edges(size_t k) {
     return edges;
 }
 
+/* More crowded cells than the upper part of an entry can number; the exactness tests have such edges, too. */
+UNIT_TEST(the_host_numbers_crowded_cells_of_many_bins_in_groups) {
+    enum { K = 500000 };
+    double *values = random_edges(K);
+    const struct uhi_edges edges = edges_of(values, K + 1);
+    const struct uhi_histogram_plan *plan = make_form(&edges, UH_F64, UH_METHOD_AUTO, UHI_FORM_PACKED);
+    const struct uhi_packed *packed = &plan->tables.packed;
+    assert_int_equal(packed->rank_bits, UHI_MANY_RANK_BITS);
+    assert_true(plan->packed_crowded > (size_t)1 << UHI_CROWD_BITS);
+    assert_non_null(packed->crowded);
+    const uint32_t groups = packed->cells >> UHI_CROWD_BITS;
+    for (uint32_t group = 0; group < groups; group++)
+        assert_true(packed->crowded[group + 1] - packed->crowded[group] <= 1U << UHI_CROWD_BITS);
+    assert_true(packed->crowded[groups] <= plan->packed_crowded);
+}
+
 UNIT_TEST(plans_of_ten_million_bins_stay_within_24_bytes_a_bin) {
     static const size_t bins[] = {1000, 1000000, 10000000};
     for (size_t i = 0; i < (getenv("UNIHIST_INSTRUMENTED") || test_is_coarse() ? 2 : 3); i++) {

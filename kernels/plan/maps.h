@@ -66,6 +66,6 @@ struct uhi_mesh_cell {
 #define UHI_CROWDED ((uhi_u32)1 << 31)
 
 /* Packed cells (tables.h): a crowded one has 2^UHI_PART_BITS parts; the lower bits of an entry are a rank's. */
-enum { UHI_PART_BITS = 4, UHI_RANK_BITS = 16, UHI_MANY_RANK_BITS = 20 };
+enum { UHI_PART_BITS = 4, UHI_RANK_BITS = 16, UHI_MANY_RANK_BITS = 20, UHI_CROWD_BITS = 32 - UHI_MANY_RANK_BITS };
 
 #endif

@@ -80,15 +80,26 @@ static size_t set_parts(const struct uhi_packed *p, const struct place *place, s
     return max;
 }
 
+/* What set_entries writes to; `crowded` is NULL or has one number for each 2^UHI_CROWD_BITS cells. */
+struct packed_tables {
+    uint32_t *entry, *part, *crowded;
+};
+
 /* Sets all entries for m cuts. Returns how many cuts a part of a crowded cell has at most. */
-static size_t set_entries(struct uhi_packed *p, const struct place *place, size_t m, uint32_t *entry, uint32_t *part) {
+static size_t set_entries(struct uhi_packed *p, const struct place *place, size_t m, const struct packed_tables *to) {
     const size_t end = m - (p->outside ? 1 : 0);
-    size_t cell = 0, max = 1, number = 0;
+    uint32_t *entry = to->entry, *part = to->part;
+    size_t cell = 0, max = 1, number = 0, before = 0, group = 0;
     for (size_t i = p->outside ? 1 : 0, count; i < end; i += count) {
         size_t here = place[i].at >> p->fraction;
         count = cuts_together(place, i, end, p->fraction);
         cell = fill_entries(entry, cell, here, plain_entry(p, i));
-        entry[cell++] = count == 1 ? entry_of(p, place[i], i, p->fraction) : (uint32_t)number << p->rank_bits;
+        for (; to->crowded && group <= here >> UHI_CROWD_BITS; group++) {
+            before = number;
+            to->crowded[group] = (uint32_t)before;
+        }
+        entry[cell++] =
+            count == 1 ? entry_of(p, place[i], i, p->fraction) : (uint32_t)(number - before) << p->rank_bits;
         if (count > 1) {
             size_t max_here = set_parts(p, place, i, i + count, part + (number++ << UHI_PART_BITS));
             max = max_here > max ? max_here : max;
@@ -101,6 +112,7 @@ static size_t set_entries(struct uhi_packed *p, const struct place *place, size_
         p->steps++;
     p->entry = entry;
     p->part = part;
+    p->crowded = to->crowded;
     return max;
 }
 

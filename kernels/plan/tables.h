@@ -55,6 +55,8 @@ struct uhi_packed {
     int64_t lo_key, hi_key;
     const uint32_t *entry;
     const uint32_t *part;
+    const uint32_t *crowded; /* the host: what is to be added to numbers of crowded cells, for 2^UHI_CROWD_BITS cells
+                                each; NULL: nothing, as where they are few enough for an entry's upper part */
 };
 
 struct uhi_histogram_tables {
