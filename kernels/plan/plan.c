@@ -135,10 +135,11 @@ static int make_compare(struct uhi_histogram_plan *plan, const struct plan_each 
 }
 
 /* The map's cells; on the host no more than the first-level cache holds or 16 for each cut: what lies in a crowded one
- * costs only another look-up. */
+ * costs only another look-up. Beyond a few megabytes 4 for each: what the last-level cache does not hold costs more. */
 static size_t packed_cells(const struct uhi_histogram_tables *t, int for_host) {
-    size_t max = 4096;
-    while (max < (size_t)16 * t->cut_count)
+    enum { FEW = 1 << 12, MANY = 1 << 20 };
+    size_t max = FEW;
+    while (max < (size_t)(max < MANY ? 16 : 4) * t->cut_count)
         max *= 2;
     return for_host && max < t->cells ? max : t->cells;
 }
