@@ -8,7 +8,12 @@
 #include "tests/dd_cases.h"
 #include "tests/saved_fixture.h"
 
-enum { CASES = 48, MOST_POINTS = 2000, FEW_POINTS = 3 };
+enum { CASES = 48, FEW_CASES = 8, MOST_POINTS = 2000, FEW_POINTS = 3 };
+
+/* On a device each case has kernels built. */
+static uint64_t cases(void) {
+    return test_is_coarse() || !tested.on_host ? FEW_CASES : CASES;
+}
 
 /* This rank's part of a case. */
 static uh_histogram *part_of(const struct dd_case *tried, enum test_mpi_division division) {
@@ -26,7 +31,7 @@ static void assert_saved(uh_histogram *histogram, const struct saved *expected) 
 
 UNIT_TEST(all_ranks_get_the_bytes_of_one_process_whatever_the_axes_and_storages) {
     unsigned storages = 0;
-    for (uint64_t number = 0; number < CASES; number++) {
+    for (uint64_t number = 0; number < cases(); number++) {
         const struct dd_case *tried = dd_case(number, number % 4 ? MOST_POINTS : FEW_POINTS);
         const struct saved expected = test_saved(dd_case_filled(tested.queue, tried));
         uh_histogram *part = part_of(tried, (enum test_mpi_division)(number % TEST_MPI_DIVISIONS));
@@ -36,11 +41,11 @@ UNIT_TEST(all_ranks_get_the_bytes_of_one_process_whatever_the_axes_and_storages)
         storages |= 1u << tried->storage;
         test_end_from(0);
     }
-    assert_int_equal(storages, (2u << UH_STORAGE_U16) - 1);
+    assert_true(cases() < CASES || storages == (2u << UH_STORAGE_U16) - 1);
 }
 
 UNIT_TEST(the_root_gets_them_alone_and_the_others_keep_what_they_have) {
-    for (uint64_t number = 0; number < CASES; number++) {
+    for (uint64_t number = 0; number < cases(); number++) {
         const int root = (int)(number % (uint64_t)test_mpi.ranks);
         const struct dd_case *tried = dd_case(number, MOST_POINTS);
         uh_histogram *part = part_of(tried, (enum test_mpi_division)(number % TEST_MPI_DIVISIONS));

@@ -451,10 +451,14 @@ foreach(mpi IN ITEMS openmpi mpich)
       FILE test_mpi_bincount LAUNCH ${launch})
     row(${mpi}_failures_${ranks}         host                                               ${tier}   mpi       mpi       mpi
       FILE test_mpi_failures LAUNCH ${launch})
+    row(${mpi}_parts_${ranks}            host                                               ${tier}   mpi       mpi       mpi
+      FILE test_mpi_parts LAUNCH ${launch})
+    row(${mpi}_parts_${ranks}            soft_other                                         deep      mpi       mpi       mpi
+      FILE test_mpi_parts LAUNCH ${launch})
   endforeach()
-  row(${mpi}_histogram_2                 soft                                               deep      kernels   kernels   kernels
-    FILE test_mpi_histogram LAUNCH ${UNIHIST_MPIRUN_${mpi}} -n 2)
 endforeach()
+row(mpich_histogram_2                    soft                                               deep      kernels   kernels   kernels
+  FILE test_mpi_histogram LAUNCH ${UNIHIST_MPIRUN_mpich} -n 2)
 
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli)
 #   test                                 runs on                                            gcc       clang     asan      tsan

@@ -8,7 +8,7 @@
 
 /* ---- failures ---- */
 
-static uh_status fail(uh_status status, const char *call, const char *argument, const char *text) {
+uh_status uhm_fail(uh_status status, const char *call, const char *argument, const char *text) {
     const uh_error_info failed = {
         .status = status, .call = call, .argument = argument, .index = UH_NO_INDEX, .text = text};
     return uh_set_last_error(&failed);
@@ -17,7 +17,7 @@ static uh_status fail(uh_status status, const char *call, const char *argument, 
 uh_status uhm_fail_null(const char *call, const char *argument, const char *expected) {
     char text[128];
     snprintf(text, sizeof text, "%s is NULL, expected %s", argument, expected);
-    return fail(UH_ERROR_INVALID_ARGUMENT, call, argument, text);
+    return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, text);
 }
 
 uh_status uhm_check(const char *call, const char *function, int code) {
@@ -27,7 +27,7 @@ uh_status uhm_check(const char *call, const char *function, int code) {
         return UH_SUCCESS;
     (void)MPI_Error_string(code, said, &length);
     snprintf(text, sizeof text, "%s: %s", function, said);
-    return fail(UH_ERROR_IO, call, "", text);
+    return uhm_fail(UH_ERROR_IO, call, "", text);
 }
 
 /* ---- the library's own copy of a communicator, which is kept as an attribute of it ---- */
@@ -58,7 +58,7 @@ static uh_status copy_of(const char *call, MPI_Comm comm, MPI_Comm *copy) {
     if (!status && !found) {
         kept = malloc(sizeof *kept);
         if (!kept)
-            return fail(UH_ERROR_OUT_OF_MEMORY, call, "", "no memory for a communicator");
+            return uhm_fail(UH_ERROR_OUT_OF_MEMORY, call, "", "no memory for a communicator");
         status = uhm_check(call, "MPI_Comm_dup", MPI_Comm_dup(comm, kept));
         if (!status)
             status = uhm_check(call, "MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(*kept, MPI_ERRORS_RETURN));
@@ -92,17 +92,18 @@ static uh_status broadcast(void *context, size_t from, void *bytes, size_t size)
     return status;
 }
 
-static uh_status check_comm(const char *call, MPI_Comm comm) {
+uh_status uhm_check_comm(const char *call, MPI_Comm comm) {
     int initialized = 0, finalized = 0, inter = 0;
     (void)MPI_Initialized(&initialized);
     (void)MPI_Finalized(&finalized);
     if (!initialized || finalized)
-        return fail(UH_ERROR_INVALID_ARGUMENT, call, "comm", "comm is used outside MPI_Init and MPI_Finalize");
+        return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, "comm", "comm is used outside MPI_Init and MPI_Finalize");
     if (comm == MPI_COMM_NULL)
-        return fail(UH_ERROR_INVALID_ARGUMENT, call, "comm", "comm is MPI_COMM_NULL, expected a communicator");
+        return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, "comm", "comm is MPI_COMM_NULL, expected a communicator");
     uh_status status = uhm_check(call, "MPI_Comm_test_inter", MPI_Comm_test_inter(comm, &inter));
     if (!status && inter)
-        return fail(UH_ERROR_INVALID_ARGUMENT, call, "comm", "comm is an intercommunicator, expected one of one group");
+        return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, "comm",
+                        "comm is an intercommunicator, expected one of one group");
     return status;
 }
 
@@ -111,17 +112,17 @@ static uh_status make_room(struct uhm_group *group) {
     group->sent = malloc(UHM_PIECE_WORDS * sizeof *group->sent);
     group->received = malloc(UHM_PIECE_WORDS * sizeof *group->received);
     if (!group->sent || !group->received)
-        return fail(UH_ERROR_OUT_OF_MEMORY, group->call, "", "no memory for messages");
+        return uhm_fail(UH_ERROR_OUT_OF_MEMORY, group->call, "", "no memory for messages");
     if (group->root && (*group->root < 0 || *group->root >= group->ranks)) {
         snprintf(text, sizeof text, "root is %d, expected 0 to %d", *group->root, group->ranks - 1);
-        return fail(UH_ERROR_INVALID_ARGUMENT, group->call, "root", text);
+        return uhm_fail(UH_ERROR_INVALID_ARGUMENT, group->call, "root", text);
     }
     return UH_SUCCESS;
 }
 
 uh_status uhm_open(const char *call, MPI_Comm comm, const int *root, struct uhm_group *group) {
     *group = (struct uhm_group){.call = call, .root = root};
-    uh_status status = check_comm(call, comm);
+    uh_status status = uhm_check_comm(call, comm);
     if (!status)
         status = copy_of(call, comm, &group->comm);
     if (!status)

@@ -27,6 +27,12 @@ void uhm_close(struct uhm_group *group);
 /* UH_SUCCESS, or UH_ERROR_IO for what a function of MPI returned. */
 uh_status uhm_check(const char *call, const char *function, int code);
 
+/* Checks that a communicator is one of one group of ranks. */
+uh_status uhm_check_comm(const char *call, MPI_Comm comm);
+
+/* Notes a failure of an argument, or of none (""): `text` says what is wrong. Returns the status. */
+uh_status uhm_fail(uh_status status, const char *call, const char *argument, const char *text);
+
 /* UH_ERROR_INVALID_ARGUMENT, for an argument that must not be NULL. */
 uh_status uhm_fail_null(const char *call, const char *argument, const char *expected);
 

@@ -3,7 +3,7 @@
  * @file mpi.h
  * Unihist over the processes of an MPI communicator; the library is libunihist_mpi, made for one MPI.
  *
- * These hold for all functions that take a communicator:
+ * These hold for all functions where a text does not say otherwise:
  * - They are collective: all its processes, the ranks, call them, in the same order. Arguments may differ where a text
  *   says so: arrays may have any lengths, 0 too, and queues be of any devices.
  * - A failure of one rank is one of all: each returns the status of the first rank that failed, and uh_last_error says
@@ -60,6 +60,32 @@ UH_API uh_status uh_mpi_bincount(uh_queue *queue, const uh_array *x, size_t minl
 /** The same with the exact sums of weights, rounded once: uh_bincount_weighted with UH_SUM_EXACT. */
 UH_API uh_status uh_mpi_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, size_t minlength,
                                           MPI_Comm comm, double **sums, size_t *length);
+
+/* ---- what is every rank's own ------------------------------------------------------------------------------------ */
+
+/**
+ * uh_min_max of all ranks' values together, for bins over the range of data: uh_axis_create_equal(bins, min, max, ...).
+ * One allreduce of three numbers.
+ */
+UH_API uh_status uh_mpi_min_max(uh_queue *queue, const uh_array *x, MPI_Comm comm, double *min, double *max,
+                                uint64_t *nan);
+
+/**
+ * Divides samples offset .. offset + n - 1 of a stream (sample.h, random.h) among the ranks, in their order: this one's
+ * are *first .. *first + *count - 1. Counts differ by 1 at most. A sample depends on its number alone, so that the
+ * ranks together draw what one process would. Nothing is sent: ranks need not call it together.
+ * UH_ERROR_INVALID_ARGUMENT where offset + n passes 2^64 - 1.
+ */
+UH_API uh_status uh_mpi_sample_part(uint64_t offset, uint64_t n, MPI_Comm comm, uint64_t *first, uint64_t *count);
+
+/**
+ * Lends this rank the device that it should work on, where several ranks run on one machine: the first of these has the
+ * machine's first GPU, and so on ("level_zero:0", "level_zero:1" of "level_zero:*"); where they are more than the GPUs,
+ * the tiles of all GPUs are dealt out, in runs of neighbouring ranks where they are fewer than these; the host where
+ * there is no GPU. `*threads` is the rank's share of the CPUs that it may run on, at least 1, for uh_queue_options:
+ * those that the launcher has bound it to, or, where several ranks may use a CPU, an equal part.
+ */
+UH_API uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads);
 
 UH_END_C
 
