@@ -557,6 +557,10 @@ row(packaging_cpu_only                   host                                   
   COST 50)
 row(packaging_exports                    host                                               deep      deep      package   package
   ARGS ${exports_arguments})
+if(UNIHIST_MPIS)
+  row(mpi_exports                        host                                               deep      deep      package   package
+    FILE packaging_exports ARGS ${mpi_exports_arguments})
+endif()
 row(packaging_install                    host                                               deep      deep      package   package
   COST 25
   ARGS ${install_arguments})

@@ -1,21 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 # The MPIs that libunihist_mpi is built for: their compilers' wrappers say what a program needs. CMake's FindMPI finds
-# one MPI for a project; this finds several, each a target unihist_mpi_of_NAME.
-#   UNIHIST_MPIS is the list of their names, the first of them that of the library which is installed
+# one MPI for a project; this finds several. It sets
+#   UNIHIST_MPIS                the list of their names; the first one's library is installed
+#   UNIHIST_MPI_<name>_INCLUDE  the folders of its headers
+#   UNIHIST_MPI_<name>_LINK     what it is linked with
+#   UNIHIST_MPIRUN_<name>       what starts a program of several ranks
 set(UNIHIST_MPI AUTO CACHE STRING
   "Wrappers of C compilers to build libunihist_mpi for, the first to be installed; OFF, or AUTO for those that are there")
 
 set(UNIHIST_MPIS "")
 set(wrappers ${UNIHIST_MPI})
-if(UNIHIST_MPI STREQUAL "AUTO")
-  set(wrappers mpicc.openmpi mpicc.mpich)
-  find_program(UNIHIST_MPICC NAMES mpicc DOC "The wrapper of the MPI that a machine has")
-  find_program(UNIHIST_MPICC_OPENMPI NAMES mpicc.openmpi DOC "Debian's wrapper of Open MPI")
-  find_program(UNIHIST_MPICC_MPICH NAMES mpicc.mpich DOC "Debian's wrapper of MPICH")
-  set(wrappers ${UNIHIST_MPICC_OPENMPI} ${UNIHIST_MPICC_MPICH})
-  list(FILTER wrappers EXCLUDE REGEX "-NOTFOUND$")
-  if(NOT wrappers AND UNIHIST_MPICC)
-    set(wrappers ${UNIHIST_MPICC})
+if(UNIHIST_MPI STREQUAL "AUTO") # Debian's names; else whatever MPI there is
+  set(wrappers "")
+  foreach(name IN ITEMS mpicc.openmpi mpicc.mpich)
+    find_program(UNIHIST_${name} ${name} DOC "The wrapper of an MPI's C compiler")
+    if(UNIHIST_${name})
+      list(APPEND wrappers ${UNIHIST_${name}})
+    endif()
+  endforeach()
+  find_program(UNIHIST_mpicc mpicc DOC "The wrapper of an MPI's C compiler")
+  if(NOT wrappers AND UNIHIST_mpicc)
+    set(wrappers ${UNIHIST_mpicc})
   endif()
 elseif(NOT UNIHIST_MPI)
   set(wrappers "")
@@ -25,7 +30,7 @@ foreach(wrapper IN LISTS wrappers)
   execute_process(COMMAND ${wrapper} -show OUTPUT_VARIABLE line RESULT_VARIABLE failed ERROR_QUIET
     OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(failed)
-    message(FATAL_ERROR "UNIHIST_MPI: '${wrapper} -show' says nothing; expected the wrapper of an MPI's C compiler")
+    message(FATAL_ERROR "UNIHIST_MPI: '${wrapper} -show' fails; expected the wrapper of an MPI's C compiler")
   endif()
   get_filename_component(name ${wrapper} NAME)
   string(REGEX REPLACE "^mpicc\\.?" "" name "${name}")
@@ -33,18 +38,12 @@ foreach(wrapper IN LISTS wrappers)
     set(name mpi)
   endif()
   separate_arguments(words UNIX_COMMAND "${line}")
-  list(POP_FRONT words)
-  add_library(unihist_mpi_of_${name} INTERFACE)
-  set(folders ${words})
-  list(FILTER folders INCLUDE REGEX "^-I")
-  list(TRANSFORM folders REPLACE "^-I" "")
-  target_include_directories(unihist_mpi_of_${name} SYSTEM INTERFACE ${folders})
-  list(FILTER words INCLUDE REGEX "^-(L|l|Wl,)")
-  target_link_libraries(unihist_mpi_of_${name} INTERFACE ${words})
-  get_filename_component(folder ${wrapper} DIRECTORY)
-  string(REGEX REPLACE "^mpicc" "mpirun" run "${wrapper}")
-  string(REGEX REPLACE "/mpicc" "/mpirun" run "${run}")
-  set(UNIHIST_MPIRUN_${name} ${run})
+  set(UNIHIST_MPI_${name}_INCLUDE ${words})
+  list(FILTER UNIHIST_MPI_${name}_INCLUDE INCLUDE REGEX "^-I")
+  list(TRANSFORM UNIHIST_MPI_${name}_INCLUDE REPLACE "^-I" "")
+  set(UNIHIST_MPI_${name}_LINK ${words})
+  list(FILTER UNIHIST_MPI_${name}_LINK INCLUDE REGEX "^-([Ll]|Wl,)")
+  string(REGEX REPLACE "mpicc([^/]*)$" "mpirun\\1" UNIHIST_MPIRUN_${name} "${wrapper}")
   list(APPEND UNIHIST_MPIS ${name})
 endforeach()
 if(UNIHIST_MPIS)
