@@ -36,7 +36,7 @@ static uh_status prepare(struct exchanging *all) {
     uh_status status = own->growing ? uhi_growing_make(all->call, own, all->cells, &all->sum)
                                     : uhi_histogram_make(all->call, own->queue, (const uh_axis *const *)own->axes,
                                                          own->naxes, &options, &all->sum);
-    if (!status)
+    if (!status && all->exchange->receives)
         status = uhi_histogram_check_alike(all->call, own, all->sum); /* it may be too long for the process's own */
     if (!status)
         status = all->sum->contents->bring(all->call, all->sum);
@@ -45,9 +45,9 @@ static uh_status prepare(struct exchanging *all) {
     for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
         if (all->layout[i].type)
             status = uhi_store_reserve_words(all->call, all->sum->store, i, &all->layout[i]);
-    if (!status && own->growing)
+    if (!status && all->exchange->receives && own->growing)
         status = uhi_growing_reserve(all->call, own, all->cells);
-    if (!status && own->storage != UH_STORAGE_COUNT)
+    if (!status && all->exchange->receives && own->storage != UH_STORAGE_COUNT)
         status = uhi_store_reserve(all->call, own->store, all->sum->store);
     if (status)
         return status;

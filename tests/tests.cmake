@@ -435,7 +435,9 @@ row(test_intel_null_memory               null_tgllp,null_pvc                    
 # As the ranks of a program, by each MPI; a rank that waits gives its core to another one.
 set(mpi_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_NUM_THREADS=1)
-foreach(mpi IN ITEMS openmpi mpich)
+set(mpis openmpi mpich ${UNIHIST_MPIS})
+list(REMOVE_DUPLICATES mpis)
+foreach(mpi IN LISTS mpis)
   room(${mpi} NEEDS UNIHIST_MPIRUN_${mpi} SOURCES mpi_fixture.c LIBRARIES unihist_mpi_${mpi}_static
     ENVIRONMENT ${mpi_environment})
 #   test                                 runs on                                            gcc       clang     asan      tsan

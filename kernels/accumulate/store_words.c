@@ -70,9 +70,10 @@ static void write_digits(struct uhi_planes *planes, const struct uhi_store_layou
     for (uint32_t j = planes->lowest; j < planes->past; j++) {
         const int is_digit = j >= first && j - first < count;
         for (size_t i = 0; i < n && planes->limb[j]; i++) {
-            const int64_t limb = is_digit ? (int64_t)words[i * count + (j - first)] : 0;
-            if (planes->limb[j][from + i] != limb) /* memory that was never touched takes no room */
-                planes->limb[j][from + i] = limb;
+            int64_t *limb = &planes->limb[j][from + i];
+            const int64_t word = is_digit ? (int64_t)words[i * count + (j - first)] : 0;
+            if (word != 0 || *limb != 0) /* memory that was never touched takes no room */
+                *limb = word;
         }
     }
     if (planes->pending < summands)
