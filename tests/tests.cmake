@@ -282,6 +282,7 @@ foreach(op IN LISTS operations)
   row(out_of_memory_${op}                host                                               fast      deep      deep      serial
     FILE test_described_out_of_memory ARGS ${op})
 endforeach()
+row(test_exchange_out_of_memory          host                                               fast      deep      deep      serial)
 row(test_histogram_out_of_memory         host                                               fast      deep      deep      serial)
 row(test_runtime_out_of_memory           host                                               fast      deep      deep      serial)
 row(test_save_out_of_memory              host                                               fast      deep      deep      serial)
