@@ -27,8 +27,8 @@ const char *uhi_exchange_call(const uh_exchange *exchange, const char *function)
     return exchange && exchange->call ? exchange->call : function;
 }
 
-uint64_t uhi_exchange_failure(const uh_exchange *exchange, uh_status status) {
-    return status ? exchange->ranks - exchange->rank : 0;
+uint64_t uhi_exchange_failure(const uh_exchange *exchange, uh_status mine) {
+    return mine ? exchange->ranks - exchange->rank : 0;
 }
 
 uh_status uhi_exchange_fail(const char *call, const uh_exchange *exchange, uint64_t failed, uh_status mine) {

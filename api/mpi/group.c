@@ -19,7 +19,7 @@ static int free_copy(MPI_Comm comm, int key, void *kept, void *extra) {
     (void)comm;
     (void)key;
     (void)extra;
-    memcpy(&copy, &kept, sizeof copy);
+    memcpy(&copy, &kept, sizeof(MPI_Comm));
     return MPI_Comm_free(&copy);
 }
 
@@ -32,7 +32,7 @@ static uh_status make_copy(const char *call, MPI_Comm comm, MPI_Comm *copy) {
     uh_status status = uhm_check(call, "MPI_Comm_dup", MPI_Comm_dup(comm, copy));
     if (status)
         return status;
-    memcpy(&kept, copy, sizeof *copy);
+    memcpy(&kept, copy, sizeof(MPI_Comm));
     status = uhm_check(call, "MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN));
     if (!status)
         status = uhm_check(call, "MPI_Comm_set_attr", MPI_Comm_set_attr(comm, keyval, kept));
@@ -50,7 +50,7 @@ static uh_status copy_of(const char *call, MPI_Comm comm, MPI_Comm *copy) {
         status = uhm_check(call, "MPI_Comm_get_attr", MPI_Comm_get_attr(comm, keyval, (void *)&kept, &found));
     if (!status && !found)
         return make_copy(call, comm, copy);
-    memcpy(copy, &kept, sizeof *copy);
+    memcpy(copy, &kept, sizeof(MPI_Comm));
     return status;
 }
 
