@@ -197,6 +197,13 @@ static inline int count_freely(uintptr_t bin_0, const char *x) {
     return 0;
 }
 
+/* The same of any bins, always: a function of its own, as blocks that need it are few. */
+static __attribute__((noinline)) void count_with_care(uintptr_t bin_0, const uint8_t *next, const char *x) {
+#pragma GCC unroll 32
+    for (size_t i = 0; i < BLOCK; i += 2)
+        EACH_2(i, ADD_WITH_CARE);
+}
+
 static uint64_t count(const struct uhi_histo_part *part) {
     const char *x = part->x;
     const uint32_t first = part->first, span = part->last - first;
@@ -219,9 +226,7 @@ static uint64_t count(const struct uhi_histo_part *part) {
             care = CARE;
         }
         care--;
-#pragma GCC unroll 32
-        for (size_t i = 0; i < BLOCK; i += 2)
-            EACH_2(i, ADD_WITH_CARE);
+        count_with_care(bin_0, next, x);
     }
     return beyond + count_anywhere(part, x, n);
 }
