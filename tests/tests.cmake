@@ -109,6 +109,8 @@ room(described SOURCES fault_run.c)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(results_histogram                    v3_gathers,v3_loads                                fast      level     level     level
   FILE test_described_exact ARGS histogram)
+row(results_sample                       v3_gathers,v3_loads                                fast      level     level     level
+  FILE test_described_exact ARGS sample)
 foreach(op IN LISTS operations)
   row(results_${op}                      v4,v3                                              fast      deep      best      best
     FILE test_described_exact ARGS ${op})
