@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""declare.py OUTPUT.c COMPILER [OPTION...]: writes cffi's module of what native.h declares. The compiler's preprocessor
+reads the headers; what they take from the system is known to cffi, so empty files stand for those headers."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import cffi
+
+
+def declarations(compiler, options):
+    with tempfile.TemporaryDirectory() as empty:
+        for header in ("stddef.h", "stdint.h"):
+            pathlib.Path(empty, header).touch()
+        command = [compiler, "-E", "-P", "-U__GNUC__", "-nostdinc", "-I", empty, *options,
+                   str(pathlib.Path(__file__).with_name("native.h"))]
+        return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def main():
+    output, compiler, *options = sys.argv[1:]
+    ffi = cffi.FFI()
+    ffi.cdef(declarations(compiler, options))
+    ffi.set_source("unihist._native", '#include "native.h"')
+    ffi.emit_c_code(output)
+
+
+if __name__ == "__main__":
+    main()

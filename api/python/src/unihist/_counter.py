@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library's histogram as it is, for what functions and classes make of it."""
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import Any, Optional
+
+import numpy as np
+
+from ._arrays import TYPES, Array, argument, c_arrays, direct, out, pieces, read_as, weight_as
+from ._native import ffi, lib
+from ._queue import Where, queue_of
+from ._status import check, made
+
+KEPT = 16  # histograms that a thread keeps for small arrays over edges that come again
+KEPT_BYTES = 1 << 16  # the most edges, which are compared each time
+
+
+def axis_of_edges(edges: Array, closed: int) -> Any:
+    """An axis of C's; edges of other types than its are converted."""
+    edges = np.ascontiguousarray(edges, read_as(edges.dtype))
+    return made(lib.uh_axis_create_edges, "uh_axis", lib.uh_axis_destroy, TYPES[edges.dtype], ffi.from_buffer(edges),
+                edges.size, closed)
+
+
+class Counter:
+    """A histogram of C's. It belongs to one thread at a time."""
+
+    __slots__ = ("handle", "queue", "weighted")
+
+    def __init__(self, queue: Any, handle: Any, weighted: bool) -> None:
+        self.queue = queue
+        self.handle = handle
+        self.weighted = weighted  # whether its storage takes a number beside each point
+
+    @classmethod
+    def over(cls, queue: Any, axes: Sequence[Any], storage: int = lib.UH_STORAGE_COUNT, **options: Any) -> Counter:
+        """An empty one over axes of C's."""
+        size = ffi.sizeof("uh_histogram_options")
+        chosen = ffi.new("uh_histogram_options *", {"struct_size": size, "storage": storage, **options})
+        handle = made(lib.uh_histogram_create, "uh_histogram", lib.uh_histogram_destroy, queue, list(axes), len(axes),
+                      chosen, keeps=queue)
+        weighted = storage in (lib.UH_STORAGE_SUM, lib.UH_STORAGE_WEIGHTED, lib.UH_STORAGE_MEAN)
+        return cls(queue, handle, weighted)
+
+    def derived(self, make: Any, *arguments: Any) -> Counter:
+        """A part of it, as a call of C's makes it."""
+        handle = made(make, "uh_histogram", lib.uh_histogram_destroy, self.handle, *arguments, keeps=self.queue)
+        return Counter(self.queue, handle, self.weighted)
+
+    def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None) -> None:
+        """Adds points, an array an axis, all of one shape."""
+        types = [read_as(a.dtype) for a in arrays]
+        if weights is not None:
+            arrays, types = [*arrays, weights], [*types, weight_as(weights)]
+        for piece in pieces(arrays, types):
+            rows = c_arrays(piece)
+            last = rows + len(piece) - 1 if weights is not None else ffi.NULL
+            check(lib.uh_histogram_fill(self.handle, rows, last))
+
+    def cells(self) -> int:
+        return int(lib.uh_histogram_cells(self.handle))
+
+    def counts(self) -> Array:
+        counts = np.empty(self.cells(), np.int64)
+        check(lib.uh_histogram_counts(self.handle, out("uint64_t", counts)))
+        return counts
+
+    def sums(self, dtype: np.dtype[Any]) -> Array:
+        """Sums of weights: of this type, or of one that is converted to it as NumPy does."""
+        wide = np.dtype(np.int64 if dtype.kind != "f" else np.float64 if dtype.itemsize == 8 else np.float32)
+        sums = np.empty(self.cells(), wide)
+        check(lib.uh_histogram_sums(self.handle, TYPES[wide], ffi.from_buffer(sums), ffi.NULL))
+        return sums.astype(dtype, copy=False)
+
+
+class _OfThread(threading.local):
+    def __init__(self) -> None:
+        self.counters: dict[Any, Counter] = {}
+
+
+_of_thread = _OfThread()
+
+
+def _kept(key: Any) -> Counter:
+    """This thread's histogram over these edges, which is made where there is none."""
+    counters = _of_thread.counters
+    counter = counters.get(key)
+    if counter is None:
+        dtype, edges, device, threads = key
+        axis = axis_of_edges(np.frombuffer(edges, dtype), lib.UH_CLOSED_LEFT)
+        counter = Counter.over(queue_of(device, threads), [axis])
+        if len(counters) >= KEPT:
+            del counters[next(iter(counters))]
+        counters[key] = counter
+    return counter
+
+
+def count_over_edges(a: Array, edges: Array, where: Where, again: bool) -> Array:
+    """Counts of the values of an array in the bins between edges, each closed at its left end and the last at both.
+    Where the edges will come `again`, it is told faster by then how values find their bins."""
+    values = direct(a)
+    if values is None or edges.dtype not in TYPES:
+        counter = Counter.over(queue_of(*where), [axis_of_edges(edges, lib.UH_CLOSED_LEFT)])
+        counter.fill([a])
+        return counter.counts()
+    counts = np.empty(edges.size - 1, np.int64)
+    if again and edges.nbytes <= KEPT_BYTES:
+        counter = _kept((edges.dtype, edges.tobytes(), *where))
+        check(lib.uhpy_count(counter.handle, *argument(values), ffi.from_buffer(counts)))
+    else:
+        edges = np.ascontiguousarray(edges)
+        check(lib.uhpy_count_edges(queue_of(*where), *argument(values), TYPES[edges.dtype], ffi.from_buffer(edges),
+                                   edges.size, ffi.from_buffer(counts)))
+    return counts
+
+
+def count_in_equal_bins(values: Array, bins: int, range: Optional[tuple[float, float]],
+                        where: Where) -> tuple[Array, Array]:
+    """Counts of a row of values in equal bins, and their edges as float64."""
+    counts, edges = np.empty(bins, np.int64), np.empty(bins + 1)
+    check(lib.uhpy_count_equal(queue_of(*where), *argument(values), bins, range or ffi.NULL, ffi.from_buffer(counts),
+                               ffi.from_buffer(edges)))
+    return counts, edges

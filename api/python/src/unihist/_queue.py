@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices, and the queues that calls are made on: one for each thread, device and number of threads."""
+from __future__ import annotations
+
+import threading
+from typing import Any, NamedTuple, Optional
+
+from ._native import ffi, lib
+from ._status import check, made, text
+
+Where = tuple[Optional[str], Optional[int]]  # device and threads, as functions are given them
+
+KINDS = {lib.UH_DEVICE_CPU: "cpu", lib.UH_DEVICE_GPU: "gpu", lib.UH_DEVICE_ACCELERATOR: "accelerator"}
+
+
+class Device(NamedTuple):
+    """A device that counts."""
+
+    selector: str  #: the text that ``device=`` selects exactly this one by
+    name: str  #: the maker's name of it
+    kind: str  #: "cpu", "gpu" or "accelerator"
+    memory: int  #: bytes that it can use
+
+
+def devices() -> list[Device]:
+    """
+    The devices there are: those of Level Zero, and last the host, which is always there.
+
+    Returns
+    -------
+    list of Device
+        Named tuples of `selector`, `name`, `kind` and `memory`.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> unihist.devices()[-1].selector
+    'host:0'
+    """
+    count = ffi.new("size_t *")
+    check(lib.uh_device_count(count))
+    found = []
+    for index in range(count[0]):
+        device = ffi.new("uh_device **")
+        check(lib.uh_device_get(index, device))
+        about = ffi.new("uh_device_properties *", {"struct_size": ffi.sizeof("uh_device_properties")})
+        check(lib.uh_device_get_properties(device[0], about))
+        found.append(Device(text(about.selector), text(about.name), KINDS[about.kind], about.memory))
+    return found
+
+
+def new_queue(device: Optional[str], threads: Optional[int]) -> Any:
+    """A queue of one's own on the device that a selector names, "auto" for None."""
+    chosen = ffi.new("uh_device **")
+    check(lib.uh_device_select((device or "auto").encode(), chosen))
+    options = ffi.new("uh_queue_options *", {"struct_size": ffi.sizeof("uh_queue_options"), "threads": threads or 0})
+    return made(lib.uh_queue_create, "uh_queue", lib.uh_queue_destroy, chosen[0], options)
+
+
+class _OfThread(threading.local):
+    def __init__(self) -> None:
+        self.queues: dict[tuple[Optional[str], Optional[int]], Any] = {}
+
+
+_of_thread = _OfThread()
+
+
+def queue_of(device: Optional[str], threads: Optional[int]) -> Any:
+    """This thread's queue."""
+    queues = _of_thread.queues
+    queue = queues.get((device, threads))
+    if queue is None:
+        queue = queues[device, threads] = new_queue(device, threads)
+    return queue
