@@ -25,7 +25,7 @@ package="$root/api/python"
 how=()
 if [ -n "$build" ]; then
     [ -x "$folder/bin/pip" ] || step "virtual environment" "$python" -m venv "$folder"
-    from_pypi scikit-build-core ninja "cffi>=1.17" numpy hypothesis mypy pytest
+    from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram hypothesis mypy pytest uhi
     step "install the library" "$CMAKE" --install "$build" --component development --prefix "$scratch/prefix"
     how=(--no-build-isolation --no-deps --force-reinstall)
     export CMAKE_ARGS="-DUNIHIST_INSTALLED=ON -DCMAKE_PREFIX_PATH=$scratch/prefix"
@@ -35,7 +35,7 @@ else
     tar -C "$root" -c --exclude=./build --exclude=./.git . | tar -C "$scratch/clone" -x
     package="$scratch/clone/api/python"
     step "virtual environment" "$python" -m venv "$folder"
-    from_pypi hypothesis mypy pytest
+    from_pypi boost-histogram hypothesis mypy pandas pyarrow pytest uhi
 fi
 export CC
 from_pypi "${how[@]}" "$package"

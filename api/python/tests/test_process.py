@@ -2,6 +2,7 @@
 """Devices, threads and memory."""
 import concurrent.futures
 import gc
+import pickle
 import resource
 import threading
 
@@ -70,6 +71,9 @@ def test_calls_leave_no_memory_behind():
         lambda: unihist.digitize(x, edges),
         lambda: unihist.bincount([1, 2, 3]),
         lambda: unihist.histogramdd([x], [edges]),
+        lambda: pickle.loads(pickle.dumps(unihist.Histogram(edges).fill(x)))[2:4].axes[0].index(x),
+        lambda: unihist.Sampler(x).draw(10, seed=1),
+        lambda: unihist.choice(100, 10, p=x / x.sum()),
         lambda: pytest.raises(ValueError, unihist.histogram, x, edges[::-1]),
         lambda: pytest.raises(ValueError, unihist.histogram, x, 3, (1, 0)),
     ]

@@ -27,27 +27,29 @@ def axis_of_edges(edges: Array, closed: int) -> Any:
 class Counter:
     """A histogram of C's. It belongs to one thread at a time."""
 
-    __slots__ = ("handle", "queue", "weighted")
+    __slots__ = ("handle", "queue")
 
-    def __init__(self, queue: Any, handle: Any, weighted: bool) -> None:
+    def __init__(self, queue: Any, handle: Any) -> None:
         self.queue = queue
         self.handle = handle
-        self.weighted = weighted  # whether its storage takes a number beside each point
 
     @classmethod
     def over(cls, queue: Any, axes: Sequence[Any], storage: int = lib.UH_STORAGE_COUNT, **options: Any) -> Counter:
         """An empty one over axes of C's."""
         size = ffi.sizeof("uh_histogram_options")
         chosen = ffi.new("uh_histogram_options *", {"struct_size": size, "storage": storage, **options})
-        handle = made(lib.uh_histogram_create, "uh_histogram", lib.uh_histogram_destroy, queue, list(axes), len(axes),
-                      chosen, keeps=queue)
-        weighted = storage in (lib.UH_STORAGE_SUM, lib.UH_STORAGE_WEIGHTED, lib.UH_STORAGE_MEAN)
-        return cls(queue, handle, weighted)
+        return cls.made_on(queue, lib.uh_histogram_create, list(axes), len(axes), chosen)
+
+    @classmethod
+    def made_on(cls, queue: Any, create: Any, *arguments: Any) -> Counter:
+        """What a call of C's makes on a queue."""
+        kept = made(create, "uh_histogram", lib.uh_histogram_destroy, queue, *arguments, keeps=queue)
+        return cls(queue, kept)
 
     def derived(self, make: Any, *arguments: Any) -> Counter:
         """A part of it, as a call of C's makes it."""
-        handle = made(make, "uh_histogram", lib.uh_histogram_destroy, self.handle, *arguments, keeps=self.queue)
-        return Counter(self.queue, handle, self.weighted)
+        kept = made(make, "uh_histogram", lib.uh_histogram_destroy, self.handle, *arguments, keeps=self.queue)
+        return Counter(self.queue, kept)
 
     def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None) -> None:
         """Adds points, an array an axis, all of one shape."""
@@ -60,9 +62,21 @@ class Counter:
             check(lib.uh_histogram_fill(self.handle, rows, last))
 
     def cells(self) -> int:
+        """How many cells there are."""
         return int(lib.uh_histogram_cells(self.handle))
 
+    def properties(self) -> Any:
+        """What it is."""
+        properties = ffi.new("uh_histogram_properties *", {"struct_size": ffi.sizeof("uh_histogram_properties")})
+        check(lib.uh_histogram_get_properties(self.handle, properties))
+        return properties
+
+    def axes(self) -> int:
+        """How many axes it has."""
+        return int(self.properties().naxes)
+
     def counts(self) -> Array:
+        """Numbers of points, one a cell."""
         counts = np.empty(self.cells(), np.int64)
         check(lib.uh_histogram_counts(self.handle, out("uint64_t", counts)))
         return counts
