@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
-# packaging_python.sh PYTHON [FOLDER BUILD]: installs api/python in a virtual environment, as a user does, and runs its
-# tests, its examples and mypy there. With BUILD the library is that of this build folder, and FOLDER keeps the
-# environment for the next run; without, all is built from a copy of the sources.
+# packaging_python.sh PYTHON [FOLDER BUILD [NAME=VALUE...]]: installs api/python in a virtual environment, as a user does,
+# and runs its tests, its examples, README's and mypy there. With BUILD the library is that of this build folder, FOLDER keeps the
+# environment for the next run, and with NAME=VALUE in the environment devices are tested on the GPU that is there then;
+# without BUILD, all is built from a copy of the sources, and the benchmarks run.
 set -euo pipefail
 python=$1 folder=${2:-} build=${3:-}
+gpu_environment=("${@:4}")
 source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' || skip "the package is for Python 3.9 or later"
@@ -48,3 +50,14 @@ tail -n 1 "$scratch/log"
 step "its examples" "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules --pyargs unihist
 tail -n 1 "$scratch/log"
 step "its types" "$folder/bin/python" -m mypy --config-file pyproject.toml --cache-dir "$folder/mypy" -p unihist
+# shellcheck disable=SC2016 # Markdown's fences
+sed -n '/^```python$/,/^```$/{//!p}' "$root/README.md" >readme.py
+step "README's example" "$folder/bin/python" readme.py
+if [ ${#gpu_environment[@]} -gt 0 ]; then
+    step "its tests of devices, on a GPU" env "${gpu_environment[@]}" \
+        "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_process.py -k "device or eight_threads"
+    tail -n 1 "$scratch/log"
+fi
+if [ -z "$build" ]; then
+    step "its benchmarks" "$folder/bin/python" "$package/benchmarks/functions.py" --quick
+fi

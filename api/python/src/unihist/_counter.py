@@ -2,6 +2,7 @@
 """The library's histogram as it is, for what functions and classes make of it."""
 from __future__ import annotations
 
+import atexit
 import threading
 from collections.abc import Sequence
 from typing import Any, Optional
@@ -95,6 +96,7 @@ class _OfThread(threading.local):
 
 
 _of_thread = _OfThread()
+atexit.register(lambda: _of_thread.counters.clear())
 
 
 def _kept(key: Any) -> Counter:

@@ -2,6 +2,7 @@
 """Devices, and the queues that calls are made on: one for each thread, device and number of threads."""
 from __future__ import annotations
 
+import atexit
 import threading
 from typing import Any, NamedTuple, Optional
 
@@ -63,6 +64,7 @@ class _OfThread(threading.local):
 
 
 _of_thread = _OfThread()
+atexit.register(lambda: _of_thread.queues.clear())  # the main thread ends after all that could do it
 
 
 def queue_of(device: Optional[str], threads: Optional[int]) -> Any:
