@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: Apache-2.0
 # packaging_python.sh PYTHON [FOLDER BUILD [NAME=VALUE...]]: installs api/python in a virtual environment, as a user does,
-# and runs its tests, its examples, README's and mypy there. With BUILD the library is that of this build folder, FOLDER keeps the
-# environment for the next run, and with NAME=VALUE in the environment devices are tested on the GPU that is there then;
-# without BUILD, all is built from a copy of the sources, and the benchmarks run.
+# and runs its tests, its examples, README's and mypy there. With BUILD the library is that of this build folder, FOLDER
+# keeps the environment for the next run, and with NAME=VALUE in the environment devices are tested on the GPU that is
+# there then; without BUILD, all is built from a copy of the sources, the benchmarks run, and the oldest NumPy's tests.
 set -euo pipefail
 python=$1 folder=${2:-} build=${3:-}
 gpu_environment=("${@:4}")
@@ -60,4 +60,9 @@ if [ ${#gpu_environment[@]} -gt 0 ]; then
 fi
 if [ -z "$build" ]; then
     step "its benchmarks" "$folder/bin/python" "$package/benchmarks/functions.py" --quick
+    if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 12))'; then
+        from_pypi "numpy==1.24.*" # the oldest
+        step "the tests of NumPy 1.24" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_numpy_own.py
+        tail -n 1 "$scratch/log"
+    fi
 fi
