@@ -11,7 +11,8 @@
 #include <unihist/base.h>
 #include <unihist/bincount.h>
 #include <unihist/histogram.h>
-#include <unihist/random.h>
+#include <unihist/integrate.h>
+#include <unihist/meanshift.h>
 #include <unihist/runtime.h>
 #include <unihist/sample.h>
 #include <unihist/save.h>

@@ -10,6 +10,7 @@ from ._functions import histc, histogram, histogram_bin_edges
 from ._functions_nd import histogram2d, histogramdd
 from ._histogram import Histogram
 from ._integers import bincount, digitize
+from ._integrate import Integral, integrate
 from ._native import lib as _lib
 from ._queue import Device, devices
 from ._reads import Flow, Moments, Total
@@ -24,6 +25,7 @@ __all__ = [
     "Device",
     "Flow",
     "Histogram",
+    "Integral",
     "Moments",
     "Sampler",
     "Total",
@@ -36,6 +38,7 @@ __all__ = [
     "histogram2d",
     "histogram_bin_edges",
     "histogramdd",
+    "integrate",
     "loc",
     "rebin",
 ]
