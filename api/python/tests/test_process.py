@@ -2,6 +2,7 @@
 """Devices, threads and memory."""
 import concurrent.futures
 import gc
+import multiprocessing
 import pickle
 import resource
 import threading
@@ -58,6 +59,19 @@ def test_eight_threads_at_once():
 
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         assert all(pool.map(count, range(8)))
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_other_processes_count_with_what_they_are_given(method):
+    x, edges = RANDOM.random(1_000_000), np.linspace(0, 1, 1001)
+    h = unihist.Histogram(edges, threads=2).fill(x)
+    expected = unihist.histogram(x, edges, threads=2)[0].tolist()
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        found = [pool.apply_async(unihist.histogram, (x, edges), {"threads": threads}) for threads in (None, 1, 2)]
+        assert [result.get(60)[0].tolist() for result in found] == [expected] * 3
+        assert pool.apply_async(h.fill, (x,)).get(60).values().tolist() == [2 * count for count in expected]
+    assert h.values().tolist() == expected
 
 
 def test_calls_leave_no_memory_behind():
