@@ -41,7 +41,7 @@ def large(n, rounds):
     for dtype in ("float32", "float64"):
         x, e = RANDOM.random(n).astype(dtype), edges.astype(dtype)
         ours = lambda: unihist.histogram(x, e, **ONE)
-        queue, values, bins = queue_of("host", 1), argument(x), argument(e)
+        queue, values, bins = queue_of("host", 1).handle, argument(x), argument(e)
         c_call = lambda: lib.uhpy_count_edges(queue, *values, bins[0], bins[1], e.size, ffi.from_buffer(counts))
         row(f"histogram, 1000 random bins, {dtype}: NumPy", ours, lambda: np.histogram(x, e), rounds)
         if bh:
@@ -58,7 +58,7 @@ def small(rounds):
     x, edges = RANDOM.random(100), np.linspace(0, 1, 11)
     x4, edges1000 = x.astype("f4"), np.sort(RANDOM.random(1001))
     counts = np.empty(10, np.int64)
-    queue, values, bins = queue_of("host", 1), argument(x), argument(edges)
+    queue, values, bins = queue_of("host", 1).handle, argument(x), argument(edges)
     for name, arguments in [("10 given bins", (x, edges)), ("1000 given bins", (x, edges1000)), ("10 bins", (x,)),
                             ("10 bins, range", (x, 10, (0, 1))), ("float32, 10 bins", (x4,))]:
         row(f"histogram, n = 100, {name}: NumPy", lambda: unihist.histogram(*arguments, **ONE),
@@ -95,7 +95,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="few and small")
     quick = parser.parse_args().quick
-    print(f"NumPy {np.__version__}, boost-histogram {bh.__version__ if bh else 'is not there'}; times as fast as the other")
+    version = bh.__version__ if bh else "is not there"
+    print(f"NumPy {np.__version__}, boost-histogram {version}; times as fast as the other")
     small(2 if quick else 9)
     large(10**5 if quick else 10**7, 2 if quick else 9)
     others(10**5 if quick else 10**6, 2 if quick else 9)

@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+import unihist
 from unihist import integrate
 
 PEAK = 2 * math.pi * 0.01**2
@@ -35,6 +36,15 @@ def test_the_same_seed_gives_the_same_bits_with_any_threads():
     assert len({(r.value, r.error) for r in results}) == 1
     other = integrate(peak, [0, 0], [1, 1], seed=4, iterations=4, max_calls=20_000)
     assert other.value != results[0].value and other.iterations <= 4
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_function_may_call_the_package(threads):
+    def share(x):
+        assert unihist.histogram(x[0], [0, 1], threads=threads)[0].sum() == x.shape[1]
+        return unihist.digitize(x[0], [0.5], threads=threads)
+
+    assert integrate(share, [0], [1], threads=threads, max_calls=20_000).value == pytest.approx(0.5, rel=0.01)
 
 
 def test_errors_end_it_early():

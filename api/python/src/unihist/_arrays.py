@@ -80,10 +80,11 @@ def direct(a: Array) -> Array | None:
     return row(a) if a.dtype in TYPES else None
 
 
-def pieces(arrays: Sequence[Array], types: Sequence[np.dtype[Any]]) -> Iterator[Sequence[Array]]:
+def pieces(arrays: Sequence[Array], types: Sequence[np.dtype[Any]],
+           in_order: bool = False) -> Iterator[Sequence[Array]]:
     """Arrays of one shape as rows of these types, the arrays themselves where they are; else piece by piece, each of
-    which is overwritten by the next. A single array's elements come in any order."""
-    if len(arrays) == 1 and arrays[0].flags.f_contiguous:
+    which is overwritten by the next. A single array's elements come in any order, unless they are wanted `in_order`."""
+    if len(arrays) == 1 and not in_order and arrays[0].flags.f_contiguous:
         arrays = [arrays[0].T]
     rows = [r for a in arrays if (r := row(a)) is not None]
     if len(rows) == len(arrays) and all(r.dtype == dtype for r, dtype in zip(rows, types)):

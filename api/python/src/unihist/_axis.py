@@ -159,7 +159,7 @@ class Axis:
         row = np.ascontiguousarray(values, read_as(values.dtype)).reshape(-1)
         index = np.empty(values.shape, np.int64)
         counter = Counter.over(queue_of("host", 1), [self._handle])
-        check(lib.uh_histogram_digitize(counter.handle, c_arrays([row]), out("int64_t", index)))
+        counter.call(lib.uh_histogram_digitize, c_arrays([row]), out("int64_t", index))
         index -= 1
         return index if index.ndim else index[()]
 

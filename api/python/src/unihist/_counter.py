@@ -5,13 +5,13 @@ from __future__ import annotations
 import atexit
 import threading
 from collections.abc import Sequence
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 import numpy as np
 
 from ._arrays import TYPES, Array, argument, c_arrays, direct, out, pieces, read_as, weight_as
 from ._native import ffi, lib
-from ._queue import Where, queue_of
+from ._queue import Queue, Where, queue_of
 from ._status import check, made
 
 KEPT = 16  # histograms that a thread keeps for small arrays over edges that come again
@@ -26,31 +26,38 @@ def axis_of_edges(edges: Array, closed: int) -> Any:
 
 
 class Counter:
-    """A histogram of C's. It belongs to one thread at a time."""
+    """A histogram of C's."""
 
     __slots__ = ("handle", "queue")
 
-    def __init__(self, queue: Any, handle: Any) -> None:
+    def __init__(self, queue: Queue, handle: Any) -> None:
         self.queue = queue
         self.handle = handle
 
+    def call(self, function: Callable[..., int], *arguments: Any) -> None:
+        """Calls a function of C's, the histogram being its first argument."""
+        with self.queue.lock:
+            check(function(self.handle, *arguments))
+
     @classmethod
-    def over(cls, queue: Any, axes: Sequence[Any], storage: int = lib.UH_STORAGE_COUNT, **options: Any) -> Counter:
+    def over(cls, queue: Queue, axes: Sequence[Any], storage: int = lib.UH_STORAGE_COUNT, **options: Any) -> Counter:
         """An empty one over axes of C's."""
         size = ffi.sizeof("uh_histogram_options")
         chosen = ffi.new("uh_histogram_options *", {"struct_size": size, "storage": storage, **options})
         return cls.made_on(queue, lib.uh_histogram_create, list(axes), len(axes), chosen)
 
     @classmethod
-    def made_on(cls, queue: Any, create: Any, *arguments: Any) -> Counter:
+    def made_on(cls, queue: Queue, create: Any, *arguments: Any) -> Counter:
         """What a call of C's makes on a queue."""
-        kept = made(create, "uh_histogram", lib.uh_histogram_destroy, queue, *arguments, keeps=queue)
-        return cls(queue, kept)
+        with queue.lock:
+            handle = made(create, "uh_histogram", lib.uh_histogram_destroy, queue.handle, *arguments, of=queue)
+        return cls(queue, handle)
 
     def derived(self, make: Any, *arguments: Any) -> Counter:
         """A part of it, as a call of C's makes it."""
-        kept = made(make, "uh_histogram", lib.uh_histogram_destroy, self.handle, *arguments, keeps=self.queue)
-        return Counter(self.queue, kept)
+        with self.queue.lock:
+            handle = made(make, "uh_histogram", lib.uh_histogram_destroy, self.handle, *arguments, of=self.queue)
+        return Counter(self.queue, handle)
 
     def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None) -> None:
         """Adds points, an array an axis, all of one shape."""
@@ -60,7 +67,7 @@ class Counter:
         for piece in pieces(arrays, types):
             rows = c_arrays(piece)
             last = rows + len(piece) - 1 if weights is not None else ffi.NULL
-            check(lib.uh_histogram_fill(self.handle, rows, last))
+            self.call(lib.uh_histogram_fill, rows, last)
 
     def cells(self) -> int:
         """How many cells there are."""
@@ -79,14 +86,14 @@ class Counter:
     def counts(self) -> Array:
         """Numbers of points, one a cell."""
         counts = np.empty(self.cells(), np.int64)
-        check(lib.uh_histogram_counts(self.handle, out("uint64_t", counts)))
+        self.call(lib.uh_histogram_counts, out("uint64_t", counts))
         return counts
 
     def sums(self, dtype: np.dtype[Any]) -> Array:
         """Sums of weights: of this type, or of one that is converted to it as NumPy does."""
         wide = np.dtype(np.int64 if dtype.kind != "f" else np.float64 if dtype.itemsize == 8 else np.float32)
         sums = np.empty(self.cells(), wide)
-        check(lib.uh_histogram_sums(self.handle, TYPES[wide], ffi.from_buffer(sums), ffi.NULL))
+        self.call(lib.uh_histogram_sums, TYPES[wide], ffi.from_buffer(sums), ffi.NULL)
         return sums.astype(dtype, copy=False)
 
 
@@ -124,11 +131,11 @@ def count_over_edges(a: Array, edges: Array, where: Where, again: bool) -> Array
     counts = np.empty(edges.size - 1, np.int64)
     if again and edges.nbytes <= KEPT_BYTES:
         counter = _kept((edges.dtype, edges.tobytes(), *where))
-        check(lib.uhpy_count(counter.handle, *argument(values), ffi.from_buffer(counts)))
+        counter.call(lib.uhpy_count, *argument(values), ffi.from_buffer(counts))
     else:
         edges = np.ascontiguousarray(edges)
-        check(lib.uhpy_count_edges(queue_of(*where), *argument(values), TYPES[edges.dtype], ffi.from_buffer(edges),
-                                   edges.size, ffi.from_buffer(counts)))
+        queue_of(*where).call(lib.uhpy_count_edges, *argument(values), TYPES[edges.dtype], ffi.from_buffer(edges),
+                              edges.size, ffi.from_buffer(counts))
     return counts
 
 
@@ -136,6 +143,6 @@ def count_in_equal_bins(values: Array, bins: int, range: Optional[tuple[float, f
                         where: Where) -> tuple[Array, Array]:
     """Counts of a row of values in equal bins, and their edges as float64."""
     counts, edges = np.empty(bins, np.int64), np.empty(bins + 1)
-    check(lib.uhpy_count_equal(queue_of(*where), *argument(values), bins, range or ffi.NULL, ffi.from_buffer(counts),
-                               ffi.from_buffer(edges)))
+    queue_of(*where).call(lib.uhpy_count_equal, *argument(values), bins, range or ffi.NULL, ffi.from_buffer(counts),
+                          ffi.from_buffer(edges))
     return counts, edges

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 from typing import Any, Optional
 
 import numpy as np
 
-from ._arrays import TYPES, Array, argument, as_array, direct, pieces, read_as
+from ._arrays import Array, argument, as_array, direct, pieces, read_as
 from ._native import ffi, lib
 from ._queue import Where, queue_of
-from ._status import check
-
 
 # Types of first and last edges, and the type in which numpy.linspace computes between them.
 FLOATS: dict[type, np.dtype[Any]] = {float: np.dtype(float)}
@@ -24,8 +23,6 @@ def values_of(a: Any) -> Array:
     """What is histogrammed, dates and time spans with it; of bool NumPy warns."""
     values = as_array(a)
     if values.dtype.kind == "b":
-        import warnings
-
         warnings.warn(f"Converting input from {values.dtype} to uint8 for compatibility.", RuntimeWarning, stacklevel=3)
         values = values.view(np.uint8)
     return values
@@ -33,14 +30,12 @@ def values_of(a: Any) -> Array:
 
 def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
     """The smallest and largest value, of the array's type where that is one of floating point; 0 and 1 of none."""
-    if nan not in ("raise", "omit"):
-        raise ValueError(f"nan is {nan!r}, expected 'raise' or 'omit'")
     low, high, nans = np.inf, -np.inf, 0
     found, queue = ffi.new("double[2]"), queue_of(*where)
     number = ffi.new("uint64_t *")
     values = direct(a)
     for row, in pieces([a], [read_as(a.dtype)]) if values is None else [(values,)]:
-        check(lib.uhpy_min_max(queue, *argument(row), found, number))
+        queue.call(lib.uhpy_min_max, *argument(row), found, number)
         low, high, nans = min(low, found[0]), max(high, found[1]), nans + number[0]
     if nans and nan == "raise":
         low = high = np.nan
@@ -49,6 +44,12 @@ def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
     if not (math.isfinite(low) and math.isfinite(high)):
         raise ValueError(f"autodetected range of [{low}, {high}] is not finite")
     return (a.dtype.type(low), a.dtype.type(high)) if a.dtype.kind == "f" else (low, high)
+
+
+def checked_nan(nan: str) -> None:
+    """Refuses what `nan` cannot be."""
+    if nan not in ("raise", "omit"):
+        raise ValueError(f"nan is {nan!r}, expected 'raise' or 'omit'")
 
 
 def given_range(range: Any) -> tuple[Any, Any]:
@@ -79,8 +80,7 @@ def given_edges(bins: Any, name: str) -> Array:
 
 def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: str, where: Where) -> Array:
     """The edges of numpy.histogram."""
-    if type(bins) is np.ndarray and bins.ndim == 1 and bins.dtype in TYPES and bins.size > 1:
-        return bins  # C finds what decreases
+    checked_nan(nan)
     if isinstance(bins, str):
         if nan == "omit" and a.dtype.kind == "f":
             a = a[~np.isnan(a)]

@@ -26,7 +26,7 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     Parameters
     ----------
     a : array_like
-        Values of float16 to float64, integers, bool, or dates; of any shape and strides. An array is not copied.
+        Values of float16 to float64, integers, bool or dates, of any shape and strides. An array is not copied.
     bins : int, str or sequence of scalars
         How many equal bins; one of NumPy's ways to estimate that; or the edges, of any widths.
     range : (float, float), optional
@@ -54,7 +54,8 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     -----
     A bin is `edge[j] <= x < edge[j + 1]`, the last one also `x == edge[-1]`, where values and edges are compared as
     real numbers, whatever their types. A sum of weights is that of the real numbers, rounded once, where NumPy rounds
-    each addition. Integer weights must add up to an int64, or OverflowError is raised.
+    each addition. Integer weights must add up to an int64, or OverflowError is raised. The range of 64-bit integers
+    beyond 2**53 is rounded so that all values lie in it.
 
     Examples
     --------
@@ -73,9 +74,11 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     elif type(bins) is int and bins > 0 and nan == "raise" and (simple := _row_with_edges_of_c(values)) is not None:
         hist, edges = count_in_equal_bins(simple, bins, None if range is None else given_range(range), where)
         distinct(edges)
+    elif type(bins) is np.ndarray and bins.ndim == 1 and bins.size > 1 and nan == "raise":
+        hist, edges = _counts(values, bins, where, True), bins  # C finds where they decrease
     else:
         edges = bin_edges(values, bins, range, None, nan, where)
-        hist = _counts(values, edges, where, edges is bins)
+        hist = _counts(values, edges, where, False)
     if density:
         return hist / np.array(np.diff(edges), float) / hist.sum(), edges
     return hist, edges

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ._arrays import Array, as_array
 from ._counter import Counter, axis_of_edges
-from ._edges import given_edges, outer_edges
+from ._edges import checked_nan, given_edges, outer_edges
 from ._native import lib
 from ._queue import Where, queue_of
 
@@ -103,17 +103,16 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     elif len(range) != len(columns):
         raise ValueError("range argument must have one entry per dimension")
     numbers = None if weights is None else as_array(weights)
-    edges = tuple(_edges(a, *each, nan, where) for a, each in zip(columns, zip(_numbers(len(columns)), bins, range)))
+    edges = tuple(_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
     hist = _filled(columns, edges, numbers, where)
     if density:
         total = hist.sum()
         for axis, e in enumerate(edges):
-            hist = hist / np.diff(e).reshape([-1 if i == axis else 1 for i in _numbers(hist.ndim)])
+            shape = [1] * hist.ndim
+            shape[axis] = -1
+            hist = hist / np.diff(e).reshape(shape)
         hist /= total
     return hist, edges
-
-
-_numbers = range
 
 
 def _columns(sample: Any) -> list[Array]:
@@ -128,10 +127,11 @@ def _columns(sample: Any) -> list[Array]:
         points = np.atleast_2d(points).T
     if points.ndim != 2:
         raise ValueError(f"sample has {points.ndim} dimensions, expected (N, D)")
-    return [points[:, axis] for axis in _numbers(points.shape[1])]
+    return list(points.T)
 
 
 def _edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
+    checked_nan(nan)
     if np.ndim(bins) == 1:
         return given_edges(bins, f"`bins[{axis}]`")
     if np.ndim(bins) != 0:

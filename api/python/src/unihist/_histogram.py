@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import threading
 from collections.abc import Iterator
 from typing import Any, Optional, Union
 
@@ -15,10 +14,10 @@ from ._arrays import as_array
 from ._axis import Axis
 from ._counter import Counter
 from ._native import ffi, lib
-from ._queue import new_queue
+from ._queue import Queue
 from ._reads import Reads
 from ._slices import leaves_number, part, whole_index
-from ._status import check, named
+from ._status import named
 
 SUMS = {"exact": lib.UH_SUM_EXACT, "fast": lib.UH_SUM_FAST}
 
@@ -65,14 +64,14 @@ class Histogram(Reads):
         if sum not in SUMS:
             raise ValueError(f"sum is {sum!r}, expected one of {list(SUMS)}")
         methods = ffi.new("uh_method[]", [named(lib.uh_method_from_name, "uh_method", method)] * len(over))
-        counter = Counter.over(new_queue(device, threads), [axis._handle for axis in over],
+        counter = Counter.over(Queue(device, threads), [axis._handle for axis in over],
                                named(lib.uh_storage_from_name, "uh_storage", storage), sum=SUMS[sum], methods=methods)
         self._set(counter, device, threads)
 
     def _set(self, counter: Counter, device: Optional[str], threads: Optional[int]) -> None:
         self._counter = counter
+        self._lock = counter.queue.lock  # which parts share with it
         self._where = (device, threads)
-        self._lock = threading.RLock()
 
     def _derived(self, counter: Counter) -> Histogram:
         derived = type(self).__new__(type(self))
@@ -129,14 +128,13 @@ class Histogram(Reads):
 
     def reset(self) -> None:
         """Empties all cells and counters."""
-        with self._lock:
-            check(lib.uh_histogram_reset(self._counter.handle))
+        self._counter.call(lib.uh_histogram_reset)
 
     def __iadd__(self, other: Histogram) -> Histogram:
         if not isinstance(other, Histogram):
             return NotImplemented
         with self._with(other):
-            check(lib.uh_histogram_merge(self._counter.handle, other._counter.handle))
+            self._counter.call(lib.uh_histogram_merge, other._counter.handle)
         return self
 
     def __add__(self, other: Histogram) -> Histogram:
@@ -157,8 +155,7 @@ class Histogram(Reads):
 
     def project(self, *axes: int) -> Histogram:
         """The sum over all axes that are not named, with those that are in the order named."""
-        with self._lock:
-            return self._derived(self._counter.derived(lib.uh_histogram_project, axes, len(axes)))
+        return self._derived(self._counter.derived(lib.uh_histogram_project, axes, len(axes)))
 
     def __getitem__(self, index: Any) -> Any:
         """
@@ -187,8 +184,7 @@ class Histogram(Reads):
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes it to a file, which `unihist merge` and C read too."""
-        with self._lock:
-            check(lib.uh_histogram_save(self._counter.handle, os.fsencode(path)))
+        self._counter.call(lib.uh_histogram_save, os.fsencode(path))
 
     @classmethod
     def load(cls, path: Union[str, os.PathLike[str]], *, device: Optional[str] = None,
@@ -199,7 +195,7 @@ class Histogram(Reads):
     @classmethod
     def _loaded(cls, load: Any, device: Optional[str], threads: Optional[int], *what: Any) -> Histogram:
         loaded = cls.__new__(cls)
-        loaded._set(Counter.made_on(new_queue(device, threads), load, *what), device, threads)
+        loaded._set(Counter.made_on(Queue(device, threads), load, *what), device, threads)
         return loaded
 
     @classmethod
@@ -209,9 +205,9 @@ class Histogram(Reads):
     def __reduce__(self) -> tuple[Any, ...]:
         length = ffi.new("size_t *")
         with self._lock:
-            check(lib.uh_histogram_save_bytes(self._counter.handle, ffi.NULL, 0, length))
+            self._counter.call(lib.uh_histogram_save_bytes, ffi.NULL, 0, length)
             saved = bytearray(length[0])
-            check(lib.uh_histogram_save_bytes(self._counter.handle, ffi.from_buffer(saved), len(saved), length))
+            self._counter.call(lib.uh_histogram_save_bytes, ffi.from_buffer(saved), len(saved), length)
         return type(self)._of_bytes, (bytes(saved), *self._where)
 
     def __eq__(self, other: object) -> bool:

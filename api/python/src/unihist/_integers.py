@@ -11,8 +11,8 @@ import numpy.typing as npt
 from ._arrays import TYPES, Array, as_array, c_arrays, out, pieces, read_as
 from ._counter import Counter
 from ._native import ffi, lib
-from ._queue import queue_of
-from ._status import check, made
+from ._queue import Queue, queue_of
+from ._status import made
 
 
 def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minlength: int = 0, *,
@@ -113,13 +113,11 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
     return index if index.ndim else index[()]
 
 
-def _digitize(values: Array, edges: Array, right: bool, index: Array, queue: Any) -> None:
+def _digitize(values: Array, edges: Array, right: bool, index: Array, queue: Queue) -> None:
     """Indices of the values in order."""
-    if not values.flags.c_contiguous and values.ndim > 1:
-        values = values.copy()
     done = 0
-    for piece in pieces([values], [read_as(values.dtype)]):
+    for piece in pieces([values], [read_as(values.dtype)], in_order=True):
         part = index[done:done + piece[0].size]
-        check(lib.uh_digitize(queue, c_arrays(piece), TYPES[edges.dtype], ffi.from_buffer(edges), edges.size,
-                              bool(right), out("int64_t", part)))
+        queue.call(lib.uh_digitize, c_arrays(piece), TYPES[edges.dtype], ffi.from_buffer(edges), edges.size,
+                   bool(right), out("int64_t", part))
         done += part.size

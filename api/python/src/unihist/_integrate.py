@@ -9,8 +9,8 @@ import numpy as np
 
 from ._arrays import Array, out
 from ._native import ffi, lib
-from ._queue import queue_of
-from ._status import check, named
+from ._queue import Queue
+from ._status import named
 
 
 class Integral(NamedTuple):
@@ -103,11 +103,13 @@ def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: S
         "iterations": iterations, "relative_error": relative_error, "absolute_error": absolute_error, "seed": seed})
     means, covariance = np.empty(values), np.empty((values, values))
     integral = ffi.new("uh_integral *", {
-        "struct_size": ffi.sizeof("uh_integral"), "values": out("double", means), "covariance": out("double", covariance)})
-    status = lib.uh_integrate(queue_of("host", threads), integrand, options, integral)
-    if called.raised is not None:
-        raise called.raised
-    check(status)
+        "struct_size": ffi.sizeof("uh_integral"), "values": out("double", means),
+        "covariance": out("double", covariance)})
+    try:
+        Queue("host", threads).call(lib.uh_integrate, integrand, options, integral)
+    finally:
+        if called.raised is not None:
+            raise called.raised
     errors = np.sqrt(covariance.diagonal())
     one = values == 1
     return Integral(integral.value if one else means, integral.error if one else errors, covariance, integral.chi2_dof,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import atexit
 import threading
-from typing import Any, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional
 
 from ._native import ffi, lib
 from ._status import check, made, text
@@ -50,27 +50,39 @@ def devices() -> list[Device]:
     return found
 
 
-def new_queue(device: Optional[str], threads: Optional[int]) -> Any:
-    """A queue of one's own on the device that a selector names, "auto" for None."""
-    chosen = ffi.new("uh_device **")
-    check(lib.uh_device_select((device or "auto").encode(), chosen))
-    options = ffi.new("uh_queue_options *", {"struct_size": ffi.sizeof("uh_queue_options"), "threads": threads or 0})
-    return made(lib.uh_queue_create, "uh_queue", lib.uh_queue_destroy, chosen[0], options)
+class Queue:
+    """A queue on the device that a selector names, "auto" for None. Who uses it, or what belongs to it, has its lock:
+    also a queue of one thread, of which another may destroy something (that an error's traceback held, say)."""
+
+    __slots__ = ("handle", "lock")
+
+    def __init__(self, device: Optional[str], threads: Optional[int]) -> None:
+        chosen = ffi.new("uh_device **")
+        check(lib.uh_device_select((device or "auto").encode(), chosen))
+        size = ffi.sizeof("uh_queue_options")
+        options = ffi.new("uh_queue_options *", {"struct_size": size, "threads": threads or 0})
+        self.handle = made(lib.uh_queue_create, "uh_queue", lib.uh_queue_destroy, chosen[0], options)
+        self.lock = threading.RLock()
+
+    def call(self, function: Callable[..., int], *arguments: Any) -> None:
+        """Calls a function of C's, the queue being its first argument."""
+        with self.lock:
+            check(function(self.handle, *arguments))
 
 
 class _OfThread(threading.local):
     def __init__(self) -> None:
-        self.queues: dict[tuple[Optional[str], Optional[int]], Any] = {}
+        self.queues: dict[Where, Queue] = {}
 
 
 _of_thread = _OfThread()
 atexit.register(lambda: _of_thread.queues.clear())  # the main thread ends after all that could do it
 
 
-def queue_of(device: Optional[str], threads: Optional[int]) -> Any:
+def queue_of(device: Optional[str], threads: Optional[int]) -> Queue:
     """This thread's queue."""
     queues = _of_thread.queues
     queue = queues.get((device, threads))
     if queue is None:
-        queue = queues[device, threads] = new_queue(device, threads)
+        queue = queues[device, threads] = Queue(device, threads)
     return queue

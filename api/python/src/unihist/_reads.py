@@ -2,7 +2,6 @@
 """What is read of a histogram."""
 from __future__ import annotations
 
-import threading
 from typing import Any, NamedTuple, Optional
 
 import numpy as np
@@ -12,7 +11,7 @@ from ._arrays import Array, out
 from ._axis import Axis
 from ._counter import Counter
 from ._native import ffi, lib
-from ._status import check, text
+from ._status import text
 
 
 class Flow(NamedTuple):
@@ -44,7 +43,7 @@ class Reads:
     """The part of Histogram that changes nothing."""
 
     _counter: Counter
-    _lock: threading.RLock
+    _lock: Any
 
     @property
     def ndim(self) -> int:
@@ -89,16 +88,15 @@ class Reads:
         squared deviations from the mean.
         """
         with self._lock:
-            storage, handle = self.storage, self._counter.handle
-            shape, cells = self.shape, self._counter.cells()
+            storage, shape, cells = self.storage, self.shape, self._counter.cells()
             if storage in ("sum", "weighted"):
                 found = [np.empty(cells) for _ in range(1 if storage == "sum" else 2)]
                 squares = ffi.from_buffer(found[1]) if storage == "weighted" else ffi.NULL
-                check(lib.uh_histogram_sums(handle, lib.UH_F64, ffi.from_buffer(found[0]), squares))
+                self._counter.call(lib.uh_histogram_sums, lib.UH_F64, ffi.from_buffer(found[0]), squares)
             elif storage == "mean":
                 found = [np.empty(cells, np.int64), np.empty(cells), np.empty(cells)]
-                check(lib.uh_histogram_means(handle, out("uint64_t", found[0]), out("double", found[1]),
-                                             out("double", found[2])))
+                self._counter.call(lib.uh_histogram_means, out("uint64_t", found[0]), out("double", found[1]),
+                                   out("double", found[2]))
             else:
                 found = [self._counter.counts()]
             return tuple(a.reshape(shape) for a in found)
@@ -134,39 +132,34 @@ class Reads:
 
     def density(self) -> Array:
         """The values, divided by widths and by their sum, as with `density=True` of `histogram`."""
-        density = np.empty(self._counter.cells())
         with self._lock:
-            check(lib.uh_histogram_density(self._counter.handle, out("double", density)))
-            return density.reshape(self.shape)
+            density = np.empty(self.shape)
+            self._counter.call(lib.uh_histogram_density, out("double", density))
+        return density
 
     def total(self) -> Total:
         """How many points lie in cells, and how many in none."""
         numbers = ffi.new("uint64_t[2]")
-        with self._lock:
-            check(lib.uh_histogram_total(self._counter.handle, numbers, numbers + 1))
+        self._counter.call(lib.uh_histogram_total, numbers, numbers + 1)
         return Total(*numbers)
 
     def flow(self, axis: int = 0) -> Flow:
         """How many points lie below an axis, above it, or are NaN on it."""
         flow = ffi.new("uh_flow *")
-        with self._lock:
-            check(lib.uh_histogram_flow(self._counter.handle, axis, flow))
+        self._counter.call(lib.uh_histogram_flow, axis, flow)
         return Flow(flow.below, flow.above, flow.nan)
 
     def quantiles(self, probabilities: npt.ArrayLike) -> Array:
         """Estimated quantiles of the values on one axis, as if those of a bin were spread evenly over it."""
         wanted = np.ascontiguousarray(probabilities, float)
         found = np.empty(wanted.shape)
-        with self._lock:
-            check(lib.uh_histogram_quantiles(self._counter.handle, out("double", wanted), wanted.size,
-                                             out("double", found)))
+        self._counter.call(lib.uh_histogram_quantiles, out("double", wanted), wanted.size, out("double", found))
         return found
 
     def moments(self, axis: int = 0) -> Moments:
         """Estimated moments of the values on an axis, as if those of a bin lay in its middle."""
         found = ffi.new("uh_moments *", {"struct_size": ffi.sizeof("uh_moments")})
-        with self._lock:
-            check(lib.uh_histogram_moments(self._counter.handle, axis, found))
+        self._counter.call(lib.uh_histogram_moments, axis, found)
         return Moments(*(getattr(found, name) for name in Moments._fields))
 
     def to_numpy(self) -> tuple[Array, ...]:

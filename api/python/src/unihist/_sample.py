@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import operator
 import secrets
-import threading
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -13,7 +12,7 @@ import numpy.typing as npt
 
 from ._arrays import TYPES, Array, as_array, c_arrays, out, read_as
 from ._native import ffi, lib
-from ._queue import new_queue, queue_of
+from ._queue import Queue, queue_of
 from ._status import check, made, named
 
 
@@ -64,9 +63,10 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
     items = None if population is None or population.dtype.hasobject else np.ascontiguousarray(population)
     weights = None if p is None else _probabilities(p, number)
     drawn = np.empty(() if size is None else size, np.int64 if items is None else items.dtype)
-    check(lib.uh_choice(queue_of(device, threads), ffi.NULL if items is None else ffi.from_buffer(items), number,
-                        drawn.itemsize, ffi.NULL if weights is None else c_arrays([weights]), _seed_of(seed), offset,
-                        ffi.from_buffer(drawn), drawn.size))
+    chosen_from = ffi.NULL if items is None else ffi.from_buffer(items)
+    by = ffi.NULL if weights is None else c_arrays([weights])
+    queue_of(device, threads).call(lib.uh_choice, chosen_from, number, drawn.itemsize, by, _seed_of(seed), offset,
+                                   ffi.from_buffer(drawn), drawn.size)
     if items is None and population is not None:
         return population[drawn]  # references to objects, which C cannot count
     return drawn if size is not None else drawn[()]
@@ -127,9 +127,9 @@ class Sampler:
         options = ffi.new("uh_sampler_options *", {
             "struct_size": ffi.sizeof("uh_sampler_options"),
             "method": named(lib.uh_sample_method_from_name, "uh_sample_method", method)})
-        queue = new_queue(device, threads)
-        self._handle = made(create, "uh_sampler", lib.uh_sampler_destroy, queue, what, options, keeps=queue)
-        self._lock = threading.Lock()
+        queue = Queue(device, threads)
+        self._handle = made(create, "uh_sampler", lib.uh_sampler_destroy, queue.handle, what, options, of=queue)
+        self._lock = queue.lock
 
     @classmethod
     def _of(cls, kind: int, options: dict[str, Any], **parameters: Any) -> Sampler:

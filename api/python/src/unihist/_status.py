@@ -31,17 +31,17 @@ def text(chars: Any) -> str:
 
 
 def made(create: Callable[..., int], kind: str, destroy: Callable[[Any], object], *arguments: Any,
-         keeps: object = None) -> Any:
+         of: Any = None) -> Any:
     """The object that a `_create` call, or one like it, stores in its last argument. It is destroyed with the last
-    reference to it, and before what it keeps."""
+    reference to it, by whichever thread has that. `of` is the Queue that it belongs to, which lives longer."""
     pointer = ffi.new(kind + " **")
     check(create(*arguments, pointer))
-    return ffi.gc(pointer[0], functools.partial(_destroy, destroy, keeps))
+    return ffi.gc(pointer[0], destroy if of is None else functools.partial(_destroy_of, of, destroy))
 
 
-def _destroy(destroy: Callable[[Any], object], keeps: object, pointer: Any) -> None:
-    del keeps  # what calls this has it until this has returned
-    destroy(pointer)
+def _destroy_of(queue: Any, destroy: Callable[[Any], object], pointer: Any) -> None:
+    with queue.lock:
+        destroy(pointer)
 
 
 def named(from_name: Callable[..., int], kind: str, name: str) -> int:

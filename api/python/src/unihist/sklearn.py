@@ -77,7 +77,7 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         radius = self.bandwidth
         if radius is None:
             estimate = ffi.new("double *")
-            check(lib.uh_estimate_bandwidth(queue, c_arrays(columns), len(columns), 0.3, 0, estimate))
+            queue.call(lib.uh_estimate_bandwidth, c_arrays(columns), len(columns), 0.3, 0, estimate)
             radius = estimate[0]
             if radius == 0:
                 raise ValueError(f"n_samples = {len(points)} points tell no bandwidth: it would be 0")
@@ -87,8 +87,9 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             "kernel": named(lib.uh_density_kernel_from_name, "uh_density_kernel", self.kernel),
             "reduction": lib.UH_MEAN_SHIFT_DENSEST, "radius": radius, "delta": radius, "iterations": self.max_iter,
             "seed_bins": radius if self.bin_seeding else 0, "seed_points": self.min_bin_freq})
-        clusters = made(lib.uh_mean_shift, "uh_clusters", lib.uh_clusters_destroy, queue, c_arrays(columns),
-                        len(columns), options)
+        with queue.lock:
+            clusters = made(lib.uh_mean_shift, "uh_clusters", lib.uh_clusters_destroy, queue.handle, c_arrays(columns),
+                            len(columns), options)
         found = ffi.new("uh_clusters_properties *", {"struct_size": ffi.sizeof("uh_clusters_properties")})
         check(lib.uh_clusters_get_properties(clusters, found))
         shape = (found.clusters, found.dims)
