@@ -29,7 +29,7 @@ def main():
     ffi = cffi.FFI()
     ffi.cdef(declarations(compiler, options))
     ffi.cdef(CALLED)
-    ffi.set_source("unihist._native", '#include "native.h"')
+    ffi.set_source("unihist._native", '#include "api/python/native.h"')
     ffi.emit_c_code(output)
 
 

@@ -32,6 +32,14 @@ uh_status uhpy_count_edges(uh_queue *queue, uh_dtype dtype, const void *data, pt
 uh_status uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
                            size_t bins, const double *range, void *counts, void *edges);
 
+/**
+ * The same of float32 values, with edges of float32 as numpy.linspace (since NumPy 2) makes them: computed in float32
+ * between the smallest and largest value, in double between the ends of a range, and rounded. `*done` is 0, and
+ * nothing is counted, where there are NaN or infinities, or edges have no distance.
+ */
+uh_status uhpy_count_equal_f32(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
+                               size_t bins, const double *range, void *counts, void *edges, int *done);
+
 /** uh_min_max: extremes[0] and extremes[1]. */
 uh_status uhpy_min_max(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
                        double *extremes, uint64_t *nan);

@@ -60,7 +60,8 @@ def small(rounds):
     counts = np.empty(10, np.int64)
     queue, values, bins = queue_of("host", 1).handle, argument(x), argument(edges)
     for name, arguments in [("10 given bins", (x, edges)), ("1000 given bins", (x, edges1000)), ("10 bins", (x,)),
-                            ("10 bins, range", (x, 10, (0, 1))), ("float32, 10 bins", (x4,))]:
+                            ("10 bins, range", (x, 10, (0, 1))), ("float32, 10 bins", (x4,)),
+                            ("float32, 10 bins, range", (x4, 10, (0, 1)))]:
         row(f"histogram, n = 100, {name}: NumPy", lambda: unihist.histogram(*arguments, **ONE),
             lambda: np.histogram(*arguments), rounds * 3, 300)
     row("histogram, n = 100, 10 given bins: the C call", lambda: unihist.histogram(x, edges, **ONE),

@@ -40,6 +40,23 @@ def test_bins_over_the_datas_own_range_are_numpys(dtype, bins):
     assert counts.tolist() == oracle.counts(values, edges)
 
 
+@given(st.lists(st.floats(-2.0**99, 2.0**99, width=32), min_size=1, max_size=5), st.integers(1, 300),
+       st.sampled_from(["f4", "f8"]), st.sampled_from([None, (0, 7), (-1.5, 1e20), (np.float64(0.1), np.float64(0.7))]))
+def test_equal_bins_of_any_numbers_are_numpys(values, bins, dtype, limits):
+    values = np.array(values, dtype)
+    try:
+        expected = np.histogram_bin_edges(values, bins, limits)
+    except ValueError:  # of later versions
+        expected = np.zeros(2)
+    if not np.all(expected[:-1] < expected[1:]):
+        with pytest.raises(ValueError, match="Too many bins|expected lo < hi"):
+            unihist.histogram(values, bins, limits)
+        return
+    counts, edges = unihist.histogram(values, bins, limits)
+    assert edges.dtype == expected.dtype and edges.tolist() == expected.tolist()
+    assert counts.tolist() == oracle.counts(values, edges)
+
+
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
 @pytest.mark.parametrize("bins", [5, "fd"])
 def test_nan_in_the_datas_own_range_is_an_error_or_omitted(dtype, bins):

@@ -16,6 +16,8 @@ from ._status import check, made
 
 KEPT = 16  # histograms that a thread keeps for small arrays over edges that come again
 KEPT_BYTES = 1 << 16  # the most edges, which are compared each time
+# Whether numpy.linspace computes in the type of float32 numbers, as since NumPy 2.
+LIKE_NUMPY_2 = np.linspace(np.float32(0), np.float32(1), 2).dtype == np.float32
 
 
 def axis_of_edges(edges: Array, closed: int) -> Any:
@@ -139,10 +141,19 @@ def count_over_edges(a: Array, edges: Array, where: Where, again: bool) -> Array
     return counts
 
 
-def count_in_equal_bins(values: Array, bins: int, range: Optional[tuple[float, float]],
-                        where: Where) -> tuple[Array, Array]:
-    """Counts of a row of values in equal bins, and their edges as float64."""
-    counts, edges = np.empty(bins, np.int64), np.empty(bins + 1)
-    queue_of(*where).call(lib.uhpy_count_equal, *argument(values), bins, range or ffi.NULL, ffi.from_buffer(counts),
-                          ffi.from_buffer(edges))
-    return counts, edges
+def count_in_equal_bins(a: Array, bins: int, range: Optional[tuple[Any, Any]],
+                        where: Where) -> Optional[tuple[Array, Array]]:
+    """Counts in equal bins, and the edges of these, where C makes both: of values that it reads where they are, and
+    that have edges of float64, or of float32 as it makes them. Else None."""
+    values, single = direct(a), a.dtype == np.float32
+    plain = range is None or type(range[0]) in (int, float) and type(range[1]) in (int, float)
+    if values is None or single and not (plain and LIKE_NUMPY_2):
+        return None
+    counts, edges = np.empty(bins, np.int64), np.empty(bins + 1, np.float32 if single else np.float64)
+    arguments = (*argument(values), bins, range or ffi.NULL, ffi.from_buffer(counts), ffi.from_buffer(edges))
+    if not single:
+        queue_of(*where).call(lib.uhpy_count_equal, *arguments)
+        return counts, edges
+    done = ffi.new("int *")
+    queue_of(*where).call(lib.uhpy_count_equal_f32, *arguments, done)
+    return (counts, edges) if done[0] else None

@@ -13,11 +13,6 @@ from ._arrays import Array, argument, as_array, direct, pieces, read_as
 from ._native import ffi, lib
 from ._queue import Where, queue_of
 
-# Types of first and last edges, and the type in which numpy.linspace computes between them.
-FLOATS: dict[type, np.dtype[Any]] = {float: np.dtype(float)}
-if np.linspace(np.float32(0), np.float32(1), 2).dtype == np.float32:  # since NumPy 2
-    FLOATS[np.float32] = np.dtype(np.float32)
-
 
 def values_of(a: Any) -> Array:
     """What is histogrammed, dates and time spans with it; of bool NumPy warns."""
@@ -99,20 +94,7 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
     dtype = np.result_type(first, last, a)
     if dtype.kind != "f":
         dtype = np.result_type(dtype, float)
-    return distinct(_linspace(first, last, number, dtype))
-
-
-def _linspace(first: Any, last: Any, bins: int, dtype: np.dtype[Any]) -> Array:
-    """numpy.linspace of what small arrays mostly are given, by the same sums and in less time; of others itself."""
-    work = FLOATS.get(type(first)) if type(first) is type(last) else None
-    step = (last - first) / bins if work is not None else 0.0
-    if step == 0 or not math.isfinite(step):
-        return np.linspace(first, last, bins + 1, dtype=dtype)
-    edges = np.arange(bins + 1, dtype=work)
-    edges *= step
-    edges += first
-    edges[-1] = last
-    return edges.astype(dtype, copy=False)
+    return distinct(np.linspace(first, last, number + 1, dtype=dtype))
 
 
 def distinct(edges: Array) -> Array:

@@ -2,12 +2,12 @@
 """numpy.histogram and what belongs to it, and torch.histc."""
 from __future__ import annotations
 
-from typing import Optional, Union
+from typing import Any, Optional, Union
 
 import numpy as np
 import numpy.typing as npt
 
-from ._arrays import Array, as_array, direct
+from ._arrays import Array, as_array
 from ._counter import Counter, axis_of_edges, count_in_equal_bins, count_over_edges
 from ._edges import bin_edges, distinct, extremes, given_range, values_of
 from ._native import lib
@@ -71,14 +71,8 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
         numbers = _weights_of(weights, values)
         edges = bin_edges(values, bins, range, numbers, nan, where)
         hist = _sums(values, edges, numbers, where)
-    elif type(bins) is int and bins > 0 and nan == "raise" and (simple := _row_with_edges_of_c(values)) is not None:
-        hist, edges = count_in_equal_bins(simple, bins, None if range is None else given_range(range), where)
-        distinct(edges)
-    elif type(bins) is np.ndarray and bins.ndim == 1 and bins.size > 1 and nan == "raise":
-        hist, edges = _counts(values, bins, where, True), bins  # C finds where they decrease
     else:
-        edges = bin_edges(values, bins, range, None, nan, where)
-        hist = _counts(values, edges, where, False)
+        hist, edges = _counted(values, bins, range, nan, where)
     if density:
         return hist / np.array(np.diff(edges), float) / hist.sum(), edges
     return hist, edges
@@ -165,9 +159,17 @@ def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
     return numbers
 
 
-def _row_with_edges_of_c(values: Array) -> Optional[Array]:
-    """Values that C reads where they are, and of which equal bins have edges of float64, as it makes them."""
-    return direct(values) if values.dtype != np.float32 else None
+def _counted(values: Array, bins: Any, range: Any, nan: str, where: Where) -> tuple[Array, Array]:
+    """Counts and edges: by few calls of C where that can be, as for small arrays Python's time is most of it."""
+    if type(bins) is np.ndarray and bins.ndim == 1 and bins.size > 1 and nan == "raise":
+        return _counts(values, bins, where, True), bins  # C finds where they decrease
+    if type(bins) is int and bins > 0 and nan == "raise":
+        found = count_in_equal_bins(values, bins, None if range is None else given_range(range), where)
+        if found is not None:
+            distinct(found[1])
+            return found
+    edges = bin_edges(values, bins, range, None, nan, where)
+    return _counts(values, edges, where, False), edges
 
 
 def _as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
