@@ -246,7 +246,7 @@ uh_status uh_histogram_reset(uh_histogram *histogram) {
 
 /* ---- merging ---- */
 
-static uh_status check_alike(const char *call, const uh_histogram *target, const uh_histogram *source) {
+uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target, const uh_histogram *source) {
     uh_status status = UH_SUCCESS;
     if (target->naxes != source->naxes)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: %zu axes and %zu", target->naxes,
@@ -269,7 +269,7 @@ uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {
         return uhi_fail_null(__func__, "target", "a histogram");
     if (!source)
         return uhi_fail_null(__func__, "source", "a histogram");
-    uh_status status = check_alike(__func__, target, source);
+    uh_status status = uhi_histogram_check_alike(__func__, target, source);
     if (!status)
         status = target->contents->bring(__func__, target);
     if (!status)

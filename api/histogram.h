@@ -74,6 +74,10 @@ uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histog
 /* Checks the array of an axis, which has as many elements as the first one. */
 uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis);
 
+/* Checks that what is counted over the same axes in the same way can be added to `target`. UH_ERROR_INCOMPATIBLE, with
+ * the first difference. */
+uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target, const uh_histogram *source);
+
 /* By value (names.c). */
 extern const char *const uhi_storage_names[], *const uhi_sum_names[];
 
@@ -159,6 +163,9 @@ uh_status uhi_growing_check(const char *call, const uh_histogram_options *option
 /* Checks that a histogram of as many axes, of one storage and way to add, can be merged into one that grows, or one
  * that grows into it. UH_ERROR_INCOMPATIBLE. */
 uh_status uhi_growing_check_alike(const char *call, const uh_histogram *target, const uh_histogram *source);
+
+/* Makes room for `cells` cells, and one at least. */
+uh_status uhi_growing_reserve(const char *call, uh_histogram *histogram, size_t cells);
 
 void uhi_growing_free(struct uhi_growing *growing);
 

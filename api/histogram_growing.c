@@ -114,8 +114,7 @@ static void clear(uh_histogram *histogram) {
     lengthen(histogram);
 }
 
-/* Makes room for `cells` cells, and one at least. */
-static uh_status reserve(const char *call, uh_histogram *histogram, size_t cells) {
+uh_status uhi_growing_reserve(const char *call, uh_histogram *histogram, size_t cells) {
     struct uhi_bincount *count = &histogram->growing->count;
     cells = cells ? cells : 1;
     if (histogram->storage == UH_STORAGE_COUNT)
@@ -127,7 +126,7 @@ static uh_status reserve(const char *call, uh_histogram *histogram, size_t cells
 
 /* What is brought is the minimum length. */
 static uh_status bring(const char *call, uh_histogram *histogram) {
-    return reserve(call, histogram, histogram->cells);
+    return uhi_growing_reserve(call, histogram, histogram->cells);
 }
 
 static uh_status merge(const char *call, uh_histogram *target, const uh_histogram *source,
@@ -137,7 +136,7 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "source",
                         "has %" PRIu64 " points in no cell, expected none: target has no place for them",
                         numbers->outside);
-    uh_status status = reserve(call, target, cells);
+    uh_status status = uhi_growing_reserve(call, target, cells);
     if (!status && target->storage == UH_STORAGE_SUM)
         status = uhi_store_reserve(call, target->store, source->store);
     if (status)

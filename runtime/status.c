@@ -163,6 +163,20 @@ uh_status uhi_fail_of(const char *call, uh_status status) {
     return status;
 }
 
+uh_status uh_set_last_error(const uh_error_info *failed) {
+    char message[UHI_MESSAGE_SIZE], argument[UHI_ARGUMENT_SIZE];
+    if (!failed)
+        return uhi_fail_null(__func__, "failed", "what has failed");
+    if (!failed->status)
+        return UH_SUCCESS;
+    const char *call = failed->call ? failed->call : "";
+    snprintf(argument, sizeof argument, "%s", failed->argument ? failed->argument : "");
+    append(message, 0, "%s: %s", call, failed->text ? failed->text : "");
+    keep(failed->status, call, failed->index, argument, message);
+    uhi_log(UHI_LOG_ERROR, "%s (%s)", message, uh_status_text(failed->status));
+    return failed->status;
+}
+
 void uhi_message_keep(struct uhi_message *message) {
     message->info = last;
     memcpy(message->argument, last_argument, strlen(last_argument) + 1);

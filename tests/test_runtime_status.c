@@ -49,6 +49,28 @@ UNIT_TEST(every_status_has_its_value_name_and_text) {
     }
 }
 
+UNIT_TEST(a_library_on_top_of_this_one_sets_the_last_failure_and_none_where_there_was_none) {
+    char argument[] = "x", text[] = "x is 1, expected 2";
+    const uh_error_info failed = {UH_ERROR_OVERFLOW, "above", argument, 7, text}, none = {.status = UH_SUCCESS},
+                        bare = {.status = UH_ERROR_IO, .index = UH_NO_INDEX};
+    assert_int_equal(uh_set_last_error(&failed), UH_ERROR_OVERFLOW);
+    argument[0] = text[0] = '?'; /* they were copied */
+    assert_int_equal(uh_set_last_error(&none), UH_SUCCESS);
+    const uh_error_info *info = uh_last_error_info();
+    assert_int_equal(info->status, UH_ERROR_OVERFLOW);
+    assert_int_equal(info->index, 7);
+    assert_string_equal(info->call, "above");
+    assert_string_equal(info->argument, "x");
+    assert_string_equal(info->text, "x is 1, expected 2");
+    assert_string_equal(uh_last_error(), "above: x is 1, expected 2");
+    assert_int_equal(uh_set_last_error(uh_last_error_info()), UH_ERROR_OVERFLOW);
+    assert_string_equal(uh_last_error(), "above: x is 1, expected 2");
+    assert_int_equal(uh_set_last_error(&bare), UH_ERROR_IO);
+    assert_string_equal(uh_last_error(), ": ");
+    assert_int_equal(uh_set_last_error(NULL), UH_ERROR_INVALID_ARGUMENT);
+    assert_string_equal(uh_last_error(), "uh_set_last_error: failed is NULL, expected what has failed");
+}
+
 UNIT_TEST(a_value_that_is_no_status_is_named_unknown) {
     /* In C the type of an enumeration holds more than its values. */
     assert_string_equal(uh_status_name((uh_status)16), "UH_ERROR_UNKNOWN");

@@ -23,9 +23,10 @@
 #   cmake      what CMake and the kernels' compiler do, not the host's compiler
 #   package    instrumented libraries are not for installing
 #   libfuzzer  fuzzers are of the ASan build, which has libFuzzer
+#   mpi        MPI's own libraries are not of this build; the loops that they connect are proved by test_exchange
 #   sources    looks at the sources or at one build: once is enough
 set(UNIHIST_TEST_VERDICTS
-  deep asan level kernels intel layer oclgrind script amount serial cmake package libfuzzer sources)
+  deep asan level kernels intel layer oclgrind script amount serial cmake package libfuzzer mpi sources)
 
 # ---- the rungs, each a driver with settings: nothing but environment ----
 
@@ -259,6 +260,7 @@ row(test_sample_table                    host                                   
 room(save)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_save                            host                                               fast      deep      deep      serial)
+row(test_exchange                        host                                               fast      deep      deep      deep)
 row(test_save_refused                    host                                               fast      deep      deep      serial)
 row(test_save_file                       host                                               fast      deep      deep      serial)
 row(test_save_grid                       host                                               fast      deep      deep      serial)
@@ -431,6 +433,34 @@ room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CM
 row(test_intel_null                      null_tgllp,null_pvc                                deep      intel     intel     intel
   COST 60)
 row(test_intel_null_memory               null_tgllp,null_pvc                                deep      intel     intel     intel)
+
+# As the ranks of a program, by each MPI; a rank that waits gives its core to another one.
+set(mpi_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+  OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_NUM_THREADS=1)
+foreach(mpi IN ITEMS openmpi mpich)
+  room(${mpi} NEEDS UNIHIST_MPIRUN_${mpi} SOURCES mpi_fixture.c LIBRARIES unihist_mpi_${mpi}_static
+    ENVIRONMENT ${mpi_environment})
+#   test                                 runs on                                            gcc       clang     asan      tsan
+  foreach(ranks IN ITEMS 1 2 3 4 7)
+    set(tier deep)
+    if(mpi STREQUAL "openmpi" AND ranks EQUAL 3)
+      set(tier fast)
+    endif()
+    set(launch ${UNIHIST_MPIRUN_${mpi}} -n ${ranks})
+    row(${mpi}_histogram_${ranks}        host                                               ${tier}   mpi       mpi       mpi
+      FILE test_mpi_histogram LAUNCH ${launch})
+    row(${mpi}_bincount_${ranks}         host                                               ${tier}   mpi       mpi       mpi
+      FILE test_mpi_bincount LAUNCH ${launch})
+    row(${mpi}_failures_${ranks}         host                                               ${tier}   mpi       mpi       mpi
+      FILE test_mpi_failures LAUNCH ${launch})
+    row(${mpi}_parts_${ranks}            host                                               ${tier}   mpi       mpi       mpi
+      FILE test_mpi_parts LAUNCH ${launch})
+    row(${mpi}_parts_${ranks}            soft_other                                         deep      mpi       mpi       mpi
+      FILE test_mpi_parts LAUNCH ${launch})
+  endforeach()
+endforeach()
+row(mpich_histogram_2                    soft                                               deep      kernels   kernels   kernels
+  FILE test_mpi_histogram LAUNCH ${UNIHIST_MPIRUN_mpich} -n 2)
 
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli)
 #   test                                 runs on                                            gcc       clang     asan      tsan

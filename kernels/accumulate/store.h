@@ -166,4 +166,23 @@ void uhi_store_export(const struct uhi_store *store, enum uhi_store_array array,
 uh_status uhi_store_import(const char *call, struct uhi_store *store, enum uhi_store_array array,
                            const struct uhi_store_layout *layout, const void *from);
 
+/* ---- in words -------------------------------------------------------------------------------------------------------
+ * The same arrays as words of 64 bits, `columns` of them for a cell, of cells [from, from + n), n of them and from + n
+ * <= cells + 1. Digits, of which the last one has the sign, are apart: what several stores have in one layout, which
+ * may be wider than any store's own, may be added word by word, modulo 2^64. */
+
+/* Writes the words of an array, which the store has, float64 as its bits. */
+void uhi_store_read_words(const struct uhi_store *store, enum uhi_store_array array,
+                          const struct uhi_store_layout *layout, size_t from, size_t n, uint64_t *words);
+
+/* Makes room for digits of that layout, added up; other arrays need none. UH_ERROR_OUT_OF_MEMORY. */
+uh_status uhi_store_reserve_words(const char *call, struct uhi_store *store, enum uhi_store_array array,
+                                  const struct uhi_store_layout *layout);
+
+/* Replaces what the cells hold of an array by words, which those of `summands` stores, below 2^30, have been put
+ * together to: added up, of UHI_STORE_FLAGS by `or`. After uhi_store_reserve_words; saturating counts stay at their
+ * largest. */
+void uhi_store_write_words(struct uhi_store *store, enum uhi_store_array array, const struct uhi_store_layout *layout,
+                           size_t from, size_t n, const uint64_t *words, uint64_t summands);
+
 #endif

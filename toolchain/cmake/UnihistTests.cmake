@@ -7,8 +7,9 @@
 #     VALIDATED: under the loader's validation layer, where a bad argument makes the call fail
 #   room(NAME [NEEDS variable...] [FOLDER folder] [SOURCES file...] [LIBRARIES library...] [WRAP function...]
 #        [KERNELS file...] [INPUTS file...] [ENVIRONMENT NAME=value...])
-#   row(TEST RUNGS GCC CLANG ASAN_UBSAN TSAN [FILE file] [ARGS argument...] [COMMAND command...] [INPUTS file...]
-#       [COST seconds] [SERIAL] [ALWAYS])
+#   row(TEST RUNGS GCC CLANG ASAN_UBSAN TSAN [FILE file] [ARGS argument...] [COMMAND command...] [LAUNCH command...]
+#       [INPUTS file...] [COST seconds] [SERIAL] [ALWAYS])
+#     LAUNCH goes before the command of the test's file
 #     INPUTS are what toolchain/once.py cannot see: sources and documents that a test reads; ALWAYS: it is not asked
 #   unihist_finish_tests()    at the end: makes the programs and fails if a test has no row
 
@@ -109,7 +110,7 @@ function(unihist_test_command out room file)
 endfunction()
 
 function(row test rungs)
-  cmake_parse_arguments(ROW "SERIAL;ALWAYS" "FILE;COST" "ARGS;COMMAND;INPUTS" ${ARGN})
+  cmake_parse_arguments(ROW "SERIAL;ALWAYS" "FILE;COST" "ARGS;COMMAND;INPUTS;LAUNCH" ${ARGN})
   set(words ${UNIHIST_TEST_VERDICTS} fast best)
   list(LENGTH ROW_UNPARSED_ARGUMENTS columns)
   set(wrong "")
@@ -162,6 +163,7 @@ function(row test rungs)
       # The room's program has the test even where the rung's driver is missing: other rows may run it.
       if(NOT lacks AND NOT ROW_COMMAND)
         unihist_test_command(command ${room} ${ROW_FILE})
+        list(PREPEND command ${ROW_LAUNCH})
       endif()
       if(lacks OR missing)
         set(command sh -c "echo 'skipped: there is no ${missing}${lacks}'; exit 77")

@@ -9,6 +9,7 @@
 #include <unihist/axis.h>
 #include <unihist/base.h>
 #include <unihist/bincount.h>
+#include <unihist/exchange.h>
 #include <unihist/histo.h>
 #include <unihist/histogram.h>
 #include <unihist/integrand.h>

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms of several processes, put together. A copy of each process's own is made, all of its words are replaced by
+ * what the processes have together, and at the end it takes the histogram's place: nothing that fails on the way is
+ * seen there. What can fail for a process by itself comes before the words, and is agreed upon. */
+#include <unihist/exchange.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/exchange.h"
+#include "api/histogram.h"
+#include "kernels/accumulate/store.h"
+#include "runtime/status.h"
+
+/* Words that are read from a store at a time, at most. */
+enum { BLOCK_WORDS = 1 << 18 };
+
+/* ---- agreeing ---- */
+
+static uh_status check_exchange(const char *call, const uh_exchange *exchange) {
+    if (!exchange)
+        return uhi_fail_null(call, "exchange", "what connects the processes");
+    if (exchange->struct_size != sizeof *exchange)
+        return uhi_fail_size(call, "exchange", exchange->struct_size, sizeof *exchange);
+    if (exchange->ranks < 1 || exchange->ranks > (size_t)1 << 30 || exchange->rank >= exchange->ranks)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "exchange", UH_NO_INDEX, "rank",
+                               "is %zu of %zu ranks, expected one below these, and 1 to 2^30 of them", exchange->rank,
+                               exchange->ranks);
+    if (!exchange->maximum || !exchange->combine || !exchange->broadcast)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "exchange", UH_NO_INDEX,
+                               !exchange->maximum   ? "maximum"
+                               : !exchange->combine ? "combine"
+                                                    : "broadcast",
+                               "is NULL, expected a function");
+    return UH_SUCCESS;
+}
+
+static const char *call_of(const uh_exchange *exchange, const char *function) {
+    return exchange && exchange->call ? exchange->call : function;
+}
+
+/* A rank as a number whose maximum is the first one of those that failed; 0 for none. */
+static uint64_t failure(const uh_exchange *exchange, uh_status status) {
+    return status ? exchange->ranks - exchange->rank : 0;
+}
+
+/* Has all processes fail as the one of that number did. */
+static uh_status fail_all(const char *call, const uh_exchange *exchange, uint64_t failed, uh_status mine) {
+    struct {
+        int64_t status;
+        char text[UHI_MESSAGE_SIZE];
+    } told = {(int64_t)mine, ""};
+    const size_t rank = exchange->ranks - (size_t)failed;
+    if (rank == exchange->rank)
+        strncpy(told.text, uh_last_error_info()->text, sizeof told.text - 1);
+    uh_status status = exchange->broadcast(exchange->context, rank, &told, sizeof told);
+    return status ? status : uhi_fail((uh_status)told.status, call, NULL, "rank %zu: %s", rank, told.text);
+}
+
+uh_status uhi_exchange_agree(const char *call, const uh_exchange *exchange, uh_status mine) {
+    uint64_t failed = failure(exchange, mine);
+    uh_status status = exchange->maximum(exchange->context, &failed, 1);
+    return status || !failed ? status : fail_all(call, exchange, failed, mine);
+}
+
+uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status) {
+    const char *call = call_of(exchange, __func__);
+    uh_status checked = check_exchange(call, exchange);
+    return checked ? checked : uhi_exchange_agree(call, exchange, status);
+}
+
+/* ---- what is put together ---- */
+
+struct exchanging {
+    const char *call;
+    const uh_exchange *exchange;
+    uh_histogram *histogram, *sum;                    /* the process's own; its copy, which becomes the sum */
+    size_t cells;                                     /* of the sum */
+    struct uhi_store_layout layout[UHI_STORE_ARRAYS]; /* of what the storage keeps, wide enough for all processes */
+    struct uhi_histogramdd_counters numbers;          /* of the sum */
+    uint64_t *words;                                  /* BLOCK_WORDS of them */
+};
+
+/* Makes the copy, with room for whatever the sum will hold, there and where it will go. */
+static uh_status prepare(struct exchanging *all) {
+    uh_histogram *own = all->histogram;
+    const uh_histogram_options options = {.struct_size = sizeof options, .storage = own->storage, .sum = own->sum};
+    const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(own);
+    uh_status status = own->growing ? uhi_growing_make(all->call, own, all->cells, &all->sum)
+                                    : uhi_histogram_make(all->call, own->queue, (const uh_axis *const *)own->axes,
+                                                         own->naxes, &options, &all->sum);
+    if (!status)
+        status = uhi_histogram_check_alike(all->call, own, all->sum); /* it may be too long for the process's own */
+    if (!status)
+        status = all->sum->contents->bring(all->call, all->sum);
+    if (!status)
+        status = all->sum->contents->merge(all->call, all->sum, own, &numbers);
+    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
+        if (all->layout[i].type)
+            status = uhi_store_reserve_words(all->call, all->sum->store, i, &all->layout[i]);
+    if (!status && own->growing)
+        status = uhi_growing_reserve(all->call, own, all->cells);
+    if (!status && own->storage != UH_STORAGE_COUNT)
+        status = uhi_store_reserve(all->call, own->store, all->sum->store);
+    if (status)
+        return status;
+    all->words = malloc(BLOCK_WORDS * sizeof *all->words);
+    return all->words ? UH_SUCCESS : uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->call, NULL, "no memory for words to send");
+}
+
+/* Adds the numbers of points. They are no more than all points, whose halves are added apart to see an overflow: it is
+ * in *mine, of the process, and found by those that receive. */
+static uh_status add_numbers(struct exchanging *all, uh_status *mine) {
+    enum { FLOWS = 3, FIRST_FLOW = 3, HALF = 32 };
+    const uh_exchange *exchange = all->exchange;
+    uint64_t words[FIRST_FLOW + FLOWS * UH_MAX_AXES];
+    struct uhi_histogramdd_counters *numbers = &all->numbers;
+    const size_t n = FIRST_FLOW + FLOWS * all->histogram->naxes;
+    *numbers = uhi_histogram_numbers(all->histogram);
+    words[0] = numbers->points & UINT32_MAX;
+    words[1] = numbers->points >> HALF;
+    words[2] = numbers->outside;
+    memcpy(words + FIRST_FLOW, numbers->flow, (n - FIRST_FLOW) * sizeof *words);
+    uh_status status = exchange->combine(exchange->context, UH_COMBINE_ADD, words, n);
+    if (status || !exchange->receives)
+        return status;
+    if ((words[1] += words[0] >> HALF) > UINT32_MAX && !*mine)
+        *mine = uhi_fail(UH_ERROR_OVERFLOW, all->call, NULL, "the points of all processes pass 2^64 - 1");
+    numbers->points = words[1] << HALF | (words[0] & UINT32_MAX);
+    numbers->outside = words[2];
+    memcpy(numbers->flow, words + FIRST_FLOW, (n - FIRST_FLOW) * sizeof *words);
+    return UH_SUCCESS;
+}
+
+/* Puts an array of the store together, block by block. */
+static uh_status add_array(struct exchanging *all, enum uhi_store_array array) {
+    const uh_exchange *exchange = all->exchange;
+    const struct uhi_store_layout *layout = &all->layout[array];
+    const size_t columns = (size_t)layout->columns, block = BLOCK_WORDS / columns;
+    const size_t slots = all->cells + (all->sum->growing ? 0 : 1); /* with the points in no cell */
+    const uh_combine how = array == UHI_STORE_FLAGS                                ? UH_COMBINE_OR
+                           : array == UHI_STORE_SUMS || array == UHI_STORE_SQUARES ? UH_COMBINE_ADD_F64
+                                                                                   : UH_COMBINE_ADD;
+    for (size_t from = 0; from < slots; from += block) {
+        const size_t n = slots - from < block ? slots - from : block;
+        uhi_store_read_words(all->sum->store, array, layout, from, n, all->words);
+        uh_status status = exchange->combine(exchange->context, how, all->words, n * columns);
+        if (status)
+            return status;
+        if (exchange->receives)
+            uhi_store_write_words(all->sum->store, array, layout, from, n, all->words, exchange->ranks);
+    }
+    return UH_SUCCESS;
+}
+
+static uh_status add_cells(struct exchanging *all) {
+    const uh_exchange *exchange = all->exchange;
+    uh_status status = UH_SUCCESS;
+    if (all->sum->storage == UH_STORAGE_COUNT)
+        return exchange->combine(exchange->context, UH_COMBINE_ADD, uhi_histogram_lend_counts(all->sum), all->cells);
+    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
+        if (all->layout[i].type && all->layout[i].columns > 0)
+            status = add_array(all, i);
+    return status;
+}
+
+/* Has the sum take the place of what the histogram holds. There is room, so that nothing fails. */
+static uh_status replace(struct exchanging *all) {
+    uh_histogram *own = all->histogram;
+    if (all->sum->growing)
+        all->sum->counters = all->numbers;
+    else
+        uhi_histogram_set_numbers(all->sum, &all->numbers);
+    uh_status status = uh_histogram_reset(own);
+    return status ? status : own->contents->merge(all->call, own, all->sum, &all->numbers);
+}
+
+uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exchange) {
+    struct exchanging all = {.call = call_of(exchange, __func__), .exchange = exchange, .histogram = histogram};
+    uint64_t said[1 + UHI_EXCHANGE_NUMBERS] = {0};
+    uh_status status = check_exchange(all.call, exchange);
+    if (status)
+        return status;
+    uh_status mine = histogram ? histogram->contents->bring(all.call, histogram)
+                               : uhi_fail_null(all.call, "histogram", "a histogram");
+    if (!mine)
+        uhi_exchange_describe(histogram, all.layout, said + 1);
+    said[0] = failure(exchange, mine);
+    status = exchange->maximum(exchange->context, said, 1 + UHI_EXCHANGE_NUMBERS);
+    if (status)
+        return status;
+    if (said[0])
+        return fail_all(all.call, exchange, said[0], mine);
+    if (uhi_exchange_take(said + 1, all.layout, &all.cells))
+        status = uhi_exchange_compare(all.call, exchange, histogram);
+    if (status)
+        return status;
+    mine = prepare(&all);
+    status = add_numbers(&all, &mine);
+    if (!status)
+        status = uhi_exchange_agree(all.call, exchange, mine);
+    if (!status)
+        status = add_cells(&all);
+    if (!status && exchange->receives)
+        status = replace(&all);
+    free(all.words);
+    (void)uh_histogram_destroy(all.sum);
+    return status;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file exchange.h
+ * Histograms of several processes put together, by whatever connects these. A program says how, in three functions;
+ * <unihist/mpi.h> is these functions for MPI, ready to use.
+ *
+ * All processes of a group, `ranks` of them, make the same call of this header at the same time, each with its own
+ * histogram and with a rank of its own. What they send are words, integers of 64 bits that add up: a count is one, an
+ * exact sum as many as it has digits of 32 bits in the widest of the processes' ranges of exponents. So the result has
+ * the bits that one process would have got with all the data, whatever the order in which words are put together; but
+ * sums of UH_SUM_FAST, which are added as float64.
+ *
+ * A failure of one process is one of all: each returns the status of the first rank that failed, and uh_last_error says
+ * which that is and its message. But for an `exchange` that is none, and for a function of it that fails: what
+ * connects the processes is broken then, and the calls of the others may fail or wait as those functions do.
+ */
+#ifndef UNIHIST_EXCHANGE_H
+#define UNIHIST_EXCHANGE_H
+
+#include <unihist/base.h>
+#include <unihist/histogram.h>
+
+UH_BEGIN_C
+
+/** How words are put together. */
+typedef enum uh_combine {
+    UH_COMBINE_ADD = 0,    /**< added modulo 2^64 */
+    UH_COMBINE_OR = 1,     /**< each bit that any has */
+    UH_COMBINE_ADD_F64 = 2 /**< the bits of float64, added as such; a word of 0 adds nothing */
+} uh_combine;
+
+/**
+ * A group of processes, as one of them sees it. Its functions are called by all processes in the same order, with the
+ * same numbers; any status but UH_SUCCESS is one that they have set (uh_set_last_error).
+ */
+typedef struct uh_exchange {
+    size_t struct_size; /**< sizeof(uh_exchange) */
+    void *context;      /**< handed to the functions */
+    const char *call;   /**< what messages say was called, a literal or __func__; NULL is the function's own name */
+    size_t rank;        /**< of this process, below `ranks` */
+    size_t ranks;       /**< how many processes there are, at most 2^30 */
+    int receives;       /**< not 0: this process gets the result */
+    /** Replaces each of n numbers by the largest that a process has, on all of them. */
+    uh_status (*maximum)(void *context, uint64_t *numbers, size_t n);
+    /** Replaces each of n words by those of all processes, put together, on all that receive; on others by anything. */
+    uh_status (*combine)(void *context, uh_combine how, uint64_t *words, size_t n);
+    /** Brings the bytes of process `from` to all. */
+    uh_status (*broadcast)(void *context, size_t from, void *bytes, size_t size);
+} uh_exchange;
+
+/**
+ * Each process says what has come of a part of its work. UH_SUCCESS where all say that; else all return the status of
+ * the first rank that failed, and uh_last_error says which and its message. So processes go on, or end, together. One
+ * number is sent, and the message where there is one. UH_ERROR_INVALID_ARGUMENT for an `exchange` that is none.
+ */
+UH_API uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status);
+
+/**
+ * Makes of the histogram of each process that receives the sum of all processes' histograms: cells, flows and numbers
+ * of points, as uh_histogram_merge would add them; those of other processes stay as they are. Axes, storage, way of
+ * adding, and the version of the library have to be the same on all, which is found before anything is summed:
+ * UH_ERROR_INCOMPATIBLE, and the message names a rank and how it differs from rank 0. Over an axis that grows there are
+ * as many cells as any process has. Sent are ten numbers as maximum, one for each flow counter and three as words, one
+ * number as maximum, and then the words of all cells. It takes memory for a second histogram for a while.
+ * UH_ERROR_OVERFLOW where the number of points would pass 2^64 - 1, and as uh_histogram_merge. On failure histograms
+ * are as before.
+ */
+UH_API uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exchange);
+
+UH_END_C
+
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words of all ranks put together, by rounds that any number of ranks P go through in ceil(log2 P) steps each way
+ * (Träff, arXiv:2410.14234). A piece of words is cut into P blocks; rank r numbers them from its own on: its block i is
+ * block r + i, around the end. The skips are P, then each the upper half of the one before, to 1.
+ *
+ * From a skip s' to the next, s, blocks s to s' - 1 go to rank r + s, for which they are the first s' - s: it adds them
+ * to its own. At the end block 0 is whole, each block has been sent once, and the way back brings them all: at s, the
+ * first s' - s blocks go to rank r - s. To one root they go along a tree of the same steps instead.
+ *
+ * A message has the words of its blocks or, where that is shorter, place and value of each word that is not 0; its
+ * length tells which. */
+#include <string.h>
+
+#include "api/mpi/group.h"
+
+enum { TAG = 0, MAX_ROUNDS = 32 };
+
+/* A piece on its way. */
+struct rounds {
+    struct uhm_group *group;
+    uh_combine how;
+    uint64_t *words;
+    size_t n;                 /* of them */
+    int skip[MAX_ROUNDS + 1]; /* P first, 1 last */
+    int count;                /* rounds: that many skips follow P */
+};
+
+/* Words of one message: blocks [from, from + count) as this rank numbers them, in one stretch or around the end. */
+struct stretch {
+    size_t first, length, wrapped; /* so many from `first`, and so many from the beginning */
+};
+
+static size_t block_at(const struct rounds *rounds, int block) {
+    return (size_t)((unsigned __int128)rounds->n * (unsigned)block / (unsigned)rounds->group->ranks);
+}
+
+static struct stretch stretch_of(const struct rounds *rounds, int from, int count) {
+    const int ranks = rounds->group->ranks, begin = (rounds->group->rank + from) % ranks;
+    const size_t first = block_at(rounds, begin);
+    if (begin + count <= ranks)
+        return (struct stretch){first, block_at(rounds, begin + count) - first, 0};
+    return (struct stretch){first, rounds->n - first, block_at(rounds, begin + count - ranks)};
+}
+
+static size_t place(const struct stretch *stretch, size_t i) {
+    return i < stretch->length ? stretch->first + i : i - stretch->length;
+}
+
+static size_t used_of(const uint64_t *words, size_t n) {
+    size_t used = 0;
+    for (size_t i = 0; i < n; i++)
+        used += words[i] != 0;
+    return used;
+}
+
+/* Makes a message. Returns its words, how many in *length. */
+static const uint64_t *pack(const struct rounds *rounds, const struct stretch *stretch, size_t *length) {
+    uint64_t *to = rounds->group->sent;
+    const size_t n = stretch->length + stretch->wrapped;
+    const size_t used =
+        used_of(rounds->words + stretch->first, stretch->length) + used_of(rounds->words, stretch->wrapped);
+    *length = n;
+    if (2 * used < n) {
+        *length = 2 * used;
+        for (size_t i = 0, next = 0; next < *length; i++)
+            if (rounds->words[place(stretch, i)] != 0) {
+                to[next++] = i;
+                to[next++] = rounds->words[place(stretch, i)];
+            }
+        return to;
+    }
+    if (!stretch->wrapped)
+        return rounds->words + stretch->first;
+    memcpy(to, rounds->words + stretch->first, stretch->length * sizeof *to);
+    memcpy(to + stretch->length, rounds->words, stretch->wrapped * sizeof *to);
+    return to;
+}
+
+static void put(uh_combine how, uint64_t *words, const uint64_t *with, size_t n) {
+    double a, b;
+    for (size_t i = 0; i < n && how == UH_COMBINE_ADD; i++)
+        words[i] += with[i];
+    for (size_t i = 0; i < n && how == UH_COMBINE_OR; i++)
+        words[i] |= with[i];
+    for (size_t i = 0; i < n && how == UH_COMBINE_ADD_F64; i++)
+        if (with[i]) {
+            memcpy(&a, words + i, sizeof a);
+            memcpy(&b, with + i, sizeof b);
+            a += b;
+            memcpy(words + i, &a, sizeof a);
+        }
+}
+
+/* Takes a message: puts it together with what is there or, on the way back, in its place. */
+static void unpack(const struct rounds *rounds, const struct stretch *stretch, size_t length, int back) {
+    const uint64_t *from = rounds->group->received;
+    const uh_combine how = back ? UH_COMBINE_OR : rounds->how;
+    uint64_t *words = rounds->words;
+    if (back) {
+        memset(words + stretch->first, 0, stretch->length * sizeof *words);
+        memset(words, 0, stretch->wrapped * sizeof *words);
+    }
+    if (length == stretch->length + stretch->wrapped) {
+        put(how, words + stretch->first, from, stretch->length);
+        put(how, words, from + stretch->length, stretch->wrapped);
+    } else {
+        for (size_t i = 0; i + 1 < length; i += 2)
+            put(how, &words[place(stretch, from[i])], from + i + 1, 1);
+    }
+}
+
+/* One step: sends blocks to a rank, and takes blocks of another; either may be none (length 0). */
+static uh_status step(const struct rounds *rounds, int to, struct stretch give, int from, struct stretch take,
+                      int back) {
+    const struct uhm_group *group = rounds->group;
+    const size_t max = take.length + take.wrapped;
+    const uint64_t *message = group->sent;
+    size_t length = 0;
+    int received = 0;
+    MPI_Status status;
+    if (give.length + give.wrapped > 0)
+        message = pack(rounds, &give, &length);
+    else
+        to = MPI_PROC_NULL;
+    if (max == 0)
+        from = MPI_PROC_NULL;
+    int code = MPI_Sendrecv(message, (int)length, MPI_UINT64_T, to, TAG, group->received, (int)max, MPI_UINT64_T, from,
+                            TAG, group->comm, &status);
+    if (code == MPI_SUCCESS && max > 0)
+        code = MPI_Get_count(&status, MPI_UINT64_T, &received);
+    if (code != MPI_SUCCESS)
+        return uhm_check(group->call, "MPI_Sendrecv", code);
+    if (max > 0)
+        unpack(rounds, &take, (size_t)received, back);
+    return UH_SUCCESS;
+}
+
+/* How many of its first blocks a rank gives away, and how many it takes, at each round of the way back. */
+static void plan_back(const struct rounds *rounds, int give[MAX_ROUNDS], int take[MAX_ROUNDS]) {
+    const struct uhm_group *group = rounds->group;
+    int at = 0, blocks = group->ranks; /* of the tree: a rank, counted from the root, and what it has to bring */
+    const int own = (group->rank - (group->root ? *group->root : 0) + group->ranks) % group->ranks;
+    for (int i = 0; i < rounds->count; i++) {
+        const int skip = rounds->skip[i + 1];
+        give[i] = take[i] = rounds->skip[i] - skip;
+        if (!group->root)
+            continue;
+        give[i] = take[i] = 0;
+        if (own == at) {
+            take[i] = blocks > skip ? blocks - skip : 0;
+        } else if (own - at >= skip) {
+            at += skip;
+            blocks -= skip;
+            give[i] = own == at ? blocks : 0;
+            continue;
+        }
+        blocks = blocks < skip ? blocks : skip;
+    }
+}
+
+static uh_status run(const struct rounds *rounds) {
+    const int rank = rounds->group->rank, ranks = rounds->group->ranks, *skip = rounds->skip;
+    int give[MAX_ROUNDS], take[MAX_ROUNDS];
+    uh_status status = UH_SUCCESS;
+    for (int i = 0; i < rounds->count && !status; i++) {
+        const int s = skip[i + 1], blocks = skip[i] - s;
+        status = step(rounds, (rank + s) % ranks, stretch_of(rounds, s, blocks), (rank + ranks - s) % ranks,
+                      stretch_of(rounds, 0, blocks), 0);
+    }
+    plan_back(rounds, give, take);
+    for (int i = rounds->count; i-- > 0 && !status;) {
+        const int s = skip[i + 1];
+        status = step(rounds, (rank + ranks - s) % ranks, stretch_of(rounds, 0, give[i]), (rank + s) % ranks,
+                      stretch_of(rounds, s, take[i]), 1);
+    }
+    return status;
+}
+
+uh_status uhm_combine(void *context, uh_combine how, uint64_t *words, size_t n) {
+    struct rounds rounds = {.group = context, .how = how};
+    uh_status status = UH_SUCCESS;
+    rounds.skip[0] = rounds.group->ranks;
+    while (rounds.skip[rounds.count] > 1) {
+        const int skip = rounds.skip[rounds.count++];
+        rounds.skip[rounds.count] = skip - skip / 2;
+    }
+    for (size_t from = 0; from < n && !status; from += rounds.n) {
+        rounds.words = words + from;
+        rounds.n = n - from < UHM_PIECE_WORDS ? n - from : UHM_PIECE_WORDS;
+        status = run(&rounds);
+    }
+    return status;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which device a rank works on, of the machine that it shares with others. */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include <sched.h>
+#include <string.h>
+
+#include <unihist/mpi.h>
+
+#include "api/mpi/group.h"
+
+/* The GPUs that are whole, and those and the tiles that are dealt out where ranks are more. */
+enum kind { CARDS, UNITS };
+
+/* Whether one of the list is such a device; `next` is what stands behind it there, NULL for the end: a card is followed
+ * by its tiles, "level_zero:0.1". */
+static int is_one(enum kind kind, const uh_device_properties *device, const uh_device_properties *next) {
+    const int is_tile = strchr(device->selector, '.') != NULL;
+    if (device->kind != UH_DEVICE_GPU)
+        return 0;
+    if (kind == CARDS)
+        return !is_tile;
+    return is_tile || !next || !strchr(next->selector, '.');
+}
+
+/* Counts them, and lends number `wanted` where there is one. */
+static uh_status find(enum kind kind, size_t wanted, size_t *count, uh_device **device) {
+    uh_device_properties properties[2] = {{.struct_size = sizeof *properties}, {.struct_size = sizeof *properties}};
+    size_t listed = 0;
+    uh_device *found = NULL;
+    uh_status status = uh_device_count(&listed);
+    *count = 0;
+    for (size_t i = 0; i < listed && !status; i++) {
+        uh_device *here = NULL, *next = NULL;
+        status = uh_device_get(i, &here);
+        if (!status)
+            status = uh_device_get_properties(here, &properties[0]);
+        if (!status && i + 1 < listed)
+            status = uh_device_get(i + 1, &next);
+        if (!status && next)
+            status = uh_device_get_properties(next, &properties[1]);
+        if (!status && is_one(kind, &properties[0], next ? &properties[1] : NULL) && (*count)++ == wanted)
+            found = here;
+    }
+    if (found)
+        *device = found;
+    return status;
+}
+
+static uh_status choose(size_t rank, size_t ranks, uh_device **device) {
+    size_t count = 0;
+    uh_status status = find(CARDS, rank, &count, device);
+    if (status || ranks <= count)
+        return status;
+    if (count == 0)
+        return uh_device_select("host", device);
+    status = find(UNITS, rank, &count, device);
+    if (!status && ranks > count)
+        status = find(UNITS, rank * count / ranks, &count, device);
+    return status;
+}
+
+/* The rank's share of the CPUs: of each that it may run on, an equal part with the others that may. */
+static uh_status share_cpus(const char *call, MPI_Comm machine, uint32_t *threads) {
+    int ranks_on[CPU_SETSIZE] = {0};
+    double share = 0;
+    cpu_set_t own;
+    CPU_ZERO(&own);
+    if (sched_getaffinity(0, sizeof own, &own) != 0) /* more CPUs than the set has: the library's own default */
+        CPU_ZERO(&own);
+    for (size_t i = 0; i < CPU_SETSIZE; i++)
+        ranks_on[i] = CPU_ISSET(i, &own) != 0;
+    uh_status status =
+        uhm_check(call, "MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, ranks_on, CPU_SETSIZE, MPI_INT, MPI_SUM, machine));
+    for (size_t i = 0; i < CPU_SETSIZE && !status; i++)
+        share += CPU_ISSET(i, &own) ? 1.0 / ranks_on[i] : 0;
+    *threads = share < 1 ? 1 : (uint32_t)(share + 1e-6); /* thirds add up to a little less than 1 */
+    return status;
+}
+
+static uh_status find_own(const struct uhm_group *group, uh_device **device, uint32_t *threads) {
+    MPI_Comm machine = MPI_COMM_NULL;
+    int rank = 0, ranks = 1;
+    uh_status status =
+        uhm_check(group->call, "MPI_Comm_split_type",
+                  MPI_Comm_split_type(group->comm, MPI_COMM_TYPE_SHARED, group->rank, MPI_INFO_NULL, &machine));
+    if (!status)
+        status = uhm_check(group->call, "MPI_Comm_rank", MPI_Comm_rank(machine, &rank));
+    if (!status)
+        status = uhm_check(group->call, "MPI_Comm_size", MPI_Comm_size(machine, &ranks));
+    if (!status)
+        status = share_cpus(group->call, machine, threads);
+    if (machine != MPI_COMM_NULL)
+        MPI_Comm_free(&machine);
+    return status ? status : choose((size_t)rank, (size_t)ranks, device);
+}
+
+uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads) {
+    struct uhm_group group;
+    uh_device *found = NULL;
+    uint32_t share = 0;
+    uh_status status = uhm_open(__func__, comm, NULL, &group);
+    if (!status) {
+        uh_status mine = find_own(&group, &found, &share);
+        if (!mine && (!device || !threads))
+            mine = uhm_fail_null(__func__, device ? "threads" : "device", "where to store it");
+        status = uh_exchange_agree(&group.exchange, mine);
+    }
+    if (!status) {
+        *device = found;
+        *threads = share;
+    }
+    uhm_close(&group);
+    return status;
+}

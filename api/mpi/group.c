@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/mpi/group.h"
+
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- failures ---- */
+
+uh_status uhm_fail(uh_status status, const char *call, const char *argument, const char *text) {
+    const uh_error_info failed = {
+        .status = status, .call = call, .argument = argument, .index = UH_NO_INDEX, .text = text};
+    return uh_set_last_error(&failed);
+}
+
+uh_status uhm_fail_null(const char *call, const char *argument, const char *expected) {
+    char text[128];
+    snprintf(text, sizeof text, "%s is NULL, expected %s", argument, expected);
+    return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, text);
+}
+
+uh_status uhm_check(const char *call, const char *function, int code) {
+    char said[MPI_MAX_ERROR_STRING] = "", text[MPI_MAX_ERROR_STRING + 64];
+    int length = 0;
+    if (code == MPI_SUCCESS)
+        return UH_SUCCESS;
+    (void)MPI_Error_string(code, said, &length);
+    snprintf(text, sizeof text, "%s: %s", function, said);
+    return uhm_fail(UH_ERROR_IO, call, "", text);
+}
+
+/* ---- the library's own copy of a communicator, which is kept as an attribute of it ---- */
+
+static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
+static int keyval = MPI_KEYVAL_INVALID, keyval_code;
+
+static int free_copy(MPI_Comm comm, int key, void *copy, void *extra) {
+    (void)comm;
+    (void)key;
+    (void)extra;
+    const int code = MPI_Comm_free(copy);
+    free(copy);
+    return code;
+}
+
+static void make_keyval(void) {
+    keyval_code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_copy, &keyval, NULL);
+}
+
+static uh_status copy_of(const char *call, MPI_Comm comm, MPI_Comm *copy) {
+    MPI_Comm *kept = NULL;
+    int found = 0;
+    pthread_once(&keyval_once, make_keyval);
+    uh_status status = uhm_check(call, "MPI_Comm_create_keyval", keyval_code);
+    if (!status)
+        status = uhm_check(call, "MPI_Comm_get_attr", MPI_Comm_get_attr(comm, keyval, &kept, &found));
+    if (!status && !found) {
+        kept = malloc(sizeof *kept);
+        if (!kept)
+            return uhm_fail(UH_ERROR_OUT_OF_MEMORY, call, "", "no memory for a communicator");
+        status = uhm_check(call, "MPI_Comm_dup", MPI_Comm_dup(comm, kept));
+        if (!status)
+            status = uhm_check(call, "MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(*kept, MPI_ERRORS_RETURN));
+        if (!status)
+            status = uhm_check(call, "MPI_Comm_set_attr", MPI_Comm_set_attr(comm, keyval, kept));
+        if (status)
+            free(kept);
+    }
+    if (!status)
+        *copy = *kept;
+    return status;
+}
+
+/* ---- what connects the ranks ---- */
+
+static uh_status maximum(void *context, uint64_t *numbers, size_t n) {
+    const struct uhm_group *group = context;
+    return uhm_check(group->call, "MPI_Allreduce",
+                     MPI_Allreduce(MPI_IN_PLACE, numbers, (int)n, MPI_UINT64_T, MPI_MAX, group->comm));
+}
+
+static uh_status broadcast(void *context, size_t from, void *bytes, size_t size) {
+    const struct uhm_group *group = context;
+    uh_status status = UH_SUCCESS;
+    for (size_t at = 0; at < size && !status;) {
+        const size_t n = size - at < INT_MAX ? size - at : INT_MAX;
+        status = uhm_check(group->call, "MPI_Bcast",
+                           MPI_Bcast((char *)bytes + at, (int)n, MPI_BYTE, (int)from, group->comm));
+        at += n;
+    }
+    return status;
+}
+
+uh_status uhm_check_comm(const char *call, MPI_Comm comm) {
+    int initialized = 0, finalized = 0, inter = 0;
+    (void)MPI_Initialized(&initialized);
+    (void)MPI_Finalized(&finalized);
+    if (!initialized || finalized)
+        return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, "comm", "comm is used outside MPI_Init and MPI_Finalize");
+    if (comm == MPI_COMM_NULL)
+        return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, "comm", "comm is MPI_COMM_NULL, expected a communicator");
+    uh_status status = uhm_check(call, "MPI_Comm_test_inter", MPI_Comm_test_inter(comm, &inter));
+    if (!status && inter)
+        return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, "comm",
+                        "comm is an intercommunicator, expected one of one group");
+    return status;
+}
+
+static uh_status make_room(struct uhm_group *group) {
+    char text[128];
+    group->sent = malloc(UHM_PIECE_WORDS * sizeof *group->sent);
+    group->received = malloc(UHM_PIECE_WORDS * sizeof *group->received);
+    if (!group->sent || !group->received)
+        return uhm_fail(UH_ERROR_OUT_OF_MEMORY, group->call, "", "no memory for messages");
+    if (group->root && (*group->root < 0 || *group->root >= group->ranks)) {
+        snprintf(text, sizeof text, "root is %d, expected 0 to %d", *group->root, group->ranks - 1);
+        return uhm_fail(UH_ERROR_INVALID_ARGUMENT, group->call, "root", text);
+    }
+    return UH_SUCCESS;
+}
+
+uh_status uhm_open(const char *call, MPI_Comm comm, const int *root, struct uhm_group *group) {
+    *group = (struct uhm_group){.call = call, .root = root};
+    uh_status status = uhm_check_comm(call, comm);
+    if (!status)
+        status = copy_of(call, comm, &group->comm);
+    if (!status)
+        status = uhm_check(call, "MPI_Comm_rank", MPI_Comm_rank(group->comm, &group->rank));
+    if (!status)
+        status = uhm_check(call, "MPI_Comm_size", MPI_Comm_size(group->comm, &group->ranks));
+    if (status)
+        return status;
+    group->exchange = (uh_exchange){.struct_size = sizeof group->exchange,
+                                    .context = group,
+                                    .call = call,
+                                    .rank = (size_t)group->rank,
+                                    .ranks = (size_t)group->ranks,
+                                    .receives = !root || *root == group->rank,
+                                    .maximum = maximum,
+                                    .combine = uhm_combine,
+                                    .broadcast = broadcast};
+    return uh_exchange_agree(&group->exchange, make_room(group));
+}
+
+void uhm_close(struct uhm_group *group) {
+    free(group->sent);
+    free(group->received);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/mpi_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct test_mpi test_mpi;
+
+/* ---- what is sent: the tests are between the library and MPI ---- */
+
+int MPI_Sendrecv(const void *sent, int nsent, MPI_Datatype sent_type, int to, int sent_tag, void *received,
+                 int nreceived, MPI_Datatype received_type, int from, int received_tag, MPI_Comm comm,
+                 MPI_Status *status) {
+    int size = 0;
+    PMPI_Type_size(sent_type, &size);
+    if (to != MPI_PROC_NULL) {
+        test_mpi.messages++;
+        test_mpi.bytes += (uint64_t)nsent * (uint64_t)size;
+    }
+    return PMPI_Sendrecv(sent, nsent, sent_type, to, sent_tag, received, nreceived, received_type, from, received_tag,
+                         comm, status);
+}
+
+int MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+    test_mpi.collectives++;
+    return PMPI_Allreduce(from, to, n, type, op, comm);
+}
+
+int MPI_Bcast(void *bytes, int n, MPI_Datatype type, int root, MPI_Comm comm) {
+    test_mpi.collectives++;
+    return PMPI_Bcast(bytes, n, type, root, comm);
+}
+
+void test_mpi_count_anew(void) {
+    test_mpi.messages = test_mpi.bytes = test_mpi.collectives = 0;
+}
+
+/* ---- the ranks ---- */
+
+int test_mpi_run(void) {
+    /* A rank that fails aborts, for which MPI ends the others: they would wait for it. */
+    setenv("CMOCKA_TEST_ABORT", "1", 1);
+    if (MPI_Init(NULL, NULL) != MPI_SUCCESS)
+        return 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &test_mpi.rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &test_mpi.ranks);
+    const int result = tested_run();
+    MPI_Finalize();
+    return result;
+}
+
+void test_mpi_divide(enum test_mpi_division division, size_t n, size_t *from, size_t *to) {
+    size_t rank = (size_t)test_mpi.rank, ranks = (size_t)test_mpi.ranks;
+    *from = *to = 0;
+    if (division == TEST_MPI_ALL_ON_LAST) {
+        *to = rank + 1 == ranks ? n : 0;
+        return;
+    }
+    if (division == TEST_MPI_NONE_ON_FIRST && ranks > 1) {
+        if (rank-- == 0)
+            return;
+        ranks--;
+    }
+    *from = rank * n / ranks;
+    *to = (rank + 1) * n / ranks;
+}
+
+void test_mpi_assert_same(const void *bytes, size_t size) {
+    void *of_first = test_memory(size + 1);
+    memcpy(of_first, bytes, size);
+    assert_int_equal(PMPI_Bcast(of_first, (int)size, MPI_BYTE, 0, MPI_COMM_WORLD), MPI_SUCCESS);
+    assert_memory_equal(bytes, of_first, size);
+}
+
+void test_mpi_assert_failed(uh_status status, uh_status expected, const char *call, const char *begin,
+                            const char *has) {
+    const uh_error_info *failed = uh_last_error_info();
+    assert_int_equal(status, expected);
+    assert_int_equal(failed->status, expected);
+    assert_string_equal(failed->call, call);
+    if (strncmp(failed->text, begin, strlen(begin)) != 0 || !strstr(failed->text, has))
+        fail_msg("'%s', expected '%s ... %s'", failed->text, begin, has);
+}

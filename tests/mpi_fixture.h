@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Tests that run as the ranks of an MPI program: all of them run the same unit tests, and one that fails ends the rest.
+ */
+#ifndef TEST_MPI_FIXTURE_H
+#define TEST_MPI_FIXTURE_H
+
+#include "tests/support.h"
+
+#include <unihist/mpi.h>
+
+#include "tests/arrays.h"
+#include "tests/tested.h"
+
+extern struct test_mpi {
+    int rank, ranks;
+    /* What this rank has sent since the last test_mpi_count_anew: by messages between two, and in collective calls. */
+    uint64_t messages, bytes, collectives;
+} test_mpi;
+
+/* The TEST_MAIN of such a file. */
+int test_mpi_run(void);
+#define MPI_TEST_MAIN(name)                                                                                            \
+    TEST_MAIN(name) {                                                                                                  \
+        return test_mpi_run();                                                                                         \
+    }
+
+void test_mpi_count_anew(void);
+
+/* How n values are divided among the ranks. */
+enum test_mpi_division { TEST_MPI_EVEN, TEST_MPI_ALL_ON_LAST, TEST_MPI_NONE_ON_FIRST, TEST_MPI_DIVISIONS };
+
+/* Values [*from, *to) are this rank's. */
+void test_mpi_divide(enum test_mpi_division division, size_t n, size_t *from, size_t *to);
+
+/* Asserts that all ranks have the same bytes. */
+void test_mpi_assert_same(const void *bytes, size_t size);
+
+/* Asserts that a call failed so, of this name, with a text that begins as given and has the other in it. */
+void test_mpi_assert_failed(uh_status status, uh_status expected, const char *call, const char *begin, const char *has);
+
+#endif

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms put together by functions of the test: all of its processes are alike, so that what they have together is
+ * what each has, so many times. <unihist/mpi.h> is tested with real ones. */
+#include <string.h>
+
+#include <unihist/exchange.h>
+
+#include "tests/arrays.h"
+#include "tests/dd_cases.h"
+#include "tests/saved_fixture.h"
+#include "tests/tested.h"
+
+enum { CASES = 48, POINTS = 600, RANKS = 3 };
+
+struct alike {
+    size_t ranks, calls;
+    size_t fails_at;     /* number of the call that fails; 0: none does */
+    int differs;         /* hashes are told to differ */
+    const char *version; /* of the library of rank 0, or NULL: this one's */
+    uint64_t words;      /* that were put together */
+};
+
+static uh_status call_of(struct alike *alike) {
+    const uh_error_info failed = {UH_ERROR_IO, "test", "", UH_NO_INDEX, "the line is dead"};
+    return ++alike->calls == alike->fails_at ? uh_set_last_error(&failed) : UH_SUCCESS;
+}
+
+static uh_status maximum(void *context, uint64_t *numbers, size_t n) {
+    struct alike *alike = context;
+    if (alike->differs && n > 2)
+        numbers[1] ^= 1; /* behind the one that tells of a failure */
+    return call_of(alike);
+}
+
+static uh_status broadcast(void *context, size_t from, void *bytes, size_t size) {
+    struct alike *alike = context;
+    assert_int_equal(from, 0);
+    if (alike->version && size < 64)
+        strcpy(bytes, alike->version);
+    return call_of(alike);
+}
+
+static uh_status combine(void *context, uh_combine how, uint64_t *words, size_t n) {
+    struct alike *alike = context;
+    double value;
+    alike->words += n;
+    for (size_t i = 0; i < n && how == UH_COMBINE_ADD; i++)
+        words[i] *= alike->ranks;
+    for (size_t i = 0; i < n && how == UH_COMBINE_ADD_F64; i++) {
+        memcpy(&value, words + i, sizeof value);
+        value *= (double)alike->ranks;
+        memcpy(words + i, &value, sizeof value);
+    }
+    return call_of(alike);
+}
+
+static uh_exchange exchange_of(struct alike *alike) {
+    return (uh_exchange){.struct_size = sizeof(uh_exchange),
+                         .context = alike,
+                         .ranks = alike->ranks,
+                         .receives = 1,
+                         .maximum = maximum,
+                         .combine = combine,
+                         .broadcast = broadcast};
+}
+
+/* What a case's histogram is when as many ranks have it. */
+static uh_histogram *times(const struct dd_case *tried, size_t ranks) {
+    uh_histogram *sum = dd_case_create(tested.queue, tried), *one = dd_case_filled(tested.queue, tried);
+    for (size_t i = 0; i < ranks; i++)
+        test_good(uh_histogram_merge(sum, one));
+    return sum;
+}
+
+static void assert_equal(uh_histogram *a, uh_histogram *b) {
+    const struct saved of_a = test_saved(a), of_b = test_saved(b);
+    test_saved_assert_equal(&of_a, &of_b);
+}
+
+UNIT_TEST(what_receives_is_what_the_histograms_merged_would_be) {
+    unsigned storages = 0;
+    for (uint64_t number = 0; number < CASES; number++) {
+        const struct dd_case *tried = dd_case(number, POINTS);
+        struct alike alike = {.ranks = RANKS};
+        uh_exchange exchange = exchange_of(&alike);
+        uh_histogram *own = dd_case_filled(tested.queue, tried);
+        test_good(uh_histogram_exchange(own, &exchange));
+        assert_equal(own, times(tried, RANKS));
+        exchange.receives = 0;
+        test_good(uh_histogram_exchange(own, &exchange));
+        assert_equal(own, times(tried, RANKS));
+        storages |= 1u << tried->storage;
+        test_end_from(0);
+    }
+    assert_int_equal(storages, (2u << UH_STORAGE_U16) - 1);
+}
+
+UNIT_TEST(histograms_that_may_differ_are_compared_and_put_together_if_they_do_not) {
+    for (uint64_t number = 0; number < CASES; number++) {
+        const struct dd_case *tried = dd_case(number, POINTS);
+        struct alike alike = {.ranks = RANKS, .differs = 1};
+        const uh_exchange exchange = exchange_of(&alike);
+        uh_histogram *own = dd_case_filled(tested.queue, tried);
+        test_good(uh_histogram_exchange(own, &exchange));
+        assert_equal(own, times(tried, RANKS));
+        test_end_from(0);
+    }
+}
+
+/* ---- failures ---- */
+
+UNIT_TEST(another_version_of_the_library_is_refused) {
+    struct alike alike = {.ranks = RANKS, .differs = 1, .version = "0.0.9"};
+    const uh_exchange exchange = exchange_of(&alike);
+    uh_histogram *own = test_line(tested.queue, test_equal_axis(4, 0, 4));
+    assert_int_equal(uh_histogram_exchange(own, &exchange), UH_ERROR_INCOMPATIBLE);
+    assert_non_null(strstr(uh_last_error(), "uh_histogram_exchange: rank "));
+    assert_int_equal(alike.words, 0);
+}
+
+UNIT_TEST(whatever_call_fails_the_histogram_stays_as_it_was) {
+    for (uint64_t number = 0; number < CASES / 4; number++) {
+        const struct dd_case *tried = dd_case(number, POINTS);
+        struct alike alike = {.ranks = RANKS, .differs = number % 2 == 1};
+        size_t calls = 1;
+        for (size_t fails_at = 1; fails_at <= calls; fails_at++) {
+            const uh_exchange exchange = exchange_of(&alike);
+            uh_histogram *own = dd_case_filled(tested.queue, tried);
+            alike.calls = 0;
+            alike.fails_at = 0;
+            if (fails_at == 1) { /* how many there are */
+                test_good(uh_histogram_exchange(dd_case_filled(tested.queue, tried), &exchange));
+                calls = alike.calls;
+                alike.calls = 0;
+            }
+            alike.fails_at = fails_at;
+            assert_int_equal(uh_histogram_exchange(own, &exchange), UH_ERROR_IO);
+            assert_string_equal(uh_last_error(), "test: the line is dead");
+            assert_equal(own, dd_case_filled(tested.queue, tried));
+        }
+        assert_true(calls >= 4);
+        test_end_from(0);
+    }
+}
+
+UNIT_TEST(an_exchange_that_is_none_is_refused) {
+    struct alike alike = {.ranks = RANKS};
+    const uh_exchange good = exchange_of(&alike);
+    uh_exchange bad[] = {good, good, good, good, good, good, good};
+    static const char *const texts[] = {"exchange->struct_size is 1,", "exchange->rank is 3 of 3",
+                                        "exchange->rank is 0 of 0",    "exchange->rank is 0 of 1073741825",
+                                        "exchange->maximum is NULL,",  "exchange->combine is NULL,",
+                                        "exchange->broadcast is NULL,"};
+    uh_histogram *own = test_line(tested.queue, test_equal_axis(4, 0, 4));
+    bad[0].struct_size = 1;
+    bad[1].rank = RANKS;
+    bad[2].ranks = 0;
+    bad[3].ranks = ((size_t)1 << 30) + 1;
+    bad[4].maximum = NULL;
+    bad[5].combine = NULL;
+    bad[6].broadcast = NULL;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        assert_int_equal(uh_histogram_exchange(own, &bad[i]), UH_ERROR_INVALID_ARGUMENT);
+        assert_non_null(strstr(uh_last_error(), texts[i]));
+        assert_int_equal(uh_exchange_agree(&bad[i], UH_SUCCESS), UH_ERROR_INVALID_ARGUMENT);
+    }
+    assert_int_equal(uh_histogram_exchange(own, NULL), UH_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(uh_histogram_exchange(NULL, &good), UH_ERROR_INVALID_ARGUMENT);
+    assert_string_equal(uh_last_error(), "uh_histogram_exchange: rank 0: histogram is NULL, expected a histogram");
+}
+
+/* ---- agreeing ---- */
+
+UNIT_TEST(who_fails_tells_all_and_who_does_not_goes_on) {
+    struct alike alike = {.ranks = RANKS};
+    uh_exchange exchange = exchange_of(&alike);
+    exchange.call = "a_program";
+    test_good(uh_exchange_agree(&exchange, UH_SUCCESS));
+    const uh_error_info failed = {UH_ERROR_NOT_FOUND, "reading", "file", UH_NO_INDEX, "file 'a' is not there"};
+    assert_int_equal(uh_exchange_agree(&exchange, uh_set_last_error(&failed)), UH_ERROR_NOT_FOUND);
+    assert_string_equal(uh_last_error(), "a_program: rank 0: file 'a' is not there");
+}
+
+TESTED_MAIN(test_exchange)

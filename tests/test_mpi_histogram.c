@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms of all ranks put together: the bytes of one process's, and no more messages than there should be. */
+#include "tests/mpi_fixture.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "tests/dd_cases.h"
+#include "tests/saved_fixture.h"
+
+enum { CASES = 48, FEW_CASES = 8, MOST_POINTS = 2000, FEW_POINTS = 3 };
+
+/* On a device each case has kernels built. */
+static uint64_t cases(void) {
+    return test_is_coarse() || !tested.on_host ? FEW_CASES : CASES;
+}
+
+/* This rank's part of a case. */
+static uh_histogram *part_of(const struct dd_case *tried, enum test_mpi_division division) {
+    uh_histogram *part = dd_case_create(tested.queue, tried);
+    size_t from, to;
+    test_mpi_divide(division, tried->n, &from, &to);
+    dd_case_fill(part, tried, from, to);
+    return part;
+}
+
+static void assert_saved(uh_histogram *histogram, const struct saved *expected) {
+    const struct saved got = test_saved(histogram);
+    test_saved_assert_equal(expected, &got);
+}
+
+UNIT_TEST(all_ranks_get_the_bytes_of_one_process_whatever_the_axes_and_storages) {
+    unsigned storages = 0;
+    for (uint64_t number = 0; number < cases(); number++) {
+        const struct dd_case *tried = dd_case(number, number % 4 ? MOST_POINTS : FEW_POINTS);
+        const struct saved expected = test_saved(dd_case_filled(tested.queue, tried));
+        uh_histogram *part = part_of(tried, (enum test_mpi_division)(number % TEST_MPI_DIVISIONS));
+        test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+        assert_saved(part, &expected);
+        dd_assert_holds(part, dd_expect(tried));
+        storages |= 1u << tried->storage;
+        test_end_from(0);
+    }
+    assert_true(cases() < CASES || storages == (2u << UH_STORAGE_U16) - 1);
+}
+
+UNIT_TEST(the_root_gets_them_alone_and_the_others_keep_what_they_have) {
+    for (uint64_t number = 0; number < cases(); number++) {
+        const int root = (int)(number % (uint64_t)test_mpi.ranks);
+        const struct dd_case *tried = dd_case(number, MOST_POINTS);
+        uh_histogram *part = part_of(tried, (enum test_mpi_division)(number % TEST_MPI_DIVISIONS));
+        const struct saved expected = test_saved(test_mpi.rank == root ? dd_case_filled(tested.queue, tried) : part);
+        test_good(uh_mpi_histogram_reduce(part, root, MPI_COMM_WORLD));
+        assert_saved(part, &expected);
+        test_end_from(0);
+    }
+}
+
+UNIT_TEST(what_was_summed_can_be_filled_further_and_summed_over_other_communicators) {
+    const struct dd_case *tried = dd_case(1, MOST_POINTS);
+    uh_histogram *once = dd_case_filled(tested.queue, tried), *again = dd_case_filled(tested.queue, tried);
+    MPI_Comm alone, halves;
+    MPI_Comm_split(MPI_COMM_WORLD, test_mpi.rank, 0, &alone);
+    MPI_Comm_split(MPI_COMM_WORLD, test_mpi.rank % 2, 0, &halves);
+    int ranks = 0;
+    MPI_Comm_size(halves, &ranks);
+    test_good(uh_mpi_histogram_allreduce(once, halves));
+    test_good(uh_mpi_histogram_allreduce(once, alone));
+    dd_case_fill(once, tried, 0, tried->n);
+    for (int i = 0; i < ranks; i++)
+        dd_case_fill(again, tried, 0, tried->n);
+    const struct saved expected = test_saved(again);
+    assert_saved(once, &expected);
+    MPI_Comm_free(&alone);
+    MPI_Comm_free(&halves);
+}
+
+/* Each rank adds 10^e for all e, and the last one takes them away again, of each there were; what remains is 10^-30 a
+ * rank, which is nothing beside 10^30 in float64. */
+UNIT_TEST(sums_over_sixty_decades_are_exact) {
+    enum { DECADES = 61 };
+    double weights[DECADES], taken[DECADES];
+    const double x[DECADES] = {0}, rest = 0x1.4484bfeebc29fp-100;
+    const int last = test_mpi.rank + 1 == test_mpi.ranks;
+    uh_axis *axis = test_equal_axis(3, -1, 2);
+    for (int s = UH_STORAGE_SUM; s <= UH_STORAGE_WEIGHTED; s++) {
+        uh_histogram *part = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = (uh_storage)s));
+        for (int i = 0; i < DECADES; i++)
+            weights[i] = pow(10, i - 30);
+        test_good(uh_histogram_fill(part, ARRAY(UH_F64, x, DECADES), ARRAY(UH_F64, weights, DECADES)));
+        for (int i = 0; i < DECADES; i++)
+            taken[i] = -weights[i];
+        for (int r = 0; r < test_mpi.ranks && last; r++)
+            test_good(uh_histogram_fill(part, ARRAY(UH_F64, x, DECADES), ARRAY(UH_F64, taken, DECADES)));
+        test_good(uh_histogram_fill(part, ARRAY(UH_F64, x, 1), ARRAY(UH_F64, &rest, 1)));
+        test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+        double sums[3];
+        test_good(uh_histogram_sums(part, UH_F64, sums, NULL));
+        assert_true(sums[1] == (double)((long double)rest * test_mpi.ranks));
+    }
+}
+
+UNIT_TEST(what_is_not_a_number_or_infinite_on_one_rank_is_so_in_the_sum) {
+    const double x[] = {0, 1, 2, 3}, weights[] = {NAN, INFINITY, test_mpi.rank == 0 ? INFINITY : -INFINITY, 1};
+    uh_axis *axis = test_equal_axis(4, 0, 4);
+    uh_histogram *part = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = UH_STORAGE_SUM));
+    double sums[4];
+    if (test_mpi.rank == 0 || test_mpi.rank + 1 == test_mpi.ranks)
+        test_good(uh_histogram_fill(part, ARRAY(UH_F64, x, 4), ARRAY(UH_F64, weights, 4)));
+    test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+    test_good(uh_histogram_sums(part, UH_F64, sums, NULL));
+    assert_true(isnan(sums[0]));
+    assert_true(sums[1] == (double)INFINITY);
+    assert_true(test_mpi.ranks == 1 ? sums[2] == (double)INFINITY : isnan(sums[2]));
+    assert_true(sums[3] == (test_mpi.ranks == 1 ? 1 : 2));
+}
+
+UNIT_TEST(fast_sums_are_the_same_on_all_ranks) {
+    enum { N = 1000, BINS = 10 };
+    double x[N], weights[N], sums[BINS], squares[BINS], total = 0, of_all = 0;
+    uint64_t random = 1 + (uint64_t)test_mpi.rank;
+    for (size_t i = 0; i < N; i++) {
+        x[i] = test_random_f64(&random);
+        total += weights[i] = test_random_f64(&random) - 0.25;
+    }
+    uh_axis *axis = test_equal_axis(BINS, 0, 1);
+    uh_histogram *part =
+        test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = UH_STORAGE_WEIGHTED, .sum = UH_SUM_FAST));
+    test_good(uh_histogram_fill(part, ARRAY(UH_F64, x, N), ARRAY(UH_F64, weights, N)));
+    test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+    test_good(uh_histogram_sums(part, UH_F64, sums, squares));
+    test_mpi_assert_same(sums, sizeof sums);
+    test_mpi_assert_same(squares, sizeof squares);
+    for (size_t j = 0; j < BINS; j++)
+        of_all += sums[j];
+    PMPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    assert_true(fabs(of_all - total) < 1e-9);
+}
+
+/* Fills integers of rank r, up to one that is the rank's own; rank 1 has none. */
+static void fill_integers(uh_histogram *histogram, int r, int weighted) {
+    enum { N = 500 };
+    uint32_t x[N];
+    float weights[N];
+    uint64_t state = 7 + (uint64_t)r;
+    for (size_t i = 0; i < N; i++) {
+        x[i] = (uint32_t)(test_random_u64(&state) % (10 + 1000 * (uint64_t)r));
+        weights[i] = (float)test_random_f64(&state);
+    }
+    if (r != 1)
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_U32, x, N), weighted ? ARRAY(UH_F32, weights, N) : NULL));
+}
+
+UNIT_TEST(over_an_axis_that_grows_there_are_as_many_cells_as_any_rank_has) {
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_growing(&axis));
+    test_at_end(axis, test_end_axis);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        const uh_histogram_options *options =
+            OPTIONS(.storage = weighted ? UH_STORAGE_SUM : UH_STORAGE_COUNT, .minlength = 2);
+        uh_histogram *part = test_histogram_over(tested.queue, &axis, 1, options),
+                     *one = test_histogram_over(tested.queue, &axis, 1, options);
+        fill_integers(part, test_mpi.rank, weighted);
+        for (int r = 0; r < test_mpi.ranks; r++)
+            fill_integers(one, r, weighted);
+        test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+        const struct saved expected = test_saved(one);
+        assert_saved(part, &expected);
+        fill_integers(part, 0, weighted); /* goes on to grow */
+    }
+}
+
+/* ---- what is sent ---- */
+
+static uint64_t sum_of_all(uint64_t of_rank) {
+    PMPI_Allreduce(MPI_IN_PLACE, &of_rank, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    return of_rank;
+}
+
+static uint64_t rounds(void) {
+    uint64_t count = 0;
+    for (int p = 1; p < test_mpi.ranks; p *= 2)
+        count++;
+    return count;
+}
+
+/* A histogram whose bins from 0 to `used` have a count each. */
+static uh_histogram *counted(size_t bins, size_t used) {
+    uint32_t *x = test_memory(used * sizeof *x);
+    for (size_t i = 0; i < used; i++)
+        x[i] = (uint32_t)(i * (bins / used));
+    uh_axis *axis = test_equal_axis(bins, 0, (double)bins);
+    uh_histogram *made = test_line(tested.queue, axis);
+    test_good(uh_histogram_fill(made, ARRAY(UH_U32, x, used), NULL));
+    return made;
+}
+
+UNIT_TEST(counts_take_no_more_bytes_and_messages_than_the_formula_says) {
+    static const size_t bins[] = {1000, 100003, (1 << 20) + 12345};
+    enum { WORDS = 6, PIECE = 1 << 20 }; /* numbers of points; words of a piece */
+    const uint64_t ranks = (uint64_t)test_mpi.ranks;
+    for (size_t i = 0; i < sizeof bins / sizeof *bins; i++) {
+        uh_histogram *part = counted(bins[i], bins[i]);
+        uint64_t *counts = test_memory(bins[i] * sizeof *counts);
+        const uint64_t least = 2 * 8 * bins[i] * (ranks - 1), pieces = (bins[i] + PIECE - 1) / PIECE;
+        test_good(uh_mpi_histogram_allreduce(counted(1, 1), MPI_COMM_WORLD)); /* which makes the communicator's copy */
+        test_mpi_count_anew();
+        test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+        const uint64_t messages = test_mpi.messages, bytes = test_mpi.bytes, collectives = test_mpi.collectives;
+        assert_in_range(sum_of_all(bytes), least, least + 2 * 8 * WORDS * (ranks - 1));
+        assert_in_range(messages, 2 * rounds() * pieces, 2 * rounds() * (pieces + 1));
+        assert_int_equal(collectives, 3);
+        /* Of each rank, against the bound of all: 1.05 is the goal. */
+        if (ranks > 1 && bins[i] > 1000)
+            assert_true((double)bytes <= 1.05 * (double)least / (double)ranks);
+        test_good(uh_histogram_counts(part, counts));
+        for (size_t j = 0; j < bins[i]; j++)
+            assert_int_equal(counts[j], ranks);
+
+        part = counted(bins[i], bins[i]);
+        test_mpi_count_anew();
+        test_good(uh_mpi_histogram_reduce(part, 0, MPI_COMM_WORLD));
+        assert_in_range(test_mpi.messages, 0, (rounds() + 1) * (pieces + 1));
+        test_end_from(0);
+    }
+}
+
+UNIT_TEST(of_cells_that_are_mostly_empty_the_others_are_sent) {
+    enum { BINS = 3 << 20, USED = 64, PAIR = 16 };
+    uh_histogram *part = counted(BINS, USED);
+    uint64_t *counts = test_memory(BINS * sizeof *counts), sum = 0;
+    test_mpi_count_anew();
+    test_good(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD));
+    const uint64_t bytes = test_mpi.bytes;
+    assert_in_range(bytes, 0, 2 * rounds() * (USED + 6) * PAIR);
+    test_good(uh_histogram_counts(part, counts));
+    for (size_t j = 0; j < BINS; j++) {
+        assert_true(counts[j] == 0 || (counts[j] == (uint64_t)test_mpi.ranks && j % (BINS / USED) == 0));
+        sum += counts[j];
+    }
+    assert_int_equal(sum, USED * test_mpi.ranks);
+}
+
+MPI_TEST_MAIN(test_mpi_histogram)

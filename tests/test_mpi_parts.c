@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What each rank has for its own: a part of a stream, a device and CPUs; and the extent of all their values. */
+#include "tests/mpi_fixture.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <unihist/sample.h>
+
+/* ---- streams ---- */
+
+UNIT_TEST(parts_of_a_stream_lie_one_behind_the_other_and_differ_by_one_at_most) {
+    static const uint64_t sizes[] = {0, 1, 2, 1000, 1001, UINT64_MAX - 5};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint64_t first = 0, count = 0, before[2] = {5, 0}; /* where the rank before ends, and how many it has */
+        test_good(uh_mpi_sample_part(5, sizes[i], MPI_COMM_WORLD, &first, &count));
+        if (test_mpi.rank > 0)
+            MPI_Recv(before, 2, MPI_UINT64_T, test_mpi.rank - 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        assert_int_equal(first, before[0]);
+        if (test_mpi.rank > 0)
+            assert_true(count + 1 >= before[1] && count <= before[1] + 1);
+        const uint64_t own[2] = {first + count, count};
+        if (test_mpi.rank + 1 < test_mpi.ranks)
+            MPI_Send(own, 2, MPI_UINT64_T, test_mpi.rank + 1, 1, MPI_COMM_WORLD);
+        else
+            assert_int_equal(own[0], 5 + sizes[i]);
+    }
+}
+
+UNIT_TEST(samples_drawn_by_parts_are_those_of_one_process) {
+    enum { N = 1000, OFFSET = 77, SEED = 9 };
+    static const double weights[] = {1, 2, 3, 0.5};
+    uint32_t all[N], mine[N];
+    uint64_t first = 0, count = 0;
+    test_good(uh_choice(tested.queue, NULL, 4, sizeof *all, ARRAY(UH_F64, weights, 4), SEED, OFFSET, all, N));
+    test_good(uh_mpi_sample_part(OFFSET, N, MPI_COMM_WORLD, &first, &count));
+    test_good(
+        uh_choice(tested.queue, NULL, 4, sizeof *mine, ARRAY(UH_F64, weights, 4), SEED, first, mine, (size_t)count));
+    assert_memory_equal(mine, all + (first - OFFSET), count * sizeof *mine);
+}
+
+UNIT_TEST(what_is_no_part_of_a_stream_is_refused) {
+    uint64_t first = 3, count = 4;
+    test_mpi_assert_failed(uh_mpi_sample_part(1, UINT64_MAX, MPI_COMM_WORLD, &first, &count), UH_ERROR_INVALID_ARGUMENT,
+                           "uh_mpi_sample_part", "n and offset pass", "");
+    test_mpi_assert_failed(uh_mpi_sample_part(1, 1, MPI_COMM_NULL, &first, &count), UH_ERROR_INVALID_ARGUMENT,
+                           "uh_mpi_sample_part", "comm is MPI_COMM_NULL", "");
+    test_mpi_assert_failed(uh_mpi_sample_part(1, 1, MPI_COMM_WORLD, NULL, &count), UH_ERROR_INVALID_ARGUMENT,
+                           "uh_mpi_sample_part", "first is NULL", "");
+    test_mpi_assert_failed(uh_mpi_sample_part(1, 1, MPI_COMM_WORLD, &first, NULL), UH_ERROR_INVALID_ARGUMENT,
+                           "uh_mpi_sample_part", "count is NULL", "");
+    assert_true(first == 3 && count == 4);
+}
+
+/* ---- the extent ---- */
+
+UNIT_TEST(the_extent_is_that_of_all_values) {
+    const double r = test_mpi.rank, x[] = {r - 2, NAN, -r - 2};
+    const int last = test_mpi.ranks - 1;
+    double min = 0, max = 0;
+    uint64_t nan = 0;
+    test_good(uh_mpi_min_max(tested.queue, ARRAY(UH_F64, x, 3), MPI_COMM_WORLD, &min, &max, &nan));
+    assert_true(min == -last - 2 && max == last - 2);
+    assert_int_equal(nan, test_mpi.ranks);
+    const size_t n = test_mpi.rank == 0 ? 0 : 1; /* none on one, and a zero of either sign on the others */
+    const float zero = -0.0f;
+    test_good(uh_mpi_min_max(tested.queue, ARRAY(UH_F32, &zero, n), MPI_COMM_WORLD, &min, &max, &nan));
+    assert_int_equal(nan, 0);
+    if (last > 0)
+        assert_true(min == 0 && max == 0 && !signbit(min) && !signbit(max));
+    else
+        assert_true(min == (double)INFINITY && max == -(double)INFINITY);
+    const uh_array wrong = {.dtype = UH_F64, .data = NULL, .stride = 8, .count = 2};
+    test_mpi_assert_failed(uh_mpi_min_max(tested.queue, test_mpi.rank == last ? &wrong : ARRAY(UH_F64, x, 3),
+                                          MPI_COMM_WORLD, &min, &max, &nan),
+                           UH_ERROR_INVALID_ARGUMENT, "uh_mpi_min_max", "rank ", "x->data is NULL");
+    test_mpi_assert_failed(
+        uh_mpi_min_max(tested.queue, ARRAY(UH_F64, x, 3), MPI_COMM_WORLD, &min, test_mpi.rank ? &max : NULL, &nan),
+        UH_ERROR_INVALID_ARGUMENT, "uh_mpi_min_max", "rank 0: max is NULL", "");
+}
+
+/* ---- devices ---- */
+
+static const char *selector_of(uh_device *device) {
+    static uh_device_properties properties;
+    properties.struct_size = sizeof properties;
+    test_good(uh_device_get_properties(device, &properties));
+    return properties.selector;
+}
+
+/* The soft driver's two cards have two tiles each on the rung that this runs on. */
+UNIT_TEST(ranks_of_a_machine_have_gpus_then_tiles_then_share_them) {
+    static const char *const tiles[] = {"level_zero:0.0", "level_zero:0.1", "level_zero:1.0", "level_zero:1.1"};
+    static const char *const cards[] = {"level_zero:0", "level_zero:1"};
+    const int rank = test_mpi.rank, ranks = test_mpi.ranks;
+    uh_device *device = NULL;
+    uint32_t threads = 0;
+    test_good(uh_mpi_device(MPI_COMM_WORLD, &device, &threads));
+    assert_string_equal(selector_of(device), tested.on_host ? "host:0"
+                                             : ranks <= 2   ? cards[rank]
+                                             : ranks <= 4   ? tiles[rank]
+                                                            : tiles[rank * 4 / ranks]);
+}
+
+UNIT_TEST(ranks_of_a_machine_share_its_cpus) {
+    uh_device *device = NULL;
+    uint32_t threads = 0;
+    int all = 0;
+    test_good(uh_mpi_device(MPI_COMM_WORLD, &device, &threads));
+    const long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+    const int own = (int)threads;
+    MPI_Allreduce(&own, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    assert_true(threads >= 1);
+    assert_true(all <= (cpus > test_mpi.ranks ? cpus : test_mpi.ranks));
+    test_mpi_assert_failed(uh_mpi_device(MPI_COMM_WORLD, test_mpi.rank ? &device : NULL, &threads),
+                           UH_ERROR_INVALID_ARGUMENT, "uh_mpi_device", "rank 0: device is NULL", "");
+    test_mpi_assert_failed(uh_mpi_device(MPI_COMM_WORLD, &device, test_mpi.rank ? &threads : NULL),
+                           UH_ERROR_INVALID_ARGUMENT, "uh_mpi_device", "rank 0: threads is NULL", "");
+}
+
+MPI_TEST_MAIN(test_mpi_parts)
