@@ -14,7 +14,7 @@
 
 #include <unihist/unihist.h>
 
-#define PERF_PEERS_OF 2
+#define PERF_PEERS_OF 3
 #define PERF_ARRAYS   6
 
 /* Where work is done. */

@@ -100,7 +100,8 @@ static const struct perf_subject subjects[] = {{PERF_LIMIT_ROW, .threads = 1},
                                                {SUM_ROW(UH_SUM_FAST), .name = "fast", .threads = 1},
                                                {SUM_ROW(UH_SUM_EXACT), .name = "exact", .threads = 2}};
 
-static const struct perf_goal goals[] = {{PERF_BESIDE, "x limit", "exact", "limit", .floor = 0.08, .goal = 0.25},
+static const struct perf_goal goals[] = {{PERF_BESIDE, "x limit", "exact", "limit", .floor = 0.3, .goal = 0.45},
+                                         {PERF_BESIDE, "x 1 thr", "exact", "exact", 2, 1, .floor = 1.8, .goal = 1.95},
                                          {PERF_BESIDE_USUAL, "x usual", "exact", .floor = 0.5, .goal = 1},
                                          {.unit = NULL}};
 

@@ -97,6 +97,6 @@ const struct perf_operation uhi_perf_bincount = {
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
     .baseline = "x numpy",
-    .peers = {{"numpy_bincount", "numpy", PERF_BASELINE}},
+    .peers = {{"numpy_bincount", "numpy", PERF_BASELINE}, {"numpy2_bincount", "numpy2", PERF_COMPARED}},
     .work_size = sizeof(struct work),
     .make = make};

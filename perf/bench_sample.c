@@ -225,11 +225,13 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
     }
 }
 
-static const struct perf_goal goals[] = {{PERF_BESIDE, "x u32", "unihist", "u32", .floor = 0.3, .goal = 0.7},
-                                         {PERF_BESIDE, "x numpy", "unihist", "numpy", 1, 1, .floor = 20, .goal = 40},
-                                         {PERF_BESIDE, "x gsl", "unihist", "gsl", 1, 1, .floor = 5, .goal = 10},
-                                         {PERF_BESIDE_USUAL, "x usual", "unihist", .floor = 0.5, .goal = 1},
-                                         {.unit = NULL}};
+static const struct perf_goal goals[] = {
+    {PERF_BESIDE, "x u32", "unihist", "u32", .floor = 0.3, .goal = 0.7},
+    {PERF_BESIDE, "x u32, v3", "unihist", "u32", 1, 1, .floor = 0.33, .goal = 0.6, .isa = "v3"},
+    {PERF_BESIDE, "x numpy", "unihist", "numpy", 1, 1, .floor = 20, .goal = 40},
+    {PERF_BESIDE, "x gsl", "unihist", "gsl", 1, 1, .floor = 5, .goal = 10},
+    {PERF_BESIDE_USUAL, "x usual", "unihist", .floor = 0.5, .goal = 1},
+    {.unit = NULL}};
 
 #define ROW(k_, weights) .k = (k_), .kind = (weights), .dtype = UH_F32, .n = 1 << 24
 
@@ -249,7 +251,9 @@ const struct perf_operation uhi_perf_sample = {
     PERF_ROWS(rows),
     .pick = pick,
     .baseline = "x gsl",
-    .peers = {{"numpy_choice", "numpy", PERF_COMPARED}, {"gsl_discrete", "gsl", PERF_BASELINE}},
+    .peers = {{"numpy_choice", "numpy", PERF_COMPARED},
+              {"gsl_discrete", "gsl", PERF_BASELINE},
+              {"numpy2_choice", "numpy2", PERF_COMPARED}},
     .work_size = sizeof(struct work),
     .make = make,
     .end = free_device};

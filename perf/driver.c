@@ -108,21 +108,27 @@ static int add_peers(struct perf_case *what, struct perf_subject *subjects, size
     return status;
 }
 
+/* Behind the operation's last case. */
+static const struct perf_case *end_of_operation(const struct perf_case *what) {
+    const struct perf_case *end = what->bench->cases + what->bench->case_count;
+    const struct perf_case *c = what;
+    while (c < end && c->operation == what->operation)
+        c++;
+    return c;
+}
+
 /* Not 0 where a case of the operation, from this one on, is of the host: peers are. */
 static int has_host(const struct perf_case *what) {
-    const struct perf_bench *bench = what->bench;
     int found = 0;
-    for (const struct perf_case *c = what; c < bench->cases + bench->case_count; c++)
-        found |= c->operation == what->operation && c->device->host;
+    for (const struct perf_case *c = what; c < end_of_operation(what); c++)
+        found |= c->device->host;
     return found;
 }
 
 /* Whether a goal of the operation's cases, from this one on, is beside a peer. */
 static int is_a_goal(const struct perf_case *what, const char *peer) {
-    const struct perf_bench *bench = what->bench;
-    for (const struct perf_case *c = what; c < bench->cases + bench->case_count; c++)
-        for (const struct perf_goal *goal = c->operation == what->operation ? c->goals : NULL; goal && goal->unit;
-             goal++)
+    for (const struct perf_case *c = what; c < end_of_operation(what); c++)
+        for (const struct perf_goal *goal = c->goals; goal && goal->unit; goal++)
             if (goal->beside && strcmp(goal->beside, peer) == 0)
                 return 1;
     return 0;

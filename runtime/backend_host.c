@@ -86,7 +86,7 @@ static uh_status submit_transfer(uh_queue *queue, const struct transfer *t, cons
     uh_status status = uhi_host_begin(queue, submission, &run);
     if (status != UH_SUCCESS)
         return status;
-    transfer_all(t, queue->threads);
+    transfer_all(t, uhi_host_workers(queue->threads));
     const unsigned long long took = uhi_host_end(submission, &run);
     if (run.traced)
         uhi_log(UHI_LOG_TRACE, "%s: %zu bytes, %llu ns", t->call, t->size, took);

@@ -2,11 +2,9 @@
 #include "runtime/cpu.h"
 
 #include <cpuid.h>
-#include <immintrin.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "runtime/log.h"
 
@@ -129,89 +127,12 @@ const char *uhi_cpu_isa_name(enum uhi_isa isa) {
     return "v2";
 }
 
+int uhi_cpu_loads_said(void) {
+    pthread_once(&isa_once, choose_isa);
+    return loads_said;
+}
+
 int uhi_cpu_level(void) {
     pthread_once(&isa_once, choose_isa);
     return cpu_level;
-}
-
-/* ---- elements of a vector, gathered or loaded one by one ---- */
-
-enum { ELEMENTS = 512, TRIES = 9 };
-
-/* Fetches table[index[i]] by gathers, and adds them up. */
-__attribute__((target("avx2"))) static uint32_t sum_gathered(const uint32_t *table, const uint32_t *index) {
-    __m256i sum = _mm256_setzero_si256();
-    uint32_t out[8] = {0};
-    for (size_t i = 0; i < ELEMENTS; i += 8) {
-        const __m256i at = _mm256_loadu_si256((const __m256i *)(const void *)(index + i));
-        sum = _mm256_add_epi32(sum, _mm256_i32gather_epi32((const int *)(const void *)table, at, 4));
-    }
-    _mm256_storeu_si256((__m256i *)(void *)out, sum);
-    return out[0] + out[1] + out[2] + out[3] + out[4] + out[5] + out[6] + out[7];
-}
-
-/* The same by loads, as simd_v3.h does it. */
-__attribute__((target("avx2"))) static __m128i four_loaded(const uint32_t *table, __m128i index) {
-    const uint64_t low = (uint64_t)_mm_cvtsi128_si64(index), high = (uint64_t)_mm_extract_epi64(index, 1);
-    __m128i four = _mm_cvtsi32_si128((int)table[(uint32_t)low]);
-    four = _mm_insert_epi32(four, (int)table[low >> 32], 1);
-    four = _mm_insert_epi32(four, (int)table[(uint32_t)high], 2);
-    return _mm_insert_epi32(four, (int)table[high >> 32], 3);
-}
-
-__attribute__((target("avx2"))) static uint32_t sum_loaded(const uint32_t *table, const uint32_t *index) {
-    __m128i sum[2] = {_mm_setzero_si128(), _mm_setzero_si128()};
-    uint32_t out[4] = {0};
-    for (size_t i = 0; i < ELEMENTS; i += 8)
-        for (size_t half = 0; half < 2; half++)
-            sum[half] = _mm_add_epi32(
-                sum[half], four_loaded(table, _mm_loadu_si128((const __m128i *)(const void *)(index + i + 4 * half))));
-    _mm_storeu_si128((__m128i *)(void *)out, _mm_add_epi32(sum[0], sum[1]));
-    return out[0] + out[1] + out[2] + out[3];
-}
-
-/* The least time of some tries, in ns; 0 where the sum is wrong. */
-static int64_t least_time(uint32_t (*sum)(const uint32_t *table, const uint32_t *index), const uint32_t *table,
-                          const uint32_t *index, uint32_t expected) {
-    int64_t least = INT64_MAX;
-    int right = 1;
-    for (int i = 0; i < TRIES; i++) {
-        struct timespec from, to;
-        clock_gettime(CLOCK_MONOTONIC, &from);
-        for (int again = 0; again < 4; again++) {
-            __asm__ volatile("" ::: "memory"); /* the sums are not one */
-            right &= sum(table, index) == expected;
-        }
-        clock_gettime(CLOCK_MONOTONIC, &to);
-        const int64_t time = (to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec);
-        least = time < least ? time : least;
-    }
-    return right ? least : 0;
-}
-
-static int loads_win;
-static pthread_once_t loads_once = PTHREAD_ONCE_INIT;
-
-static void choose_loads(void) {
-    uint32_t table[ELEMENTS], index[ELEMENTS], expected = 0;
-    loads_win = loads_said;
-    if (loads_said >= 0)
-        return;
-    for (uint32_t i = 0; i < ELEMENTS; i++) {
-        table[i] = i * i;
-        index[i] = i * 0x9e3779b1u >> 23; /* below ELEMENTS, in no order */
-        expected += index[i] * index[i];
-    }
-    const int64_t gathered = least_time(sum_gathered, table, index, expected);
-    const int64_t loaded = least_time(sum_loaded, table, index, expected);
-    loads_win = loaded > 0 && loaded < gathered;
-    uhi_log(UHI_LOG_TRACE, "%d elements of a table: %lld ns by gathers, %lld ns one by one", 4 * ELEMENTS,
-            (long long)gathered, (long long)loaded);
-}
-
-int uhi_cpu_loads_win(void) {
-    if (uhi_cpu_isa() != UHI_ISA_V3)
-        return 0;
-    pthread_once(&loads_once, choose_loads);
-    return loads_win;
 }

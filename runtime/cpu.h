@@ -24,10 +24,8 @@ enum uhi_isa uhi_cpu_isa(void);
 /* "v2", "v3" or "v4". */
 const char *uhi_cpu_isa_name(enum uhi_isa isa);
 
-/* Whether, at v3, the elements of a vector come faster by a load for each than by an instruction that gathers them. It
- * is microcode on many CPUs, and slowed down by the mitigation of Gather Data Sampling on others, so it is measured,
- * once, in about 20 us; UNIHIST_ISA may say it. Results are the same. */
-int uhi_cpu_loads_win(void);
+/* Whether UNIHIST_ISA says that elements of tables are loaded one by one (1), or gathered (0); -1 where it does not. */
+int uhi_cpu_loads_said(void);
 
 /* The level of this CPU itself, 1 to 4, whatever UNIHIST_ISA says. */
 int uhi_cpu_level(void);

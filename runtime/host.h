@@ -36,6 +36,9 @@ void uhi_host_parallel(const uh_queue *queue, const char *name, uhi_part_functio
 /* The threads of a queue of the host; for a queue of another device, those that the host has by default. */
 uint32_t uhi_host_threads(const uh_queue *queue);
 
+/* How many of so many threads there are to work: one in a process that was forked after several have worked. */
+uint32_t uhi_host_workers(uint32_t threads);
+
 /* The host device's clock in nanoseconds. */
 static inline uint64_t uhi_host_now(void) {
     struct timespec now;

@@ -238,7 +238,7 @@ uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct
     if (status != UH_SUCCESS)
         return status;
     if (range->global[0] && range->global[1] && range->global[2]) {
-        plan_groups(&launch, range, queue->threads);
+        plan_groups(&launch, range, uhi_host_workers(queue->threads));
         status = run(&launch, kernel->name, small);
     }
     const unsigned long long took = uhi_host_end(submission, &timing);

@@ -27,7 +27,7 @@ void uhi_host_parallel(const uh_queue *queue, const char *name, uhi_part_functio
     uint32_t threads = 1;
     if (parts > 1) {
         threads = uhi_host_threads(queue);
-        threads = threads < parts ? threads : (uint32_t)parts;
+        threads = uhi_host_workers(threads < parts ? threads : (uint32_t)parts);
     }
     if (threads == 1)
         for (size_t part = 0; part < parts; part++)

@@ -3,6 +3,8 @@
  * are [j, j + 1), so that the bin of a value is its whole part and no other oracle is needed. */
 #include <math.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/arrays.h"
 #include "tests/tested.h"
@@ -90,3 +92,32 @@ UNIT_TEST(the_range_is_found_wherever_the_extremes_lie) {
 }
 
 TESTED_MAIN(test_histogram_threads)
+
+/* In a child process: counts n values i % bins in a histogram of the parent's queue; copies them in that queue, too. */
+static void count_in_child(uh_queue *queue, uh_histogram *histogram, const double *x, size_t n, size_t bins) {
+    uint64_t *counts = test_memory(bins * sizeof *counts);
+    double *copy = test_memory(n * sizeof *copy);
+    alarm(60); /* rather than to hang */
+    int wrong = uh_histogram_reset(histogram) || uh_histogram_fill(histogram, ARRAY(UH_F64, x, n), NULL) ||
+                uh_histogram_counts(histogram, counts) || uh_memcpy(queue, copy, x, n * sizeof *copy, NULL, 0, NULL) ||
+                memcmp(copy, x, n * sizeof *copy) != 0;
+    for (size_t j = 0; j < bins; j++)
+        wrong |= counts[j] != n / bins;
+    _exit(wrong);
+}
+
+UNIT_TEST(a_process_that_is_forked_after_threads_have_worked_counts_with_one) {
+    enum { BINS = 1000, N = 2000 * BINS };
+    uh_queue *queue = tested_queue(THREADS);
+    uh_histogram *histogram = test_line(queue, test_equal_axis(BINS, 0, BINS));
+    double *x = test_memory(N * sizeof *x);
+    for (size_t i = 0; i < N; i++)
+        x[i] = (double)(i % BINS);
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, N), NULL));
+    int status = -1;
+    const pid_t child = fork();
+    if (child == 0)
+        count_in_child(queue, histogram, x, N, BINS);
+    assert_true(child > 0 && waitpid(child, &status, 0) == child);
+    assert_int_equal(status, 0);
+}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/loads.h"
 #include "runtime/cpu.h"
 #include "tests/child.h"
 
@@ -96,7 +97,7 @@ TEST_CHILD(isa) {
 }
 
 TEST_CHILD(loads) {
-    printf("%d\n", uhi_cpu_loads_win());
+    printf("%d\n", uhi_loads_win());
     return 0;
 }
 

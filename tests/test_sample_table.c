@@ -68,7 +68,7 @@ static void masses_of_guide(const struct uhi_sample_table *t, u128 *mass) {
     const uint32_t s = 32 - t->bits, s2 = s - t->more;
     u128 *by_rank = calloc((size_t)t->items + 1, sizeof *by_rank);
     assert_non_null(by_rank);
-    assert_true(t->items + t->splits <= (uint64_t)1 << t->bits);
+    assert_true(t->items <= (uint64_t)1 << (t->bits - 1) && t->splits <= (uint64_t)1 << (t->bits - 1));
     assert_true(t->splits == 0 || (t->more >= 1 && t->more < s));
     for (uint64_t cell = 0; cell < (uint64_t)1 << t->bits; cell++) {
         const uint32_t x = t->cells[cell];
@@ -76,7 +76,7 @@ static void masses_of_guide(const struct uhi_sample_table *t, u128 *mass) {
             walk_words(t, x, cell << s, (cell + 1) << s, s, by_rank);
             continue;
         }
-        const uint32_t f = (x >> s) - t->items;
+        const uint32_t f = (x >> s) - ((uint32_t)1 << (t->bits - 1));
         assert_true(f < t->splits && x << t->bits == 0);
         for (uint64_t p = 0; p < (uint64_t)1 << t->more; p++) {
             const uint64_t first = (cell << s) + (p << s2);

@@ -110,6 +110,8 @@ room(described SOURCES fault_run.c)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(results_histogram                    v3_gathers,v3_loads                                fast      level     level     level
   FILE test_described_exact ARGS histogram)
+row(results_sample                       v3_gathers,v3_loads                                fast      level     level     level
+  FILE test_described_exact ARGS sample)
 foreach(op IN LISTS operations)
   row(results_${op}                      v4,v3                                              fast      deep      best      best
     FILE test_described_exact ARGS ${op})
@@ -576,6 +578,20 @@ row(test_toy_operation                   host                                   
   COST 45
   ARGS ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER}
   INPUTS api kernels runtime tests perf toolchain CMakeLists.txt)
+
+# The Python package, installed by pip: with the library of this build, and built from a copy of the sources.
+set(python_gpu "")
+if(UNIHIST_SOFT_GPU AND UNIHIST_HAS_LEVEL_ZERO)
+  set(python_gpu ${UNIHIST_SOFT_GPU_ENVIRONMENT})
+endif()
+room(python NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment} PYTHONDONTWRITEBYTECODE=1
+  INPUTS ${library_sources} tests/packaging_lib.sh README.md)
+#   test                                 runs on                                            gcc       clang     asan      tsan
+row(packaging_python                     host                                               fast      script    package   package
+  COST 60
+  ARGS ${UNIHIST_TEST_PYTHON} ${PROJECT_BINARY_DIR}/python ${PROJECT_BINARY_DIR} ${python_gpu})
+row(packaging_python_from_sources        host                                               deep      cmake     package   package
+  COST 300 FILE packaging_python ARGS ${UNIHIST_TEST_PYTHON})
 
 # Each starts from tests/corpus/NAME, where there is one; what it finds new stays in the build folder.
 room(fuzz NEEDS UNIHIST_BUILD_FUZZERS)

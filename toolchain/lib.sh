@@ -27,6 +27,8 @@ packages=(
     "test|libcmocka-dev|have_library cmocka|the framework of the tests"
     "test|g++|have_command g++|compiles the C++ project that uses the library"
     "test|python3-numpy|have_python numpy|what the results are compared with"
+    "test|python3-venv|have_python ensurepip|virtual environments, for the tests of the Python package"
+    "test|python3-dev|have_python_header|CPython's header, for the same"
     "test|python3-sklearn?|have_python sklearn|scikit-learn's mean shift, for the same"
     "test|dieharder?|have_command dieharder|judges random numbers"
     "test|opencl-c-headers?|have_header CL/cl.h|OpenCL's headers, for the driver that runs kernels on the CPU"
@@ -69,6 +71,11 @@ have_python() { # a module of Python's
     local python=/usr/bin/python3
     [ -x $python ] || python=python3
     $python -c 'import sys, importlib.util as u; sys.exit(u.find_spec(sys.argv[1]) is None)' "$1" 2>/dev/null
+}
+have_python_header() {
+    local python=/usr/bin/python3
+    [ -x $python ] || python=python3
+    [ -e "$($python -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)/Python.h" ]
 }
 
 # clang_version: the major version of the clang that is installed or that apt would install.

@@ -9,7 +9,13 @@ enum { UHI_PHILOX_LANES = 4, UHI_PHILOX_SIDE = 2 /* vectors side by side */ };
 typedef __m256i uhi_pv;
 
 UHI_PHILOX_LANES_BY(_mm256, si256, set1_epi64x)
-static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return uhi_pv_xor(uhi_pv_xor(b, c), a); }
+/* What is there first is put together first: left alone, compilers take `a`, for which all of a round waits, before c.
+ */
+static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) {
+    uhi_pv early = uhi_pv_xor(b, c);
+    __asm__("" : "+x"(early));
+    return uhi_pv_xor(early, a);
+}
 static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_way way) {
     uhi_pv high;
     if (way == UHI_PHILOX_BY_SHUFFLE)

@@ -9,7 +9,8 @@
  * 16-bit half of one is the same in both, uhi_x*_any_alike whether one has the same of some bits in both. Shifts by 32
  * bits give 0. uhi_x*_increment adds 1 where the mask is set; uhi_x*_gather_if loads there, and keeps the rest.
  * uhi_x*_load_each is uhi_x*_gather by a load for each element: with UHI_TWO_GATHERS a way of its own, faster on many
- * CPUs with AVX2. */
+ * CPUs with AVX2 (loads.h tells where). uhi_x32_load_each_at does the same for elements t[words[i] >> n] of words in
+ * memory, with 0 <= n < 32; it is there with UHI_TWO_GATHERS alone. */
 #ifndef UHI_SIMD_H
 #define UHI_SIMD_H
 

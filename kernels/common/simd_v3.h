@@ -49,6 +49,19 @@ __attribute__((always_inline)) static inline uhi_x32 uhi_x32_load_each(const uin
     const __m128i low = uhi_load_four_v3(t, _mm256_castsi256_si128(i));
     return _mm256_set_m128i(uhi_load_four_v3(t, _mm256_extracti128_si256(i, 1)), low);
 }
+/* Four elements t[word >> n] of words in memory: each shift loads its word, or two. */
+static inline __m128i uhi_load_four_at_v3(const uint32_t *t, const uint32_t *words, uint32_t n) {
+    uint64_t two[2];
+    memcpy(two, words, sizeof two);
+    __m128i a = _mm_cvtsi32_si128((int)t[(uint32_t)two[0] >> n]);
+    a = _mm_insert_epi32(a, (int)t[two[0] >> (32 + n)], 1);
+    a = _mm_insert_epi32(a, (int)t[(uint32_t)two[1] >> n], 2);
+    return _mm_insert_epi32(a, (int)t[two[1] >> (32 + n)], 3);
+}
+static inline uhi_x32 uhi_x32_load_each_at(const uint32_t *t, const uint32_t *words, uint32_t n) {
+    const __m128i low = uhi_load_four_at_v3(t, words, n);
+    return _mm256_set_m128i(uhi_load_four_at_v3(t, words + 4, n), low);
+}
 UHI_AVX_FLOATS(f32, float, uhi_x32, _mm256, ps)
 UHI_AVX_INTEGERS(i32, int32_t, _mm256, si256, epi32)
 

@@ -71,6 +71,9 @@ struct uhi_histogram_host {
      * that no counter overflows. `memory` has room for them and UHI_PLACES_BYTES more. Returns where in it they are. */
     uint32_t *(*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *memory,
                                 size_t pitch);
+    /* Adds up table[index[i]] for n indices, a multiple of 16, with a load for `each` or by gathers: to be timed
+     * (kernels/common/loads.h). */
+    uint32_t (*sum)(const uint32_t *table, const uint32_t *index, size_t n, int each);
 };
 
 /* Tables to count in, and room to place them where their low address bits differ from those of what is loaded. */

@@ -4,7 +4,6 @@
 #include "kernels/common/simd.h"
 #include "kernels/histogram/histogram.h"
 #include "kernels/plan/types.h"
-#include "runtime/cpu.h"
 
 enum {
     BLOCK = 2048,
@@ -26,7 +25,7 @@ struct way {
 
 static inline struct way way_of(const struct uhi_histogram_tables *t) {
     const struct uhi_packed *p = &t->packed;
-    return (struct way){p->map, p->outside != 0, p->rank_bits, UHI_TWO_GATHERS && uhi_cpu_loads_win()};
+    return (struct way){p->map, p->outside != 0, p->rank_bits, UHI_TWO_GATHERS && p->each};
 }
 
 /* LOOP(way) with a way of constants. Many ranks are never with cuts outside the cells. */
@@ -340,6 +339,19 @@ static uint32_t *count_replicas(const struct uhi_histogram_tables *t, struct uhi
     return memory;
 }
 
+static uint32_t sum(const uint32_t *table, const uint32_t *index, size_t n, int each) {
+    uhi_x32 sums = uhi_x32_set(0);
+    uint32_t of_lanes[UHI_LANES_32], all = 0;
+    for (size_t i = 0; i < n; i += UHI_LANES_32) {
+        const uhi_x32 at = uhi_x32_load(index + i);
+        sums = uhi_x32_add(sums, UHI_TWO_GATHERS && each ? uhi_x32_load_each(table, at) : uhi_x32_gather(table, at));
+    }
+    uhi_x32_store(of_lanes, sums);
+    for (size_t lane = 0; lane < UHI_LANES_32; lane++)
+        all += of_lanes[lane];
+    return all;
+}
+
 #define HOST_TABLE UHI_JOIN(uhi_histogram_host, UH_ISA)
 extern const struct uhi_histogram_host HOST_TABLE;
-const struct uhi_histogram_host HOST_TABLE = {lookup, find, count, count_atomic, count_replicas};
+const struct uhi_histogram_host HOST_TABLE = {lookup, find, count, count_atomic, count_replicas, sum};

@@ -20,10 +20,14 @@ struct work {
     size_t slots;            /* counters of one table */
     const uint32_t *slot_of; /* a counter: its slot in `counts`; NULL where they are the same */
     uint64_t *counts;
-    uint32_t *replicas; /* part p: from p * part_size on; its tables, `pitch` apart, are at tables_at[p] */
+    uint32_t *replicas; /* part p: from p * part_size on; its tables are at tables_at[p] */
     uint32_t **tables_at;
-    size_t part_size, replica_count, pitch; /* of tables: UHI_REPLICAS; or one, and 0 */
+    size_t part_size, pitch; /* from one of UHI_REPLICAS tables to the next; 0: there is one */
 };
+
+static size_t tables_of_part(const struct work *work) {
+    return work->pitch ? UHI_REPLICAS : 1;
+}
 
 static struct uhi_values part_values(const struct work *work, size_t part) {
     size_t from = uhi_part_start(work->x.n, work->parts, part);
@@ -47,21 +51,23 @@ static void count_in_shared(const void *context, size_t part, size_t parts) {
 static void add_slots(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
     const size_t from = work->slots / parts * part,
-                 to = part + 1 == parts ? work->slots : work->slots / parts * (part + 1);
-    for (size_t table = 0; table < work->parts * work->replica_count; table++) {
-        const uint32_t *replica =
-            work->tables_at[table / work->replica_count] + table % work->replica_count * work->pitch;
+                 to = part + 1 == parts ? work->slots : work->slots / parts * (part + 1), each = tables_of_part(work);
+    for (size_t table = 0; table < work->parts * each; table++) {
+        const uint32_t *replica = work->tables_at[table / each] + table % each * work->pitch;
         for (size_t s = from; s < to; s++)
             work->counts[work->slot_of ? work->slot_of[s] : s] += replica[s];
     }
 }
 
+/* From one table of so many counters to the next: they begin in different cache sets. */
+static size_t apart_of(size_t slots) {
+    return (slots + 15) / 16 * 16 + 16;
+}
+
 /* Counts in tables of a thread's own, emptied before a counter can overflow. Returns 0 where there is no memory. */
 static int count_apart(struct uhi_frame *frame, struct work *work) {
     const struct uhi_values all = work->x;
-    const size_t apart = (work->slots + 15) / 16 * 16 + 16; /* tables begin in different cache sets */
-    work->pitch = work->replica_count > 1 ? apart : 0;
-    work->part_size = work->replica_count * apart + UHI_PLACES_BYTES / sizeof *work->replicas;
+    work->part_size = tables_of_part(work) * apart_of(work->slots) + UHI_PLACES_BYTES / sizeof *work->replicas;
     work->replicas =
         uhi_frame_scratch(frame, work->parts * (work->part_size * sizeof *work->replicas + sizeof(uint32_t *)));
     if (!work->replicas)
@@ -96,8 +102,8 @@ static uh_status count_values(struct uhi_frame *frame, const struct uhi_histogra
     struct work work = {.host = host, .tables = tables, .x = *x, .parts = parts, .counts = counts};
     work.slots = uhi_counter_count(tables);
     work.slot_of = uhi_counter_slots(tables);
-    work.replica_count = work.slots > UHI_REPLICA_COUNTERS ? 1 : UHI_REPLICAS;
-    if (work.replica_count > 1)
+    work.pitch = work.slots > UHI_REPLICA_COUNTERS ? 0 : apart_of(work.slots);
+    if (work.pitch)
         return count_apart(frame, &work) ? UH_SUCCESS : UH_ERROR_OUT_OF_MEMORY;
     const int pays = work.slots <= UHI_PRIVATE_BYTES / sizeof *work.replicas / parts &&
                      x->n >= UHI_VALUES_A_PRIVATE_COUNTER * work.slots;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/loads.h"
 #include "kernels/common/shape.h"
 #include "kernels/plan/distribution.h"
 #include "runtime/backend.h"
@@ -159,6 +160,7 @@ static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *
         return 0;
     if (!plan->tables.cuts && each->cuts(plan, t->values, t->count))
         return -1;
+    plan->tables.packed.each = !for_device && uhi_loads_win();
     return each->packed(plan, packed_cells(&plan->tables, !for_device), options->table_bytes - cells_bytes, for_device);
 }
 

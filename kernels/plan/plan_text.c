@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "kernels/plan/plan.h"
-#include "runtime/cpu.h"
 
 static const char *map_text(const struct uhi_histogram_tables *t) {
     switch (t->map) {
@@ -37,7 +36,7 @@ int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, enu
                         method, p->map == UHI_MAP_LOGARITHM ? "logarithmic" : "uniform", p->cells, plan->bytes,
                         p->outside ? 2. : 0., plan->packed_crowded, t->cut_count, plan->packed_max,
                         p->outside ? "; first and last edge compared" : "",
-                        body == UHI_BODY_HOST && uhi_cpu_loads_win() ? "; entries loaded one by one" : "");
+                        body == UHI_BODY_HOST && p->each ? "; entries loaded one by one" : "");
     switch (t->map) {
     case UHI_MAP_DIRECT:
         return snprintf(text, size,

@@ -50,6 +50,7 @@ struct uhi_packed {
     uint32_t pre;                    /* maps of keys: position = (key - lo_key) >> pre */
     uint32_t nan;                    /* linear map of floats: the position of NaN */
     uint32_t steps;                  /* comparisons that finish in any part */
+    uint32_t each;                   /* not 0: the host loads entries one by one (kernels/common/loads.h) */
     int64_t limit;                   /* linear map of keys: of positions, see keys.h */
     union uhi_scalar lo, scale, top; /* linear map of floats: position = (x - lo) * scale, limited to [0, top] */
     int64_t lo_key, hi_key;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The guide table of sample.h. Threads fill it in chunks of cells; the split cells are counted first, as their parts
  * lie behind all cells. A split cell has the boundaries of two items or more, so there are at most items / 2 of them,
- * and items + splits <= 2^bits holds as 2^bits >= 2 items. */
+ * a quarter of 2^bits, as 2^bits >= 2 items. */
 #include <stdlib.h>
 
 #include "kernels/common/parts.h"
@@ -65,7 +65,7 @@ static uint32_t go_through(const struct guide *guide, size_t c, uint32_t split) 
         }
         if (table->cells) {
             uint32_t *parts = table->cells + ((size_t)1 << table->bits) + ((size_t)split << table->more);
-            table->cells[cell] = (table->items + split) << s;
+            table->cells[cell] = (uhi_sample_first_split(table->bits) + split) << s;
             for (uint64_t p = 0; p < (uint64_t)1 << table->more; p++)
                 parts[p] = entry_of(table, start + (p << s2), s2, &part_rank, table->items << s2);
         }

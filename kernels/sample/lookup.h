@@ -12,7 +12,8 @@
 enum { UHI_TREE = 32 };
 struct uhi_sample_lanes {
     const uint32_t *cells, *threshold, *alias, *top;
-    uint32_t s, mask, items;
+    uint32_t s, items;
+    uint32_t shift[UHI_LANES_32], mask[UHI_LANES_32]; /* s, and the s bits below, where instructions read them */
     /* The first `levels` steps of a binary search, at most 5: at node h, 1 at first, w is compared with tree[h] and
      * goes to 2 h or, if not less, to 2 h + 1. The search goes on from rank start[h % UHI_TREE] among `left` ranks. */
     uint32_t levels, left;
@@ -36,13 +37,12 @@ static inline void uhi_sample_grow(struct uhi_sample_lanes *lanes) {
 
 static inline struct uhi_sample_lanes uhi_sample_lanes(const struct uhi_sample_table *t) {
     const uint32_t s = 32 - t->bits;
-    struct uhi_sample_lanes lanes = {.cells = t->cells,
-                                     .threshold = t->threshold,
-                                     .alias = t->alias,
-                                     .top = t->top,
-                                     .s = s,
-                                     .mask = (uint32_t)(((uint64_t)1 << s) - 1),
-                                     .items = t->items};
+    struct uhi_sample_lanes lanes = {
+        .cells = t->cells, .threshold = t->threshold, .alias = t->alias, .top = t->top, .s = s, .items = t->items};
+    for (size_t lane = 0; lane < UHI_LANES_32; lane++) {
+        lanes.shift[lane] = s;
+        lanes.mask[lane] = (uint32_t)(((uint64_t)1 << s) - 1);
+    }
     if (t->method == UH_SAMPLE_BINARY)
         uhi_sample_grow(&lanes);
     return lanes;
@@ -61,9 +61,9 @@ static inline uhi_sure uhi_sure_differ(uhi_sure sure, uhi_x32 a, uhi_x32 b) {
 static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x32 no) {
     return _mm512_mask_mov_epi32(no, _mm512_cmplt_epu32_mask(a, b), yes);
 }
-/* Lanes of a guide's x that are sure: the rank is one, and some bit of the mask is set. */
-static inline uhi_sure uhi_sure_guide(uhi_x32 rank, uhi_x32 items, uhi_x32 x, uhi_x32 mask) {
-    return _mm512_mask_cmplt_epu32_mask(_mm512_test_epi32_mask(x, mask), rank, items);
+/* Lanes of a guide's x that are sure: the cell is not split, and some bit of the mask is set. */
+static inline uhi_sure uhi_sure_guide(uhi_x32 x, uhi_x32 mask) {
+    return _mm512_mask_cmpge_epi32_mask(_mm512_test_epi32_mask(x, mask), x, _mm512_setzero_si512());
 }
 static inline void uhi_sure_store(uint8_t *p, uhi_sure m) {
     memcpy(p, &m, sizeof m);
@@ -90,7 +90,7 @@ static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uh
     return t->left;
 }
 #elif defined(__AVX2__)
-typedef __m256i uhi_sure; /* the opposite: bits are set where it is not */
+typedef __m256i uhi_sure; /* the opposite: top bits of lanes are set where it is not */
 
 static inline uhi_sure uhi_sure_all(void) {
     return _mm256_setzero_si256();
@@ -104,9 +104,8 @@ static inline uhi_x32 uhi_look_at_least(uhi_x32 a, uhi_x32 b) {
 static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x32 no) {
     return _mm256_blendv_epi8(yes, no, uhi_look_at_least(a, b));
 }
-static inline uhi_sure uhi_sure_guide(uhi_x32 rank, uhi_x32 items, uhi_x32 x, uhi_x32 mask) {
-    return _mm256_or_si256(uhi_look_at_least(rank, items),
-                           _mm256_cmpeq_epi32(_mm256_and_si256(x, mask), _mm256_setzero_si256()));
+static inline uhi_sure uhi_sure_guide(uhi_x32 x, uhi_x32 mask) {
+    return _mm256_or_si256(x, _mm256_cmpeq_epi32(_mm256_and_si256(x, mask), _mm256_setzero_si256()));
 }
 static inline void uhi_sure_store(uint8_t *p, uhi_sure m) {
     *p = (uint8_t)~_mm256_movemask_ps(_mm256_castsi256_ps(m));
@@ -131,8 +130,8 @@ static inline uhi_sure uhi_sure_all(void) {
 static inline uhi_sure uhi_sure_differ(uhi_sure sure, uhi_x32 a, uhi_x32 b) {
     return sure & (a != b);
 }
-static inline uhi_sure uhi_sure_guide(uhi_x32 rank, uhi_x32 items, uhi_x32 x, uhi_x32 mask) {
-    return rank < items && (x & mask) != 0;
+static inline uhi_sure uhi_sure_guide(uhi_x32 x, uhi_x32 mask) {
+    return x >> 31 == 0 && (x & mask) != 0;
 }
 /* Written so that no compiler makes a branch of it. */
 static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x32 no) {
@@ -140,19 +139,30 @@ static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x3
 }
 #endif
 
-static inline uhi_x32 uhi_look_guide(const struct uhi_sample_lanes *t, uhi_x32 w, uhi_sure *sure) {
-    const uhi_x32 mask = uhi_x32_set(t->mask), s = uhi_x32_set(t->s);
-    const uhi_x32 x = uhi_x32_add(uhi_x32_gather(t->cells, uhi_x32_srlv(w, s)), uhi_x32_and(w, mask));
-    const uhi_x32 rank = uhi_x32_srlv(x, s);
-    *sure = uhi_sure_guide(rank, uhi_x32_set(t->items), x, mask);
-    return rank;
+/* The entries of a table for the words that begin at `word`, by gathers or with a load for `each`. */
+static inline uhi_x32 uhi_look_entries(const struct uhi_sample_lanes *t, const uint32_t *table, const uint32_t *word,
+                                       int each) {
+#if UHI_TWO_GATHERS
+    if (each)
+        return uhi_x32_load_each_at(table, word, t->s);
+#endif
+    (void)each;
+    return uhi_x32_gather(table, uhi_x32_srlv(uhi_x32_load(word), uhi_x32_load(t->shift)));
 }
 
-static inline uhi_x32 uhi_look_alias(const struct uhi_sample_lanes *t, uhi_x32 w, uhi_sure *sure) {
-    const uhi_x32 column = uhi_x32_srlv(w, uhi_x32_set(t->s)), r = uhi_x32_and(w, uhi_x32_set(t->mask));
-    const uhi_x32 threshold = uhi_x32_gather(t->threshold, column);
+static inline uhi_x32 uhi_look_guide(const struct uhi_sample_lanes *t, const uint32_t *word, int each, uhi_sure *sure) {
+    const uhi_x32 mask = uhi_x32_load(t->mask), within = uhi_x32_and(uhi_x32_load(word), mask);
+    const uhi_x32 x = uhi_x32_add(uhi_look_entries(t, t->cells, word, each), within);
+    *sure = uhi_sure_guide(x, mask);
+    return uhi_x32_srlv(x, uhi_x32_load(t->shift));
+}
+
+static inline uhi_x32 uhi_look_alias(const struct uhi_sample_lanes *t, const uint32_t *word, int each, uhi_sure *sure) {
+    const uhi_x32 w = uhi_x32_load(word), r = uhi_x32_and(w, uhi_x32_load(t->mask));
+    const uhi_x32 threshold = uhi_look_entries(t, t->threshold, word, each);
     *sure = uhi_sure_differ(uhi_sure_all(), r, threshold);
-    return uhi_look_if_less(r, threshold, column, uhi_x32_gather(t->alias, column));
+    return uhi_look_if_less(r, threshold, uhi_x32_srlv(w, uhi_x32_load(t->shift)),
+                            uhi_look_entries(t, t->alias, word, each));
 }
 
 /* If w is some `top`, the search comes across it, but for top[0]: there is no tie. */

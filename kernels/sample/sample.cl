@@ -103,7 +103,7 @@ static inline uint4 ranks_of(SPACE const uint *cells, __private const struct loo
         while (left) {
             const uint e = 31 - clz(left);
             uint shift2 = shift;
-            const uint x2 = split_cell(cells, look, member(w, e), member(rank, e) - look->items, &shift2);
+            const uint x2 = split_cell(cells, look, member(w, e), member(rank, e) - (1u << (look->bits - 1)), &shift2);
             left ^= 1u << e;
             rank = with_member(rank, e, x2 >> shift2);
             ties |= (x2 & ((1u << shift2) - 1)) == 0 || x2 >> shift2 >= look->items ? 1u << e : 0;

@@ -18,14 +18,13 @@
  *   (A device has cells[c] - (c << s) for its first 2^bits cells, and adds w as it is.)
  *   Where rank < items it is the answer unless the low s bits of x are all 0: then w may be as large as top[rank], and
  *   if it is, and v < low[rank], the answer is rank - 1.
- *   Where rank >= items the cell has several boundaries and is split into 2^more equal parts. f = rank - items,
- *   s2 = s - more, and the same once more:
- *   x2 = cells[2^bits + (f << more) + ((w >> s2) & (2^more - 1))] + (w & (2^s2 - 1)); rank2 = x2 >> s2, ties as above
- *   with s2 for s. Where rank2 >= items the answer is found by binary search in (top, low).
- *   Why: a cell that begins in rank r (a boundary at its very first word, if no other follows, counts as before it)
- *   and has one boundary, at its word t, holds (r << s) + (2^s - t): the sum carries into the rank at word t; t = 2^s
- *   where it has none. (items + f) << s is a split cell. items + splits <= 2^bits, and 1 <= more < s, so nothing
- *   overflows.
+ *   Where rank >= 2^(bits - 1), that is where the top bit of x is set, the cell has several boundaries and is split
+ * into 2^more equal parts. f = rank - 2^(bits - 1), s2 = s - more, and the same once more: x2 = cells[2^bits + (f <<
+ * more) + ((w >> s2) & (2^more - 1))] + (w & (2^s2 - 1)); rank2 = x2 >> s2, ties as above with s2 for s. Where rank2 >=
+ * items the answer is found by binary search in (top, low). Why: a cell that begins in rank r (a boundary at its very
+ * first word, if no other follows, counts as before it) and has one boundary, at its word t, holds (r << s) + (2^s -
+ * t): the sum carries into the rank at word t; t = 2^s where it has none. (2^(bits - 1) + f) << s is a split cell.
+ * items <= 2^(bits - 1), splits <= 2^(bits - 2), and 1 <= more < s, so nothing overflows.
  *
  * alias (UHI_SAMPLE_ALIAS): 2^bits columns, bits >= 1, of 2^(64 - bits) parts of mass each; with s = 32 - bits:
  *   c = w >> s, r = w & (2^s - 1); the answer is the outcome c if r < threshold[c], or r == threshold[c] and
@@ -55,6 +54,7 @@ struct uhi_sample_look {
     size_t parts;
     uint64_t first; /* two's complement */
     uint64_t seed;
+    int each;                      /* entries are loaded one by one (kernels/common/loads.h) */
     struct uhi_random_job uniform; /* bounded numbers of 32 bits instead of one part, to be counted; bound 0: none */
 };
 

@@ -20,6 +20,7 @@ enum {
 struct part {
     const struct uhi_sample_table *table;
     struct uhi_sample_lanes lanes;
+    int each;                 /* entries are loaded one by one, not gathered */
     struct uhi_philox philox; /* of w */
     uint64_t seed, stream;
     uint32_t word[BLOCK + UHI_PHILOX_WORDS]; /* with AVX2, the first ones of the next block follow */
@@ -72,7 +73,8 @@ static uint32_t guided(const struct part *part, uint32_t w, uint64_t i) {
     uint32_t s = 32 - t->bits;
     uint32_t x = t->cells[w >> s] + (w & (((uint32_t)1 << s) - 1)), rank = x >> s;
     if (rank >= t->items) {
-        const uint32_t *parts = t->cells + ((size_t)1 << t->bits) + ((size_t)(rank - t->items) << t->more);
+        const uint32_t split = rank - uhi_sample_first_split(t->bits);
+        const uint32_t *parts = t->cells + ((size_t)1 << t->bits) + ((size_t)split << t->more);
         s -= t->more;
         x = parts[(w >> s) & (((uint32_t)1 << t->more) - 1)] + (w & (((uint32_t)1 << s) - 1));
         rank = x >> s;
@@ -117,29 +119,30 @@ struct looking {
 enum { A_STEP = UHI_PHILOX_WORDS / UHI_PHILOX_STEPS };
 _Static_assert(UHI_PHILOX_STEPS % UHI_PHILOX_VECTORS == 0, "a step has a vector at most");
 
-/* Ranks of n words, a multiple of UHI_PHILOX_WORDS, to `rank`. With `earlier`, n outcomes, these are counted. */
-#define RANKS(method)                                                                                                  \
-    __attribute__((always_inline)) static inline void look_##method(void *context, unsigned step) {                    \
+/* Ranks of n words, a multiple of UHI_PHILOX_WORDS, to `rank`. With `earlier`, n outcomes, these are counted. NAME is
+ * the method, or with loads for `each` entry another. */
+#define RANKS(method, NAME, each)                                                                                      \
+    __attribute__((always_inline)) static inline void look_##NAME(void *context, unsigned step) {                      \
         const struct looking *looking = context;                                                                       \
         const size_t i = (size_t)A_STEP * step;                                                                        \
         uhi_sure sure;                                                                                                 \
         if (i % UHI_LANES_32)                                                                                          \
             return;                                                                                                    \
-        uhi_x32_store(looking->rank + i, uhi_look_##method(&looking->lanes, uhi_x32_load(looking->word + i), &sure));  \
+        uhi_x32_store(looking->rank + i, uhi_look_##method(&looking->lanes, looking->word + i, each, &sure));          \
         uhi_sure_store(looking->sure + i / 8, sure);                                                                   \
     }                                                                                                                  \
-    __attribute__((always_inline)) static inline void look_count_##method(void *context, unsigned step) {              \
+    __attribute__((always_inline)) static inline void look_count_##NAME(void *context, unsigned step) {                \
         const struct looking *looking = context;                                                                       \
-        look_##method(context, step);                                                                                  \
+        look_##NAME(context, step);                                                                                    \
         count_in_turns(&looking->tables, looking->earlier + (size_t)A_STEP * step, A_STEP);                            \
     }                                                                                                                  \
-    static void ranks_##method(struct part *part, size_t n, uint32_t *rank) {                                          \
-        RUN(part, n, rank, ((struct looking){.lanes = part->lanes, .earlier = rank}), 0, look_##method)                \
+    static void ranks_##NAME(struct part *part, size_t n, uint32_t *rank) {                                            \
+        RUN(part, n, rank, ((struct looking){.lanes = part->lanes, .earlier = rank}), 0, look_##NAME)                  \
     }                                                                                                                  \
-    static void ranks_count_##method(struct part *part, size_t n, uint32_t *rank, const uint32_t *earlier,             \
-                                     const struct tables *tables) {                                                    \
+    static void ranks_count_##NAME(struct part *part, size_t n, uint32_t *rank, const uint32_t *earlier,               \
+                                   const struct tables *tables) {                                                      \
         RUN(part, n, rank, ((struct looking){.lanes = part->lanes, .earlier = earlier, .tables = *tables}),            \
-            UHI_PHILOX_WORDS, look_count_##method)                                                                     \
+            UHI_PHILOX_WORDS, look_count_##NAME)                                                                       \
     }
 #define RUN(part, n, ranks, with, counted, look)                                                                       \
     struct looking looking = with;                                                                                     \
@@ -152,8 +155,15 @@ _Static_assert(UHI_PHILOX_STEPS % UHI_PHILOX_VECTORS == 0, "a step has a vector 
         looking.earlier += (counted);                                                                                  \
     }                                                                                                                  \
     (part)->philox = philox;
-RANKS(guide)
-RANKS(alias)
+RANKS(guide, guide, 0)
+RANKS(alias, alias, 0)
+#if UHI_TWO_GATHERS
+RANKS(guide, guide_each, 1)
+RANKS(alias, alias_each, 1)
+#define WAY_OF(part, name) ((part)->each ? name##_each : name)
+#else
+#define WAY_OF(part, name) name
+#endif
 
 static void ranks_binary(struct part *part, size_t n, uint32_t *rank) {
     const struct uhi_sample_lanes lanes = part->lanes;
@@ -204,9 +214,9 @@ static void close_open(struct part *part, uint64_t first, size_t n, uint32_t *ra
 static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank) {
     const size_t whole = (n + UHI_PHILOX_WORDS - 1) / UHI_PHILOX_WORDS * UHI_PHILOX_WORDS;
     switch (part->table->method) {
-    case UH_SAMPLE_ALIAS: ranks_alias(part, whole, rank); break;
+    case UH_SAMPLE_ALIAS: WAY_OF(part, ranks_alias)(part, whole, rank); break;
     case UH_SAMPLE_BINARY: ranks_binary(part, whole, rank); break;
-    default: ranks_guide(part, whole, rank); break;
+    default: WAY_OF(part, ranks_guide)(part, whole, rank); break;
     }
     close_open(part, first, n, rank);
     go_on(part, whole);
@@ -216,12 +226,12 @@ static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank
 static void ranks_and_count(struct part *part, uint64_t first, uint32_t *rank, const uint32_t *earlier,
                             const struct tables *tables) {
     switch (part->table->method) {
-    case UH_SAMPLE_ALIAS: ranks_count_alias(part, BLOCK, rank, earlier, tables); break;
+    case UH_SAMPLE_ALIAS: WAY_OF(part, ranks_count_alias)(part, BLOCK, rank, earlier, tables); break;
     case UH_SAMPLE_BINARY:
         count_in_turns(tables, earlier, BLOCK);
         ranks_binary(part, BLOCK, rank);
         break;
-    default: ranks_count_guide(part, BLOCK, rank, earlier, tables); break;
+    default: WAY_OF(part, ranks_count_guide)(part, BLOCK, rank, earlier, tables); break;
     }
     close_open(part, first, BLOCK, rank);
     go_on(part, BLOCK);
@@ -235,17 +245,17 @@ static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank
     const struct uhi_sample_lanes lanes = part->lanes;
     for (size_t i = 0; i < n; i += UHI_PHILOX_WORDS)
         uhi_philox_store(&part->philox, part->word + i);
-#define EACH(method)                                                                                                   \
+#define EACH(found)                                                                                                    \
     for (size_t i = 0; i < n; i++) {                                                                                   \
         uhi_sure sure;                                                                                                 \
-        rank[i] = uhi_look_##method(&lanes, part->word[i], &sure);                                                     \
+        rank[i] = (found);                                                                                             \
         if (__builtin_expect(!sure, 0))                                                                                \
             rank[i] = look_up(part, part->word[i], first + i);                                                         \
     }
     switch (part->table->method) {
-    case UH_SAMPLE_ALIAS: EACH(alias) break;
-    case UH_SAMPLE_BINARY: EACH(binary) break;
-    default: EACH(guide) break;
+    case UH_SAMPLE_ALIAS: EACH(uhi_look_alias(&lanes, part->word + i, 1, &sure)) break;
+    case UH_SAMPLE_BINARY: EACH(uhi_look_binary(&lanes, part->word[i], &sure)) break;
+    default: EACH(uhi_look_guide(&lanes, part->word + i, 1, &sure)) break;
     }
 #undef EACH
 }

@@ -2,6 +2,7 @@
 /* Samples that are stored. */
 #include <stdio.h>
 
+#include "kernels/common/loads.h"
 #include "kernels/registry.h"
 #include "kernels/sample/sample_stages.h"
 #include "kernels/sample/tuning.h"
@@ -22,7 +23,8 @@ struct uhi_random_job uhi_sample_uniform_job(const struct uhi_sampler_form *form
 
 struct uhi_sample_look uhi_sample_look_of(const struct uhi_sampling *sampling) {
     const struct uhi_sampler_form *form = &sampling->sampler->form;
-    struct uhi_sample_look look = {.parts = form->parts, .first = (uint64_t)form->first, .seed = sampling->seed};
+    struct uhi_sample_look look = {
+        .parts = form->parts, .first = (uint64_t)form->first, .seed = sampling->seed, .each = uhi_loads_win()};
     for (size_t d = 0; d < look.parts; d++) {
         look.part[d] = form->part[d];
         look.shift[d] = form->shift[d];

@@ -71,6 +71,12 @@ static inline uint32_t uhi_sample_search(const uint32_t *top, const uint32_t *lo
     return from;
 }
 
+/* What stands for the first split cell of a guide where others have their rank: the entries of all of them, and of none
+ * else, have their top bit set. */
+static inline uint32_t uhi_sample_first_split(uint32_t bits) {
+    return (uint32_t)1 << (bits - 1);
+}
+
 /* ---- the steps of uhi_sample_table_create ---- */
 
 /* Memory for n words of a table, to be freed with free; NULL where there is none. */

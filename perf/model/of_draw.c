@@ -93,7 +93,7 @@ static uint32_t rank_of(const struct draw *draw, uint32_t w, uint32_t v, struct 
     if (ties || x >> shift >= t->items)
         way->later = way->count;
     if (!ties && x >> shift >= t->items) {
-        const uint32_t split = (x >> shift) - t->items;
+        const uint32_t split = (x >> shift) - uhi_sample_first_split(t->bits);
         shift -= t->more;
         mask = (1U << shift) - 1;
         const uint32_t at = (1U << t->bits) + (split << t->more) + (w >> shift & ((1U << t->more) - 1));

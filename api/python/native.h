@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file native.h
+ * All that the Python package calls: the public headers, and a few calls made of several of theirs, so that a small
+ * array costs one way from Python to C, and so that no Python (a finalizer, say) runs in between.
+ */
+#ifndef UNIHIST_PYTHON_NATIVE_H
+#define UNIHIST_PYTHON_NATIVE_H
+
+#include <unihist/axis.h>
+#include <unihist/base.h>
+#include <unihist/bincount.h>
+#include <unihist/histogram.h>
+#include <unihist/integrate.h>
+#include <unihist/meanshift.h>
+#include <unihist/runtime.h>
+#include <unihist/sample.h>
+#include <unihist/save.h>
+#include <unihist/storage.h>
+
+/** Counts one array from nothing in a histogram over one axis, and stores the counts. */
+uh_status uhpy_count(uh_histogram *histogram, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
+                     void *counts);
+
+/* Calls on an array whose members are arguments, which takes cffi less time than a structure. */
+
+/** uh_histogram_of_edges. */
+uh_status uhpy_count_edges(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
+                           uh_dtype edge_dtype, const void *edges, size_t nedges, void *counts);
+
+/** uh_histogram_of. */
+uh_status uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
+                           size_t bins, const double *range, void *counts, void *edges);
+
+/**
+ * The same of float32 values, with edges of float32 as numpy.linspace (since NumPy 2) makes them: computed in float32
+ * between the smallest and largest value, in double between the ends of a range, and rounded. `*done` is 0, and
+ * nothing is counted, where there are NaN or infinities, or edges have no distance.
+ */
+uh_status uhpy_count_equal_f32(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
+                               size_t bins, const double *range, void *counts, void *edges, int *done);
+
+/** uh_min_max: extremes[0] and extremes[1]. */
+uh_status uhpy_min_max(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
+                       double *extremes, uint64_t *nan);
+
+#endif

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+NumPy's histogram, bincount, digitize and choice: exact, and several times as fast, on CPUs and Intel GPUs.
+
+Functions have NumPy's names, arguments, results and errors. `device` and `threads` say where they count; arrays that
+others made are read where they lie.
+"""
+from ._axis import Axis
+from ._functions import histc, histogram, histogram_bin_edges
+from ._functions_nd import histogram2d, histogramdd
+from ._histogram import Histogram
+from ._integers import bincount, digitize
+from ._integrate import Integral, integrate
+from ._native import lib as _lib
+from ._queue import Device, devices
+from ._reads import Flow, Moments, Total
+from ._sample import Sampler, choice
+from ._slices import loc, rebin
+from ._status import text as _text
+
+__version__ = _text(_lib.uh_version())
+
+__all__ = [
+    "Axis",
+    "Device",
+    "Flow",
+    "Histogram",
+    "Integral",
+    "Moments",
+    "Sampler",
+    "Total",
+    "bincount",
+    "choice",
+    "devices",
+    "digitize",
+    "histc",
+    "histogram",
+    "histogram2d",
+    "histogram_bin_edges",
+    "histogramdd",
+    "integrate",
+    "loc",
+    "rebin",
+]

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays of others, as C reads them: without a copy where their elements have one of its types, in pieces of a buffer
+where they have another byte order or type, or lie in several dimensions that are no single row."""
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._native import ffi, lib
+from ._status import text
+
+Array = npt.NDArray[Any]
+
+PIECE = 1 << 18  # elements that are converted at once
+
+
+def _types() -> dict[np.dtype[Any], int]:
+    found: dict[np.dtype[Any], int] = {}
+    while (name := lib.uh_dtype_name(len(found))) != ffi.NULL:
+        found[np.dtype(text(name))] = len(found)
+    return found
+
+
+TYPES = _types()  # NumPy's type to C's
+# What C has not, and the type that holds all of its values.
+WIDER: dict[np.dtype[Any], np.dtype[Any]] = {np.dtype("f2"): np.dtype("f4"), np.dtype("?"): np.dtype("u1")}
+WEIGHTS = {np.dtype(name) for name in ("f4", "f8", "i4", "i8")}
+
+
+def as_array(x: Any) -> Array:
+    """An array of anything that NumPy can look into: of an array by the buffer protocol, `__array_interface__`,
+    `__array__` or DLPack no copy is made."""
+    if type(x) is np.ndarray:
+        return x
+    if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
+        try:
+            return np.from_dlpack(x)
+        except (BufferError, RuntimeError) as why:
+            raise TypeError(f"{type(x).__name__} on DLPack's device {x.__dlpack_device__()} cannot be read from the "
+                            f"host: {why}") from why
+    return np.asarray(x)
+
+
+def read_as(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The type of C's in which an array of this type is read, with the same values."""
+    if dtype in TYPES:
+        return dtype
+    native: np.dtype[Any] = np.dtype(dtype.newbyteorder("="))
+    if native in WIDER:
+        native = WIDER[native]
+    if native not in TYPES:
+        raise TypeError(f"elements of type {dtype} cannot be read: they are not float16 to float64, integers of 8 to "
+                        "64 bits or bool")
+    return native
+
+
+def weight_as(weights: Array) -> np.dtype[Any]:
+    """The type of C's in which weights are read: one with the same values but for uint64 of 2^63 and more, which are
+    rounded to float64."""
+    dtype = read_as(weights.dtype)
+    if dtype in WEIGHTS:
+        return dtype
+    if dtype == np.uint64 and weights.size and weights.max() >= 1 << 63:
+        return np.dtype(np.float64)
+    return np.dtype(np.int32 if dtype.itemsize < 4 else np.int64)
+
+
+def row(a: Array) -> Array | None:
+    """The array as one dimension, its last index running fastest, where that takes no copy."""
+    if a.ndim == 1:
+        return a
+    return a.reshape(-1) if a.flags.c_contiguous else None
+
+
+def direct(a: Array) -> Array | None:
+    """The array as a row that C reads where it is, or None."""
+    return row(a) if a.dtype in TYPES else None
+
+
+def pieces(arrays: Sequence[Array], types: Sequence[np.dtype[Any]],
+           in_order: bool = False) -> Iterator[Sequence[Array]]:
+    """Arrays of one shape as rows of these types, the arrays themselves where they are; else piece by piece, each of
+    which is overwritten by the next. A single array's elements come in any order, unless they are wanted `in_order`."""
+    if len(arrays) == 1 and not in_order and arrays[0].flags.f_contiguous:
+        arrays = [arrays[0].T]
+    rows = [r for a in arrays if (r := row(a)) is not None]
+    if len(rows) == len(arrays) and all(r.dtype == dtype for r, dtype in zip(rows, types)):
+        yield rows
+        return
+    iterator: Any = np.nditer(list(arrays), flags=["external_loop", "buffered", "zerosize_ok"],
+                              op_flags=[["readonly"]] * len(arrays), op_dtypes=list(types), order="C",
+                              casting="same_kind", buffersize=PIECE)
+    with iterator:
+        for piece in iterator:
+            yield [piece] if len(arrays) == 1 else piece
+
+
+def pointer(a: Array) -> Any:
+    """Where the first element is. The array must live as long."""
+    return ffi.from_buffer(a) if a.flags.c_contiguous else ffi.cast("char *", a.__array_interface__["data"][0])
+
+
+def argument(r: Array) -> tuple[int, Any, int, int]:
+    """A row as calls of native.h take it: type, pointer, stride and count. It must live as long."""
+    return TYPES[r.dtype], pointer(r), r.strides[0], r.size
+
+
+def c_arrays(rows: Sequence[Array]) -> Any:
+    """A `uh_array[]` of rows, which must live as long."""
+    return ffi.new("uh_array[]", [argument(r) for r in rows])
+
+
+def out(dtype: str, a: Array) -> Any:
+    """An array's elements as an argument of C that takes a pointer of this type."""
+    return ffi.cast(dtype + " *", ffi.from_buffer(a))

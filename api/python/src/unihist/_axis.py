@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Axes of histograms."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import TYPES, Array, as_array, c_arrays, out, read_as
+from ._counter import Counter, axis_of_edges
+from ._native import ffi, lib
+from ._queue import queue_of
+from ._status import check, made
+
+CLOSED: dict[str, int] = {
+    "left": lib.UH_CLOSED_LEFT,
+    "right": lib.UH_CLOSED_RIGHT,
+    "half-open left": lib.UH_HALF_OPEN_LEFT,
+    "half-open right": lib.UH_HALF_OPEN_RIGHT,
+}
+CLOSED_NAMES = {value: name for name, value in CLOSED.items()}
+
+
+class Traits(NamedTuple):
+    """What scikit-hep's unified histogram interface asks of an axis."""
+
+    circular: bool
+    discrete: bool
+
+
+def _closed(name: str) -> int:
+    if name not in CLOSED:
+        raise ValueError(f"closed is {name!r}, expected one of {list(CLOSED)}")
+    return CLOSED[name]
+
+
+class Axis:
+    """
+    The edges of bins in one dimension.
+
+    Parameters
+    ----------
+    edges : 1-D array_like
+        Two or more numbers of any type that do not decrease, infinities too. 64-bit integers are kept exactly.
+    closed : {"left", "right", "half-open left", "half-open right"}
+        Which end of a bin belongs to it: "left" is NumPy's, `edge[j] <= x < edge[j + 1]`, where the last bin has both
+        ends; "right" is its mirror; half-open bins make no exception.
+
+    Examples
+    --------
+    >>> from unihist import Axis
+    >>> Axis([0, 1, 10])
+    Axis([ 0.,  1., 10.])
+    >>> Axis.equal(4, 0, 2).edges
+    array([0. , 0.5, 1. , 1.5, 2. ])
+    """
+
+    def __init__(self, edges: npt.ArrayLike, *, closed: str = "left") -> None:
+        array = np.asarray(edges)
+        if array.ndim != 1:
+            raise ValueError(f"edges have {array.ndim} dimensions, expected 1")
+        self._set(axis_of_edges(array, _closed(closed)))
+
+    def _set(self, handle: Any, keeps: object = None) -> None:
+        self._handle = handle
+        self._keeps = keeps  # what lends the handle
+
+    @classmethod
+    def _of(cls, handle: Any, keeps: object = None) -> Axis:
+        axis = cls.__new__(cls)
+        axis._set(handle, keeps)
+        return axis
+
+    @classmethod
+    def _made(cls, create: Any, *arguments: Any) -> Axis:
+        return cls._of(made(create, "uh_axis", lib.uh_axis_destroy, *arguments))
+
+    @classmethod
+    def equal(cls, bins: int, low: float, high: float, *, closed: str = "left") -> Axis:
+        """Bins of one width, whose edges are those of `numpy.linspace(low, high, bins + 1)`."""
+        return cls._made(lib.uh_axis_create_equal, bins, low, high, _closed(closed))
+
+    @classmethod
+    def log(cls, bins: int, low: float, high: float, *, closed: str = "left") -> Axis:
+        """Bins of which each is wider than the one before by the same factor: `numpy.geomspace`."""
+        return cls._made(lib.uh_axis_create_log, bins, low, high, _closed(closed))
+
+    @classmethod
+    def integers(cls, first: int, last: int) -> Axis:
+        """A bin for each of the integers first to last, which also holds what lies between it and the next."""
+        return cls._made(lib.uh_axis_create_integer, first, last)
+
+    @classmethod
+    def growing(cls) -> Axis:
+        """A bin for each of the integers 0, 1, 2, ... up to the largest value: that of `numpy.bincount`."""
+        return cls._made(lib.uh_axis_create_growing)
+
+    @classmethod
+    def categories(cls, values: npt.ArrayLike) -> Axis:
+        """A bin for each of these numbers, in their order, which holds what is equal to it."""
+        array = np.asarray(values)
+        array = np.ascontiguousarray(array, read_as(array.dtype))
+        return cls._made(lib.uh_axis_create_categories, TYPES[array.dtype], ffi.from_buffer(array), array.size)
+
+    def _properties(self) -> Any:
+        properties = ffi.new("uh_axis_properties *", {"struct_size": ffi.sizeof("uh_axis_properties")})
+        check(lib.uh_axis_get_properties(self._handle, properties))
+        return properties
+
+    @property
+    def edges(self) -> Array:
+        """One more than bins, as float64. Of categories 0, 1, 2, ..., by which they may be drawn."""
+        about = self._properties()
+        if about.categories:
+            return np.arange(about.bins + 1.0)
+        return np.array(ffi.unpack(about.edges, about.bins + 1))
+
+    @property
+    def closed(self) -> str:
+        """Which end of a bin belongs to it."""
+        return CLOSED_NAMES[self._properties().closed]
+
+    @property
+    def traits(self) -> Traits:
+        """Whether the axis is circular, as none is, and whether its bins are single numbers, as categories are."""
+        return Traits(False, bool(self._properties().categories))
+
+    def __len__(self) -> int:
+        return int(self._properties().bins)
+
+    def __getitem__(self, bin: int) -> Union[tuple[float, float], float]:
+        about = self._properties()
+        at = range(about.bins)[bin]
+        return float(about.categories[at]) if about.categories else (about.edges[at], about.edges[at + 1])
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[bin] for bin in range(len(self)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Axis):
+            return NotImplemented
+        return bool(lib.uh_axis_equal(self._handle, other._handle))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def index(self, x: npt.ArrayLike) -> Any:
+        """
+        The bin of each value: -1 below the first one, `len(axis)` above the last one and of NaN.
+
+        Examples
+        --------
+        >>> from unihist import Axis
+        >>> Axis([0, 1, 10]).index([0.5, 10, 11, -1])
+        array([ 0,  1,  2, -1])
+        """
+        values = as_array(x)
+        row = np.ascontiguousarray(values, read_as(values.dtype)).reshape(-1)
+        index = np.empty(values.shape, np.int64)
+        counter = Counter.over(queue_of("host", 1), [self._handle])
+        counter.call(lib.uh_histogram_digitize, c_arrays([row]), out("int64_t", index))
+        index -= 1
+        return index if index.ndim else index[()]
+
+    def __repr__(self) -> str:
+        about = self._properties()
+        if about.categories:
+            return f"Axis.categories({_few(list(self))})"
+        closed = CLOSED_NAMES[about.closed]
+        return f"Axis({_few(self.edges)}{'' if closed == 'left' else f', closed={closed!r}'})"
+
+
+def _few(numbers: Any) -> str:
+    """A list that is shortened where it is long."""
+    return np.array2string(np.asarray(numbers), separator=", ", threshold=10).replace("\n", "")

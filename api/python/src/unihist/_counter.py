@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The library's histogram as it is, for what functions and classes make of it."""
+from __future__ import annotations
+
+import atexit
+import threading
+from collections.abc import Sequence
+from typing import Any, Callable, Optional
+
+import numpy as np
+
+from ._arrays import TYPES, Array, argument, c_arrays, direct, out, pieces, read_as, weight_as
+from ._native import ffi, lib
+from ._queue import Queue, Where, queue_of
+from ._status import check, made
+
+KEPT = 16  # histograms that a thread keeps for small arrays over edges that come again
+KEPT_BYTES = 1 << 16  # the most edges, which are compared each time
+# Whether numpy.linspace computes in the type of float32 numbers, as since NumPy 2.
+LIKE_NUMPY_2 = np.linspace(np.float32(0), np.float32(1), 2).dtype == np.float32
+
+
+def axis_of_edges(edges: Array, closed: int) -> Any:
+    """An axis of C's; edges of other types than its are converted."""
+    edges = np.ascontiguousarray(edges, read_as(edges.dtype))
+    return made(lib.uh_axis_create_edges, "uh_axis", lib.uh_axis_destroy, TYPES[edges.dtype], ffi.from_buffer(edges),
+                edges.size, closed)
+
+
+class Counter:
+    """A histogram of C's."""
+
+    __slots__ = ("handle", "queue")
+
+    def __init__(self, queue: Queue, handle: Any) -> None:
+        self.queue = queue
+        self.handle = handle
+
+    def call(self, function: Callable[..., int], *arguments: Any) -> None:
+        """Calls a function of C's, the histogram being its first argument."""
+        with self.queue.lock:
+            check(function(self.handle, *arguments))
+
+    @classmethod
+    def over(cls, queue: Queue, axes: Sequence[Any], storage: int = lib.UH_STORAGE_COUNT, **options: Any) -> Counter:
+        """An empty one over axes of C's."""
+        size = ffi.sizeof("uh_histogram_options")
+        chosen = ffi.new("uh_histogram_options *", {"struct_size": size, "storage": storage, **options})
+        return cls.made_on(queue, lib.uh_histogram_create, list(axes), len(axes), chosen)
+
+    @classmethod
+    def made_on(cls, queue: Queue, create: Any, *arguments: Any) -> Counter:
+        """What a call of C's makes on a queue."""
+        with queue.lock:
+            handle = made(create, "uh_histogram", lib.uh_histogram_destroy, queue.handle, *arguments, of=queue)
+        return cls(queue, handle)
+
+    def derived(self, make: Any, *arguments: Any) -> Counter:
+        """A part of it, as a call of C's makes it."""
+        with self.queue.lock:
+            handle = made(make, "uh_histogram", lib.uh_histogram_destroy, self.handle, *arguments, of=self.queue)
+        return Counter(self.queue, handle)
+
+    def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None) -> None:
+        """Adds points, an array an axis, all of one shape."""
+        types = [read_as(a.dtype) for a in arrays]
+        if weights is not None:
+            arrays, types = [*arrays, weights], [*types, weight_as(weights)]
+        for piece in pieces(arrays, types):
+            rows = c_arrays(piece)
+            last = rows + len(piece) - 1 if weights is not None else ffi.NULL
+            self.call(lib.uh_histogram_fill, rows, last)
+
+    def cells(self) -> int:
+        """How many cells there are."""
+        return int(lib.uh_histogram_cells(self.handle))
+
+    def properties(self) -> Any:
+        """What it is."""
+        properties = ffi.new("uh_histogram_properties *", {"struct_size": ffi.sizeof("uh_histogram_properties")})
+        check(lib.uh_histogram_get_properties(self.handle, properties))
+        return properties
+
+    def axes(self) -> int:
+        """How many axes it has."""
+        return int(self.properties().naxes)
+
+    def counts(self) -> Array:
+        """Numbers of points, one a cell."""
+        counts = np.empty(self.cells(), np.int64)
+        self.call(lib.uh_histogram_counts, out("uint64_t", counts))
+        return counts
+
+    def sums(self, dtype: np.dtype[Any]) -> Array:
+        """Sums of weights: of this type, or of one that is converted to it as NumPy does."""
+        wide = np.dtype(np.int64 if dtype.kind != "f" else np.float64 if dtype.itemsize == 8 else np.float32)
+        sums = np.empty(self.cells(), wide)
+        self.call(lib.uh_histogram_sums, TYPES[wide], ffi.from_buffer(sums), ffi.NULL)
+        return sums.astype(dtype, copy=False)
+
+
+class _OfThread(threading.local):
+    def __init__(self) -> None:
+        self.counters: dict[Any, Counter] = {}
+
+
+_of_thread = _OfThread()
+atexit.register(lambda: _of_thread.counters.clear())
+
+
+def _kept(key: Any) -> Counter:
+    """This thread's histogram over these edges, which is made where there is none."""
+    counters = _of_thread.counters
+    counter = counters.get(key)
+    if counter is None:
+        dtype, edges, device, threads = key
+        axis = axis_of_edges(np.frombuffer(edges, dtype), lib.UH_CLOSED_LEFT)
+        counter = Counter.over(queue_of(device, threads), [axis])
+        if len(counters) >= KEPT:
+            del counters[next(iter(counters))]
+        counters[key] = counter
+    return counter
+
+
+def count_over_edges(a: Array, edges: Array, where: Where, again: bool) -> Array:
+    """Counts of the values of an array in the bins between edges, each closed at its left end and the last at both.
+    Where the edges will come `again`, it is told faster by then how values find their bins."""
+    values = direct(a)
+    if values is None or edges.dtype not in TYPES:
+        counter = Counter.over(queue_of(*where), [axis_of_edges(edges, lib.UH_CLOSED_LEFT)])
+        counter.fill([a])
+        return counter.counts()
+    counts = np.empty(edges.size - 1, np.int64)
+    if again and edges.nbytes <= KEPT_BYTES:
+        counter = _kept((edges.dtype, edges.tobytes(), *where))
+        counter.call(lib.uhpy_count, *argument(values), ffi.from_buffer(counts))
+    else:
+        edges = np.ascontiguousarray(edges)
+        queue_of(*where).call(lib.uhpy_count_edges, *argument(values), TYPES[edges.dtype], ffi.from_buffer(edges),
+                              edges.size, ffi.from_buffer(counts))
+    return counts
+
+
+def count_in_equal_bins(a: Array, bins: int, range: Optional[tuple[Any, Any]],
+                        where: Where) -> Optional[tuple[Array, Array]]:
+    """Counts in equal bins, and the edges of these, where C makes both: of values that it reads where they are, and
+    that have edges of float64, or of float32 as it makes them. Else None."""
+    values, single = direct(a), a.dtype == np.float32
+    plain = range is None or type(range[0]) in (int, float) and type(range[1]) in (int, float)
+    if values is None or single and not (plain and LIKE_NUMPY_2):
+        return None
+    counts, edges = np.empty(bins, np.int64), np.empty(bins + 1, np.float32 if single else np.float64)
+    arguments = (*argument(values), bins, range or ffi.NULL, ffi.from_buffer(counts), ffi.from_buffer(edges))
+    if not single:
+        queue_of(*where).call(lib.uhpy_count_equal, *arguments)
+        return counts, edges
+    done = ffi.new("int *")
+    queue_of(*where).call(lib.uhpy_count_equal_f32, *arguments, done)
+    return (counts, edges) if done[0] else None

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Edges of bins as NumPy's functions have them, of what they are given for `bins` and `range`."""
+from __future__ import annotations
+
+import math
+import operator
+import warnings
+from typing import Any, Optional
+
+import numpy as np
+
+from ._arrays import Array, argument, as_array, direct, pieces, read_as
+from ._native import ffi, lib
+from ._queue import Where, queue_of
+
+
+def values_of(a: Any) -> Array:
+    """What is histogrammed, dates and time spans with it; of bool NumPy warns."""
+    values = as_array(a)
+    if values.dtype.kind == "b":
+        warnings.warn(f"Converting input from {values.dtype} to uint8 for compatibility.", RuntimeWarning, stacklevel=3)
+        values = values.view(np.uint8)
+    return values
+
+
+def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
+    """The smallest and largest value, of the array's type where that is one of floating point; 0 and 1 of none."""
+    low, high, nans = np.inf, -np.inf, 0
+    found, queue = ffi.new("double[2]"), queue_of(*where)
+    number = ffi.new("uint64_t *")
+    values = direct(a)
+    for row, in pieces([a], [read_as(a.dtype)]) if values is None else [(values,)]:
+        queue.call(lib.uhpy_min_max, *argument(row), found, number)
+        low, high, nans = min(low, found[0]), max(high, found[1]), nans + number[0]
+    if nans and nan == "raise":
+        low = high = np.nan
+    if low > high:
+        return 0, 1
+    if not (math.isfinite(low) and math.isfinite(high)):
+        raise ValueError(f"autodetected range of [{low}, {high}] is not finite")
+    return (a.dtype.type(low), a.dtype.type(high)) if a.dtype.kind == "f" else (low, high)
+
+
+def checked_nan(nan: str) -> None:
+    """Refuses what `nan` cannot be."""
+    if nan not in ("raise", "omit"):
+        raise ValueError(f"nan is {nan!r}, expected 'raise' or 'omit'")
+
+
+def given_range(range: Any) -> tuple[Any, Any]:
+    """A range as it is given, which is one."""
+    first, last = range
+    if first > last:
+        raise ValueError("max must be larger than min in range parameter.")
+    if not (math.isfinite(first) and math.isfinite(last)):
+        raise ValueError(f"supplied range of [{first}, {last}] is not finite")
+    return first, last
+
+
+def outer_edges(a: Array, range: Any, nan: str, where: Where) -> tuple[Any, Any]:
+    """The first and last edge of equal bins."""
+    first, last = extremes(a, nan, where) if range is None else given_range(range)
+    if first == last:
+        first, last = first - 0.5, last + 0.5
+    return first, last
+
+
+def given_edges(bins: Any, name: str) -> Array:
+    """Edges of bins as they are given, which do not decrease."""
+    edges = np.asarray(bins)
+    if np.any(edges[:-1] > edges[1:]):
+        raise ValueError(f"{name} must increase monotonically, when an array")
+    return edges
+
+
+def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: str, where: Where) -> Array:
+    """The edges of numpy.histogram."""
+    checked_nan(nan)
+    if isinstance(bins, str):
+        if nan == "omit" and a.dtype.kind == "f":
+            a = a[~np.isnan(a)]
+        return np.histogram_bin_edges(a, bins, range, weights)
+    if type(bins) is not int and np.ndim(bins) == 1:
+        return given_edges(bins, "`bins`")
+    if type(bins) is not int and np.ndim(bins) != 0:
+        raise ValueError("`bins` must be 1d, when an array")
+    try:
+        number = operator.index(bins)
+    except TypeError as why:
+        raise TypeError("`bins` must be an integer, a string, or an array") from why
+    if number < 1:
+        raise ValueError("`bins` must be positive, when an integer")
+    first, last = outer_edges(a, range, nan, where)
+    dtype = np.result_type(first, last, a)
+    if dtype.kind != "f":
+        dtype = np.result_type(dtype, float)
+    return distinct(np.linspace(first, last, number + 1, dtype=dtype))
+
+
+def distinct(edges: Array) -> Array:
+    """Edges of equal bins, of which none is as large as the next."""
+    if not (edges[:-1] < edges[1:]).all():
+        raise ValueError(f"Too many bins for data range. Cannot create {edges.size - 1} finite-sized bins.")
+    return edges

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""numpy.histogram and what belongs to it, and torch.histc."""
+from __future__ import annotations
+
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import Array, as_array
+from ._counter import Counter, axis_of_edges, count_in_equal_bins, count_over_edges
+from ._edges import bin_edges, distinct, extremes, given_range, values_of
+from ._native import lib
+from ._queue import Where, queue_of
+
+Bins = Union[int, str, npt.ArrayLike]
+Range = Optional[tuple[float, float]]
+
+
+def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: Optional[bool] = None,
+              weights: Optional[npt.ArrayLike] = None, *, nan: str = "raise", device: Optional[str] = None,
+              threads: Optional[int] = None) -> tuple[Array, Array]:
+    """
+    Counts, or sums of weights, of values in bins: `numpy.histogram`, exact.
+
+    Parameters
+    ----------
+    a : array_like
+        Values of float16 to float64, integers, bool or dates, of any shape and strides. An array is not copied.
+    bins : int, str or sequence of scalars
+        How many equal bins; one of NumPy's ways to estimate that; or the edges, of any widths.
+    range : (float, float), optional
+        The first and last edge of equal bins; by default the smallest and largest value.
+    density : bool, optional
+        Whether to divide by each bin's width and the sum over all bins.
+    weights : array_like, optional
+        Numbers to be added instead of 1, as many as values.
+    nan : {"raise", "omit"}
+        What a NaN among the values is where they give the range: an error, as in NumPy, or nothing. Otherwise it lies
+        in no bin, as in NumPy.
+    device : str, optional
+        What counts: "auto" (the default), "host", "gpu", or another text that `unihist.devices` lists.
+    threads : int, optional
+        How many threads the host counts with.
+
+    Returns
+    -------
+    hist : ndarray
+        Counts as int64, sums of the weights' type, or densities.
+    bin_edges : ndarray
+        One more than bins.
+
+    Notes
+    -----
+    A bin is `edge[j] <= x < edge[j + 1]`, the last one also `x == edge[-1]`, where values and edges are compared as
+    real numbers, whatever their types. A sum of weights is that of the real numbers, rounded once, where NumPy rounds
+    each addition. Integer weights must add up to an int64, or OverflowError is raised. The range of 64-bit integers
+    beyond 2**53 is rounded so that all values lie in it.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> unihist.histogram([1, 2, 1], bins=[0, 1, 2, 3])
+    (array([0, 2, 1]), array([0, 1, 2, 3]))
+    >>> unihist.histogram([0.0, 0.0, 0.0], bins=[0, 1], weights=[1e17, 1.0, -1e17])[0]
+    array([1.])
+    """
+    where = (device, threads)
+    values = values_of(a)
+    if weights is not None:
+        numbers = _weights_of(weights, values)
+        edges = bin_edges(values, bins, range, numbers, nan, where)
+        hist = _sums(values, edges, numbers, where)
+    else:
+        hist, edges = _counted(values, bins, range, nan, where)
+    if density:
+        return hist / np.array(np.diff(edges), float) / hist.sum(), edges
+    return hist, edges
+
+
+def histogram_bin_edges(a: npt.ArrayLike, bins: Bins = 10, range: Range = None,
+                        weights: Optional[npt.ArrayLike] = None, *, nan: str = "raise",
+                        device: Optional[str] = None, threads: Optional[int] = None) -> Array:
+    """
+    The edges that `histogram` would use: `numpy.histogram_bin_edges`.
+
+    Parameters
+    ----------
+    a, bins, range, weights, nan, device, threads
+        As of `histogram`.
+
+    Returns
+    -------
+    ndarray
+        One more than bins.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> unihist.histogram_bin_edges([0, 0, 0, 1, 2, 3, 3, 4, 5], bins=5)
+    array([0., 1., 2., 3., 4., 5.])
+    """
+    values = values_of(a)
+    numbers = None if weights is None else _weights_of(weights, values)
+    return bin_edges(values, bins, range, numbers, nan, (device, threads))
+
+
+def histc(input: npt.ArrayLike, bins: int = 100, min: float = 0, max: float = 0, *, device: Optional[str] = None,
+          threads: Optional[int] = None) -> Array:
+    """
+    Counts in equal bins, `max` included: `torch.histc`.
+
+    Parameters
+    ----------
+    input : array_like
+        As the values of `histogram`. What is outside and NaN are not counted.
+    bins : int
+        How many bins.
+    min, max : float
+        The first and last edge. Where they are equal, the smallest and largest value are, and where these are equal,
+        one less and one more.
+    device, threads
+        As of `histogram`.
+
+    Returns
+    -------
+    ndarray of int64
+        Counts; PyTorch's are numbers of the values' type, of which float32 would stop counting at 2**24.
+
+    Notes
+    -----
+    The edges are those of `numpy.linspace`, and bins hold what lies between them exactly. PyTorch may put values within
+    rounding of an edge in the bin beside.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> unihist.histc([1.0, 2.0, 1.0], bins=4, min=0, max=3)
+    array([0, 2, 1, 0])
+    """
+    where = (device, threads)
+    values = as_array(input)
+    if bins < 1:
+        raise ValueError(f"bins is {bins}, expected at least 1")
+    first, last = min, max
+    if first == last:
+        first, last = extremes(values, "raise", where) if values.size else (first, last)
+        if first == last:
+            first, last = first - 1, last + 1
+    if not (np.isfinite(first) and np.isfinite(last) and first < last):
+        raise ValueError(f"range of [{first}, {last}] is not finite, or max is below min")
+    return _counts(values, np.linspace(float(first), float(last), bins + 1), where, False)
+
+
+def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
+    numbers = as_array(weights)
+    if numbers.shape != values.shape:
+        raise ValueError("weights should have the same shape as a.")
+    return numbers
+
+
+def _counted(values: Array, bins: Any, range: Any, nan: str, where: Where) -> tuple[Array, Array]:
+    """Counts and edges: by few calls of C where that can be, as for small arrays Python's time is most of it."""
+    if type(bins) is np.ndarray and bins.ndim == 1 and bins.size > 1 and nan == "raise":
+        return _counts(values, bins, where, True), bins  # C finds where they decrease
+    if type(bins) is int and bins > 0 and nan == "raise":
+        found = count_in_equal_bins(values, bins, None if range is None else given_range(range), where)
+        if found is not None:
+            distinct(found[1])
+            return found
+    edges = bin_edges(values, bins, range, None, nan, where)
+    return _counts(values, edges, where, False), edges
+
+
+def _as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
+    """Dates, or time spans, and their edges as integers of one unit."""
+    unit = np.result_type(values, edges)
+    return values.astype(unit, copy=False).view(np.int64), edges.astype(unit, copy=False).view(np.int64)
+
+
+def _counts(values: Array, edges: Array, where: Where, again: bool) -> Array:
+    if edges.size < 2:
+        return np.zeros(0, np.int64)
+    if values.dtype.kind in "mM":
+        values, edges = _as_numbers(values, edges)
+    return count_over_edges(values, edges, where, again)
+
+
+def _sums(values: Array, edges: Array, weights: Array, where: Where) -> Array:
+    if weights.dtype.kind == "c":
+        sums = np.empty(edges.size - 1, weights.dtype)
+        sums.real = _sums(values, edges, weights.real, where)
+        sums.imag = _sums(values, edges, weights.imag, where)
+        return sums
+    if values.dtype.kind in "mM":
+        values, edges = _as_numbers(values, edges)
+    counter = Counter.over(queue_of(*where), [axis_of_edges(edges, lib.UH_CLOSED_LEFT)], lib.UH_STORAGE_SUM)
+    counter.fill([values], weights)
+    return counter.sums(weights.dtype)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""numpy.histogram2d and histogramdd."""
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from typing import Any, Optional
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import Array, as_array
+from ._counter import Counter, axis_of_edges
+from ._edges import checked_nan, given_edges, outer_edges
+from ._native import lib
+from ._queue import Where, queue_of
+
+
+def histogram2d(x: npt.ArrayLike, y: npt.ArrayLike, bins: Any = 10, range: Any = None, density: Optional[bool] = None,
+                weights: Optional[npt.ArrayLike] = None, *, nan: str = "raise", device: Optional[str] = None,
+                threads: Optional[int] = None) -> tuple[Array, Array, Array]:
+    """
+    Counts, or sums of weights, of points in the plane: `numpy.histogram2d`, exact.
+
+    Parameters
+    ----------
+    x, y : array_like
+        Coordinates, each of a type of its own, as many of x as of y.
+    bins : int, sequence of scalars, or two of these
+        How many equal bins, or the edges, of both axes or of each.
+    range : two pairs of float, optional
+        The first and last edge of each axis.
+    density, weights, nan, device, threads
+        As of `histogram`.
+
+    Returns
+    -------
+    hist : ndarray
+        Counts, sums or densities as float64; the first index is x's.
+    xedges, yedges : ndarray
+        The edges of the axes.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> unihist.histogram2d([0, 1, 1], [0, 1, 1], bins=2)[0]
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    columns = [as_array(x), as_array(y)]
+    if len(columns[0]) != len(columns[1]):
+        raise ValueError("x and y must have the same length.")
+    try:
+        number = len(bins)
+    except TypeError:
+        number = 1
+    if number not in (1, 2):
+        bins = [bins, bins]
+    hist, edges = histogramdd(columns, bins, range, density, weights, nan=nan, device=device, threads=threads)
+    return hist, edges[0], edges[1]
+
+
+def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10, range: Any = None,
+                density: Optional[bool] = None, weights: Optional[npt.ArrayLike] = None, *, nan: str = "raise",
+                device: Optional[str] = None, threads: Optional[int] = None) -> tuple[Array, tuple[Array, ...]]:
+    """
+    Counts, or sums of weights, of points over 1 to 8 axes: `numpy.histogramdd`, exact.
+
+    Parameters
+    ----------
+    sample : (N, D) array, or D arrays of N
+        The points. Arrays may have types of their own.
+    bins : int, or a sequence of D of them, or of edges
+        How many equal bins, or the edges, of each axis.
+    range : sequence of D pairs or None, optional
+        The first and last edge of each axis.
+    density, weights, nan, device, threads
+        As of `histogram`.
+
+    Returns
+    -------
+    hist : ndarray
+        Counts, sums or densities as float64, an index an axis.
+    edges : tuple of ndarray
+        The edges of each axis.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> hist, edges = unihist.histogramdd([[0, 1, 1], [0, 1, 1], [5, 6, 7]], bins=(2, 2, [5, 7]))
+    >>> hist.tolist()
+    [[[1.0], [0.0]], [[0.0], [2.0]]]
+    """
+    where = (device, threads)
+    columns = _columns(sample)
+    try:
+        if len(bins) != len(columns):
+            raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
+    except TypeError:
+        bins = [bins] * len(columns)
+    if range is None:
+        range = [None] * len(columns)
+    elif len(range) != len(columns):
+        raise ValueError("range argument must have one entry per dimension")
+    numbers = None if weights is None else as_array(weights)
+    edges = tuple(_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
+    hist = _filled(columns, edges, numbers, where)
+    if density:
+        total = hist.sum()
+        for axis, e in enumerate(edges):
+            shape = [1] * hist.ndim
+            shape[axis] = -1
+            hist = hist / np.diff(e).reshape(shape)
+        hist /= total
+    return hist, edges
+
+
+def _columns(sample: Any) -> list[Array]:
+    if isinstance(sample, (list, tuple)):
+        arrays = [as_array(a) for a in sample]
+        if arrays and all(a.ndim == 1 for a in arrays):
+            if len({a.size for a in arrays}) > 1:
+                raise ValueError(f"arrays have {[a.size for a in arrays]} elements, expected as many in each")
+            return arrays
+    points = as_array(sample)
+    if points.ndim != 2:
+        points = np.atleast_2d(points).T
+    if points.ndim != 2:
+        raise ValueError(f"sample has {points.ndim} dimensions, expected (N, D)")
+    return list(points.T)
+
+
+def _edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
+    checked_nan(nan)
+    if np.ndim(bins) == 1:
+        return given_edges(bins, f"`bins[{axis}]`")
+    if np.ndim(bins) != 0:
+        raise ValueError(f"`bins[{axis}]` must be a scalar or 1d array")
+    if bins < 1:
+        raise ValueError(f"`bins[{axis}]` must be positive, when an integer")
+    first, last = outer_edges(a, range, nan, where)
+    try:
+        return np.linspace(first, last, operator.index(bins) + 1)
+    except TypeError as why:
+        raise TypeError(f"`bins[{axis}]` must be an integer, when a scalar") from why
+
+
+def _filled(columns: list[Array], edges: tuple[Array, ...], weights: Optional[Array], where: Where) -> Array:
+    """Counts or sums as float64."""
+    axes = [axis_of_edges(e, lib.UH_CLOSED_LEFT) for e in edges]
+    storage = lib.UH_STORAGE_COUNT if weights is None else lib.UH_STORAGE_SUM
+    counter = Counter.over(queue_of(*where), axes, storage)
+    counter.fill(columns, weights)
+    hist = counter.counts().astype(float) if weights is None else counter.sums(np.dtype(float))
+    return hist.reshape([e.size - 1 for e in edges])

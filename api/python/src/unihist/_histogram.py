@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Histograms that are filled as often as data come in."""
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import as_array
+from ._axis import Axis
+from ._counter import Counter
+from ._native import ffi, lib
+from ._queue import Queue
+from ._reads import Reads
+from ._slices import leaves_number, part, whole_index
+from ._status import named
+
+SUMS = {"exact": lib.UH_SUM_EXACT, "fast": lib.UH_SUM_FAST}
+
+
+class Histogram(Reads):
+    """
+    A histogram over 1 to 8 axes, exact however it is filled.
+
+    Any thread may use it: its methods wait for each other.
+
+    Parameters
+    ----------
+    *axes : Axis or 1-D array_like
+        The axes; an array is the edges of one.
+    storage : {"count", "sum", "weighted", "mean", "u8", "u16"}
+        What a cell keeps: how many points; the sum of their weights; that and the sum of the weights' squares; number,
+        mean and variance of samples; or a count that stays at 255 or 65535.
+    sum : {"exact", "fast"}
+        How weights are added: as real numbers, rounded once; or as float64 in any order.
+    method : str
+        How values find their bins, "auto", "mesh" or "binary", which changes speed alone.
+    device, threads
+        As of `unihist.histogram`.
+
+    Examples
+    --------
+    >>> from unihist import Axis, Histogram
+    >>> h = Histogram(Axis.equal(3, 0, 3), [0, 1, 10])
+    >>> h.fill([0.5, 2, 2, 7], [0, 5, 5, 5])
+    Histogram(Axis([0., 1., 2., 3.]), Axis([ 0.,  1., 10.]), storage='count') of 3 points, 1 outside
+    >>> h.values()
+    array([[1, 0],
+           [0, 0],
+           [0, 2]])
+    >>> h[2, :].values()
+    array([0, 2])
+    >>> h.flow(0)
+    Flow(below=0, above=1, nan=0)
+    """
+
+    def __init__(self, *axes: Union[Axis, npt.ArrayLike], storage: str = "count", sum: str = "exact",
+                 method: str = "auto", device: Optional[str] = None, threads: Optional[int] = None) -> None:
+        over = [axis if isinstance(axis, Axis) else Axis(axis) for axis in axes]
+        if sum not in SUMS:
+            raise ValueError(f"sum is {sum!r}, expected one of {list(SUMS)}")
+        methods = ffi.new("uh_method[]", [named(lib.uh_method_from_name, "uh_method", method)] * len(over))
+        counter = Counter.over(Queue(device, threads), [axis._handle for axis in over],
+                               named(lib.uh_storage_from_name, "uh_storage", storage), sum=SUMS[sum], methods=methods)
+        self._set(counter, device, threads)
+
+    def _set(self, counter: Counter, device: Optional[str], threads: Optional[int]) -> None:
+        self._counter = counter
+        self._lock = counter.queue.lock  # which parts share with it
+        self._where = (device, threads)
+
+    def _derived(self, counter: Counter) -> Histogram:
+        derived = type(self).__new__(type(self))
+        derived._set(counter, *self._where)
+        return derived
+
+    @contextlib.contextmanager
+    def _with(self, other: Histogram) -> Iterator[None]:
+        """Both locks, in an order that is the same for all threads."""
+        first, second = sorted((self, other), key=id)
+        with first._lock, second._lock:
+            yield
+
+    # ---- filling
+
+    def fill(self, *coordinates: npt.ArrayLike, weight: Optional[npt.ArrayLike] = None,
+             sample: Optional[npt.ArrayLike] = None) -> Histogram:
+        """
+        Adds points.
+
+        Parameters
+        ----------
+        *coordinates : array_like
+            An array an axis, of one shape, each of its own type; they are not copied.
+        weight : array_like, optional
+            Numbers that storages "sum" and "weighted" add, one a point; 1 by default.
+        sample : array_like, optional
+            Numbers of which storage "mean" keeps mean and variance, one a point.
+
+        Returns
+        -------
+        Histogram
+            Itself.
+        """
+        arrays = [as_array(a) for a in coordinates]
+        if weight is not None and sample is not None:
+            raise ValueError("weight and sample are both given, expected one")
+        given = weight if sample is None else sample
+        numbers = None if given is None else as_array(given)
+        shapes = {a.shape for a in [*arrays, *([] if numbers is None else [numbers])]}
+        if len(shapes) > 1:
+            raise ValueError(f"arrays have shapes {sorted(shapes)}, expected one")
+        with self._lock:
+            self._expect(weight is None or self.storage in ("sum", "weighted"), "weight")
+            self._expect((sample is not None) == (self.storage == "mean"), "sample")
+            if len(arrays) != self.ndim:
+                raise ValueError(f"{len(arrays)} arrays are given, expected {self.ndim}, one an axis")
+            self._counter.fill(arrays, numbers)
+        return self
+
+    def _expect(self, holds: bool, what: str) -> None:
+        if not holds:
+            raise ValueError(f"{what}: not as the storage {self.storage!r} takes it")
+
+    def reset(self) -> None:
+        """Empties all cells and counters."""
+        self._counter.call(lib.uh_histogram_reset)
+
+    def __iadd__(self, other: Histogram) -> Histogram:
+        if not isinstance(other, Histogram):
+            return NotImplemented
+        with self._with(other):
+            self._counter.call(lib.uh_histogram_merge, other._counter.handle)
+        return self
+
+    def __add__(self, other: Histogram) -> Histogram:
+        if not isinstance(other, Histogram):
+            return NotImplemented
+        added = self.copy()
+        added += other
+        return added
+
+    def __radd__(self, other: object) -> Histogram:
+        return self.copy() if other == 0 else NotImplemented  # sum() begins with 0
+
+    # ---- parts
+
+    def copy(self) -> Histogram:
+        """Another histogram with the same contents."""
+        return self.project(*range(self.ndim))
+
+    def project(self, *axes: int) -> Histogram:
+        """The sum over all axes that are not named, with those that are in the order named."""
+        return self._derived(self._counter.derived(lib.uh_histogram_project, axes, len(axes)))
+
+    def __getitem__(self, index: Any) -> Any:
+        """
+        A part of it by the unified histogram interface, or a number where no axis is left.
+
+        An axis is indexed by a bin, or a range of bins with a step of `sum`, which adds all that are in it, or of
+        `rebin(n)`, which joins n neighbours each; `loc(x)` stands for the bin of a value.
+        """
+        with self._lock:
+            bins = whole_index(index, self.axes)
+            if all(isinstance(bin, int) for bin in bins):
+                return self.values()[bins].item()
+            counter = self._counter
+            for axis in reversed(range(len(bins))):  # so that numbers of axes stay
+                counter = part(counter, axis, bins[axis])
+            left = self._derived(counter)
+            return left.values().item() if all(map(leaves_number, bins)) else left
+
+    def __copy__(self) -> Histogram:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Histogram:
+        return self.copy()
+
+    # ---- kept
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Writes it to a file, which `unihist merge` and C read too."""
+        self._counter.call(lib.uh_histogram_save, os.fsencode(path))
+
+    @classmethod
+    def load(cls, path: Union[str, os.PathLike[str]], *, device: Optional[str] = None,
+             threads: Optional[int] = None) -> Histogram:
+        """Reads what `save`, C or the command has written."""
+        return cls._loaded(lib.uh_histogram_load, device, threads, os.fsencode(path))
+
+    @classmethod
+    def _loaded(cls, load: Any, device: Optional[str], threads: Optional[int], *what: Any) -> Histogram:
+        loaded = cls.__new__(cls)
+        loaded._set(Counter.made_on(Queue(device, threads), load, *what), device, threads)
+        return loaded
+
+    @classmethod
+    def _of_bytes(cls, saved: bytes, device: Optional[str], threads: Optional[int]) -> Histogram:
+        return cls._loaded(lib.uh_histogram_load_bytes, device, threads, ffi.from_buffer(saved), len(saved))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        length = ffi.new("size_t *")
+        with self._lock:
+            self._counter.call(lib.uh_histogram_save_bytes, ffi.NULL, 0, length)
+            saved = bytearray(length[0])
+            self._counter.call(lib.uh_histogram_save_bytes, ffi.from_buffer(saved), len(saved), length)
+        return type(self)._of_bytes, (bytes(saved), *self._where)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Histogram):
+            return NotImplemented
+        with self._with(other):
+            return (self.storage == other.storage and self.axes == other.axes and
+                    all(np.array_equal(a, b, equal_nan=True) for a, b in zip(self.contents(), other.contents())))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        axes, (inside, outside) = ", ".join(map(repr, self.axes)), self.total()
+        return f"{type(self).__name__}({axes}, storage={self.storage!r}) of {inside} points, {outside} outside"

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices, and the queues that calls are made on: one for each thread, device and number of threads."""
+from __future__ import annotations
+
+import atexit
+import threading
+from typing import Any, Callable, NamedTuple, Optional
+
+from ._native import ffi, lib
+from ._status import check, made, text
+
+Where = tuple[Optional[str], Optional[int]]  # device and threads, as functions are given them
+
+KINDS = {lib.UH_DEVICE_CPU: "cpu", lib.UH_DEVICE_GPU: "gpu", lib.UH_DEVICE_ACCELERATOR: "accelerator"}
+
+
+class Device(NamedTuple):
+    """A device that counts."""
+
+    selector: str  #: the text that ``device=`` selects exactly this one by
+    name: str  #: the maker's name of it
+    kind: str  #: "cpu", "gpu" or "accelerator"
+    memory: int  #: bytes that it can use
+
+
+def devices() -> list[Device]:
+    """
+    The devices there are: those of Level Zero, and last the host, which is always there.
+
+    Returns
+    -------
+    list of Device
+        Named tuples of `selector`, `name`, `kind` and `memory`.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> unihist.devices()[-1].selector
+    'host:0'
+    """
+    count = ffi.new("size_t *")
+    check(lib.uh_device_count(count))
+    found = []
+    for index in range(count[0]):
+        device = ffi.new("uh_device **")
+        check(lib.uh_device_get(index, device))
+        about = ffi.new("uh_device_properties *", {"struct_size": ffi.sizeof("uh_device_properties")})
+        check(lib.uh_device_get_properties(device[0], about))
+        found.append(Device(text(about.selector), text(about.name), KINDS[about.kind], about.memory))
+    return found
+
+
+class Queue:
+    """A queue on the device that a selector names, "auto" for None. Who uses it, or what belongs to it, has its lock:
+    also a queue of one thread, of which another may destroy something (that an error's traceback held, say)."""
+
+    __slots__ = ("handle", "lock")
+
+    def __init__(self, device: Optional[str], threads: Optional[int]) -> None:
+        chosen = ffi.new("uh_device **")
+        check(lib.uh_device_select((device or "auto").encode(), chosen))
+        size = ffi.sizeof("uh_queue_options")
+        options = ffi.new("uh_queue_options *", {"struct_size": size, "threads": threads or 0})
+        self.handle = made(lib.uh_queue_create, "uh_queue", lib.uh_queue_destroy, chosen[0], options)
+        self.lock = threading.RLock()
+
+    def call(self, function: Callable[..., int], *arguments: Any) -> None:
+        """Calls a function of C's, the queue being its first argument."""
+        with self.lock:
+            check(function(self.handle, *arguments))
+
+
+class _OfThread(threading.local):
+    def __init__(self) -> None:
+        self.queues: dict[Where, Queue] = {}
+
+
+_of_thread = _OfThread()
+atexit.register(lambda: _of_thread.queues.clear())  # the main thread ends after all that could do it
+
+
+def queue_of(device: Optional[str], threads: Optional[int]) -> Queue:
+    """This thread's queue."""
+    queues = _of_thread.queues
+    queue = queues.get((device, threads))
+    if queue is None:
+        queue = queues[device, threads] = Queue(device, threads)
+    return queue

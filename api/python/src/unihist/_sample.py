@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Random samples that can be repeated: a sample depends on probabilities, seed and its number alone."""
+from __future__ import annotations
+
+import math
+import operator
+import secrets
+from typing import Any, Optional, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._arrays import TYPES, Array, as_array, c_arrays, out, read_as
+from ._native import ffi, lib
+from ._queue import Queue, queue_of
+from ._status import check, made, named
+
+
+def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]] = None, replace: bool = True,
+           p: Optional[npt.ArrayLike] = None, *, seed: Optional[int] = None, offset: int = 0,
+           device: Optional[str] = None, threads: Optional[int] = None) -> Any:
+    """
+    Random elements of an array, with replacement: `numpy.random.choice`.
+
+    Parameters
+    ----------
+    a : int or 1-D array_like
+        What is chosen from; of an int, the integers below it.
+    size : int or tuple of int, optional
+        The shape of the result; by default one element.
+    replace : bool
+        Whether an element may come up again, as it may here always.
+    p : 1-D array_like, optional
+        The elements' probabilities; by default they are alike.
+    seed : int, optional
+        Which samples, 0 to 2**64 - 1; by default the system chooses.
+    offset : int
+        The number of the first sample: so that any piece of a sequence can be drawn by itself.
+    device, threads
+        As of `unihist.histogram`.
+
+    Returns
+    -------
+    ndarray, or an element
+        The same for one seed on every device and any number of threads; not those of NumPy's generators.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> unihist.choice(5, 8, p=[0.1, 0, 0.3, 0.6, 0], seed=1)
+    array([3, 0, 3, 3, 2, 2, 3, 3])
+    >>> unihist.choice(5, 4, p=[0.1, 0, 0.3, 0.6, 0], seed=1, offset=4)
+    array([2, 2, 3, 3])
+    """
+    if not replace:
+        raise NotImplementedError("replace is False, expected True: samples are with replacement")
+    population = None if isinstance(a, (int, np.integer)) else as_array(a)
+    if population is not None and population.ndim != 1:
+        raise ValueError("a must be a positive integer or 1-dimensional")
+    number = operator.index(a) if population is None else population.size  # type: ignore[arg-type]
+    if number <= 0:
+        raise ValueError("a must be a positive integer or not empty")
+    items = None if population is None or population.dtype.hasobject else np.ascontiguousarray(population)
+    weights = None if p is None else _probabilities(p, number)
+    drawn = np.empty(() if size is None else size, np.int64 if items is None else items.dtype)
+    chosen_from = ffi.NULL if items is None else ffi.from_buffer(items)
+    by = ffi.NULL if weights is None else c_arrays([weights])
+    queue_of(device, threads).call(lib.uh_choice, chosen_from, number, drawn.itemsize, by, _seed_of(seed), offset,
+                                   ffi.from_buffer(drawn), drawn.size)
+    if items is None and population is not None:
+        return population[drawn]  # references to objects, which C cannot count
+    return drawn if size is not None else drawn[()]
+
+
+def _seed_of(seed: Optional[int]) -> int:
+    return secrets.randbits(64) if seed is None else operator.index(seed)
+
+
+def _weights_of(weights: npt.ArrayLike) -> Array:
+    numbers = as_array(weights)
+    if numbers.ndim != 1:
+        raise ValueError(f"weights have {numbers.ndim} dimensions, expected 1")
+    return numbers.astype(read_as(numbers.dtype), copy=False)
+
+
+def _probabilities(p: npt.ArrayLike, number: int) -> Array:
+    numbers = _weights_of(p)
+    if numbers.size != number:
+        raise ValueError("'a' and 'p' must have same size")
+    if not abs(numbers.sum(dtype=float) - 1) < math.sqrt(np.finfo(float).eps):
+        raise ValueError("probabilities do not sum to 1")
+    return numbers
+
+
+class Sampler:
+    """
+    Integers drawn with probabilities in proportion to weights, or by a discrete distribution.
+
+    Any thread may use it: its methods wait for each other.
+
+    Parameters
+    ----------
+    weights : 1-D array_like
+        Numbers of any type, not negative. Outcome i is drawn in proportion to `weights[i]`.
+    method : {"auto", "unihist", "alias", "binary"}
+        How samples are looked up. "alias" gives other samples than the others, with the same probabilities.
+    device, threads
+        As of `unihist.histogram`.
+
+    Examples
+    --------
+    >>> from unihist import Sampler
+    >>> Sampler([1, 0, 3, 6, 0]).draw(8, seed=1)
+    array([3, 0, 3, 3, 2, 2, 3, 3])
+    >>> Sampler([1, 0, 3, 6, 0]).count(8, seed=1)
+    array([1, 0, 2, 5, 0])
+    >>> Sampler.poisson(4.5).draw(5, seed=1)
+    array([ 7,  2, 10,  4,  3])
+    """
+
+    def __init__(self, weights: npt.ArrayLike, *, method: str = "auto", device: Optional[str] = None,
+                 threads: Optional[int] = None) -> None:
+        numbers = _weights_of(weights)
+        self._make(lib.uh_sampler_create, c_arrays([numbers]), method, device, threads)
+
+    def _make(self, create: Any, what: Any, method: str, device: Optional[str], threads: Optional[int]) -> None:
+        options = ffi.new("uh_sampler_options *", {
+            "struct_size": ffi.sizeof("uh_sampler_options"),
+            "method": named(lib.uh_sample_method_from_name, "uh_sample_method", method)})
+        queue = Queue(device, threads)
+        self._handle = made(create, "uh_sampler", lib.uh_sampler_destroy, queue.handle, what, options, of=queue)
+        self._lock = queue.lock
+
+    @classmethod
+    def _of(cls, kind: int, options: dict[str, Any], **parameters: Any) -> Sampler:
+        sampler = cls.__new__(cls)
+        distribution = ffi.new("uh_discrete *", {"struct_size": ffi.sizeof("uh_discrete"), "kind": kind, **parameters})
+        sampler._make(lib.uh_sampler_create_distribution, distribution, options.pop("method", "auto"),
+                      options.pop("device", None), options.pop("threads", None))
+        if options:
+            raise TypeError(f"unexpected keywords {sorted(options)}")
+        return sampler
+
+    @classmethod
+    def uniform(cls, low: int, high: int, **options: Any) -> Sampler:
+        """The integers low to high, both included. Options, of all distributions: `method`, `device`, `threads`."""
+        return cls._of(lib.UH_DISCRETE_UNIFORM, options, low=low, high=high)
+
+    @classmethod
+    def bernoulli(cls, p: float, **options: Any) -> Sampler:
+        """1 with probability p, else 0."""
+        return cls._of(lib.UH_DISCRETE_BERNOULLI, options, p=p)
+
+    @classmethod
+    def binomial(cls, n: int, p: float, **options: Any) -> Sampler:
+        """Successes among n trials of probability p."""
+        return cls._of(lib.UH_DISCRETE_BINOMIAL, options, n=n, p=p)
+
+    @classmethod
+    def poisson(cls, mean: float, **options: Any) -> Sampler:
+        """Poisson's, of this mean."""
+        return cls._of(lib.UH_DISCRETE_POISSON, options, mean=mean)
+
+    @classmethod
+    def geometric(cls, p: float, **options: Any) -> Sampler:
+        """Trials of probability p up to the first success and with it."""
+        return cls._of(lib.UH_DISCRETE_GEOMETRIC, options, p=p)
+
+    @classmethod
+    def negative_binomial(cls, r: float, p: float, **options: Any) -> Sampler:
+        """Failures before the r-th success, each trial of probability p."""
+        return cls._of(lib.UH_DISCRETE_NEGATIVE_BINOMIAL, options, r=r, p=p)
+
+    @classmethod
+    def hypergeometric(cls, good: int, bad: int, draws: int, **options: Any) -> Sampler:
+        """Good ones among draws without replacement from good and bad ones."""
+        return cls._of(lib.UH_DISCRETE_HYPERGEOMETRIC, options, good=good, bad=bad, draws=draws)
+
+    @classmethod
+    def zipf(cls, s: float, n: int, **options: Any) -> Sampler:
+        """1 to n, i in proportion to i ** -s."""
+        return cls._of(lib.UH_DISCRETE_ZIPF, options, s=s, n=n)
+
+    def _properties(self) -> Any:
+        properties = ffi.new("uh_sampler_properties *", {"struct_size": ffi.sizeof("uh_sampler_properties")})
+        check(lib.uh_sampler_get_properties(self._handle, properties))
+        return properties
+
+    @property
+    def first(self) -> int:
+        """The smallest outcome."""
+        return int(self._properties().first)
+
+    @property
+    def last(self) -> int:
+        """The largest outcome."""
+        return int(self._properties().last)
+
+    def draw(self, size: Union[int, tuple[int, ...]], *, seed: Optional[int] = None, offset: int = 0,
+             dtype: npt.DTypeLike = np.int64) -> Array:
+        """
+        Samples.
+
+        Parameters
+        ----------
+        size : int or tuple of int
+            The shape of the result.
+        seed, offset
+            As of `choice`.
+        dtype : dtype
+            int32, int64, uint32 or uint64.
+
+        Returns
+        -------
+        ndarray
+        """
+        drawn = np.empty(size, dtype)
+        with self._lock:
+            check(lib.uh_sampler_draw(self._handle, _seed_of(seed), offset, TYPES[drawn.dtype], ffi.from_buffer(drawn),
+                                      drawn.size))
+        return drawn
+
+    def count(self, n: int, *, seed: Optional[int] = None, offset: int = 0) -> Array:
+        """How often each of the outcomes first to last comes up in n samples, none of which is stored."""
+        counts = np.empty(self._properties().size, np.int64)
+        with self._lock:
+            check(lib.uh_sampler_count(self._handle, _seed_of(seed), offset, n, out("uint64_t", counts), counts.size))
+        return counts

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Indices of scikit-hep's unified histogram interface."""
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import Any, NamedTuple, Union
+
+from ._axis import Axis
+from ._counter import Counter
+from ._native import lib
+
+
+class loc(NamedTuple):
+    """Stands in an index for the bin that a value lies in."""
+
+    value: float
+    offset: int = 0  #: so many bins further
+
+    def __call__(self, axis: Any) -> int:
+        return int(axis.index(self.value)) + self.offset
+
+
+class rebin(NamedTuple):
+    """The step of a slice that joins so many neighbouring bins each."""
+
+    factor: int
+
+
+class Range(NamedTuple):
+    """Bins first to end - 1 of an axis of so many, and what becomes of them."""
+
+    first: int
+    end: int
+    bins: int
+    summed: bool
+    factor: int
+
+
+def whole_index(index: Any, axes: tuple[Axis, ...]) -> tuple[Union[int, Range], ...]:
+    """What an index says of each axis."""
+    given = list(index) if isinstance(index, tuple) else [index]
+    if Ellipsis in given:
+        at = given.index(Ellipsis)
+        given[at:at + 1] = [slice(None)] * (len(axes) - len(given) + 1)
+    if len(given) != len(axes):
+        raise IndexError(f"the index has {len(given)} entries, expected one for each of {len(axes)} axes")
+    return tuple(_range(entry, axis) if isinstance(entry, slice) else _bin(entry, axis)
+                 for entry, axis in zip(given, axes))
+
+
+def _at(place: Any, axis: Axis) -> int:
+    if callable(place):
+        return int(place(axis))
+    number = operator.index(place)
+    return number + len(axis) if number < 0 else number
+
+
+def _bin(entry: Any, axis: Axis) -> int:
+    bin = _at(entry, axis)
+    if not 0 <= bin < len(axis):
+        raise IndexError(f"bin {entry} is none of {len(axis)}")
+    return bin
+
+
+def _range(entry: slice, axis: Axis) -> Range:
+    first = 0 if entry.start is None else _at(entry.start, axis)
+    end = len(axis) if entry.stop is None else _at(entry.stop, axis)
+    first, end = max(first, 0), min(end, len(axis))
+    if first >= end:
+        raise IndexError(f"there is no bin from {first} to {end - 1}")
+    summed = entry.step is builtins.sum
+    factor = 1 if summed or entry.step is None else getattr(entry.step, "factor", None)
+    if factor is None:
+        raise IndexError(f"the step is {entry.step!r}, expected sum or rebin(n)")
+    return Range(first, end, len(axis), summed, factor)
+
+
+def leaves_number(bins: Union[int, Range]) -> bool:
+    """Whether nothing is left of the axis."""
+    return isinstance(bins, int) or bins.summed
+
+
+def part(counter: Counter, axis: int, bins: Union[int, Range]) -> Counter:
+    """The part of a histogram that an index leaves of one axis; of the only axis that is left, at least a bin."""
+    alone = counter.axes() == 1
+    if isinstance(bins, int):
+        if not alone:
+            return counter.derived(lib.uh_histogram_slice, axis, bins)
+        return counter.derived(lib.uh_histogram_crop, axis, bins, bins + 1)
+    if bins.end - bins.first < bins.bins:
+        counter = counter.derived(lib.uh_histogram_crop, axis, bins.first, bins.end)
+    if bins.summed and not alone:
+        kept = [other for other in range(counter.axes()) if other != axis]
+        return counter.derived(lib.uh_histogram_project, kept, len(kept))
+    factor = bins.end - bins.first if bins.summed else bins.factor
+    return counter.derived(lib.uh_histogram_rebin, axis, factor) if factor != 1 else counter

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the C library's calls return, as Python's errors."""
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable
+
+from ._native import ffi, lib
+
+ERRORS: dict[int, type[Exception]] = {
+    lib.UH_ERROR_INVALID_ARGUMENT: ValueError,
+    lib.UH_ERROR_OUT_OF_MEMORY: MemoryError,
+    lib.UH_ERROR_OUT_OF_DEVICE_MEMORY: MemoryError,
+    lib.UH_ERROR_NOT_FOUND: ValueError,
+    lib.UH_ERROR_UNSUPPORTED: NotImplementedError,
+    lib.UH_ERROR_INCOMPATIBLE: ValueError,
+    lib.UH_ERROR_OVERFLOW: OverflowError,
+    lib.UH_ERROR_IO: OSError,
+}
+
+
+def check(status: int) -> None:
+    """Raises what a failed call's status stands for, RuntimeError where it is none of the caller's."""
+    if status:
+        raise ERRORS.get(status, RuntimeError)(text(lib.uh_last_error()))
+
+
+def text(chars: Any) -> str:
+    """A C string."""
+    return str(ffi.string(chars).decode())
+
+
+def made(create: Callable[..., int], kind: str, destroy: Callable[[Any], object], *arguments: Any,
+         of: Any = None) -> Any:
+    """The object that a `_create` call, or one like it, stores in its last argument. It is destroyed with the last
+    reference to it, by whichever thread has that. `of` is the Queue that it belongs to, which lives longer."""
+    pointer = ffi.new(kind + " **")
+    check(create(*arguments, pointer))
+    return ffi.gc(pointer[0], destroy if of is None else functools.partial(_destroy_of, of, destroy))
+
+
+def _destroy_of(queue: Any, destroy: Callable[[Any], object], pointer: Any) -> None:
+    with queue.lock:
+        destroy(pointer)
+
+
+def named(from_name: Callable[..., int], kind: str, name: str) -> int:
+    """The value of an enumeration that has this name."""
+    value = ffi.new(kind + " *")
+    check(from_name(str(name).encode(), value))
+    return int(value[0])

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is right, by Python's own numbers: it compares ints and floats as real numbers, and adds fractions exactly."""
+import bisect
+import fractions
+import math
+
+import numpy as np
+
+
+def numbers(a):
+    """The elements as Python's numbers, dates as integers."""
+    a = np.asarray(a)
+    return (a.astype(np.int64) if a.dtype.kind in "mM" else a).ravel().tolist()
+
+
+def bin_of(value, edges):
+    """The bin between edges, closed at the left and the last one at both ends; None where there is none."""
+    if value != value or not edges[0] <= value <= edges[-1]:
+        return None
+    if value == edges[-1]:
+        return len(edges) - 2
+    return bisect.bisect_right(edges, value) - 1
+
+
+def counts(values, edges):
+    edges = numbers(edges)
+    found = [0] * (len(edges) - 1)
+    for value in numbers(values):
+        at = bin_of(value, edges)
+        if at is not None:
+            found[at] += 1
+    return found
+
+
+def sums(values, edges, weights):
+    """Of finite weights, as fractions."""
+    edges = numbers(edges)
+    found = [fractions.Fraction(0)] * (len(edges) - 1)
+    for value, weight in zip(numbers(values), numbers(weights)):
+        at = bin_of(value, edges)
+        if at is not None:
+            found[at] += fractions.Fraction(weight)
+    return found
+
+
+def rounded(sum_, dtype):
+    """The nearest number of a floating-point type, ties to the even one; infinity beyond the largest."""
+    if dtype == np.float64:
+        try:
+            return float(sum_)
+        except OverflowError:
+            return math.inf if sum_ > 0 else -math.inf
+    low = np.dtype(dtype).type(float(sum_))  # perhaps rounded twice: the right one is this or beside it
+    near = [low, np.nextafter(low, dtype(-np.inf)), np.nextafter(low, dtype(np.inf))]
+    near = [x for x in near if np.isfinite(x)]
+    bits = {4: np.uint32, 2: np.uint16}[low.itemsize]
+    return min(near, key=lambda x: (abs(fractions.Fraction(float(x)) - sum_), int(x.view(bits)) & 1))

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays that others have made."""
+import array
+import mmap
+import re
+
+import numpy as np
+import pytest
+
+import unihist
+from unihist import _arrays
+
+DATA = np.arange(24, dtype=np.float32)
+EDGES = np.array([0.0, 5, 20, 23])
+EXPECTED = [5, 15, 4]
+
+
+class Interface:
+    """An array by the one protocol that it has."""
+
+    def __init__(self, **protocol):
+        for name, value in protocol.items():
+            setattr(self, name, value)
+
+
+class OnlyDLPack:
+    def __init__(self, a, device=(1, 0)):
+        self.a, self.device = a, device
+
+    def __dlpack__(self, **options):
+        return self.a.__dlpack__()
+
+    def __dlpack_device__(self):
+        return self.device
+
+
+class Series:
+    """As pandas has it: values behind `__array__`."""
+
+    def __init__(self, a):
+        self.a = a
+
+    def __array__(self, dtype=None, copy=None):
+        return self.a
+
+
+OTHERS = {
+    "list": DATA.tolist(),
+    "array.array": array.array("f", DATA),
+    "memoryview": memoryview(DATA),
+    "memoryview in steps": memoryview(np.repeat(DATA, 2))[::2],
+    "table": DATA.reshape(2, 3, 4),
+    "__array_interface__": Interface(__array_interface__=DATA.__array_interface__, keep=DATA),
+    "__array__": Series(DATA),
+    "DLPack": OnlyDLPack(DATA),
+    "read-only": np.frombuffer(DATA.tobytes(), DATA.dtype),
+    "not aligned": np.frombuffer(b"x" + DATA.tobytes(), DATA.dtype, offset=1),
+    "field": np.rec.fromarrays([DATA, DATA], names="a,b")["b"],
+    "matrix": np.ma.array(DATA),
+}
+
+
+@pytest.mark.parametrize("kind", OTHERS)
+def test_what_others_made_is_read(kind):
+    assert unihist.histogram(OTHERS[kind], EDGES)[0].tolist() == EXPECTED
+
+
+@pytest.mark.parametrize("kind", [kind for kind in OTHERS if kind not in ("list", "read-only", "not aligned", "field")])
+def test_what_others_made_is_not_copied(kind):
+    a = _arrays.as_array(OTHERS[kind])
+    piece, = next(iter(_arrays.pieces([a], [a.dtype])))
+    owner = OTHERS[kind] if kind in ("array.array", "memoryview in steps") else DATA
+    assert np.shares_memory(piece, np.asarray(owner))
+
+
+def test_a_file_in_memory(tmp_path):
+    path = tmp_path / "data"
+    path.write_bytes(DATA.tobytes())
+    assert unihist.histogram(np.memmap(path, np.float32, "r"), EDGES)[0].tolist() == EXPECTED
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        assert unihist.bincount(np.frombuffer(mapped, np.uint8)).sum() == DATA.nbytes
+
+
+@pytest.mark.parametrize("dtype", ["g", "c8", "S3", "U1", "O", "V4"])
+def test_what_cannot_be_read_says_what_it_is(dtype):
+    with pytest.raises(TypeError, match=f"elements of type {re.escape(str(np.dtype(dtype)))} cannot be read"):
+        unihist.histogram(np.zeros(3, dtype), EDGES)
+
+
+def test_memory_of_another_device_says_where_it_is():
+    class Elsewhere(OnlyDLPack):
+        def __dlpack__(self, **options):
+            raise BufferError("not on the CPU")
+
+    with pytest.raises(TypeError, match=r"Elsewhere on DLPack's device \(2, 0\)"):
+        unihist.histogram(Elsewhere(DATA, (2, 0)), EDGES)
+
+
+def test_pandas_and_arrow():
+    pandas = pytest.importorskip("pandas")
+    assert unihist.histogram(pandas.Series(DATA), EDGES)[0].tolist() == EXPECTED
+    arrow = pytest.importorskip("pyarrow")
+    assert unihist.histogram(arrow.array(DATA), EDGES)[0].tolist() == EXPECTED

@@ -1,0 +1,269 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The class Histogram against NumPy, boost-histogram and the oracle."""
+import concurrent.futures
+import copy
+import fractions
+import pickle
+
+import numpy as np
+import oracle
+import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
+
+import unihist
+from unihist import Axis, Histogram, loc, rebin
+
+RANDOM = np.random.default_rng(5)
+X, Y, W = RANDOM.random(500), RANDOM.normal(size=500).astype("f4"), RANDOM.random(500)
+EDGES = np.array([-2.0, -1, 0, 0.5, 3])
+
+
+def filled(storage="count"):
+    given = {"sum": {"weight": W}, "weighted": {"weight": W}, "mean": {"sample": W}}.get(storage, {})
+    return Histogram(Axis.equal(4, 0, 0.9), EDGES, storage=storage).fill(X, Y, **given)
+
+
+def cells_of(points):
+    """Which cell of `filled` each point lies in, as the oracle tells."""
+    edges = [np.linspace(0, 0.9, 5).tolist(), EDGES.tolist()]
+    return [tuple(oracle.bin_of(x, e) for x, e in zip(point, edges)) for point in points]
+
+
+@given(strategies.arrays(max_size=40), strategies.edges(), st.integers(0, 5))
+def test_pieces_in_any_order_and_merged_are_exact(values, edges, cut):
+    values = values.ravel()
+    h = Histogram(edges).fill(values[cut:])
+    h.fill(values[:cut])
+    assert h.counts().tolist() == oracle.counts(values, edges)
+    halves = Histogram(edges).fill(values[::2]) + Histogram(edges).fill(values[1::2])
+    assert halves == h and sum([halves]) == h
+    nan = sum(x != x for x in oracle.numbers(values))
+    assert h.total() == (sum(h.counts()), len(values) - sum(h.counts())) and h.flow().nan == nan
+    assert sum(h.flow()) == h.total().outside
+
+
+@pytest.mark.parametrize("storage", ["count", "sum", "weighted", "mean", "u8", "u16"])
+def test_what_each_storage_keeps_is_exact(storage):
+    h = filled(storage)
+    members = {}
+    for cell, w in zip(cells_of(zip(X.tolist(), Y.tolist())), W.tolist()):
+        members.setdefault(cell, []).append(fractions.Fraction(w))
+    for cell in np.ndindex(4, 4):
+        inside, kept = members.get(cell, []), [a[cell] for a in h.contents()]
+        total, squares = sum(inside, fractions.Fraction(0)), sum(w * w for w in inside)
+        if storage == "sum":
+            assert kept == [float(total)]
+        elif storage == "weighted":
+            assert kept == [float(total), float(squares)]
+            assert h.counts()[cell] == pytest.approx(float(total**2 / squares) if inside else 0)
+        elif storage == "mean":
+            mean = total / len(inside)
+            assert kept == [len(inside), float(mean), float(squares - len(inside) * mean**2)]
+            assert h.values()[cell] == kept[1] and h.counts()[cell] == kept[0]
+            assert h.variances()[cell] == pytest.approx(kept[2] / (kept[0] - 1) / kept[0])
+        else:
+            assert kept == [len(inside)] == [h.values()[cell]] == [h.variances()[cell]]
+    assert h.kind == ("MEAN" if storage == "mean" else "COUNT") and h.storage == storage
+    assert (h.variances() is None) == (storage == "sum")
+    loaded = pickle.loads(pickle.dumps(h))
+    assert loaded == h and loaded + h != h
+    h.reset()
+    assert h.total() == (0, 0) and h != loaded
+
+
+def test_counts_that_saturate():
+    assert Histogram([0, 1], storage="u8").fill(np.zeros(1000)).values().tolist() == [255]
+
+
+def test_sums_may_be_fast():
+    fast = Histogram(EDGES, storage="sum", sum="fast").fill(Y, weight=W)
+    assert np.allclose(fast.values(), Histogram(EDGES, storage="sum").fill(Y, weight=W).values())
+    with pytest.raises(ValueError, match="sum is 'quick'"):
+        Histogram(EDGES, sum="quick")
+
+
+@pytest.mark.parametrize("method", ["auto", "mesh", "binary"])
+def test_methods_count_alike(method):
+    assert Histogram(EDGES, method=method).fill(Y).values().tolist() == oracle.counts(Y, EDGES)
+    with pytest.raises(ValueError, match="expected auto, mesh"):
+        Histogram(EDGES, method=method.upper() + "?")
+
+
+def test_parts_by_index():
+    h, v = filled(), filled().values()
+    assert h[1, 2] == v[1, 2] and h[-1, -2] == v[-1, -2] and h[loc(0.1), loc(0.25)] == v[0, 2]
+    for index, expected in [
+        ((slice(None), slice(None)), v), (..., v), ((2, ...), v[2]), ((..., 1), v[:, 1]),
+        ((slice(1, 3), slice(None)), v[1:3]), ((slice(None), slice(-2, None)), v[:, 2:]),
+        ((slice(None, None, sum), slice(None)), v.sum(0)), ((slice(1, None, sum), 3), v[1:, 3].sum()),
+        ((slice(None), slice(None, None, sum)), v.sum(1)), ((slice(None, None, rebin(2)), 0), v[::2, 0] + v[1::2, 0]),
+        ((slice(loc(0.3), loc(0.3, 2)), slice(None)), v[1:3]), ((slice(0, 99), 1), v[:, 1]),
+    ]:
+        if np.ndim(expected):
+            assert np.array_equal(h[index].values(), expected), index
+    assert h[1:3, :].total() == (v[1:3].sum(), 500 - v[1:3].sum())
+    assert h.project(1).values().tolist() == v.sum(0).tolist() == h[::sum, :].values().tolist()
+    assert h.project(1, 0).values().tolist() == v.T.tolist()
+    assert h[:, 1:3].axes[1].edges.tolist() == EDGES[1:4].tolist()
+    for wrong in [(0,), (0, 1, 2), (4, 0), (-5, 0), (slice(2, 2), 0), (slice(None, None, 2), 0)]:
+        with pytest.raises(IndexError):
+            h[wrong]
+
+
+def test_all_axes_summed_leave_a_number():
+    h, v = filled(), filled().values()
+    assert h[::sum, ::sum] == v.sum() and h[1:3:sum, 2] == v[1:3, 2].sum()
+    one = Histogram(EDGES).fill(Y)
+    assert one[::sum] == one.values().sum() and one[1:3:sum] == one.values()[1:3].sum() and one[1] == one.values()[1]
+    exact = Histogram([0, 1, 2, 3], storage="sum").fill([0, 1, 2], weight=[1e17, 1, -1e17])
+    assert exact[::sum] == 1 and h[2, ::sum] == v[2].sum()
+
+
+def test_as_numpy_has_it():
+    h = filled()
+    expected, *edges = np.histogram2d(X, Y, [np.linspace(0, 0.9, 5), EDGES])
+    assert np.asarray(h).tolist() == expected.tolist() and np.asarray(h, "f4").dtype == np.float32
+    values, *ours = h.to_numpy()
+    assert values.tolist() == expected.tolist() and [e.tolist() for e in ours] == [e.tolist() for e in edges]
+    assert h.density() == pytest.approx(np.histogram2d(X, Y, edges, density=True)[0])
+    with pytest.raises(ValueError, match="nothing to share"):
+        h.__array__(copy=False)
+
+
+def test_copies_go_their_own_way():
+    h = filled()
+    for other in (h.copy(), copy.copy(h), copy.deepcopy(h)):
+        assert other == h
+        other += h
+        assert other != h and other.values().tolist() == (2 * h.values()).tolist()
+    assert h == filled()
+    h += h
+    assert h.values().tolist() == (2 * filled().values()).tolist()
+    assert h != 1 and (h == 1) is False
+
+
+def test_files_are_read_back(tmp_path):
+    filled("weighted").save(tmp_path / "h.uh")
+    assert Histogram.load(tmp_path / "h.uh", threads=1) == filled("weighted")
+    with pytest.raises(OSError, match="no-such"):
+        Histogram.load(str(tmp_path / "no-such"))
+    with pytest.raises(ValueError):
+        Histogram._of_bytes(b"nonsense", None, None)
+
+
+def test_integers_that_grow():
+    h = Histogram(Axis.growing())
+    assert h.shape == (0,) and h.axes == (Axis.growing(),)
+    before = h.fill([1, 1, 3]).axes
+    assert h.fill([0, 5]).values().tolist() == [1, 2, 0, 1, 0, 1]
+    assert before[0].edges.tolist() == [0, 1, 2, 3, 4] and h.axes[0] == Axis.integers(0, 5)
+    assert pickle.loads(pickle.dumps(h)).fill([6]).values().tolist() == [1, 2, 0, 1, 0, 1, 1]
+    with pytest.raises(ValueError, match="-1"):
+        h.fill([-1])
+
+
+def test_estimates_of_the_values():
+    h = Histogram(Axis.equal(1000, 0, 1)).fill(X)
+    assert h.quantiles([0.25, 0.5]) == pytest.approx(np.quantile(X, [0.25, 0.5]), abs=0.01)
+    assert h.moments().mean == pytest.approx(X.mean(), abs=1e-3) and h.moments().total == 500
+
+
+def test_what_is_wrong_is_named():
+    h = filled()
+    for wrong, error, message in [
+        (lambda: h.fill(X), ValueError, "1 arrays are given, expected 2"),
+        (lambda: h.fill(X, Y[:3]), ValueError, "shapes"),
+        (lambda: h.fill(X, Y, weight=W), ValueError, "weight"),
+        (lambda: h.fill(X, Y, sample=W), ValueError, "sample"),
+        (lambda: filled("mean").fill(X, Y), ValueError, "sample"),
+        (lambda: filled("mean").fill(X, Y, weight=W, sample=W), ValueError, "expected one"),
+        (lambda: h.fill(X, Y.astype(complex)), TypeError, "complex64|complex128"),
+        (lambda: Histogram(), ValueError, "naxes"),
+        (lambda: Histogram(EDGES, storage="many"), ValueError, "many"),
+        (lambda: Histogram([[1, 2]]), ValueError, "2 dimensions"),
+        (lambda: h + Histogram(EDGES), ValueError, "ax"),
+        (lambda: h + 1, TypeError, "unsupported operand"),
+        (lambda: h.flow(2), ValueError, "axis"),
+        (lambda: hash(h), TypeError, "unhashable"),
+    ]:
+        with pytest.raises(error, match=message):
+            wrong()
+    assert h == filled()
+
+
+def test_threads_fill_one_and_merge_in_circles():
+    h, others = Histogram(EDGES), [Histogram(EDGES, threads=1).fill(Y) for _ in range(8)]
+    expected = others[0].values()
+
+    def work(i):
+        for _ in range(50):
+            h.fill(Y)
+            h.copy()
+            others[i] + others[i - 1]
+            pickle.dumps(others[i - 1])
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        list(pool.map(work, range(8)))
+    assert h.values().tolist() == (400 * expected).tolist()
+
+
+def test_axes():
+    axis = Axis.equal(4, 0, 2)
+    assert len(axis) == 4 and axis[0] == (0, 0.5) and axis[-1] == (1.5, 2) and list(axis)[1] == (0.5, 1)
+    assert axis == Axis([0, 0.5, 1, 1.5, 2]) != Axis([0, 1]) and axis != Axis.equal(4, 0, 2, closed="right")
+    assert Axis.log(3, 1, 1000).edges == pytest.approx([1, 10, 100, 1000])
+    assert Axis.integers(-1, 2).edges.tolist() == [-1, 0, 1, 2, 3]
+    assert axis.traits == (False, False) and axis.closed == "left" and axis != 3
+    assert axis.index([[0.1, 2], [np.nan, -1]]).tolist() == [[0, 3], [4, -1]] and axis.index(0.6) == 1
+    assert repr(Axis([0, 1], closed="half-open right")) == "Axis([0., 1.], closed='half-open right')"
+    with pytest.raises(IndexError):
+        axis[4]
+    with pytest.raises(ValueError, match="closed is 'middle'"):
+        Axis([0, 1], closed="middle")
+
+
+@pytest.mark.parametrize("closed,expected", [
+    ("left", [1, 2]), ("right", [2, 1]), ("half-open left", [1, 1]), ("half-open right", [1, 1])])
+def test_closed_ends(closed, expected):
+    axis = Axis([0, 1, 2], closed=closed)
+    assert Histogram(axis).fill([0, 1, 2]).values().tolist() == expected and axis.closed == closed
+
+
+def test_categories():
+    axis = Axis.categories([7, 1, 3.5])
+    assert len(axis) == 3 and list(axis) == [7, 1, 3.5] and axis.traits.discrete
+    assert axis.edges.tolist() == [0, 1, 2, 3] and repr(axis) == "Axis.categories([7. , 1. , 3.5])"
+    h = Histogram(axis).fill([1, 1, 3.5, 2])
+    assert h.values().tolist() == [0, 2, 1] and h.flow().above == 1 and h.axes == (axis,)
+
+
+def test_64_bit_edges_are_kept_exactly():
+    h = Histogram(np.array([2**60, 2**60 + 1, 2**60 + 2])).fill(np.array([2**60, 2**60 + 1, 2**60 + 1]))
+    assert h.values().tolist() == [1, 2]
+
+
+def test_it_is_a_plottable_histogram():
+    plottable = pytest.importorskip("uhi.typing.plottable")
+    for storage in ("count", "weighted", "mean"):
+        h = filled(storage)
+        assert isinstance(h, plottable.PlottableHistogram) and isinstance(h.axes[0].traits, plottable.PlottableTraits)
+        drawn = pytest.importorskip("uhi.numpy_plottable").ensure_plottable_histogram(h)
+        assert drawn.values().tolist() == h.values().tolist()
+
+
+def test_boost_histogram_fills_and_slices_alike():
+    bh = pytest.importorskip("boost_histogram")
+    theirs = bh.Histogram(bh.axis.Variable(EDGES), bh.axis.Integer(0, 5), storage=bh.storage.Weight())
+    ours = Histogram(Axis(EDGES, closed="half-open left"), Axis.integers(0, 4), storage="weighted")
+    integers = (X * 7).astype(int)
+    for h in (ours, theirs):
+        h.fill(Y, integers, weight=np.round(W * 64))
+    for part in [lambda h: h, lambda h: h[1:3, :], lambda h: h[bh.loc(0.0):, 2], lambda h: h[::bh.rebin(2), 1:4],
+                 lambda h: h[0:4:sum, :], lambda h: h.project(1)]:
+        a, b = part(ours), part(theirs)
+        if a.axes[-1] == Axis.integers(0, 4) and len(a.axes) == 1:
+            continue  # theirs has its flow bins in the sum
+        assert a.values().tolist() == b.values().tolist() and a.variances().tolist() == b.variances().tolist()
+        assert [axis.edges.tolist() for axis in a.axes] == [axis.edges.tolist() for axis in b.axes]

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""histogram and its kin against the oracle, and against NumPy where that is exact too."""
+import numpy as np
+import oracle
+import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
+
+import unihist
+
+RANDOM = np.random.default_rng(1)
+
+
+@given(strategies.arrays(), strategies.edges())
+def test_counts_are_exact_for_every_type_stride_and_edge(values, edges):
+    counts, same = unihist.histogram(values, edges)
+    assert same is edges and counts.dtype == np.int64
+    assert counts.tolist() == oracle.counts(values, edges)
+    assert unihist.histogram(values, edges, threads=1)[0].tolist() == counts.tolist()
+
+
+@given(strategies.arrays(max_size=30), st.integers(1, 9), st.floats(-10, 10), st.floats(0.5, 1e3))
+def test_equal_bins_are_numpys_and_their_counts_exact(values, bins, low, width):
+    counts, edges = unihist.histogram(values, bins, (low, low + width))
+    expected = np.histogram_bin_edges(np.empty(0, values.dtype), bins, (low, low + width))
+    assert edges.dtype == expected.dtype and edges.tolist() == expected.tolist()
+    assert counts.tolist() == oracle.counts(values, edges)
+
+
+@pytest.mark.filterwarnings("ignore:The number of bins estimated")
+@pytest.mark.parametrize("dtype", strategies.DTYPES)
+@pytest.mark.parametrize("bins", [1, 10, 77, "auto", "fd", "doane", "scott", "sturges", "rice", "sqrt", "stone"])
+def test_bins_over_the_datas_own_range_are_numpys(dtype, bins):
+    values = (RANDOM.normal(size=500) * 4).astype(np.int8).astype(dtype)
+    expected = np.histogram_bin_edges(values, bins)
+    counts, edges = unihist.histogram(values, bins)
+    assert edges.dtype == expected.dtype and edges.tolist() == expected.tolist()
+    assert unihist.histogram_bin_edges(values, bins).tolist() == expected.tolist()
+    assert counts.tolist() == oracle.counts(values, edges)
+
+
+@given(st.lists(st.floats(-2.0**99, 2.0**99, width=32), min_size=1, max_size=5), st.integers(1, 300),
+       st.sampled_from(["f4", "f8"]), st.sampled_from([None, (0, 7), (-1.5, 1e20), (np.float64(0.1), np.float64(0.7))]))
+def test_equal_bins_of_any_numbers_are_numpys(values, bins, dtype, limits):
+    values = np.array(values, dtype)
+    try:
+        expected = np.histogram_bin_edges(values, bins, limits)
+    except ValueError:  # of later versions
+        expected = np.zeros(2)
+    if not np.all(expected[:-1] < expected[1:]):
+        with pytest.raises(ValueError, match="Too many bins|expected lo < hi"):
+            unihist.histogram(values, bins, limits)
+        return
+    counts, edges = unihist.histogram(values, bins, limits)
+    assert edges.dtype == expected.dtype and edges.tolist() == expected.tolist()
+    assert counts.tolist() == oracle.counts(values, edges)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("bins", [5, "fd"])
+def test_nan_in_the_datas_own_range_is_an_error_or_omitted(dtype, bins):
+    values = np.append(RANDOM.random(50), np.nan).astype(dtype)
+    with pytest.raises(ValueError, match="NaN|nan"):
+        unihist.histogram(values, bins)
+    counts, edges = unihist.histogram(values, bins, nan="omit")
+    expected = np.histogram(values[:-1], bins)
+    assert edges.tolist() == expected[1].tolist() and counts.sum() == 50
+    assert unihist.histogram(values[-1:], 1, nan="omit")[1].tolist() == [0, 1]
+    assert unihist.histogram2d(values, values, 5, nan="omit")[0].sum() == 50
+    with pytest.raises(ValueError, match="nan is 'zero'"):
+        unihist.histogram(values, 5, nan="zero")
+
+
+WEIGHTS = ["f4", "f8", "f2", ">f8", "i1", "i2", "i4", "i8", "u1", "u4", "u8", ">i2"]
+
+
+@given(strategies.arrays(["f4", "i2", ">f8"]), strategies.edges(["f4", "i2"]), st.sampled_from(WEIGHTS), st.data())
+def test_sums_of_weights_are_rounded_once(values, edges, dtype, data):
+    dtype = np.dtype(dtype)
+    if dtype.kind == "f":
+        wild = st.sampled_from([1e16, 1.0, -1e16, 0.1, 3.0])
+        numbers = st.floats(-1e4, 1e4, width=16) if dtype.itemsize == 2 else wild
+        weights = [data.draw(numbers) for _ in range(values.size)]
+    else:
+        weights = data.draw(st.lists(st.integers(0, 100), min_size=values.size, max_size=values.size))
+    weights = np.array(weights, dtype).reshape(values.shape)
+    sums, _ = unihist.histogram(values, edges, weights=weights)
+    assert sums.dtype == dtype
+    exact = oracle.sums(values, edges, weights)
+    if dtype.kind == "f" and dtype.itemsize > 2:
+        assert sums.tolist() == [oracle.rounded(x, dtype.newbyteorder("=").type) for x in exact]
+    elif dtype.kind != "f":
+        assert sums.tolist() == np.array([int(x) for x in exact]).astype(dtype).tolist()
+    else:
+        assert np.allclose(sums.astype(float), [float(x) for x in exact], rtol=2**-10)
+
+
+def test_weights_of_64_bits():
+    large = np.array([2**62, 2**62 - 1, 5], np.int64)
+    assert unihist.histogram([0, 0, 1], [0, 1, 2], weights=large)[0].tolist() == [2**63 - 1, 5]
+    with pytest.raises(OverflowError):
+        unihist.histogram([0, 0, 0], [0, 1], weights=large)
+    unsigned = np.array([2**53 + 1, 1], np.uint64)
+    assert unihist.histogram([0, 1], [0, 1, 2], weights=unsigned)[0].tolist() == [2**53 + 1, 1]
+    unsigned = np.array([2.0**63, 2], np.uint64)
+    assert unihist.bincount([0, 1], unsigned).tolist() == [2.0**63, 2]
+
+
+def test_complex_weights():
+    values, weights = RANDOM.random(100), RANDOM.random(100) + 1j * RANDOM.random(100)
+    sums, edges = unihist.histogram(values, 5, weights=weights)
+    assert sums.dtype == weights.dtype
+    assert sums.real.tolist() == unihist.histogram(values, edges, weights=weights.real)[0].tolist()
+    assert np.allclose(sums, np.histogram(values, 5, weights=weights)[0])
+
+
+@pytest.mark.parametrize("weights", [None, RANDOM.random(200)])
+@pytest.mark.parametrize("bins", [7, [0, 0.1, 0.5, 0.75]])
+def test_densities_are_numpys(weights, bins):
+    values = RANDOM.random(200)
+    ours = unihist.histogram(values, bins, None, True, weights)
+    assert np.allclose(ours[0], np.histogram(values, bins, None, True, weights)[0], rtol=1e-14)
+    ours = unihist.histogramdd([values, values[::-1]], [bins, 3], None, True, weights)
+    assert np.allclose(ours[0], np.histogramdd([values, values[::-1]], [bins, 3], None, True, weights)[0], rtol=1e-14)
+
+
+def test_pieces_of_converted_arrays_add_up():
+    values = RANDOM.integers(0, 50, 700_001).astype(">f4")
+    weights = RANDOM.integers(0, 9, values.size).astype(">i4")
+    edges = np.arange(51.0)
+    assert unihist.histogram(values, edges)[0].tolist() == np.histogram(values, edges)[0].tolist()
+    integers = values.astype(int)
+    expected = np.bincount(integers, weights, 51)
+    assert unihist.histogram(values, np.arange(51), weights=weights)[0].sum() == expected.sum()
+    assert unihist.bincount(integers.astype(">i8"), weights, 51).tolist() == expected.tolist()
+    assert unihist.digitize(values, edges).tolist() == np.digitize(values, edges).tolist()
+    assert unihist.histogram(values, 5)[1].tolist() == np.histogram(values, 5)[1].tolist()
+    table = RANDOM.random((1000, 5))[:, ::2]
+    assert unihist.histogram(table, 20)[0].tolist() == np.histogram(table, 20)[0].tolist()
+
+
+def test_edges_that_come_again_are_those_that_are_given():
+    values, edges = RANDOM.random(100), np.array([0, 0.25, 1])
+    for edge in (0.5, 0.75, 0.5):  # the same array with other numbers
+        edges[1] = edge
+        assert unihist.histogram(values, edges)[0].tolist() == oracle.counts(values, edges)
+    for number in range(40):  # more than are kept
+        edges = np.array([0, (number % 20 + 1) / 30, 1])
+        assert unihist.histogram(values, edges)[0].tolist() == oracle.counts(values, edges)
+    large = np.linspace(0, 1, 20_001)  # not kept
+    assert unihist.histogram(values, large[::2])[0].tolist() == oracle.counts(values, large[::2])
+
+
+def test_dates_and_time_spans():
+    days = np.array(["2024-01-01", "2024-01-03", "2024-02-01", "NaT"], "M8[D]")
+    edges = np.array(["2024-01-01T00:00", "2024-01-03T00:00", "2024-03-01T00:00"], "M8[m]")
+    assert unihist.histogram(days, edges)[0].tolist() == [1, 2]
+    assert unihist.histogram(days, edges, weights=[1.0, 2, 3, 4])[0].tolist() == [1, 5]
+    spans = np.array([1, 5, 7], "m8[s]")
+    assert unihist.histogram(spans, np.array([0, 5000, 6000], "m8[ms]"))[0].tolist() == [1, 1]
+
+
+def test_bool_is_counted_with_numpys_warning():
+    with pytest.warns(RuntimeWarning, match="bool to uint8"):
+        assert unihist.histogram([True, False, True], 2)[0].tolist() == [1, 2]
+
+
+@given(strategies.arrays(max_size=40), st.integers(1, 7))
+def test_histc_counts_between_min_and_max(values, bins):
+    edges = np.linspace(-2, 3, bins + 1)
+    assert unihist.histc(values, bins, -2, 3).tolist() == oracle.counts(values, edges)
+
+
+def test_histc_takes_the_datas_range():
+    values = np.array([1, 2, 2, 5], np.float32)
+    assert unihist.histc(values, 4).tolist() == [1, 2, 0, 1]
+    assert unihist.histc(np.full(3, 7.0), 2).tolist() == [0, 3]
+    assert unihist.histc([], 2).tolist() == [0, 0]
+    for wrong in [{"bins": 0}, {"min": 2, "max": 1}, {"min": 0, "max": np.inf}]:
+        with pytest.raises(ValueError):
+            unihist.histc(values, **wrong)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""bincount and digitize against the oracle and NumPy."""
+import bisect
+import fractions
+
+import numpy as np
+import oracle
+import pytest
+import strategies
+from hypothesis import given
+from hypothesis import strategies as st
+
+import unihist
+
+RANDOM = np.random.default_rng(3)
+
+
+@given(strategies.arrays(), strategies.edges(), st.booleans(), st.booleans())
+def test_indices_are_exact(values, edges, right, decreasing):
+    find = bisect.bisect_left if right else bisect.bisect_right
+    sorted_edges = oracle.numbers(edges)
+    expected = [len(edges) if x != x else find(sorted_edges, x) for x in oracle.numbers(values)]
+    if decreasing and edges[0] < edges[-1]:
+        edges, expected = edges[::-1], [len(edges) - i for i in expected]
+    index = unihist.digitize(values, edges, right)
+    assert index.dtype == np.int64 and index.shape == values.shape
+    assert index.ravel().tolist() == expected
+
+
+def test_digitize_takes_a_number_and_few_edges():
+    index = unihist.digitize(2.5, [1, 2, 3])
+    assert index == 2 and isinstance(index, np.int64)
+    assert unihist.digitize([1, 2], [2]).tolist() == np.digitize([1, 2], [2]).tolist()
+    assert unihist.digitize([1, 2], []).tolist() == np.digitize([1, 2], []).tolist()
+    assert unihist.digitize(np.zeros((2, 0, 3)), [1, 2]).shape == (2, 0, 3)
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i4", "i8", ">i8", "u8", "?"])
+@pytest.mark.parametrize("minlength", [0, 3, 300])
+def test_bincount_is_numpys(dtype, minlength):
+    x = RANDOM.integers(0, 2 if dtype == "?" else 100, 1000).astype(dtype)
+    expected = np.bincount(x.astype(int), minlength=minlength)
+    for values in (x, x[::-1], x[::3]):
+        expected = np.bincount(values.astype(int), minlength=minlength)
+        counts = unihist.bincount(values, minlength=minlength)
+        assert counts.dtype == expected.dtype and counts.tolist() == expected.tolist()
+    weights = RANDOM.integers(0, 1000, 1000)
+    for w in (weights, weights.astype("f4"), weights.astype(">f8"), weights.astype("i2"), weights > 500):
+        sums = unihist.bincount(x, w, minlength)
+        assert sums.dtype == float and sums.tolist() == np.bincount(x.astype(int), w, minlength).tolist()
+
+
+@given(st.lists(st.tuples(st.integers(0, 20), st.floats(allow_nan=False, allow_infinity=False)), max_size=50))
+def test_sums_of_bincount_are_rounded_once(pairs):
+    x, weights = [p[0] for p in pairs], [p[1] for p in pairs]
+    exact = [fractions.Fraction(0)] * (max(x, default=-1) + 1)
+    for i, w in pairs:
+        exact[i] += fractions.Fraction(w)
+    assert unihist.bincount(x, weights).tolist() == [oracle.rounded(s, np.float64) for s in exact]
+
+
+def test_what_is_wrong_is_numpys_error():
+    for function, arguments in [
+        ("bincount", ([-1],)), ("bincount", (np.array([1.5]),)), ("bincount", ([[1]],)), ("bincount", (1,)),
+        ("bincount", ("x",)),
+        ("bincount", ([1], [1, 2])), ("bincount", ([1], None, -1)), ("bincount", ([1], None, 1.5)),
+        ("bincount", ([1], [1j])), ("bincount", (np.array([], float),)),
+        ("digitize", ([1], [1, 3, 2])), ("digitize", ([1j], [1, 2])), ("digitize", ([1], [[1, 2]])),
+        ("digitize", ([1], 1)),
+        ("histogram", ([1], [2, 1])), ("histogram", ([1], [[1, 2]])), ("histogram", ([1], 0)),
+        ("histogram", ([1], 1.5)),
+        ("histogram", ([1, np.inf],)), ("histogram", ([1], 2, (2, 1))), ("histogram", ([1], 2, (0, np.nan))),
+        ("histogram", ([1], 2, None, None, [1, 2])), ("histogram", ([1], "nonsense")),
+        ("histogram", ([1], "auto", None, None, [1])), ("histogram", (["a"], 3)),
+        ("histogram_bin_edges", ([1], 0)), ("histogram_bin_edges", ([1], 2, None, [1, 2])),
+    ]:
+        with pytest.raises(Exception) as expected:
+            getattr(np, function)(*arguments)
+        with pytest.raises(Exception) as ours:
+            getattr(unihist, function)(*arguments)
+        kind, = {ValueError, TypeError} & set(expected.type.__mro__)
+        assert isinstance(ours.value, kind), (function, arguments, expected.value, ours.value)

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Devices, threads and memory."""
+import concurrent.futures
+import gc
+import multiprocessing
+import pickle
+import resource
+import threading
+
+import numpy as np
+import pytest
+
+import unihist
+
+RANDOM = np.random.default_rng(4)
+
+
+def test_the_host_is_there():
+    host = unihist.devices()[-1]
+    assert host.selector == "host:0" and host.kind == "cpu" and host.memory > 0 and host.name
+
+
+@pytest.mark.parametrize("device", [device.selector for device in unihist.devices()])
+@pytest.mark.parametrize("threads", [None, 1, 2])
+def test_each_device_counts(device, threads):
+    x, where = RANDOM.integers(0, 9, 1000), {"device": device, "threads": threads}
+    expected = np.bincount(x).tolist()
+    assert unihist.bincount(x, **where).tolist() == expected
+    assert unihist.histogram(x, np.arange(10), **where)[0].tolist() == expected
+    assert unihist.histogram(x, 9, (0, 9), **where)[0].tolist() == expected
+    assert unihist.histogram(x.astype("f4"), 9, (0, 9), **where)[0].tolist() == expected
+    assert unihist.histogram(x, np.arange(10), weights=x, **where)[0].sum() == x.sum()
+    assert unihist.histogram_bin_edges(x, 4, **where).tolist() == [0, 2, 4, 6, 8]
+    assert unihist.histogramdd([x], [9], [(0, 9)], **where)[0].tolist() == expected
+    assert unihist.histogram2d(x, x, 9, [(0, 9)] * 2, **where)[0].diagonal().tolist() == expected
+    assert unihist.histc(x, 9, 0, 9, **where).tolist() == expected
+    assert unihist.digitize(x, np.arange(1, 10), **where).tolist() == x.tolist()
+
+
+def test_an_unknown_device_is_named():
+    for call in [lambda **where: unihist.histogram([1], **where), lambda **where: unihist.bincount([1], **where),
+                 lambda **where: unihist.histogram([1], [0, 1], **where)]:
+        with pytest.raises(ValueError, match="no-such-device"):
+            call(device="no-such-device")
+        with pytest.raises(ValueError, match="threads"):
+            call(threads=5000)
+
+
+def test_eight_threads_at_once():
+    data = [RANDOM.random(20_000 + i).astype("f4" if i % 2 else "f8") for i in range(8)]
+    edges = [np.sort(RANDOM.random(50 + i % 3)) for i in range(8)]
+    expected = [np.histogram(x, e)[0].tolist() for x, e in zip(data, edges)]
+    begin = threading.Barrier(8)
+
+    def count(i):
+        begin.wait()
+        return all(unihist.histogram(data[i], edges[i], threads=1 + i % 2)[0].tolist() == expected[i] and
+                   unihist.bincount(np.arange(100)).sum() == 100 for _ in range(50))
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(count, range(8)))
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_other_processes_count_with_what_they_are_given(method):
+    x, edges = RANDOM.random(1_000_000), np.linspace(0, 1, 1001)
+    h = unihist.Histogram(edges, threads=2).fill(x)
+    expected = unihist.histogram(x, edges, threads=2)[0].tolist()
+    with multiprocessing.get_context(method).Pool(2) as pool:
+        found = [pool.apply_async(unihist.histogram, (x, edges), {"threads": threads}) for threads in (None, 1, 2)]
+        assert [result.get(60)[0].tolist() for result in found] == [expected] * 3
+        assert pool.apply_async(h.fill, (x,)).get(60).values().tolist() == [2 * count for count in expected]
+    assert h.values().tolist() == expected
+
+
+def test_calls_leave_no_memory_behind():
+    x, edges, weights = RANDOM.random(100), np.linspace(0, 1, 11), RANDOM.random(100)
+    calls = [
+        lambda: unihist.histogram(x, edges),
+        lambda: unihist.histogram(x, 10),
+        lambda: unihist.histogram(x.astype("f4"), 10),
+        lambda: unihist.histogram(x, edges, weights=weights),
+        lambda: unihist.histogram(x.astype("f2"), edges),
+        lambda: unihist.digitize(x, edges),
+        lambda: unihist.bincount([1, 2, 3]),
+        lambda: unihist.histogramdd([x], [edges]),
+        lambda: pickle.loads(pickle.dumps(unihist.Histogram(edges).fill(x)))[2:4].axes[0].index(x),
+        lambda: unihist.Sampler(x).draw(10, seed=1),
+        lambda: unihist.choice(100, 10, p=x / x.sum()),
+        lambda: pytest.raises(ValueError, unihist.histogram, x, edges[::-1]),
+        lambda: pytest.raises(ValueError, unihist.histogram, x, 3, (1, 0)),
+    ]
+
+    def run(times):
+        for _ in range(times):
+            for call in calls:
+                call()
+        gc.collect()
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, len(gc.get_objects())
+
+    run(500)
+    before, objects_before = run(500)
+    after, objects_after = run(100_000 // len(calls))
+    assert after - before < 1024, "KiB more"  # 10 bytes a call
+    assert objects_after - objects_before < 100
+
+
+def test_the_thread_that_ends_takes_its_queues_with_it():
+    x = RANDOM.random(100)
+
+    def run():
+        thread = threading.Thread(target=lambda: unihist.histogram(x, np.linspace(0, 1, 2000), threads=1))
+        thread.start()
+        thread.join()
+
+    for _ in range(50):
+        run()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for _ in range(500):
+        run()
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 4096

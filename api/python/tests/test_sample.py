@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samples: against the probabilities, and against NumPy's Philox where they can be told from it."""
+import concurrent.futures
+import math
+
+import numpy as np
+import pytest
+
+from unihist import Sampler, choice
+
+
+def near(counts, probabilities, n):
+    """Whether counts lie within five standard deviations of what is expected."""
+    p = np.asarray(probabilities, float)
+    return np.all(np.abs(counts - n * p) <= 5 * np.sqrt(n * p * (1 - p)) + 1e-9)
+
+
+WEIGHTS = np.array([1, 0, 3, 6, 0, 2.5])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", ">f8", "f2", "u1"])
+@pytest.mark.parametrize("method", ["auto", "unihist", "alias", "binary"])
+def test_samples_have_the_weights_probabilities(dtype, method):
+    weights = (WEIGHTS * 2).astype(dtype)[::-1]
+    sampler = Sampler(weights, method=method, threads=2)
+    assert (sampler.first, sampler.last) == (0, 5)
+    drawn = sampler.draw(100_000, seed=7)
+    probabilities = weights / weights.sum(dtype=float)
+    assert drawn.dtype == np.int64 and near(np.bincount(drawn, minlength=6), probabilities, 100_000)
+    assert sampler.count(100_000, seed=7).tolist() == np.bincount(drawn, minlength=6).tolist()
+    assert sampler.draw((2, 3), seed=7, offset=50).tolist() == drawn[50:56].reshape(2, 3).tolist()
+    assert sampler.draw(9, seed=7, dtype="u4").dtype == np.uint32
+    assert sampler.draw(1000, seed=8).tolist() != drawn[:1000].tolist()
+
+
+@pytest.mark.parametrize("sampler,first,masses", [
+    (Sampler.uniform(-1, 2), -1, [0.25] * 4),
+    (Sampler.bernoulli(0.25), 0, [0.75, 0.25]),
+    (Sampler.binomial(4, 0.3), 0, [math.comb(4, k) * 0.3**k * 0.7**(4 - k) for k in range(5)]),
+    (Sampler.poisson(1.5), 0, [math.exp(-1.5) * 1.5**k / math.factorial(k) for k in range(8)]),
+    (Sampler.geometric(0.6), 1, [0.6 * 0.4**k for k in range(9)]),
+    (Sampler.negative_binomial(2, 0.5), 0, [(k + 1) * 0.5**(k + 2) for k in range(12)]),
+    (Sampler.hypergeometric(3, 4, 2), 0, [6 / 21, 12 / 21, 3 / 21]),
+    (Sampler.zipf(1, 3), 1, [6 / 11, 3 / 11, 2 / 11]),
+    (Sampler.poisson(1.5, method="alias", device="host", threads=1), 0, [math.exp(-1.5), 1.5 * math.exp(-1.5)]),
+])
+def test_distributions_have_their_mass(sampler, first, masses):
+    assert sampler.first == first
+    drawn = sampler.draw(100_000, seed=3)
+    assert drawn.min() >= first and drawn.max() <= sampler.last
+    assert near(np.bincount(drawn - first, minlength=len(masses))[: len(masses)], masses, 100_000)
+
+
+def test_choice_draws_elements():
+    p = WEIGHTS / WEIGHTS.sum()
+    index = choice(6, 10_000, p=p, seed=1)
+    assert index.dtype == np.int64 and near(np.bincount(index, minlength=6), p, 10_000)
+    for a in (np.arange(6) * 10, np.arange(6.0).astype("f4"), np.array(list("abcdef")), list("uvwxyz"),
+              np.array([None, 1, "x", [], (), {}], object), np.arange(12)[::2]):
+        array = np.asarray(a)
+        drawn = choice(a, 10_000, p=p, seed=1)
+        assert drawn.dtype == array.dtype and drawn.tolist() == array[index].tolist()
+    assert choice(np.arange(6), (2, 5), True, p, seed=1).tolist() == index[:10].reshape(2, 5).tolist()
+    assert choice(6, 10, p=p, seed=1, offset=20, device="host", threads=1).tolist() == index[20:30].tolist()
+    alike = choice(1000, 100_000, seed=2)
+    assert near(np.bincount(alike, minlength=1000), np.full(1000, 1e-3), 100_000)
+    assert choice(["only"]) == "only" and np.ndim(choice(5)) == 0 and choice(5, ()).shape == ()
+    assert choice(2**40, 100).tolist() != choice(2**40, 100).tolist()  # the system chooses the seed
+
+
+def test_what_is_wrong_is_numpys_error():
+    for arguments in [(0,), (-1,), ([],), ([[1, 2]],), (3, 1, True, [0.5, 0.5]), (3, 1, True, [0.5, 0.5, 0.5]),
+                      (2, 1, True, [1.5, -0.5]), (2, 1, True, [[0.5, 0.5]]), (2, -1), (2, 1, True, [np.nan, 1])]:
+        with pytest.raises(ValueError):
+            np.random.choice(*arguments)
+        with pytest.raises(ValueError):
+            choice(*arguments)
+    with pytest.raises(NotImplementedError, match="replace"):
+        choice(3, 1, False)
+    for wrong, error, message in [
+        (lambda: Sampler([1, -1]), ValueError, "1"), (lambda: Sampler([0, 0]), ValueError, "0"),
+        (lambda: Sampler([[1, 2]]), ValueError, "2 dimensions"), (lambda: Sampler(["a"]), TypeError, "<U1"),
+        (lambda: Sampler([1], method="guess"), ValueError, "guess"),
+        (lambda: Sampler.poisson(-1), ValueError, "mean"),
+        (lambda: Sampler.poisson(1, colour="red"), TypeError, "colour"),
+        (lambda: Sampler([1]).draw(3, dtype="f8"), ValueError, "dtype"),
+        (lambda: Sampler([1]).draw(3, seed=-1), OverflowError, "negative"),
+        (lambda: choice(3, 1, seed=1.5), TypeError, "integer"),
+    ]:
+        with pytest.raises(error, match=message):
+            wrong()
+
+
+def test_threads_draw_from_one_sampler():
+    sampler = Sampler(WEIGHTS)
+    expected = sampler.draw(10_000, seed=5)
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        for i, drawn in enumerate(pool.map(lambda i: sampler.draw(1000, seed=5, offset=i * 1000), range(10))):
+            assert drawn.tolist() == expected[i * 1000:(i + 1) * 1000].tolist()
+
+

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/common/loads.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#include "kernels/histogram/histogram.h"
+#include "kernels/registry.h"
+#include "runtime/cpu.h"
+#include "runtime/log.h"
+
+enum { ELEMENTS = 512, TRIES = 9, AGAIN = 4 /* sums of a try */ };
+
+/* Elements to be added up, by one way or the other. */
+struct elements {
+    uint32_t table[ELEMENTS], index[ELEMENTS], sum;
+};
+
+static void make(struct elements *elements) {
+    elements->sum = 0;
+    for (uint32_t i = 0; i < ELEMENTS; i++) {
+        elements->table[i] = i * i;
+        elements->index[i] = i * 0x9e3779b1u >> 23; /* below ELEMENTS, in no order */
+        elements->sum += elements->index[i] * elements->index[i];
+    }
+}
+
+/* The least time of some tries, in ns; 0 where a sum is wrong. */
+static int64_t least_time(const struct elements *elements, int each) {
+    const struct uhi_histogram_host *host = uhi_histogram_host();
+    int64_t least = INT64_MAX;
+    int right = 1;
+    for (int i = 0; i < TRIES; i++) {
+        struct timespec from, to;
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        for (int again = 0; again < AGAIN; again++)
+            right &= host->sum(elements->table, elements->index, ELEMENTS, each) == elements->sum;
+        clock_gettime(CLOCK_MONOTONIC, &to);
+        const int64_t time = (to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec);
+        least = time < least ? time : least;
+    }
+    return right ? least : 0;
+}
+
+static int loads_win;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void choose(void) {
+    struct elements elements;
+    loads_win = uhi_cpu_loads_said();
+    if (loads_win >= 0)
+        return;
+    make(&elements);
+    const int64_t gathered = least_time(&elements, 0), loaded = least_time(&elements, 1);
+    loads_win = loaded > 0 && loaded < gathered;
+    uhi_log(UHI_LOG_TRACE, "%d elements of a table: %lld ns by gathers, %lld ns one by one", AGAIN * ELEMENTS,
+            (long long)gathered, (long long)loaded);
+}
+
+int uhi_loads_win(void) {
+    if (uhi_cpu_isa() != UHI_ISA_V3)
+        return 0;
+    pthread_once(&once, choose);
+    return loads_win;
+}

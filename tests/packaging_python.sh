@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
+# packaging_python.sh PYTHON [FOLDER BUILD [NAME=VALUE...]]: installs api/python in a virtual environment, as a user does,
+# and runs its tests, its examples, README's and mypy there. With BUILD the library is that of this build folder, FOLDER
+# keeps the environment for the next run, and with NAME=VALUE in the environment devices are tested on the GPU that is
+# there then; without BUILD, all is built from a copy of the sources, the benchmarks run, and the oldest NumPy's tests.
+set -euo pipefail
+python=$1 folder=${2:-} build=${3:-}
+gpu_environment=("${@:4}")
+source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
+
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 9))' || skip "the package is for Python 3.9 or later"
+"$python" -c 'import ensurepip, venv' 2>/dev/null || skip "this Python makes no virtual environments (package python3-venv)"
+header=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h
+[ -e "$header" ] || skip "there is no $header (package python3-dev)"
+
+from_pypi() { # PACKAGE...
+    if ! "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" >"$scratch/log" 2>&1; then
+        cat "$scratch/log"
+        grep -qE 'No matching distribution|Could not find a version' "$scratch/log" && skip "PyPI is out of reach"
+        fail "pip install $*"
+    fi
+    echo "ok: pip install $*"
+}
+
+package="$root/api/python"
+how=()
+if [ -n "$build" ]; then
+    [ -x "$folder/bin/pip" ] || step "virtual environment" "$python" -m venv "$folder"
+    from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram hypothesis mypy pytest uhi
+    step "install the library" "$CMAKE" --install "$build" --component development --prefix "$scratch/prefix"
+    how=(--no-build-isolation --no-deps --force-reinstall)
+    export CMAKE_ARGS="-DUNIHIST_INSTALLED=ON -DCMAKE_PREFIX_PATH=$scratch/prefix"
+else
+    folder="$scratch/venv"
+    mkdir "$scratch/clone"
+    tar -C "$root" -c --exclude=./build --exclude=./.git . | tar -C "$scratch/clone" -x
+    package="$scratch/clone/api/python"
+    step "virtual environment" "$python" -m venv "$folder"
+    from_pypi boost-histogram hypothesis mypy pandas pyarrow pytest "scikit-learn>=1.6" uhi
+fi
+export CC
+from_pypi "${how[@]}" "$package"
+
+# What lies beside the tests is not to be imported.
+cd "$scratch"
+cp -r "$package/tests" "$package/pyproject.toml" .
+step "its tests" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests
+tail -n 1 "$scratch/log"
+step "its examples" "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
+    --doctest-ignore-import-errors --pyargs unihist
+tail -n 1 "$scratch/log"
+step "its types" "$folder/bin/python" -m mypy --config-file pyproject.toml --cache-dir "$folder/mypy" -p unihist
+# shellcheck disable=SC2016 # Markdown's fences
+sed -n '/^```python$/,/^```$/{//!p}' "$root/README.md" >readme.py
+step "README's example" "$folder/bin/python" readme.py
+if [ ${#gpu_environment[@]} -gt 0 ]; then
+    step "its tests of devices, on a GPU" env "${gpu_environment[@]}" \
+        "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_process.py -k "device or eight_threads"
+    tail -n 1 "$scratch/log"
+fi
+if [ -z "$build" ]; then
+    step "its benchmarks" "$folder/bin/python" "$package/benchmarks/functions.py" --quick
+    if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 12))'; then
+        from_pypi "numpy==1.24.*" # the oldest
+        step "the tests of NumPy 1.24" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_numpy_own.py
+        tail -n 1 "$scratch/log"
+    fi
+fi
