@@ -16,60 +16,6 @@
 /* Words that are read from a store at a time, at most. */
 enum { BLOCK_WORDS = 1 << 18 };
 
-/* ---- agreeing ---- */
-
-static uh_status check_exchange(const char *call, const uh_exchange *exchange) {
-    if (!exchange)
-        return uhi_fail_null(call, "exchange", "what connects the processes");
-    if (exchange->struct_size != sizeof *exchange)
-        return uhi_fail_size(call, "exchange", exchange->struct_size, sizeof *exchange);
-    if (exchange->ranks < 1 || exchange->ranks > (size_t)1 << 30 || exchange->rank >= exchange->ranks)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "exchange", UH_NO_INDEX, "rank",
-                               "is %zu of %zu ranks, expected one below these, and 1 to 2^30 of them", exchange->rank,
-                               exchange->ranks);
-    if (!exchange->maximum || !exchange->combine || !exchange->broadcast)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "exchange", UH_NO_INDEX,
-                               !exchange->maximum   ? "maximum"
-                               : !exchange->combine ? "combine"
-                                                    : "broadcast",
-                               "is NULL, expected a function");
-    return UH_SUCCESS;
-}
-
-static const char *call_of(const uh_exchange *exchange, const char *function) {
-    return exchange && exchange->call ? exchange->call : function;
-}
-
-/* A rank as a number whose maximum is the first one of those that failed; 0 for none. */
-static uint64_t failure(const uh_exchange *exchange, uh_status status) {
-    return status ? exchange->ranks - exchange->rank : 0;
-}
-
-/* Has all processes fail as the one of that number did. */
-static uh_status fail_all(const char *call, const uh_exchange *exchange, uint64_t failed, uh_status mine) {
-    struct {
-        int64_t status;
-        char text[UHI_MESSAGE_SIZE];
-    } told = {(int64_t)mine, ""};
-    const size_t rank = exchange->ranks - (size_t)failed;
-    if (rank == exchange->rank)
-        strncpy(told.text, uh_last_error_info()->text, sizeof told.text - 1);
-    uh_status status = exchange->broadcast(exchange->context, rank, &told, sizeof told);
-    return status ? status : uhi_fail((uh_status)told.status, call, NULL, "rank %zu: %s", rank, told.text);
-}
-
-uh_status uhi_exchange_agree(const char *call, const uh_exchange *exchange, uh_status mine) {
-    uint64_t failed = failure(exchange, mine);
-    uh_status status = exchange->maximum(exchange->context, &failed, 1);
-    return status || !failed ? status : fail_all(call, exchange, failed, mine);
-}
-
-uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status) {
-    const char *call = call_of(exchange, __func__);
-    uh_status checked = check_exchange(call, exchange);
-    return checked ? checked : uhi_exchange_agree(call, exchange, status);
-}
-
 /* ---- what is put together ---- */
 
 struct exchanging {
@@ -90,7 +36,7 @@ static uh_status prepare(struct exchanging *all) {
     uh_status status = own->growing ? uhi_growing_make(all->call, own, all->cells, &all->sum)
                                     : uhi_histogram_make(all->call, own->queue, (const uh_axis *const *)own->axes,
                                                          own->naxes, &options, &all->sum);
-    if (!status)
+    if (!status && all->exchange->receives)
         status = uhi_histogram_check_alike(all->call, own, all->sum); /* it may be too long for the process's own */
     if (!status)
         status = all->sum->contents->bring(all->call, all->sum);
@@ -99,9 +45,9 @@ static uh_status prepare(struct exchanging *all) {
     for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
         if (all->layout[i].type)
             status = uhi_store_reserve_words(all->call, all->sum->store, i, &all->layout[i]);
-    if (!status && own->growing)
+    if (!status && all->exchange->receives && own->growing)
         status = uhi_growing_reserve(all->call, own, all->cells);
-    if (!status && own->storage != UH_STORAGE_COUNT)
+    if (!status && all->exchange->receives && own->storage != UH_STORAGE_COUNT)
         status = uhi_store_reserve(all->call, own->store, all->sum->store);
     if (status)
         return status;
@@ -177,21 +123,22 @@ static uh_status replace(struct exchanging *all) {
 }
 
 uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exchange) {
-    struct exchanging all = {.call = call_of(exchange, __func__), .exchange = exchange, .histogram = histogram};
+    struct exchanging all = {
+        .call = uhi_exchange_call(exchange, __func__), .exchange = exchange, .histogram = histogram};
     uint64_t said[1 + UHI_EXCHANGE_NUMBERS] = {0};
-    uh_status status = check_exchange(all.call, exchange);
+    uh_status status = uhi_exchange_check(all.call, exchange);
     if (status)
         return status;
     uh_status mine = histogram ? histogram->contents->bring(all.call, histogram)
                                : uhi_fail_null(all.call, "histogram", "a histogram");
     if (!mine)
         uhi_exchange_describe(histogram, all.layout, said + 1);
-    said[0] = failure(exchange, mine);
+    said[0] = uhi_exchange_failure(exchange, mine);
     status = exchange->maximum(exchange->context, said, 1 + UHI_EXCHANGE_NUMBERS);
     if (status)
         return status;
     if (said[0])
-        return fail_all(all.call, exchange, said[0], mine);
+        return uhi_exchange_fail(all.call, exchange, said[0], mine);
     if (uhi_exchange_take(said + 1, all.layout, &all.cells))
         status = uhi_exchange_compare(all.call, exchange, histogram);
     if (status)

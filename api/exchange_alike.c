@@ -10,7 +10,6 @@
 #include <unihist/save.h>
 
 #include "api/histogram.h"
-#include "runtime/sha256.h"
 #include "runtime/status.h"
 
 /* The numbers, by their places. The smaller of two is found as the larger of their differences to some constant. */
@@ -19,28 +18,33 @@ enum { ABOVE_EXPONENTS = 1 << 20, DIGIT_BITS = 32 };
 
 /* ---- numbers ---- */
 
-static void hash_axis(struct uhi_sha256 *hash, const uh_axis *axis) {
-    const struct uhi_edges *edges = &axis->edges;
-    const size_t nvalues = uhi_edges_values(edges);
-    const uint64_t head[] = {(uint64_t)edges->dtype, nvalues, (uint64_t)edges->closed, edges->order != NULL,
-                             (uint64_t)uhi_axis_flow_bins(axis)};
-    uhi_sha256_update(hash, head, sizeof head);
-    uhi_sha256_update(hash, edges->values, nvalues * uh_dtype_size(edges->dtype));
+/* Adds words to a hash: each step is one to one, in the word and in the hash so far. It has to be fast, for edges by
+ * the million, and not to withstand an adversary. */
+static void hash_words(uint64_t *hash, const uint64_t *words, size_t n) {
+    uint64_t h = *hash;
+    for (size_t i = 0; i < n; i++) {
+        h = (h ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        h ^= h >> 32;
+    }
+    *hash = h;
 }
 
 static uint64_t hash_of(const uh_histogram *histogram) {
     const uint64_t head[] = {histogram->naxes, (uint64_t)histogram->storage, (uint64_t)histogram->sum};
-    unsigned char digest[UHI_SHA256_SIZE];
-    struct uhi_sha256 hash;
-    uint64_t first;
-    uhi_sha256_init(&hash);
-    uhi_sha256_update(&hash, uh_version(), strlen(uh_version()));
-    uhi_sha256_update(&hash, head, sizeof head);
-    for (size_t a = 0; a < histogram->naxes; a++)
-        hash_axis(&hash, histogram->axes[a]);
-    uhi_sha256_final(&hash, digest);
-    memcpy(&first, digest, sizeof first);
-    return first;
+    char version[32] = "";
+    uint64_t words[sizeof version / sizeof(uint64_t)], hash = 0;
+    snprintf(version, sizeof version, "%s", uh_version());
+    memcpy(words, version, sizeof words);
+    hash_words(&hash, words, sizeof words / sizeof *words);
+    hash_words(&hash, head, sizeof head / sizeof *head);
+    for (size_t a = 0; a < histogram->naxes; a++) {
+        const struct uhi_edges *edges = &histogram->axes[a]->edges; /* of 8 bytes each */
+        const uint64_t of_axis[] = {(uint64_t)edges->dtype, uhi_edges_values(edges), (uint64_t)edges->closed,
+                                    edges->order != NULL, (uint64_t)uhi_axis_flow_bins(histogram->axes[a])};
+        hash_words(&hash, of_axis, sizeof of_axis / sizeof *of_axis);
+        hash_words(&hash, edges->values, uhi_edges_values(edges));
+    }
+    return hash;
 }
 
 void uhi_exchange_describe(const uh_histogram *histogram, struct uhi_store_layout layout[UHI_STORE_ARRAYS],

@@ -9,27 +9,26 @@ struct test_mpi test_mpi;
 
 /* ---- what is sent: the tests are between the library and MPI ---- */
 
-int MPI_Sendrecv(const void *sent, int nsent, MPI_Datatype sent_type, int to, int sent_tag, void *received,
-                 int nreceived, MPI_Datatype received_type, int from, int received_tag, MPI_Comm comm,
-                 MPI_Status *status) {
+int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
+                 int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status) {
     int size = 0;
-    PMPI_Type_size(sent_type, &size);
-    if (to != MPI_PROC_NULL) {
+    PMPI_Type_size(sendtype, &size);
+    if (dest != MPI_PROC_NULL) {
         test_mpi.messages++;
-        test_mpi.bytes += (uint64_t)nsent * (uint64_t)size;
+        test_mpi.bytes += (uint64_t)sendcount * (uint64_t)size;
     }
-    return PMPI_Sendrecv(sent, nsent, sent_type, to, sent_tag, received, nreceived, received_type, from, received_tag,
+    return PMPI_Sendrecv(sendbuf, sendcount, sendtype, dest, sendtag, recvbuf, recvcount, recvtype, source, recvtag,
                          comm, status);
 }
 
-int MPI_Allreduce(const void *from, void *to, int n, MPI_Datatype type, MPI_Op op, MPI_Comm comm) {
+int MPI_Allreduce(const void *sendbuf, void *recvbuf, int count, MPI_Datatype datatype, MPI_Op op, MPI_Comm comm) {
     test_mpi.collectives++;
-    return PMPI_Allreduce(from, to, n, type, op, comm);
+    return PMPI_Allreduce(sendbuf, recvbuf, count, datatype, op, comm);
 }
 
-int MPI_Bcast(void *bytes, int n, MPI_Datatype type, int root, MPI_Comm comm) {
+int MPI_Bcast(void *buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm) {
     test_mpi.collectives++;
-    return PMPI_Bcast(bytes, n, type, root, comm);
+    return PMPI_Bcast(buffer, count, datatype, root, comm);
 }
 
 void test_mpi_count_anew(void) {

@@ -36,10 +36,15 @@ if [ -x "$prefix/bin/unihist" ]; then
     done
 fi
 
+export PKG_CONFIG_PATH="$libdir/pkgconfig"
+mpi_include=() # where <unihist/mpi.h> is installed
+if pkg-config --exists unihist_mpi; then
+    read -ra mpi_include <<<"$(pkg-config --cflags-only-I unihist_mpi | sed 's/-I */-isystem /g')"
+fi
 for header in "$prefix"/include/unihist/*.h; do
     name=unihist/$(basename "$header")
     echo "#include <$name>" >"$scratch/alone.c"
-    strict=(-Wall -Wextra -Werror -pedantic-errors -fsyntax-only "-I$prefix/include")
+    strict=(-Wall -Wextra -Werror -pedantic-errors -fsyntax-only "-I$prefix/include" "${mpi_include[@]}")
     step "$name alone as strict C11" "$CC" -std=c11 "${strict[@]}" "$scratch/alone.c"
     step "$name alone as strict C17" "$CC" -std=c17 "${strict[@]}" "$scratch/alone.c"
     step "$name alone as strict C++17" "$CXX" -std=c++17 "${strict[@]}" -x c++ "$scratch/alone.c"
@@ -124,7 +129,6 @@ refused "the examples without llvm-spirv" "unihist_add_kernels: missing to compi
     "$CMAKE" -G "$GENERATOR" -S "$examples" -B "$scratch/none" "-DCMAKE_PREFIX_PATH=$prefix" "-DCMAKE_C_COMPILER=$CC" \
     -DUNIHIST_LLVM_SPIRV=OFF
 
-export PKG_CONFIG_PATH="$libdir/pkgconfig"
 [ "$(pkg-config --modversion unihist)" = "$version" ] || fail "pkg-config says version $(pkg-config --modversion unihist)"
 with_pkg_config() { # NAME shared|static PROGRAM pkg-config's arguments
     local name=$1 kind=$2 program="$scratch/pc $1" compiler=$3 source=$4
@@ -151,6 +155,29 @@ with_readme_example histogram_axes \
     $'shop 1: 0.5 before 12, 0.25 after\nshop 2: 0 before 12, 0.1 after\n5 sales, and 1 elsewhere'
 with_readme_example sample \
     $'2 2 0 2 3 2 0 2 3 2\n0: 10000944\n1: 0\n2: 60013853\n3: 29985203\n982 986 945'
+
+# The example for MPI, by the MPI that its library is for: the counts of one rank are those of three.
+if pkg-config --exists unihist_mpi; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    run=mpirun
+    case $(pkg-config --libs unihist_mpi) in
+    *-lmpich*) [ -z "$(command -v mpirun.mpich)" ] || run=mpirun.mpich ;;
+    *) [ -z "$(command -v mpirun.openmpi)" ] || run=mpirun.openmpi ;;
+    esac
+    read -ra flags <<<"$(pkg-config --cflags --libs unihist_mpi)"
+    step "pkg-config, MPI: build" "$CC" -std=c11 -Wall -Wextra "$examples/histogram_mpi.c" "${flags[@]}" \
+        -o "$scratch/histogram_mpi"
+    for ranks in 1 3; do
+        step "pkg-config, MPI: $ranks ranks" env LD_LIBRARY_PATH="$libdir" "$run" -n $ranks "$scratch/histogram_mpi"
+        grep ' to ' "$scratch/log" >"$scratch/counts $ranks"
+    done
+    [ "$(awk '{ sum += $4 } END { print sum }' "$scratch/counts 1")" = 10000000 ] || fail "the ranks' counts are no 10^7"
+    diff "$scratch/counts 1" "$scratch/counts 3" || fail "three ranks count otherwise than one"
+    [ ! -e "$scratch/examples shared" ] || cmp "$scratch/counts 1" <(LD_LIBRARY_PATH="$libdir" "$run" -n 2 "$scratch/examples shared/histogram_mpi") ||
+        fail "find_package, MPI: two ranks count otherwise than one"
+    refused "find_package, static: component mpi" "mpi" "$CMAKE" -G "$GENERATOR" -S "$consumer" -B "$scratch/mpi" \
+        "-DCMAKE_PREFIX_PATH=$prefix" -DUNIHIST_STATIC=ON -DCOMPONENTS=mpi
+fi
 
 # With the shared library gone, -lunihist and find_package both mean the static one.
 rm "$libdir"/libunihist.so*

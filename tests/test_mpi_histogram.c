@@ -197,7 +197,7 @@ static uh_histogram *counted(size_t bins, size_t used) {
 
 UNIT_TEST(counts_take_no_more_bytes_and_messages_than_the_formula_says) {
     static const size_t bins[] = {1000, 100003, (1 << 20) + 12345};
-    enum { WORDS = 6, PIECE = 1 << 20 }; /* numbers of points; words of a piece */
+    enum { WORDS = 6, PIECE = 1 << 18 }; /* numbers of points; words of a piece */
     const uint64_t ranks = (uint64_t)test_mpi.ranks;
     for (size_t i = 0; i < sizeof bins / sizeof *bins; i++) {
         uh_histogram *part = counted(bins[i], bins[i]);

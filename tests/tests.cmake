@@ -284,6 +284,7 @@ foreach(op IN LISTS operations)
   row(out_of_memory_${op}                host                                               fast      deep      deep      serial
     FILE test_described_out_of_memory ARGS ${op})
 endforeach()
+row(test_exchange_out_of_memory          host                                               fast      deep      deep      serial)
 row(test_histogram_out_of_memory         host                                               fast      deep      deep      serial)
 row(test_runtime_out_of_memory           host                                               fast      deep      deep      serial)
 row(test_save_out_of_memory              host                                               fast      deep      deep      serial)
@@ -437,7 +438,9 @@ row(test_intel_null_memory               null_tgllp,null_pvc                    
 # As the ranks of a program, by each MPI; a rank that waits gives its core to another one.
 set(mpi_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
   OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_NUM_THREADS=1)
-foreach(mpi IN ITEMS openmpi mpich)
+set(mpis openmpi mpich ${UNIHIST_MPIS})
+list(REMOVE_DUPLICATES mpis)
+foreach(mpi IN LISTS mpis)
   room(${mpi} NEEDS UNIHIST_MPIRUN_${mpi} SOURCES mpi_fixture.c LIBRARIES unihist_mpi_${mpi}_static
     ENVIRONMENT ${mpi_environment})
 #   test                                 runs on                                            gcc       clang     asan      tsan
@@ -559,6 +562,10 @@ row(packaging_cpu_only                   host                                   
   COST 50)
 row(packaging_exports                    host                                               deep      deep      package   package
   ARGS ${exports_arguments})
+if(UNIHIST_MPIS)
+  row(mpi_exports                        host                                               deep      deep      package   package
+    FILE packaging_exports ARGS ${mpi_exports_arguments})
+endif()
 row(packaging_install                    host                                               deep      deep      package   package
   COST 25
   ARGS ${install_arguments})

@@ -45,6 +45,10 @@ packages=(
     "test|clang-format-14?|have_command clang-format-14|the layout of the source, of which version 14 is the judge"
     "test|shellcheck|have_command shellcheck|static analysis of the scripts"
     "test|valgrind|have_command valgrind|the command's use of memory"
+    "test|libopenmpi-dev?|have_command mpicc.openmpi|MPI, for the library over many machines"
+    "test|openmpi-bin?|have_command mpirun.openmpi|starts the ranks of its tests"
+    "deep|libmpich-dev?|have_command mpicc.mpich|the other MPI"
+    "deep|mpich?|have_command mpirun.mpich|starts its ranks"
     "test|mandoc|have_command mandoc|the man pages' syntax"
 )
 

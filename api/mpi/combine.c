@@ -31,7 +31,7 @@ struct stretch {
 };
 
 static size_t block_at(const struct rounds *rounds, int block) {
-    return (size_t)((unsigned __int128)rounds->n * (unsigned)block / (unsigned)rounds->group->ranks);
+    return (size_t)((uint64_t)rounds->n * (unsigned)block / (unsigned)rounds->group->ranks); /* below 2^49 */
 }
 
 static struct stretch stretch_of(const struct rounds *rounds, int from, int count) {

@@ -105,7 +105,7 @@ uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads) {
             mine = uhm_fail_null(__func__, device ? "threads" : "device", "where to store it");
         status = uh_exchange_agree(&group.exchange, mine);
     }
-    if (!status) {
+    if (!status && device && threads) { /* which they are, as agreed */
         *device = found;
         *threads = share;
     }

@@ -5,70 +5,52 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-/* ---- failures ---- */
-
-uh_status uhm_fail(uh_status status, const char *call, const char *argument, const char *text) {
-    const uh_error_info failed = {
-        .status = status, .call = call, .argument = argument, .index = UH_NO_INDEX, .text = text};
-    return uh_set_last_error(&failed);
-}
-
-uh_status uhm_fail_null(const char *call, const char *argument, const char *expected) {
-    char text[128];
-    snprintf(text, sizeof text, "%s is NULL, expected %s", argument, expected);
-    return uhm_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, text);
-}
-
-uh_status uhm_check(const char *call, const char *function, int code) {
-    char said[MPI_MAX_ERROR_STRING] = "", text[MPI_MAX_ERROR_STRING + 64];
-    int length = 0;
-    if (code == MPI_SUCCESS)
-        return UH_SUCCESS;
-    (void)MPI_Error_string(code, said, &length);
-    snprintf(text, sizeof text, "%s: %s", function, said);
-    return uhm_fail(UH_ERROR_IO, call, "", text);
-}
+#include <string.h>
 
 /* ---- the library's own copy of a communicator, which is kept as an attribute of it ---- */
 
 static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
 static int keyval = MPI_KEYVAL_INVALID, keyval_code;
 
-static int free_copy(MPI_Comm comm, int key, void *copy, void *extra) {
+_Static_assert(sizeof(MPI_Comm) <= sizeof(void *), "the attribute is the communicator itself");
+
+static int free_copy(MPI_Comm comm, int key, void *kept, void *extra) {
+    MPI_Comm copy;
     (void)comm;
     (void)key;
     (void)extra;
-    const int code = MPI_Comm_free(copy);
-    free(copy);
-    return code;
+    memcpy(&copy, &kept, sizeof(MPI_Comm));
+    return MPI_Comm_free(&copy);
 }
 
 static void make_keyval(void) {
     keyval_code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_copy, &keyval, NULL);
 }
 
+static uh_status make_copy(const char *call, MPI_Comm comm, MPI_Comm *copy) {
+    void *kept = NULL;
+    uh_status status = uhm_check(call, "MPI_Comm_dup", MPI_Comm_dup(comm, copy));
+    if (status)
+        return status;
+    memcpy(&kept, copy, sizeof(MPI_Comm));
+    status = uhm_check(call, "MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(*copy, MPI_ERRORS_RETURN));
+    if (!status)
+        status = uhm_check(call, "MPI_Comm_set_attr", MPI_Comm_set_attr(comm, keyval, kept));
+    if (status)
+        MPI_Comm_free(copy);
+    return status;
+}
+
 static uh_status copy_of(const char *call, MPI_Comm comm, MPI_Comm *copy) {
-    MPI_Comm *kept = NULL;
+    void *kept = NULL;
     int found = 0;
     pthread_once(&keyval_once, make_keyval);
     uh_status status = uhm_check(call, "MPI_Comm_create_keyval", keyval_code);
     if (!status)
-        status = uhm_check(call, "MPI_Comm_get_attr", MPI_Comm_get_attr(comm, keyval, &kept, &found));
-    if (!status && !found) {
-        kept = malloc(sizeof *kept);
-        if (!kept)
-            return uhm_fail(UH_ERROR_OUT_OF_MEMORY, call, "", "no memory for a communicator");
-        status = uhm_check(call, "MPI_Comm_dup", MPI_Comm_dup(comm, kept));
-        if (!status)
-            status = uhm_check(call, "MPI_Comm_set_errhandler", MPI_Comm_set_errhandler(*kept, MPI_ERRORS_RETURN));
-        if (!status)
-            status = uhm_check(call, "MPI_Comm_set_attr", MPI_Comm_set_attr(comm, keyval, kept));
-        if (status)
-            free(kept);
-    }
-    if (!status)
-        *copy = *kept;
+        status = uhm_check(call, "MPI_Comm_get_attr", MPI_Comm_get_attr(comm, keyval, (void *)&kept, &found));
+    if (!status && !found)
+        return make_copy(call, comm, copy);
+    memcpy(copy, &kept, sizeof(MPI_Comm));
     return status;
 }
 

@@ -8,7 +8,7 @@
 #include <unihist/exchange.h>
 
 /* Words that go through the rounds at a time, at most: what a message has fits an int, and memory does not grow. */
-#define UHM_PIECE_WORDS ((size_t)1 << 20)
+#define UHM_PIECE_WORDS ((size_t)1 << 18)
 
 struct uhm_group {
     const char *call; /* for messages */

@@ -179,7 +179,7 @@ void uhi_store_read_words(const struct uhi_store *store, enum uhi_store_array ar
 uh_status uhi_store_reserve_words(const char *call, struct uhi_store *store, enum uhi_store_array array,
                                   const struct uhi_store_layout *layout);
 
-/* Replaces what the cells hold of an array by words, which those of `summands` stores, below 2^30, have been put
+/* Replaces what the cells hold of an array by words, which those of `summands` stores, at most 2^30, have been put
  * together to: added up, of UHI_STORE_FLAGS by `or`. After uhi_store_reserve_words; saturating counts stay at their
  * largest. */
 void uhi_store_write_words(struct uhi_store *store, enum uhi_store_array array, const struct uhi_store_layout *layout,

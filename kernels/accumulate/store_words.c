@@ -70,9 +70,10 @@ static void write_digits(struct uhi_planes *planes, const struct uhi_store_layou
     for (uint32_t j = planes->lowest; j < planes->past; j++) {
         const int is_digit = j >= first && j - first < count;
         for (size_t i = 0; i < n && planes->limb[j]; i++) {
-            const int64_t limb = is_digit ? (int64_t)words[i * count + (j - first)] : 0;
-            if (planes->limb[j][from + i] != limb) /* memory that was never touched takes no room */
-                planes->limb[j][from + i] = limb;
+            int64_t *limb = &planes->limb[j][from + i];
+            const int64_t word = is_digit ? (int64_t)words[i * count + (j - first)] : 0;
+            if (word != 0 || *limb != 0) /* memory that was never touched takes no room */
+                *limb = word;
         }
     }
     if (planes->pending < summands)
@@ -88,14 +89,18 @@ static void write_fast(double *fast, struct uhi_planes *planes, size_t from, siz
 
 static void write_counts(struct uhi_store *store, size_t from, size_t n, const uint64_t *words) {
     const uint32_t max = uhi_store_saturated_max(store->storage);
+    uint8_t *bytes = store->saturated;
+    uint16_t *pairs = store->saturated;
+    if (store->counts) {
+        memcpy(store->counts + from, words, n * sizeof *words);
+        return;
+    }
     for (size_t i = 0; i < n; i++) {
-        const uint64_t count = store->saturated && words[i] > max ? max : words[i];
-        if (store->counts)
-            store->counts[from + i] = count;
-        else if (store->storage == UH_STORAGE_U8)
-            ((uint8_t *)store->saturated)[from + i] = (uint8_t)count;
+        const uint64_t count = words[i] < max ? words[i] : max;
+        if (store->storage == UH_STORAGE_U8)
+            bytes[from + i] = (uint8_t)count;
         else
-            ((uint16_t *)store->saturated)[from + i] = (uint16_t)count;
+            pairs[from + i] = (uint16_t)count;
     }
 }
 

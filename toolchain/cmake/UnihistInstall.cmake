@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# cmake --install: headers, both libraries, the CMake package, unihist.pc, the commands, man pages, completion.
+# cmake --install: headers, both libraries, that for MPI, the CMake package, unihist.pc and unihist_mpi.pc, the commands,
+# man pages, completion.
 # Nothing installed names an absolute path of ours: the tree can be moved as a whole.
 include(CMakePackageConfigHelpers)
 
@@ -72,6 +73,23 @@ string(REPLACE ";" " " pc_libs_private "${static_needs}")
 configure_file(toolchain/cmake/unihist.pc.in ${CMAKE_CURRENT_BINARY_DIR}/unihist.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/unihist.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT development)
+
+# libunihist_mpi, of the first MPI. What that needs is named as its own compiler's wrapper names it.
+if(UNIHIST_MPIS)
+  list(GET UNIHIST_MPIS 0 mpi_name)
+  install(TARGETS unihist_mpi_${mpi_name} EXPORT UnihistMpi
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT mpi NAMELINK_COMPONENT mpi_development)
+  install(EXPORT UnihistMpi NAMESPACE Unihist:: FILE UnihistMpiTargets.cmake
+    DESTINATION ${package_directory} COMPONENT mpi_development)
+  install(DIRECTORY api/mpi/include/unihist DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT mpi_development)
+  set(mpi_cflags ${UNIHIST_MPI_${mpi_name}_INCLUDE})
+  list(TRANSFORM mpi_cflags PREPEND -I)
+  list(JOIN mpi_cflags " " mpi_cflags)
+  list(JOIN UNIHIST_MPI_${mpi_name}_LINK " " mpi_libs)
+  configure_file(toolchain/cmake/unihist_mpi.pc.in ${CMAKE_CURRENT_BINARY_DIR}/unihist_mpi.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/unihist_mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT mpi_development)
+endif()
 
 file(RELATIVE_PATH library_from_command ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 foreach(command unihist_command unihist_perf)

@@ -60,8 +60,8 @@ UH_API uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status
  * of points, as uh_histogram_merge would add them; those of other processes stay as they are. Axes, storage, way of
  * adding, and the version of the library have to be the same on all, which is found before anything is summed:
  * UH_ERROR_INCOMPATIBLE, and the message names a rank and how it differs from rank 0. Over an axis that grows there are
- * as many cells as any process has. Sent are ten numbers as maximum, one for each flow counter and three as words, one
- * number as maximum, and then the words of all cells. It takes memory for a second histogram for a while.
+ * as many cells as any process has. Sent are eight numbers as maximum, one for each flow counter and three as words,
+ * one number as maximum, and then the words of all cells. It takes memory for a second histogram for a while.
  * UH_ERROR_OVERFLOW where the number of points would pass 2^64 - 1, and as uh_histogram_merge. On failure histograms
  * are as before.
  */

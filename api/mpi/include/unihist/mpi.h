@@ -37,7 +37,7 @@ UH_BEGIN_C
  * should do so in another histogram: what has been summed would be summed once more.
  *
  * Of n words (a count is one) each of P ranks sends about 2 n 8 (P - 1) / P bytes in 2 ceil(log2 P) messages for each
- * 2^20 words; where more than half of the words of a message are 0, 16 bytes for each of the others instead.
+ * 2^18 words; where more than half of the words of a message are 0, 16 bytes for each of the others instead.
  */
 UH_API uh_status uh_mpi_histogram_allreduce(uh_histogram *histogram, MPI_Comm comm);
 

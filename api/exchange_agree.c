@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What one process fails of, all fail of. */
+#include <string.h>
+
+#include "api/exchange.h"
+#include "runtime/status.h"
+
+uh_status uhi_exchange_check(const char *call, const uh_exchange *exchange) {
+    if (!exchange)
+        return uhi_fail_null(call, "exchange", "what connects the processes");
+    if (exchange->struct_size != sizeof *exchange)
+        return uhi_fail_size(call, "exchange", exchange->struct_size, sizeof *exchange);
+    if (exchange->ranks < 1 || exchange->ranks > (size_t)1 << 30 || exchange->rank >= exchange->ranks)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "exchange", UH_NO_INDEX, "rank",
+                               "is %zu of %zu ranks, expected one below these, and 1 to 2^30 of them", exchange->rank,
+                               exchange->ranks);
+    if (!exchange->maximum || !exchange->combine || !exchange->broadcast)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "exchange", UH_NO_INDEX,
+                               !exchange->maximum   ? "maximum"
+                               : !exchange->combine ? "combine"
+                                                    : "broadcast",
+                               "is NULL, expected a function");
+    return UH_SUCCESS;
+}
+
+const char *uhi_exchange_call(const uh_exchange *exchange, const char *function) {
+    return exchange && exchange->call ? exchange->call : function;
+}
+
+uint64_t uhi_exchange_failure(const uh_exchange *exchange, uh_status mine) {
+    return mine ? exchange->ranks - exchange->rank : 0;
+}
+
+uh_status uhi_exchange_fail(const char *call, const uh_exchange *exchange, uint64_t failed, uh_status mine) {
+    struct {
+        int64_t status;
+        char text[UHI_MESSAGE_SIZE];
+    } told = {(int64_t)mine, ""};
+    const size_t rank = exchange->ranks - (size_t)failed;
+    if (rank == exchange->rank)
+        strncpy(told.text, uh_last_error_info()->text, sizeof told.text - 1);
+    uh_status status = exchange->broadcast(exchange->context, rank, &told, sizeof told);
+    return status ? status : uhi_fail((uh_status)told.status, call, NULL, "rank %zu: %s", rank, told.text);
+}
+
+uh_status uhi_exchange_agree(const char *call, const uh_exchange *exchange, uh_status mine) {
+    uint64_t failed = uhi_exchange_failure(exchange, mine);
+    uh_status status = exchange->maximum(exchange->context, &failed, 1);
+    return status || !failed ? status : uhi_exchange_fail(call, exchange, failed, mine);
+}
+
+uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status) {
+    const char *call = uhi_exchange_call(exchange, __func__);
+    uh_status checked = uhi_exchange_check(call, exchange);
+    return checked ? checked : uhi_exchange_agree(call, exchange, status);
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each allocation of uh_histogram_exchange fails once: all are told, and the histogram stays as it was. Linked with
+ * --wrap, so that the library's calls of malloc and its kin come here. */
+#include "tests/support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/exchange.h>
+#include <unihist/save.h>
+
+#include "tests/arrays.h"
+#include "tests/failing_malloc.h"
+#include "tests/fixture.h"
+
+enum { MOST_ALLOCATIONS = 200, MOST_BYTES = 4096 };
+
+/* A group of one process. */
+static uh_status maximum(void *context, uint64_t *numbers, size_t n) {
+    const int *differs = context;
+    if (*differs && n > 2)
+        numbers[1] ^= 1; /* hashes, behind what tells of a failure */
+    return UH_SUCCESS;
+}
+
+static uh_status combine(void *context, uh_combine how, uint64_t *words, size_t n) {
+    (void)context;
+    (void)how;
+    (void)words;
+    (void)n;
+    return UH_SUCCESS;
+}
+
+static uh_status broadcast(void *context, size_t from, void *bytes, size_t size) {
+    (void)context;
+    (void)from;
+    (void)bytes;
+    (void)size;
+    return UH_SUCCESS;
+}
+
+static size_t saved(uh_histogram *histogram, unsigned char bytes[MOST_BYTES]) {
+    size_t length = 0;
+    test_good(uh_histogram_save_bytes(histogram, bytes, MOST_BYTES, &length));
+    return length;
+}
+
+static void fail_each(uh_histogram *histogram, int differs, size_t least) {
+    const uh_exchange exchange = {.struct_size = sizeof exchange,
+                                  .context = &differs,
+                                  .ranks = 1,
+                                  .receives = 1,
+                                  .maximum = maximum,
+                                  .combine = combine,
+                                  .broadcast = broadcast};
+    unsigned char before[MOST_BYTES], after[MOST_BYTES];
+    const size_t length = saved(histogram, before);
+    size_t allocations;
+    for (allocations = 0; allocations < MOST_ALLOCATIONS; allocations++) {
+        seen = 0;
+        fails_at = allocations + 1;
+        uh_status status = uh_histogram_exchange(histogram, &exchange);
+        fails_at = 0;
+        assert_int_equal(saved(histogram, after), length);
+        assert_memory_equal(before, after, length);
+        if (seen <= allocations) {
+            test_good(status);
+            break;
+        }
+        test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, "rank 0: ");
+    }
+    assert_in_range(allocations, least, MOST_ALLOCATIONS - 1);
+}
+
+UNIT_TEST(every_failed_allocation_is_told_and_changes_nothing) {
+    static const uint8_t x[] = {0, 1, 2};
+    static const double weights[] = {1e-300, 2, 1e300};
+    uh_queue *queue = test_queue(1, 0);
+    uh_axis *growing = NULL, *fixed = test_equal_axis(2, 0, 2);
+    test_good(uh_axis_create_growing(&growing));
+    test_at_end(growing, test_end_axis);
+    for (int i = 0; i < 8; i++) { /* counts and sums, of bins that grow and others, that may differ or do not */
+        const int weighted = i & 1, differs = i & 4;
+        uh_histogram *histogram = test_histogram_over(queue, i & 2 ? &growing : &fixed, 1,
+                                                      OPTIONS(.storage = weighted ? UH_STORAGE_SUM : UH_STORAGE_COUNT));
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_U8, x, 3), weighted ? ARRAY(UH_F64, weights, 3) : NULL));
+        fail_each(histogram, differs, differs ? 10 : 3);
+    }
+}
