@@ -18,7 +18,7 @@ static void *take(char *base, size_t *at, size_t bytes) {
 
 /* Windows of a cell lie in different sets of the cache: three lines apart, where they are not nearer than a page. */
 static uint32_t pitch_of(uint32_t slots) {
-    const uint32_t page = PAGE / sizeof(int64_t), lines = 3 * LINE / sizeof(int64_t);
+    const uint32_t page = PAGE / sizeof(int64_t), lines = 3 * (LINE / sizeof(int64_t));
     return slots < page ? (slots + 15) / 16 * 16 + 16 : (slots - lines + page - 1) / page * page + lines;
 }
 

@@ -342,10 +342,15 @@ static uint32_t *count_replicas(const struct uhi_histogram_tables *t, struct uhi
 static uint32_t sum(const uint32_t *table, const uint32_t *index, size_t n, int each) {
     uhi_x32 sums = uhi_x32_set(0);
     uint32_t of_lanes[UHI_LANES_32], all = 0;
-    for (size_t i = 0; i < n; i += UHI_LANES_32) {
-        const uhi_x32 at = uhi_x32_load(index + i);
-        sums = uhi_x32_add(sums, UHI_TWO_GATHERS && each ? uhi_x32_load_each(table, at) : uhi_x32_gather(table, at));
-    }
+    size_t i = 0;
+#if UHI_TWO_GATHERS
+    for (; each && i < n; i += UHI_LANES_32)
+        sums = uhi_x32_add(sums, uhi_x32_load_each(table, uhi_x32_load(index + i)));
+#else
+    (void)each;
+#endif
+    for (; i < n; i += UHI_LANES_32)
+        sums = uhi_x32_add(sums, uhi_x32_gather(table, uhi_x32_load(index + i)));
     uhi_x32_store(of_lanes, sums);
     for (size_t lane = 0; lane < UHI_LANES_32; lane++)
         all += of_lanes[lane];
