@@ -371,7 +371,7 @@ row(test_ze_interop                      ${null}                                
 # Several devices that work on one call.
 room(several NEEDS UNIHIST_SOFT_GPU)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_several_speed                   soft_several                                       fast      kernels   kernels   kernels)
+row(test_several_speed                   soft_several                                       fast      kernels   kernels   kernels SERIAL)
 
 # Whole arrays of the host's, of which the driver is told.
 room(import NEEDS UNIHIST_SOFT_GPU)
