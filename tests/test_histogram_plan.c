@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "api/histogram.h"
+#include "kernels/histogram/histogram_buckets.h"
+#include "kernels/histogram/tuning.h"
 #include "kernels/plan/plan.h"
 #include "kernels/plan/thresholds.h"
 #include "tests/arrays.h"
@@ -394,6 +396,28 @@ UNIT_TEST(the_host_numbers_crowded_cells_of_many_bins_in_groups) {
     for (uint32_t group = 0; group < groups; group++)
         assert_true(packed->crowded[group + 1] - packed->crowded[group] <= 1U << UHI_CROWD_BITS);
     assert_true(packed->crowded[groups] <= plan->packed_crowded);
+}
+
+/* Buckets share out all cells, however many there are, and memory stays small beside many threads' tables. */
+UNIT_TEST(large_tables_are_counted_in_by_buckets_of_their_cells) {
+    static const size_t bins[] = {100000, 600000, 3000000};
+    for (size_t i = 0; i < (getenv("UNIHIST_INSTRUMENTED") ? 2 : 3); i++) {
+        double *values = random_edges(bins[i]);
+        const struct uhi_edges edges = edges_of(values, bins[i] + 1);
+        const struct uhi_histogram_plan *plan = make(&edges, UH_F32, UH_METHOD_AUTO, 4, 24 * bins[i] + DEFAULT_BYTES);
+        const struct uhi_histogram_tables *t = &plan->tables;
+        const size_t cells = t->form == UHI_FORM_PACKED ? (size_t)t->packed.cells + 1 : t->cells;
+        for (size_t threads = 1; threads <= 64; threads *= 4) {
+            const struct uhi_buckets buckets = uhi_buckets_for(t, (size_t)1 << 24, threads);
+            assert_true((buckets.count > 0) == (bins[i] > 100000 && threads < 64));
+            if (buckets.count == 0)
+                continue;
+            assert_true(buckets.count <= UHI_MAX_BUCKETS && (cells - 1) >> buckets.shift < buckets.count);
+            assert_true(threads * buckets.count * buckets.bytes <= UHI_PRIVATE_BYTES);
+        }
+        assert_int_equal(uhi_buckets_for(t, 10000, 1).count, 0); /* few values */
+        test_end_from(0);
+    }
 }
 
 UNIT_TEST(plans_of_ten_million_bins_stay_within_24_bytes_a_bin) {

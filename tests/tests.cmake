@@ -173,6 +173,7 @@ row(test_histogram_planner               host                                   
 row(test_geometry                        host                                               fast      deep      deep      deep)
 row(test_shape                           host                                               fast      deep      deep      deep)
 row(test_shares                          host                                               fast      deep      deep      deep)
+row(test_histogram_buckets               host                                               fast      deep      asan      amount)
 row(test_histogram_threads               host                                               fast      deep      deep      deep)
 
 room(histogramdd)

@@ -3,12 +3,13 @@
 
 #include <stdlib.h>
 
+#include "kernels/common/huge.h"
 #include "runtime/backend.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-enum { LINE = 64 };
+enum { LINE = 64, HUGE_SCRATCH = 4 << 20 /* bytes */ };
 
 enum uhi_body uhi_body_of(const uh_queue *queue) {
     const uh_queue *lead = queue->nparts ? uhi_several_lead_queue(queue) : queue;
@@ -151,7 +152,8 @@ uh_status uhi_frame_parallel(const struct uhi_frame *frame, const char *name, uh
 void *uhi_frame_scratch(struct uhi_frame *frame, size_t bytes) {
     if (bytes <= frame->scratch_bytes)
         return frame->scratch;
-    void *memory = aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE);
+    void *memory = bytes < HUGE_SCRATCH ? aligned_alloc(LINE, (bytes + LINE - 1) / LINE * LINE)
+                                        : uhi_huge_alloc(bytes, HUGE_SCRATCH);
     if (!memory) {
         (void)uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for the threads' tables of %zu bytes",
                        bytes);

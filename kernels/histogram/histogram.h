@@ -71,6 +71,11 @@ struct uhi_histogram_host {
      * that no counter overflows. `memory` has room for them and UHI_PLACES_BYTES more. Returns where in it they are. */
     uint32_t *(*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *memory,
                                 size_t pitch);
+    /* Counts more in such a table, where there is one (a pitch of 0): values side by side, aligned. */
+    void (*count_more)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *counts);
+    /* Stores the first-level cells of n values, side by side and aligned, a multiple of 16, shifted right: of packed
+     * cells, and of the linear and the logarithmic map. */
+    void (*cells)(const struct uhi_histogram_tables *tables, const void *x, size_t n, uint32_t shift, uint32_t *cell);
     /* Adds up table[index[i]] for n indices, a multiple of 16, with a load for `each` or by gathers: to be timed
      * (kernels/common/loads.h). */
     uint32_t (*sum)(const uint32_t *table, const uint32_t *index, size_t n, int each);

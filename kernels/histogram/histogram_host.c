@@ -339,6 +339,23 @@ static uint32_t *count_replicas(const struct uhi_histogram_tables *t, struct uhi
     return memory;
 }
 
+static void count_more(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts) {
+    _Alignas(64) rank_buffer rank[2];
+    if (t->form == UHI_FORM_MAP)
+        count_slots_of(t, x, counts, 0);
+    else
+        count_ranks(t, x.first, x.n, rank, counts, 0);
+}
+
+static void cells(const struct uhi_histogram_tables *t, const void *x, size_t n, uint32_t shift, uint32_t *cell) {
+    switch (t->compare) {
+    case UHI_COMPARE_F32: cells_f32(t, x, n, shift, cell); break;
+    case UHI_COMPARE_F64: cells_f64(t, x, n, shift, cell); break;
+    case UHI_COMPARE_I32: cells_i32(t, x, n, shift, cell); break;
+    default: cells_i64(t, x, n, shift, cell); break;
+    }
+}
+
 static uint32_t sum(const uint32_t *table, const uint32_t *index, size_t n, int each) {
     uhi_x32 sums = uhi_x32_set(0);
     uint32_t of_lanes[UHI_LANES_32], all = 0;
@@ -359,4 +376,5 @@ static uint32_t sum(const uint32_t *table, const uint32_t *index, size_t n, int 
 
 #define HOST_TABLE UHI_JOIN(uhi_histogram_host, UH_ISA)
 extern const struct uhi_histogram_host HOST_TABLE;
-const struct uhi_histogram_host HOST_TABLE = {lookup, find, count, count_atomic, count_replicas, sum};
+const struct uhi_histogram_host HOST_TABLE = {lookup,         find,       count, count_atomic,
+                                              count_replicas, count_more, cells, sum};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "kernels/histogram/histogram.h"
+#include "kernels/histogram/histogram_buckets.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"
@@ -20,6 +21,9 @@ struct work {
     size_t slots;            /* counters of one table */
     const uint32_t *slot_of; /* a counter: its slot in `counts`; NULL where they are the same */
     uint64_t *counts;
+    struct uhi_buckets buckets;
+    char *rooms; /* part p: its buckets from p * room on */
+    size_t room;
     uint32_t *replicas; /* part p: from p * part_size on; its tables are at tables_at[p] */
     uint32_t **tables_at;
     size_t part_size, pitch; /* from one of UHI_REPLICAS tables to the next; 0: there is one */
@@ -34,17 +38,49 @@ static struct uhi_values part_values(const struct work *work, size_t part) {
     return uhi_values_part(work->x, from, uhi_part_start(work->x.n, work->parts, part + 1) - from);
 }
 
-static void count_in_replicas(const void *context, size_t part, size_t parts) {
-    const struct work *work = context;
-    (void)parts;
-    work->tables_at[part] = work->host->count_replicas(work->tables, part_values(work, part),
-                                                       work->replicas + part * work->part_size, work->pitch);
+/* A thread's part, as what counts some of its values sees it. */
+struct own {
+    const struct work *work;
+    uint32_t *table; /* NULL: it counts in the result */
+};
+
+static void count_some(const void *context, struct uhi_values values) {
+    const struct own *own = context;
+    const struct work *work = own->work;
+    if (own->table)
+        work->host->count_more(work->tables, values, own->table);
+    else if (work->parts > 1)
+        work->host->count_atomic(work->tables, values, work->counts);
+    else
+        work->host->count(work->tables, values, work->counts);
 }
 
-static void count_in_shared(const void *context, size_t part, size_t parts) {
+static void count_by_buckets(const struct work *work, size_t part, uint32_t *table) {
+    const struct own own = {work, table};
+    uhi_buckets_each(&work->buckets, work->host, work->tables, part_values(work, part), work->rooms + part * work->room,
+                     count_some, &own);
+}
+
+static void count_in_replicas(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
+    uint32_t *memory = work->replicas + part * work->part_size;
+    struct uhi_values values = part_values(work, part);
     (void)parts;
-    work->host->count_atomic(work->tables, part_values(work, part), work->counts);
+    if (work->buckets.count)
+        values.n = 0;
+    work->tables_at[part] = work->host->count_replicas(work->tables, values, memory, work->pitch);
+    if (work->buckets.count)
+        count_by_buckets(work, part, work->tables_at[part]);
+}
+
+static void count_in_result(const void *context, size_t part, size_t parts) {
+    const struct work *work = context;
+    const struct own own = {work, NULL};
+    (void)parts;
+    if (work->buckets.count)
+        count_by_buckets(work, part, NULL);
+    else
+        count_some(&own, part_values(work, part));
 }
 
 /* Adds a share of the slots up over all tables. */
@@ -68,10 +104,11 @@ static size_t apart_of(size_t slots) {
 static int count_apart(struct uhi_frame *frame, struct work *work) {
     const struct uhi_values all = work->x;
     work->part_size = tables_of_part(work) * apart_of(work->slots) + UHI_PLACES_BYTES / sizeof *work->replicas;
-    work->replicas =
-        uhi_frame_scratch(frame, work->parts * (work->part_size * sizeof *work->replicas + sizeof(uint32_t *)));
-    if (!work->replicas)
+    const size_t bytes = work->parts * (work->part_size * sizeof *work->replicas + sizeof(uint32_t *));
+    work->rooms = uhi_frame_scratch(frame, work->parts * work->room + bytes);
+    if (!work->rooms)
         return 0;
+    work->replicas = (uint32_t *)(work->rooms + work->parts * work->room);
     work->tables_at = (uint32_t **)(work->replicas + work->parts * work->part_size);
     const size_t each = UHI_REPLICA_VALUES * work->parts;
     const int several = !work->slot_of && work->parts * work->slots > UHI_SHARED_ADDING; /* slots may be shared */
@@ -85,10 +122,11 @@ static int count_apart(struct uhi_frame *frame, struct work *work) {
 
 /* All count in the result itself. */
 static void count_together(struct uhi_frame *frame, struct work *work) {
-    if (work->parts == 1)
-        work->host->count(work->tables, work->x, work->counts);
-    else
-        uhi_host_parallel(frame->queue, "histogram: count", count_in_shared, work, work->parts);
+    if (work->room)
+        work->rooms = uhi_frame_scratch(frame, work->parts * work->room);
+    if (!work->rooms)
+        work->buckets.count = 0;
+    uhi_host_parallel(frame->queue, "histogram: count", count_in_result, work, work->parts);
 }
 
 static uh_status count_values(struct uhi_frame *frame, const struct uhi_histogram_tables *tables,
@@ -103,6 +141,9 @@ static uh_status count_values(struct uhi_frame *frame, const struct uhi_histogra
     work.slots = uhi_counter_count(tables);
     work.slot_of = uhi_counter_slots(tables);
     work.pitch = work.slots > UHI_REPLICA_COUNTERS ? 0 : apart_of(work.slots);
+    if (!work.pitch)
+        work.buckets = uhi_buckets_for(tables, x->n / parts, parts);
+    work.room = uhi_buckets_room(&work.buckets);
     if (work.pitch)
         return count_apart(frame, &work) ? UH_SUCCESS : UH_ERROR_OUT_OF_MEMORY;
     const int pays = work.slots <= UHI_PRIVATE_BYTES / sizeof *work.replicas / parts &&

@@ -30,8 +30,9 @@ struct uhi_pair_axis {
 
 /* The host's functions, one table for each x86-64 level. */
 struct uhi_histogramdd_host {
-    /* Brings the slots of n points on an axis of `bins` bins into their cells, which `first` begins: `none`, the largest
-     * of them, for points that miss an axis, and before the last axis UHI_NO_CELL. Returns how many miss this one. */
+    /* Brings the slots of n points on an axis of `bins` bins into their cells, which `first` begins: `none`, the
+     * largest of them, for points that miss an axis, and before the last axis UHI_NO_CELL. Returns how many miss this
+     * one. */
     size_t (*combine)(const uint32_t *slot, size_t n, uint32_t bins, int first, uint32_t none, uint32_t *cell);
     /* Adds to flow[0], [1] and [2] how many slots are below, above and NaN. */
     void (*flow)(const uint32_t *slot, size_t n, uint32_t bins, uint64_t *flow);

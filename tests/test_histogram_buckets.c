@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Histograms of so many bins that values go into buckets before they are counted (histogram_buckets.h). Edges are
+ * integers, so that the bin of a value is known from its whole part by a table. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/arrays.h"
+#include "tests/tested.h"
+
+enum { BINS = 1000000, RANGE = 8000000, N = 2100000 };
+
+enum order { ANY_ORDER, SORTED, REPEATED };
+
+struct bins {
+    double *edges;
+    uint32_t *bin_of; /* whole part of a value: its bin */
+};
+
+/* Every eighth integer, about, or more of the small ones. */
+static struct bins make_bins(int crowded) {
+    struct bins bins = {test_memory((BINS + 1) * sizeof *bins.edges), test_memory(RANGE * sizeof *bins.bin_of)};
+    uint64_t seed = 5;
+    size_t edge = 0;
+    for (size_t v = 0; v < RANGE; v++) {
+        const double left = (double)(BINS - edge) / (double)(RANGE - v);
+        const double part = crowded ? fmin(1, 2 * left * (1 - (double)v / RANGE) + 1e-9) : left;
+        const int wanted = v == 0 || (edge < BINS && (test_random_f64(&seed) < part || BINS - edge >= RANGE - v));
+        if (wanted)
+            bins.edges[edge++] = (double)v;
+        bins.bin_of[v] = (uint32_t)edge - 1;
+    }
+    while (edge <= BINS) { /* beyond all values */
+        bins.edges[edge] = RANGE + (double)edge;
+        edge++;
+    }
+    return bins;
+}
+
+static void set_value(void *x, uh_dtype dtype, size_t at, double value) {
+    switch (dtype) {
+    case UH_F32: ((float *)x)[at] = (float)value; break;
+    case UH_F64: ((double *)x)[at] = value; break;
+    case UH_I32: ((int32_t *)x)[at] = (int32_t)value; break;
+    case UH_U32: ((uint32_t *)x)[at] = (uint32_t)(int32_t)value; break;
+    default: ((int64_t *)x)[at] = (int64_t)value; break;
+    }
+}
+
+/* Fills values of a type `step` elements apart, and compares. Few are below, above and NaN. */
+static void check(const struct bins *bins, uh_dtype dtype, enum order order, size_t step, uint32_t threads) {
+    const size_t before = test_left(), size = uh_dtype_size(dtype), n = (size_t)N * threads;
+    const int floats = dtype == UH_F32 || dtype == UH_F64;
+    uh_histogram *histogram =
+        test_line(tested_queue(threads), test_axis_of(UH_F64, bins->edges, BINS + 1, UH_CLOSED_LEFT));
+    char *x = test_memory(n * step * size);
+    uint64_t *expected = test_memory(BINS * sizeof *expected), *counts = test_memory(BINS * sizeof *counts), seed = n;
+    uh_flow flow, right = {0, 0, 0};
+    for (size_t i = 0; i < n; i++) {
+        double value = order == SORTED     ? floor((double)i / (double)n * RANGE)
+                       : order == REPEATED ? floor((double)(i / 3000 % 97) * RANGE / 97)
+                                           : floor(test_random_f64(&seed) * RANGE);
+        const size_t bin = bins->bin_of[(size_t)value];
+        value = floats ? value + 0.25 : value;
+        if (i % 50021 == 7 && dtype != UH_U32) {
+            value = -1;
+            right.below++;
+        } else if (i % 50021 == 8) {
+            value = 2e9;
+            right.above++;
+        } else if (i % 50021 == 9 && floats) {
+            value = NAN;
+            right.nan++;
+        } else {
+            expected[bin]++;
+        }
+        set_value(x, dtype, i * step, value);
+    }
+    test_good(uh_histogram_fill(histogram, STRIDED(dtype, x, n, (ptrdiff_t)(step * size)), NULL));
+    test_good(uh_histogram_counts(histogram, counts));
+    test_good(uh_histogram_flow(histogram, 0, &flow));
+    assert_memory_equal(counts, expected, BINS * sizeof *counts);
+    assert_memory_equal(&flow, &right, sizeof flow);
+    test_end_from(before);
+}
+
+UNIT_TEST(values_of_every_type_are_counted_by_buckets) {
+    static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_U32, UH_I64};
+    const struct bins bins = make_bins(0), crowded = make_bins(1);
+    for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+        check(&bins, dtypes[d], ANY_ORDER, 1, 1);
+    check(&crowded, UH_F32, ANY_ORDER, 1, 1);
+}
+
+UNIT_TEST(values_in_any_order_and_place_are_counted_by_buckets) {
+    const struct bins bins = make_bins(0);
+    check(&bins, UH_F32, SORTED, 1, 1);
+    check(&bins, UH_F32, REPEATED, 1, 1);
+    check(&bins, UH_F64, ANY_ORDER, 3, 1);
+    check(&bins, UH_F32, ANY_ORDER, 1, 2);
+}
+
+/* By every thread in the result itself, where a table for each would be too large beside the values. */
+UNIT_TEST(values_are_counted_by_buckets_in_one_table) {
+    enum { MANY = 2000000, POINTS = 5000000 };
+    double *x = test_memory(POINTS * sizeof *x);
+    uint64_t *expected = test_memory(MANY * sizeof *expected), *counts = test_memory(MANY * sizeof *counts), seed = 3;
+    double *edges = test_memory((MANY + 1) * sizeof *edges);
+    for (size_t j = 0; j <= MANY; j++)
+        edges[j] = (double)j + (j % 3 == 1 ? 0.5 : 0);
+    for (size_t i = 0; i < POINTS; i++) {
+        x[i] = test_random_f64(&seed) * MANY;
+        size_t bin = (size_t)x[i];
+        bin -= bin % 3 == 1 && x[i] < edges[bin];
+        expected[bin]++;
+    }
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        uh_histogram *histogram =
+            test_line(tested_queue(threads), test_axis_of(UH_F64, edges, MANY + 1, UH_CLOSED_LEFT));
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, POINTS), NULL));
+        test_good(uh_histogram_counts(histogram, counts));
+        assert_memory_equal(counts, expected, MANY * sizeof *counts);
+    }
+}
+
+TESTED_MAIN(test_histogram_buckets)
