@@ -450,7 +450,13 @@ foreach(mpi IN LISTS mpis)
   room(${mpi} NEEDS UNIHIST_MPIRUN_${mpi} SOURCES mpi_fixture.c LIBRARIES unihist_mpi_${mpi}_static
     ENVIRONMENT ${mpi_environment})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-  foreach(ranks IN ITEMS 1 2 3 4 7)
+  # How many ranks are put together, and in which order, is our own code above the same few calls of either MPI: the
+  # second one, whose ranks wait busily where there are more of them than cores, goes without the larger numbers.
+  set(all_ranks 1 2 3 4 7)
+  if(mpi STREQUAL "mpich")
+    set(all_ranks 1 2 3)
+  endif()
+  foreach(ranks IN LISTS all_ranks)
     set(tier deep)
     if(mpi STREQUAL "openmpi" AND ranks EQUAL 3)
       set(tier fast)
