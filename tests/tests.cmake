@@ -546,7 +546,7 @@ row(test_sample_exact                    host                                   
 # The tests of devices once more where there is a GPU.
 room(gpu NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${gpu_environment} INPUTS ${script_helpers})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_gpu                             gpu                                                deep      deep      deep      deep)
+row(test_gpu                             gpu                                                deep      deep      intel     intel)
 
 room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${script_helpers} perf)
 #   test                                 runs on                                            gcc       clang     asan      tsan
