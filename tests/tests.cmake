@@ -554,7 +554,7 @@ row(test_perf                            host                                   
 row(test_perf_devices                    host                                               deep      script    script    script)
 row(test_perf_goals                      host                                               deep      deep      script    script)
 row(test_perf_isa                        host                                               deep      intel     intel     intel
-  COST 60
+  COST 250
   INPUTS kernels)
 row(test_perf_isa_messages                host                                               deep      script    script    script)
 row(test_perf_mcubes                     host                                               deep      script    script    script)
@@ -629,7 +629,7 @@ row(every_kernel                         soft                                   
   ALWAYS COMMAND ${UNIHIST_TEST_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/soft_kernels.py $<TARGET_FILE:tests_kernels>
     ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 
-# The checks of toolchain/check; they use all cores themselves.
+# The checks of toolchain/check; those that are SERIAL use all cores themselves.
 set(check ${PROJECT_SOURCE_DIR}/toolchain/check)
 room(check NEEDS UNIHIST_CHECKS)
 #   test                                 runs on                                            gcc       clang     asan      tsan
@@ -651,6 +651,6 @@ row(check_tsan                           host                                   
 row(check_clang-tidy                     host                                               deep      sources   sources   sources
   SERIAL ALWAYS COMMAND ${check} clang-tidy)
 row(check_valgrind                       host                                               deep      sources   sources   sources
-  SERIAL COMMAND ${CMAKE_COMMAND} -E env "UNIHIST=$<TARGET_FILE:unihist_command>"
+  COST 60 COMMAND ${CMAKE_COMMAND} -E env "UNIHIST=$<TARGET_FILE:unihist_command>"
     ${check} valgrind
   INPUTS toolchain/valgrind.supp)
