@@ -439,8 +439,8 @@ row(test_kernels_self_test               soft                                   
 
 room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CMAKE_DL_LIBS})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_intel_null                      null_tgllp,null_pvc                                deep      intel     intel     intel
-  COST 60)
+row(test_intel_null                      null_pvc,null_tgllp                                deep      intel     intel     intel
+  COST 200)
 row(test_intel_null_memory               null_tgllp,null_pvc                                deep      intel     intel     intel)
 
 # As the ranks of a program, by each MPI; a rank that waits gives its core to another one.
@@ -605,7 +605,7 @@ row(packaging_python                     host                                   
   COST 60
   ARGS ${UNIHIST_TEST_PYTHON} ${PROJECT_BINARY_DIR}/python ${PROJECT_BINARY_DIR} ${python_gpu})
 row(packaging_python_from_sources        host                                               deep      cmake     package   package
-  COST 300 FILE packaging_python ARGS ${UNIHIST_TEST_PYTHON})
+  COST 130 FILE packaging_python ARGS ${UNIHIST_TEST_PYTHON})
 
 # Each starts from tests/corpus/NAME, where there is one; what it finds new stays in the build folder.
 room(fuzz NEEDS UNIHIST_BUILD_FUZZERS)
