@@ -23,10 +23,15 @@ struct histogram {
     int64_t *index;       /* of each value of the part */
 };
 
-/* Unsigned types share their kernels with the signed ones, and small ones know no axis and no method. */
+/* Unsigned types share their kernels with the signed ones, and small ones know no axis and no method. What the planner
+ * chooses and packed cells have each axis, other methods that of decades, which leads to look-ups of its own; of the
+ * rest behind the first each has one in two. */
 static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
+    enum { DECADES = 2 };
     const int has_kernels = dtype == UH_F32 || dtype == UH_F64 || dtype == UH_I32 || dtype == UH_I64;
-    if (axis >= TRIED_AXES_FEW || (axis > 0 && !has_kernels) ||
+    const int is_its_turn = axis == DECADES || method == UH_METHOD_AUTO || method == UHI_METHOD_PACKED ||
+                            (axis + (size_t)dtype + (size_t)method) % 2 == 0;
+    if (axis >= TRIED_AXES_FEW || (axis > 0 && !(has_kernels && is_its_turn)) ||
         (uh_dtype_size(dtype) <= 2 && method != UH_METHOD_AUTO) || method == UHI_METHOD_COMPARE)
         return 0;
     /* Once, enough for three groups of 16, of which two share a table of counts in global memory. */

@@ -199,8 +199,9 @@ UNIT_TEST(gsl_agrees) {
             .struct_size = sizeof integrand, .dims = f.dims, .function = integrand_batch, .context = &f};
         uh_integral integral = {.struct_size = sizeof integral};
         sides(&f, lower, upper);
+        /* GSL's errors are larger still. */
         const uh_integrate_options options = {
-            .struct_size = sizeof options, .lower = lower, .upper = upper, .relative_error = 1e-4, .seed = i};
+            .struct_size = sizeof options, .lower = lower, .upper = upper, .relative_error = 3e-4, .seed = i};
         test_good(uh_integrate(queue, &integrand, &options, &integral));
         gsl_monte_vegas_state *vegas = gsl_monte_vegas_alloc(f.dims);
         for (int round = 0; round < 4; round++)
