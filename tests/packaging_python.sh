@@ -27,7 +27,7 @@ package="$root/api/python"
 how=()
 if [ -n "$build" ]; then
     [ -x "$folder/bin/pip" ] || step "virtual environment" "$python" -m venv "$folder"
-    from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram hypothesis mypy pytest uhi
+    from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis mypy pytest tqdm uhi
     step "install the library" "$CMAKE" --install "$build" --component development --prefix "$scratch/prefix"
     how=(--no-build-isolation --no-deps --force-reinstall)
     export CMAKE_ARGS="-DUNIHIST_INSTALLED=ON -DCMAKE_PREFIX_PATH=$scratch/prefix"
@@ -37,7 +37,8 @@ else
     tar -C "$root" -c --exclude=./build --exclude=./.git . | tar -C "$scratch/clone" -x
     package="$scratch/clone/api/python"
     step "virtual environment" "$python" -m venv "$folder"
-    from_pypi boost-histogram hypothesis mypy pandas pyarrow pytest "scikit-learn>=1.6" uhi
+    from_pypi boost-histogram "dask[dataframe]" distributed hypothesis mypy pandas pyarrow pytest "scikit-learn>=1.6" \
+        tqdm uhi
 fi
 export CC
 from_pypi "${how[@]}" "$package"
@@ -61,6 +62,7 @@ if [ ${#gpu_environment[@]} -gt 0 ]; then
 fi
 if [ -z "$build" ]; then
     step "its benchmarks" "$folder/bin/python" "$package/benchmarks/functions.py" --quick
+    step "its benchmarks of dask" "$folder/bin/python" "$package/benchmarks/cluster.py" --quick
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 12))'; then
         from_pypi "numpy==1.24.*" # the oldest
         step "the tests of NumPy 1.24" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_numpy_own.py

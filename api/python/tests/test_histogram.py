@@ -150,7 +150,27 @@ def test_files_are_read_back(tmp_path):
     with pytest.raises(OSError, match="no-such"):
         Histogram.load(str(tmp_path / "no-such"))
     with pytest.raises(ValueError):
-        Histogram._of_bytes(b"nonsense", None, None)
+        Histogram._of_kept(b"nonsense", None, None)
+
+
+@pytest.mark.parametrize("storage", ["count", "sum", "weighted", "mean", "u8"])
+def test_pickles_of_few_points_are_small(storage):
+    given = {"sum": {"weight": W[:9]}, "weighted": {"weight": W[:9]}, "mean": {"sample": W[:9]}}.get(storage, {})
+    h = Histogram(Axis.equal(300, 0, 1), Axis.equal(300, -3, 3), storage=storage).fill(X[:9], Y[:9], **given)
+    kept = pickle.dumps(h)
+    assert len(kept) < 9000 and pickle.loads(kept) == h
+    full = Histogram(EDGES).fill(Y)
+    assert len(pickle.dumps(full)) < 2000 and pickle.loads(pickle.dumps(full)) == full
+
+
+@pytest.mark.parametrize("axis", [
+    Axis.equal(5, 0, 0.9, closed="half-open right"), Axis.categories([3, 1]), Axis.growing(), Axis.integers(-2, 5),
+    Axis(np.array([2**60, 2**60 + 1, 2**60 + 2]))])
+def test_axes_are_pickled(axis):
+    again = pickle.loads(pickle.dumps(axis))
+    assert again == axis and repr(again) == repr(axis) and copy.deepcopy(axis) == axis
+    if len(axis):
+        assert again.index([-1, 0, 0.5, 3, 2**60]).tolist() == axis.index([-1, 0, 0.5, 3, 2**60]).tolist()
 
 
 def test_integers_that_grow():

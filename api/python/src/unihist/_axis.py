@@ -12,7 +12,8 @@ from ._arrays import TYPES, Array, as_array, c_arrays, out, read_as
 from ._counter import Counter, axis_of_edges
 from ._native import ffi, lib
 from ._queue import queue_of
-from ._status import check, made
+from ._saved import Kept, loaded, saved
+from ._status import made, properties
 
 CLOSED: dict[str, int] = {
     "left": lib.UH_CLOSED_LEFT,
@@ -105,9 +106,7 @@ class Axis:
         return cls._made(lib.uh_axis_create_categories, TYPES[array.dtype], ffi.from_buffer(array), array.size)
 
     def _properties(self) -> Any:
-        properties = ffi.new("uh_axis_properties *", {"struct_size": ffi.sizeof("uh_axis_properties")})
-        check(lib.uh_axis_get_properties(self._handle, properties))
-        return properties
+        return properties("uh_axis_properties", lib.uh_axis_get_properties, self._handle)
 
     @property
     def edges(self) -> Array:
@@ -163,12 +162,20 @@ class Axis:
         index -= 1
         return index if index.ndim else index[()]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _axis_of_kept, (saved(Counter.over(queue_of("host", 1), [self._handle])),)
+
     def __repr__(self) -> str:
         about = self._properties()
         if about.categories:
             return f"Axis.categories({_few(list(self))})"
         closed = CLOSED_NAMES[about.closed]
         return f"Axis({_few(self.edges)}{'' if closed == 'left' else f', closed={closed!r}'})"
+
+
+def _axis_of_kept(kept: Kept) -> Axis:
+    counter = loaded(kept, queue_of("host", 1))
+    return Axis._of(lib.uh_histogram_axis(counter.handle, 0), counter)
 
 
 def _few(numbers: Any) -> str:

@@ -12,7 +12,7 @@ import numpy as np
 from ._arrays import TYPES, Array, argument, c_arrays, direct, out, pieces, read_as, weight_as
 from ._native import ffi, lib
 from ._queue import Queue, Where, queue_of
-from ._status import check, made
+from ._status import check, made, properties, structure
 
 KEPT = 16  # histograms that a thread keeps for small arrays over edges that come again
 KEPT_BYTES = 1 << 16  # the most edges, which are compared each time
@@ -44,8 +44,7 @@ class Counter:
     @classmethod
     def over(cls, queue: Queue, axes: Sequence[Any], storage: int = lib.UH_STORAGE_COUNT, **options: Any) -> Counter:
         """An empty one over axes of C's."""
-        size = ffi.sizeof("uh_histogram_options")
-        chosen = ffi.new("uh_histogram_options *", {"struct_size": size, "storage": storage, **options})
+        chosen = structure("uh_histogram_options", storage=storage, **options)
         return cls.made_on(queue, lib.uh_histogram_create, list(axes), len(axes), chosen)
 
     @classmethod
@@ -77,9 +76,7 @@ class Counter:
 
     def properties(self) -> Any:
         """What it is."""
-        properties = ffi.new("uh_histogram_properties *", {"struct_size": ffi.sizeof("uh_histogram_properties")})
-        check(lib.uh_histogram_get_properties(self.handle, properties))
-        return properties
+        return properties("uh_histogram_properties", lib.uh_histogram_get_properties, self.handle)
 
     def axes(self) -> int:
         """How many axes it has."""

@@ -74,7 +74,7 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     else:
         hist, edges = _counted(values, bins, range, nan, where)
     if density:
-        return hist / np.array(np.diff(edges), float) / hist.sum(), edges
+        return density_of(hist, edges), edges
     return hist, edges
 
 
@@ -172,7 +172,13 @@ def _counted(values: Array, bins: Any, range: Any, nan: str, where: Where) -> tu
     return _counts(values, edges, where, False), edges
 
 
-def _as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
+def density_of(hist: Array, edges: Array) -> Array:
+    """Counts or sums, divided by each bin's width and the sum over all bins."""
+    density: Array = hist / np.array(np.diff(edges), float) / hist.sum()
+    return density
+
+
+def as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
     """Dates, or time spans, and their edges as integers of one unit."""
     unit = np.result_type(values, edges)
     return values.astype(unit, copy=False).view(np.int64), edges.astype(unit, copy=False).view(np.int64)
@@ -182,7 +188,7 @@ def _counts(values: Array, edges: Array, where: Where, again: bool) -> Array:
     if edges.size < 2:
         return np.zeros(0, np.int64)
     if values.dtype.kind in "mM":
-        values, edges = _as_numbers(values, edges)
+        values, edges = as_numbers(values, edges)
     return count_over_edges(values, edges, where, again)
 
 
@@ -193,7 +199,7 @@ def _sums(values: Array, edges: Array, weights: Array, where: Where) -> Array:
         sums.imag = _sums(values, edges, weights.imag, where)
         return sums
     if values.dtype.kind in "mM":
-        values, edges = _as_numbers(values, edges)
+        values, edges = as_numbers(values, edges)
     counter = Counter.over(queue_of(*where), [axis_of_edges(edges, lib.UH_CLOSED_LEFT)], lib.UH_STORAGE_SUM)
     counter.fill([values], weights)
     return counter.sums(weights.dtype)

@@ -93,26 +93,36 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     """
     where = (device, threads)
     columns = _columns(sample)
+    bins, range = bins_and_ranges(bins, range, len(columns))
+    numbers = None if weights is None else as_array(weights)
+    edges = tuple(axis_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
+    hist = _filled(columns, edges, numbers, where)
+    return density_of_cells(hist, edges) if density else hist, edges
+
+
+def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
+    """What is given for each axis."""
     try:
-        if len(bins) != len(columns):
+        if len(bins) != dims:
             raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
     except TypeError:
-        bins = [bins] * len(columns)
+        bins = [bins] * dims
     if range is None:
-        range = [None] * len(columns)
-    elif len(range) != len(columns):
+        range = [None] * dims
+    elif len(range) != dims:
         raise ValueError("range argument must have one entry per dimension")
-    numbers = None if weights is None else as_array(weights)
-    edges = tuple(_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
-    hist = _filled(columns, edges, numbers, where)
-    if density:
-        total = hist.sum()
-        for axis, e in enumerate(edges):
-            shape = [1] * hist.ndim
-            shape[axis] = -1
-            hist = hist / np.diff(e).reshape(shape)
-        hist /= total
-    return hist, edges
+    return bins, range
+
+
+def density_of_cells(hist: Array, edges: Sequence[Array]) -> Array:
+    """Counts or sums, divided by each cell's widths and the sum over all cells."""
+    density = hist
+    for axis, e in enumerate(edges):
+        shape = [1] * hist.ndim
+        shape[axis] = -1
+        density = density / np.diff(e).reshape(shape)
+    density = density / hist.sum()
+    return density
 
 
 def _columns(sample: Any) -> list[Array]:
@@ -130,7 +140,7 @@ def _columns(sample: Any) -> list[Array]:
     return list(points.T)
 
 
-def _edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
+def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
     checked_nan(nan)
     if np.ndim(bins) == 1:
         return given_edges(bins, f"`bins[{axis}]`")

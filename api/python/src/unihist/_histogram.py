@@ -16,6 +16,7 @@ from ._counter import Counter
 from ._native import ffi, lib
 from ._queue import Queue
 from ._reads import Reads
+from ._saved import Kept, loaded, saved
 from ._slices import leaves_number, part, whole_index
 from ._status import named
 
@@ -74,9 +75,7 @@ class Histogram(Reads):
         self._where = (device, threads)
 
     def _derived(self, counter: Counter) -> Histogram:
-        derived = type(self).__new__(type(self))
-        derived._set(counter, *self._where)
-        return derived
+        return type(self)._of(counter, *self._where)
 
     @contextlib.contextmanager
     def _with(self, other: Histogram) -> Iterator[None]:
@@ -153,6 +152,10 @@ class Histogram(Reads):
         """Another histogram with the same contents."""
         return self.project(*range(self.ndim))
 
+    def _alone(self) -> Histogram:
+        """Another one with the same contents, for which no method of this one waits."""
+        return self._of_kept(saved(self._counter), *self._where)
+
     def project(self, *axes: int) -> Histogram:
         """The sum over all axes that are not named, with those that are in the order named."""
         return self._derived(self._counter.derived(lib.uh_histogram_project, axes, len(axes)))
@@ -190,25 +193,21 @@ class Histogram(Reads):
     def load(cls, path: Union[str, os.PathLike[str]], *, device: Optional[str] = None,
              threads: Optional[int] = None) -> Histogram:
         """Reads what `save`, C or the command has written."""
-        return cls._loaded(lib.uh_histogram_load, device, threads, os.fsencode(path))
+        return cls._of(Counter.made_on(Queue(device, threads), lib.uh_histogram_load, os.fsencode(path)), device,
+                       threads)
 
     @classmethod
-    def _loaded(cls, load: Any, device: Optional[str], threads: Optional[int], *what: Any) -> Histogram:
-        loaded = cls.__new__(cls)
-        loaded._set(Counter.made_on(Queue(device, threads), load, *what), device, threads)
-        return loaded
+    def _of(cls, counter: Counter, device: Optional[str], threads: Optional[int]) -> Histogram:
+        histogram = cls.__new__(cls)
+        histogram._set(counter, device, threads)
+        return histogram
 
     @classmethod
-    def _of_bytes(cls, saved: bytes, device: Optional[str], threads: Optional[int]) -> Histogram:
-        return cls._loaded(lib.uh_histogram_load_bytes, device, threads, ffi.from_buffer(saved), len(saved))
+    def _of_kept(cls, kept: Kept, device: Optional[str], threads: Optional[int]) -> Histogram:
+        return cls._of(loaded(kept, Queue(device, threads)), device, threads)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        length = ffi.new("size_t *")
-        with self._lock:
-            self._counter.call(lib.uh_histogram_save_bytes, ffi.NULL, 0, length)
-            saved = bytearray(length[0])
-            self._counter.call(lib.uh_histogram_save_bytes, ffi.from_buffer(saved), len(saved), length)
-        return type(self)._of_bytes, (bytes(saved), *self._where)
+        return type(self)._of_kept, (saved(self._counter), *self._where)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Histogram):

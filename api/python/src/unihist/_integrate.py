@@ -10,7 +10,7 @@ import numpy as np
 from ._arrays import Array, out
 from ._native import ffi, lib
 from ._queue import Queue
-from ._status import named
+from ._status import named, structure
 
 
 class Integral(NamedTuple):
@@ -94,17 +94,13 @@ def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: S
         raise ValueError(f"lower has {dims} numbers and upper {len(upper)}, expected as many")
     called = _Integrand(function, dims, values)
     handle, sides = ffi.new_handle(called), [ffi.new("double[]", [float(x) for x in side]) for side in (lower, upper)]
-    integrand = ffi.new("uh_integrand *", {
-        "struct_size": ffi.sizeof("uh_integrand"), "dims": dims, "values": values, "function": lib.uhpy_integrand,
-        "context": handle})
-    options = ffi.new("uh_integrate_options *", {
-        "struct_size": ffi.sizeof("uh_integrate_options"), "lower": sides[0], "upper": sides[1],
-        "variant": named(lib.uh_integrate_variant_from_name, "uh_integrate_variant", variant), "max_calls": max_calls,
-        "iterations": iterations, "relative_error": relative_error, "absolute_error": absolute_error, "seed": seed})
+    integrand = structure("uh_integrand", dims=dims, values=values, function=lib.uhpy_integrand, context=handle)
+    options = structure(
+        "uh_integrate_options", lower=sides[0], upper=sides[1],
+        variant=named(lib.uh_integrate_variant_from_name, "uh_integrate_variant", variant), max_calls=max_calls,
+        iterations=iterations, relative_error=relative_error, absolute_error=absolute_error, seed=seed)
     means, covariance = np.empty(values), np.empty((values, values))
-    integral = ffi.new("uh_integral *", {
-        "struct_size": ffi.sizeof("uh_integral"), "values": out("double", means),
-        "covariance": out("double", covariance)})
+    integral = structure("uh_integral", values=out("double", means), covariance=out("double", covariance))
     try:
         Queue("host", threads).call(lib.uh_integrate, integrand, options, integral)
     finally:

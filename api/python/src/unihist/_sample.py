@@ -2,6 +2,7 @@
 """Random samples that can be repeated: a sample depends on probabilities, seed and its number alone."""
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import secrets
@@ -13,7 +14,7 @@ import numpy.typing as npt
 from ._arrays import TYPES, Array, as_array, c_arrays, out, read_as
 from ._native import ffi, lib
 from ._queue import Queue, queue_of
-from ._status import check, made, named
+from ._status import check, made, named, properties, structure
 
 
 def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]] = None, replace: bool = True,
@@ -65,14 +66,15 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
     drawn = np.empty(() if size is None else size, np.int64 if items is None else items.dtype)
     chosen_from = ffi.NULL if items is None else ffi.from_buffer(items)
     by = ffi.NULL if weights is None else c_arrays([weights])
-    queue_of(device, threads).call(lib.uh_choice, chosen_from, number, drawn.itemsize, by, _seed_of(seed), offset,
+    queue_of(device, threads).call(lib.uh_choice, chosen_from, number, drawn.itemsize, by, seed_of(seed), offset,
                                    ffi.from_buffer(drawn), drawn.size)
     if items is None and population is not None:
         return population[drawn]  # references to objects, which C cannot count
     return drawn if size is not None else drawn[()]
 
 
-def _seed_of(seed: Optional[int]) -> int:
+def seed_of(seed: Optional[int]) -> int:
+    """A seed as it is given, or one of the system's choice."""
     return secrets.randbits(64) if seed is None else operator.index(seed)
 
 
@@ -122,24 +124,28 @@ class Sampler:
                  threads: Optional[int] = None) -> None:
         numbers = _weights_of(weights)
         self._make(lib.uh_sampler_create, c_arrays([numbers]), method, device, threads)
+        self._again = functools.partial(type(self), numbers.copy(), method=method, device=device, threads=threads)
 
     def _make(self, create: Any, what: Any, method: str, device: Optional[str], threads: Optional[int]) -> None:
-        options = ffi.new("uh_sampler_options *", {
-            "struct_size": ffi.sizeof("uh_sampler_options"),
-            "method": named(lib.uh_sample_method_from_name, "uh_sample_method", method)})
+        options = structure("uh_sampler_options",
+                            method=named(lib.uh_sample_method_from_name, "uh_sample_method", method))
         queue = Queue(device, threads)
         self._handle = made(create, "uh_sampler", lib.uh_sampler_destroy, queue.handle, what, options, of=queue)
         self._lock = queue.lock
 
     @classmethod
     def _of(cls, kind: int, options: dict[str, Any], **parameters: Any) -> Sampler:
+        if unexpected := sorted(options.keys() - {"method", "device", "threads"}):
+            raise TypeError(f"unexpected keywords {unexpected}")
         sampler = cls.__new__(cls)
-        distribution = ffi.new("uh_discrete *", {"struct_size": ffi.sizeof("uh_discrete"), "kind": kind, **parameters})
-        sampler._make(lib.uh_sampler_create_distribution, distribution, options.pop("method", "auto"),
-                      options.pop("device", None), options.pop("threads", None))
-        if options:
-            raise TypeError(f"unexpected keywords {sorted(options)}")
+        distribution = structure("uh_discrete", kind=kind, **parameters)
+        sampler._make(lib.uh_sampler_create_distribution, distribution, options.get("method", "auto"),
+                      options.get("device"), options.get("threads"))
+        sampler._again = functools.partial(cls._of, kind, options, **parameters)
         return sampler
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._again, ()
 
     @classmethod
     def uniform(cls, low: int, high: int, **options: Any) -> Sampler:
@@ -182,9 +188,7 @@ class Sampler:
         return cls._of(lib.UH_DISCRETE_ZIPF, options, s=s, n=n)
 
     def _properties(self) -> Any:
-        properties = ffi.new("uh_sampler_properties *", {"struct_size": ffi.sizeof("uh_sampler_properties")})
-        check(lib.uh_sampler_get_properties(self._handle, properties))
-        return properties
+        return properties("uh_sampler_properties", lib.uh_sampler_get_properties, self._handle)
 
     @property
     def first(self) -> int:
@@ -216,7 +220,7 @@ class Sampler:
         """
         drawn = np.empty(size, dtype)
         with self._lock:
-            check(lib.uh_sampler_draw(self._handle, _seed_of(seed), offset, TYPES[drawn.dtype], ffi.from_buffer(drawn),
+            check(lib.uh_sampler_draw(self._handle, seed_of(seed), offset, TYPES[drawn.dtype], ffi.from_buffer(drawn),
                                       drawn.size))
         return drawn
 
@@ -224,5 +228,5 @@ class Sampler:
         """How often each of the outcomes first to last comes up in n samples, none of which is stored."""
         counts = np.empty(self._properties().size, np.int64)
         with self._lock:
-            check(lib.uh_sampler_count(self._handle, _seed_of(seed), offset, n, out("uint64_t", counts), counts.size))
+            check(lib.uh_sampler_count(self._handle, seed_of(seed), offset, n, out("uint64_t", counts), counts.size))
         return counts
