@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""cluster.py [--quick]: how fast unihist.dask is beside dask.array, on two workers of one thread each that hold the data,
-8 pieces of float64. What is compared takes turns; a row tells the median of the rounds' ratios, with quartiles, and ours
-in milliseconds."""
+"""cluster.py [--quick]: how fast unihist.dask is beside dask.array, on two workers of one thread each that hold the
+data, 8 pieces of float64. What is compared takes turns; a row tells the median of the rounds' ratios, with quartiles,
+and ours in milliseconds."""
 import argparse
 import statistics
 import time

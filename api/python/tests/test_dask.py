@@ -14,8 +14,8 @@ from unihist import Axis, Histogram, Sampler  # noqa: E402
 RANDOM = np.random.default_rng(8)
 N = 1000
 WILD = RANDOM.choice([1e16, 1.0, -1e16, 0.1, 3.0, 1e-300], N)  # sums of them depend on the order of rounded additions
-VALUES = {"f8": RANDOM.normal(size=N), ">f4": RANDOM.normal(size=N).astype(">f4"), "i2": RANDOM.integers(-9, 9, N, "i2"),
-          "u8": RANDOM.choice(np.array([0, 1, 2**53 + 1, 2**63], "u8"), N)}
+VALUES = {"f8": RANDOM.normal(size=N), ">f4": RANDOM.normal(size=N).astype(">f4"),
+          "i2": RANDOM.integers(-9, 9, N, "i2"), "u8": RANDOM.choice(np.array([0, 1, 2**53 + 1, 2**63], "u8"), N)}
 
 
 def same(ours, expected):

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._native import ffi, lib
+from ._progress import STRIDE, spans
 from ._status import text
 
 Array = npt.NDArray[Any]
@@ -82,13 +83,16 @@ def direct(a: Array) -> Array | None:
 
 def pieces(arrays: Sequence[Array], types: Sequence[np.dtype[Any]],
            in_order: bool = False) -> Iterator[Sequence[Array]]:
-    """Arrays of one shape as rows of these types, the arrays themselves where they are; else piece by piece, each of
-    which is overwritten by the next. A single array's elements come in any order, unless they are wanted `in_order`."""
+    """Arrays of one shape as rows of these types, parts of the arrays themselves where they are; else each piece is
+    overwritten by the next. A single array's elements come in any order, unless they are wanted `in_order`."""
     if len(arrays) == 1 and not in_order and arrays[0].flags.f_contiguous:
         arrays = [arrays[0].T]
     rows = [r for a in arrays if (r := row(a)) is not None]
     if len(rows) == len(arrays) and all(r.dtype == dtype for r, dtype in zip(rows, types)):
-        yield rows
+        if all(r.size == rows[0].size > STRIDE for r in rows):
+            yield from ([r[span] for r in rows] for span in spans(rows[0].size))
+        else:
+            yield rows  # C says where their sizes differ
         return
     iterator: Any = np.nditer(list(arrays), flags=["external_loop", "buffered", "zerosize_ok"],
                               op_flags=[["readonly"]] * len(arrays), op_dtypes=list(types), order="C",

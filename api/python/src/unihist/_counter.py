@@ -11,6 +11,7 @@ import numpy as np
 
 from ._arrays import TYPES, Array, argument, c_arrays, direct, out, pieces, read_as, weight_as
 from ._native import ffi, lib
+from ._progress import STRIDE, Progress, progress_of
 from ._queue import Queue, Where, queue_of
 from ._status import check, made, properties, structure
 
@@ -60,15 +61,18 @@ class Counter:
             handle = made(make, "uh_histogram", lib.uh_histogram_destroy, self.handle, *arguments, of=self.queue)
         return Counter(self.queue, handle)
 
-    def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None) -> None:
+    def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None, progress: Progress = False) -> None:
         """Adds points, an array an axis, all of one shape."""
+        size = arrays[0].size if arrays else 0
         types = [read_as(a.dtype) for a in arrays]
         if weights is not None:
             arrays, types = [*arrays, weights], [*types, weight_as(weights)]
-        for piece in pieces(arrays, types):
-            rows = c_arrays(piece)
-            last = rows + len(piece) - 1 if weights is not None else ffi.NULL
-            self.call(lib.uh_histogram_fill, rows, last)
+        with progress_of(progress, "fill", size) as tell:
+            for piece in pieces(arrays, types):
+                rows = c_arrays(piece)
+                last = rows + len(piece) - 1 if weights is not None else ffi.NULL
+                self.call(lib.uh_histogram_fill, rows, last)
+                tell(piece[0].size)
 
     def cells(self) -> int:
         """How many cells there are."""
@@ -119,13 +123,13 @@ def _kept(key: Any) -> Counter:
     return counter
 
 
-def count_over_edges(a: Array, edges: Array, where: Where, again: bool) -> Array:
+def count_over_edges(a: Array, edges: Array, where: Where, again: bool, progress: Progress = False) -> Array:
     """Counts of the values of an array in the bins between edges, each closed at its left end and the last at both.
     Where the edges will come `again`, it is told faster by then how values find their bins."""
     values = direct(a)
-    if values is None or edges.dtype not in TYPES:
+    if values is None or values.size > STRIDE or progress or edges.dtype not in TYPES:
         counter = Counter.over(queue_of(*where), [axis_of_edges(edges, lib.UH_CLOSED_LEFT)])
-        counter.fill([a])
+        counter.fill([a], None, progress)
         return counter.counts()
     counts = np.empty(edges.size - 1, np.int64)
     if again and edges.nbytes <= KEPT_BYTES:
@@ -144,7 +148,7 @@ def count_in_equal_bins(a: Array, bins: int, range: Optional[tuple[Any, Any]],
     that have edges of float64, or of float32 as it makes them. Else None."""
     values, single = direct(a), a.dtype == np.float32
     plain = range is None or type(range[0]) in (int, float) and type(range[1]) in (int, float)
-    if values is None or single and not (plain and LIKE_NUMPY_2):
+    if values is None or values.size > STRIDE or single and not (plain and LIKE_NUMPY_2):
         return None
     counts, edges = np.empty(bins, np.int64), np.empty(bins + 1, np.float32 if single else np.float64)
     arguments = (*argument(values), bins, range or ffi.NULL, ffi.from_buffer(counts), ffi.from_buffer(edges))

@@ -14,6 +14,7 @@ from ._arrays import as_array
 from ._axis import Axis
 from ._counter import Counter
 from ._native import ffi, lib
+from ._progress import Progress
 from ._queue import Queue
 from ._reads import Reads
 from ._saved import Kept, loaded, saved
@@ -87,7 +88,7 @@ class Histogram(Reads):
     # ---- filling
 
     def fill(self, *coordinates: npt.ArrayLike, weight: Optional[npt.ArrayLike] = None,
-             sample: Optional[npt.ArrayLike] = None) -> Histogram:
+             sample: Optional[npt.ArrayLike] = None, progress: Progress = False) -> Histogram:
         """
         Adds points.
 
@@ -99,6 +100,8 @@ class Histogram(Reads):
             Numbers that storages "sum" and "weighted" add, one a point; 1 by default.
         sample : array_like, optional
             Numbers of which storage "mean" keeps mean and variance, one a point.
+        progress
+            As of `unihist.histogram`. What ends it in the middle, Ctrl-C for one, leaves the points before in it.
 
         Returns
         -------
@@ -118,7 +121,7 @@ class Histogram(Reads):
             self._expect((sample is not None) == (self.storage == "mean"), "sample")
             if len(arrays) != self.ndim:
                 raise ValueError(f"{len(arrays)} arrays are given, expected {self.ndim}, one an axis")
-            self._counter.fill(arrays, numbers)
+            self._counter.fill(arrays, numbers, progress)
         return self
 
     def _expect(self, holds: bool, what: str) -> None:

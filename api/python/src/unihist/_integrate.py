@@ -9,6 +9,7 @@ import numpy as np
 
 from ._arrays import Array, out
 from ._native import ffi, lib
+from ._progress import Progress, Watch, progress_of
 from ._queue import Queue
 from ._status import named, structure
 
@@ -51,7 +52,8 @@ def uhpy_integrand(n: int, x: Any, value: Any, context: Any) -> None:
 
 def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: Sequence[float], *, values: int = 1,
               relative_error: float = 1e-3, absolute_error: float = 0.0, max_calls: int = 1_000_000,
-              iterations: int = 20, variant: str = "auto", seed: int = 0, threads: Optional[int] = 1) -> Integral:
+              iterations: int = 20, variant: str = "auto", seed: int = 0, threads: Optional[int] = 1,
+              progress: Progress = False) -> Integral:
     """
     Integrates a function over a box of 1 to 20 dimensions by VEGAS, on the host.
 
@@ -75,6 +77,8 @@ def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: S
         Which random points: the same give the same bits, for any number of threads.
     threads : int, optional
         Threads that call the function; Python runs one at a time, but for what NumPy does without its lock.
+    progress : bool or callable
+        As of `unihist.histogram`, of iterations.
 
     Returns
     -------
@@ -102,7 +106,9 @@ def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: S
     means, covariance = np.empty(values), np.empty((values, values))
     integral = structure("uh_integral", values=out("double", means), covariance=out("double", covariance))
     try:
-        Queue("host", threads).call(lib.uh_integrate, integrand, options, integral)
+        with progress_of(progress, "iterations", iterations) as tell, Watch(lambda done, total: tell(1)) as watch:
+            options.report, options.report_context = lib.uhpy_report, watch.handle
+            Queue("host", threads).call(lib.uh_integrate, integrand, options, integral)
     finally:
         if called.raised is not None:
             raise called.raised

@@ -6,6 +6,7 @@ import functools
 import math
 import operator
 import secrets
+from collections.abc import Iterator
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -13,13 +14,14 @@ import numpy.typing as npt
 
 from ._arrays import TYPES, Array, as_array, c_arrays, out, read_as
 from ._native import ffi, lib
+from ._progress import STRIDE, Progress, progress_of, spans
 from ._queue import Queue, queue_of
 from ._status import check, made, named, properties, structure
 
 
 def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]] = None, replace: bool = True,
            p: Optional[npt.ArrayLike] = None, *, seed: Optional[int] = None, offset: int = 0,
-           device: Optional[str] = None, threads: Optional[int] = None) -> Any:
+           device: Optional[str] = None, threads: Optional[int] = None, progress: Progress = False) -> Any:
     """
     Random elements of an array, with replacement: `numpy.random.choice`.
 
@@ -37,7 +39,7 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
         Which samples, 0 to 2**64 - 1; by default the system chooses.
     offset : int
         The number of the first sample: so that any piece of a sequence can be drawn by itself.
-    device, threads
+    device, threads, progress
         As of `unihist.histogram`.
 
     Returns
@@ -66,11 +68,24 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
     drawn = np.empty(() if size is None else size, np.int64 if items is None else items.dtype)
     chosen_from = ffi.NULL if items is None else ffi.from_buffer(items)
     by = ffi.NULL if weights is None else c_arrays([weights])
-    queue_of(device, threads).call(lib.uh_choice, chosen_from, number, drawn.itemsize, by, seed_of(seed), offset,
-                                   ffi.from_buffer(drawn), drawn.size)
+    queue, start = queue_of(device, threads), seed_of(seed)
+    for part, at in _parts(drawn, offset, progress):
+        queue.call(lib.uh_choice, chosen_from, number, drawn.itemsize, by, start, at, ffi.from_buffer(part), part.size)
     if items is None and population is not None:
         return population[drawn]  # references to objects, which C cannot count
     return drawn if size is not None else drawn[()]
+
+
+def _parts(drawn: Array, offset: int, progress: Progress) -> Iterator[tuple[Array, int]]:
+    """The parts of what is to be drawn, each with the number of its first sample."""
+    line = drawn.reshape(-1)
+    if line.size <= STRIDE and not progress:
+        yield line, offset
+        return
+    with progress_of(progress, "draw", line.size) as tell:
+        for span in spans(line.size):
+            yield line[span], offset + span.start
+            tell(span.stop - span.start)
 
 
 def seed_of(seed: Optional[int]) -> int:
@@ -201,7 +216,7 @@ class Sampler:
         return int(self._properties().last)
 
     def draw(self, size: Union[int, tuple[int, ...]], *, seed: Optional[int] = None, offset: int = 0,
-             dtype: npt.DTypeLike = np.int64) -> Array:
+             dtype: npt.DTypeLike = np.int64, progress: Progress = False) -> Array:
         """
         Samples.
 
@@ -213,20 +228,27 @@ class Sampler:
             As of `choice`.
         dtype : dtype
             int32, int64, uint32 or uint64.
+        progress
+            As of `unihist.histogram`.
 
         Returns
         -------
         ndarray
         """
         drawn = np.empty(size, dtype)
+        dtype_of_c, start = TYPES[drawn.dtype], seed_of(seed)
         with self._lock:
-            check(lib.uh_sampler_draw(self._handle, seed_of(seed), offset, TYPES[drawn.dtype], ffi.from_buffer(drawn),
-                                      drawn.size))
+            for part, at in _parts(drawn, offset, progress):
+                check(lib.uh_sampler_draw(self._handle, start, at, dtype_of_c, ffi.from_buffer(part), part.size))
         return drawn
 
     def count(self, n: int, *, seed: Optional[int] = None, offset: int = 0) -> Array:
         """How often each of the outcomes first to last comes up in n samples, none of which is stored."""
-        counts = np.empty(self._properties().size, np.int64)
+        total, counts = (np.zeros(self._properties().size, np.int64) for _ in range(2))
+        start = seed_of(seed)
         with self._lock:
-            check(lib.uh_sampler_count(self._handle, seed_of(seed), offset, n, out("uint64_t", counts), counts.size))
-        return counts
+            for span in spans(n) if n > 0 else [slice(0, n)]:
+                check(lib.uh_sampler_count(self._handle, start, offset + span.start, span.stop - span.start,
+                                           out("uint64_t", counts), counts.size))
+                total += counts
+        return total

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Histograms as bytes, for pickles: the saved form, of which nothing but the words that are not zero is kept where these
-are few."""
+"""Histograms as bytes, for pickles: the saved form, of which only the words that are not zero are kept where these are
+few."""
 from __future__ import annotations
 
 from typing import Any, Union
@@ -12,7 +12,7 @@ from ._counter import Counter
 from ._native import ffi, lib
 from ._queue import Queue
 
-Kept = Union[bytes, tuple[int, Array, Array]]  # the saved form; or its length, and places and values of words
+Kept = Union[bytes, tuple[int, Array, Array]]  # the saved form; or its length, and places and values of its words
 
 WORD = np.dtype("<u8")
 
