@@ -9,7 +9,7 @@ import numpy as np
 
 from ._arrays import Array, out
 from ._native import ffi, lib
-from ._progress import Progress, Watch, progress_of
+from ._progress import Progress, Watch, keep_raised, progress_of
 from ._queue import Queue
 from ._status import named, structure
 
@@ -45,7 +45,7 @@ class _Integrand:
             np.frombuffer(ffi.buffer(value[k], 8 * n))[:] = found if self.raised is not None else found[k]
 
 
-@ffi.def_extern()  # type: ignore[untyped-decorator]
+@ffi.def_extern(onerror=keep_raised)  # type: ignore[untyped-decorator]
 def uhpy_integrand(n: int, x: Any, value: Any, context: Any) -> None:
     ffi.from_handle(context).evaluate(n, x, value)
 

@@ -63,12 +63,9 @@ class Watch:
         self.handle = ffi.new_handle(self)
 
     def called(self, done: int, total: int) -> int:
-        """Whether the work is to end."""
-        try:
-            self.tell(done, total)
-        except BaseException as why:
-            self.raised = why
-        return self.raised is not None
+        """Returns 0: the work goes on."""
+        self.tell(done, total)
+        return 0
 
     def __enter__(self) -> Watch:
         return self
@@ -78,16 +75,22 @@ class Watch:
             raise self.raised
 
 
-@ffi.def_extern()  # type: ignore[untyped-decorator]
+def keep_raised(kind: object, raised: BaseException, traceback: Any) -> None:
+    """For `onerror` of what C calls with the handle of an object as `context`: keeps what has been raised in the object.
+    Ctrl-C comes anywhere, also before a `try`."""
+    ffi.from_handle(traceback.tb_frame.f_locals["context"]).raised = raised
+
+
+@ffi.def_extern(error=1, onerror=keep_raised)  # type: ignore[untyped-decorator]
 def uhpy_progress(done: int, total: int, context: Any) -> int:
     return ffi.from_handle(context).called(done, total)  # type: ignore[no-any-return]
 
 
-@ffi.def_extern()  # type: ignore[untyped-decorator]
+@ffi.def_extern(error=1, onerror=keep_raised)  # type: ignore[untyped-decorator]
 def uhpy_report(iteration: Any, context: Any) -> int:
     return ffi.from_handle(context).called(iteration.number + 1, 0)  # type: ignore[no-any-return]
 
 
-@ffi.def_extern()  # type: ignore[untyped-decorator]
+@ffi.def_extern(error=1, onerror=keep_raised)  # type: ignore[untyped-decorator]
 def uhpy_mean_shift_report(iteration: Any, context: Any) -> int:
     return ffi.from_handle(context).called(iteration.number + 1, 0)  # type: ignore[no-any-return]
