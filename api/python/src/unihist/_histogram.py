@@ -18,6 +18,7 @@ from ._progress import Progress
 from ._queue import Queue
 from ._reads import Reads
 from ._saved import Kept, loaded, saved
+from ._shown import picture_of, text_of
 from ._slices import leaves_number, part, whole_index
 from ._status import named
 
@@ -224,3 +225,13 @@ class Histogram(Reads):
     def __repr__(self) -> str:
         axes, (inside, outside) = ", ".join(map(repr, self.axes)), self.total()
         return f"{type(self).__name__}({axes}, storage={self.storage!r}) of {inside} points, {outside} outside"
+
+    def __str__(self) -> str:
+        with self._lock:
+            if self.ndim > 1:
+                return repr(self)
+            return f"{self!r}\n{text_of(self.axes[0], self.values(), self.flow())}"
+
+    def _repr_png_(self) -> Optional[bytes]:
+        values, *edges = self.to_numpy()
+        return picture_of(edges, values)
