@@ -19,7 +19,7 @@ from ._queue import Queue
 from ._reads import Reads
 from ._saved import Kept, loaded, saved
 from ._shown import picture_of, text_of
-from ._slices import leaves_number, part, whole_index
+from ._slices import in_array, leaves_number, part, whole_index
 from ._status import named
 
 SUMS = {"exact": lib.UH_SUM_EXACT, "fast": lib.UH_SUM_FAST}
@@ -173,13 +173,14 @@ class Histogram(Reads):
         """
         with self._lock:
             bins = whole_index(index, self.axes)
-            if all(isinstance(bin, int) for bin in bins):
-                return self.values()[bins].item()
+            number = all(map(leaves_number, bins))
+            if number and (self.storage == "count" or all(isinstance(bin, int) for bin in bins)):
+                return self.values()[tuple(map(in_array, bins))].sum().item()
             counter = self._counter
             for axis in reversed(range(len(bins))):  # so that numbers of axes stay
                 counter = part(counter, axis, bins[axis])
             left = self._derived(counter)
-            return left.values().item() if all(map(leaves_number, bins)) else left
+            return left.values().item() if number else left
 
     def __copy__(self) -> Histogram:
         return self.copy()

@@ -114,6 +114,45 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
     return index if index.ndim else index[()]
 
 
+def searchsorted(a: npt.ArrayLike, v: npt.ArrayLike, side: str = "left", sorter: Optional[npt.ArrayLike] = None, *,
+                 device: Optional[str] = None, threads: Optional[int] = None, progress: Progress = False) -> Any:
+    """
+    Where values would be put into a sorted array: `numpy.searchsorted`, of values and numbers compared as real numbers.
+
+    Parameters
+    ----------
+    a : 1-D array_like
+        Numbers that do not decrease, without NaN.
+    v : array_like
+        Values, as of `histogram`.
+    side : {"left", "right"}
+        Whether before numbers that are equal to a value, or behind them.
+    sorter : 1-D array_like of integers, optional
+        Indices that sort `a`.
+    device, threads, progress
+        As of `histogram`.
+
+    Returns
+    -------
+    ndarray of int64, or int64
+        Of the shape of v; `len(a)` of NaN.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> unihist.searchsorted([1, 2, 2, 3], [2, 0, 2.5])
+    array([1, 0, 3])
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"side is {side!r}, expected 'left' or 'right'")
+    edges = np.asarray(a)
+    if sorter is not None:
+        edges = edges[np.asarray(sorter)]
+    if edges.ndim == 1 and np.any(edges[:-1] > edges[1:]):
+        raise ValueError("a decreases, expected numbers in order, or their sorter")
+    return digitize(v, edges, side == "left", device=device, threads=threads, progress=progress)
+
+
 def _digitize(values: Array, edges: Array, right: bool, index: Array, queue: Queue, progress: Progress) -> None:
     """Indices of the values in order."""
     done = 0
