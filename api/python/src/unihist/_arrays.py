@@ -31,11 +31,38 @@ WIDER: dict[np.dtype[Any], np.dtype[Any]] = {np.dtype("f2"): np.dtype("f4"), np.
 WEIGHTS = {np.dtype(name) for name in ("f4", "f8", "i4", "i8")}
 
 
+class _Memory:
+    """What NumPy looks at by its `__array_interface__`, and what keeps it alive."""
+
+    def __init__(self, interface: dict[str, Any], owner: object) -> None:
+        self.__array_interface__ = interface
+        self.owner = owner
+
+
+def _usm_array(x: Any) -> Array:
+    """An array of SYCL's unified shared memory, as dpctl and dpnp have them, where the host can read it."""
+    about = x.__sycl_usm_array_interface__
+    kind, device = getattr(x, "usm_type", None), getattr(x, "sycl_device", None)
+    if kind not in ("shared", "host") and not getattr(device, "is_cpu", False):
+        raise TypeError(f"{type(x).__name__} in memory of kind {kind} of {getattr(device, 'name', device)} cannot be "
+                        "read from the host: copy it there, or make it with usm_type='shared'")
+    if hasattr(about["syclobj"], "wait"):
+        about["syclobj"].wait()  # for what still writes it
+    step = np.dtype(about["typestr"]).itemsize  # offset and strides are numbers of elements
+    strides = about.get("strides")
+    address, read_only = about["data"]
+    return np.asarray(_Memory({
+        "data": (address + about.get("offset", 0) * step, read_only), "shape": about["shape"], "version": 3,
+        "typestr": about["typestr"], "strides": None if strides is None else tuple(step * s for s in strides)}, x))
+
+
 def as_array(x: Any) -> Array:
     """An array of anything that NumPy can look into: of an array by the buffer protocol, `__array_interface__`,
-    `__array__` or DLPack no copy is made."""
+    `__array__`, DLPack or `__sycl_usm_array_interface__` no copy is made."""
     if type(x) is np.ndarray:
         return x
+    if hasattr(x, "__sycl_usm_array_interface__"):
+        return _usm_array(x)
     if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
         try:
             return np.from_dlpack(x)

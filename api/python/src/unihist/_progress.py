@@ -76,8 +76,8 @@ class Watch:
 
 
 def keep_raised(kind: object, raised: BaseException, traceback: Any) -> None:
-    """For `onerror` of what C calls with the handle of an object as `context`: keeps what has been raised in the object.
-    Ctrl-C comes anywhere, also before a `try`."""
+    """For `onerror` of what C calls with the handle of an object as `context`: keeps in it what has been raised. Ctrl-C
+    comes anywhere, also before a `try`."""
     ffi.from_handle(traceback.tb_frame.f_locals["context"]).raised = raised
 
 
