@@ -28,6 +28,17 @@ def axis_of_edges(edges: Array, closed: int) -> Any:
                 edges.size, closed)
 
 
+def _axis_for_many(edges: Array) -> Any:
+    """The same for many values: equal bins are made as such, as their plan is the faster one."""
+    if edges.dtype == np.float64 and np.isfinite(edges).all() and edges[0] < edges[-1]:
+        equal = made(lib.uh_axis_create_equal, "uh_axis", lib.uh_axis_destroy, edges.size - 1, edges[0], edges[-1],
+                     lib.UH_CLOSED_LEFT)
+        about = properties("uh_axis_properties", lib.uh_axis_get_properties, equal)
+        if np.array_equal(np.frombuffer(ffi.buffer(about.edges, edges.nbytes)), edges):
+            return equal
+    return axis_of_edges(edges, lib.UH_CLOSED_LEFT)
+
+
 class Counter:
     """A histogram of C's."""
 
@@ -128,7 +139,7 @@ def count_over_edges(a: Array, edges: Array, where: Where, again: bool, progress
     Where the edges will come `again`, it is told faster by then how values find their bins."""
     values = direct(a)
     if values is None or values.size > STRIDE or progress or edges.dtype not in TYPES:
-        counter = Counter.over(queue_of(*where), [axis_of_edges(edges, lib.UH_CLOSED_LEFT)])
+        counter = Counter.over(queue_of(*where), [_axis_for_many(edges)])
         counter.fill([a], None, progress)
         return counter.counts()
     counts = np.empty(edges.size - 1, np.int64)
