@@ -39,6 +39,11 @@ def _axis_for_many(edges: Array) -> Any:
     return axis_of_edges(edges, lib.UH_CLOSED_LEFT)
 
 
+def not_distinct(bins: int) -> ValueError:
+    """The error of equal bins of which edges are not distinct."""
+    return ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
+
+
 class Counter:
     """A histogram of C's."""
 
@@ -114,14 +119,23 @@ class Counter:
 class _OfThread(threading.local):
     def __init__(self) -> None:
         self.counters: dict[Any, Counter] = {}
+        self.last: Any = None, None  # a key and its counter: to compare bytes takes less time than to hash them
 
 
 _of_thread = _OfThread()
-atexit.register(lambda: _of_thread.counters.clear())
+
+
+@atexit.register
+def _forget() -> None:
+    _of_thread.counters.clear()
+    _of_thread.last = None, None
 
 
 def _kept(key: Any) -> Counter:
     """This thread's histogram over these edges, which is made where there is none."""
+    last, counter = _of_thread.last
+    if last == key:
+        return counter  # type: ignore[no-any-return]
     counters = _of_thread.counters
     counter = counters.get(key)
     if counter is None:
@@ -131,6 +145,7 @@ def _kept(key: Any) -> Counter:
         if len(counters) >= KEPT:
             del counters[next(iter(counters))]
         counters[key] = counter
+    _of_thread.last = key, counter
     return counter
 
 
@@ -145,7 +160,8 @@ def count_over_edges(a: Array, edges: Array, where: Where, again: bool, progress
     counts = np.empty(edges.size - 1, np.int64)
     if again and edges.nbytes <= KEPT_BYTES:
         counter = _kept((edges.dtype, edges.tobytes(), *where))
-        counter.call(lib.uhpy_count, *argument(values), ffi.from_buffer(counts))
+        with counter.queue.lock:
+            check(lib.uhpy_count(counter.handle, *argument(values), ffi.from_buffer(counts)))
     else:
         edges = np.ascontiguousarray(edges)
         queue_of(*where).call(lib.uhpy_count_edges, *argument(values), TYPES[edges.dtype], ffi.from_buffer(edges),
@@ -163,9 +179,12 @@ def count_in_equal_bins(a: Array, bins: int, range: Optional[tuple[Any, Any]],
         return None
     counts, edges = np.empty(bins, np.int64), np.empty(bins + 1, np.float32 if single else np.float64)
     arguments = (*argument(values), bins, range or ffi.NULL, ffi.from_buffer(counts), ffi.from_buffer(edges))
-    if not single:
-        queue_of(*where).call(lib.uhpy_count_equal, *arguments)
-        return counts, edges
-    done = ffi.new("int *")
-    queue_of(*where).call(lib.uhpy_count_equal_f32, *arguments, done)
-    return (counts, edges) if done[0] else None
+    queue = queue_of(*where)
+    with queue.lock:
+        status = (lib.uhpy_count_equal_f32 if single else lib.uhpy_count_equal)(queue.handle, *arguments)
+        if status == lib.UHPY_NOT_DONE:
+            return None
+        if status == lib.UHPY_NOT_DISTINCT:
+            raise not_distinct(bins)
+        check(status)
+    return counts, edges

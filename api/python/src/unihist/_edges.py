@@ -10,6 +10,7 @@ from typing import Any, Optional
 import numpy as np
 
 from ._arrays import Array, argument, as_array, direct, pieces, read_as
+from ._counter import not_distinct
 from ._native import ffi, lib
 from ._progress import STRIDE
 from ._queue import Where, queue_of
@@ -101,5 +102,5 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
 def distinct(edges: Array) -> Array:
     """Edges of equal bins, of which none is as large as the next."""
     if not (edges[:-1] < edges[1:]).all():
-        raise ValueError(f"Too many bins for data range. Cannot create {edges.size - 1} finite-sized bins.")
+        raise not_distinct(edges.size - 1)
     return edges

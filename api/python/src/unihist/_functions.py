@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ._arrays import Array, as_array
 from ._counter import Counter, axis_of_edges, count_in_equal_bins, count_over_edges
-from ._edges import bin_edges, distinct, extremes, given_range, values_of
+from ._edges import bin_edges, extremes, given_range, values_of
 from ._native import lib
 from ._progress import Progress
 from ._queue import Where, queue_of
@@ -170,7 +170,6 @@ def _counted(values: Array, bins: Any, range: Any, nan: str, where: Where, progr
     if type(bins) is int and bins > 0 and nan == "raise" and not progress:
         found = count_in_equal_bins(values, bins, None if range is None else given_range(range), where)
         if found is not None:
-            distinct(found[1])
             return found
     edges = bin_edges(values, bins, range, None, nan, where)
     return _counts(values, edges, where, False, progress), edges
