@@ -3,7 +3,8 @@
 # packaging_python.sh PYTHON [FOLDER BUILD [NAME=VALUE...]]: installs api/python in a virtual environment, as a user does,
 # and runs its tests, its examples, README's and mypy there. With BUILD the library is that of this build folder, FOLDER
 # keeps the environment for the next run, and with NAME=VALUE in the environment devices are tested on the GPU that is
-# there then; without BUILD, all is built from a copy of the sources, the benchmarks run, and the oldest NumPy's tests.
+# there then; without BUILD, a portable wheel is built from a copy of the sources, dask's and scikit-learn's tests and the
+# benchmarks run, and the oldest NumPy's tests.
 set -euo pipefail
 python=$1 folder=${2:-} build=${3:-}
 gpu_environment=("${@:4}")
@@ -24,7 +25,8 @@ from_pypi() { # PACKAGE...
 }
 
 package="$root/api/python"
-how=()
+how=() what=("$package")
+export CC
 if [ -n "$build" ]; then
     [ -x "$folder/bin/pip" ] || step "virtual environment" "$python" -m venv "$folder"
     from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis mypy pytest tqdm uhi
@@ -39,9 +41,10 @@ else
     step "virtual environment" "$python" -m venv "$folder"
     from_pypi boost-histogram "dask[dataframe]" distributed hypothesis mypy pandas pyarrow pytest "scikit-learn>=1.6" \
         tqdm uhi
+    step "a portable wheel" "$scratch/clone/toolchain/wheel" "$scratch/wheels" "$python"
+    what=("$scratch"/wheels/unihist-*-cp39-abi3-manylinux_*.whl)
 fi
-export CC
-from_pypi "${how[@]}" "$package"
+from_pypi "${how[@]}" "${what[@]}"
 
 # What lies beside the tests is not to be imported.
 cd "$scratch"

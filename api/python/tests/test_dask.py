@@ -14,6 +14,7 @@ from unihist import Axis, Histogram, Sampler  # noqa: E402
 RANDOM = np.random.default_rng(8)
 N = 1000
 WILD = RANDOM.choice([1e16, 1.0, -1e16, 0.1, 3.0, 1e-300], N)  # sums of them depend on the order of rounded additions
+COUNTS = RANDOM.integers(0, 9, N)
 VALUES = {"f8": RANDOM.normal(size=N), ">f4": RANDOM.normal(size=N).astype(">f4"),
           "i2": RANDOM.integers(-9, 9, N, "i2"), "u8": RANDOM.choice(np.array([0, 1, 2**53 + 1, 2**63], "u8"), N)}
 
@@ -28,15 +29,14 @@ def same(ours, expected):
 
 
 @pytest.mark.parametrize("dtype", VALUES)
-@pytest.mark.parametrize("chunks", [N, 300, (1, 0, 499, 500)])
+@pytest.mark.parametrize("chunks", [400, (1, 0, 499, 500)])
 @pytest.mark.parametrize("options", [{}, {"bins": 7}, {"bins": 5, "range": (-1, 2)}, {"bins": [-1.0, 0, 0.5, 4]}])
 def test_a_histogram_is_that_of_one_process(dtype, chunks, options):
     values = VALUES[dtype]
     x = da.from_array(values, chunks=chunks if isinstance(chunks, int) else (chunks,))
-    for weights in (None, WILD, WILD.astype("f4"), RANDOM.integers(0, 9, N)):
-        for density in (False, True):
-            expected = unihist.histogram(values, density=density, weights=weights, **options)
-            assert same(unihist.dask.histogram(x, density=density, weights=weights, split_every=2, **options), expected)
+    for weights, density in [(None, False), (None, True), (WILD, False), (WILD.astype("f4"), False), (COUNTS, True)]:
+        expected = unihist.histogram(values, density=density, weights=weights, **options)
+        assert same(unihist.dask.histogram(x, density=density, weights=weights, split_every=2, **options), expected)
 
 
 def test_counts_and_sums_are_exact():

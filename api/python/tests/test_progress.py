@@ -36,6 +36,7 @@ def test_pieces_are_told_and_add_up(call):
     assert function(HALF) == expected
 
 
+@pytest.mark.skipif("UNIHIST_TEST_COARSE" in os.environ, reason="takes seconds, and memory")
 def test_pieces_of_what_is_stored_are_those_of_one_call():
     told = []
     index = unihist.digitize(HALF, [0.25, 0.75], progress=lambda *at: told.append(at))
