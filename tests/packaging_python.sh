@@ -3,10 +3,10 @@
 # packaging_python.sh PYTHON [FOLDER BUILD [NAME=VALUE...]]: installs api/python in a virtual environment, as a user does,
 # and tests it there. With BUILD the library is that of this build folder, FOLDER keeps the environment for the next run,
 # all tests, examples, README's and mypy run, and with NAME=VALUE in the environment devices are tested on the GPU that is
-# there then. Without BUILD, pip builds all from a copy of the sources, and what the other run has not seen is tested: the
-# tests that need other packages or go by the process, the benchmarks, and the oldest NumPy's tests. It is how pip gets
-# the package together that matters then: the library is that of one x86-64 level, hardly optimized, with one kernel an
-# operation, which is what takes minutes otherwise. All levels and kernels are built by the same rules in every build.
+# there then. Without BUILD, a portable wheel is built from a copy of the sources, and what the other run has not seen is
+# tested: the tests that need other packages or go by the process, the benchmarks, and the oldest NumPy's tests. It is how
+# the package comes together that matters then: the library is that of one x86-64 level, hardly optimized, with one kernel
+# an operation, which is what takes minutes otherwise. All levels and kernels are built by the same rules in every build.
 set -euo pipefail
 python=$1 folder=${2:-} build=${3:-}
 gpu_environment=("${@:4}")
@@ -27,10 +27,11 @@ from_pypi() { # PACKAGE...
 }
 
 package="$root/api/python"
-how=()
+how=() what=("$package")
+export CC
 if [ -n "$build" ]; then
     [ -x "$folder/bin/pip" ] || step "virtual environment" "$python" -m venv "$folder"
-    from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram hypothesis mypy pytest uhi
+    from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis mypy pytest tqdm uhi
     step "install the library" "$CMAKE" --install "$build" --component development --prefix "$scratch/prefix"
     how=(--no-build-isolation --no-deps --force-reinstall)
     export CMAKE_ARGS="-DUNIHIST_INSTALLED=ON -DCMAKE_PREFIX_PATH=$scratch/prefix"
@@ -45,10 +46,11 @@ else
     export ZE_ENABLE_ALT_DRIVERS=/nonexistent # a GPU that is here would lack kernels
     package="$scratch/clone/api/python"
     step "virtual environment" "$python" -m venv "$folder"
-    from_pypi hypothesis pandas pyarrow pytest "scikit-learn>=1.6"
+    from_pypi "dask[dataframe]" distributed hypothesis pandas pyarrow pytest "scikit-learn>=1.6" tqdm
+    step "a portable wheel" "$scratch/clone/toolchain/wheel" "$scratch/wheels" "$python"
+    what=("$scratch"/wheels/unihist-*-cp39-abi3-manylinux_*.whl)
 fi
-export CC
-from_pypi "${how[@]}" "$package"
+from_pypi "${how[@]}" "${what[@]}"
 
 # What lies beside the tests is not to be imported.
 cd "$scratch"
@@ -57,7 +59,7 @@ if [ -n "$build" ]; then
     step "its tests" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests
 else
     step "its tests beside other packages" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_arrays.py \
-        tests/test_sklearn.py tests/test_process.py
+        tests/test_dask*.py tests/test_sklearn.py tests/test_process.py
 fi
 tail -n 1 "$scratch/log"
 step "its examples" "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
@@ -76,6 +78,7 @@ if [ ${#gpu_environment[@]} -gt 0 ]; then
 fi
 if [ -z "$build" ]; then
     step "its benchmarks" "$folder/bin/python" "$package/benchmarks/functions.py" --quick
+    step "its benchmarks of dask" "$folder/bin/python" "$package/benchmarks/cluster.py" --quick
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 12))'; then
         from_pypi "numpy==1.24.*" # the oldest
         step "the tests of NumPy 1.24" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_numpy_own.py

@@ -9,9 +9,13 @@ import tempfile
 
 import cffi
 
-# What C calls: Python's functions, as uh_integrand_function.
-CALLED = """extern "Python" void uhpy_integrand(size_t n, const double *const *x, double *const *value,
-                                           const void *context);"""
+# What C calls: Python's functions, as uh_integrand_function and members of options.
+CALLED = """
+extern "Python" void uhpy_integrand(size_t n, const double *const *x, double *const *value, const void *context);
+extern "Python" int uhpy_progress(uint64_t done, uint64_t total, void *context);
+extern "Python" int uhpy_report(const uh_iteration *iteration, void *context);
+extern "Python" int uhpy_mean_shift_report(const uh_mean_shift_iteration *iteration, void *context);
+"""
 
 
 def declarations(compiler, options):

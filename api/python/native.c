@@ -20,10 +20,15 @@ uh_status uhpy_count_edges(uh_queue *queue, uh_dtype dtype, const void *data, pt
     return uh_histogram_of_edges(queue, &x, edge_dtype, edges, nedges, counts, NULL);
 }
 
-uh_status uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
-                           size_t bins, const double *range, void *counts, void *edges) {
+int uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
+                     const double *range, void *counts, void *edges) {
     const uh_array x = {dtype, data, stride, count};
-    return uh_histogram_of(queue, &x, bins, range, counts, edges, NULL);
+    const double *edge = edges;
+    const uh_status status = uh_histogram_of(queue, &x, bins, range, counts, edges, NULL);
+    for (size_t i = 0; i < bins && status == UH_SUCCESS; i++)
+        if (!(edge[i] < edge[i + 1]))
+            return UHPY_NOT_DISTINCT;
+    return (int)status;
 }
 
 /* Edges from first to last, and whether there is a step from one to the next. */
@@ -43,17 +48,21 @@ static int edges_in_double(const double *range, size_t bins, float *edges) {
     return isfinite(step) && step > 0;
 }
 
-uh_status uhpy_count_equal_f32(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
-                               size_t bins, const double *range, void *counts, void *edges, int *done) {
+int uhpy_count_equal_f32(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
+                         const double *range, void *counts, void *edges) {
     const uh_array x = {dtype, data, stride, count};
+    const float *edge = edges;
     double low = 0, high = 0;
     uint64_t nan = 0;
     uh_status status = range ? UH_SUCCESS : uh_min_max(queue, &x, &low, &high, &nan);
-    *done = status == UH_SUCCESS && nan == 0 &&
-            (range ? edges_in_double(range, bins, edges) : edges_in_single((float)low, (float)high, bins, edges));
-    if (*done)
-        status = uh_histogram_of_edges(queue, &x, UH_F32, edges, bins + 1, counts, NULL);
-    return status;
+    if (status)
+        return (int)status;
+    if (nan || !(range ? edges_in_double(range, bins, edges) : edges_in_single((float)low, (float)high, bins, edges)))
+        return UHPY_NOT_DONE;
+    for (size_t i = 0; i < bins; i++)
+        if (!(edge[i] < edge[i + 1]))
+            return UHPY_NOT_DISTINCT;
+    return (int)uh_histogram_of_edges(queue, &x, UH_F32, edges, bins + 1, counts, NULL);
 }
 
 uh_status uhpy_min_max(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,

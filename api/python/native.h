@@ -28,17 +28,22 @@ uh_status uhpy_count(uh_histogram *histogram, uh_dtype dtype, const void *data, 
 uh_status uhpy_count_edges(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
                            uh_dtype edge_dtype, const void *edges, size_t nedges, void *counts);
 
-/** uh_histogram_of. */
-uh_status uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
-                           size_t bins, const double *range, void *counts, void *edges);
+enum {
+    UHPY_NOT_DISTINCT = -1, /**< in place of a status: of the edges one is as large as the next */
+    UHPY_NOT_DONE = -2      /**< nothing has been counted */
+};
+
+/** uh_histogram_of; UHPY_NOT_DISTINCT too. */
+int uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
+                     const double *range, void *counts, void *edges);
 
 /**
  * The same of float32 values, with edges of float32 as numpy.linspace (since NumPy 2) makes them: computed in float32
- * between the smallest and largest value, in double between the ends of a range, and rounded. `*done` is 0, and
- * nothing is counted, where there are NaN or infinities, or edges have no distance.
+ * between the smallest and largest value, in double between the ends of a range, and rounded. UHPY_NOT_DONE where there
+ * are NaN or infinities, or edges have no distance; UHPY_NOT_DISTINCT too.
  */
-uh_status uhpy_count_equal_f32(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
-                               size_t bins, const double *range, void *counts, void *edges, int *done);
+int uhpy_count_equal_f32(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
+                         const double *range, void *counts, void *edges);
 
 /** uh_min_max: extremes[0] and extremes[1]. */
 uh_status uhpy_min_max(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,

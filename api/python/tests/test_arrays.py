@@ -73,6 +73,62 @@ def test_what_others_made_is_not_copied(kind):
     assert np.shares_memory(piece, np.asarray(owner))
 
 
+class Usm:
+    """As dpctl describes an array: offset and strides count elements."""
+
+    def __init__(self, a, usm_type, is_cpu=False):
+        class Device:
+            name = "Some GPU"
+
+        class Queue:
+            waited = False
+
+            def wait(self):
+                self.waited = True
+
+        self.a, self.usm_type, self.sycl_device, self.queue = a, usm_type, Device(), Queue()
+        self.sycl_device.is_cpu = is_cpu
+        base = a if a.base is None else a.base
+        interface, item = base.__array_interface__, a.itemsize
+        self.__sycl_usm_array_interface__ = {
+            "data": interface["data"], "shape": a.shape, "typestr": "|" + interface["typestr"][1:], "version": 1,
+            "syclobj": self.queue, "offset": (a.ctypes.data - base.ctypes.data) // item,
+            "strides": None if a.flags.c_contiguous else tuple(s // item for s in a.strides)}
+
+
+@pytest.mark.parametrize("usm_type,is_cpu", [("shared", False), ("host", False), ("device", True)])
+def test_shared_memory_of_sycl_is_read_where_it_is(usm_type, is_cpu):
+    for a in (DATA.copy(), DATA.copy()[3:20:2], DATA.copy()[::-1], DATA.reshape(4, 6).copy()[1:, ::2]):
+        x = Usm(a, usm_type, is_cpu)
+        read = _arrays.as_array(x)
+        assert read.tolist() == a.tolist() and np.shares_memory(read, a) and x.queue.waited
+        assert unihist.histogram(x, EDGES)[0].tolist() == np.histogram(a, EDGES)[0].tolist()
+
+
+def test_memory_of_a_gpu_says_where_it_is():
+    with pytest.raises(TypeError, match="Usm in memory of kind device of Some GPU cannot be read"):
+        unihist.histogram(Usm(DATA, "device"), EDGES)
+
+
+def test_dpnp():
+    """Arrays of SYCL's CPU device: Intel's OpenCL for CPUs, which comes with dpnp, or another that has such memory."""
+    dpnp = pytest.importorskip("dpnp")
+    import dpctl
+    try:
+        x = dpnp.asarray(DATA)
+    except Exception as why:
+        pytest.skip(f"SYCL's device cannot hold arrays: {why}")
+    if not x.sycl_device.is_cpu:
+        pytest.skip(f"the device is {x.sycl_device.name}, no CPU")
+    for usm_type in ("device", "shared", "host"):
+        x = dpnp.asarray(DATA, usm_type=usm_type)
+        assert unihist.histogram(x, EDGES)[0].tolist() == EXPECTED
+        part = x[4:20:3]
+        assert _arrays.as_array(part).tolist() == part.asnumpy().tolist() == DATA[4:20:3].tolist()
+        assert unihist.histogram2d(x, x * 2, 3)[0].tolist() == np.histogram2d(DATA, DATA * 2, 3)[0].tolist()
+    assert dpctl.get_num_devices() > 0
+
+
 def test_a_file_in_memory(tmp_path):
     path = tmp_path / "data"
     path.write_bytes(DATA.tobytes())

@@ -3,6 +3,7 @@
 import concurrent.futures
 import copy
 import fractions
+import math
 import pickle
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import unihist
-from unihist import Axis, Histogram, loc, rebin
+from unihist import Axis, Histogram, loc, overflow, rebin, underflow
 
 RANDOM = np.random.default_rng(5)
 X, Y, W = RANDOM.random(500), RANDOM.normal(size=500).astype("f4"), RANDOM.random(500)
@@ -150,7 +151,27 @@ def test_files_are_read_back(tmp_path):
     with pytest.raises(OSError, match="no-such"):
         Histogram.load(str(tmp_path / "no-such"))
     with pytest.raises(ValueError):
-        Histogram._of_bytes(b"nonsense", None, None)
+        Histogram._of_kept(b"nonsense", None, None)
+
+
+@pytest.mark.parametrize("storage", ["count", "sum", "weighted", "mean", "u8"])
+def test_pickles_of_few_points_are_small(storage):
+    given = {"sum": {"weight": W[:9]}, "weighted": {"weight": W[:9]}, "mean": {"sample": W[:9]}}.get(storage, {})
+    h = Histogram(Axis.equal(300, 0, 1), Axis.equal(300, -3, 3), storage=storage).fill(X[:9], Y[:9], **given)
+    kept = pickle.dumps(h)
+    assert len(kept) < 12_000 and pickle.loads(kept) == h
+    full = Histogram(EDGES).fill(Y)
+    assert len(pickle.dumps(full)) < 2000 and pickle.loads(pickle.dumps(full)) == full
+
+
+@pytest.mark.parametrize("axis", [
+    Axis.equal(5, 0, 0.9, closed="half-open right"), Axis.categories([3, 1]), Axis.growing(), Axis.integers(-2, 5),
+    Axis(np.array([2**60, 2**60 + 1, 2**60 + 2]))])
+def test_axes_are_pickled(axis):
+    again = pickle.loads(pickle.dumps(axis))
+    assert again == axis and repr(again) == repr(axis) and copy.deepcopy(axis) == axis
+    if len(axis):
+        assert again.index([-1, 0, 0.5, 3, 2**60]).tolist() == axis.index([-1, 0, 0.5, 3, 2**60]).tolist()
 
 
 def test_integers_that_grow():
@@ -237,6 +258,31 @@ def test_categories():
     assert axis.edges.tolist() == [0, 1, 2, 3] and repr(axis) == "Axis.categories([7. , 1. , 3.5])"
     h = Histogram(axis).fill([1, 1, 3.5, 2])
     assert h.values().tolist() == [0, 2, 1] and h.flow().above == 1 and h.axes == (axis,)
+
+
+def test_flow_bins_are_bins():
+    plain, points = Axis([0.0, 1, 2]), np.array([-1, 0.5, 1.5, 1.5, 7, np.nan, -np.inf])
+    for which, expected in [("both", [2, 1, 2, 1]), ("below", [2, 1, 2]), ("above", [1, 2, 1]), ("none", [1, 2])]:
+        axis = plain.with_flow_bins(which)
+        h = Histogram(axis).fill(points)
+        assert h.values().tolist() == expected and axis.flow_bins == which and len(axis) == len(expected)
+        assert h.total() == (sum(expected), 7 - sum(expected)) and h[::sum] == sum(expected)
+        assert eval(repr(axis)) == axis and pickle.loads(pickle.dumps(h)) == h
+        assert Histogram(axis, [0, 9]).fill(points, np.ones(7)).values()[:, 0].tolist() == expected
+        for tag, has, value in [(underflow, "below", 2), (overflow, "above", 1)]:
+            if which in (has, "both"):
+                assert h[tag] == value
+            else:
+                with pytest.raises(IndexError):
+                    h[tag]
+    both = Histogram(plain.with_flow_bins()).fill(points)
+    assert both[1:-1].values().tolist() == [1, 2] and both[1:-1].axes[0].edges.tolist() == [0, 1, 2]
+    assert both[::rebin(2)].values().tolist() == [2, 3, 1] and both[loc(1.2)] == 2
+    other = Axis.categories([7, 1]).with_flow_bins("above")
+    assert Histogram(other).fill([1, 2, 3]).values().tolist() == [0, 1, 2] and math.isnan(other[2])
+    assert repr(other) == "Axis.categories([7., 1.]).with_flow_bins()"
+    with pytest.raises(ValueError, match="which is 'left'"):
+        plain.with_flow_bins("left")
 
 
 def test_64_bit_edges_are_kept_exactly():

@@ -27,6 +27,28 @@ def test_indices_are_exact(values, edges, right, decreasing):
     assert index.ravel().tolist() == expected
 
 
+@given(strategies.arrays(), strategies.edges(), st.sampled_from(["left", "right"]))
+def test_places_in_sorted_numbers_are_exact(values, edges, side):
+    find = bisect.bisect_left if side == "left" else bisect.bisect_right
+    numbers = oracle.numbers(edges)
+    expected = [len(edges) if x != x else find(numbers, x) for x in oracle.numbers(values)]
+    places = unihist.searchsorted(edges, values, side)
+    assert places.dtype == np.int64 and places.shape == values.shape and places.ravel().tolist() == expected
+
+
+def test_searchsorted_is_numpys():
+    a, v = RANDOM.permutation(50) / 7, RANDOM.random((3, 20)) * 7
+    for side in ("left", "right"):
+        order = np.argsort(a)
+        expected = np.searchsorted(a, v, side, order)
+        assert unihist.searchsorted(a, v, side, order).tolist() == expected.tolist()
+    assert unihist.searchsorted([1, 2], 2) == 1 and unihist.searchsorted([], [1.0]).tolist() == [0]
+    with pytest.raises(ValueError, match="decreases"):
+        unihist.searchsorted(a, v)
+    with pytest.raises(ValueError, match="side is 'middle'"):
+        unihist.searchsorted([1], v, "middle")
+
+
 def test_digitize_takes_a_number_and_few_edges():
     index = unihist.digitize(2.5, [1, 2, 3])
     assert index == 2 and isinstance(index, np.int64)

@@ -5,6 +5,8 @@ import gc
 import multiprocessing
 import pickle
 import resource
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -74,6 +76,30 @@ def test_other_processes_count_with_what_they_are_given(method):
     assert h.values().tolist() == expected
 
 
+SUBINTERPRETER = """
+import warnings
+warnings.simplefilter("ignore")
+import unihist
+try:
+    import _interpreters as interpreters
+except ImportError:
+    import _xxsubinterpreters as interpreters
+sub = interpreters.create()
+try:
+    raised = interpreters.run_string(sub, "import unihist")
+except Exception as why:
+    raised = why
+print(unihist.histogram([1, 2, 1], [0, 1, 2, 3])[0].tolist(), raised)
+"""
+
+
+def test_a_second_interpreter_is_refused_by_an_error():
+    done = subprocess.run([sys.executable, "-c", SUBINTERPRETER], capture_output=True, text=True, timeout=60)
+    if "No module named" in done.stderr:
+        pytest.skip("this Python lets no other interpreters be made")
+    assert done.returncode == 0 and done.stdout.startswith("[0, 2, 1] ") and "ImportError" in done.stdout, done.stderr
+
+
 def test_calls_leave_no_memory_behind():
     x, edges, weights = RANDOM.random(100), np.linspace(0, 1, 11), RANDOM.random(100)
     calls = [
@@ -87,6 +113,8 @@ def test_calls_leave_no_memory_behind():
         lambda: unihist.histogramdd([x], [edges]),
         lambda: pickle.loads(pickle.dumps(unihist.Histogram(edges).fill(x)))[2:4].axes[0].index(x),
         lambda: unihist.Sampler(x).draw(10, seed=1),
+        lambda: unihist.searchsorted(edges, x),
+        lambda: unihist.histogram(x, edges, progress=lambda done, total: None),
         lambda: unihist.choice(100, 10, p=x / x.sum()),
         lambda: pytest.raises(ValueError, unihist.histogram, x, edges[::-1]),
         lambda: pytest.raises(ValueError, unihist.histogram, x, 3, (1, 0)),

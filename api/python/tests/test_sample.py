@@ -2,6 +2,7 @@
 """Samples: against the probabilities, and against NumPy's Philox where they can be told from it."""
 import concurrent.futures
 import math
+import pickle
 
 import numpy as np
 import pytest
@@ -49,6 +50,15 @@ def test_distributions_have_their_mass(sampler, first, masses):
     drawn = sampler.draw(100_000, seed=3)
     assert drawn.min() >= first and drawn.max() <= sampler.last
     assert near(np.bincount(drawn - first, minlength=len(masses))[: len(masses)], masses, 100_000)
+
+
+def test_samplers_are_pickled():
+    weights = WEIGHTS.copy()
+    for sampler in (Sampler(weights, method="alias", threads=1), Sampler.binomial(9, 0.3, threads=1),
+                    Sampler.zipf(1.5, 20)):
+        kept = pickle.dumps(sampler)
+        weights[:] = 1  # they are the sampler's own by now
+        assert pickle.loads(kept).draw(100, seed=1).tolist() == sampler.draw(100, seed=1).tolist()
 
 
 def test_choice_draws_elements():

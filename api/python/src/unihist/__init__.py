@@ -9,13 +9,13 @@ from ._axis import Axis
 from ._functions import histc, histogram, histogram_bin_edges
 from ._functions_nd import histogram2d, histogramdd
 from ._histogram import Histogram
-from ._integers import bincount, digitize
+from ._integers import bincount, digitize, searchsorted
 from ._integrate import Integral, integrate
 from ._native import lib as _lib
 from ._queue import Device, devices
 from ._reads import Flow, Moments, Total
 from ._sample import Sampler, choice
-from ._slices import loc, rebin
+from ._slices import loc, overflow, rebin, underflow
 from ._status import text as _text
 
 __version__ = _text(_lib.uh_version())
@@ -40,5 +40,8 @@ __all__ = [
     "histogramdd",
     "integrate",
     "loc",
+    "overflow",
     "rebin",
+    "searchsorted",
+    "underflow",
 ]

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._native import ffi, lib
+from ._progress import STRIDE, spans
 from ._status import text
 
 Array = npt.NDArray[Any]
@@ -30,11 +31,38 @@ WIDER: dict[np.dtype[Any], np.dtype[Any]] = {np.dtype("f2"): np.dtype("f4"), np.
 WEIGHTS = {np.dtype(name) for name in ("f4", "f8", "i4", "i8")}
 
 
+class _Memory:
+    """What NumPy looks at by its `__array_interface__`, and what keeps it alive."""
+
+    def __init__(self, interface: dict[str, Any], owner: object) -> None:
+        self.__array_interface__ = interface
+        self.owner = owner
+
+
+def _usm_array(x: Any) -> Array:
+    """An array of SYCL's unified shared memory, as dpctl and dpnp have them, where the host can read it."""
+    about = x.__sycl_usm_array_interface__
+    kind, device = getattr(x, "usm_type", None), getattr(x, "sycl_device", None)
+    if kind not in ("shared", "host") and not getattr(device, "is_cpu", False):
+        raise TypeError(f"{type(x).__name__} in memory of kind {kind} of {getattr(device, 'name', device)} cannot be "
+                        "read from the host: copy it there, or make it with usm_type='shared'")
+    if hasattr(about["syclobj"], "wait"):
+        about["syclobj"].wait()  # for what still writes it
+    step = np.dtype(about["typestr"]).itemsize  # offset and strides are numbers of elements
+    strides = about.get("strides")
+    address, read_only = about["data"]
+    return np.asarray(_Memory({
+        "data": (address + about.get("offset", 0) * step, read_only), "shape": about["shape"], "version": 3,
+        "typestr": about["typestr"], "strides": None if strides is None else tuple(step * s for s in strides)}, x))
+
+
 def as_array(x: Any) -> Array:
     """An array of anything that NumPy can look into: of an array by the buffer protocol, `__array_interface__`,
-    `__array__` or DLPack no copy is made."""
+    `__array__`, DLPack or `__sycl_usm_array_interface__` no copy is made."""
     if type(x) is np.ndarray:
         return x
+    if hasattr(x, "__sycl_usm_array_interface__"):
+        return _usm_array(x)
     if hasattr(x, "__dlpack__") and not hasattr(x, "__array__"):
         try:
             return np.from_dlpack(x)
@@ -82,13 +110,16 @@ def direct(a: Array) -> Array | None:
 
 def pieces(arrays: Sequence[Array], types: Sequence[np.dtype[Any]],
            in_order: bool = False) -> Iterator[Sequence[Array]]:
-    """Arrays of one shape as rows of these types, the arrays themselves where they are; else piece by piece, each of
-    which is overwritten by the next. A single array's elements come in any order, unless they are wanted `in_order`."""
+    """Arrays of one shape as rows of these types, parts of the arrays themselves where they are; else each piece is
+    overwritten by the next. A single array's elements come in any order, unless they are wanted `in_order`."""
     if len(arrays) == 1 and not in_order and arrays[0].flags.f_contiguous:
         arrays = [arrays[0].T]
     rows = [r for a in arrays if (r := row(a)) is not None]
     if len(rows) == len(arrays) and all(r.dtype == dtype for r, dtype in zip(rows, types)):
-        yield rows
+        if all(r.size == rows[0].size > STRIDE for r in rows):
+            yield from ([r[span] for r in rows] for span in spans(rows[0].size))
+        else:
+            yield rows  # C says where their sizes differ
         return
     iterator: Any = np.nditer(list(arrays), flags=["external_loop", "buffered", "zerosize_ok"],
                               op_flags=[["readonly"]] * len(arrays), op_dtypes=list(types), order="C",

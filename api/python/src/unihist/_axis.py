@@ -2,6 +2,7 @@
 """Axes of histograms."""
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple, Union
 
@@ -12,7 +13,8 @@ from ._arrays import TYPES, Array, as_array, c_arrays, out, read_as
 from ._counter import Counter, axis_of_edges
 from ._native import ffi, lib
 from ._queue import queue_of
-from ._status import check, made
+from ._saved import Kept, loaded, saved
+from ._status import made, properties
 
 CLOSED: dict[str, int] = {
     "left": lib.UH_CLOSED_LEFT,
@@ -21,6 +23,12 @@ CLOSED: dict[str, int] = {
     "half-open right": lib.UH_HALF_OPEN_RIGHT,
 }
 CLOSED_NAMES = {value: name for name, value in CLOSED.items()}
+FLOW_BINS: dict[str, int] = {
+    "none": lib.UH_FLOW_BINS_NONE,
+    "below": lib.UH_FLOW_BINS_BELOW,
+    "above": lib.UH_FLOW_BINS_ABOVE,
+    "both": lib.UH_FLOW_BINS_BOTH,
+}
 
 
 class Traits(NamedTuple):
@@ -104,10 +112,28 @@ class Axis:
         array = np.ascontiguousarray(array, read_as(array.dtype))
         return cls._made(lib.uh_axis_create_categories, TYPES[array.dtype], ffi.from_buffer(array), array.size)
 
+    def with_flow_bins(self, which: str = "both") -> Axis:
+        """
+        The same bins, and before and behind them one for all that lies "below" or "above" them, or "both".
+
+        What histograms count in `flow` otherwise lies in such a bin, in each cell of other axes, and is in `values`,
+        sums and projections; its outer edge is infinite. Of categories "above" is a bin for what equals none.
+
+        Examples
+        --------
+        >>> from unihist import Axis, Histogram, overflow
+        >>> h = Histogram(Axis([0, 1, 2]).with_flow_bins(), [0, 5]).fill([-1, 0.5, 7, 9], [1, 2, 3, 4])
+        >>> h.values().ravel()
+        array([1, 1, 0, 2])
+        >>> h[overflow, 0]
+        2
+        """
+        if which not in FLOW_BINS:
+            raise ValueError(f"which is {which!r}, expected one of {list(FLOW_BINS)}")
+        return self._made(lib.uh_axis_create_with_flow_bins, self._handle, FLOW_BINS[which])
+
     def _properties(self) -> Any:
-        properties = ffi.new("uh_axis_properties *", {"struct_size": ffi.sizeof("uh_axis_properties")})
-        check(lib.uh_axis_get_properties(self._handle, properties))
-        return properties
+        return properties("uh_axis_properties", lib.uh_axis_get_properties, self._handle)
 
     @property
     def edges(self) -> Array:
@@ -123,6 +149,11 @@ class Axis:
         return CLOSED_NAMES[self._properties().closed]
 
     @property
+    def flow_bins(self) -> str:
+        """Which bins there are for what lies beyond the others: "none", "below", "above" or "both"."""
+        return next(name for name, value in FLOW_BINS.items() if value == self._properties().flow_bins)
+
+    @property
     def traits(self) -> Traits:
         """Whether the axis is circular, as none is, and whether its bins are single numbers, as categories are."""
         return Traits(False, bool(self._properties().categories))
@@ -133,7 +164,10 @@ class Axis:
     def __getitem__(self, bin: int) -> Union[tuple[float, float], float]:
         about = self._properties()
         at = range(about.bins)[bin]
-        return float(about.categories[at]) if about.categories else (about.edges[at], about.edges[at + 1])
+        if about.categories:
+            other = about.flow_bins and at == about.bins - 1
+            return math.nan if other else float(about.categories[at])
+        return about.edges[at], about.edges[at + 1]
 
     def __iter__(self) -> Iterator[Any]:
         return (self[bin] for bin in range(len(self)))
@@ -163,12 +197,23 @@ class Axis:
         index -= 1
         return index if index.ndim else index[()]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _axis_of_kept, (saved(Counter.over(queue_of("host", 1), [self._handle])),)
+
     def __repr__(self) -> str:
         about = self._properties()
         if about.categories:
-            return f"Axis.categories({_few(list(self))})"
-        closed = CLOSED_NAMES[about.closed]
-        return f"Axis({_few(self.edges)}{'' if closed == 'left' else f', closed={closed!r}'})"
+            named = [value for value in self if value == value]
+            return f"Axis.categories({_few(named)}){'.with_flow_bins()' if len(named) < len(self) else ''}"
+        closed, beyond = CLOSED_NAMES[about.closed], self.flow_bins
+        edges = self.edges[beyond in ("below", "both"):len(self) + (beyond not in ("above", "both"))]
+        flow = "" if beyond == "none" else f".with_flow_bins({'' if beyond == 'both' else repr(beyond)})"
+        return f"Axis({_few(edges)}{'' if closed == 'left' else f', closed={closed!r}'}){flow}"
+
+
+def _axis_of_kept(kept: Kept) -> Axis:
+    counter = loaded(kept, queue_of("host", 1))
+    return Axis._of(lib.uh_histogram_axis(counter.handle, 0), counter)
 
 
 def _few(numbers: Any) -> str:

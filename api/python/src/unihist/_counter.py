@@ -11,8 +11,9 @@ import numpy as np
 
 from ._arrays import TYPES, Array, argument, c_arrays, direct, out, pieces, read_as, weight_as
 from ._native import ffi, lib
+from ._progress import STRIDE, Progress, progress_of
 from ._queue import Queue, Where, queue_of
-from ._status import check, made
+from ._status import check, made, properties, structure
 
 KEPT = 16  # histograms that a thread keeps for small arrays over edges that come again
 KEPT_BYTES = 1 << 16  # the most edges, which are compared each time
@@ -25,6 +26,22 @@ def axis_of_edges(edges: Array, closed: int) -> Any:
     edges = np.ascontiguousarray(edges, read_as(edges.dtype))
     return made(lib.uh_axis_create_edges, "uh_axis", lib.uh_axis_destroy, TYPES[edges.dtype], ffi.from_buffer(edges),
                 edges.size, closed)
+
+
+def _axis_for_many(edges: Array) -> Any:
+    """The same for many values: equal bins are made as such, as their plan is the faster one."""
+    if edges.dtype == np.float64 and np.isfinite(edges).all() and edges[0] < edges[-1]:
+        equal = made(lib.uh_axis_create_equal, "uh_axis", lib.uh_axis_destroy, edges.size - 1, edges[0], edges[-1],
+                     lib.UH_CLOSED_LEFT)
+        about = properties("uh_axis_properties", lib.uh_axis_get_properties, equal)
+        if np.array_equal(np.frombuffer(ffi.buffer(about.edges, edges.nbytes)), edges):
+            return equal
+    return axis_of_edges(edges, lib.UH_CLOSED_LEFT)
+
+
+def not_distinct(bins: int) -> ValueError:
+    """The error of equal bins of which edges are not distinct."""
+    return ValueError(f"Too many bins for data range. Cannot create {bins} finite-sized bins.")
 
 
 class Counter:
@@ -44,8 +61,7 @@ class Counter:
     @classmethod
     def over(cls, queue: Queue, axes: Sequence[Any], storage: int = lib.UH_STORAGE_COUNT, **options: Any) -> Counter:
         """An empty one over axes of C's."""
-        size = ffi.sizeof("uh_histogram_options")
-        chosen = ffi.new("uh_histogram_options *", {"struct_size": size, "storage": storage, **options})
+        chosen = structure("uh_histogram_options", storage=storage, **options)
         return cls.made_on(queue, lib.uh_histogram_create, list(axes), len(axes), chosen)
 
     @classmethod
@@ -61,15 +77,18 @@ class Counter:
             handle = made(make, "uh_histogram", lib.uh_histogram_destroy, self.handle, *arguments, of=self.queue)
         return Counter(self.queue, handle)
 
-    def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None) -> None:
+    def fill(self, arrays: Sequence[Array], weights: Optional[Array] = None, progress: Progress = False) -> None:
         """Adds points, an array an axis, all of one shape."""
+        size = arrays[0].size if arrays else 0
         types = [read_as(a.dtype) for a in arrays]
         if weights is not None:
             arrays, types = [*arrays, weights], [*types, weight_as(weights)]
-        for piece in pieces(arrays, types):
-            rows = c_arrays(piece)
-            last = rows + len(piece) - 1 if weights is not None else ffi.NULL
-            self.call(lib.uh_histogram_fill, rows, last)
+        with progress_of(progress, "fill", size) as tell:
+            for piece in pieces(arrays, types):
+                rows = c_arrays(piece)
+                last = rows + len(piece) - 1 if weights is not None else ffi.NULL
+                self.call(lib.uh_histogram_fill, rows, last)
+                tell(piece[0].size)
 
     def cells(self) -> int:
         """How many cells there are."""
@@ -77,9 +96,7 @@ class Counter:
 
     def properties(self) -> Any:
         """What it is."""
-        properties = ffi.new("uh_histogram_properties *", {"struct_size": ffi.sizeof("uh_histogram_properties")})
-        check(lib.uh_histogram_get_properties(self.handle, properties))
-        return properties
+        return properties("uh_histogram_properties", lib.uh_histogram_get_properties, self.handle)
 
     def axes(self) -> int:
         """How many axes it has."""
@@ -102,14 +119,23 @@ class Counter:
 class _OfThread(threading.local):
     def __init__(self) -> None:
         self.counters: dict[Any, Counter] = {}
+        self.last: Any = None, None  # a key and its counter: to compare bytes takes less time than to hash them
 
 
 _of_thread = _OfThread()
-atexit.register(lambda: _of_thread.counters.clear())
+
+
+@atexit.register
+def _forget() -> None:
+    _of_thread.counters.clear()
+    _of_thread.last = None, None
 
 
 def _kept(key: Any) -> Counter:
     """This thread's histogram over these edges, which is made where there is none."""
+    last, counter = _of_thread.last
+    if last == key:
+        return counter  # type: ignore[no-any-return]
     counters = _of_thread.counters
     counter = counters.get(key)
     if counter is None:
@@ -119,21 +145,23 @@ def _kept(key: Any) -> Counter:
         if len(counters) >= KEPT:
             del counters[next(iter(counters))]
         counters[key] = counter
+    _of_thread.last = key, counter
     return counter
 
 
-def count_over_edges(a: Array, edges: Array, where: Where, again: bool) -> Array:
+def count_over_edges(a: Array, edges: Array, where: Where, again: bool, progress: Progress = False) -> Array:
     """Counts of the values of an array in the bins between edges, each closed at its left end and the last at both.
     Where the edges will come `again`, it is told faster by then how values find their bins."""
     values = direct(a)
-    if values is None or edges.dtype not in TYPES:
-        counter = Counter.over(queue_of(*where), [axis_of_edges(edges, lib.UH_CLOSED_LEFT)])
-        counter.fill([a])
+    if values is None or values.size > STRIDE or progress or edges.dtype not in TYPES:
+        counter = Counter.over(queue_of(*where), [_axis_for_many(edges)])
+        counter.fill([a], None, progress)
         return counter.counts()
     counts = np.empty(edges.size - 1, np.int64)
     if again and edges.nbytes <= KEPT_BYTES:
         counter = _kept((edges.dtype, edges.tobytes(), *where))
-        counter.call(lib.uhpy_count, *argument(values), ffi.from_buffer(counts))
+        with counter.queue.lock:
+            check(lib.uhpy_count(counter.handle, *argument(values), ffi.from_buffer(counts)))
     else:
         edges = np.ascontiguousarray(edges)
         queue_of(*where).call(lib.uhpy_count_edges, *argument(values), TYPES[edges.dtype], ffi.from_buffer(edges),
@@ -147,13 +175,16 @@ def count_in_equal_bins(a: Array, bins: int, range: Optional[tuple[Any, Any]],
     that have edges of float64, or of float32 as it makes them. Else None."""
     values, single = direct(a), a.dtype == np.float32
     plain = range is None or type(range[0]) in (int, float) and type(range[1]) in (int, float)
-    if values is None or single and not (plain and LIKE_NUMPY_2):
+    if values is None or values.size > STRIDE or single and not (plain and LIKE_NUMPY_2):
         return None
     counts, edges = np.empty(bins, np.int64), np.empty(bins + 1, np.float32 if single else np.float64)
     arguments = (*argument(values), bins, range or ffi.NULL, ffi.from_buffer(counts), ffi.from_buffer(edges))
-    if not single:
-        queue_of(*where).call(lib.uhpy_count_equal, *arguments)
-        return counts, edges
-    done = ffi.new("int *")
-    queue_of(*where).call(lib.uhpy_count_equal_f32, *arguments, done)
-    return (counts, edges) if done[0] else None
+    queue = queue_of(*where)
+    with queue.lock:
+        status = (lib.uhpy_count_equal_f32 if single else lib.uhpy_count_equal)(queue.handle, *arguments)
+        if status == lib.UHPY_NOT_DONE:
+            return None
+        if status == lib.UHPY_NOT_DISTINCT:
+            raise not_distinct(bins)
+        check(status)
+    return counts, edges

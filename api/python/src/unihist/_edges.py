@@ -10,7 +10,9 @@ from typing import Any, Optional
 import numpy as np
 
 from ._arrays import Array, argument, as_array, direct, pieces, read_as
+from ._counter import not_distinct
 from ._native import ffi, lib
+from ._progress import STRIDE
 from ._queue import Where, queue_of
 
 
@@ -29,7 +31,7 @@ def extremes(a: Array, nan: str, where: Where) -> tuple[Any, Any]:
     found, queue = ffi.new("double[2]"), queue_of(*where)
     number = ffi.new("uint64_t *")
     values = direct(a)
-    for row, in pieces([a], [read_as(a.dtype)]) if values is None else [(values,)]:
+    for row, in pieces([a], [read_as(a.dtype)]) if values is None or values.size > STRIDE else [(values,)]:
         queue.call(lib.uhpy_min_max, *argument(row), found, number)
         low, high, nans = min(low, found[0]), max(high, found[1]), nans + number[0]
     if nans and nan == "raise":
@@ -100,5 +102,5 @@ def bin_edges(a: Array, bins: Any, range: Any, weights: Optional[Array], nan: st
 def distinct(edges: Array) -> Array:
     """Edges of equal bins, of which none is as large as the next."""
     if not (edges[:-1] < edges[1:]).all():
-        raise ValueError(f"Too many bins for data range. Cannot create {edges.size - 1} finite-sized bins.")
+        raise not_distinct(edges.size - 1)
     return edges

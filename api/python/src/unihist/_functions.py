@@ -9,8 +9,9 @@ import numpy.typing as npt
 
 from ._arrays import Array, as_array
 from ._counter import Counter, axis_of_edges, count_in_equal_bins, count_over_edges
-from ._edges import bin_edges, distinct, extremes, given_range, values_of
+from ._edges import bin_edges, extremes, given_range, values_of
 from ._native import lib
+from ._progress import Progress
 from ._queue import Where, queue_of
 
 Bins = Union[int, str, npt.ArrayLike]
@@ -19,7 +20,7 @@ Range = Optional[tuple[float, float]]
 
 def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: Optional[bool] = None,
               weights: Optional[npt.ArrayLike] = None, *, nan: str = "raise", device: Optional[str] = None,
-              threads: Optional[int] = None) -> tuple[Array, Array]:
+              threads: Optional[int] = None, progress: Progress = False) -> tuple[Array, Array]:
     """
     Counts, or sums of weights, of values in bins: `numpy.histogram`, exact.
 
@@ -42,6 +43,9 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
         What counts: "auto" (the default), "host", "gpu", or another text that `unihist.devices` lists.
     threads : int, optional
         How many threads the host counts with.
+    progress : bool or callable
+        Whether to show how far it has come: by tqdm where that is there, else by the logger "unihist". A function is
+        called with how many values are done and how many there are.
 
     Returns
     -------
@@ -70,11 +74,11 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     if weights is not None:
         numbers = _weights_of(weights, values)
         edges = bin_edges(values, bins, range, numbers, nan, where)
-        hist = _sums(values, edges, numbers, where)
+        hist = _sums(values, edges, numbers, where, progress)
     else:
-        hist, edges = _counted(values, bins, range, nan, where)
+        hist, edges = _counted(values, bins, range, nan, where, progress)
     if density:
-        return hist / np.array(np.diff(edges), float) / hist.sum(), edges
+        return density_of(hist, edges), edges
     return hist, edges
 
 
@@ -159,41 +163,46 @@ def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
     return numbers
 
 
-def _counted(values: Array, bins: Any, range: Any, nan: str, where: Where) -> tuple[Array, Array]:
+def _counted(values: Array, bins: Any, range: Any, nan: str, where: Where, progress: Progress) -> tuple[Array, Array]:
     """Counts and edges: by few calls of C where that can be, as for small arrays Python's time is most of it."""
     if type(bins) is np.ndarray and bins.ndim == 1 and bins.size > 1 and nan == "raise":
-        return _counts(values, bins, where, True), bins  # C finds where they decrease
-    if type(bins) is int and bins > 0 and nan == "raise":
+        return _counts(values, bins, where, True, progress), bins  # C finds where they decrease
+    if type(bins) is int and bins > 0 and nan == "raise" and not progress:
         found = count_in_equal_bins(values, bins, None if range is None else given_range(range), where)
         if found is not None:
-            distinct(found[1])
             return found
     edges = bin_edges(values, bins, range, None, nan, where)
-    return _counts(values, edges, where, False), edges
+    return _counts(values, edges, where, False, progress), edges
 
 
-def _as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
+def density_of(hist: Array, edges: Array) -> Array:
+    """Counts or sums, divided by each bin's width and the sum over all bins."""
+    density: Array = hist / np.array(np.diff(edges), float) / hist.sum()
+    return density
+
+
+def as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
     """Dates, or time spans, and their edges as integers of one unit."""
     unit = np.result_type(values, edges)
     return values.astype(unit, copy=False).view(np.int64), edges.astype(unit, copy=False).view(np.int64)
 
 
-def _counts(values: Array, edges: Array, where: Where, again: bool) -> Array:
+def _counts(values: Array, edges: Array, where: Where, again: bool, progress: Progress = False) -> Array:
     if edges.size < 2:
         return np.zeros(0, np.int64)
     if values.dtype.kind in "mM":
-        values, edges = _as_numbers(values, edges)
-    return count_over_edges(values, edges, where, again)
+        values, edges = as_numbers(values, edges)
+    return count_over_edges(values, edges, where, again, progress)
 
 
-def _sums(values: Array, edges: Array, weights: Array, where: Where) -> Array:
+def _sums(values: Array, edges: Array, weights: Array, where: Where, progress: Progress) -> Array:
     if weights.dtype.kind == "c":
         sums = np.empty(edges.size - 1, weights.dtype)
-        sums.real = _sums(values, edges, weights.real, where)
-        sums.imag = _sums(values, edges, weights.imag, where)
+        sums.real = _sums(values, edges, weights.real, where, progress)
+        sums.imag = _sums(values, edges, weights.imag, where, progress)
         return sums
     if values.dtype.kind in "mM":
-        values, edges = _as_numbers(values, edges)
+        values, edges = as_numbers(values, edges)
     counter = Counter.over(queue_of(*where), [axis_of_edges(edges, lib.UH_CLOSED_LEFT)], lib.UH_STORAGE_SUM)
-    counter.fill([values], weights)
+    counter.fill([values], weights, progress)
     return counter.sums(weights.dtype)

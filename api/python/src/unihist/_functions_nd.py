@@ -13,12 +13,13 @@ from ._arrays import Array, as_array
 from ._counter import Counter, axis_of_edges
 from ._edges import checked_nan, given_edges, outer_edges
 from ._native import lib
+from ._progress import Progress
 from ._queue import Where, queue_of
 
 
 def histogram2d(x: npt.ArrayLike, y: npt.ArrayLike, bins: Any = 10, range: Any = None, density: Optional[bool] = None,
                 weights: Optional[npt.ArrayLike] = None, *, nan: str = "raise", device: Optional[str] = None,
-                threads: Optional[int] = None) -> tuple[Array, Array, Array]:
+                threads: Optional[int] = None, progress: Progress = False) -> tuple[Array, Array, Array]:
     """
     Counts, or sums of weights, of points in the plane: `numpy.histogram2d`, exact.
 
@@ -30,7 +31,7 @@ def histogram2d(x: npt.ArrayLike, y: npt.ArrayLike, bins: Any = 10, range: Any =
         How many equal bins, or the edges, of both axes or of each.
     range : two pairs of float, optional
         The first and last edge of each axis.
-    density, weights, nan, device, threads
+    density, weights, nan, device, threads, progress
         As of `histogram`.
 
     Returns
@@ -56,13 +57,15 @@ def histogram2d(x: npt.ArrayLike, y: npt.ArrayLike, bins: Any = 10, range: Any =
         number = 1
     if number not in (1, 2):
         bins = [bins, bins]
-    hist, edges = histogramdd(columns, bins, range, density, weights, nan=nan, device=device, threads=threads)
+    hist, edges = histogramdd(columns, bins, range, density, weights, nan=nan, device=device, threads=threads,
+                              progress=progress)
     return hist, edges[0], edges[1]
 
 
 def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10, range: Any = None,
                 density: Optional[bool] = None, weights: Optional[npt.ArrayLike] = None, *, nan: str = "raise",
-                device: Optional[str] = None, threads: Optional[int] = None) -> tuple[Array, tuple[Array, ...]]:
+                device: Optional[str] = None, threads: Optional[int] = None,
+                progress: Progress = False) -> tuple[Array, tuple[Array, ...]]:
     """
     Counts, or sums of weights, of points over 1 to 8 axes: `numpy.histogramdd`, exact.
 
@@ -74,7 +77,7 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
         How many equal bins, or the edges, of each axis.
     range : sequence of D pairs or None, optional
         The first and last edge of each axis.
-    density, weights, nan, device, threads
+    density, weights, nan, device, threads, progress
         As of `histogram`.
 
     Returns
@@ -93,26 +96,36 @@ def histogramdd(sample: npt.ArrayLike | Sequence[npt.ArrayLike], bins: Any = 10,
     """
     where = (device, threads)
     columns = _columns(sample)
+    bins, range = bins_and_ranges(bins, range, len(columns))
+    numbers = None if weights is None else as_array(weights)
+    edges = tuple(axis_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
+    hist = _filled(columns, edges, numbers, where, progress)
+    return density_of_cells(hist, edges) if density else hist, edges
+
+
+def bins_and_ranges(bins: Any, range: Any, dims: int) -> tuple[Any, Any]:
+    """What is given for each axis."""
     try:
-        if len(bins) != len(columns):
+        if len(bins) != dims:
             raise ValueError("The dimension of bins must be equal to the dimension of the sample x.")
     except TypeError:
-        bins = [bins] * len(columns)
+        bins = [bins] * dims
     if range is None:
-        range = [None] * len(columns)
-    elif len(range) != len(columns):
+        range = [None] * dims
+    elif len(range) != dims:
         raise ValueError("range argument must have one entry per dimension")
-    numbers = None if weights is None else as_array(weights)
-    edges = tuple(_edges(a, axis, bins[axis], range[axis], nan, where) for axis, a in enumerate(columns))
-    hist = _filled(columns, edges, numbers, where)
-    if density:
-        total = hist.sum()
-        for axis, e in enumerate(edges):
-            shape = [1] * hist.ndim
-            shape[axis] = -1
-            hist = hist / np.diff(e).reshape(shape)
-        hist /= total
-    return hist, edges
+    return bins, range
+
+
+def density_of_cells(hist: Array, edges: Sequence[Array]) -> Array:
+    """Counts or sums, divided by each cell's widths and the sum over all cells."""
+    density = hist
+    for axis, e in enumerate(edges):
+        shape = [1] * hist.ndim
+        shape[axis] = -1
+        density = density / np.diff(e).reshape(shape)
+    normalized: Array = density / hist.sum()
+    return normalized
 
 
 def _columns(sample: Any) -> list[Array]:
@@ -130,7 +143,7 @@ def _columns(sample: Any) -> list[Array]:
     return list(points.T)
 
 
-def _edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
+def axis_edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -> Array:
     checked_nan(nan)
     if np.ndim(bins) == 1:
         return given_edges(bins, f"`bins[{axis}]`")
@@ -145,11 +158,12 @@ def _edges(a: Array, axis: int, bins: Any, range: Any, nan: str, where: Where) -
         raise TypeError(f"`bins[{axis}]` must be an integer, when a scalar") from why
 
 
-def _filled(columns: list[Array], edges: tuple[Array, ...], weights: Optional[Array], where: Where) -> Array:
+def _filled(columns: list[Array], edges: tuple[Array, ...], weights: Optional[Array], where: Where,
+            progress: Progress) -> Array:
     """Counts or sums as float64."""
     axes = [axis_of_edges(e, lib.UH_CLOSED_LEFT) for e in edges]
     storage = lib.UH_STORAGE_COUNT if weights is None else lib.UH_STORAGE_SUM
     counter = Counter.over(queue_of(*where), axes, storage)
-    counter.fill(columns, weights)
+    counter.fill(columns, weights, progress)
     hist = counter.counts().astype(float) if weights is None else counter.sums(np.dtype(float))
     return hist.reshape([e.size - 1 for e in edges])

@@ -14,9 +14,12 @@ from ._arrays import as_array
 from ._axis import Axis
 from ._counter import Counter
 from ._native import ffi, lib
+from ._progress import Progress
 from ._queue import Queue
 from ._reads import Reads
-from ._slices import leaves_number, part, whole_index
+from ._saved import Kept, loaded, saved
+from ._shown import picture_of, text_of
+from ._slices import in_array, leaves_number, part, whole_index
 from ._status import named
 
 SUMS = {"exact": lib.UH_SUM_EXACT, "fast": lib.UH_SUM_FAST}
@@ -74,9 +77,7 @@ class Histogram(Reads):
         self._where = (device, threads)
 
     def _derived(self, counter: Counter) -> Histogram:
-        derived = type(self).__new__(type(self))
-        derived._set(counter, *self._where)
-        return derived
+        return type(self)._of(counter, *self._where)
 
     @contextlib.contextmanager
     def _with(self, other: Histogram) -> Iterator[None]:
@@ -88,7 +89,7 @@ class Histogram(Reads):
     # ---- filling
 
     def fill(self, *coordinates: npt.ArrayLike, weight: Optional[npt.ArrayLike] = None,
-             sample: Optional[npt.ArrayLike] = None) -> Histogram:
+             sample: Optional[npt.ArrayLike] = None, progress: Progress = False) -> Histogram:
         """
         Adds points.
 
@@ -100,6 +101,8 @@ class Histogram(Reads):
             Numbers that storages "sum" and "weighted" add, one a point; 1 by default.
         sample : array_like, optional
             Numbers of which storage "mean" keeps mean and variance, one a point.
+        progress
+            As of `unihist.histogram`. What ends it in the middle, Ctrl-C for one, leaves the points before in it.
 
         Returns
         -------
@@ -119,7 +122,7 @@ class Histogram(Reads):
             self._expect((sample is not None) == (self.storage == "mean"), "sample")
             if len(arrays) != self.ndim:
                 raise ValueError(f"{len(arrays)} arrays are given, expected {self.ndim}, one an axis")
-            self._counter.fill(arrays, numbers)
+            self._counter.fill(arrays, numbers, progress)
         return self
 
     def _expect(self, holds: bool, what: str) -> None:
@@ -153,6 +156,10 @@ class Histogram(Reads):
         """Another histogram with the same contents."""
         return self.project(*range(self.ndim))
 
+    def _alone(self) -> Histogram:
+        """Another one with the same contents, for which no method of this one waits."""
+        return self._of_kept(saved(self._counter), *self._where)
+
     def project(self, *axes: int) -> Histogram:
         """The sum over all axes that are not named, with those that are in the order named."""
         return self._derived(self._counter.derived(lib.uh_histogram_project, axes, len(axes)))
@@ -166,13 +173,14 @@ class Histogram(Reads):
         """
         with self._lock:
             bins = whole_index(index, self.axes)
-            if all(isinstance(bin, int) for bin in bins):
-                return self.values()[bins].item()
+            number = all(map(leaves_number, bins))
+            if number and (self.storage == "count" or all(isinstance(bin, int) for bin in bins)):
+                return self.values()[tuple(map(in_array, bins))].sum().item()
             counter = self._counter
             for axis in reversed(range(len(bins))):  # so that numbers of axes stay
                 counter = part(counter, axis, bins[axis])
             left = self._derived(counter)
-            return left.values().item() if all(map(leaves_number, bins)) else left
+            return left.values().item() if number else left
 
     def __copy__(self) -> Histogram:
         return self.copy()
@@ -190,25 +198,21 @@ class Histogram(Reads):
     def load(cls, path: Union[str, os.PathLike[str]], *, device: Optional[str] = None,
              threads: Optional[int] = None) -> Histogram:
         """Reads what `save`, C or the command has written."""
-        return cls._loaded(lib.uh_histogram_load, device, threads, os.fsencode(path))
+        return cls._of(Counter.made_on(Queue(device, threads), lib.uh_histogram_load, os.fsencode(path)), device,
+                       threads)
 
     @classmethod
-    def _loaded(cls, load: Any, device: Optional[str], threads: Optional[int], *what: Any) -> Histogram:
-        loaded = cls.__new__(cls)
-        loaded._set(Counter.made_on(Queue(device, threads), load, *what), device, threads)
-        return loaded
+    def _of(cls, counter: Counter, device: Optional[str], threads: Optional[int]) -> Histogram:
+        histogram = cls.__new__(cls)
+        histogram._set(counter, device, threads)
+        return histogram
 
     @classmethod
-    def _of_bytes(cls, saved: bytes, device: Optional[str], threads: Optional[int]) -> Histogram:
-        return cls._loaded(lib.uh_histogram_load_bytes, device, threads, ffi.from_buffer(saved), len(saved))
+    def _of_kept(cls, kept: Kept, device: Optional[str], threads: Optional[int]) -> Histogram:
+        return cls._of(loaded(kept, Queue(device, threads)), device, threads)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        length = ffi.new("size_t *")
-        with self._lock:
-            self._counter.call(lib.uh_histogram_save_bytes, ffi.NULL, 0, length)
-            saved = bytearray(length[0])
-            self._counter.call(lib.uh_histogram_save_bytes, ffi.from_buffer(saved), len(saved), length)
-        return type(self)._of_bytes, (bytes(saved), *self._where)
+        return type(self)._of_kept, (saved(self._counter), *self._where)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Histogram):
@@ -222,3 +226,13 @@ class Histogram(Reads):
     def __repr__(self) -> str:
         axes, (inside, outside) = ", ".join(map(repr, self.axes)), self.total()
         return f"{type(self).__name__}({axes}, storage={self.storage!r}) of {inside} points, {outside} outside"
+
+    def __str__(self) -> str:
+        with self._lock:
+            if self.ndim > 1:
+                return repr(self)
+            return f"{self!r}\n{text_of(self.axes[0], self.values(), self.flow())}"
+
+    def _repr_png_(self) -> Optional[bytes]:
+        values, *edges = self.to_numpy()
+        return picture_of(edges, values)

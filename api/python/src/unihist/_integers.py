@@ -11,12 +11,13 @@ import numpy.typing as npt
 from ._arrays import TYPES, Array, as_array, c_arrays, out, pieces, read_as
 from ._counter import Counter
 from ._native import ffi, lib
+from ._progress import Progress, progress_of
 from ._queue import Queue, queue_of
 from ._status import made
 
 
 def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minlength: int = 0, *,
-             device: Optional[str] = None, threads: Optional[int] = None) -> Array:
+             device: Optional[str] = None, threads: Optional[int] = None, progress: Progress = False) -> Array:
     """
     How often each of the integers 0, 1, 2, ... occurs, or sums of weights by integer: `numpy.bincount`.
 
@@ -28,7 +29,7 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
         Numbers to be added instead of 1, as many as values.
     minlength : int
         The least number of bins.
-    device, threads
+    device, threads, progress
         As of `histogram`.
 
     Returns
@@ -64,12 +65,12 @@ def bincount(x: npt.ArrayLike, /, weights: Optional[npt.ArrayLike] = None, minle
     growing = made(lib.uh_axis_create_growing, "uh_axis", lib.uh_axis_destroy)
     storage = lib.UH_STORAGE_COUNT if numbers is None else lib.UH_STORAGE_SUM
     counter = Counter.over(queue_of(device, threads), [growing], storage, minlength=minlength)
-    counter.fill([values], numbers)
+    counter.fill([values], numbers, progress)
     return counter.counts() if numbers is None else counter.sums(np.dtype(float))
 
 
 def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, device: Optional[str] = None,
-             threads: Optional[int] = None) -> Any:
+             threads: Optional[int] = None, progress: Progress = False) -> Any:
     """
     The bin of each value: `numpy.digitize`.
 
@@ -81,7 +82,7 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
         Edges that do not decrease, or do not increase.
     right : bool
         Whether a bin holds its right edge instead of its left one.
-    device, threads
+    device, threads, progress
         As of `histogram`.
 
     Returns
@@ -107,17 +108,58 @@ def digitize(x: npt.ArrayLike, bins: npt.ArrayLike, right: bool = False, *, devi
         raise ValueError("bins must be monotonically increasing or decreasing")
     index = np.zeros(values.shape, np.int64)
     if edges.size:
-        _digitize(values, edges, right, index.reshape(-1), queue_of(device, threads))
+        _digitize(values, edges, right, index.reshape(-1), queue_of(device, threads), progress)
     if decreasing:
         np.subtract(edges.size, index, out=index)
     return index if index.ndim else index[()]
 
 
-def _digitize(values: Array, edges: Array, right: bool, index: Array, queue: Queue) -> None:
+def searchsorted(a: npt.ArrayLike, v: npt.ArrayLike, side: str = "left", sorter: Optional[npt.ArrayLike] = None, *,
+                 device: Optional[str] = None, threads: Optional[int] = None, progress: Progress = False) -> Any:
+    """
+    Where values would be put into a sorted array: `numpy.searchsorted`, of values and numbers compared as real numbers.
+
+    Parameters
+    ----------
+    a : 1-D array_like
+        Numbers that do not decrease, without NaN.
+    v : array_like
+        Values, as of `histogram`.
+    side : {"left", "right"}
+        Whether before numbers that are equal to a value, or behind them.
+    sorter : 1-D array_like of integers, optional
+        Indices that sort `a`.
+    device, threads, progress
+        As of `histogram`.
+
+    Returns
+    -------
+    ndarray of int64, or int64
+        Of the shape of v; `len(a)` of NaN.
+
+    Examples
+    --------
+    >>> import unihist
+    >>> unihist.searchsorted([1, 2, 2, 3], [2, 0, 2.5])
+    array([1, 0, 3])
+    """
+    if side not in ("left", "right"):
+        raise ValueError(f"side is {side!r}, expected 'left' or 'right'")
+    edges = np.asarray(a)
+    if sorter is not None:
+        edges = edges[np.asarray(sorter)]
+    if edges.ndim == 1 and np.any(edges[:-1] > edges[1:]):
+        raise ValueError("a decreases, expected numbers in order, or their sorter")
+    return digitize(v, edges, side == "left", device=device, threads=threads, progress=progress)
+
+
+def _digitize(values: Array, edges: Array, right: bool, index: Array, queue: Queue, progress: Progress) -> None:
     """Indices of the values in order."""
     done = 0
-    for piece in pieces([values], [read_as(values.dtype)], in_order=True):
-        part = index[done:done + piece[0].size]
-        queue.call(lib.uh_digitize, c_arrays(piece), TYPES[edges.dtype], ffi.from_buffer(edges), edges.size,
-                   bool(right), out("int64_t", part))
-        done += part.size
+    with progress_of(progress, "digitize", values.size) as tell:
+        for piece in pieces([values], [read_as(values.dtype)], in_order=True):
+            part = index[done:done + piece[0].size]
+            queue.call(lib.uh_digitize, c_arrays(piece), TYPES[edges.dtype], ffi.from_buffer(edges), edges.size,
+                       bool(right), out("int64_t", part))
+            done += part.size
+            tell(part.size)

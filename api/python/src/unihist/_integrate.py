@@ -9,8 +9,9 @@ import numpy as np
 
 from ._arrays import Array, out
 from ._native import ffi, lib
+from ._progress import Progress, Watch, keep_raised, progress_of
 from ._queue import Queue
-from ._status import named
+from ._status import named, structure
 
 
 class Integral(NamedTuple):
@@ -44,14 +45,15 @@ class _Integrand:
             np.frombuffer(ffi.buffer(value[k], 8 * n))[:] = found if self.raised is not None else found[k]
 
 
-@ffi.def_extern()  # type: ignore[untyped-decorator]
+@ffi.def_extern(onerror=keep_raised)  # type: ignore[untyped-decorator]
 def uhpy_integrand(n: int, x: Any, value: Any, context: Any) -> None:
     ffi.from_handle(context).evaluate(n, x, value)
 
 
 def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: Sequence[float], *, values: int = 1,
               relative_error: float = 1e-3, absolute_error: float = 0.0, max_calls: int = 1_000_000,
-              iterations: int = 20, variant: str = "auto", seed: int = 0, threads: Optional[int] = 1) -> Integral:
+              iterations: int = 20, variant: str = "auto", seed: int = 0, threads: Optional[int] = 1,
+              progress: Progress = False) -> Integral:
     """
     Integrates a function over a box of 1 to 20 dimensions by VEGAS, on the host.
 
@@ -75,6 +77,8 @@ def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: S
         Which random points: the same give the same bits, for any number of threads.
     threads : int, optional
         Threads that call the function; Python runs one at a time, but for what NumPy does without its lock.
+    progress : bool or callable
+        As of `unihist.histogram`, of iterations.
 
     Returns
     -------
@@ -94,19 +98,17 @@ def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: S
         raise ValueError(f"lower has {dims} numbers and upper {len(upper)}, expected as many")
     called = _Integrand(function, dims, values)
     handle, sides = ffi.new_handle(called), [ffi.new("double[]", [float(x) for x in side]) for side in (lower, upper)]
-    integrand = ffi.new("uh_integrand *", {
-        "struct_size": ffi.sizeof("uh_integrand"), "dims": dims, "values": values, "function": lib.uhpy_integrand,
-        "context": handle})
-    options = ffi.new("uh_integrate_options *", {
-        "struct_size": ffi.sizeof("uh_integrate_options"), "lower": sides[0], "upper": sides[1],
-        "variant": named(lib.uh_integrate_variant_from_name, "uh_integrate_variant", variant), "max_calls": max_calls,
-        "iterations": iterations, "relative_error": relative_error, "absolute_error": absolute_error, "seed": seed})
+    integrand = structure("uh_integrand", dims=dims, values=values, function=lib.uhpy_integrand, context=handle)
+    options = structure(
+        "uh_integrate_options", lower=sides[0], upper=sides[1],
+        variant=named(lib.uh_integrate_variant_from_name, "uh_integrate_variant", variant), max_calls=max_calls,
+        iterations=iterations, relative_error=relative_error, absolute_error=absolute_error, seed=seed)
     means, covariance = np.empty(values), np.empty((values, values))
-    integral = ffi.new("uh_integral *", {
-        "struct_size": ffi.sizeof("uh_integral"), "values": out("double", means),
-        "covariance": out("double", covariance)})
+    integral = structure("uh_integral", values=out("double", means), covariance=out("double", covariance))
     try:
-        Queue("host", threads).call(lib.uh_integrate, integrand, options, integral)
+        with progress_of(progress, "iterations", iterations) as tell, Watch(lambda done, total: tell(1)) as watch:
+            options.report, options.report_context = lib.uhpy_report, watch.handle
+            Queue("host", threads).call(lib.uh_integrate, integrand, options, integral)
     finally:
         if called.raised is not None:
             raise called.raised

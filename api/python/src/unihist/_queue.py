@@ -7,7 +7,7 @@ import threading
 from typing import Any, Callable, NamedTuple, Optional
 
 from ._native import ffi, lib
-from ._status import check, made, text
+from ._status import check, made, properties, structure, text
 
 Where = tuple[Optional[str], Optional[int]]  # device and threads, as functions are given them
 
@@ -44,8 +44,7 @@ def devices() -> list[Device]:
     for index in range(count[0]):
         device = ffi.new("uh_device **")
         check(lib.uh_device_get(index, device))
-        about = ffi.new("uh_device_properties *", {"struct_size": ffi.sizeof("uh_device_properties")})
-        check(lib.uh_device_get_properties(device[0], about))
+        about = properties("uh_device_properties", lib.uh_device_get_properties, device[0])
         found.append(Device(text(about.selector), text(about.name), KINDS[about.kind], about.memory))
     return found
 
@@ -59,8 +58,7 @@ class Queue:
     def __init__(self, device: Optional[str], threads: Optional[int]) -> None:
         chosen = ffi.new("uh_device **")
         check(lib.uh_device_select((device or "auto").encode(), chosen))
-        size = ffi.sizeof("uh_queue_options")
-        options = ffi.new("uh_queue_options *", {"struct_size": size, "threads": threads or 0})
+        options = structure("uh_queue_options", threads=threads or 0)
         self.handle = made(lib.uh_queue_create, "uh_queue", lib.uh_queue_destroy, chosen[0], options)
         self.lock = threading.RLock()
 

@@ -2,9 +2,11 @@
 """Random samples that can be repeated: a sample depends on probabilities, seed and its number alone."""
 from __future__ import annotations
 
+import functools
 import math
 import operator
 import secrets
+from collections.abc import Iterator
 from typing import Any, Optional, Union
 
 import numpy as np
@@ -12,13 +14,14 @@ import numpy.typing as npt
 
 from ._arrays import TYPES, Array, as_array, c_arrays, out, read_as
 from ._native import ffi, lib
+from ._progress import STRIDE, Progress, progress_of, spans
 from ._queue import Queue, queue_of
-from ._status import check, made, named
+from ._status import check, made, named, properties, structure
 
 
 def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]] = None, replace: bool = True,
            p: Optional[npt.ArrayLike] = None, *, seed: Optional[int] = None, offset: int = 0,
-           device: Optional[str] = None, threads: Optional[int] = None) -> Any:
+           device: Optional[str] = None, threads: Optional[int] = None, progress: Progress = False) -> Any:
     """
     Random elements of an array, with replacement: `numpy.random.choice`.
 
@@ -36,7 +39,7 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
         Which samples, 0 to 2**64 - 1; by default the system chooses.
     offset : int
         The number of the first sample: so that any piece of a sequence can be drawn by itself.
-    device, threads
+    device, threads, progress
         As of `unihist.histogram`.
 
     Returns
@@ -65,14 +68,28 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
     drawn = np.empty(() if size is None else size, np.int64 if items is None else items.dtype)
     chosen_from = ffi.NULL if items is None else ffi.from_buffer(items)
     by = ffi.NULL if weights is None else c_arrays([weights])
-    queue_of(device, threads).call(lib.uh_choice, chosen_from, number, drawn.itemsize, by, _seed_of(seed), offset,
-                                   ffi.from_buffer(drawn), drawn.size)
+    queue, start = queue_of(device, threads), seed_of(seed)
+    for part, at in _parts(drawn, offset, progress):
+        queue.call(lib.uh_choice, chosen_from, number, drawn.itemsize, by, start, at, ffi.from_buffer(part), part.size)
     if items is None and population is not None:
         return population[drawn]  # references to objects, which C cannot count
     return drawn if size is not None else drawn[()]
 
 
-def _seed_of(seed: Optional[int]) -> int:
+def _parts(drawn: Array, offset: int, progress: Progress) -> Iterator[tuple[Array, int]]:
+    """The parts of what is to be drawn, each with the number of its first sample."""
+    line = drawn.reshape(-1)
+    if line.size <= STRIDE and not progress:
+        yield line, offset
+        return
+    with progress_of(progress, "draw", line.size) as tell:
+        for span in spans(line.size):
+            yield line[span], offset + span.start
+            tell(span.stop - span.start)
+
+
+def seed_of(seed: Optional[int]) -> int:
+    """A seed as it is given, or one of the system's choice."""
     return secrets.randbits(64) if seed is None else operator.index(seed)
 
 
@@ -122,24 +139,28 @@ class Sampler:
                  threads: Optional[int] = None) -> None:
         numbers = _weights_of(weights)
         self._make(lib.uh_sampler_create, c_arrays([numbers]), method, device, threads)
+        self._again = functools.partial(type(self), numbers.copy(), method=method, device=device, threads=threads)
 
     def _make(self, create: Any, what: Any, method: str, device: Optional[str], threads: Optional[int]) -> None:
-        options = ffi.new("uh_sampler_options *", {
-            "struct_size": ffi.sizeof("uh_sampler_options"),
-            "method": named(lib.uh_sample_method_from_name, "uh_sample_method", method)})
+        options = structure("uh_sampler_options",
+                            method=named(lib.uh_sample_method_from_name, "uh_sample_method", method))
         queue = Queue(device, threads)
         self._handle = made(create, "uh_sampler", lib.uh_sampler_destroy, queue.handle, what, options, of=queue)
         self._lock = queue.lock
 
     @classmethod
     def _of(cls, kind: int, options: dict[str, Any], **parameters: Any) -> Sampler:
+        if unexpected := sorted(options.keys() - {"method", "device", "threads"}):
+            raise TypeError(f"unexpected keywords {unexpected}")
         sampler = cls.__new__(cls)
-        distribution = ffi.new("uh_discrete *", {"struct_size": ffi.sizeof("uh_discrete"), "kind": kind, **parameters})
-        sampler._make(lib.uh_sampler_create_distribution, distribution, options.pop("method", "auto"),
-                      options.pop("device", None), options.pop("threads", None))
-        if options:
-            raise TypeError(f"unexpected keywords {sorted(options)}")
+        distribution = structure("uh_discrete", kind=kind, **parameters)
+        sampler._make(lib.uh_sampler_create_distribution, distribution, options.get("method", "auto"),
+                      options.get("device"), options.get("threads"))
+        sampler._again = functools.partial(cls._of, kind, options, **parameters)
         return sampler
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._again, ()
 
     @classmethod
     def uniform(cls, low: int, high: int, **options: Any) -> Sampler:
@@ -182,9 +203,7 @@ class Sampler:
         return cls._of(lib.UH_DISCRETE_ZIPF, options, s=s, n=n)
 
     def _properties(self) -> Any:
-        properties = ffi.new("uh_sampler_properties *", {"struct_size": ffi.sizeof("uh_sampler_properties")})
-        check(lib.uh_sampler_get_properties(self._handle, properties))
-        return properties
+        return properties("uh_sampler_properties", lib.uh_sampler_get_properties, self._handle)
 
     @property
     def first(self) -> int:
@@ -197,7 +216,7 @@ class Sampler:
         return int(self._properties().last)
 
     def draw(self, size: Union[int, tuple[int, ...]], *, seed: Optional[int] = None, offset: int = 0,
-             dtype: npt.DTypeLike = np.int64) -> Array:
+             dtype: npt.DTypeLike = np.int64, progress: Progress = False) -> Array:
         """
         Samples.
 
@@ -209,20 +228,27 @@ class Sampler:
             As of `choice`.
         dtype : dtype
             int32, int64, uint32 or uint64.
+        progress
+            As of `unihist.histogram`.
 
         Returns
         -------
         ndarray
         """
         drawn = np.empty(size, dtype)
+        dtype_of_c, start = TYPES[drawn.dtype], seed_of(seed)
         with self._lock:
-            check(lib.uh_sampler_draw(self._handle, _seed_of(seed), offset, TYPES[drawn.dtype], ffi.from_buffer(drawn),
-                                      drawn.size))
+            for part, at in _parts(drawn, offset, progress):
+                check(lib.uh_sampler_draw(self._handle, start, at, dtype_of_c, ffi.from_buffer(part), part.size))
         return drawn
 
     def count(self, n: int, *, seed: Optional[int] = None, offset: int = 0) -> Array:
         """How often each of the outcomes first to last comes up in n samples, none of which is stored."""
-        counts = np.empty(self._properties().size, np.int64)
+        total, counts = (np.zeros(self._properties().size, np.int64) for _ in range(2))
+        start = seed_of(seed)
         with self._lock:
-            check(lib.uh_sampler_count(self._handle, _seed_of(seed), offset, n, out("uint64_t", counts), counts.size))
-        return counts
+            for span in spans(n) if n > 0 else [slice(0, n)]:
+                check(lib.uh_sampler_count(self._handle, start, offset + span.start, span.stop - span.start,
+                                           out("uint64_t", counts), counts.size))
+                total += counts
+        return total

@@ -21,6 +21,16 @@ class loc(NamedTuple):
         return int(axis.index(self.value)) + self.offset
 
 
+def underflow(axis: Any) -> int:
+    """Stands in an index for the bin of what lies below all others, of an axis that has one."""
+    return 0 if axis.flow_bins in ("below", "both") else -1
+
+
+def overflow(axis: Any) -> int:
+    """Stands in an index for the bin of what lies above all others, of an axis that has one."""
+    return len(axis) - 1 if axis.flow_bins in ("above", "both") else len(axis)
+
+
 class rebin(NamedTuple):
     """The step of a slice that joins so many neighbouring bins each."""
 
@@ -39,7 +49,7 @@ class Range(NamedTuple):
 
 def whole_index(index: Any, axes: tuple[Axis, ...]) -> tuple[Union[int, Range], ...]:
     """What an index says of each axis."""
-    given = list(index) if isinstance(index, tuple) else [index]
+    given = list(index) if type(index) is tuple else [index]  # a loc is a tuple too
     if Ellipsis in given:
         at = given.index(Ellipsis)
         given[at:at + 1] = [slice(None)] * (len(axes) - len(given) + 1)
@@ -74,6 +84,11 @@ def _range(entry: slice, axis: Axis) -> Range:
     if factor is None:
         raise IndexError(f"the step is {entry.step!r}, expected sum or rebin(n)")
     return Range(first, end, len(axis), summed, factor)
+
+
+def in_array(bins: Union[int, Range]) -> Union[int, slice]:
+    """The same as an index of an array."""
+    return bins if isinstance(bins, int) else slice(bins.first, bins.end)
 
 
 def leaves_number(bins: Union[int, Range]) -> bool:

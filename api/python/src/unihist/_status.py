@@ -44,6 +44,18 @@ def _destroy_of(queue: Any, destroy: Callable[[Any], object], pointer: Any) -> N
         destroy(pointer)
 
 
+def structure(kind: str, /, **members: Any) -> Any:
+    """A structure of C's that begins with its size; members that are not given are zero."""
+    return ffi.new(kind + " *", {"struct_size": ffi.sizeof(kind), **members})
+
+
+def properties(kind: str, get: Callable[..., int], handle: Any) -> Any:
+    """What a `_get_properties` call tells of an object."""
+    found = structure(kind)
+    check(get(handle, found))
+    return found
+
+
 def named(from_name: Callable[..., int], kind: str, name: str) -> int:
     """The value of an enumeration that has this name."""
     value = ffi.new(kind + " *")

@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from ._arrays import Array, c_arrays
 from ._native import ffi, lib
+from ._progress import Watch
 from ._queue import queue_of
-from ._status import check, made, named
+from ._status import made, named, properties, structure
 
 
 class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
@@ -81,17 +82,18 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
             radius = estimate[0]
             if radius == 0:
                 raise ValueError(f"n_samples = {len(points)} points tell no bandwidth: it would be 0")
-        options = ffi.new("uh_mean_shift_options *", {
-            "struct_size": ffi.sizeof("uh_mean_shift_options"),
-            "algorithm": named(lib.uh_mean_shift_algorithm_from_name, "uh_mean_shift_algorithm", self.algorithm),
-            "kernel": named(lib.uh_density_kernel_from_name, "uh_density_kernel", self.kernel),
-            "reduction": lib.UH_MEAN_SHIFT_DENSEST, "radius": radius, "delta": radius, "iterations": self.max_iter,
-            "seed_bins": radius if self.bin_seeding else 0, "seed_points": self.min_bin_freq})
-        with queue.lock:
+        options = structure(
+            "uh_mean_shift_options",
+            algorithm=named(lib.uh_mean_shift_algorithm_from_name, "uh_mean_shift_algorithm", self.algorithm),
+            kernel=named(lib.uh_density_kernel_from_name, "uh_density_kernel", self.kernel),
+            reduction=lib.UH_MEAN_SHIFT_DENSEST, radius=radius, delta=radius, iterations=self.max_iter,
+            seed_bins=radius if self.bin_seeding else 0, seed_points=self.min_bin_freq,
+            report=lib.uhpy_mean_shift_report, progress=lib.uhpy_progress)
+        with queue.lock, Watch() as watch:
+            options.report_context = options.progress_context = watch.handle
             clusters = made(lib.uh_mean_shift, "uh_clusters", lib.uh_clusters_destroy, queue.handle, c_arrays(columns),
                             len(columns), options)
-        found = ffi.new("uh_clusters_properties *", {"struct_size": ffi.sizeof("uh_clusters_properties")})
-        check(lib.uh_clusters_get_properties(clusters, found))
+        found = properties("uh_clusters_properties", lib.uh_clusters_get_properties, clusters)
         shape = (found.clusters, found.dims)
         self.cluster_centers_ = np.array(ffi.unpack(found.centroids, shape[0] * shape[1])).reshape(shape)
         self.cluster_centers_ = self.cluster_centers_.astype(points.dtype, copy=False)

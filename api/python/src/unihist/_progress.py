@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Long work in pieces, between which Ctrl-C ends it, and after which is told how far it has come."""
+from __future__ import annotations
+
+import contextlib
+import importlib
+import logging
+import time
+from collections.abc import Callable, Iterator
+from typing import Any, Optional, Union
+
+from ._native import ffi
+
+Progress = Union[bool, Callable[[int, int], object]]
+
+STRIDE = 1 << 24  # elements that C gets at once: some ten milliseconds of work
+LOG = logging.getLogger("unihist")
+
+
+def _bar(what: str, total: int) -> Any:
+    try:
+        return importlib.import_module("tqdm.auto").tqdm(total=total, desc=what, unit_scale=True)
+    except ImportError:
+        return None
+
+
+@contextlib.contextmanager
+def progress_of(progress: Progress, what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A function to be called with the number of elements that are done in addition."""
+    done, begin = 0, time.perf_counter()
+    bar = _bar(what, total) if progress is True else None
+
+    def tell(more: int) -> None:
+        nonlocal done
+        done += more
+        if bar is not None:
+            bar.update(more)
+        elif progress is True:
+            LOG.info("%s: %d of %d", what, done, total)
+        elif progress:
+            progress(done, total)
+
+    try:
+        yield tell
+        if LOG.isEnabledFor(logging.DEBUG):
+            LOG.debug("%s: %d in %.3g s", what, done, time.perf_counter() - begin)
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def spans(size: int) -> Iterator[slice]:
+    """The pieces of so many elements."""
+    return (slice(at, min(at + STRIDE, size)) for at in range(0, size, STRIDE))
+
+
+class Watch:
+    """What C calls while it works. It raises what has been raised meanwhile, which ends the work: Ctrl-C, for one."""
+
+    def __init__(self, tell: Callable[[int, int], object] = lambda done, total: None) -> None:
+        self.tell = tell
+        self.raised: Optional[BaseException] = None
+        self.handle = ffi.new_handle(self)
+
+    def called(self, done: int, total: int) -> int:
+        """Returns 0: the work goes on."""
+        self.tell(done, total)
+        return 0
+
+    def __enter__(self) -> Watch:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.raised is not None:
+            raise self.raised
+
+
+def keep_raised(kind: object, raised: BaseException, traceback: Any) -> None:
+    """For `onerror` of what C calls with the handle of an object as `context`: keeps in it what has been raised. Ctrl-C
+    comes anywhere, also before a `try`."""
+    ffi.from_handle(traceback.tb_frame.f_locals["context"]).raised = raised
+
+
+@ffi.def_extern(error=1, onerror=keep_raised)  # type: ignore[untyped-decorator]
+def uhpy_progress(done: int, total: int, context: Any) -> int:
+    return ffi.from_handle(context).called(done, total)  # type: ignore[no-any-return]
+
+
+@ffi.def_extern(error=1, onerror=keep_raised)  # type: ignore[untyped-decorator]
+def uhpy_report(iteration: Any, context: Any) -> int:
+    return ffi.from_handle(context).called(iteration.number + 1, 0)  # type: ignore[no-any-return]
+
+
+@ffi.def_extern(error=1, onerror=keep_raised)  # type: ignore[untyped-decorator]
+def uhpy_mean_shift_report(iteration: Any, context: Any) -> int:
+    return ffi.from_handle(context).called(iteration.number + 1, 0)  # type: ignore[no-any-return]

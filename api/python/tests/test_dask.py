@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Blocks of dask's arrays and dataframes: their histograms have the bits of one process."""
+import numpy as np
+import oracle
+import pytest
+
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+
+import unihist  # noqa: E402
+import unihist.dask  # noqa: E402
+from unihist import Axis, Histogram, Sampler  # noqa: E402
+
+RANDOM = np.random.default_rng(8)
+N = 1000
+WILD = RANDOM.choice([1e16, 1.0, -1e16, 0.1, 3.0, 1e-300], N)  # sums of them depend on the order of rounded additions
+COUNTS = RANDOM.integers(0, 9, N)
+VALUES = {"f8": RANDOM.normal(size=N), ">f4": RANDOM.normal(size=N).astype(">f4"),
+          "i2": RANDOM.integers(-9, 9, N, "i2"), "u8": RANDOM.choice(np.array([0, 1, 2**53 + 1, 2**63], "u8"), N)}
+
+
+def same(ours, expected):
+    """Whether arrays are, to the bit."""
+    computed = [np.asarray(a) for a in dask.compute(*ours)]
+    for lazy, a, e in zip(ours, computed, expected):
+        assert a.dtype == e.dtype == lazy.dtype and a.shape == e.shape and a.tobytes() == e.tobytes()
+        assert np.isnan(lazy.shape).any() or lazy.shape == e.shape
+    return True
+
+
+@pytest.mark.parametrize("dtype", VALUES)
+@pytest.mark.parametrize("chunks", [400, (1, 0, 499, 500)])
+@pytest.mark.parametrize("options", [{}, {"bins": 7}, {"bins": 5, "range": (-1, 2)}, {"bins": [-1.0, 0, 0.5, 4]}])
+def test_a_histogram_is_that_of_one_process(dtype, chunks, options):
+    values = VALUES[dtype]
+    x = da.from_array(values, chunks=chunks if isinstance(chunks, int) else (chunks,))
+    for weights, density in [(None, False), (None, True), (WILD, False), (WILD.astype("f4"), False), (COUNTS, True)]:
+        expected = unihist.histogram(values, density=density, weights=weights, **options)
+        assert same(unihist.dask.histogram(x, density=density, weights=weights, split_every=2, **options), expected)
+
+
+def test_counts_and_sums_are_exact():
+    values, edges = VALUES["f8"], [-1.0, 0, 0.5, 4]
+    x = da.from_array(values, chunks=77)
+    assert unihist.dask.histogram(x, edges)[0].compute().tolist() == oracle.counts(values, edges)
+    sums = unihist.dask.histogram(x, edges, weights=WILD, split_every=3)[0].compute()
+    assert sums.tolist() == [oracle.rounded(exact, np.float64) for exact in oracle.sums(values, edges, WILD)]
+
+
+def test_any_shape_and_weights_of_other_chunks():
+    values, weights = RANDOM.random((30, 40)), RANDOM.random((30, 40))
+    x, w = da.from_array(values, chunks=(7, 11)), da.from_array(weights, chunks=(30, 3))
+    assert same(unihist.dask.histogram(x, 9, weights=w), unihist.histogram(values, 9, weights=weights))
+    with pytest.raises(ValueError, match="shapes"):
+        unihist.dask.histogram(x, 9, weights=w[1:])
+    with pytest.raises(TypeError, match="complex128"):
+        unihist.dask.histogram(x, 9, weights=w * 1j)
+    with pytest.raises(ValueError, match="'auto'"):
+        unihist.dask.histogram(x, "auto")
+    with pytest.raises(ValueError, match="split_every is 1"):
+        unihist.dask.histogram(x, [0, 1], split_every=1)
+
+
+def test_nan_and_dates_and_bool():
+    values = np.append(RANDOM.random(50), np.nan)
+    x = da.from_array(values, chunks=20)
+    with pytest.raises(ValueError, match="not finite"):
+        unihist.dask.histogram(x, 5)[0].compute()
+    assert same(unihist.dask.histogram(x, 5, nan="omit"), unihist.histogram(values, 5, nan="omit"))
+    assert same(unihist.dask.histogramdd([x, x], 5, nan="omit")[:1], unihist.histogramdd([values] * 2, 5, nan="omit"))
+    days = np.array(["2024-01-01", "2024-01-03", "2024-02-01", "NaT"], "M8[D]")
+    edges = np.array(["2024-01-01T00:00", "2024-01-03T00:00", "2024-03-01T00:00"], "M8[m]")
+    counts, same_edges = unihist.dask.histogram(da.from_array(days, chunks=3), edges)
+    assert counts.compute().tolist() == [1, 2] and same_edges is edges
+    with pytest.warns(RuntimeWarning, match="bool to uint8"):
+        assert unihist.dask.histogram(da.from_array([True, False, True], chunks=2), 2)[0].compute().tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("bins,limits", [(4, None), ((3, [-1.0, 0, 2], 2), [(-1, 1), None, None])])
+@pytest.mark.parametrize("density", [False, True])
+def test_cells_are_those_of_one_process(bins, limits, density):
+    columns = [VALUES["f8"], VALUES["i2"], VALUES[">f4"]]
+    points = np.array(columns).T
+    for sample, whole in [([da.from_array(a, chunks=300) for a in columns], columns),
+                          (da.from_array(points, chunks=(300, 2)), points)]:
+        for weights in (None, WILD):
+            hist, edges = unihist.dask.histogramdd(sample, bins, limits, density, weights)
+            expected, expected_edges = unihist.histogramdd(whole, bins, limits, density, weights)
+            assert same([hist], [expected])
+            assert all(np.asarray(a).tolist() == e.tolist() for a, e in zip(edges, expected_edges))
+    with pytest.raises(ValueError, match="one entry per dimension"):
+        unihist.dask.histogramdd(da.from_array(points), 3, [None])
+    with pytest.raises(ValueError, match="1 dimensions"):
+        unihist.dask.histogramdd(da.zeros(3), 3)
+
+
+@pytest.mark.parametrize("minlength", [0, 30])
+def test_integers_are_counted_as_by_one_process(minlength):
+    values = RANDOM.integers(0, 20, N).astype("u1")
+    x = da.from_array(values, chunks=99)
+    for weights in (None, WILD, WILD.astype("f4")):
+        assert same([unihist.dask.bincount(x, weights, minlength)], [unihist.bincount(values, weights, minlength)])
+    assert same([unihist.dask.bincount(x[:0], minlength=minlength)], [unihist.bincount(values[:0], None, minlength)])
+    with pytest.raises(ValueError, match="negative|-1"):
+        unihist.dask.bincount(da.from_array(np.array([1, -1]), chunks=1)).compute()
+    for wrong in (da.zeros(3), da.zeros((3, 3), dtype=int)):
+        with pytest.raises(TypeError, match="expected integers"):
+            unihist.dask.bincount(wrong)
+    with pytest.raises(ValueError, match="minlength"):
+        unihist.dask.bincount(x, minlength=-1)
+
+
+@pytest.mark.parametrize("storage", ["count", "sum", "weighted", "mean", "u8"])
+def test_any_histogram_is_filled(storage):
+    kind = {"sum": "weight", "weighted": "weight", "mean": "sample"}.get(storage)
+    given = {kind: WILD} if kind else {}
+    axes = Axis.equal(5, -2, 2, closed="right"), Axis.categories([0, 3, 7])
+    expected = Histogram(*axes, storage=storage).fill(VALUES["f8"], VALUES["i2"], **given)
+    before = Histogram(*axes, storage=storage)
+    x, y = (da.from_array(VALUES[name], chunks=77) for name in ("f8", "i2"))
+    assert unihist.dask.fill(before, x, y, **given).compute() == expected
+    assert before == Histogram(*axes, storage=storage)
+    twice = unihist.dask.fill(expected, x, y, split_every=3, **given).compute()
+    assert twice == expected + expected and twice.flow(0) == (expected + expected).flow(0)
+    with pytest.raises(ValueError, match="expected 2"):
+        unihist.dask.fill(before, x)
+    with pytest.raises(ValueError, match="expected one"):
+        unihist.dask.fill(before, x, y, weight=WILD, sample=WILD)
+
+
+@pytest.mark.parametrize("size,chunks", [(1000, 300), (1000, "auto"), ((50, 20), 7), ((5, 4, 3), ((2, 3), (4,), (3,)))])
+def test_samples_are_those_of_one_draw(size, chunks):
+    weights = np.array([1, 0, 3, 6, 0, 2.5])
+    expected = Sampler(weights).draw(size, seed=3, offset=5, dtype="i4")
+    for given in (weights, Sampler(weights), da.from_array(weights, chunks=2)):
+        drawn = unihist.dask.sample(given, size, seed=3, offset=5, dtype="i4", chunks=chunks)
+        assert same([drawn], [expected])
+    unseeded = unihist.dask.sample(weights, 1000, chunks=100)  # one seed for all blocks, and each time
+    assert same([unseeded], [unseeded.compute()])
+    for wrong in [((), "auto"), ((4, 4), (2, 2))]:
+        with pytest.raises(ValueError):
+            unihist.dask.sample(weights, wrong[0], chunks=wrong[1])
+
+
+def test_the_same_call_has_the_same_tasks():
+    x = da.from_array(VALUES["f8"], chunks=300)
+    first, again, other = (unihist.dask.histogram(x, bins, (0, 1), weights=WILD)[0] for bins in (5, 5, 6))
+    assert first.name == again.name != other.name
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_dataframes():
+    pandas = pytest.importorskip("pandas")
+    dd = pytest.importorskip("dask.dataframe")
+    table = pandas.DataFrame({"x": VALUES["f8"], "n": VALUES["i2"], "w": WILD})
+    frame = dd.from_pandas(table, npartitions=4)
+    assert same(unihist.dask.histogram(frame.x, 6, weights=frame.w), unihist.histogram(table.x, 6, weights=table.w))
+    assert same([unihist.dask.histogramdd(frame[["x", "n"]], 4, weights=frame.w)[0]],
+                [unihist.histogramdd([table.x, table.n], 4, weights=table.w)[0]])
+    integers = frame.n + 9
+    assert same([unihist.dask.bincount(integers)], [unihist.bincount(table.n + 9)])
+    with pytest.raises(ValueError, match="blocks"):
+        unihist.dask.histogram(frame.x, 6, weights=dd.from_pandas(table, npartitions=3).w)
