@@ -23,6 +23,7 @@
 #include <mpi.h>
 
 #include <unihist/base.h>
+#include <unihist/exchange.h>
 #include <unihist/histogram.h>
 #include <unihist/runtime.h>
 #include <unihist/storage.h>
@@ -86,6 +87,17 @@ UH_API uh_status uh_mpi_sample_part(uint64_t offset, uint64_t n, MPI_Comm comm, 
  * those that the launcher has bound it to, or, where several ranks may use a CPU, an equal part.
  */
 UH_API uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads);
+
+/* ---- work of one's own ------------------------------------------------------------------------------------------- */
+
+/**
+ * Makes what connects the ranks (exchange.h), all of which receive: for uh_exchange_agree, by which they go on or end
+ * together, and for numbers of the caller's own, by its functions. The caller destroys it before MPI_Finalize.
+ */
+UH_API uh_status uh_mpi_exchange_create(MPI_Comm comm, uh_exchange **exchange);
+
+/** Destroys it; NULL is allowed. Nothing is sent: ranks need not call it together. */
+UH_API uh_status uh_mpi_exchange_destroy(uh_exchange *exchange);
 
 UH_END_C
 
