@@ -155,3 +155,9 @@ uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exch
     (void)uh_histogram_destroy(all.sum);
     return status;
 }
+
+uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status) {
+    const char *call = uhi_exchange_call(exchange, __func__);
+    uh_status checked = uhi_exchange_check(call, exchange);
+    return checked ? checked : uhi_exchange_agree(call, exchange, status);
+}

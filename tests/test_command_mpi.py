@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`unihist-mpi`, the command as the ranks of an MPI program: what NumPy counts, and the files of one process."""
+import json
+import math
 import os
 import re
 import signal
@@ -42,10 +44,10 @@ class Mpi(CommandTest):
             self.assertEqual(self.together(n, *arguments, **options), path.read_bytes(), (n, arguments))
         return path
 
-    def fails(self, ranks, code, words, *arguments):
+    def fails(self, ranks, code, words, *arguments, kind="npy"):
         """The ranks end with that code and one line of ours, which has all the words, and no file comes."""
         before = self.files()
-        result = self.ranks(ranks, *arguments, "-o", self.folder / "none.npy")
+        result = self.ranks(ranks, *arguments, "-o", self.folder / ("none." + kind))
         lines = [line for line in result.stderr.decode().splitlines() if line.startswith("unihist")]
         self.assertEqual((result.returncode, len(lines)), (code, 1), (arguments, result.stderr))
         for word in words:
@@ -134,6 +136,20 @@ class Mpi(CommandTest):
         seed = re.search(rb"seed: (\d+)", result.stderr)[1]
         self.equal(self.result("sample", "--poisson", "4", "-n", 10001, "--seed", seed.decode(), said=rb"seed: \d+\n"),
                    np.load(path))
+
+    # ---- integrals
+
+    def test_integrals_are_those_of_one_process(self):
+        arguments = ["integrate", "exp(-x^2 - y^2)", "--box", "-1,1,-1,1", "--max-calls", 50000, "--epsrel", "1e-4"]
+        one, path = self.succeed(*arguments), self.folder / "i.json"
+        for ranks in RANKS:
+            result = self.ranks(ranks, *arguments)
+            self.assertEqual((result.stdout.replace(b"\r", b""), result.returncode), (one.stdout, 0), result.stderr)
+        value, error = map(float, one.stdout.split())
+        self.assertLess(abs(value - math.pi * math.erf(1) ** 2), 5 * error)
+        self.assertEqual(self.ranks(2, *arguments, "-o", path).returncode, 0)
+        self.assertEqual(json.loads(path.read_text())["integral"], value)
+        self.fails(2, 1, ["unihist-mpi integrate: ", "finite"], "integrate", "1/(x-x)", "--box", "0,1", kind="json")
 
     # ---- output and failures
 

@@ -9,7 +9,7 @@
 #include "api/cli/options.h"
 
 static const struct cli_command *const commands[] = {&cli_histogram_command, &cli_bincount_command, &cli_sample_command,
-                                                     NULL};
+                                                     &cli_integrate_command, NULL};
 
 /* What connects the ranks is not there: each tells so by itself. */
 static void stop(const char *why) {

@@ -62,6 +62,16 @@ UH_API uh_status uh_mpi_bincount(uh_queue *queue, const uh_array *x, size_t minl
 UH_API uh_status uh_mpi_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, size_t minlength,
                                           MPI_Comm comm, double **sums, size_t *length);
 
+/* ---- integrals --------------------------------------------------------------------------------------------------- */
+
+/**
+ * uh_integrate, whose samples the ranks share: each gets the integral that one process would have got, to the bit. See
+ * uh_integrate_exchange (exchange.h) for what has to be the same on all, and what is sent: O(log P) messages a rank for
+ * each 2^28 samples of an iteration.
+ */
+UH_API uh_status uh_mpi_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
+                                  MPI_Comm comm, uh_integral *integral);
+
 /* ---- what is every rank's own ------------------------------------------------------------------------------------ */
 
 /**

@@ -2,7 +2,7 @@
 /* What one process fails of, all fail of. */
 #include <string.h>
 
-#include "api/exchange.h"
+#include "kernels/common/exchange.h"
 #include "runtime/status.h"
 
 uh_status uhi_exchange_check(const char *call, const uh_exchange *exchange) {
@@ -49,8 +49,10 @@ uh_status uhi_exchange_agree(const char *call, const uh_exchange *exchange, uh_s
     return status || !failed ? status : uhi_exchange_fail(call, exchange, failed, mine);
 }
 
-uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status) {
-    const char *call = uhi_exchange_call(exchange, __func__);
-    uh_status checked = uhi_exchange_check(call, exchange);
-    return checked ? checked : uhi_exchange_agree(call, exchange, status);
+uint64_t uhi_exchange_hash(uint64_t hash, const uint64_t *words, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    return hash;
 }
