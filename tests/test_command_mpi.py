@@ -9,7 +9,7 @@ import subprocess
 import time
 import unittest
 
-from command import CommandTest, np, some
+from command import COARSE, CommandTest, np, some
 
 MPIRUN, COMMAND = os.environ.get("UNIHIST_MPIRUN"), os.environ.get("UNIHIST_MPI_COMMAND")
 if not MPIRUN or not os.path.exists(MPIRUN):
@@ -92,6 +92,21 @@ class Mpi(CommandTest):
         paths = self.save("x.npy", x), self.save("w.npy", w)
         self.is_as_one("histogram", paths[0], "--bins", 10, "--weights", paths[1], "--storage", "weighted", kind="uh")
 
+    @unittest.skipIf(COARSE, "amounts")
+    def test_more_values_and_bins_than_messages_hold(self):
+        path = self.folder / "zeros.bin"
+        with open(path, "wb") as file:  # zeros that take no room
+            file.truncate(2 ** 32 + 4)
+            file.seek(0, os.SEEK_END)
+            file.write(b"\x02")
+        counts = np.frombuffer(self.together(2, "bincount", path, "--dtype", "u8")[-24:], np.uint64)
+        self.equal(counts, [2 ** 32 + 4, 0, 1])
+        x = RANDOM.integers(0, 10 ** 7, size=50000)
+        found = self.together(2, "histogram", self.save("x.npy", x), "--bins", 10 ** 7, "--range", "0,10000000")
+        counts = np.frombuffer(found[-80000000:], np.uint64)
+        self.equal(np.flatnonzero(counts), np.unique(x))
+        self.assertEqual(int(counts.sum()), x.size)
+
     # ---- text
 
     def table(self, rows, end="\n"):
@@ -150,6 +165,14 @@ class Mpi(CommandTest):
         self.assertEqual(self.ranks(2, *arguments, "-o", path).returncode, 0)
         self.assertEqual(json.loads(path.read_text())["integral"], value)
         self.fails(2, 1, ["unihist-mpi integrate: ", "finite"], "integrate", "1/(x-x)", "--box", "0,1", kind="json")
+
+    # ---- clusters
+
+    def test_clusters_are_those_of_one_process(self):
+        points = RANDOM.normal(size=(900, 2)) + RANDOM.integers(0, 3, size=(900, 1)) * 20
+        found = np.load(self.is_as_one("meanshift", self.save("p.npy", points), "--sigma", 2))
+        self.assertEqual(len(set(found)), 3)
+        self.fails(2, 1, ["standard input is a pipe"], "meanshift", "-", "--sigma", 2)
 
     # ---- output and failures
 

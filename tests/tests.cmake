@@ -458,6 +458,8 @@ foreach(mpi IN LISTS mpis)
       FILE test_mpi_failures LAUNCH ${launch})
     row(${mpi}_integrate_${ranks}        host                                               ${tier}   mpi       mpi       mpi
       FILE test_mpi_integrate LAUNCH ${launch})
+    row(${mpi}_meanshift_${ranks}        host                                               ${tier}   mpi       mpi       mpi
+      FILE test_mpi_meanshift LAUNCH ${launch})
     row(${mpi}_parts_${ranks}            host                                               ${tier}   mpi       mpi       mpi
       FILE test_mpi_parts LAUNCH ${launch})
     row(${mpi}_parts_${ranks}            soft_other                                         deep      mpi       mpi       mpi

@@ -49,10 +49,22 @@ uh_status uhi_exchange_agree(const char *call, const uh_exchange *exchange, uh_s
     return status || !failed ? status : uhi_exchange_fail(call, exchange, failed, mine);
 }
 
+static uint64_t step(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+/* Four numbers side by side: a step waits for the one before it. */
 uint64_t uhi_exchange_hash(uint64_t hash, const uint64_t *words, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
-    }
-    return hash;
+    enum { LANES = 4 };
+    uint64_t lane[LANES] = {hash, 1, 2, 3};
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            lane[j] = step(lane[j], words[i + j]);
+    for (; i < n; i++)
+        lane[0] = step(lane[0], words[i]);
+    for (size_t j = 1; j < LANES; j++)
+        lane[0] = step(lane[0], lane[j]);
+    return lane[0];
 }

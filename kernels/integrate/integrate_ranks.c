@@ -80,12 +80,13 @@ uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const uh_exchange 
     return status;
 }
 
-void uhi_samples_close_ranks(struct uhi_samples *samples) {
+void uhi_samples_close(struct uhi_samples *samples) {
     if (samples->ranks) {
         free(samples->ranks->rows);
         free(samples->ranks->given);
     }
     free(samples->ranks);
+    uhi_samples_close_here(samples);
 }
 
 /* ---- an iteration ---- */
@@ -147,7 +148,7 @@ static uh_status join(struct uhi_samples *samples) {
     return status;
 }
 
-uh_status uhi_samples_take_ranks(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+static uh_status take_together(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     struct uhi_sampling *s = &samples->sampling;
     struct uhi_samples_ranks *ranks = samples->ranks;
     union uhi_word *const own = s->rows;
@@ -173,4 +174,8 @@ uh_status uhi_samples_take_ranks(struct uhi_samples *samples, struct uhi_iterati
     samples->kernel_ns += uhi_host_now() - begin;
     samples->calls += s->samples;
     return status ? status : join(samples);
+}
+
+uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+    return (samples->ranks ? take_together : uhi_samples_take_here)(samples, sums, end);
 }

@@ -81,9 +81,9 @@ void uhi_samples_close_one(struct uhi_samples *samples);
 /* Lays out an iteration's cells, and zeroes what samples add to. */
 void uhi_samples_begin_iteration(struct uhi_samples *samples, struct uhi_iteration_sums *sums);
 
-/* On processes that sample together. */
-uh_status uhi_samples_take_ranks(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
-void uhi_samples_close_ranks(struct uhi_samples *samples);
+/* The calls above by this process alone. */
+uh_status uhi_samples_take_here(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
+void uhi_samples_close_here(struct uhi_samples *samples);
 
 /* Takes some units of an iteration whose cells are there; what they leave goes to `rows`, what bins were given to
  * `contributions`, variances of cubes that lie in them to sampling.spread. */

@@ -100,8 +100,7 @@ uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const c
                                 : uhi_samples_open_one(samples, queue, call, max_calls, shares);
 }
 
-void uhi_samples_close(struct uhi_samples *samples) {
-    uhi_samples_close_ranks(samples);
+void uhi_samples_close_here(struct uhi_samples *samples) {
     struct uhi_samples_shares *shares = samples->shares;
     for (size_t i = 0; shares && i < UHI_MAX_SHARES; i++)
         if (shares->is_open[i])
@@ -211,9 +210,7 @@ static uh_status take_shared(struct uhi_samples *samples, struct uhi_iteration_s
     return status;
 }
 
-uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
-    if (samples->ranks)
-        return uhi_samples_take_ranks(samples, sums, end);
+uh_status uhi_samples_take_here(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     return samples->shares ? take_shared(samples, sums, end) : uhi_samples_take_one(samples, sums, end);
 }
 

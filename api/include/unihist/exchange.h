@@ -20,6 +20,7 @@
 #include <unihist/base.h>
 #include <unihist/histogram.h>
 #include <unihist/integrate.h>
+#include <unihist/meanshift.h>
 
 UH_BEGIN_C
 
@@ -74,11 +75,22 @@ UH_API uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchang
  * numbers that devices integrate with have to be the same on all, else UH_ERROR_INCOMPATIBLE; queues may differ. An end
  * by `report`, `progress` or the time limit on one is one of all; `kernel_ns` and `total_ns` are each process's own.
  * Of an iteration of n samples of one value are sent three numbers as maximum for each 2^28 samples, as words 14 for
- * 1024 samples and one a bin and axis that adjusts, and of vegas_plus one a cube; an integral of several values has more.
+ * 1024 samples and one a bin and axis that adjusts, and of vegas_plus one a cube; an integral of several values has
+ * more.
  */
 UH_API uh_status uh_integrate_exchange(uh_queue *queue, const uh_integrand *integrand,
                                        const uh_integrate_options *options, const uh_exchange *exchange,
                                        uh_integral *integral);
+
+/**
+ * uh_mean_shift by all processes together: each has all points, and sums for a part of those that move, so that all get
+ * the clusters that one process would have got, to the bit. Points and options have to be the same on all, else
+ * UH_ERROR_INCOMPATIBLE; queues may differ. What stops it on one stops it on all. Sent in each iteration are four
+ * numbers as maximum, and dims + 1 words for each point that moves.
+ */
+UH_API uh_status uh_mean_shift_exchange(uh_queue *queue, const uh_array *points, size_t dims,
+                                        const uh_mean_shift_options *options, const uh_exchange *exchange,
+                                        uh_clusters **clusters);
 
 UH_END_C
 

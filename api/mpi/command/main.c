@@ -8,8 +8,9 @@
 #include "api/cli/group.h"
 #include "api/cli/options.h"
 
-static const struct cli_command *const commands[] = {&cli_histogram_command, &cli_bincount_command, &cli_sample_command,
-                                                     &cli_integrate_command, NULL};
+static const struct cli_command *const commands[] = {&cli_histogram_command, &cli_bincount_command,
+                                                     &cli_sample_command,    &cli_integrate_command,
+                                                     &cli_meanshift_command, NULL};
 
 /* What connects the ranks is not there: each tells so by itself. */
 static void stop(const char *why) {

@@ -72,6 +72,15 @@ UH_API uh_status uh_mpi_bincount_weighted(uh_queue *queue, const uh_array *x, co
 UH_API uh_status uh_mpi_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
                                   MPI_Comm comm, uh_integral *integral);
 
+/* ---- clusters ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * uh_mean_shift, whose sums the ranks share: each has all points, and gets the clusters that one process would have
+ * got, to the bit (uh_mean_shift_exchange in exchange.h).
+ */
+UH_API uh_status uh_mpi_mean_shift(uh_queue *queue, const uh_array *points, size_t dims,
+                                   const uh_mean_shift_options *options, MPI_Comm comm, uh_clusters **clusters);
+
 /* ---- what is every rank's own ------------------------------------------------------------------------------------ */
 
 /**
