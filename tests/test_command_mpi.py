@@ -170,8 +170,13 @@ class Mpi(CommandTest):
 
     def test_clusters_are_those_of_one_process(self):
         points = RANDOM.normal(size=(900, 2)) + RANDOM.integers(0, 3, size=(900, 1)) * 20
-        found = np.load(self.is_as_one("meanshift", self.save("p.npy", points), "--sigma", 2))
-        self.assertEqual(len(set(found)), 3)
+        arguments = ["meanshift", self.save("p.npy", points), "--sigma", 2, "-o"]
+        one, path = self.succeed(*arguments, self.folder / "one.npy"), self.folder / "ranks.npy"
+        for ranks in RANKS:
+            result = self.ranks(ranks, *arguments, path)
+            self.assertEqual((result.stdout.replace(b"\r", b""), result.returncode), (one.stdout, 0), result.stderr)
+            self.assertEqual(path.read_bytes(), (self.folder / "one.npy").read_bytes())
+        self.assertEqual(len(set(np.load(path))), 3)
         self.fails(2, 1, ["standard input is a pipe"], "meanshift", "-", "--sigma", 2)
 
     # ---- output and failures
