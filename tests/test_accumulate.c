@@ -203,6 +203,36 @@ UNIT_TEST(sums_are_the_exact_ones_rounded_once) {
             }
 }
 
+/* Weights of a size that changes from block to block: what is added by float64 while that is exact fits for long, for a
+ * few blocks or not at all. In the second half all but the smallest are taken away again, so that what a rounding had
+ * lost would be missing. */
+UNIT_TEST(sums_are_exact_where_sizes_change_from_block_to_block) {
+    enum { HALF = 60000, BLOCK = 700, SIZES = 5 };
+    static const size_t cells_tried[] = {1, 3, 1000};
+    static const int apart[] = {0, 1, 4, 5, 30};
+    uint64_t seed = 8;
+    for (size_t c = 0; c < 3; c++)
+        for (size_t a = 0; a < sizeof apart / sizeof *apart; a++) {
+            const size_t before = test_left();
+            struct points p = make_points((size_t)2 * HALF, cells_tried[c], UH_F32, &seed);
+            float *w = p.w;
+            char what[64];
+            for (size_t i = 0; i < HALF; i++) {
+                const uint64_t r = test_random_u64(&seed);
+                const int size = (int)(i / BLOCK % SIZES);
+                w[i] = ldexpf((float)(int32_t)((r & 0x7fffff) | 0x800001), apart[a] * size - 30) *
+                       (r >> 63 && c == 1 ? -1 : 1);
+                w[HALF + i] = size > 0 ? -w[i] : 0;
+                p.cell[HALF + i] = p.cell[i];
+            }
+            const struct exact e = add_up(&p);
+            snprintf(what, sizeof what, "%zu cells, sizes 2^%d apart", p.cells, apart[a]);
+            for (uint32_t threads = 1; threads <= 2; threads++)
+                check_sums(make_filled(&p, UH_STORAGE_SUM, threads), &e, p.cells, 0, what);
+            test_end_from(before);
+        }
+}
+
 /* The last cell has none but denormals, which need limbs below those that there have been. */
 UNIT_TEST(weights_of_several_types_add_up) {
     uint64_t seed = 2;

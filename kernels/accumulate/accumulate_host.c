@@ -5,15 +5,10 @@
 
 #include "kernels/accumulate/tables.h"
 
-enum { CHUNK = 256, AHEAD = 4096 /* bytes */, LINE = 64, SAME = 64 };
+enum { CHUNK = 256, AHEAD = 4096 /* bytes */, LINE = 64, SAME = 64, LARGEST_LANES = 8 };
 
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
-
-static void limit(uint32_t *cell, size_t n, uint32_t cells) {
-    for (size_t i = 0; i < n; i++)
-        cell[i] = cell[i] < cells ? cell[i] : cells;
-}
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
@@ -125,6 +120,63 @@ static void sum_f32(const struct uhi_store_tables *t, const void *values, const 
         add_all(t->sum.value, t->sum.apart, place, value, m);
     }
 }
+
+/* ---- exact sums by float64 additions ---------------------------------------------------------------------------- */
+
+static void span(const uint32_t *w, size_t n, uint32_t *least, uint32_t *most) {
+    uint32_t low = UINT32_MAX, high = 0; /* low: less 1, so that 0 is beyond all others */
+    ask_ahead(w, n * sizeof *w);
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t b = w[i] & 0x7fffffff;
+        low = b - 1 < low ? b - 1 : low;
+        high = b > high ? b : high;
+    }
+    *least = low + 1;
+    *most = high;
+}
+
+static void add_doubles(const struct uhi_double_table *t, const void *values, const uint32_t *cell, size_t n) {
+    double *table = t->value, *other = table + t->apart;
+    const float *w = values;
+    size_t i = 0;
+    for (; i + SAME <= n; i += SAME) {
+        if (all_same(cell + i)) {
+            double sum[8] = {0};
+            for (size_t j = 0; j < SAME; j += 8)
+                for (size_t lane = 0; lane < 8; lane++)
+                    sum[lane] += (double)w[i + j + lane];
+            for (size_t lane = 0; lane < 8; lane++)
+                table[cell[i]] += sum[lane];
+            continue;
+        }
+        for (size_t j = i; j < i + SAME; j += 4) {
+            const uint32_t c0 = cell[j], c1 = cell[j + 1], c2 = cell[j + 2], c3 = cell[j + 3];
+            table[c0] += (double)w[j];
+            other[c1] += (double)w[j + 1];
+            table[c2] += (double)w[j + 2];
+            other[c3] += (double)w[j + 3];
+        }
+    }
+    for (; i < n; i++)
+        table[cell[i]] += (double)w[i];
+}
+
+static double largest(const struct uhi_double_table *t, size_t slots) {
+    const double *value = t->value, *other = value + t->apart;
+    double most[LARGEST_LANES] = {0};
+    /* Slots beyond the last are 0: a table is a multiple of the lanes. */
+    for (size_t i = 0; i < slots; i += LARGEST_LANES)
+        for (size_t lane = 0; lane < LARGEST_LANES; lane++) {
+            const double both = __builtin_fabs(value[i + lane]) + __builtin_fabs(other[i + lane]);
+            most[lane] = both > most[lane] ? both : most[lane];
+        }
+    for (size_t lane = 1; lane < LARGEST_LANES; lane++)
+        most[0] = most[lane] > most[0] ? most[lane] : most[0];
+    return most[0];
+}
+
+/* ---- exact sums of other types ------------------------------------------------------------------------------------
+ */
 
 static void sum_i32(const struct uhi_store_tables *t, const void *values, const uint32_t *cell, size_t n) {
     const int32_t *w = values;
@@ -300,9 +352,11 @@ FAST(fast_i64, int64_t)
 #define HOST_TABLE JOIN(uhi_accumulate_host, UH_ISA)
 extern const struct uhi_accumulate_host HOST_TABLE;
 const struct uhi_accumulate_host HOST_TABLE = {
-    .limit = limit,
     .count = count,
     .sum = {sum_f32, sum_f64, sum_i32, sum_i64},
     .squares = {squares_f32, squares_f64, squares_i32, squares_i64},
     .fast = {fast_f32, fast_f64, fast_i32, fast_i64},
+    .span = span,
+    .add_doubles = add_doubles,
+    .largest = largest,
 };

@@ -31,7 +31,7 @@ static void put_weight(uh_dtype dtype, size_t i, void *weights) {
 }
 
 static uint32_t cell_of(size_t i) {
-    return i % 3 == 0 ? 0 : i % 61 == 0 ? UHI_OUTSIDE : (uint32_t)(i / 10 % CELLS);
+    return i % 3 == 0 ? 0 : i % 61 == 0 ? CELLS : (uint32_t)(i / 10 % CELLS);
 }
 
 struct cells {

@@ -23,9 +23,6 @@
 
 #include "kernels/common/frame.h"
 
-/* The cell of a point that lies in none. */
-#define UHI_OUTSIDE UINT32_MAX
-
 /* So many cells are asked for at once, at most. */
 enum { UHI_CELL_BLOCK = 2048 };
 
@@ -58,7 +55,8 @@ struct uhi_device_sums {
     uint32_t *counts;                        /* of MEAN: 2 words for each slot */
 };
 
-/* Who finds the cells of a frame's points: 0 to cells - 1, or UHI_OUTSIDE (anything else is taken as that). */
+/* Who finds the cells of a frame's points: 0 to cells - 1, or `cells` of a point that lies in none; on a device whatever
+ * is larger is taken as that. */
 struct uhi_cell_source {
     /* On the host: stores the cells of points [from, from + n), n <= UHI_CELL_BLOCK. It is called by several threads at
      * once, `part` (below the queue's threads) tells for whom; each goes through its part of the points from the start

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
+#include "kernels/accumulate/doubles.h"
 #include "kernels/accumulate/store.h"
 #include "kernels/accumulate/store_direct.h"
 #include "kernels/accumulate/thread_tables.h"
@@ -61,7 +62,9 @@ static void add_block(const struct adding *adding, const struct uhi_store_tables
     }
     if (t->count)
         adding->host->count(t, cell, n);
-    if (t->sum.value)
+    if (t->doubles.value)
+        uhi_doubles_add(adding->store, t, adding->host, w, cell, n, adding->parts > 1);
+    else if (t->sum.value)
         adding->host->sum[adding->kind](t, w, cell, n);
     if (t->squares.value)
         adding->host->squares[adding->kind](t, w, cell, n);
@@ -81,9 +84,9 @@ static void add_points(const struct adding *adding, size_t part, const struct uh
     for (size_t from = uhi_part_start(adding->n, adding->parts, part), n; from < to; from += n) {
         n = to - from < UHI_CELL_BLOCK ? to - from : UHI_CELL_BLOCK;
         adding->source->on_host(adding->source->context, part, from, n, cell);
-        adding->host->limit(cell, n, (uint32_t)adding->store->cells);
         if (t && held + n > max) {
             uhi_thread_tables_empty(adding->store, t, 0, adding->store->slots, adding->parts > 1);
+            uhi_thread_tables_forget(t);
             held = 0;
         }
         add_block(adding, t, gather_values(adding, from, n, buffer), cell, n);
@@ -153,9 +156,10 @@ static uh_status ready_planes(const struct adding *adding, int private) {
         status = uhi_planes_reserve(adding->call, &store->squares, lowest, above);
     if (status)
         return status;
-    /* A point adds at most 4 digits of at most 3 parts; a window its 3 parts, where 5 windows overlap. */
-    const uint64_t additions =
-        private ? 8 * (adding->n / points_before_emptying(adding) + 2 * adding->parts) : adding->n;
+    /* A point adds at most 4 digits of at most 3 parts; a window its 3 parts, where 5 windows overlap; a double 2
+     * windows. */
+    const uint64_t emptied = adding->n / points_before_emptying(adding) + adding->n / UHI_DOUBLES_MIN_POINTS;
+    const uint64_t additions = private ? 8 * (emptied + 3 * adding->parts) : adding->n;
     uhi_planes_expect(&store->sums, additions);
     uhi_planes_expect(&store->squares, 4 * additions);
     return UH_SUCCESS;

@@ -23,6 +23,13 @@ struct uhi_window_table {
     uint32_t digits;  /* of one number, each two windows above the last */
 };
 
+/* Sums of float32 weights as float64 while these are exact (doubles.h). */
+struct uhi_double_table {
+    double *value; /* NULL: there are none */
+    size_t apart;  /* as of windows */
+    struct uhi_double_bounds *bounds;
+};
+
 /* One thread's. */
 struct uhi_store_tables {
     uint32_t cells;
@@ -30,6 +37,7 @@ struct uhi_store_tables {
     uint32_t *count; /* `replicas` tables */
     size_t replicas; /* 1, 2 or 4 */
     struct uhi_window_table sum, squares;
+    struct uhi_double_table doubles;
     double *fast, *fast_squares;
     uint8_t *flags; /* the store's, shared */
 };
@@ -37,13 +45,17 @@ struct uhi_store_tables {
 /* Points of one block: w are n values of the type that the function's name says, aligned, side by side; cell[i] <=
  * cells. */
 struct uhi_accumulate_host {
-    /* Brings cells beyond `cells` to it. */
-    void (*limit)(uint32_t *cell, size_t n, uint32_t cells);
     void (*count)(const struct uhi_store_tables *t, const uint32_t *cell, size_t n);
     /* By uhi_value_kind. */
     void (*sum[4])(const struct uhi_store_tables *t, const void *w, const uint32_t *cell, size_t n);
     void (*squares[4])(const struct uhi_store_tables *t, const void *w, const uint32_t *cell, size_t n);
     void (*fast[4])(const struct uhi_store_tables *t, const void *w, const uint32_t *cell, size_t n);
+    /* float32's bits without their signs: the smallest but 0, 0 where there is none, and the largest. */
+    void (*span)(const uint32_t *w, size_t n, uint32_t *least, uint32_t *most);
+    /* Float32 weights, of which the caller knows that no addition rounds. */
+    void (*add_doubles)(const struct uhi_double_table *t, const void *w, const uint32_t *cell, size_t n);
+    /* A bound of the sums' magnitudes in the first slots. */
+    double (*largest)(const struct uhi_double_table *t, size_t slots);
 };
 
 /* Says that a cell has a weight that is no number. */

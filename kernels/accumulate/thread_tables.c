@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernels/accumulate/doubles.h"
 #include "kernels/accumulate/store_direct.h"
 #include "kernels/accumulate/tuning.h"
 #include "kernels/accumulate/windows.h"
@@ -33,6 +34,12 @@ static void take_windows(char *base, size_t *at, const struct uhi_window_range *
     table->value = take(base, at, (table->apart ? 2 : 1) * one * sizeof(int64_t));
 }
 
+static void take_doubles(char *base, size_t *at, uint32_t pitch, struct uhi_double_table *table) {
+    table->apart = sizeof(double) * pitch * 2 <= UHI_STORE_REPLICA_BYTES ? pitch : 0;
+    table->bounds = take(base, at, sizeof *table->bounds);
+    table->value = take(base, at, (table->apart ? 2 : 1) * (size_t)pitch * sizeof *table->value);
+}
+
 size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind, char *base,
                          struct uhi_store_tables *t) {
     const int weighted = kind != UHI_VALUE_NONE, exact = weighted && !store->fast;
@@ -48,6 +55,8 @@ size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind
         t->count = take(base, &at, t->replicas * t->pitch * sizeof *t->count);
     if (exact)
         take_windows(base, &at, &uhi_sum_windows[kind], t->pitch, &t->sum);
+    if (exact && kind == UHI_VALUE_F32)
+        take_doubles(base, &at, t->pitch, &t->doubles);
     if (exact && uhi_store_has_squares(store->storage))
         take_windows(base, &at, &uhi_square_windows[kind], t->pitch, &t->squares);
     if (weighted && store->fast)
@@ -91,6 +100,8 @@ void uhi_thread_tables_empty(struct uhi_store *store, const struct uhi_store_tab
     }
     if (t->sum.value)
         empty_windows(&store->sums, t, &t->sum, from, to, shared);
+    if (t->doubles.value)
+        uhi_doubles_empty(store, t, from, to, shared);
     if (t->squares.value)
         empty_windows(&store->squares, t, &t->squares, from, to, shared);
     if (t->fast && !shared)
@@ -104,4 +115,6 @@ void uhi_thread_tables_forget(const struct uhi_store_tables *t) {
         memset(t->sum.used, 0, t->sum.windows);
     if (t->squares.used)
         memset(t->squares.used, 0, t->squares.windows);
+    if (t->doubles.bounds)
+        memset(t->doubles.bounds, 0, sizeof *t->doubles.bounds);
 }

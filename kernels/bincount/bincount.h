@@ -7,7 +7,7 @@
 #ifndef UHI_BINCOUNT_H
 #define UHI_BINCOUNT_H
 
-/* The cell of a value that has no bin: UHI_OUTSIDE of a store. */
+/* The cell of a value that has no bin: on a device, of a store. */
 #define UHI_BINCOUNT_NO_CELL 0xffffffffu
 
 #ifndef __OPENCL_C_VERSION__

@@ -60,6 +60,7 @@ struct source {
     size_t size;
     struct uhi_values x;
     uint64_t max;
+    uint32_t none;     /* the cell of values beyond `max` */
     struct seen *seen; /* by each thread */
 };
 
@@ -71,7 +72,7 @@ static void find_on_host(const void *context, size_t part, size_t from, size_t n
     for (size_t i = 0; i < n;) {
         const struct uhi_values block = uhi_values_packed(x, i, source->size, buffer);
         const uint64_t largest = source->host->largest(source->size, block.first, block.n);
-        source->host->cells(source->size, block.first, block.n, source->max, UHI_OUTSIDE, cell + i);
+        source->host->cells(source->size, block.first, block.n, source->max, source->none, cell + i);
         seen->largest = largest > seen->largest ? largest : seen->largest;
         i += block.n;
     }
@@ -94,7 +95,8 @@ static uh_status weigh_on_host(struct uhi_frame *frame, void *context) {
     struct source source = {.host = uhi_bincount_host(),
                             .size = uhi_value_size(weighing->dtype),
                             .x = frame->operands.in[0].x,
-                            .max = weighing->largest};
+                            .max = weighing->largest,
+                            .none = (uint32_t)uhi_store_cells(count->store)};
     const struct uhi_cell_source cells = {.on_host = find_on_host, .context = &source};
     uint64_t largest = 0;
     source.seen = uhi_frame_scratch(frame, threads * sizeof *source.seen);

@@ -30,13 +30,13 @@ struct uhi_pair_axis {
 
 /* The host's functions, one table for each x86-64 level. */
 struct uhi_histogramdd_host {
-    /* Brings the slots of n points on an axis of `bins` bins into their cells, which `first` begins. Returns how many
-     * points are in none of its bins. */
-    size_t (*combine)(const uint32_t *slot, size_t n, uint32_t bins, int first, uint32_t *cell);
+    /* Brings the slots of n points on an axis of `bins` bins into their cells, which `first` begins: `none`, the largest
+     * of them, for points that miss an axis, and before the last axis UHI_NO_CELL. Returns how many miss this one. */
+    size_t (*combine)(const uint32_t *slot, size_t n, uint32_t bins, int first, uint32_t none, uint32_t *cell);
     /* Adds to flow[0], [1] and [2] how many slots are below, above and NaN. */
     void (*flow)(const uint32_t *slot, size_t n, uint32_t bins, uint64_t *flow);
-    /* How many cells are UHI_NO_CELL. */
-    size_t (*outside)(const uint32_t *cell, size_t n);
+    /* How many cells are `none`. */
+    size_t (*outside)(const uint32_t *cell, size_t n, uint32_t none);
     /* Adds n narrow counters to the wide ones and sets them to zero. */
     void (*widen)(uint16_t *narrow, size_t n, uint32_t *wide);
     /* Counts n points in counts[cell], the sum of either axis's digit; NULL where the level has no such permutations.

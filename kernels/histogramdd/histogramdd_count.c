@@ -31,20 +31,22 @@ void uhi_histogramdd_cells(const void *context, size_t part, size_t from, size_t
     const struct uhi_histogramdd_points *points = filling->points;
     struct uhi_histogramdd_counters *counters = &filling->parts[part].counters;
     _Alignas(64) uint32_t slot[UHI_FIND_BLOCK];
+    const uint32_t outside = (uint32_t)uhi_store_cells(filling->sums.store);
     size_t missed = 0;
     size_t a = 0; /* there is one axis at least */
     do {
+        const uint32_t none = a + 1 == points->naxes ? outside : UHI_NO_CELL;
         const struct uhi_find find = {.cell = slot, .first = 1};
         const uint32_t bins = uhi_histogramdd_bins(points, a);
         filling->find->find(&points->plan[a]->tables, uhi_values_part(points->x[a], from, n), &find);
-        const size_t here = filling->host->combine(slot, n, bins, a == 0, cell);
+        const size_t here = filling->host->combine(slot, n, bins, a == 0, none, cell);
         if (here > 0)
             filling->host->flow(slot, n, bins, counters->flow[a]);
         missed += here;
     } while (++a < points->naxes);
     counters->points += n;
     if (missed > 0)
-        counters->outside += filling->host->outside(cell, n);
+        counters->outside += filling->host->outside(cell, n, outside);
 }
 
 void uhi_histogramdd_add_counters(struct uhi_histogramdd_counters *to, const struct uhi_histogramdd_counters *from) {
@@ -63,13 +65,13 @@ static void count_directly(const struct uhi_histogramdd_filling *filling) {
     _Alignas(64) uint32_t cell[UHI_FIND_BLOCK];
     struct uhi_store *store = filling->sums.store;
     uint64_t *counts = uhi_store_lend_counts(store);
-    const size_t all = filling->points->n, outside = uhi_store_cells(store);
+    const size_t all = filling->points->n;
     own.parts = &part;
     for (size_t i = 0, n; i < all; i += n) {
         n = all - i < UHI_FIND_BLOCK ? all - i : UHI_FIND_BLOCK;
         uhi_histogramdd_cells(&own, 0, i, n, cell);
         for (size_t j = 0; j < n; j++)
-            counts[cell[j] == UHI_NO_CELL ? outside : cell[j]]++;
+            counts[cell[j]]++;
     }
     uhi_histogramdd_add_counters(filling->sums.counters, &part.counters);
 }

@@ -21,8 +21,9 @@ static size_t sum_of(uhi_x32 lanes) {
     return sum;
 }
 
-static size_t combine(const uint32_t *slot, size_t n, uint32_t bins, int first, uint32_t *cell) {
-    const uhi_x32 no_cell = uhi_x32_set(UHI_NO_CELL), top = uhi_x32_set(bins - 1), radix = uhi_x32_set(bins);
+static size_t combine(const uint32_t *slot, size_t n, uint32_t bins, int first, uint32_t none, uint32_t *cell) {
+    const uhi_x32 no_cell = uhi_x32_set(UHI_NO_CELL), left_out = uhi_x32_set(none), top = uhi_x32_set(bins - 1),
+                  radix = uhi_x32_set(bins);
     uhi_x32 hits = uhi_x32_set(0);
     size_t i = 0, missed;
     for (; i + UHI_LANES_32 <= n; i += UHI_LANES_32) {
@@ -31,12 +32,12 @@ static size_t combine(const uint32_t *slot, size_t n, uint32_t bins, int first, 
         const uhi_m32 hit = uhi_x32_le(bin, top);
         const uhi_x32 sum = uhi_x32_add(uhi_x32_mul(old, radix), bin);
         hits = uhi_x32_increment(hit, hits);
-        uhi_x32_store(cell + i, uhi_x32_select(uhi_x32_le(no_cell, old), no_cell, uhi_x32_select(hit, sum, no_cell)));
+        uhi_x32_store(cell + i, uhi_x32_select(uhi_x32_le(no_cell, old), left_out, uhi_x32_select(hit, sum, left_out)));
     }
     missed = i - sum_of(hits);
     for (; i < n; i++) {
         const uint32_t bin = slot[i] - 1, old = first ? 0 : cell[i];
-        cell[i] = bin < bins && old != UHI_NO_CELL ? old * bins + bin : UHI_NO_CELL;
+        cell[i] = bin < bins && old != UHI_NO_CELL ? old * bins + bin : none;
         missed += bin >= bins;
     }
     return missed;
@@ -65,14 +66,14 @@ static void flow(const uint32_t *slot, size_t n, uint32_t bins, uint64_t *flow) 
     flow[UHI_FLOW_NAN] += n - not_nan;
 }
 
-static size_t outside(const uint32_t *cell, size_t n) {
-    const uhi_x32 no_cell = uhi_x32_set(UHI_NO_CELL);
+static size_t outside(const uint32_t *cell, size_t n, uint32_t none) {
+    const uhi_x32 no_cell = uhi_x32_set(none);
     uhi_x32 lanes = uhi_x32_set(0);
     size_t i = 0, count = 0;
     for (; i + UHI_LANES_32 <= n; i += UHI_LANES_32)
         lanes = uhi_x32_increment(uhi_x32_le(no_cell, uhi_x32_load(cell + i)), lanes);
     for (; i < n; i++)
-        count += cell[i] == UHI_NO_CELL;
+        count += cell[i] == none;
     return count + sum_of(lanes);
 }
 
