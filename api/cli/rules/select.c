@@ -140,7 +140,7 @@ static int gather_block(void *context, const double *x, size_t n, struct cli_err
 
 /* Another pass, over what was kept or else the inputs. */
 static int look_again(struct cli_select *select, cli_values_take take, struct cli_error *error) {
-    struct cli_extent ignored;
+    struct cli_extent ignored = {.n = 0};
     const double all[2] = {-INFINITY, INFINITY};
     if (!select->overflow)
         return take(select, select->kept, select->nkept, error);
