@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms of several processes, put together. A copy of each process's own is made, all of its words are replaced by
- * what the processes have together, and at the end it takes the histogram's place: nothing that fails on the way is
- * seen there. What can fail for a process by itself comes before the words, and is agreed upon. */
+/* Histograms of several processes, put together. A copy of each process's own is made (of counts of one axis, an array
+ * of them), all of its words are replaced by what the processes have together, and at the end it takes the histogram's
+ * place: nothing that fails on the way is seen there. What can fail for a process by itself comes before the words, and
+ * is agreed upon. */
 #include <unihist/exchange.h>
 
 #include <inttypes.h>
@@ -25,11 +26,26 @@ struct exchanging {
     size_t cells;                                     /* of the sum */
     struct uhi_store_layout layout[UHI_STORE_ARRAYS]; /* of what the storage keeps, wide enough for all processes */
     struct uhi_histogramdd_counters numbers;          /* of the sum */
-    uint64_t *words;                                  /* BLOCK_WORDS of them */
+    uint64_t *words;                                  /* BLOCK_WORDS of them, or the copy of counts */
 };
+
+/* Counts of one axis are copied as they are: a second histogram of many bins would take longer to make than to send. */
+static int is_line(const struct exchanging *all) {
+    return all->histogram && all->histogram->counts;
+}
+
+static uh_status copy_line(struct exchanging *all) {
+    all->words = malloc(all->cells * sizeof *all->words);
+    if (!all->words)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->call, NULL, "no memory for words to send");
+    memcpy(all->words, uhi_histogram_lend_counts(all->histogram), all->cells * sizeof *all->words);
+    return UH_SUCCESS;
+}
 
 /* Makes the copy, with room for whatever the sum will hold, there and where it will go. */
 static uh_status prepare(struct exchanging *all) {
+    if (is_line(all))
+        return copy_line(all);
     uh_histogram *own = all->histogram;
     const uh_histogram_options options = {.struct_size = sizeof options, .storage = own->storage, .sum = own->sum};
     const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(own);
@@ -103,6 +119,8 @@ static uh_status add_array(struct exchanging *all, enum uhi_store_array array) {
 static uh_status add_cells(struct exchanging *all) {
     const uh_exchange *exchange = all->exchange;
     uh_status status = UH_SUCCESS;
+    if (is_line(all))
+        return exchange->combine(exchange->context, UH_COMBINE_ADD, all->words, all->cells);
     if (all->sum->storage == UH_STORAGE_COUNT)
         return exchange->combine(exchange->context, UH_COMBINE_ADD, uhi_histogram_lend_counts(all->sum), all->cells);
     for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
@@ -114,6 +132,11 @@ static uh_status add_cells(struct exchanging *all) {
 /* Has the sum take the place of what the histogram holds. There is room, so that nothing fails. */
 static uh_status replace(struct exchanging *all) {
     uh_histogram *own = all->histogram;
+    if (is_line(all)) {
+        memcpy(uhi_histogram_lend_counts(own), all->words, all->cells * sizeof *all->words);
+        uhi_histogram_set_numbers(own, &all->numbers);
+        return UH_SUCCESS;
+    }
     if (all->sum->growing)
         all->sum->counters = all->numbers;
     else
@@ -154,4 +177,10 @@ uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exch
     free(all.words);
     (void)uh_histogram_destroy(all.sum);
     return status;
+}
+
+uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status) {
+    const char *call = uhi_exchange_call(exchange, __func__);
+    uh_status checked = uhi_exchange_check(call, exchange);
+    return checked ? checked : uhi_exchange_agree(call, exchange, status);
 }

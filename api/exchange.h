@@ -6,24 +6,10 @@
 #include <unihist/exchange.h>
 
 #include "kernels/accumulate/store.h"
+#include "kernels/common/exchange.h"
 
 /* Numbers of which the processes find the largest: of a hash, cells, exponents. */
 enum { UHI_EXCHANGE_NUMBERS = 7 };
-
-/* ---- agreeing (exchange_agree.c) ---- */
-
-/* Checks an exchange; returns what messages name as the call. */
-uh_status uhi_exchange_check(const char *call, const uh_exchange *exchange);
-const char *uhi_exchange_call(const uh_exchange *exchange, const char *function);
-
-/* Returns a process's status as a number whose maximum is of the first rank that failed; 0 for none. */
-uint64_t uhi_exchange_failure(const uh_exchange *exchange, uh_status mine);
-
-/* Has all processes fail as the one of that number did. */
-uh_status uhi_exchange_fail(const char *call, const uh_exchange *exchange, uint64_t failed, uh_status mine);
-
-/* As uh_exchange_agree, with a checked exchange. */
-uh_status uhi_exchange_agree(const char *call, const uh_exchange *exchange, uh_status mine);
 
 /* ---- what histograms are (exchange_alike.c) ---- */
 

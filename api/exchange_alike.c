@@ -18,31 +18,20 @@ enum { ABOVE_EXPONENTS = 1 << 20, DIGIT_BITS = 32 };
 
 /* ---- numbers ---- */
 
-/* Adds words to a hash: each step is one to one, in the word and in the hash so far. It has to be fast, for edges by
- * the million, and not to withstand an adversary. */
-static void hash_words(uint64_t *hash, const uint64_t *words, size_t n) {
-    uint64_t h = *hash;
-    for (size_t i = 0; i < n; i++) {
-        h = (h ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
-        h ^= h >> 32;
-    }
-    *hash = h;
-}
-
 static uint64_t hash_of(const uh_histogram *histogram) {
     const uint64_t head[] = {histogram->naxes, (uint64_t)histogram->storage, (uint64_t)histogram->sum};
     char version[32] = "";
     uint64_t words[sizeof version / sizeof(uint64_t)], hash = 0;
     snprintf(version, sizeof version, "%s", uh_version());
     memcpy(words, version, sizeof words);
-    hash_words(&hash, words, sizeof words / sizeof *words);
-    hash_words(&hash, head, sizeof head / sizeof *head);
+    hash = uhi_exchange_hash(hash, words, sizeof words / sizeof *words);
+    hash = uhi_exchange_hash(hash, head, sizeof head / sizeof *head);
     for (size_t a = 0; a < histogram->naxes; a++) {
         const struct uhi_edges *edges = &histogram->axes[a]->edges; /* of 8 bytes each */
         const uint64_t of_axis[] = {(uint64_t)edges->dtype, uhi_edges_values(edges), (uint64_t)edges->closed,
                                     edges->order != NULL, (uint64_t)uhi_axis_flow_bins(histogram->axes[a])};
-        hash_words(&hash, of_axis, sizeof of_axis / sizeof *of_axis);
-        hash_words(&hash, edges->values, uhi_edges_values(edges));
+        hash = uhi_exchange_hash(hash, of_axis, sizeof of_axis / sizeof *of_axis);
+        hash = uhi_exchange_hash(hash, edges->values, uhi_edges_values(edges));
     }
     return hash;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/histogram.h"
+#include "kernels/common/exchange.h"
 #include "kernels/integrate/integrate_run.h"
 #include "runtime/cpu.h"
 #include "runtime/sized.h"
@@ -198,10 +199,11 @@ static uh_status check_alike(const char *call, const uh_grid *grid) {
 
 /* Stores everything, or nothing. */
 static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
-                           const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
+                           const uh_integrate_options *options, const uh_exchange *exchange, uh_grid *grid,
+                           uh_integral *integral) {
     double values[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
     uh_integral made = {.struct_size = sizeof made, .values = values, .covariance = covariance};
-    const uh_status status = uhi_integrate(queue, call, integrand, options, grid, &made);
+    const uh_status status = uhi_integrate(queue, call, integrand, options, exchange, grid, &made);
     if (status)
         return status;
     made.values = integral->values;
@@ -214,32 +216,53 @@ static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand
     return UH_SUCCESS;
 }
 
-uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
-                       uh_integral *integral) {
+/* Checks all, and makes the grid that the integral begins with. The caller frees that. */
+static uh_status prepare(uh_queue *queue, const char *call, const uh_integrand *integrand,
+                         const uh_integrate_options *options, const uh_integral *integral, uh_integrand *taken,
+                         uh_integrate_options *how, uh_grid **grid) {
+    if (!queue)
+        return uhi_fail_null(call, "queue", "a queue");
+    if (!integral)
+        return uhi_fail_null(call, "integral", "where to store the integral");
+    uh_status status = uhi_sized_check(call, "integral", integral, sizeof *integral, NULL);
+    if (!status)
+        status = check_integrand(call, integrand, taken);
+    if (!status)
+        status = check_options(call, taken, options, how);
+    if (!status && how->grid) /* a copy, so that it stays as it is where this fails */
+        status = uhi_grid_make(call, "", taken->dims, how->grid->bins, how->grid->lower, how->grid->upper,
+                               how->grid->edges, grid);
+    else if (!status)
+        status = uhi_grid_make(call, "options->", taken->dims, how->variant == UH_INTEGRATE_PLAIN ? 1 : how->bins,
+                               how->lower, how->upper, NULL, grid);
+    return !status && how->variant == UH_INTEGRATE_MCUBES1D ? check_alike(call, *grid) : status;
+}
+
+static uh_status integrate_all(uh_queue *queue, const char *call, const uh_integrand *integrand,
+                               const uh_integrate_options *options, const uh_exchange *exchange,
+                               uh_integral *integral) {
     uh_integrand taken = {.struct_size = 0};
     uh_integrate_options how = {.struct_size = 0};
     uh_grid *own = NULL;
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
-    if (!integral)
-        return uhi_fail_null(__func__, "integral", "where to store the integral");
-    uh_status status = uhi_sized_check(__func__, "integral", integral, sizeof *integral, NULL);
+    uh_status status = prepare(queue, call, integrand, options, integral, &taken, &how, &own);
+    if (exchange)
+        status = uhi_exchange_agree(call, exchange, status);
     if (!status)
-        status = check_integrand(__func__, integrand, &taken);
-    if (!status)
-        status = check_options(__func__, &taken, options, &how);
-    if (!status && how.grid) /* a copy, so that it stays as it is where this fails */
-        status = uhi_grid_make(__func__, "", taken.dims, how.grid->bins, how.grid->lower, how.grid->upper,
-                               how.grid->edges, &own);
-    else if (!status)
-        status = uhi_grid_make(__func__, "options->", taken.dims, how.variant == UH_INTEGRATE_PLAIN ? 1 : how.bins,
-                               how.lower, how.upper, NULL, &own);
-    if (!status && how.variant == UH_INTEGRATE_MCUBES1D)
-        status = check_alike(__func__, own);
-    if (!status)
-        status = integrate(queue, __func__, &taken, &how, own, integral);
+        status = integrate(queue, call, &taken, &how, exchange, own, integral);
     if (!status && how.grid)
         memcpy(how.grid->edges, own->edges, own->dims * (own->bins + 1) * sizeof *own->edges);
     uhi_grid_free(own);
     return status;
+}
+
+uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
+                       uh_integral *integral) {
+    return integrate_all(queue, __func__, integrand, options, NULL, integral);
+}
+
+uh_status uh_integrate_exchange(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
+                                const uh_exchange *exchange, uh_integral *integral) {
+    const char *call = uhi_exchange_call(exchange, __func__);
+    const uh_status status = uhi_exchange_check(call, exchange);
+    return status ? status : integrate_all(queue, call, integrand, options, exchange, integral);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "api/histogram.h"
+#include "kernels/common/exchange.h"
 #include "kernels/meanshift/meanshift_run.h"
 #include "kernels/meanshift/points.h"
 #include "runtime/sized.h"
@@ -136,8 +137,8 @@ static uh_status complete(const char *call, uh_mean_shift_options *o, const stru
 /* ---- mean shift -------------------------------------------------------------------------------------------------- */
 
 static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays, size_t dims,
-                       const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
-                       struct uh_clusters *clusters) {
+                       const struct uhi_window *window, const uh_mean_shift_options *options,
+                       const uh_exchange *exchange, double delta_squared, struct uh_clusters *clusters) {
     struct uhi_coordinates points = {.count = 0};
     uh_status status = uhi_points_read(queue, call, "points", arrays, dims, &points);
     clusters->properties = (uh_clusters_properties){.struct_size = sizeof clusters->properties,
@@ -149,8 +150,10 @@ static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays
                                                     .sigma = window->sigma,
                                                     .delta = options->delta};
     (void)snprintf(clusters->plan, sizeof clusters->plan, "no iterations");
+    if (exchange)
+        status = uhi_exchange_agree(call, exchange, status);
     if (!status)
-        status = uhi_mean_shift(queue, call, &points, window, options, delta_squared, clusters);
+        status = uhi_mean_shift(queue, call, &points, window, options, exchange, delta_squared, clusters);
     free(points.x);
     clusters->properties.centroids = clusters->centroids;
     clusters->properties.counts = clusters->counts;
@@ -159,33 +162,55 @@ static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays
     return status;
 }
 
-uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, const uh_mean_shift_options *options,
-                        uh_clusters **clusters) {
+/* Checks all, puts in the defaults, and makes empty clusters, which the caller frees. */
+static uh_status prepare(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
+                         const uh_mean_shift_options *options, uh_clusters *const *clusters, struct uhi_window *window,
+                         uh_mean_shift_options *how, double *delta_squared, struct uh_clusters **made) {
+    uh_status status = check_points(call, queue, points, dims);
+    if (!status && !clusters)
+        status = uhi_fail_null(call, "clusters", "where to store the clusters");
+    if (!status)
+        status = uhi_sized_read(call, "options", options, how, sizeof *how, NULL);
+    if (status)
+        return status;
+    const struct width width = {how->kernel, how->method, how->radius, how->sigma, how->squared};
+    status = make_window(call, queue, &width, points[0].dtype, window);
+    if (!status)
+        status = complete(call, how, window, delta_squared);
+    if (!status && !(*made = calloc(1, sizeof **made)))
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for clusters");
+    return status;
+}
+
+static uh_status mean_shift(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
+                            const uh_mean_shift_options *options, const uh_exchange *exchange, uh_clusters **clusters) {
     uh_mean_shift_options how = {.struct_size = 0};
     struct uhi_window window = {.radius = 0};
+    struct uh_clusters *made = NULL;
     double delta_squared = 0;
-    uh_status status = check_points(__func__, queue, points, dims);
-    if (!status && !clusters)
-        status = uhi_fail_null(__func__, "clusters", "where to store the clusters");
+    uh_status status = prepare(queue, call, points, dims, options, clusters, &window, &how, &delta_squared, &made);
+    if (exchange)
+        status = uhi_exchange_agree(call, exchange, status);
     if (!status)
-        status = uhi_sized_read(__func__, "options", options, &how, sizeof how, NULL);
-    if (status)
-        return status;
-    const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
-    status = make_window(__func__, queue, &width, points[0].dtype, &window);
-    if (!status)
-        status = complete(__func__, &how, &window, &delta_squared);
-    if (status)
-        return status;
-    struct uh_clusters *made = calloc(1, sizeof *made);
-    if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for clusters");
-    status = shift(queue, __func__, points, dims, &window, &how, delta_squared, made);
+        status = shift(queue, call, points, dims, &window, &how, exchange, delta_squared, made);
     if (status)
         uhi_clusters_free(made);
     else
         *clusters = made;
     return status;
+}
+
+uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, const uh_mean_shift_options *options,
+                        uh_clusters **clusters) {
+    return mean_shift(queue, __func__, points, dims, options, NULL, clusters);
+}
+
+uh_status uh_mean_shift_exchange(uh_queue *queue, const uh_array *points, size_t dims,
+                                 const uh_mean_shift_options *options, const uh_exchange *exchange,
+                                 uh_clusters **clusters) {
+    const char *call = uhi_exchange_call(exchange, __func__);
+    const uh_status status = uhi_exchange_check(call, exchange);
+    return status ? status : mean_shift(queue, call, points, dims, options, exchange, clusters);
 }
 
 uh_status uh_clusters_destroy(uh_clusters *clusters) {

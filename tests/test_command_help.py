@@ -76,14 +76,14 @@ class Help(CommandTest):
     def test_the_manual_lists_the_commands_in_the_order_of_help(self):
         page = (MANUAL / "unihist.1").read_text()
         self.assertEqual(re.findall(r"^\.It Cm (\w+)", page, re.M), COMMANDS + ["help"])
-        self.assertEqual(re.findall(r"^\.Xr unihist-(\w+) 1 ,", page, re.M), sorted(COMMANDS))
+        self.assertEqual(re.findall(r"^\.Xr unihist-(\w+) 1 ,", page, re.M), sorted([*COMMANDS, "mpi"]))
 
     def test_the_manual_pages_are_well_formed(self):
         if not shutil.which("mandoc"):
             self.skipTest("there is no mandoc")
         pages = sorted(MANUAL.glob("*.[15]"), key=lambda page: page.stem)
         self.assertEqual({page.name for page in pages},
-                         {"unihist.1", "unihist-format.5", *("unihist-%s.1" % name for name in COMMANDS)})
+                         {"unihist.1", "unihist-format.5", "unihist-mpi.1", *("unihist-%s.1" % name for name in COMMANDS)})
         for page in pages:
             result = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, check=False)
             self.assertEqual((result.returncode, result.stdout), (0, b""), result.stdout)

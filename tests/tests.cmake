@@ -471,6 +471,10 @@ foreach(mpi IN LISTS mpis)
       FILE test_mpi_bincount LAUNCH ${launch})
     row(${mpi}_failures_${ranks}         host                                               ${tier}   mpi       mpi       mpi
       FILE test_mpi_failures LAUNCH ${launch})
+    row(${mpi}_integrate_${ranks}        host                                               ${tier}   mpi       mpi       mpi
+      FILE test_mpi_integrate LAUNCH ${launch})
+    row(${mpi}_meanshift_${ranks}        host                                               ${tier}   mpi       mpi       mpi
+      FILE test_mpi_meanshift LAUNCH ${launch})
     row(${mpi}_parts_${ranks}            host                                               ${tier}   mpi       mpi       mpi
       FILE test_mpi_parts LAUNCH ${launch})
     row(${mpi}_parts_${ranks}            soft_other                                         deep      mpi       mpi       mpi
@@ -479,6 +483,21 @@ foreach(mpi IN LISTS mpis)
 endforeach()
 row(mpich_histogram_2                    soft                                               deep      kernels   kernels   kernels
   FILE test_mpi_histogram LAUNCH ${UNIHIST_MPIRUN_mpich} -n 2)
+
+foreach(mpi IN LISTS mpis)
+  set(tier deep)
+  if(mpi STREQUAL "openmpi")
+    set(tier fast)
+  endif()
+  if(mpi IN_LIST UNIHIST_MPIS AND UNIHIST_BUILD_CLI)
+    set(command $<TARGET_FILE:unihist_mpi_command_${mpi}>)
+  endif()
+  room(${mpi}_command NEEDS UNIHIST_MPIRUN_${mpi} UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
+    ${mpi_environment} UNIHIST_MPIRUN=${UNIHIST_MPIRUN_${mpi}} UNIHIST_MPI_COMMAND=${command}
+    INPUTS ${script_helpers})
+  row(${mpi}_command                     host                                               ${tier}   mpi       mpi       mpi
+    FILE test_command_mpi)
+endforeach()
 
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli)
 #   test                                 runs on                                            gcc       clang     asan      tsan

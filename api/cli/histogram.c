@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "api/cli/display/progress.h"
+#include "api/cli/group.h"
 #include "api/cli/interrupt.h"
 #include "api/cli/job.h"
 #include "api/cli/options.h"
@@ -95,13 +96,17 @@ static int open_job(struct counting *counting, struct cli_error *error) {
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
-/* Stores what the library said of a value, numbered from the first one of all. */
+/* Stores what the library said of a value, numbered from the first one of all where it is known which that is. */
 static void number_value(const struct counting *counting, struct cli_error *error) {
     const uh_error_info *info = uh_last_error_info();
+    uint64_t first;
     if (strcmp(info->argument, "arrays[0]") != 0 || info->index == UH_NO_INDEX)
         return;
     const int named = snprintf(NULL, 0, "%s[%zu]", info->argument, info->index);
-    cli_fail(error, "value number %llu%s", (unsigned long long)counting->n + info->index, info->text + named);
+    if (cli_inputs_number(counting->job.coordinates.points.axis[0].inputs, &first))
+        cli_fail(error, "value number %llu%s", (unsigned long long)first + info->index, info->text + named);
+    else
+        cli_fail(error, "a value%s", info->text + named);
 }
 
 static int count_points(void *context, const uh_array *coordinates, const uh_array *values, struct cli_error *error) {
@@ -124,6 +129,15 @@ static int count_points(void *context, const uh_array *coordinates, const uh_arr
     }
     stats->bytes += values ? n * uh_dtype_size(values->dtype) : 0;
     return 0;
+}
+
+/* Adds up what all processes have counted. */
+static int join(struct counting *counting, struct cli_error *error) {
+    const struct cli_job *job = &counting->job;
+    for (size_t a = 0; a < job->coordinates.points.naxes && cli_group && job->arguments->stats; a++)
+        if (cli_stats_join(&counting->stats[a], error))
+            return -1;
+    return cli_group_sum(job->histogram, error);
 }
 
 /* ---- the result -------------------------------------------------------------------------------------------------- */
@@ -168,7 +182,11 @@ static int work(struct counting *counting, struct cli_error *error) {
     counting->stats[0].preparing = cli_clock() - start;
     if (cli_points_pass(&job->coordinates.points, "counting", count_points, counting, error))
         return -1;
+    if (join(counting, error))
+        return -1;
     result.seconds = cli_clock() - start;
+    if (!cli_group_is_first())
+        return 0;
     const int failed = collect(counting, &contents, &result, error) || cli_publish(job->arguments, &result, error);
     if (!failed && job->arguments->stats)
         cli_stats_print(stdout, counting->stats, &result, job->queue, job->why_host);

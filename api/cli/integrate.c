@@ -11,6 +11,7 @@
 #include "api/cli/display/display.h"
 #include "api/cli/display/progress.h"
 #include "api/cli/expression.h"
+#include "api/cli/group.h"
 #include "api/cli/input/number.h"
 #include "api/cli/interrupt.h"
 #include "api/cli/job.h"
@@ -237,6 +238,12 @@ static int fail_integral(struct integrating *in, struct cli_error *error) {
     return cli_job_recover(&in->job, in->iterations > 0, error) ? -1 : warn_of_host(in);
 }
 
+/* By this process, or by all together. */
+static uh_status call_library(struct integrating *in, const uh_integrand *integrand) {
+    return cli_group ? uh_integrate_exchange(in->job.queue, integrand, &in->options, cli_group->exchange, &in->integral)
+                     : uh_integrate(in->job.queue, integrand, &in->options, &in->integral);
+}
+
 static int integrate(struct integrating *in, struct cli_error *error) {
     int result = 0;
     in->iteration = calloc(in->options.iterations, sizeof *in->iteration);
@@ -255,8 +262,9 @@ static int integrate(struct integrating *in, struct cli_error *error) {
                                         .fp64 = in->job.properties.fp64 ? &in->program : NULL,
                                         .fp32 = in->job.properties.fp64 ? NULL : &in->program};
         const uh_integrand integrand = {.struct_size = sizeof integrand, .code = &code};
-        const uh_status status =
-            CLI_INTERRUPTIBLE(in->job.queue, uh_integrate(in->job.queue, &integrand, &in->options, &in->integral));
+        if (cli_group_agree(0, error))
+            return -1;
+        const uh_status status = CLI_INTERRUPTIBLE(in->job.queue, call_library(in, &integrand));
         cli_progress_finish(in->progress);
         in->progress = NULL;
         if (!status)
@@ -365,7 +373,7 @@ static int work(struct integrating *in, const struct cli_arguments *arguments, s
         cli_job_warn(&in->job, "it was interrupted before an iteration counts");
         return 0;
     }
-    return publish(in, error);
+    return cli_group_is_first() ? publish(in, error) : 0;
 }
 
 static int run(struct cli_arguments *arguments, struct cli_error *error) {

@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "api/cli/group.h"
 #include "api/cli/interrupt.h"
 
 int cli_job_check(const struct cli_arguments *arguments, struct cli_error *error) {
@@ -53,8 +54,10 @@ static int find_device(struct cli_job *job, const char *selector, uh_device **de
 }
 
 static uh_status make_queue(const struct cli_job *job, uh_device *device, uh_queue **queue) {
+    const uint32_t given = (uint32_t)job->arguments->threads.value,
+                   threads = given || !cli_group ? given : cli_group->threads;
     const uh_queue_options options = {.struct_size = sizeof options,
-                                      .threads = (uint32_t)job->arguments->threads.value,
+                                      .threads = threads,
                                       .profiling = job->profiling,
                                       .cancelled = cli_interrupt_cancels};
     cli_interrupt_watch();
@@ -63,7 +66,7 @@ static uh_status make_queue(const struct cli_job *job, uh_device *device, uh_que
 
 int cli_job_open_queue(struct cli_job *job, struct cli_error *error) {
     uh_device *device, *gpu;
-    if (find_device(job, job->arguments->device, &device, error))
+    if (find_device(job, is_auto(job) && cli_group ? cli_group->device : job->arguments->device, &device, error))
         return -1;
     if (make_queue(job, device, &job->queue))
         return cli_job_recover(job, 0, error);
@@ -178,7 +181,7 @@ static int make_axis(struct cli_job *job, size_t axis, uh_closed closed, struct 
 int cli_job_make_axes(struct cli_job *job, uh_closed closed, struct cli_error *error) {
     const size_t naxes = job->coordinates.points.naxes;
     for (size_t a = 0; a < naxes; a++) {
-        struct cli_error reason;
+        struct cli_error reason = {.text = ""};
         if (!make_axis(job, a, closed, &reason))
             continue;
         if (naxes == 1 || cli_inputs_failed(job->coordinates.points.axis[a].inputs))
@@ -249,5 +252,6 @@ void cli_job_close(struct cli_job *job) {
 }
 
 void cli_job_warn(const struct cli_job *job, const char *text) {
-    fprintf(stderr, "unihist %s: warning: %s\n", job->arguments->command->name, text);
+    if (cli_group_is_first())
+        fprintf(stderr, "%s %s: warning: %s\n", cli_program, job->arguments->command->name, text);
 }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The unihist command: finds the subcommand, runs it, and prints the one line that says what went wrong. */
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <unihist/base.h>
+/* The unihist command. */
+#include <stddef.h>
 
 #include "api/cli/options.h"
 
@@ -12,100 +8,7 @@ static const struct cli_command *const commands[] = {
     &cli_histogram_command, &cli_bincount_command,  &cli_digitize_command, &cli_histo_command,   &cli_sample_command,
     &cli_integrate_command, &cli_meanshift_command, &cli_merge_command,    &cli_devices_command, NULL};
 
-static int usage_error(const char *text, const char *word) {
-    fprintf(stderr, "unihist: %s%s%s%s; see 'unihist --help'\n", text, word ? " '" : "", word ? word : "",
-            word ? "'" : "");
-    return CLI_USAGE;
-}
-
-/* Returns the command of that name, or NULL, which has been complained of. */
-static const struct cli_command *find(const char *name) {
-    const struct cli_command *const *command = commands;
-    while (*command && strcmp((*command)->name, name) != 0)
-        command++;
-    if (!*command)
-        usage_error(name[0] == '-' ? "unknown option" : "unknown command", name);
-    return *command;
-}
-
-static int print_help(void) {
-    printf("Usage: unihist COMMAND [options] [INPUT...]\n\nExact, fast histograms.\n\nCommands:\n");
-    for (const struct cli_command *const *command = commands; *command; command++)
-        printf("  %-12s %s\n", (*command)->name, (*command)->summary);
-    printf("  %-12s %s\n\nOptions:\n", "help CMD", "Print the help of a command");
-    printf("  -h, --help          print this and exit\n  -V, --version       print the version and exit\n");
-    printf("  --completion SHELL  print the script for completion in bash, zsh or fish, and exit\n\n");
-    printf("See 'unihist COMMAND --help' and the manual pages unihist(1) and unihist-COMMAND(1).\n");
-    return CLI_OK;
-}
-
-static int completion(int argc, char **argv) {
-    if (argc > 3)
-        return usage_error("--completion takes one shell, got also", argv[3]);
-    if (argc < 3 || cli_completion(stdout, argv[2]))
-        return usage_error("--completion expects bash, zsh or fish, got", argc == 3 ? argv[2] : "");
-    return CLI_OK;
-}
-
-static int help(int argc, char **argv) {
-    const struct cli_command *command;
-    if (argc > 3)
-        return usage_error("help takes one command, got also", argv[3]);
-    if (argc < 3)
-        return print_help();
-    if (!(command = find(argv[2])))
-        return CLI_USAGE;
-    cli_options_help(stdout, command);
-    return CLI_OK;
-}
-
-static int run(const struct cli_command *command, int argc, char **argv) {
-    struct cli_error error = {.text = ""};
-    struct cli_arguments arguments;
-    int result = cli_arguments_parse(command, argc, argv, &arguments, &error);
-    if (result == 0 && arguments.help)
-        cli_options_help(stdout, command);
-    else if (result == 0)
-        result = command->run(&arguments, &error);
-    cli_arguments_free(&arguments);
-    if (result == 0)
-        return CLI_OK;
-    /* What a file's name or line brings along must not make it more than one line. */
-    for (char *p = error.text; *p; p++)
-        if ((unsigned char)*p < ' ' || *p == 127)
-            *p = '?';
-    fflush(stdout);
-    fprintf(stderr, "unihist %s: %s\n", command->name, error.text);
-    return error.usage ? CLI_USAGE : CLI_FAILURE;
-}
-
-static int dispatch(int argc, char **argv) {
-    const struct cli_command *command;
-    if (argc < 2)
-        return usage_error("a command is missing", NULL);
-    if (strcmp(argv[1], "--version") == 0 || strcmp(argv[1], "-V") == 0) {
-        printf("unihist %s\n", uh_version());
-        return CLI_OK;
-    }
-    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
-        return print_help();
-    if (strcmp(argv[1], "--completion") == 0)
-        return completion(argc, argv);
-    if (strcmp(argv[1], "--complete") == 0) {
-        cli_complete(stdout, argc - 2, argv + 2);
-        return CLI_OK;
-    }
-    if (strcmp(argv[1], "help") == 0)
-        return help(argc, argv);
-    return (command = find(argv[1])) ? run(command, argc - 1, argv + 1) : CLI_USAGE;
-}
-
 int main(int argc, char **argv) {
     cli_commands = commands;
-    int result = dispatch(argc, argv);
-    if ((fflush(stdout) || ferror(stdout)) && result == CLI_OK) {
-        fprintf(stderr, "unihist: cannot write to standard output: %s\n", strerror(errno));
-        result = CLI_FAILURE;
-    }
-    return result;
+    return cli_main(argc, argv);
 }

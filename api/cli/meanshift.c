@@ -10,6 +10,7 @@
 #include "api/cli/display/clusters.h"
 #include "api/cli/display/display.h"
 #include "api/cli/display/progress.h"
+#include "api/cli/group.h"
 #include "api/cli/input/number.h"
 #include "api/cli/input/rows.h"
 #include "api/cli/interrupt.h"
@@ -287,6 +288,14 @@ static int take_progress(uint64_t done, uint64_t interactions, void *context) {
     return cli_interrupt_is_there();
 }
 
+/* By this process, or by all together. */
+static uh_status call_library(struct shifting *shifting, const uh_array *arrays) {
+    const size_t dims = shifting->points.width;
+    return cli_group ? uh_mean_shift_exchange(shifting->job.queue, arrays, dims, &shifting->options,
+                                              cli_group->exchange, &shifting->clusters)
+                     : uh_mean_shift(shifting->job.queue, arrays, dims, &shifting->options, &shifting->clusters);
+}
+
 static int shift(struct shifting *shifting, struct cli_error *error) {
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
     int result = 0;
@@ -298,10 +307,12 @@ static int shift(struct shifting *shifting, struct cli_error *error) {
     shifting->progress = cli_progress_start(stderr, "", 0, "");
     name_iteration(shifting);
     cli_interrupt_ask();
-    while (result == 0 &&
-           CLI_INTERRUPTIBLE(shifting->job.queue, uh_mean_shift(shifting->job.queue, arrays, shifting->points.width,
-                                                                &shifting->options, &shifting->clusters)))
+    do {
+        result = cli_group_agree(0, error);
+        if (result || !CLI_INTERRUPTIBLE(shifting->job.queue, call_library(shifting, arrays)))
+            break;
         result = recover(shifting, error);
+    } while (result == 0);
     cli_progress_finish(shifting->progress);
     if (result)
         return -1;
@@ -387,7 +398,7 @@ static int work(struct shifting *shifting, const struct cli_arguments *arguments
         cli_job_warn(&shifting->job, "it was interrupted before an iteration was done");
         return 0;
     }
-    return publish(shifting, error);
+    return cli_group_is_first() ? publish(shifting, error) : 0;
 }
 
 static int run(struct cli_arguments *arguments, struct cli_error *error) {

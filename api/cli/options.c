@@ -11,6 +11,7 @@
 #include "api/cli/input/number.h"
 
 const struct cli_command *const *cli_commands;
+const char *cli_program = "unihist";
 
 const struct cli_option *cli_option_next(const struct cli_command *command, const struct cli_option *option) {
     option = option ? option + 1 : cli_options;
@@ -250,8 +251,8 @@ void cli_arguments_free(struct cli_arguments *arguments) {
 
 void cli_options_help(FILE *out, const struct cli_command *command) {
     enum { COLUMN = 26 };
-    fprintf(out, "Usage: unihist %s [options]%s%s\n\n%s.\n\nOptions:\n", command->name, *command->operands ? " " : "",
-            command->operands, command->summary);
+    fprintf(out, "Usage: %s %s [options]%s%s\n\n%s.\n\nOptions:\n", cli_program, command->name,
+            *command->operands ? " " : "", command->operands, command->summary);
     for (const struct cli_option *option = NULL; (option = cli_option_next(command, option));) {
         char left[64];
         int used = snprintf(left, sizeof left, option->letter ? "  -%c, " : "      ", option->letter);

@@ -141,6 +141,12 @@ void cli_complete(FILE *out, int count, char **words);
 /* All subcommands, in the order of the help, then NULL; main sets it. NULL: none is known but the one that runs. */
 extern const struct cli_command *const *cli_commands;
 
+/* What the program is called, "unihist" where main does not say otherwise. */
+extern const char *cli_program;
+
+/* Does what a command line says; main's exit status. */
+int cli_main(int argc, char **argv);
+
 extern const struct cli_option cli_options[];
 
 extern const struct cli_command cli_histogram_command;

@@ -12,6 +12,7 @@
 
 #include "api/cli/display/progress.h"
 #include "api/cli/display/text.h"
+#include "api/cli/group.h"
 #include "api/cli/interrupt.h"
 #include "api/cli/publish.h"
 
@@ -37,8 +38,9 @@ struct sampling {
     struct cli_job job;
     uh_discrete distribution;   /* that is drawn from unless there are */
     struct cli_numbers weights; /* owned, until the sampler has drawn */
-    uint64_t n, seed, offset;
-    uh_dtype dtype; /* of the samples: UH_U32, UH_U64, UH_I32 or UH_I64 */
+    uint64_t n, seed, offset;   /* of this process, */
+    uint64_t before;            /* whose samples come behind so many of others */
+    uh_dtype dtype;             /* of the samples: UH_U32, UH_U64, UH_I32 or UH_I64 */
     uh_sampler *sampler;
     uh_sampler_properties properties; /* of the sampler that there is now */
 
@@ -180,10 +182,10 @@ static int choose_dtype(struct sampling *sampling, struct cli_error *error) {
 
 static int choose_seed(struct sampling *sampling, struct cli_error *error) {
     sampling->seed = sampling->job.arguments->seed.value;
-    if (sampling->job.arguments->seed.given ||
-        getrandom(&sampling->seed, sizeof sampling->seed, 0) == (ssize_t)sizeof sampling->seed)
-        return 0;
-    return cli_fail(error, "no random seed: %s; give --seed S", strerror(errno));
+    if (!sampling->job.arguments->seed.given &&
+        getrandom(&sampling->seed, sizeof sampling->seed, 0) != (ssize_t)sizeof sampling->seed)
+        return cli_fail(error, "no random seed: %s; give --seed S", strerror(errno));
+    return cli_group_tell(&sampling->seed, sizeof sampling->seed, error);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
@@ -212,6 +214,14 @@ static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_s
     return result;
 }
 
+/* Of several processes each draws its part, wherever the samples go. */
+static void take_share(struct sampling *sampling) {
+    const uint64_t n = sampling->n;
+    sampling->before = cli_group_share(n, cli_group_rank(), cli_group_ranks());
+    sampling->n = cli_group_share(n, cli_group_rank() + 1, cli_group_ranks()) - sampling->before;
+    sampling->offset += sampling->before;
+}
+
 /* ---- the samples ------------------------------------------------------------------------------------------------- */
 
 static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error) {
@@ -224,11 +234,19 @@ static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n, stru
 }
 
 static int draw_samples(struct sampling *sampling, struct cli_error *error) {
+    const char *path = sampling->job.arguments->output;
+    const int shared = cli_output_integers_are_shared(path);
+    if (shared)
+        take_share(sampling);
+    else if (!cli_group_is_first()) /* lines take longer to write than samples to draw */
+        return 0;
     const size_t room = sampling->n < DRAWN ? (size_t)sampling->n : DRAWN;
     sampling->samples = malloc((room ? room : 1) * uh_dtype_size(sampling->dtype));
     if (!sampling->samples)
         return cli_fail(error, "out of memory for %zu samples", room);
-    sampling->out = cli_output_integers_open(sampling->job.arguments->output, sampling->dtype, error);
+    sampling->out = shared ? cli_output_integers_open_shared(
+                                 path, sampling->dtype, sampling->job.arguments->number.value, sampling->before, error)
+                           : cli_output_integers_open(path, sampling->dtype, error);
     if (!sampling->out)
         return -1;
     if (take_all(sampling, DRAWN, 0, draw_piece, error)) {
@@ -279,7 +297,7 @@ static int write_file(const struct sampling *sampling, struct cli_error *error) 
     const struct cli_fact facts[] = {
         CLI_TEXT("distribution", sampling->name),
         CLI_INTEGER("seed", sampling->seed),
-        CLI_INTEGER("offset", sampling->offset),
+        CLI_INTEGER("offset", sampling->job.arguments->offset.value),
     };
     result.facts = facts;
     result.nfacts = sizeof facts / sizeof *facts;
@@ -292,6 +310,7 @@ static int count_samples(struct sampling *sampling, struct cli_error *error) {
     if (size == 0 || size > MAX_COUNTED)
         return cli_fail(error, "--count: there are outcomes from %" PRId64 " to %" PRId64 ", expected at most 2^31",
                         result->axis[0].first, sampling->properties.last);
+    take_share(sampling);
     const uint64_t piece = size > FIRST_PIECE ? size : FIRST_PIECE;
     const int several = sampling->n > piece;
     result->axis[0].bins = (size_t)size;
@@ -300,8 +319,11 @@ static int count_samples(struct sampling *sampling, struct cli_error *error) {
     if (!sampling->counts || (several && !sampling->part))
         return cli_fail(error, "out of memory for the counts of %zu outcomes", result->axis[0].bins);
     result->counts = sampling->counts;
-    if (take_all(sampling, piece, 1, count_piece, error))
+    if (take_all(sampling, piece, 1, count_piece, error) ||
+        cli_group_add(sampling->counts, result->axis[0].bins, error))
         return -1;
+    if (!cli_group_is_first())
+        return 0;
     result->device = sampling->job.device_text;
     result->seconds = cli_clock() - sampling->start;
     /* Files first: where one cannot be written, nothing has been shown yet. */
@@ -335,7 +357,8 @@ static int work(struct sampling *sampling, struct cli_arguments *arguments, stru
         open_sampler(sampling, error) || choose_dtype(sampling, error) || choose_seed(sampling, error) ||
         name_source(sampling, error))
         return -1;
-    fprintf(stderr, "seed: %" PRIu64 "\n", sampling->seed);
+    if (cli_group_is_first())
+        fprintf(stderr, "seed: %" PRIu64 "\n", sampling->seed);
     sampling->result = (struct cli_result){
         .naxes = 1,
         .axis[0] = {.integers = 1,

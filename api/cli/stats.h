@@ -8,6 +8,7 @@
 
 #include <unihist/histogram.h>
 
+#include "api/cli/error.h"
 #include "api/cli/output/result.h"
 
 struct cli_stats {
@@ -24,6 +25,9 @@ void cli_stats_start(struct cli_stats *stats);
 
 /* Takes in values for the mean and the extent. */
 void cli_stats_add(struct cli_stats *stats, const uh_array *array);
+
+/* Adds up what all processes have taken in. 0, or -1 with a message. */
+int cli_stats_join(struct cli_stats *stats, struct cli_error *error);
 
 /* Prints a line for each figure. `stats` are of each axis; the times and bytes, those of the first. `queue` has
  * counted; `why_host` says why no GPU has, "" for nothing to say. */

@@ -46,10 +46,13 @@ static size_t place(const struct stretch *stretch, size_t i) {
     return i < stretch->length ? stretch->first + i : i - stretch->length;
 }
 
-static size_t used_of(const uint64_t *words, size_t n) {
+/* Counts words that are not 0, as far as there are fewer than `enough`. */
+static size_t used_of(const uint64_t *words, size_t n, size_t enough) {
+    enum { BLOCK = 1024 };
     size_t used = 0;
-    for (size_t i = 0; i < n; i++)
-        used += words[i] != 0;
+    for (size_t from = 0; from < n && used < enough; from += BLOCK)
+        for (size_t i = from; i < n && i < from + BLOCK; i++)
+            used += words[i] != 0;
     return used;
 }
 
@@ -57,8 +60,10 @@ static size_t used_of(const uint64_t *words, size_t n) {
 static const uint64_t *pack(const struct rounds *rounds, const struct stretch *stretch, size_t *length) {
     uint64_t *to = rounds->group->sent;
     const size_t n = stretch->length + stretch->wrapped;
-    const size_t used =
-        used_of(rounds->words + stretch->first, stretch->length) + used_of(rounds->words, stretch->wrapped);
+    const size_t enough = n / 2 + 1;
+    size_t used = used_of(rounds->words + stretch->first, stretch->length, enough);
+    if (used < enough)
+        used += used_of(rounds->words, stretch->wrapped, enough - used);
     *length = n;
     if (2 * used < n) {
         *length = 2 * used;
@@ -95,12 +100,18 @@ static void put(uh_combine how, uint64_t *words, const uint64_t *with, size_t n)
 static void unpack(const struct rounds *rounds, const struct stretch *stretch, size_t length, int back) {
     const uint64_t *from = rounds->group->received;
     const uh_combine how = back ? UH_COMBINE_OR : rounds->how;
+    const int all = length == stretch->length + stretch->wrapped;
     uint64_t *words = rounds->words;
+    if (back && all) {
+        memcpy(words + stretch->first, from, stretch->length * sizeof *words);
+        memcpy(words, from + stretch->length, stretch->wrapped * sizeof *words);
+        return;
+    }
     if (back) {
         memset(words + stretch->first, 0, stretch->length * sizeof *words);
         memset(words, 0, stretch->wrapped * sizeof *words);
     }
-    if (length == stretch->length + stretch->wrapped) {
+    if (all) {
         put(how, words + stretch->first, from, stretch->length);
         put(how, words, from + stretch->length, stretch->wrapped);
     } else {

@@ -298,8 +298,9 @@ static uh_status work(struct integration *in, uh_integral *integral) {
             return status;
         if (in->samples.deadline && uhi_host_now() > in->samples.deadline)
             integral->end = UH_INTEGRATE_TIME;
-        if (integral->end != UH_INTEGRATE_ITERATIONS)
-            break;
+        status = uhi_samples_agree(&in->samples, &integral->end);
+        if (status || integral->end != UH_INTEGRATE_ITERATIONS)
+            return status;
         integral->iterations++;
         if (!counts)
             go_on_warming_up(in, i, &own, &average);
@@ -313,12 +314,16 @@ static uh_status work(struct integration *in, uh_integral *integral) {
             integral->end = UH_INTEGRATE_CONVERGED;
         if (tell(in, i, counts, &own, begin, kernel_ns, calls, integral) && integral->end != UH_INTEGRATE_CONVERGED)
             integral->end = UH_INTEGRATE_STOPPED;
+        status = uhi_samples_agree(&in->samples, &integral->end);
+        if (status)
+            return status;
     }
     return UH_SUCCESS;
 }
 
 uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
-                        const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
+                        const uh_integrate_options *options, const uh_exchange *exchange, uh_grid *grid,
+                        uh_integral *integral) {
     struct integration in = {
         .samples = {.sampling = {.integrand = integrand, .seed = options->seed, .scale_of_values = 1},
                     .grid = grid,
@@ -337,6 +342,8 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
         uhi_samples_open(&in.samples, queue, call, options->max_calls, in.variant == UH_INTEGRATE_VEGAS_PLUS);
     if (!status && !in.numbers)
         status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a grid of %zu bins", grid->bins);
+    if (exchange)
+        status = uhi_samples_open_ranks(&in.samples, exchange, call, options->max_calls, status);
     if (!status) {
         begin_warm_up(&in);
         status = work(&in, integral);

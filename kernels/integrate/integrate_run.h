@@ -3,6 +3,8 @@
 #ifndef UHI_INTEGRATE_RUN_H
 #define UHI_INTEGRATE_RUN_H
 
+#include <unihist/exchange.h>
+
 #include "kernels/integrate/grid.h"
 
 /* The first stream of an iteration. */
@@ -14,9 +16,11 @@ static inline uint64_t uhi_integrate_stream(uint64_t iteration) {
 #define UHI_UNTIL_SETTLED SIZE_MAX
 
 /* The integral of a checked integrand over the grid's box, which it leaves as it became; options have no member left
- * that stands for its default. `integral` is of this version, and has room for values and covariance. */
+ * that stands for its default. `integral` is of this version, and has room for values and covariance. `exchange`
+ * connects processes that integrate together; NULL for one. */
 uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
-                        const uh_integrate_options *options, uh_grid *grid, uh_integral *integral);
+                        const uh_integrate_options *options, const uh_exchange *exchange, uh_grid *grid,
+                        uh_integral *integral);
 
 /* As uh_grid_points, of n > 0. */
 uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid, uint64_t seed, uint64_t offset,

@@ -174,12 +174,16 @@ int uhi_samples_are_given_up(const struct uhi_samples *samples, uint64_t done, u
     return 1;
 }
 
+void uhi_samples_begin_iteration(struct uhi_samples *samples, struct uhi_iteration_sums *sums) {
+    uhi_grid_cells(samples->grid, samples->cells);
+    uhi_iteration_begin(sums);
+}
+
 uh_status uhi_samples_take_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     struct uhi_sampling *s = &samples->sampling;
     const size_t units = uhi_units_of(s);
     s->report = UINT64_MAX;
-    uhi_grid_cells(samples->grid, samples->cells);
-    uhi_iteration_begin(sums);
+    uhi_samples_begin_iteration(samples, sums);
     uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
     for (size_t first = 0, n; first < units && !status; first += n) {
         if (first > 0 && uhi_samples_are_given_up(samples, (uint64_t)first * UHI_UNIT, end))

@@ -3,6 +3,8 @@
 #ifndef UHI_INTEGRATE_SAMPLES_H
 #define UHI_INTEGRATE_SAMPLES_H
 
+#include <unihist/exchange.h>
+
 #include "kernels/common/frame.h"
 #include "kernels/integrate/estimate.h"
 #include "kernels/integrate/grid.h"
@@ -29,6 +31,7 @@ struct uhi_samples {
     struct uhi_integrate_device *device;
 
     struct uhi_samples_shares *shares; /* of a combined device's parts, or NULL */
+    struct uhi_samples_ranks *ranks;   /* of processes that take them together, or NULL */
 
     size_t units;      /* of the piece at work, */
     uint64_t piece_ns; /* and the time of its kernel by the device's clock; UINT64_MAX: nobody has measured it */
@@ -38,6 +41,13 @@ struct uhi_samples {
 /* Makes room for iterations of up to max_calls samples in sampling.cubes cubes. */
 uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
                            int shares);
+
+/* Joins what processes have opened, each with its status: all go on, or none. */
+uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
+                                 uint64_t max_calls, uh_status opened);
+
+/* Where processes sample together: why iterations end, where they do for one of them. */
+uh_status uhi_samples_agree(const struct uhi_samples *samples, uh_integrate_end *end);
 
 /* Takes the samples of an iteration. `end` becomes UH_INTEGRATE_TIME where the deadline has ended it, and
  * UH_INTEGRATE_STOPPED where the caller has; else it stays. */
@@ -68,9 +78,20 @@ uh_status uhi_samples_take_one(struct uhi_samples *samples, struct uhi_iteration
 uh_status uhi_samples_find_one(struct uhi_samples *samples, uint64_t sample);
 void uhi_samples_close_one(struct uhi_samples *samples);
 
+/* Lays out an iteration's cells, and zeroes what samples add to. */
+void uhi_samples_begin_iteration(struct uhi_samples *samples, struct uhi_iteration_sums *sums);
+
+/* The calls above by this process alone. */
+uh_status uhi_samples_take_here(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
+void uhi_samples_close_here(struct uhi_samples *samples);
+
 /* Takes some units of an iteration whose cells are there; what they leave goes to `rows`, what bins were given to
  * `contributions`, variances of cubes that lie in them to sampling.spread. */
 uh_status uhi_samples_take_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows);
+
+/* The same on a combined device, whose parts share the units; `end` as of uhi_samples_take. */
+uh_status uhi_samples_share_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
+                                  uh_integrate_end *end);
 
 /* ---- devices ---- */
 

@@ -100,7 +100,7 @@ uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const c
                                 : uhi_samples_open_one(samples, queue, call, max_calls, shares);
 }
 
-void uhi_samples_close(struct uhi_samples *samples) {
+void uhi_samples_close_here(struct uhi_samples *samples) {
     struct uhi_samples_shares *shares = samples->shares;
     for (size_t i = 0; shares && i < UHI_MAX_SHARES; i++)
         if (shares->is_open[i])
@@ -154,42 +154,63 @@ static int tell(void *context, size_t done) {
     return uhi_samples_are_given_up(sharing->samples, (uint64_t)(sharing->first + done) * UHI_UNIT, sharing->end);
 }
 
-static uh_status take_shared(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
-    struct uhi_sampling *s = &samples->sampling;
+/* Has the parts take units, whose rows go to `rows`. */
+static uh_status share_out(struct uhi_samples *samples, struct sharing *sharing, size_t units) {
     struct uhi_samples_shares *shares = samples->shares;
-    struct sharing sharing = {.samples = samples, .end = end};
-    const size_t units = uhi_units_of(s);
-    const uint64_t begin = uhi_host_now();
-    uh_status status = UH_SUCCESS;
-    s->report = UINT64_MAX;
-    uhi_grid_cells(samples->grid, samples->cells);
-    uhi_iteration_begin(sums);
+    const struct uhi_share share = {.call = samples->frame.call,
+                                    .queue = shares->queue,
+                                    .n = units,
+                                    .least = UHI_INTEGRATE_LEAST_SHARE,
+                                    .piece = take_piece,
+                                    .progress = tell,
+                                    .context = sharing};
+    return uhi_share_out(&share, &shares->speeds);
+}
+
+/* Nothing was given to bins so far; and parts learn where cubes begin, where that has changed. */
+static void begin(struct uhi_samples *samples) {
+    const struct uhi_sampling *s = &samples->sampling;
     memset(samples->contributions, 0, s->field.dims * s->field.bins * sizeof *samples->contributions);
     for (size_t i = 0; i < UHI_MAX_SHARES; i++)
-        shares->of[i].starts_changed |= samples->starts_changed;
+        samples->shares->of[i].starts_changed |= samples->starts_changed;
     samples->starts_changed = 0;
+}
+
+uh_status uhi_samples_share_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
+                                  uh_integrate_end *end) {
+    struct sharing sharing = {.samples = samples, .first = first, .end = end};
+    union uhi_word *const own = samples->sampling.rows;
+    begin(samples);
+    samples->sampling.rows = rows;
+    const uh_status status = share_out(samples, &sharing, units);
+    samples->sampling.rows = own;
+    return status;
+}
+
+static uh_status take_shared(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+    struct uhi_sampling *s = &samples->sampling;
+    struct sharing sharing = {.samples = samples, .end = end};
+    const size_t units = uhi_units_of(s);
+    const uint64_t began = uhi_host_now();
+    uh_status status = UH_SUCCESS;
+    s->report = UINT64_MAX;
+    uhi_samples_begin_iteration(samples, sums);
+    begin(samples);
     for (size_t n; sharing.first < units && !status; sharing.first += n) {
         n = units - sharing.first < samples->piece ? units - sharing.first : samples->piece;
-        const struct uhi_share share = {.call = samples->frame.call,
-                                        .queue = shares->queue,
-                                        .n = n,
-                                        .least = UHI_INTEGRATE_LEAST_SHARE,
-                                        .piece = take_piece,
-                                        .progress = tell,
-                                        .context = &sharing};
         if (sharing.first == 0 || !tell(&sharing, 0))
-            status = uhi_share_out(&share, &shares->speeds);
+            status = share_out(samples, &sharing, n);
         if (*end != UH_INTEGRATE_ITERATIONS)
             return status;
         if (!status)
             uhi_iteration_add(sums, s, n);
     }
-    samples->kernel_ns += uhi_host_now() - begin;
+    samples->kernel_ns += uhi_host_now() - began;
     samples->calls += s->samples;
     return status;
 }
 
-uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+uh_status uhi_samples_take_here(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     return samples->shares ? take_shared(samples, sums, end) : uhi_samples_take_one(samples, sums, end);
 }
 

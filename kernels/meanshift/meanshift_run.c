@@ -121,7 +121,7 @@ static uh_status iterate(struct moving *moving, size_t number, int *stopped) {
     moving->known->method = neighbours->chosen;
     if (!status && moving->options->report)
         *stopped = moving->options->report(&iteration, moving->options->report_context) != 0;
-    return status;
+    return uhi_neighbours_agree_to_stop(neighbours, status, stopped);
 }
 
 static uh_status iterate_all(struct moving *moving) {
@@ -237,6 +237,17 @@ static uh_status make_moving(struct moving *moving, uh_queue *queue, const char 
     return UH_SUCCESS;
 }
 
+/* Of processes that move points together: whether they move the same. */
+static uh_status compare(struct moving *moving, const struct uhi_coordinates *points, double delta_squared) {
+    const uh_mean_shift_options *o = moving->options;
+    const double numbers[] = {o->eps, o->seed_bins, delta_squared};
+    const uint64_t words[] = {(uint64_t)o->algorithm, (uint64_t)o->reduction, o->iterations, o->seed_points};
+    char bytes[sizeof numbers + sizeof words];
+    memcpy(bytes, numbers, sizeof numbers);
+    memcpy(bytes + sizeof numbers, words, sizeof words);
+    return uhi_neighbours_compare(&moving->neighbours, points, bytes, sizeof bytes);
+}
+
 static void tell_plan(const struct uhi_neighbours *neighbours, const uh_queue *queue, struct uh_clusters *clusters) {
     const size_t size = sizeof clusters->plan;
     const int written = uhi_neighbours_text(neighbours, clusters->plan, size);
@@ -245,15 +256,19 @@ static void tell_plan(const struct uhi_neighbours *neighbours, const uh_queue *q
 }
 
 uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
-                         const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
-                         struct uh_clusters *clusters) {
+                         const struct uhi_window *window, const uh_mean_shift_options *options,
+                         const uh_exchange *exchange, double delta_squared, struct uh_clusters *clusters) {
     const uint64_t begin = uhi_host_now();
     struct moving moving = {.options = options, .known = &clusters->properties};
     moving.neighbours.window = *window;
     moving.neighbours.method = options->method;
     moving.neighbours.progress = options->progress;
     moving.neighbours.progress_context = options->progress_context;
-    uh_status status = make_moving(&moving, queue, call, points);
+    moving.neighbours.exchange = exchange;
+    moving.neighbours.call = call;
+    uh_status status = uhi_neighbours_agree(&moving.neighbours, make_moving(&moving, queue, call, points));
+    if (!status)
+        status = compare(&moving, points, delta_squared);
     if (!status)
         status = iterate_all(&moving);
     if (!status && clusters->properties.iterations > 0)
@@ -262,6 +277,7 @@ uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coo
         status = reduce(&moving, points, delta_squared, clusters);
     if (!status)
         status = keep_shifted(&moving, clusters);
+    status = uhi_neighbours_agree(&moving.neighbours, status);
     clusters->properties.moved = moving.at.count;
     clusters->properties.total_ns = uhi_host_now() - begin;
     uhi_neighbours_close(&moving.neighbours);

@@ -6,10 +6,11 @@
 #include "kernels/meanshift/clusters.h"
 #include "kernels/meanshift/neighbours.h"
 
-/* Moves points by options in which no default is left, and finds the clusters. */
+/* Moves points by options in which no default is left, and finds the clusters. `exchange` connects processes that do so
+ * together; NULL for one. */
 uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
-                         const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
-                         struct uh_clusters *clusters);
+                         const struct uhi_window *window, const uh_mean_shift_options *options,
+                         const uh_exchange *exchange, double delta_squared, struct uh_clusters *clusters);
 void uhi_clusters_free(struct uh_clusters *clusters);
 
 /* Stores the density at places. */

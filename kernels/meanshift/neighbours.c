@@ -45,7 +45,8 @@ struct uhi_neighbours_shares {
     struct uhi_speeds speeds;
     struct uhi_frame frame[UHI_MAX_SHARES];
     int is_open[UHI_MAX_SHARES], is_sent[UHI_MAX_SHARES];
-    int stopped; /* by the caller's progress */
+    int stopped;       /* by the caller's progress */
+    size_t begin, end; /* the places that they share */
 };
 
 /* ---- life -------------------------------------------------------------------------------------------------------- */
@@ -185,8 +186,7 @@ int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, siz
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
-/* The first place before which there are at least so many interactions. */
-static size_t place_after(const struct uhi_neighbours *neighbours, uint64_t interactions) {
+size_t uhi_neighbours_place(const struct uhi_neighbours *neighbours, uint64_t interactions) {
     size_t first = 0, last = neighbours->order.count;
     while (first < last) {
         const size_t middle = first + (last - first) / 2;
@@ -202,8 +202,9 @@ static void sum_part(const void *context, size_t part, size_t parts) {
     const struct uhi_neighbours *neighbours = context;
     const struct uhi_summing *s = &neighbours->summing;
     const uint64_t first = neighbours->before[neighbours->from], all = neighbours->before[neighbours->to] - first;
-    const size_t from = place_after(neighbours, first + all / parts * part),
-                 to = part + 1 < parts ? place_after(neighbours, first + all / parts * (part + 1)) : neighbours->to;
+    const size_t from = uhi_neighbours_place(neighbours, first + all / parts * part),
+                 to = part + 1 < parts ? uhi_neighbours_place(neighbours, first + all / parts * (part + 1))
+                                       : neighbours->to;
     if (neighbours->place.size == sizeof(float))
         uhi_meanshift_host()->sum_f32(s, from, to);
     else
@@ -281,7 +282,7 @@ static void take_next(struct uhi_neighbours *neighbours, const struct uhi_frame 
     if (neighbours->last == UHI_ALL_CANDIDATES) {
         const size_t from = neighbours->from = neighbours->to;
         const uint64_t least = on_host ? 0 : least_of(neighbours, frame);
-        const size_t to = place_after(neighbours, neighbours->before[from] + (most > least ? most : least));
+        const size_t to = uhi_neighbours_place(neighbours, neighbours->before[from] + (most > least ? most : least));
         neighbours->to = to > end ? end : to > from ? to : from + 1;
         neighbours->first = 0;
     }
@@ -302,10 +303,9 @@ static uh_status sum_next(struct uhi_neighbours *neighbours, struct uhi_frame *f
 }
 
 /* In pieces, between which `progress` is told. */
-static uh_status sum_pieces(struct uhi_neighbours *neighbours, int *stopped) {
-    const size_t end = neighbours->order.count;
+static uh_status sum_pieces(struct uhi_neighbours *neighbours, size_t begin, size_t end, int *stopped) {
     uh_status status = UH_SUCCESS;
-    neighbours->to = 0;
+    neighbours->to = begin;
     neighbours->last = UHI_ALL_CANDIDATES;
     while (!status && !*stopped && is_left(neighbours, end)) {
         status = sum_next(neighbours, &neighbours->frame, end);
@@ -324,8 +324,9 @@ static uh_status sum_piece(void *context, size_t part, size_t first, size_t n) {
     struct uhi_neighbours here = *all; /* of which all but these are read */
     struct uhi_frame *frame = &shares->frame[part];
     uh_status status = UH_SUCCESS;
-    const size_t end = first + n < all->interactions ? place_after(all, first + n) : all->order.count;
-    here.to = place_after(all, first);
+    const uint64_t base = all->before[shares->begin], most = all->before[shares->end];
+    const size_t end = base + first + n < most ? uhi_neighbours_place(all, base + first + n) : shares->end;
+    here.to = uhi_neighbours_place(all, base + first);
     here.last = UHI_ALL_CANDIDATES;
     here.is_sent = shares->is_sent[part];
     if (!shares->is_open[part])
@@ -346,23 +347,32 @@ static int tell(void *context, size_t done) {
     return shares->stopped;
 }
 
-static uh_status sum_shared(struct uhi_neighbours *neighbours, int *stopped) {
+static uh_status sum_shared(struct uhi_neighbours *neighbours, size_t begin, size_t end, int *stopped) {
     struct uhi_neighbours_shares *shares = neighbours->shares;
     const struct uhi_share share = {.call = neighbours->frame.call,
                                     .queue = neighbours->queue,
-                                    .n = neighbours->interactions,
+                                    .n = (size_t)(neighbours->before[end] - neighbours->before[begin]),
                                     .least = UHI_MEANSHIFT_LEAST_SHARE,
                                     .piece = sum_piece,
                                     .progress = neighbours->progress ? tell : NULL,
                                     .context = neighbours};
     memset(shares->is_sent, 0, sizeof shares->is_sent);
     shares->stopped = 0;
+    shares->begin = begin;
+    shares->end = end;
     const uh_status status = uhi_share_out(&share, &shares->speeds);
     *stopped = shares->stopped;
     return status;
 }
 
-uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped) {
+uh_status uhi_neighbours_sum_places(struct uhi_neighbours *neighbours, size_t from, size_t to, int *stopped) {
+    neighbours->is_sent = 0;
+    return neighbours->shares && neighbours->before[to] > neighbours->before[from]
+               ? sum_shared(neighbours, from, to, stopped)
+               : sum_pieces(neighbours, from, to, stopped);
+}
+
+uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places) {
     const struct uhi_cells *cells = &neighbours->cells;
     uhi_cells_order(cells, places, &neighbours->order);
     uhi_coordinates_gather(places, &neighbours->order, &neighbours->place);
@@ -370,7 +380,6 @@ uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi
     if (status)
         return status;
     choose(neighbours);
-    neighbours->kernel_ns = 0;
     neighbours->summing = (struct uhi_summing){
         .rule = uhi_rule_of(&neighbours->window, cells->sorted.size, cells->sorted.count),
         .dims = cells->sorted.dims,
@@ -385,10 +394,5 @@ uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi
         .candidates = neighbours->candidates,
         .sums = neighbours->sums,
     };
-    const uint64_t begin = uhi_host_now();
-    neighbours->is_sent = 0;
-    const uh_status summed = neighbours->shares && neighbours->interactions > 0 ? sum_shared(neighbours, stopped)
-                                                                                : sum_pieces(neighbours, stopped);
-    neighbours->kernel_ns = uhi_host_now() - begin;
-    return summed;
+    return UH_SUCCESS;
 }

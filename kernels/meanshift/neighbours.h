@@ -3,6 +3,7 @@
 #ifndef UHI_MEANSHIFT_NEIGHBOURS_H
 #define UHI_MEANSHIFT_NEIGHBOURS_H
 
+#include <unihist/exchange.h>
 #include <unihist/meanshift.h>
 
 #include "kernels/common/frame.h"
@@ -28,6 +29,9 @@ struct uhi_neighbours {
     struct uhi_frame frame;
     uh_queue *queue;
     struct uhi_neighbours_shares *shares; /* of a combined device's parts, or NULL */
+    const uh_exchange *exchange;          /* of processes that sum together, or NULL */
+    const char *call;                     /* theirs, for messages */
+    int failed_together;                  /* all of them know of the failure */
     struct uhi_window window;
     uh_mean_shift_method method; /* asked for */
     int (*progress)(uint64_t done, uint64_t interactions, void *context);
@@ -68,6 +72,23 @@ uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const str
 /* Sums over the neighbours of `order.count` places that `order.id` has the numbers of. After it `order` and `sums`
  * belong together. `stopped` becomes 1 where `progress` has ended it. */
 uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped);
+
+/* ---- several processes (neighbours_ranks.c); of one, nothing is sent ---- */
+
+/* Each says what has come of its work; returns what has come of that of all. With what stops it, on one or all. */
+uh_status uhi_neighbours_agree(struct uhi_neighbours *neighbours, uh_status mine);
+uh_status uhi_neighbours_agree_to_stop(struct uhi_neighbours *neighbours, uh_status mine, int *stopped);
+
+/* UH_ERROR_INCOMPATIBLE where they do not have the same points, and bytes of options. */
+uh_status uhi_neighbours_compare(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
+                                 const void *options, size_t size);
+
+/* For sums: finds the places' candidates; */
+uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places);
+
+/* the first place before which there are at least so many interactions; and sums for places [from, to). */
+size_t uhi_neighbours_place(const struct uhi_neighbours *neighbours, uint64_t interactions);
+uh_status uhi_neighbours_sum_places(struct uhi_neighbours *neighbours, size_t from, size_t to, int *stopped);
 
 /* How places find their neighbours, as snprintf tells it; returns the whole length. */
 int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, size_t size);

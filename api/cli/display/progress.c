@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "api/cli/display/text.h"
+#include "api/cli/group.h"
 
 #define FIRST_DRAW  0.2 /* seconds: what is done by then needs no line */
 #define BETWEEN     0.1
@@ -33,7 +34,7 @@ double cli_clock(void) {
 
 struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit) {
     int descriptor = terminal ? fileno(terminal) : -1;
-    if (descriptor < 0 || !isatty(descriptor))
+    if (descriptor < 0 || !isatty(descriptor) || !cli_group_is_first())
         return NULL;
     struct cli_progress *progress = malloc(sizeof *progress);
     if (!progress)

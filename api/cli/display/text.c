@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
+#include "api/cli/group.h"
 #include "api/cli/input/number.h"
 
 #define LINE_SIZE (4096 * 4 + 1)
@@ -138,7 +139,8 @@ static size_t find_width(void) {
 
 struct cli_terminal cli_terminal_look(void) {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    const int is_terminal = isatty(STDOUT_FILENO);
+    /* Open MPI makes one of what a rank prints to, wherever its output goes in the end. */
+    const int is_terminal = isatty(STDOUT_FILENO) && !cli_group;
     return (struct cli_terminal){
         .out = stdout,
         .width = find_width(),

@@ -37,6 +37,14 @@ void cli_csv_reset(struct cli_csv *csv) {
     csv->ncolumns = csv->all ? 0 : csv->ncolumns;
 }
 
+uint64_t cli_csv_line(const struct cli_csv *csv) {
+    return csv->next_line;
+}
+
+void cli_csv_set_line(struct cli_csv *csv, uint64_t line) {
+    csv->next_line = line;
+}
+
 void cli_csv_require_finite(struct cli_csv *csv) {
     csv->finite = 1;
 }

@@ -41,6 +41,10 @@ const char *cli_csv_column_name(const struct cli_csv *csv, size_t i);
 /* Starts again, as if just made. */
 void cli_csv_reset(struct cli_csv *csv);
 
+/* Returns the number of the next line, from 1, or sets it. */
+uint64_t cli_csv_line(const struct cli_csv *csv);
+void cli_csv_set_line(struct cli_csv *csv, uint64_t line);
+
 /* Reads lines from the text until they are used up or `capacity` elements (a line's or more) are stored in `elements`,
  * those of a line together. A line whose end is not there is not used: it is to be given again, with what follows it;
  * `last` says that nothing does. So it is with a header, whose end is that of the line after it. The byte behind the

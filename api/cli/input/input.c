@@ -7,7 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
+#include "api/cli/group.h"
 #include "api/cli/input/csv.h"
+#include "api/cli/input/cut.h"
 #include "api/cli/input/npy.h"
 #include "api/cli/input/stream.h"
 
@@ -21,6 +23,8 @@ struct cli_input {
     struct cli_stream stream;
     uint64_t begin, end;   /* where the data lie in the stream; `end` is UINT64_MAX when not known */
     uint64_t position;     /* how far the stream was read */
+    size_t share, shares;  /* 0: all is read; */
+    uint64_t first, last;  /* where the share lies in the stream: all of it where there are none */
     size_t stored_bytes;   /* of one element in the stream */
     size_t chunk_elements; /* of one chunk */
     int swapped, half;
@@ -202,6 +206,78 @@ static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_
     return 0;
 }
 
+/* ---- shares ------------------------------------------------------------------------------------------------------ */
+
+static int read_text(struct cli_input *input, struct cli_error *error);
+
+/* Reads the text's first rows, so that its table is known; `*end` is what comes behind these. */
+static int find_table(struct cli_input *input, uint64_t *end, struct cli_error *error) {
+    const size_t width = cli_csv_columns(input->csv), room = width ? width : CLI_CSV_COLUMNS;
+    size_t used, stored = 0;
+    while (stored == 0) {
+        const int ended = input->text_ended;
+        if (cli_csv_parse(input->csv, (const char *)input->block + input->text_used,
+                          input->text_bytes - input->text_used, ended, &used, input->elements, room, &stored, error))
+            return -1;
+        input->text_used += used;
+        if (stored == 0 && (ended || read_text(input, error)))
+            break;
+    }
+    *end = input->position - (input->text_bytes - input->text_used);
+    return stored || input->text_ended ? 0 : -1;
+}
+
+static int find_lines(struct cli_input *input, size_t share, uint64_t begin, struct cli_error *error) {
+    const uint64_t at = begin + cli_group_share(input->end - begin, share, input->shares);
+    if (share == input->shares)
+        input->last = input->end;
+    else if (at > begin)
+        return cli_cut_find(&input->stream, at, input->end, share > input->share ? &input->last : &input->first, error);
+    else
+        *(share > input->share ? &input->last : &input->first) = begin;
+    return 0;
+}
+
+/* Shares of text are of what comes behind the first rows, which go with share 0. */
+static int share_text(struct cli_input *input, struct cli_error *error) {
+    uint64_t begin;
+    if (find_table(input, &begin, error) || find_lines(input, input->share, begin, error) ||
+        find_lines(input, input->share + 1, begin, error))
+        return -1;
+    if (input->share > 0) {
+        cli_csv_set_line(input->csv, 1);
+    } else {
+        cli_csv_reset(input->csv);
+        input->first = input->begin;
+    }
+    input->text_used = input->text_bytes = 0;
+    input->text_ended = 0;
+    return 0;
+}
+
+/* Goes to the first element that is to be read. */
+static int start(struct cli_input *input, struct cli_error *error) {
+    const uint64_t row = input->facts.width * input->stored_bytes;
+    input->text_used = input->text_bytes = 0;
+    input->text_ended = 0;
+    input->position = input->first = input->begin;
+    input->last = input->end;
+    if (input->csv)
+        cli_csv_reset(input->csv);
+    if (input->shares && input->end == UINT64_MAX) { /* nothing, as far as one can tell */
+        input->last = input->share == 0 ? input->end : input->begin;
+    } else if (input->shares && input->kind == TEXT) {
+        if (share_text(input, error))
+            return -1;
+    } else if (input->shares) {
+        const uint64_t rows = (input->end - input->begin) / row;
+        input->first = input->begin + row * cli_group_share(rows, input->share, input->shares);
+        input->last = input->begin + row * cli_group_share(rows, input->share + 1, input->shares);
+    }
+    input->position = input->first;
+    return 0;
+}
+
 int cli_input_open(const char *path, const struct cli_input_options *options, struct cli_input **out,
                    struct cli_error *error) {
     static const struct cli_input_options defaults;
@@ -210,11 +286,13 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
     struct cli_input *input = calloc(1, sizeof *input);
     if (!input)
         return cli_fail(error, "%s: out of memory", path);
-    if (open_kind(input, path, options, error) != 0 || open_buffers(input, options->chunk_bytes, error) != 0) {
+    input->share = options->share;
+    input->shares = options->shares;
+    if (open_kind(input, path, options, error) != 0 || open_buffers(input, options->chunk_bytes, error) != 0 ||
+        start(input, error) != 0) {
         cli_input_close(input);
         return -1;
     }
-    input->position = input->begin;
     input->facts.is_file = input->stream.is_file;
     input->facts.bytes = input->end == UINT64_MAX ? 0 : input->end;
     input->facts.is_counted = input->kind != TEXT && input->end != UINT64_MAX;
@@ -236,12 +314,7 @@ void cli_input_close(struct cli_input *input) {
 int cli_input_rewind(struct cli_input *input, struct cli_error *error) {
     if (!cli_stream_can_rewind(&input->stream))
         return cli_fail(error, "%s: cannot be read twice", input->stream.name);
-    if (input->csv)
-        cli_csv_reset(input->csv);
-    input->position = input->begin;
-    input->text_used = input->text_bytes = 0;
-    input->text_ended = 0;
-    return 0;
+    return start(input, error);
 }
 
 const struct cli_input_facts *cli_input_facts(const struct cli_input *input) {
@@ -252,8 +325,12 @@ const char *cli_input_column_name(const struct cli_input *input, size_t i) {
     return input->csv ? cli_csv_column_name(input->csv, i) : "";
 }
 
+uint64_t cli_input_before(const struct cli_input *input) {
+    return input->kind == TEXT ? 0 : (input->first - input->begin) / input->stored_bytes;
+}
+
 uint64_t cli_input_bytes_read(const struct cli_input *input) {
-    return input->position;
+    return input->position - (input->shares ? input->first : 0);
 }
 
 /* Moves the text that is not parsed, less than a line, to the front of the block and reads on behind it. Of a pipe it
@@ -261,7 +338,7 @@ uint64_t cli_input_bytes_read(const struct cli_input *input) {
  * looked through too often. */
 static int read_text(struct cli_input *input, struct cli_error *error) {
     const size_t rest = input->text_bytes - input->text_used;
-    size_t got;
+    size_t got, room;
     memmove(input->block, input->block + input->text_used, rest);
     if (rest > input->block_bytes / 2) {
         unsigned char *grown = realloc(input->block, 2 * input->block_bytes + 1);
@@ -270,8 +347,10 @@ static int read_text(struct cli_input *input, struct cli_error *error) {
         input->block = grown;
         input->block_bytes *= 2;
     }
-    if (cli_stream_read(&input->stream, input->position, input->block + rest, rest ? rest : 1,
-                        input->block_bytes - rest, &got, error))
+    room = input->block_bytes - rest;
+    if (room > input->last - input->position)
+        room = (size_t)(input->last - input->position);
+    if (cli_stream_read(&input->stream, input->position, input->block + rest, rest ? rest : 1, room, &got, error))
         return -1;
     input->position += got;
     input->text_used = 0;
@@ -281,15 +360,29 @@ static int read_text(struct cli_input *input, struct cli_error *error) {
     return 0;
 }
 
+/* Parses lines of the block. One that is wrong is told by its number in the file: of a share, only then are the lines
+ * before it counted. */
+static int parse(struct cli_input *input, void *elements, size_t room, size_t *used, size_t *stored,
+                 struct cli_error *error) {
+    const char *text = (const char *)input->block + input->text_used;
+    const size_t bytes = input->text_bytes - input->text_used;
+    const uint64_t line = cli_csv_line(input->csv);
+    uint64_t before;
+    if (!cli_csv_parse(input->csv, text, bytes, input->text_ended, used, elements, room, stored, error))
+        return 0;
+    if (input->share == 0 || cli_cut_count(&input->stream, input->first, &before, error))
+        return -1;
+    cli_csv_set_line(input->csv, line + before);
+    return cli_csv_parse(input->csv, text, bytes, input->text_ended, used, elements, room, stored, error);
+}
+
 static int next_text(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
     const size_t element_bytes = uh_dtype_size(input->facts.dtype);
     size_t used, stored;
     *n = 0;
     while (*n < input->chunk_elements) {
-        if (cli_csv_parse(input->csv, (const char *)input->block + input->text_used,
-                          input->text_bytes - input->text_used, input->text_ended, &used,
-                          (unsigned char *)input->elements + *n * element_bytes, input->chunk_elements - *n, &stored,
-                          error))
+        if (parse(input, (unsigned char *)input->elements + *n * element_bytes, input->chunk_elements - *n, &used,
+                  &stored, error))
             return -1;
         input->text_used += used;
         *n += stored;
@@ -307,7 +400,7 @@ static int next_text(struct cli_input *input, const void **data, size_t *n, stru
 }
 
 static int next_binary(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
-    const uint64_t left = input->end - input->position;
+    const uint64_t left = input->last - input->position;
     const size_t wanted = left < input->block_bytes ? (size_t)left : input->block_bytes;
     size_t bytes;
     if (cli_stream_read(&input->stream, input->position, input->block, wanted, wanted, &bytes, error))

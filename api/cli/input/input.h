@@ -30,6 +30,11 @@ struct cli_input_options {
     int all_columns;            /* text: all that there are, at most CLI_CSV_COLUMNS */
     int finite;                 /* text: NaN, infinities and empty fields are errors */
     size_t part;                /* 1 or more, of an array in Fortran's order: read its column `part` - 1 alone */
+
+    /* Where `shares` is not 0, share `share` of so many is read alone, of rows in equal numbers, of text in whole
+     * lines; what comes before a text's first rows goes with share 0. Lines that go on within quotes cannot be divided:
+     * an end of share among them is an error. */
+    size_t share, shares;
 };
 
 struct cli_input;
@@ -55,11 +60,14 @@ struct cli_input_facts {
     int is_fortran; /* rows do not lie in the file as such: the array is in Fortran's order, each column a part */
     uint64_t bytes; /* its size, 0 where that is not known before the end */
     int is_counted; /* how many elements there are is known before reading: */
-    uint64_t count;
+    uint64_t count; /* in all shares together */
 };
 
 /* Lends that. */
 const struct cli_input_facts *cli_input_facts(const struct cli_input *input);
+
+/* Returns where the share begins: so many elements come before it. Of text that is not known, and 0. */
+uint64_t cli_input_before(const struct cli_input *input);
 
 /* Returns how many bytes this pass has read, of text a little ahead of what cli_input_next gave. */
 uint64_t cli_input_bytes_read(const struct cli_input *input);

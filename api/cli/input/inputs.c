@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/cli/display/progress.h"
+#include "api/cli/group.h"
 
 /* Maximum number of values that are widened at a time. */
 #define WIDENED ((size_t)1 << 20)
@@ -24,6 +25,7 @@ struct cli_inputs {
     char dtypes[128];
     size_t element; /* of rows, that cli_inputs_pass gives */
     int failed;     /* reading did */
+    int whole;      /* each process reads all */
 
     /* A pass: */
     size_t at;        /* the entry being read */
@@ -32,7 +34,9 @@ struct cli_inputs {
     const char *data; /* what is left of the chunk that it gave, */
     size_t left;      /* so many rows of elements of */
     uh_dtype dtype;
-    uint64_t rows; /* given so far */
+    uint64_t rows;   /* given so far */
+    uint64_t number; /* of the next of them among those of all processes, */
+    int numbered;    /* where it is known */
 
     struct entry entries[];
 };
@@ -44,6 +48,14 @@ static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
         return;
     inputs->dtype_set |= 1U << dtype;
     snprintf(inputs->dtypes + used, sizeof inputs->dtypes - used, "%s%s", used ? ", " : "", uh_dtype_name(dtype));
+}
+
+static const char *name_of(const struct entry *entry) {
+    return strcmp(entry->path, "-") == 0 ? "standard input" : entry->path;
+}
+
+const char *cli_inputs_name(const struct cli_inputs *inputs) {
+    return name_of(&inputs->entries[0]);
 }
 
 /* Closes an input that can be opened again, so that there may be many. */
@@ -76,6 +88,11 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
             return -1;
         }
         entry->facts = *cli_input_facts(entry->input);
+        if (cli_group && !entry->facts.is_file) {
+            cli_fail(error, "%s is a pipe, which ranks cannot share; give a file", name_of(entry));
+            cli_inputs_close(inputs);
+            return -1;
+        }
         add_dtype(inputs, entry->facts.dtype);
         leave(entry);
     }
@@ -85,11 +102,6 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
 
 const struct cli_input_facts *cli_inputs_facts(const struct cli_inputs *inputs) {
     return &inputs->entries[0].facts;
-}
-
-const char *cli_inputs_name(const struct cli_inputs *inputs) {
-    const char *path = inputs->entries[0].path;
-    return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 const char *cli_inputs_dtypes(const struct cli_inputs *inputs) {
@@ -102,6 +114,19 @@ int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype) {
 
 void cli_inputs_choose(struct cli_inputs *inputs, size_t element) {
     inputs->element = element;
+}
+
+void cli_inputs_divide(struct cli_inputs *inputs, int divided) {
+    inputs->whole = !divided;
+}
+
+int cli_inputs_are_divided(const struct cli_inputs *inputs) {
+    return cli_group && !inputs->whole;
+}
+
+int cli_inputs_number(const struct cli_inputs *inputs, uint64_t *number) {
+    *number = inputs->number;
+    return inputs->numbered;
 }
 
 int cli_inputs_failed(const struct cli_inputs *inputs) {
@@ -130,8 +155,20 @@ void cli_inputs_close(struct cli_inputs *inputs) {
 
 static void start(struct cli_inputs *inputs) {
     inputs->at = inputs->left = 0;
-    inputs->before = inputs->rows = 0;
+    inputs->before = inputs->rows = inputs->number = 0;
     inputs->reading = 0;
+    inputs->numbered = 1;
+}
+
+/* Finds the number of the first row of an input that is read in shares. */
+static void number_share(struct cli_inputs *inputs) {
+    const size_t width = inputs->entries[inputs->at].facts.width;
+    inputs->number = cli_input_before(inputs->entries[inputs->at].input) / width;
+    for (size_t i = 0; i <= inputs->at; i++) {
+        const struct cli_input_facts *facts = &inputs->entries[i].facts;
+        inputs->numbered &= facts->is_counted;
+        inputs->number += i < inputs->at ? facts->count / facts->width : 0;
+    }
 }
 
 /* Reads on. Returns 1; 0 at the end; -1 with a message. */
@@ -144,6 +181,8 @@ static int refill(struct cli_inputs *inputs, struct cli_error *error) {
         if (!inputs->reading)
             more = entry->input ? cli_input_rewind(entry->input, error)
                                 : cli_input_open(entry->path, &inputs->options, &entry->input, error);
+        if (more == 0 && !inputs->reading && inputs->options.shares)
+            number_share(inputs);
         if (more == 0) {
             inputs->reading = 1;
             more = cli_input_next(entry->input, &data, &n, error);
@@ -156,7 +195,7 @@ static int refill(struct cli_inputs *inputs, struct cli_error *error) {
             return more;
         leave(entry);
         inputs->reading = 0;
-        inputs->before += entry->facts.bytes;
+        inputs->before += entry->facts.bytes / (inputs->options.shares ? inputs->options.shares : 1);
     }
     return 0;
 }
@@ -173,6 +212,7 @@ static void step(struct cli_inputs *inputs, size_t n) {
     inputs->data += n * cli_inputs_facts(inputs)->width * uh_dtype_size(inputs->dtype);
     inputs->left -= n;
     inputs->rows += n;
+    inputs->number += n;
 }
 
 /* ---- several in step --------------------------------------------------------------------------------------------- */
@@ -256,20 +296,24 @@ static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wid
     for (size_t i = 0; i < values->count && values->dtype == UH_U64; i++)
         if (wide[i] < 0)
             return cli_fail(error, "%.300s: value %" PRIu64 " is above 2^63 - 1, the largest weight",
-                            cli_inputs_name(inputs), inputs->rows + i);
+                            cli_inputs_name(inputs), inputs->number + i);
     *values = uh_array_of(UH_I64, wide, values->count);
     return 0;
 }
 
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
 
-/* Gives the next at most n points of all. `*wide` is room for values, made when it is needed. */
-static int give(const struct cli_points *points, const struct sources *sources, size_t n, int64_t **wide,
-                cli_points_each each, void *context, struct cli_error *error) {
+/* How many of the next n points are given at a time. */
+static size_t piece_of(const struct cli_points *points, size_t n) {
+    const int narrow = points->values && !is_taken(points->values->dtype);
+    return narrow && n > WIDENED ? WIDENED : n;
+}
+
+/* Gives the next n points of all. `*wide` is room for values, made when it is needed. */
+static int give(const struct cli_points *points, size_t n, int64_t **wide, cli_points_each each, void *context,
+                struct cli_error *error) {
     uh_array coordinates[UH_MAX_AXES], values;
     const int narrow = points->values && !is_taken(points->values->dtype);
-    if (narrow && n > WIDENED)
-        n = WIDENED;
     if (narrow && !*wide && !(*wide = malloc(WIDENED * sizeof **wide)))
         return cli_fail(error, "out of memory for %zu weights", WIDENED);
     for (size_t a = 0; a < points->naxes; a++)
@@ -278,11 +322,7 @@ static int give(const struct cli_points *points, const struct sources *sources, 
         values = array_of(points->values, 0, n);
     if (narrow && widen(points->values, &values, *wide, error))
         return -1;
-    if (each(context, coordinates, points->values ? &values : NULL, error))
-        return -1;
-    for (size_t i = 0; i < sources->n; i++)
-        step(sources->inputs[i], n);
-    return 0;
+    return each(context, coordinates, points->values ? &values : NULL, error);
 }
 
 /* How many bytes all sources have together, 0 where one cannot tell. */
@@ -294,7 +334,7 @@ static uint64_t sum_total(const struct sources *sources) {
                 return 0;
             total += sources->inputs[i]->entries[j].facts.bytes;
         }
-    return total;
+    return sources->inputs[0]->options.shares ? total / sources->inputs[0]->options.shares : total;
 }
 
 static uint64_t sum_read(const struct sources *sources) {
@@ -306,19 +346,53 @@ static uint64_t sum_read(const struct sources *sources) {
     return bytes;
 }
 
+/* ---- passes of several processes ---- */
+
+/* Whether shares of the sources hold the same points: there is one, or rows are counted, or it is one file. */
+static int are_cut_alike(const struct sources *sources) {
+    const struct cli_inputs *first = sources->inputs[0];
+    int counted = 1, one = 1;
+    for (size_t i = 0; i < sources->n; i++) {
+        const struct cli_inputs *inputs = sources->inputs[i];
+        for (size_t j = 0; j < inputs->n; j++)
+            counted &= inputs->entries[j].facts.is_counted;
+        one &= inputs->n == first->n && (i == 0 || strcmp(inputs->entries[0].path, first->entries[0].path) == 0);
+    }
+    return sources->n == 1 || counted || (one && first->n == 1);
+}
+
+/* Says what this process reads of the sources. Returns whether it reads all, and takes pieces in turn with others. */
+static int divide(const struct sources *sources) {
+    int divided = cli_group != NULL;
+    for (size_t i = 0; i < sources->n; i++)
+        divided &= cli_inputs_are_divided(sources->inputs[i]);
+    const int shares = divided && are_cut_alike(sources);
+    for (size_t i = 0; i < sources->n; i++) {
+        sources->inputs[i]->options.share = cli_group_rank();
+        sources->inputs[i]->options.shares = shares ? cli_group_ranks() : 0;
+    }
+    return divided && !shares;
+}
+
 int cli_points_pass(const struct cli_points *points, const char *label, cli_points_each each, void *context,
                     struct cli_error *error) {
     const struct sources sources = list_sources(points);
     int64_t *wide = NULL;
-    size_t n;
+    size_t n, piece = 0;
     int more = 1, result = 0;
+    const int turns = divide(&sources);
     for (size_t i = 0; i < sources.n; i++)
         start(sources.inputs[i]);
     struct cli_progress *progress = cli_progress_start(stderr, label, sum_total(&sources), "B");
     while (result == 0 && more) {
         more = advance(&sources, &n, error);
-        if (more)
-            result = more < 0 ? -1 : give(points, &sources, n, &wide, each, context, error);
+        if (more < 0)
+            result = -1;
+        n = more > 0 ? piece_of(points, n) : 0;
+        if (more > 0 && (!turns || piece++ % cli_group_ranks() == cli_group_rank()))
+            result = give(points, n, &wide, each, context, error);
+        for (size_t i = 0; i < sources.n && more > 0; i++)
+            step(sources.inputs[i], n);
         cli_progress_update(progress, sum_read(&sources));
     }
     for (size_t i = 0; i < sources.n; i++)
@@ -326,7 +400,10 @@ int cli_points_pass(const struct cli_points *points, const char *label, cli_poin
             leave(&sources.inputs[i]->entries[sources.inputs[i]->at]);
     cli_progress_finish(progress);
     free(wide);
-    return result;
+    const int agreed = cli_group_agree(result, error);
+    for (size_t i = 0; i < sources.n && result != agreed; i++) /* it is told by another process what has failed */
+        sources.inputs[i]->failed = 1;
+    return agreed;
 }
 
 int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_each each, void *context,

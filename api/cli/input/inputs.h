@@ -38,6 +38,17 @@ int cli_inputs_have_dtype(const struct cli_inputs *inputs, uh_dtype dtype);
 /* Returns 1 and how many values all inputs hold together where each can tell before it is read, else 0. */
 int cli_inputs_count(const struct cli_inputs *inputs, uint64_t *count);
 
+/* With several processes each reads its share in a pass, unless this says that each reads all: what is small, or what
+ * depends on the order of all values. Inputs of points that cannot be cut at the same points (text of several files)
+ * are read by each, which takes some pieces of them. All processes make the same passes, and fail together. */
+void cli_inputs_divide(struct cli_inputs *inputs, int divided);
+
+/* Returns whether there are several processes, of which each sees a part of the values. */
+int cli_inputs_are_divided(const struct cli_inputs *inputs);
+
+/* Returns 1 and which of all values is the first that a pass has just given; 0 where that is not known. */
+int cli_inputs_number(const struct cli_inputs *inputs, uint64_t *number);
+
 /* Returns whether reading has failed: the message then names the file and the place. */
 int cli_inputs_failed(const struct cli_inputs *inputs);
 

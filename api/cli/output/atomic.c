@@ -2,9 +2,11 @@
 #include "api/cli/output/atomic.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/group.h"
 #include "runtime/atomic_file.h"
 #include "runtime/atomic_guard.h"
 
@@ -13,6 +15,8 @@ struct cli_atomic {
     FILE *file;
     const char *path; /* lent, for messages; NULL: standard output */
     int guard;
+    int shared; /* other processes write it too */
+    int joined; /* the first of them has made it, and gives it its name */
 };
 
 static int cannot_write(const char *path, const char *why, struct cli_error *error) {
@@ -64,6 +68,40 @@ struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error) {
     return NULL;
 }
 
+/* Opens what the first process has made. */
+static struct cli_atomic *join(const char *path, const char *temporary, struct cli_error *error) {
+    struct cli_atomic *atomic = malloc(sizeof *atomic);
+    if (!atomic) {
+        cannot_write(path, "out of memory", error);
+        return NULL;
+    }
+    *atomic = (struct cli_atomic){.file = fopen(temporary, "r+b"), .path = path, .guard = -1, .joined = 1};
+    if (atomic->file)
+        return atomic;
+    cli_fail(error, "cannot write '%s' together: this rank does not see what rank 0 has made there: %s", path,
+             strerror(errno));
+    free(atomic);
+    return NULL;
+}
+
+struct cli_atomic *cli_atomic_open_shared(const char *path, struct cli_error *error) {
+    char temporary[PATH_MAX] = "";
+    struct cli_atomic *atomic = NULL;
+    if (cli_group_is_first() && !(atomic = cli_atomic_open(path, error)))
+        return NULL;
+    if (atomic)
+        snprintf(temporary, sizeof temporary, "%s", atomic->whole.temporary);
+    if (cli_group_tell(temporary, sizeof temporary, error)) {
+        cli_atomic_abort(atomic);
+        return NULL;
+    }
+    if (!atomic)
+        atomic = join(path, temporary, error);
+    if (atomic)
+        atomic->shared = 1;
+    return atomic;
+}
+
 FILE *cli_atomic_file(struct cli_atomic *atomic) {
     return atomic->file;
 }
@@ -86,9 +124,12 @@ int cli_atomic_commit(struct cli_atomic *atomic, struct cli_error *error) {
     errno = reason;
     if (bad)
         result = cli_atomic_fail(atomic, error);
-    if (bad && atomic->path)
+    if (atomic->shared)
+        bad = result = cli_group_agree(result, error);
+    const int owned = atomic->path && !atomic->joined;
+    if (bad && owned)
         uhi_atomic_abort(&atomic->whole);
-    else if (atomic->path && uhi_atomic_commit(&atomic->whole, 0) != 0)
+    else if (owned && uhi_atomic_commit(&atomic->whole, 0) != 0)
         result = cannot_write(atomic->path, atomic->whole.why, error);
     free_atomic(atomic);
     return result;
@@ -99,7 +140,8 @@ void cli_atomic_abort(struct cli_atomic *atomic) {
         return;
     if (atomic->path) {
         fclose(atomic->file);
-        uhi_atomic_abort(&atomic->whole);
+        if (!atomic->joined)
+            uhi_atomic_abort(&atomic->whole);
     }
     free_atomic(atomic);
 }

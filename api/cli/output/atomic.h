@@ -23,6 +23,12 @@ int cli_atomic_check(const char *path, struct cli_error *error);
  */
 struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error);
 
+/*
+ * The same by all processes together (group.h), each of which writes its part of the file: the first one makes it, and
+ * gives it its name once all have called commit.
+ */
+struct cli_atomic *cli_atomic_open_shared(const char *path, struct cli_error *error);
+
 /* Lends the stream to write to: binary, seekable, closed by commit and abort. */
 FILE *cli_atomic_file(struct cli_atomic *atomic);
 

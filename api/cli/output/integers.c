@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/group.h"
 #include "api/cli/output/atomic.h"
 
 /* Text is put together in a block of this many bytes. */
@@ -16,15 +17,16 @@ struct cli_output_integers {
     FILE *file;
     uh_dtype dtype;
     int text;     /* one a line, else .npy */
-    size_t count; /* integers written */
+    size_t count; /* integers written; where processes share the file, all */
+    int shared;
 };
 
-static void write_header(struct cli_output_integers *integers) {
+static size_t write_header(struct cli_output_integers *integers) {
     static const char *const names[UH_DTYPE_COUNT] = {
         [UH_U32] = "'<u4'", [UH_U64] = "'<u8'", [UH_I32] = "'<i4'", [UH_I64] = "'<i8'"};
     char header[CLI_NPY_HEADER + 1];
     const size_t size = cli_output_npy_header(header, names[integers->dtype], &integers->count, 1);
-    fwrite(header, 1, size, integers->file);
+    return fwrite(header, 1, size, integers->file);
 }
 
 struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, struct cli_error *error) {
@@ -37,11 +39,35 @@ struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype 
         cli_atomic_abort(atomic);
         return NULL;
     }
-    *integers = (struct cli_output_integers){atomic, cli_atomic_file(atomic), dtype, format != 0, 0};
+    *integers = (struct cli_output_integers){atomic, cli_atomic_file(atomic), dtype, format != 0, 0, 0};
     /* The length is not known yet; the header has room for any, and is written once more at the end. */
     if (!integers->text)
         write_header(integers);
     return integers;
+}
+
+int cli_output_integers_are_shared(const char *path) {
+    return cli_group && path && cli_output_format(path, CLI_OUTPUT_INTEGERS, NULL) == 0;
+}
+
+struct cli_output_integers *cli_output_integers_open_shared(const char *path, uh_dtype dtype, uint64_t all,
+                                                            uint64_t first, struct cli_error *error) {
+    struct cli_atomic *atomic = cli_atomic_open_shared(path, error);
+    struct cli_output_integers *integers = atomic ? malloc(sizeof *integers) : NULL;
+    if (atomic && !integers)
+        cli_fail(error, "out of memory for what is written");
+    if (!integers) {
+        cli_atomic_abort(atomic);
+        return NULL;
+    }
+    *integers = (struct cli_output_integers){atomic, cli_atomic_file(atomic), dtype, 0, (size_t)all, 1};
+    /* All write the header, which is the same, and go on from it. */
+    const uint64_t at = write_header(integers) + first * uh_dtype_size(dtype);
+    if (fseek(integers->file, (long)at, SEEK_SET) == 0)
+        return integers;
+    cli_atomic_fail(atomic, error);
+    cli_output_integers_abort(integers);
+    return NULL;
 }
 
 /* A line for each, several times as fast as by printf. */
@@ -81,13 +107,13 @@ int cli_output_integers_append(struct cli_output_integers *integers, const void 
         fwrite(data, uh_dtype_size(integers->dtype), n, integers->file);
     if (ferror(integers->file))
         return cli_atomic_fail(integers->atomic, error);
-    integers->count += n;
+    integers->count += integers->shared ? 0 : n;
     return 0;
 }
 
 int cli_output_integers_commit(struct cli_output_integers *integers, struct cli_error *error) {
     /* Where this fails, so does what follows. */
-    if (!integers->text && fseek(integers->file, 0, SEEK_SET) == 0)
+    if (!integers->text && !integers->shared && fseek(integers->file, 0, SEEK_SET) == 0)
         write_header(integers);
     const int result = cli_atomic_commit(integers->atomic, error);
     free(integers);

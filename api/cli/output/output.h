@@ -54,6 +54,12 @@ struct cli_output_integers;
  * NULL with a line in `error`; else the caller ends it with commit or abort. */
 struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, struct cli_error *error);
 
+/* The same for a file that all processes write together (group.h), each the integers from `first` on of `all`: .npy
+ * alone, of which each knows where its part lies. */
+int cli_output_integers_are_shared(const char *path);
+struct cli_output_integers *cli_output_integers_open_shared(const char *path, uh_dtype dtype, uint64_t all,
+                                                            uint64_t first, struct cli_error *error);
+
 /* Appends `n` integers. Returns 0 or -1; after a failure only abort is left to call. */
 int cli_output_integers_append(struct cli_output_integers *integers, const void *data, size_t n,
                                struct cli_error *error);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/group.h"
 #include "api/cli/interrupt.h"
 #include "api/cli/rules/select.h"
 #include "api/cli/rules/values.h"
@@ -73,7 +74,8 @@ static int count(struct batch *batch, struct cli_inputs *inputs, struct cli_erro
     if (uh_axis_create_edges(UH_F64, batch->edges, batch->nedges, UH_CLOSED_LEFT, &axis) ||
         uh_histogram_create(batch->queue, &axis, 1, NULL, &batch->histogram))
         cli_fail_library(error);
-    else if (cli_inputs_pass(inputs, "trying bin counts", fill, batch, error) == 0)
+    else if (cli_inputs_pass(inputs, "trying bin counts", fill, batch, error) == 0 &&
+             cli_group_sum(batch->histogram, error) == 0)
         result = uh_histogram_cumulative(batch->histogram, batch->below + 1) ? cli_fail_library(error) : 0;
     uh_histogram_destroy(batch->histogram);
     uh_axis_destroy(axis);
@@ -211,6 +213,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
     struct cli_select *select = NULL;
     int result = -1;
     *warning = NULL;
+    cli_inputs_divide(inputs, !moments); /* these are rounded, by the order of all values */
     if (rule == CLI_RULE_FD || rule == CLI_RULE_AUTO) {
         if (cli_select_open(inputs, queue, range, 0, &select, &sample.extent, error))
             goto out;
@@ -227,6 +230,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
     if (look_closer(rule, inputs, queue, select, (const double[2]){*lo, *hi}, &sample, warning, error) == 0)
         result = count_bins(rule, *lo, *hi, width_of(rule, &sample), bins, error);
 out:
+    cli_inputs_divide(inputs, 1);
     cli_select_close(select);
     return result;
 }

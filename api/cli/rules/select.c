@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api/cli/group.h"
+
 enum { FIRST_BITS = 16 };
 
 /* Kept values are sorted where they are no more than this and this many a group: before, counting costs less. */
@@ -25,6 +27,7 @@ struct cli_select {
     double *kept;        /* all of them while they are no more; later, those of the groups, in order at the end */
     size_t nkept;
     int overflow, sorted; /* there were more, and `kept` is gone; it is in order */
+    int divided;          /* it is what this process has seen of the values, not all */
     uint64_t *counts;
     unsigned depth; /* bits of the groups' prefixes */
     unsigned next;  /* bits counted below them in this pass */
@@ -34,30 +37,17 @@ struct cli_select {
     size_t ngathered, room;
 };
 
-#define SIGN (UINT64_C(1) << 63)
-
-/* Orders float64 as unsigned integers are ordered; NaN does not come here. */
-static uint64_t key_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
-}
-
-static double value_of(uint64_t key) {
-    uint64_t bits = (key & SIGN) != 0 ? key ^ SIGN : ~key;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /* Keeps a block's values, or gives up keeping where they become too many. */
+static void give_up(struct cli_select *select) {
+    select->overflow = 1;
+    free(select->kept);
+    select->kept = NULL;
+    select->nkept = 0;
+}
+
 static void keep_block(struct cli_select *select, const double *x, size_t n) {
-    if (!select->overflow && n > select->keep - select->nkept) {
-        select->overflow = 1;
-        free(select->kept);
-        select->kept = NULL;
-        select->nkept = 0;
-    }
+    if (!select->overflow && n > select->keep - select->nkept)
+        give_up(select);
     for (size_t i = 0; i < n && !select->overflow; i++)
         select->kept[select->nkept++] = x[i];
 }
@@ -66,8 +56,20 @@ static int first_block(void *context, const double *x, size_t n, struct cli_erro
     struct cli_select *select = context;
     (void)error;
     for (size_t i = 0; i < n; i++)
-        select->counts[key_of(x[i]) >> (64 - FIRST_BITS)]++;
+        select->counts[cli_key_of(x[i]) >> (64 - FIRST_BITS)]++;
     keep_block(select, x, n);
+    return 0;
+}
+
+/* Adds the counters of all processes up. They keep values all or none, since another pass is one of all. */
+static int join(struct cli_select *select, size_t counters, struct cli_error *error) {
+    uint64_t overflow = (uint64_t)select->overflow;
+    if (!select->divided)
+        return 0;
+    if (cli_group_add(select->counts, counters, error) || cli_group_largest(&overflow, 1, error))
+        return -1;
+    if (overflow)
+        give_up(select);
     return 0;
 }
 
@@ -86,7 +88,9 @@ int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *ra
         cli_select_close(select);
         return cli_fail(error, "out of memory for the bin rule's values");
     }
-    if (cli_extent_read(inputs, queue, range, first_block, select, extent, error)) {
+    select->divided = cli_inputs_are_divided(inputs);
+    if (cli_extent_read(inputs, queue, range, first_block, select, extent, error) ||
+        join(select, (size_t)1 << FIRST_BITS, error)) {
         cli_select_close(select);
         return -1;
     }
@@ -112,7 +116,7 @@ static int count_block(void *context, const double *x, size_t n, struct cli_erro
     struct cli_select *select = context;
     (void)error;
     for (size_t i = 0; i < n; i++) {
-        uint64_t key = key_of(x[i]);
+        uint64_t key = cli_key_of(x[i]);
         struct group *group = find_group(select, key);
         if (group) {
             uint64_t cell = key << select->depth >> (64 - select->next);
@@ -125,7 +129,7 @@ static int count_block(void *context, const double *x, size_t n, struct cli_erro
 static int gather_block(void *context, const double *x, size_t n, struct cli_error *error) {
     struct cli_select *select = context;
     for (size_t i = 0; i < n; i++) {
-        if (!find_group(select, key_of(x[i])))
+        if (!find_group(select, cli_key_of(x[i])))
             continue;
         if (select->ngathered == select->room)
             return cli_fail(error, "an input changed while it was read");
@@ -136,7 +140,7 @@ static int gather_block(void *context, const double *x, size_t n, struct cli_err
 
 /* Another pass, over what was kept or else the inputs. */
 static int look_again(struct cli_select *select, cli_values_take take, struct cli_error *error) {
-    struct cli_extent ignored;
+    struct cli_extent ignored = {.n = 0};
     const double all[2] = {-INFINITY, INFINITY};
     if (!select->overflow)
         return take(select, select->kept, select->nkept, error);
@@ -180,7 +184,39 @@ static int refine(struct cli_select *select, const uint64_t *ranks, size_t nrank
     if (!select->counts)
         return cli_fail(error, "out of memory for the bin rule's counters");
     select->next = bits;
-    return look_again(select, count_block, error) || narrow(select, ranks, nranks, error) ? -1 : 0;
+    return look_again(select, count_block, error) || join(select, select->ngroups << bits, error) ||
+                   narrow(select, ranks, nranks, error)
+               ? -1
+               : 0;
+}
+
+/* Brings what each process has gathered to all, in the order of the ranks: where the others have theirs it puts zeros,
+ * and all is added as integers. */
+static int gather_all(struct cli_select *select, struct cli_error *error) {
+    const size_t ranks = cli_group_ranks(), own = cli_group_rank();
+    uint64_t *numbers = calloc(ranks, sizeof *numbers), *words = calloc(select->room ? select->room : 1, sizeof *words);
+    uint64_t before = 0, all = 0;
+    int result = numbers && words ? 0 : cli_fail(error, "out of memory for the bin rule's values");
+    if (result == 0) {
+        numbers[own] = select->ngathered;
+        result = cli_group_add(numbers, ranks, error);
+    }
+    for (size_t r = 0; r < ranks && result == 0; r++) {
+        before += r < own ? numbers[r] : 0;
+        all += numbers[r];
+    }
+    if (result == 0 && all > select->room)
+        result = cli_fail(error, "an input changed while it was read");
+    if (result == 0) {
+        memcpy(words + before, select->gathered, select->ngathered * sizeof *words);
+        result = cli_group_add(words, (size_t)all, error);
+        memcpy(select->gathered, words, (size_t)all * sizeof *words);
+        select->ngathered = (size_t)all;
+        select->divided = 0;
+    }
+    free(numbers);
+    free(words);
+    return result;
 }
 
 /* Keeps the groups' n values alone, from one more pass. */
@@ -190,7 +226,7 @@ static int gather(struct cli_select *select, size_t n, struct cli_error *error) 
     select->gathered = malloc((n ? n : 1) * sizeof *select->gathered);
     if (!select->gathered)
         return cli_fail(error, "out of memory for %zu values", n);
-    if (look_again(select, gather_block, error))
+    if (look_again(select, gather_block, error) || (select->divided && gather_all(select, error)))
         return -1;
     free(select->kept);
     select->kept = select->gathered;
@@ -225,7 +261,7 @@ int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nr
     for (size_t g = 0, r = 0; g < select->ngroups; begin += (size_t)select->groups[g++].n) {
         const struct group *group = &select->groups[g];
         for (; r < nranks && ranks[r] - group->before < group->n; r++)
-            values[r] = select->sorted ? select->kept[begin + ranks[r] - group->before] : value_of(group->prefix);
+            values[r] = select->sorted ? select->kept[begin + ranks[r] - group->before] : cli_value_of(group->prefix);
     }
     return 0;
 }

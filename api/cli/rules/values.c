@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "api/cli/group.h"
 #include "api/cli/interrupt.h"
 
 /* memcpy because the data need not be aligned. What lies close together is told apart, since that loop takes several
@@ -65,6 +66,21 @@ int cli_values_each(const uh_array *x, const double *range, uint64_t *nan, cli_v
     return result;
 }
 
+#define SIGN (UINT64_C(1) << 63)
+
+uint64_t cli_key_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
+}
+
+double cli_value_of(uint64_t key) {
+    uint64_t bits = (key & SIGN) != 0 ? key ^ SIGN : ~key;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 int cli_values_compare(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
@@ -111,11 +127,23 @@ static int look(void *context, const uh_array *x, const uh_array *values, struct
     return 0;
 }
 
+/* Makes of the extent of this process's values that of all. The smallest is found by the largest of the negatives; a
+ * zero is +0, whichever came first. */
+static int join(struct cli_extent *extent, struct cli_error *error) {
+    uint64_t counts[] = {extent->n, extent->nan}, keys[] = {cli_key_of(-extent->min), cli_key_of(extent->max)};
+    if (cli_group_add(counts, 2, error) || cli_group_largest(keys, 2, error))
+        return -1;
+    *extent = (struct cli_extent){counts[0], counts[1], -cli_value_of(keys[0]) + 0.0, cli_value_of(keys[1]) + 0.0};
+    return 0;
+}
+
 int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_take take,
                     void *context, struct cli_extent *extent, struct cli_error *error) {
     struct pass pass = {queue, range, take, context, extent};
     *extent = (struct cli_extent){.min = INFINITY, .max = -INFINITY};
-    return cli_inputs_pass(inputs, take ? "looking at the data" : "finding the range", look, &pass, error);
+    if (cli_inputs_pass(inputs, take ? "looking at the data" : "finding the range", look, &pass, error))
+        return -1;
+    return cli_inputs_are_divided(inputs) ? join(extent, error) : 0;
 }
 
 int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, struct cli_error *error) {

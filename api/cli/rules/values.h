@@ -33,13 +33,18 @@ struct cli_extent {
 };
 
 /* Makes a pass over the inputs, of those values that are in `range` unless it is NULL, and has `take`, unless it is
- * NULL, called with them as cli_values_each does. 0, or -1 with a message. */
+ * NULL, called with them as cli_values_each does. The extent is that of all processes' values. 0, or -1 with a message.
+ */
 int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_take take,
                     void *context, struct cli_extent *extent, struct cli_error *error);
 
 /* As numpy.histogram's range for the extent: 0 to 1 for no values, half a unit to both sides of equal ones. -1 with a
  * message where a value is NaN or infinite. */
 int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, struct cli_error *error);
+
+/* Order float64 as unsigned integers are ordered; NaN is none of them. */
+uint64_t cli_key_of(double x);
+double cli_value_of(uint64_t key);
 
 /* Compares two float64, for qsort and bsearch. */
 int cli_values_compare(const void *a, const void *b);

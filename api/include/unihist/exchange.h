@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file exchange.h
- * Histograms of several processes put together, by whatever connects these. A program says how, in three functions;
- * <unihist/mpi.h> is these functions for MPI, ready to use.
+ * Histograms of several processes put together, and integrals that they share, by whatever connects these. A program
+ * says how, in three functions; <unihist/mpi.h> is these functions for MPI, ready to use.
  *
  * All processes of a group, `ranks` of them, make the same call of this header at the same time, each with its own
  * histogram and with a rank of its own. What they send are words, integers of 64 bits that add up: a count is one, an
@@ -19,6 +19,8 @@
 
 #include <unihist/base.h>
 #include <unihist/histogram.h>
+#include <unihist/integrate.h>
+#include <unihist/meanshift.h>
 
 UH_BEGIN_C
 
@@ -66,6 +68,29 @@ UH_API uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status
  * are as before.
  */
 UH_API uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exchange);
+
+/**
+ * uh_integrate by all processes together, each of which takes a part of every iteration's samples: all get the integral
+ * that one process would have got, to the bit, and so does the grid of `options`. Options, integrand and the type of
+ * numbers that devices integrate with have to be the same on all, else UH_ERROR_INCOMPATIBLE; queues may differ. An end
+ * by `report`, `progress` or the time limit on one is one of all; `kernel_ns` and `total_ns` are each process's own.
+ * Of an iteration of n samples of one value are sent three numbers as maximum for each 2^28 samples, as words 14 for
+ * 1024 samples and one a bin and axis that adjusts, and of vegas_plus one a cube; an integral of several values has
+ * more.
+ */
+UH_API uh_status uh_integrate_exchange(uh_queue *queue, const uh_integrand *integrand,
+                                       const uh_integrate_options *options, const uh_exchange *exchange,
+                                       uh_integral *integral);
+
+/**
+ * uh_mean_shift by all processes together: each has all points, and sums for a part of those that move, so that all get
+ * the clusters that one process would have got, to the bit. Points and options have to be the same on all, else
+ * UH_ERROR_INCOMPATIBLE; queues may differ. What stops it on one stops it on all. Sent in each iteration are four
+ * numbers as maximum, and dims + 1 words for each point that moves.
+ */
+UH_API uh_status uh_mean_shift_exchange(uh_queue *queue, const uh_array *points, size_t dims,
+                                        const uh_mean_shift_options *options, const uh_exchange *exchange,
+                                        uh_clusters **clusters);
 
 UH_END_C
 

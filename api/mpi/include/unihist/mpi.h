@@ -23,6 +23,7 @@
 #include <mpi.h>
 
 #include <unihist/base.h>
+#include <unihist/exchange.h>
 #include <unihist/histogram.h>
 #include <unihist/runtime.h>
 #include <unihist/storage.h>
@@ -61,6 +62,25 @@ UH_API uh_status uh_mpi_bincount(uh_queue *queue, const uh_array *x, size_t minl
 UH_API uh_status uh_mpi_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, size_t minlength,
                                           MPI_Comm comm, double **sums, size_t *length);
 
+/* ---- integrals --------------------------------------------------------------------------------------------------- */
+
+/**
+ * uh_integrate, whose samples the ranks share: each gets the integral that one process would have got, to the bit. See
+ * uh_integrate_exchange (exchange.h) for what has to be the same on all, and what is sent: O(log P) messages a rank for
+ * each 2^28 samples of an iteration.
+ */
+UH_API uh_status uh_mpi_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
+                                  MPI_Comm comm, uh_integral *integral);
+
+/* ---- clusters ---------------------------------------------------------------------------------------------------- */
+
+/**
+ * uh_mean_shift, whose sums the ranks share: each has all points, and gets the clusters that one process would have
+ * got, to the bit (uh_mean_shift_exchange in exchange.h).
+ */
+UH_API uh_status uh_mpi_mean_shift(uh_queue *queue, const uh_array *points, size_t dims,
+                                   const uh_mean_shift_options *options, MPI_Comm comm, uh_clusters **clusters);
+
 /* ---- what is every rank's own ------------------------------------------------------------------------------------ */
 
 /**
@@ -86,6 +106,17 @@ UH_API uh_status uh_mpi_sample_part(uint64_t offset, uint64_t n, MPI_Comm comm, 
  * those that the launcher has bound it to, or, where several ranks may use a CPU, an equal part.
  */
 UH_API uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads);
+
+/* ---- work of one's own ------------------------------------------------------------------------------------------- */
+
+/**
+ * Makes what connects the ranks (exchange.h), all of which receive: for uh_exchange_agree, by which they go on or end
+ * together, and for numbers of the caller's own, by its functions. The caller destroys it before MPI_Finalize.
+ */
+UH_API uh_status uh_mpi_exchange_create(MPI_Comm comm, uh_exchange **exchange);
+
+/** Destroys it; NULL is allowed. Nothing is sent: ranks need not call it together. */
+UH_API uh_status uh_mpi_exchange_destroy(uh_exchange *exchange);
 
 UH_END_C
 

@@ -2,7 +2,7 @@
 /* What one process fails of, all fail of. */
 #include <string.h>
 
-#include "api/exchange.h"
+#include "kernels/common/exchange.h"
 #include "runtime/status.h"
 
 uh_status uhi_exchange_check(const char *call, const uh_exchange *exchange) {
@@ -49,8 +49,22 @@ uh_status uhi_exchange_agree(const char *call, const uh_exchange *exchange, uh_s
     return status || !failed ? status : uhi_exchange_fail(call, exchange, failed, mine);
 }
 
-uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status) {
-    const char *call = uhi_exchange_call(exchange, __func__);
-    uh_status checked = uhi_exchange_check(call, exchange);
-    return checked ? checked : uhi_exchange_agree(call, exchange, status);
+static uint64_t step(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 32;
+}
+
+/* Four numbers side by side: a step waits for the one before it. */
+uint64_t uhi_exchange_hash(uint64_t hash, const uint64_t *words, size_t n) {
+    enum { LANES = 4 };
+    uint64_t lane[LANES] = {hash, 1, 2, 3};
+    size_t i = 0;
+    for (; i + LANES <= n; i += LANES)
+        for (size_t j = 0; j < LANES; j++)
+            lane[j] = step(lane[j], words[i + j]);
+    for (; i < n; i++)
+        lane[0] = step(lane[0], words[i]);
+    for (size_t j = 1; j < LANES; j++)
+        lane[0] = step(lane[0], lane[j]);
+    return lane[0];
 }

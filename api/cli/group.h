@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The processes that run one command together, each with a share of its input: one, but for unihist-mpi. All of them go
+ * the same way and meet in the functions below. Each meeting begins with whether all go on: a process that has failed
+ * meets the others once more, in the end, so that what has happened to it is what happens to all, and is told once. */
+#ifndef CLI_GROUP_H
+#define CLI_GROUP_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <unihist/exchange.h>
+
+#include "api/cli/error.h"
+
+struct cli_group {
+    const uh_exchange *exchange; /* connects them; all receive */
+    const char *device;          /* a selector: what this process works on where the user does not say */
+    uint32_t threads;            /* and with so many */
+};
+
+/* main sets it; NULL: there is one process. */
+extern const struct cli_group *cli_group;
+
+size_t cli_group_rank(void);
+size_t cli_group_ranks(void);
+
+/* Returns whether this process speaks for all: it prints, and writes files. */
+int cli_group_is_first(void);
+
+/* Each process tells what has come of its work: `result`, 0 or -1 with a message. Returns 0 where that is 0 for all,
+ * else -1 and the message of the first that failed, on all. */
+int cli_group_agree(int result, struct cli_error *error);
+
+/* Replace numbers by the sums of all processes' (modulo 2^64; of float64, by their bits, in any order), or the largest
+ * of them. 0, or -1 with a message. */
+int cli_group_add(uint64_t *numbers, size_t n, struct cli_error *error);
+int cli_group_add_f64(uint64_t *bits, size_t n, struct cli_error *error);
+int cli_group_largest(uint64_t *numbers, size_t n, struct cli_error *error);
+
+/* Makes of the histogram the sum of all processes' histograms. 0, or -1 with a message. */
+int cli_group_sum(uh_histogram *histogram, struct cli_error *error);
+
+/* Brings the first process's bytes to all. 0, or -1 with a message. */
+int cli_group_tell(void *bytes, size_t size, struct cli_error *error);
+
+/* Where the share of a process begins, of n things divided in order; that of the next one is its end. */
+uint64_t cli_group_share(uint64_t n, size_t rank, size_t ranks);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Samples of iterations that several processes share (exchange.h): each takes some of the units of a piece. What all
+ * units leave is brought to all, so that these are added up in their order everywhere, as by one process; what bins are
+ * given are integers. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/common/exchange.h"
+#include "kernels/integrate/integrate_samples.h"
+#include "runtime/host.h"
+#include "runtime/status.h"
+
+/* A piece has units for so many processes to be busy with, at most: their rows are in the memory of each. */
+enum { MOST_BUSY = 16 };
+
+struct uhi_samples_ranks {
+    const uh_exchange *exchange;
+    size_t units;         /* of a piece of all processes */
+    union uhi_word *rows; /* theirs */
+    uint64_t *given;      /* what bins were given by this process's samples, then by all */
+};
+
+/* ---- life ---- */
+
+/* What has to be the same on all processes, for samples to be those of one. */
+static uint64_t hash_of(const struct uhi_samples *samples, uint64_t max_calls) {
+    const struct uhi_sampling *s = &samples->sampling;
+    const uh_integrate_options *o = samples->options;
+    const double numbers[] = {o->alpha, o->beta, o->relative_error, o->absolute_error, o->max_chi2_dof};
+    const uint64_t words[] = {max_calls,
+                              s->field.dims,
+                              s->field.bins,
+                              s->integrand->values,
+                              o->iterations,
+                              o->adjusting,
+                              o->skipped,
+                              (uint64_t)o->variant,
+                              o->seed,
+                              o->time_limit_ns != 0,
+                              o->zero_not_finite != 0,
+                              samples->range ? (uint64_t)samples->range->dtype : 0};
+    uint64_t hash = uhi_exchange_hash(0, words, sizeof words / sizeof *words), bits[8];
+    memcpy(bits, numbers, sizeof numbers);
+    hash = uhi_exchange_hash(hash, bits, sizeof numbers / sizeof *numbers);
+    for (size_t i = 0; i < s->field.dims * (s->field.bins + 1); i++) {
+        memcpy(bits, &samples->grid->edges[i], sizeof *bits);
+        hash = uhi_exchange_hash(hash, bits, 1);
+    }
+    return hash;
+}
+
+static uh_status make_room(struct uhi_samples *samples, const uh_exchange *exchange, uint64_t max_calls) {
+    const struct uhi_sampling *s = &samples->sampling;
+    struct uhi_samples_ranks *ranks = samples->ranks = calloc(1, sizeof *ranks);
+    if (ranks) {
+        ranks->exchange = exchange;
+        ranks->units = uhi_samples_units(max_calls, exchange->ranks < MOST_BUSY ? exchange->ranks : MOST_BUSY);
+        ranks->rows = uhi_grid_allocate(ranks->units * UHI_ROW_WORDS(s->integrand->values), sizeof *ranks->rows);
+        ranks->given = uhi_grid_allocate(s->field.dims * s->field.bins, sizeof *ranks->given);
+    }
+    if (!ranks || !ranks->rows || !ranks->given)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, samples->frame.call, NULL, "no memory for the samples of %zu processes",
+                        exchange->ranks);
+    return UH_SUCCESS;
+}
+
+uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
+                                 uint64_t max_calls, uh_status opened) {
+    uh_status mine = opened ? opened : make_room(samples, exchange, max_calls);
+    uh_status status = uhi_exchange_agree(call, exchange, mine);
+    if (status)
+        return status;
+    const uint64_t hash = hash_of(samples, max_calls);
+    uint64_t said[] = {hash, ~hash};
+    status = exchange->maximum(exchange->context, said, 2);
+    if (!status && said[0] != ~said[1])
+        status = uhi_fail(UH_ERROR_INCOMPATIBLE, call, NULL,
+                          "options, grids, numbers of values or devices' types of numbers differ between processes, "
+                          "expected the same on all");
+    return status;
+}
+
+void uhi_samples_close(struct uhi_samples *samples) {
+    if (samples->ranks) {
+        free(samples->ranks->rows);
+        free(samples->ranks->given);
+    }
+    free(samples->ranks);
+    uhi_samples_close_here(samples);
+}
+
+/* ---- an iteration ---- */
+
+uh_status uhi_samples_agree(const struct uhi_samples *samples, uh_integrate_end *end) {
+    uint64_t latest = (uint64_t)*end;
+    if (!samples->ranks)
+        return UH_SUCCESS;
+    const uh_exchange *exchange = samples->ranks->exchange;
+    const uh_status status = exchange->maximum(exchange->context, &latest, 1);
+    *end = (uh_integrate_end)latest;
+    return status;
+}
+
+static uh_status combine(const struct uhi_samples *samples, uh_combine how, void *words, size_t n) {
+    const uh_exchange *exchange = samples->ranks->exchange;
+    return exchange->combine(exchange->context, how, words, n);
+}
+
+/* Takes this process's units of a piece, and adds what bins were given. */
+static uh_status take_own(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
+                          uh_integrate_end *end) {
+    const size_t slots = samples->sampling.adjusts * samples->sampling.field.bins;
+    if (units == 0)
+        return UH_SUCCESS;
+    const uh_status status = samples->shares ? uhi_samples_share_units(samples, first, units, rows, end)
+                                             : uhi_samples_take_units(samples, first, units, rows);
+    for (size_t i = 0; i < slots && !status; i++)
+        samples->ranks->given[i] += samples->contributions[i];
+    return status;
+}
+
+/* Takes a piece: units [first, first + units), whose rows are then on all processes. */
+static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t units, uh_integrate_end *end) {
+    const struct uhi_samples_ranks *ranks = samples->ranks;
+    const uh_exchange *exchange = ranks->exchange;
+    const size_t words = UHI_ROW_WORDS(samples->sampling.integrand->values);
+    const size_t from = uhi_part_start(units, exchange->ranks, exchange->rank),
+                 to = uhi_part_start(units, exchange->ranks, exchange->rank + 1);
+    memset(ranks->rows, 0, units * words * sizeof *ranks->rows);
+    uh_status status = take_own(samples, first + from, to - from, ranks->rows + from * words, end);
+    status = uhi_exchange_agree(samples->frame.call, exchange, status);
+    if (!status)
+        status = uhi_samples_agree(samples, end);
+    if (!status && *end == UH_INTEGRATE_ITERATIONS)
+        status = combine(samples, UH_COMBINE_OR, ranks->rows, units * words);
+    return status;
+}
+
+/* Brings what bins were given, and cubes' variances, to all. A cube that lies in one unit has its variance on one
+ * process; all have made the same of the others, from the rows. */
+static uh_status join(struct uhi_samples *samples) {
+    const struct uhi_sampling *s = &samples->sampling;
+    const size_t slots = s->adjusts * s->field.bins;
+    uh_status status = slots ? combine(samples, UH_COMBINE_ADD, samples->ranks->given, slots) : UH_SUCCESS;
+    memcpy(samples->contributions, samples->ranks->given, slots * sizeof *samples->contributions);
+    if (!status && s->spread)
+        status = combine(samples, UH_COMBINE_OR, s->spread, (size_t)s->cubes);
+    return status;
+}
+
+static uh_status take_together(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+    struct uhi_sampling *s = &samples->sampling;
+    struct uhi_samples_ranks *ranks = samples->ranks;
+    union uhi_word *const own = s->rows;
+    const size_t units = uhi_units_of(s);
+    const uint64_t begin = uhi_host_now();
+    uh_status status = UH_SUCCESS;
+    s->report = UINT64_MAX;
+    uhi_samples_begin_iteration(samples, sums);
+    memset(ranks->given, 0, s->field.dims * s->field.bins * sizeof *ranks->given);
+    if (s->spread)
+        memset(s->spread, 0, (size_t)s->cubes * sizeof *s->spread);
+    for (size_t first = 0, n; first < units && !status; first += n) {
+        n = units - first < ranks->units ? units - first : ranks->units;
+        if (first > 0)
+            (void)uhi_samples_are_given_up(samples, (uint64_t)first * UHI_UNIT, end);
+        status = take_piece(samples, first, n, end);
+        if (status || *end != UH_INTEGRATE_ITERATIONS)
+            return status;
+        s->rows = ranks->rows;
+        uhi_iteration_add(sums, s, n);
+        s->rows = own;
+    }
+    samples->kernel_ns += uhi_host_now() - begin;
+    samples->calls += s->samples;
+    return status ? status : join(samples);
+}
+
+uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+    return (samples->ranks ? take_together : uhi_samples_take_here)(samples, sums, end);
+}
