@@ -217,7 +217,7 @@ static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand
 }
 
 /* Checks all, and makes the grid that the integral begins with. The caller frees that. */
-static uh_status prepare(uh_queue *queue, const char *call, const uh_integrand *integrand,
+static uh_status prepare(const uh_queue *queue, const char *call, const uh_integrand *integrand,
                          const uh_integrate_options *options, const uh_integral *integral, uh_integrand *taken,
                          uh_integrate_options *how, uh_grid **grid) {
     if (!queue)

@@ -56,10 +56,19 @@ static uh_status copy_of(const char *call, MPI_Comm comm, MPI_Comm *copy) {
 
 /* ---- what connects the ranks ---- */
 
+/* With the first bit turned, signed numbers are in the order of unsigned ones: MPICH 4.0 finds the maximum of
+ * MPI_UINT64_T as if it had a sign. */
+#define FIRST_BIT ((uint64_t)1 << 63)
+
 static uh_status maximum(void *context, uint64_t *numbers, size_t n) {
     const struct uhm_group *group = context;
-    return uhm_check(group->call, "MPI_Allreduce",
-                     MPI_Allreduce(MPI_IN_PLACE, numbers, (int)n, MPI_UINT64_T, MPI_MAX, group->comm));
+    for (size_t i = 0; i < n; i++)
+        numbers[i] ^= FIRST_BIT;
+    const uh_status status = uhm_check(group->call, "MPI_Allreduce",
+                                       MPI_Allreduce(MPI_IN_PLACE, numbers, (int)n, MPI_INT64_T, MPI_MAX, group->comm));
+    for (size_t i = 0; i < n; i++)
+        numbers[i] ^= FIRST_BIT;
+    return status;
 }
 
 static uh_status broadcast(void *context, size_t from, void *bytes, size_t size) {

@@ -88,11 +88,6 @@ int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_op
             return -1;
         }
         entry->facts = *cli_input_facts(entry->input);
-        if (cli_group && !entry->facts.is_file) {
-            cli_fail(error, "%s is a pipe, which ranks cannot share; give a file", name_of(entry));
-            cli_inputs_close(inputs);
-            return -1;
-        }
         add_dtype(inputs, entry->facts.dtype);
         leave(entry);
     }

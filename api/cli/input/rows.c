@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "api/cli/display/progress.h"
-#include "api/cli/group.h"
 #include "api/cli/input/input.h"
 #include "api/cli/input/inputs.h"
 #include "api/cli/input/number.h"
@@ -197,10 +196,6 @@ int cli_rows_read(struct cli_rows *rows, const struct cli_rows_options *options,
         const char *path = options->paths[i];
         reading.name = strcmp(path, "-") == 0 ? "standard input" : path;
         result = cli_input_open(path, &input, &reading.input, error);
-        if (result == 0 && cli_group && !cli_input_facts(reading.input)->is_file) {
-            cli_input_close(reading.input);
-            result = cli_fail(error, "%.300s is a pipe, which ranks cannot share; give a file", reading.name);
-        }
         if (result)
             break;
         struct cli_progress *progress =

@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api/cli/group.h"
+
 /* Says what failed, and why the system did. */
 static int fail_read(const struct cli_stream *stream, const char *what, struct cli_error *error) {
     return cli_fail(error, "%s: %s: %s", stream->name, what, strerror(errno));
@@ -69,6 +71,8 @@ int cli_stream_open(struct cli_stream *stream, const char *path, int keep, struc
     if (look_at(stream, error))
         return -1;
     stream->is_file = stream->seekable && !is_stdin;
+    if (cli_group && !stream->is_file) /* before it is read: a rank may wait for ever for what MPI gives to another */
+        return cli_fail(error, "%.300s is a pipe, which ranks cannot share; give a file", stream->name);
     return 0;
 }
 
