@@ -50,20 +50,24 @@ def test_two_workers_get_the_bits_of_one_process(client):
     assert equal(client.gather(client.compute(results(x))))
 
 
-def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client):
-    def slow(block):
-        time.sleep(0.2)
+def test_a_worker_that_is_killed_in_the_middle_changes_nothing(client, tmp_path):
+    killed = str(tmp_path / "killed")
+
+    def late(block, block_info=None):
+        while block_info[0]["chunk-location"] == (15,) and not os.path.exists(killed):
+            time.sleep(0.02)
         return block
 
     workers = client.run(os.getpid)
-    futures = client.compute(results(da.from_array(X, chunks=N // 16).map_blocks(slow, dtype=X.dtype)))
+    futures = client.compute(results(da.from_array(X, chunks=N // 16).map_blocks(late, dtype=X.dtype)))
     deadline = time.monotonic() + 60
     while client.run_on_scheduler(lambda dask_scheduler: sum(
-            task.state == "memory" and "_part" in str(task.key) for task in dask_scheduler.tasks.values())) < 4:
+            task.state == "memory" for task in dask_scheduler.tasks.values())) < 4:
         assert time.monotonic() < deadline
         time.sleep(0.02)
+    assert not futures[0].done()
     os.kill(next(iter(workers.values())), signal.SIGKILL)
-    assert not any(future.done() for future in futures[:1])
+    pathlib.Path(killed).touch()
     assert equal(client.gather(futures))
     client.wait_for_workers(2, timeout=60)
     assert set(client.run(os.getpid).values()) != set(workers.values())
