@@ -249,7 +249,7 @@ static uh_status integrate_all(uh_queue *queue, const char *call, const uh_integ
         status = uhi_exchange_agree(call, exchange, status);
     if (!status)
         status = integrate(queue, call, &taken, &how, exchange, own, integral);
-    if (!status && how.grid)
+    if (!status && own && how.grid)
         memcpy(how.grid->edges, own->edges, own->dims * (own->bins + 1) * sizeof *own->edges);
     uhi_grid_free(own);
     return status;

@@ -191,7 +191,7 @@ static uh_status mean_shift(uh_queue *queue, const char *call, const uh_array *p
     uh_status status = prepare(queue, call, points, dims, options, clusters, &window, &how, &delta_squared, &made);
     if (exchange)
         status = uhi_exchange_agree(call, exchange, status);
-    if (!status)
+    if (!status && made)
         status = shift(queue, call, points, dims, &window, &how, exchange, delta_squared, made);
     if (status)
         uhi_clusters_free(made);

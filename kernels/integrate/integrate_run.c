@@ -291,7 +291,7 @@ static uh_status work(struct integration *in, uh_integral *integral) {
     integral->end = UH_INTEGRATE_ITERATIONS;
     for (size_t i = 0; i < options->iterations && integral->end == UH_INTEGRATE_ITERATIONS; i++) {
         const uint64_t begin = uhi_host_now(), kernel_ns = in->samples.kernel_ns, calls = in->samples.calls;
-        struct uhi_estimate own;
+        struct uhi_estimate own = {.value = {0}};
         const int counts = !in->warms_up;
         uh_status status = iterate(in, i, &average, &own, &integral->end);
         if (status)

@@ -274,9 +274,10 @@ void soft_stream_end(struct soft_stream *stream, const char *call) {
         pthread_join(stream->thread, NULL);
     pthread_mutex_lock(&soft_lock);
     struct soft_stream **place = &streams;
-    while (*place != stream)
+    while (*place && *place != stream)
         place = &(*place)->next;
-    *place = stream->next;
+    if (*place)
+        *place = stream->next;
     pthread_mutex_unlock(&soft_lock);
     soft_unreference(&stream->object);
 }
