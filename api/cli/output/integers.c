@@ -29,9 +29,9 @@ static size_t write_header(struct cli_output_integers *integers) {
     return fwrite(header, 1, size, integers->file);
 }
 
-struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, struct cli_error *error) {
-    const int format = path ? cli_output_format(path, CLI_OUTPUT_INTEGERS, error) : 1;
-    struct cli_atomic *atomic = format < 0 ? NULL : cli_atomic_open(path, error);
+/* What writes to `atomic`, which it takes; NULL, and no file is left, where that is NULL or memory is short. */
+static struct cli_output_integers *make(struct cli_atomic *atomic, struct cli_output_integers as,
+                                        struct cli_error *error) {
     struct cli_output_integers *integers = atomic ? malloc(sizeof *integers) : NULL;
     if (atomic && !integers)
         cli_fail(error, "out of memory for what is written");
@@ -39,7 +39,19 @@ struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype 
         cli_atomic_abort(atomic);
         return NULL;
     }
-    *integers = (struct cli_output_integers){atomic, cli_atomic_file(atomic), dtype, format != 0, 0, 0};
+    *integers = as;
+    integers->atomic = atomic;
+    integers->file = cli_atomic_file(atomic);
+    return integers;
+}
+
+struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, struct cli_error *error) {
+    const int format = path ? cli_output_format(path, CLI_OUTPUT_INTEGERS, error) : 1;
+    struct cli_atomic *atomic = format < 0 ? NULL : cli_atomic_open(path, error);
+    struct cli_output_integers *integers =
+        make(atomic, (struct cli_output_integers){.dtype = dtype, .text = format != 0}, error);
+    if (!integers)
+        return NULL;
     /* The length is not known yet; the header has room for any, and is written once more at the end. */
     if (!integers->text)
         write_header(integers);
@@ -53,14 +65,10 @@ int cli_output_integers_are_shared(const char *path) {
 struct cli_output_integers *cli_output_integers_open_shared(const char *path, uh_dtype dtype, uint64_t all,
                                                             uint64_t first, struct cli_error *error) {
     struct cli_atomic *atomic = cli_atomic_open_shared(path, error);
-    struct cli_output_integers *integers = atomic ? malloc(sizeof *integers) : NULL;
-    if (atomic && !integers)
-        cli_fail(error, "out of memory for what is written");
-    if (!integers) {
-        cli_atomic_abort(atomic);
+    struct cli_output_integers *integers =
+        make(atomic, (struct cli_output_integers){.dtype = dtype, .count = (size_t)all, .shared = 1}, error);
+    if (!integers)
         return NULL;
-    }
-    *integers = (struct cli_output_integers){atomic, cli_atomic_file(atomic), dtype, 0, (size_t)all, 1};
     /* All write the header, which is the same, and go on from it. */
     const uint64_t at = write_header(integers) + first * uh_dtype_size(dtype);
     if (fseek(integers->file, (long)at, SEEK_SET) == 0)
