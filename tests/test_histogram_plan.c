@@ -406,7 +406,7 @@ UNIT_TEST(large_tables_are_counted_in_by_buckets_of_their_cells) {
         const struct uhi_edges edges = edges_of(values, bins[i] + 1);
         const struct uhi_histogram_plan *plan = make(&edges, UH_F32, UH_METHOD_AUTO, 4, 24 * bins[i] + DEFAULT_BYTES);
         const struct uhi_histogram_tables *t = &plan->tables;
-        const size_t cells = t->form == UHI_FORM_PACKED ? (size_t)t->packed.cells + 1 : t->cells;
+        const size_t cells = uhi_first_cells(t);
         for (size_t threads = 1; threads <= 64; threads *= 4) {
             const struct uhi_buckets buckets = uhi_buckets_for(t, (size_t)1 << 24, threads);
             assert_true((buckets.count > 0) == (bins[i] > 100000 && threads < 64));

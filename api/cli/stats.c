@@ -32,18 +32,17 @@ void cli_stats_add(struct cli_stats *stats, const uh_array *array) {
 
 int cli_stats_join(struct cli_stats *stats, struct cli_error *error) {
     enum { HIGH, LOW, SUMS };
-    uint64_t counts[] = {stats->n, stats->bytes}, keys[] = {cli_key_of(-stats->min), cli_key_of(stats->max)};
+    uint64_t counts[] = {stats->n, stats->bytes};
     double sums[SUMS] = {(double)stats->sum};
     uint64_t bits[SUMS];
     sums[LOW] = (double)(stats->sum - (long double)sums[HIGH]);
     memcpy(bits, sums, sizeof bits);
-    if (cli_group_add(counts, 2, error) || cli_group_largest(keys, 2, error) || cli_group_add_f64(bits, SUMS, error))
+    if (cli_group_add(counts, 2, error) || cli_extremes_join(&stats->min, &stats->max, error) ||
+        cli_group_add_f64(bits, SUMS, error))
         return -1;
     memcpy(sums, bits, sizeof bits);
     stats->n = counts[0];
     stats->bytes = counts[1];
-    stats->min = -cli_value_of(keys[0]);
-    stats->max = cli_value_of(keys[1]);
     stats->sum = (long double)sums[HIGH] + (long double)sums[LOW];
     return 0;
 }

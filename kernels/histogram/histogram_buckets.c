@@ -25,8 +25,7 @@ static size_t touched_bytes(const struct uhi_histogram_tables *t, size_t cells) 
 
 struct uhi_buckets uhi_buckets_for(const struct uhi_histogram_tables *t, size_t n, size_t threads) {
     const enum uhi_map map = t->form == UHI_FORM_PACKED ? t->packed.map : t->map;
-    const size_t cells = t->form == UHI_FORM_PACKED ? (size_t)t->packed.cells + 1 : t->cells;
-    const size_t touched = touched_bytes(t, cells);
+    const size_t cells = uhi_first_cells(t), touched = touched_bytes(t, cells);
     struct uhi_buckets buckets = {.bytes = UHI_BUCKET_BYTES};
     if ((t->form != UHI_FORM_PACKED && t->form != UHI_FORM_MAP) ||
         (map != UHI_MAP_LINEAR && map != UHI_MAP_LOGARITHM) || touched < UHI_BUCKETS_FROM_BYTES ||

@@ -104,6 +104,11 @@ struct uhi_histogram_tables {
     struct uhi_packed packed;
 };
 
+/* Cells of the first level, of a packed form or of a map. */
+static inline size_t uhi_first_cells(const struct uhi_histogram_tables *t) {
+    return t->form == UHI_FORM_PACKED ? (size_t)t->packed.cells + 1 : t->cells;
+}
+
 /* Counters of one table of count_replicas: of slots, of ranks, or of all values of 8 bits. */
 static inline size_t uhi_counter_count(const struct uhi_histogram_tables *t) {
     switch (t->form) {

@@ -129,11 +129,21 @@ static int look(void *context, const uh_array *x, const uh_array *values, struct
 
 /* Makes of the extent of this process's values that of all. The smallest is found by the largest of the negatives; a
  * zero is +0, whichever came first. */
-static int join(struct cli_extent *extent, struct cli_error *error) {
-    uint64_t counts[] = {extent->n, extent->nan}, keys[] = {cli_key_of(-extent->min), cli_key_of(extent->max)};
-    if (cli_group_add(counts, 2, error) || cli_group_largest(keys, 2, error))
+int cli_extremes_join(double *min, double *max, struct cli_error *error) {
+    uint64_t keys[] = {cli_key_of(-*min), cli_key_of(*max)};
+    if (cli_group_largest(keys, 2, error))
         return -1;
-    *extent = (struct cli_extent){counts[0], counts[1], -cli_value_of(keys[0]) + 0.0, cli_value_of(keys[1]) + 0.0};
+    *min = -cli_value_of(keys[0]) + 0.0; /* of the zeros, the one without a sign */
+    *max = cli_value_of(keys[1]) + 0.0;
+    return 0;
+}
+
+static int join(struct cli_extent *extent, struct cli_error *error) {
+    uint64_t counts[] = {extent->n, extent->nan};
+    if (cli_group_add(counts, 2, error) || cli_extremes_join(&extent->min, &extent->max, error))
+        return -1;
+    extent->n = counts[0];
+    extent->nan = counts[1];
     return 0;
 }
 

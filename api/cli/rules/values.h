@@ -38,6 +38,9 @@ struct cli_extent {
 int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_take take,
                     void *context, struct cli_extent *extent, struct cli_error *error);
 
+/* Makes of the smallest and the largest of this process's values those of all processes'. 0, or -1 with a message. */
+int cli_extremes_join(double *min, double *max, struct cli_error *error);
+
 /* As numpy.histogram's range for the extent: 0 to 1 for no values, half a unit to both sides of equal ones. -1 with a
  * message where a value is NaN or infinite. */
 int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, struct cli_error *error);
