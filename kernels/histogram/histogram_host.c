@@ -11,6 +11,7 @@ enum {
     PAGE = 4096, /* bytes; the hardware prefetcher follows each page by itself: several side by side come faster */
     PAGES = 8,
     CHUNK = 64,         /* looked up while as many are counted */
+    TOGETHER = 4,       /* vectors that are compared with a cut, so that it is brought to all lanes once for them */
     COUNT_AT_ONCE = 16, /* a whole number of vectors */
     AHEAD = 4096        /* bytes */
 };
