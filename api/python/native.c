@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/python/native.h"
 
+#include <dlfcn.h>
 #include <math.h>
 
 uh_status uhpy_count(uh_histogram *histogram, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
@@ -69,4 +70,24 @@ uh_status uhpy_min_max(uh_queue *queue, uh_dtype dtype, const void *data, ptrdif
                        double *extremes, uint64_t *nan) {
     const uh_array x = {dtype, data, stride, count};
     return uh_min_max(queue, &x, &extremes[0], &extremes[1], nan);
+}
+
+const uh_integrand_host *uhpy_load(const char *path, void **library, const char **why) {
+    void *const loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!loaded) {
+        *why = dlerror();
+        return NULL;
+    }
+    const uh_integrand_host *integrand = dlsym(loaded, "uh_integrand_here");
+    if (!integrand) {
+        dlclose(loaded);
+        *why = "expected UH_INTEGRAND(function, dims, values, void) at its end";
+        return NULL;
+    }
+    *library = loaded;
+    return integrand;
+}
+
+void uhpy_unload(void *library) {
+    dlclose(library);
 }

@@ -49,4 +49,12 @@ int uhpy_count_equal_f32(uh_queue *queue, uh_dtype dtype, const void *data, ptrd
 uh_status uhpy_min_max(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
                        double *extremes, uint64_t *nan);
 
+/**
+ * Loads the library that a text of integrand.h has been compiled to, for uhpy_unload. Returns its integrand, or NULL and
+ * stores why in `why`, a text that lasts until the thread's next call.
+ */
+const uh_integrand_host *uhpy_load(const char *path, void **library, const char **why);
+
+void uhpy_unload(void *library);
+
 #endif
