@@ -34,17 +34,17 @@ enum {
     UHPY_NOT_DONE = -2      /**< nothing has been counted */
 };
 
-/** uh_histogram_of; UHPY_NOT_DISTINCT too. */
+/** uh_histogram_of, with a range where `ranged`: UHPY_NOT_DONE where that is none. UHPY_NOT_DISTINCT too. */
 int uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
-                     const double *range, void *counts, void *edges);
+                     int ranged, double first, double last, void *counts, void *edges);
 
 /**
  * The same of float32 values, with edges of float32 as numpy.linspace (since NumPy 2) makes them: computed in float32
- * between the smallest and largest value, in double between the ends of a range, and rounded. UHPY_NOT_DONE where there
- * are NaN or infinities, or edges have no distance; UHPY_NOT_DISTINCT too.
+ * between the smallest and largest value, in double between the ends of a range, and rounded. UHPY_NOT_DONE also where
+ * there are NaN or infinities, or edges have no distance.
  */
 int uhpy_count_equal_f32(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
-                         const double *range, void *counts, void *edges);
+                         int ranged, double first, double last, void *counts, void *edges);
 
 /** uh_min_max: extremes[0] and extremes[1]. */
 uh_status uhpy_min_max(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
