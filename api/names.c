@@ -4,11 +4,13 @@
 
 #include <unihist/histogram.h>
 #include <unihist/integrate.h>
+#include <unihist/log.h>
 #include <unihist/meanshift.h>
 #include <unihist/random.h>
 #include <unihist/sample.h>
 
 #include "api/histogram.h"
+#include "runtime/log.h"
 #include "runtime/status.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
@@ -67,6 +69,7 @@ static uh_status find(const char *call, const char *const *names, size_t count, 
     }
 NAMED(uh_method, uh_method_name, uh_method_from_name, methods, method)
 NAMED(uh_storage, uh_storage_name, uh_storage_from_name, uhi_storage_names, storage)
+NAMED(uh_log_level, uh_log_level_name, uh_log_level_from_name, uhi_log_level_names, level)
 NAMED(uh_generator, uh_generator_name, uh_generator_from_name, generators, generator)
 NAMED(uh_sample_method, uh_sample_method_name, uh_sample_method_from_name, sample_methods, method)
 NAMED(uh_integrate_variant, uh_integrate_variant_name, uh_integrate_variant_from_name, integrate_variants, variant)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,34 +13,75 @@
 /* A message of uhi_fail, what stands before and behind it, and the end of the line. */
 enum { LINE_SIZE = 4352 };
 
-static const char *const level_names[] = {"off", "error", "warn", "info", "trace"};
+const char *const uhi_log_level_names[] = {"off", "error", "warn", "info", "trace"};
+
+/* ---- where messages go ------------------------------------------------------------------------------------------- */
 
 static pthread_once_t level_once = PTHREAD_ONCE_INIT;
-static enum uhi_log_level wanted_level;
+static enum uhi_log_level wanted_level; /* by UNIHIST_LOG */
 
-static void write_line(enum uhi_log_level level, const char *format, va_list arguments) {
-    char line[LINE_SIZE];
-    int head = snprintf(line, sizeof line, "unihist: %s: ", level_names[level]);
-    vsnprintf(line + head, sizeof line - (size_t)head - 1, format, arguments);
-    size_t length = strlen(line);
+/* What uhi_log_give was given, which is read while it is in use. */
+static pthread_rwlock_t taker_lock = PTHREAD_RWLOCK_INITIALIZER;
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* held by who waits for it: else readers keep a writer out */
+static struct {
+    uh_log_function function;
+    void *context;
+} taker;
+static atomic_int taker_level = -1; /* its level; -1: UNIHIST_LOG decides */
+
+/* A forked process has not the threads that were reading. */
+static void free_lock(void) {
+    pthread_mutex_init(&gate, NULL);
+    pthread_rwlock_init(&taker_lock, NULL);
+}
+
+static void watch_forks(void) {
+    pthread_atfork(NULL, NULL, free_lock);
+}
+
+void uhi_log_give(uh_log_level level, uh_log_function function, void *context) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_forks);
+    pthread_mutex_lock(&gate);
+    pthread_rwlock_wrlock(&taker_lock);
+    pthread_mutex_unlock(&gate);
+    taker.function = function;
+    taker.context = context;
+    atomic_store_explicit(&taker_level, function ? (int)level : -1, memory_order_relaxed);
+    pthread_rwlock_unlock(&taker_lock);
+}
+
+/* One call a line: lines of several threads do not mix. */
+static void write_line(char *line) {
+    const size_t length = strlen(line);
     line[length] = '\n';
-    /* One call a line: lines of several threads do not mix. */
     fwrite(line, 1, length + 1, stderr);
 }
 
+/* Fills a line but for its end, and returns where the message begins in it. */
+static char *fill_line(char line[LINE_SIZE], enum uhi_log_level level, const char *format, va_list arguments) {
+    const int head = snprintf(line, LINE_SIZE, "unihist: %s: ", uhi_log_level_names[level]);
+    vsnprintf(line + head, (size_t)(LINE_SIZE - head - 1), format, arguments);
+    return line + head;
+}
+
 __attribute__((format(printf, 2, 3))) static void write_always(enum uhi_log_level level, const char *format, ...) {
+    char line[LINE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    write_line(level, format, arguments);
+    fill_line(line, level, format, arguments);
     va_end(arguments);
+    write_line(line);
 }
+
+/* ---- levels ------------------------------------------------------------------------------------------------------ */
 
 static void read_level(void) {
     const char *text = getenv("UNIHIST_LOG");
     if (!text || !*text)
         return;
     for (enum uhi_log_level level = UHI_LOG_ERROR; level <= UHI_LOG_TRACE; level++)
-        if (strcasecmp(text, level_names[level]) == 0)
+        if (strcasecmp(text, uhi_log_level_names[level]) == 0)
             wanted_level = level;
     if (wanted_level == UHI_LOG_OFF) {
         wanted_level = UHI_LOG_WARN;
@@ -48,17 +90,33 @@ static void read_level(void) {
 }
 
 enum uhi_log_level uhi_log_level(void) {
+    const int level = atomic_load_explicit(&taker_level, memory_order_relaxed);
+    if (level >= 0)
+        return (enum uhi_log_level)level;
     pthread_once(&level_once, read_level);
     return wanted_level;
 }
 
+/* ---- messages ---------------------------------------------------------------------------------------------------- */
+
 void uhi_log(enum uhi_log_level level, const char *format, ...) {
     if (level == UHI_LOG_OFF || level > uhi_log_level())
         return;
-    int saved = errno;
+    const int saved = errno;
+    char line[LINE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    write_line(level, format, arguments);
+    const char *message = fill_line(line, level, format, arguments);
     va_end(arguments);
+    pthread_mutex_lock(&gate);
+    pthread_rwlock_rdlock(&taker_lock);
+    pthread_mutex_unlock(&gate);
+    if (level > uhi_log_level()) /* not any more */
+        ;
+    else if (taker.function)
+        taker.function((uh_log_level)level, message, taker.context);
+    else
+        write_line(line);
+    pthread_rwlock_unlock(&taker_lock);
     errno = saved;
 }

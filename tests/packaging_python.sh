@@ -35,6 +35,7 @@ if [ -n "$build" ]; then
     step "install the library" "$CMAKE" --install "$build" --component development --prefix "$scratch/prefix"
     how=(--no-build-isolation --no-deps --force-reinstall)
     export CMAKE_ARGS="-DUNIHIST_INSTALLED=ON -DCMAKE_PREFIX_PATH=$scratch/prefix"
+    export UNIHIST_TEST_COMMAND="$build/api/cli/unihist" # what integrals of texts are compared with
 else
     folder="$scratch/venv"
     mkdir "$scratch/clone"
@@ -59,7 +60,7 @@ if [ -n "$build" ]; then
     step "its tests" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests
 else
     step "its tests beside other packages" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_arrays.py \
-        tests/test_dask*.py tests/test_sklearn.py tests/test_process.py
+        tests/test_dask*.py tests/test_sklearn.py tests/test_process.py tests/test_integrate_text.py
 fi
 tail -n 1 "$scratch/log"
 step "its examples" "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
@@ -67,18 +68,33 @@ step "its examples" "$folder/bin/python" -m pytest -q -p no:cacheprovider --doct
 tail -n 1 "$scratch/log"
 if [ -n "$build" ]; then
     step "its types" "$folder/bin/python" -m mypy --config-file pyproject.toml --cache-dir "$folder/mypy" -p unihist
-    # shellcheck disable=SC2016 # Markdown's fences
-    sed -n '/^```python$/,/^```$/{//!p}' "$root/README.md" >readme.py
-    step "README's example" "$folder/bin/python" readme.py
+    for readme in README.md api/python/README.md; do
+        # shellcheck disable=SC2016 # Markdown's fences
+        sed -n '/^```python$/,/^```$/{//!p}' "$root/$readme" >readme.py
+        step "examples of $readme" "$folder/bin/python" readme.py
+    done
 fi
 if [ ${#gpu_environment[@]} -gt 0 ]; then
     step "its tests of devices, on a GPU" env "${gpu_environment[@]}" \
-        "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_process.py -k "device or eight_threads"
+        "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_process.py tests/test_integrate_text.py \
+        -k "device or eight_threads or level_zero"
     tail -n 1 "$scratch/log"
 fi
 if [ -z "$build" ]; then
     step "its benchmarks" "$folder/bin/python" "$package/benchmarks/functions.py" --quick
     step "its benchmarks of dask" "$folder/bin/python" "$package/benchmarks/cluster.py" --quick
+    # boost-histogram's own tests are in its source distribution alone.
+    if "$folder/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary boost-histogram \
+        --dest "$scratch/boost" boost-histogram==1.8.1 >"$scratch/log" 2>&1; then
+        from_pypi boost-histogram==1.8.1
+        mkdir "$scratch/boost/sources"
+        tar -C "$scratch/boost/sources" --strip-components=1 -xf "$scratch"/boost/*.tar.gz
+        step "boost-histogram's tests" env UNIHIST_BOOST_TESTS="$scratch/boost/sources/tests" \
+            "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_boost_own.py
+        tail -n 1 "$scratch/log"
+    else
+        echo "skipped: boost-histogram's tests: $(tail -n 1 "$scratch/log")"
+    fi
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 12))'; then
         from_pypi "numpy==1.24.*" # the oldest
         step "the tests of NumPy 1.24" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_numpy_own.py

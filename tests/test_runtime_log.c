@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* UNIHIST_LOG, each time in a child process: it is read once. */
+/* UNIHIST_LOG, each time in a child process: it is read once. And programs that take the log. */
 #include "tests/support.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <unihist/kernel.h>
+#include <unihist/log.h>
 
 #include "runtime/log.h"
 #include "runtime/status.h"
 #include "tests/child.h"
+#include "tests/fixture.h"
 
 TEST_CHILD(levels) {
     uhi_log(UHI_LOG_ERROR, "an %s", "error");
@@ -128,4 +135,136 @@ UNIT_TEST(a_log_that_cannot_be_written_changes_nothing) {
     struct test_child child;
     run("closed", "UNIHIST_LOG=trace", &child);
     assert_string_equal(child.err, "");
+}
+
+/* ---- programs that take the log ---------------------------------------------------------------------------------- */
+
+static void print(uh_log_level level, const char *message, void *context) {
+    printf("%s%s: %s\n", (const char *)context, uh_log_level_name(level), message);
+    errno = EDOM;
+}
+
+static void say_all(void) {
+    uhi_log(UHI_LOG_ERROR, "an %s", "error");
+    uhi_log(UHI_LOG_WARN, "a warning");
+    uhi_log(UHI_LOG_INFO, "an information");
+    uhi_log(UHI_LOG_TRACE, "a trace");
+}
+
+TEST_CHILD(taken) {
+    char one[] = "1 ", two[] = "2 ";
+    int failures = uh_set_log(UH_LOG_INFO, print, one) != UH_SUCCESS || uhi_log_level() != UHI_LOG_INFO;
+    errno = EBADF;
+    say_all();
+    failures += errno != EBADF;
+    failures += uh_set_log(UH_LOG_WARN, print, two) != UH_SUCCESS || uhi_log_level() != UHI_LOG_WARN;
+    say_all();
+    failures += uh_set_log(UH_LOG_OFF, print, two) != UH_SUCCESS || uhi_log_level() != UHI_LOG_OFF;
+    say_all();
+    failures += uh_set_log((uh_log_level)5, print, one) != UH_ERROR_INVALID_ARGUMENT;
+    say_all();
+    failures += uh_set_log(UH_LOG_TRACE, NULL, NULL) != UH_SUCCESS;
+    say_all();
+    return failures;
+}
+
+UNIT_TEST(a_function_takes_its_level_whatever_the_variable_is_and_standard_error_has_it_afterwards) {
+    struct test_child child;
+    run("taken", "UNIHIST_LOG=error", &child);
+    assert_string_equal(child.out, "1 error: an error\n1 warn: a warning\n1 info: an information\n"
+                                   "2 error: an error\n2 warn: a warning\n");
+    assert_string_equal(child.err, "unihist: error: an error\n");
+    run("taken", "UNIHIST_LOG", &child);
+    assert_string_equal(child.err, "");
+}
+
+UNIT_TEST(levels_have_names) {
+    uh_log_level level = UH_LOG_OFF;
+    assert_string_equal(uh_log_level_name(UH_LOG_TRACE), "trace");
+    assert_null(uh_log_level_name((uh_log_level)5));
+    test_good(uh_log_level_from_name("warn", &level));
+    assert_int_equal(level, UH_LOG_WARN);
+    assert_int_equal(uh_log_level_from_name("loud", &level), UH_ERROR_NOT_FOUND);
+    test_invalid(uh_set_log((uh_log_level)5, print, NULL), "uh_set_log: level is 5");
+    test_invalid(uh_set_log((uh_log_level)-1, print, NULL), "uh_set_log: level is -1");
+}
+
+static atomic_int ended; /* whether threads that log are to end */
+
+static void *go_on_logging(void *unused) {
+    while (!atomic_load(&ended))
+        uhi_log(UHI_LOG_WARN, "again");
+    return unused;
+}
+
+/* The context is the number of calls, and negative once it has been taken away. */
+static void count_call(uh_log_level level, const char *message, void *context) {
+    atomic_long *calls = context;
+    nanosleep(&(struct timespec){0, 50000}, NULL);
+    if (level == UH_LOG_WARN && strcmp(message, "again") == 0 && atomic_load(calls) >= 0)
+        atomic_fetch_add(calls, 1);
+    else
+        atomic_store(calls, -2000000); /* never again what it is left as */
+}
+
+UNIT_TEST(a_function_that_has_been_replaced_is_not_called_any_more) {
+    enum { THREADS = 3, TIMES = 200 };
+    pthread_t thread[THREADS];
+    atomic_long calls[TIMES];
+    atomic_store(&ended, 0);
+    for (int i = 0; i < TIMES; i++)
+        atomic_store(&calls[i], 0);
+    test_good(uh_set_log(UH_LOG_WARN, count_call, &calls[0]));
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, go_on_logging, NULL), 0);
+    for (int i = 0; i < TIMES; i++) {
+        while (atomic_load(&calls[i]) == 0)
+            ;
+        if (i + 1 < TIMES)
+            test_good(uh_set_log(UH_LOG_WARN, count_call, &calls[i + 1]));
+        else
+            test_good(uh_set_log(UH_LOG_OFF, NULL, NULL));
+        assert_true(atomic_exchange(&calls[i], -1000000) > 0);
+    }
+    atomic_store(&ended, 1);
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    for (int i = 0; i < TIMES; i++)
+        assert_int_equal(atomic_load(&calls[i]), -1000000);
+}
+
+static sem_t has_begun, may_end;
+
+static void wait_within(uh_log_level level, const char *message, void *context) {
+    (void)level;
+    (void)message;
+    (void)context;
+    sem_post(&has_begun);
+    sem_wait(&may_end);
+}
+
+static void *log_once(void *unused) {
+    uhi_log(UHI_LOG_WARN, "one");
+    return unused;
+}
+
+UNIT_TEST(a_forked_process_does_not_wait_for_a_thread_that_it_has_not) {
+    pthread_t thread;
+    int status = 0;
+    sem_init(&has_begun, 0, 0);
+    sem_init(&may_end, 0, 0);
+    test_good(uh_set_log(UH_LOG_WARN, wait_within, NULL));
+    assert_int_equal(pthread_create(&thread, NULL, log_once, NULL), 0);
+    sem_wait(&has_begun);
+    const pid_t pid = fork();
+    assert_true(pid >= 0);
+    if (pid == 0) {
+        alarm(20);
+        _exit(uh_set_log(UH_LOG_OFF, NULL, NULL) == UH_SUCCESS ? 0 : 1);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    sem_post(&may_end);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    test_good(uh_set_log(UH_LOG_OFF, NULL, NULL));
+    assert_int_equal(status, 0);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/python/native.h"
 
+#include <dlfcn.h>
 #include <math.h>
 
 uh_status uhpy_count(uh_histogram *histogram, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
@@ -20,11 +21,18 @@ uh_status uhpy_count_edges(uh_queue *queue, uh_dtype dtype, const void *data, pt
     return uh_histogram_of_edges(queue, &x, edge_dtype, edges, nedges, counts, NULL);
 }
 
+/* Whether a range is given that is none. */
+static int is_none(int ranged, double first, double last) {
+    return ranged && !(isfinite(first) && isfinite(last) && first <= last);
+}
+
 int uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
-                     const double *range, void *counts, void *edges) {
+                     int ranged, double first, double last, void *counts, void *edges) {
     const uh_array x = {dtype, data, stride, count};
-    const double *edge = edges;
-    const uh_status status = uh_histogram_of(queue, &x, bins, range, counts, edges, NULL);
+    const double *edge = edges, range[2] = {first, last};
+    if (is_none(ranged, first, last))
+        return UHPY_NOT_DONE;
+    const uh_status status = uh_histogram_of(queue, &x, bins, ranged ? range : NULL, counts, edges, NULL);
     for (size_t i = 0; i < bins && status == UH_SUCCESS; i++)
         if (!(edge[i] < edge[i + 1]))
             return UHPY_NOT_DISTINCT;
@@ -40,24 +48,26 @@ static int edges_in_single(float first, float last, size_t bins, float *edges) {
     return isfinite(step) && step > 0;
 }
 
-static int edges_in_double(const double *range, size_t bins, float *edges) {
-    const double step = (range[1] - range[0]) / (double)bins;
+static int edges_in_double(double first, double last, size_t bins, float *edges) {
+    const double step = (last - first) / (double)bins;
     for (size_t i = 0; i < bins; i++)
-        edges[i] = (float)((double)i * step + range[0]);
-    edges[bins] = (float)range[1];
+        edges[i] = (float)((double)i * step + first);
+    edges[bins] = (float)last;
     return isfinite(step) && step > 0;
 }
 
 int uhpy_count_equal_f32(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
-                         const double *range, void *counts, void *edges) {
+                         int ranged, double first, double last, void *counts, void *edges) {
     const uh_array x = {dtype, data, stride, count};
     const float *edge = edges;
-    double low = 0, high = 0;
     uint64_t nan = 0;
-    uh_status status = range ? UH_SUCCESS : uh_min_max(queue, &x, &low, &high, &nan);
+    if (is_none(ranged, first, last))
+        return UHPY_NOT_DONE;
+    const uh_status status = ranged ? UH_SUCCESS : uh_min_max(queue, &x, &first, &last, &nan);
     if (status)
         return (int)status;
-    if (nan || !(range ? edges_in_double(range, bins, edges) : edges_in_single((float)low, (float)high, bins, edges)))
+    if (nan ||
+        !(ranged ? edges_in_double(first, last, bins, edges) : edges_in_single((float)first, (float)last, bins, edges)))
         return UHPY_NOT_DONE;
     for (size_t i = 0; i < bins; i++)
         if (!(edge[i] < edge[i + 1]))
@@ -69,4 +79,24 @@ uh_status uhpy_min_max(uh_queue *queue, uh_dtype dtype, const void *data, ptrdif
                        double *extremes, uint64_t *nan) {
     const uh_array x = {dtype, data, stride, count};
     return uh_min_max(queue, &x, &extremes[0], &extremes[1], nan);
+}
+
+const uh_integrand_host *uhpy_load(const char *path, void **library, const char **why) {
+    void *const loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!loaded) {
+        *why = dlerror();
+        return NULL;
+    }
+    const uh_integrand_host *integrand = dlsym(loaded, "uh_integrand_here");
+    if (!integrand) {
+        dlclose(loaded);
+        *why = "expected UH_INTEGRAND(function, dims, values, void) at its end";
+        return NULL;
+    }
+    *library = loaded;
+    return integrand;
+}
+
+void uhpy_unload(void *library) {
+    dlclose(library);
 }

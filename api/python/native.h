@@ -12,6 +12,7 @@
 #include <unihist/bincount.h>
 #include <unihist/histogram.h>
 #include <unihist/integrate.h>
+#include <unihist/log.h>
 #include <unihist/meanshift.h>
 #include <unihist/runtime.h>
 #include <unihist/sample.h>
@@ -33,20 +34,50 @@ enum {
     UHPY_NOT_DONE = -2      /**< nothing has been counted */
 };
 
-/** uh_histogram_of; UHPY_NOT_DISTINCT too. */
+/** uh_histogram_of, with a range where `ranged`: UHPY_NOT_DONE where that is none. UHPY_NOT_DISTINCT too. */
 int uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
-                     const double *range, void *counts, void *edges);
+                     int ranged, double first, double last, void *counts, void *edges);
 
 /**
  * The same of float32 values, with edges of float32 as numpy.linspace (since NumPy 2) makes them: computed in float32
- * between the smallest and largest value, in double between the ends of a range, and rounded. UHPY_NOT_DONE where there
- * are NaN or infinities, or edges have no distance; UHPY_NOT_DISTINCT too.
+ * between the smallest and largest value, in double between the ends of a range, and rounded. UHPY_NOT_DONE also where
+ * there are NaN or infinities, or edges have no distance.
  */
 int uhpy_count_equal_f32(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count, size_t bins,
-                         const double *range, void *counts, void *edges);
+                         int ranged, double first, double last, void *counts, void *edges);
 
 /** uh_min_max: extremes[0] and extremes[1]. */
 uh_status uhpy_min_max(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
                        double *extremes, uint64_t *nan);
+
+/**
+ * Loads the library that a text of integrand.h has been compiled to, for uhpy_unload. Returns its integrand, or NULL
+ * and stores why in `why`, a text that lasts until the thread's next call.
+ */
+const uh_integrand_host *uhpy_load(const char *path, void **library, const char **why);
+
+void uhpy_unload(void *library);
+
+/* ---- the log: log.c ---------------------------------------------------------------------------------------------- */
+
+/** What the library has told. */
+typedef struct uhpy_message {
+    uh_log_level level;
+    double time;     /**< seconds since 1970 */
+    uint64_t thread; /**< as threading.get_ident() tells it */
+    uint64_t lost;   /**< messages before this one that were not kept, as there were too many */
+    const char *text;
+} uhpy_message;
+
+/** Keeps the messages of a level and those before it for uhpy_log_take from now on. */
+uh_status uhpy_log_begin(uh_log_level level);
+
+/** Keeps none any more. Those that are there are still to be taken. */
+void uhpy_log_end(void);
+
+/** Returns the next message, for uhpy_log_drop, when there is one; NULL where all are taken and no more are kept. */
+const uhpy_message *uhpy_log_take(void);
+
+void uhpy_log_drop(const uhpy_message *message);
 
 #endif

@@ -16,6 +16,7 @@
 #include <unihist/integrate.h>
 #include <unihist/interpolate.h>
 #include <unihist/kernel.h>
+#include <unihist/log.h>
 #include <unihist/meanshift.h>
 #include <unihist/random.h>
 #include <unihist/runtime.h>

@@ -313,3 +313,31 @@ def test_boost_histogram_fills_and_slices_alike():
             continue  # theirs has its flow bins in the sum
         assert a.values().tolist() == b.values().tolist() and a.variances().tolist() == b.variances().tolist()
         assert [axis.edges.tolist() for axis in a.axes] == [axis.edges.tolist() for axis in b.axes]
+
+
+def test_a_part_of_all_bins_is_another_histogram():
+    h = Histogram([0, 1, 2], [0, 1, 2]).fill([0.5, 1.5], [0.5, 0.5])
+    for whole in (h[:, :], h[...], h[{}], h[:2, 0:]):
+        assert whole == h
+        whole.fill([0.5], [0.5])
+        assert h.values().tolist() == [[1, 0], [1, 0]] and whole.values().tolist() == [[2, 0], [1, 0]]
+
+
+def test_indices_are_moved_shortened_and_of_some_axes():
+    h = Histogram(np.arange(7), Axis([0, 1, 2]).with_flow_bins())
+    h.fill([0.5, 1.5, 1.5, 5.5, 3.5], [0.5, 1.5, 1.5, -1, 7])
+    assert h[loc(0.5) + 1, loc(0.5) + 1] == h[1, 2] == 2 and h[loc(2.5) - 2, loc(1.5) - 1] == 1
+    assert h[5, underflow] == 1 and h[0, underflow + 1] == 1 and h[3, overflow] == 1 and h[1, overflow - 1] == 2
+    assert h[sum, 2] == 2 and h[sum, sum] == 5
+    assert h[rebin(3), sum].values().tolist() == [3, 2] and h[{0: rebin(2)}].values().sum(axis=1).tolist() == [3, 1, 1]
+    assert h[{1: 2, 0: slice(1, 3)}].values().tolist() == [2, 0]
+    with pytest.raises(IndexError):
+        h[..., 0, ...]
+    with pytest.raises(IndexError):
+        h[{2: 0}]
+
+
+def test_a_number_is_that_of_all_points():
+    h = Histogram([0, 1, 2], [0, 1, 2], storage="weighted").fill(0.5, [0.5, 1.5, 1.5], weight=2)
+    assert h.values().tolist() == [[2, 4], [0, 0]]
+    assert Histogram([0, 1, 2], [0, 1, 2]).fill(0.5, 1.5).values().tolist() == [[0, 1], [0, 0]]

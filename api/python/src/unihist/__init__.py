@@ -11,6 +11,7 @@ from ._functions_nd import histogram2d, histogramdd
 from ._histogram import Histogram
 from ._integers import bincount, digitize, searchsorted
 from ._integrate import Integral, integrate
+from ._log import capture_log
 from ._native import lib as _lib
 from ._queue import Device, devices
 from ._reads import Flow, Moments, Total
@@ -30,6 +31,7 @@ __all__ = [
     "Sampler",
     "Total",
     "bincount",
+    "capture_log",
     "choice",
     "devices",
     "digitize",

@@ -2,8 +2,6 @@
 """The library's histogram as it is, for what functions and classes make of it."""
 from __future__ import annotations
 
-import atexit
-import threading
 from collections.abc import Sequence
 from typing import Any, Callable, Optional
 
@@ -14,11 +12,6 @@ from ._native import ffi, lib
 from ._progress import STRIDE, Progress, progress_of
 from ._queue import Queue, Where, queue_of
 from ._status import check, made, properties, structure
-
-KEPT = 16  # histograms that a thread keeps for small arrays over edges that come again
-KEPT_BYTES = 1 << 16  # the most edges, which are compared each time
-# Whether numpy.linspace computes in the type of float32 numbers, as since NumPy 2.
-LIKE_NUMPY_2 = np.linspace(np.float32(0), np.float32(1), 2).dtype == np.float32
 
 
 def axis_of_edges(edges: Array, closed: int) -> Any:
@@ -116,75 +109,14 @@ class Counter:
         return sums.astype(dtype, copy=False)
 
 
-class _OfThread(threading.local):
-    def __init__(self) -> None:
-        self.counters: dict[Any, Counter] = {}
-        self.last: Any = None, None  # a key and its counter: to compare bytes takes less time than to hash them
-
-
-_of_thread = _OfThread()
-
-
-@atexit.register
-def _forget() -> None:
-    _of_thread.counters.clear()
-    _of_thread.last = None, None
-
-
-def _kept(key: Any) -> Counter:
-    """This thread's histogram over these edges, which is made where there is none."""
-    last, counter = _of_thread.last
-    if last == key:
-        return counter  # type: ignore[no-any-return]
-    counters = _of_thread.counters
-    counter = counters.get(key)
-    if counter is None:
-        dtype, edges, device, threads = key
-        axis = axis_of_edges(np.frombuffer(edges, dtype), lib.UH_CLOSED_LEFT)
-        counter = Counter.over(queue_of(device, threads), [axis])
-        if len(counters) >= KEPT:
-            del counters[next(iter(counters))]
-        counters[key] = counter
-    _of_thread.last = key, counter
-    return counter
-
-
-def count_over_edges(a: Array, edges: Array, where: Where, again: bool, progress: Progress = False) -> Array:
-    """Counts of the values of an array in the bins between edges, each closed at its left end and the last at both.
-    Where the edges will come `again`, it is told faster by then how values find their bins."""
+def count_over_edges(a: Array, edges: Array, where: Where, progress: Progress = False) -> Array:
+    """Counts of the values of an array in the bins between edges, each closed at its left end and the last at both."""
     values = direct(a)
     if values is None or values.size > STRIDE or progress or edges.dtype not in TYPES:
         counter = Counter.over(queue_of(*where), [_axis_for_many(edges)])
         counter.fill([a], None, progress)
         return counter.counts()
-    counts = np.empty(edges.size - 1, np.int64)
-    if again and edges.nbytes <= KEPT_BYTES:
-        counter = _kept((edges.dtype, edges.tobytes(), *where))
-        with counter.queue.lock:
-            check(lib.uhpy_count(counter.handle, *argument(values), ffi.from_buffer(counts)))
-    else:
-        edges = np.ascontiguousarray(edges)
-        queue_of(*where).call(lib.uhpy_count_edges, *argument(values), TYPES[edges.dtype], ffi.from_buffer(edges),
-                              edges.size, ffi.from_buffer(counts))
+    counts, edges = np.empty(edges.size - 1, np.int64), np.ascontiguousarray(edges)
+    queue_of(*where).call(lib.uhpy_count_edges, *argument(values), TYPES[edges.dtype], ffi.from_buffer(edges),
+                          edges.size, ffi.from_buffer(counts))
     return counts
-
-
-def count_in_equal_bins(a: Array, bins: int, range: Optional[tuple[Any, Any]],
-                        where: Where) -> Optional[tuple[Array, Array]]:
-    """Counts in equal bins, and the edges of these, where C makes both: of values that it reads where they are, and
-    that have edges of float64, or of float32 as it makes them. Else None."""
-    values, single = direct(a), a.dtype == np.float32
-    plain = range is None or type(range[0]) in (int, float) and type(range[1]) in (int, float)
-    if values is None or values.size > STRIDE or single and not (plain and LIKE_NUMPY_2):
-        return None
-    counts, edges = np.empty(bins, np.int64), np.empty(bins + 1, np.float32 if single else np.float64)
-    arguments = (*argument(values), bins, range or ffi.NULL, ffi.from_buffer(counts), ffi.from_buffer(edges))
-    queue = queue_of(*where)
-    with queue.lock:
-        status = (lib.uhpy_count_equal_f32 if single else lib.uhpy_count_equal)(queue.handle, *arguments)
-        if status == lib.UHPY_NOT_DONE:
-            return None
-        if status == lib.UHPY_NOT_DISTINCT:
-            raise not_distinct(bins)
-        check(status)
-    return counts, edges

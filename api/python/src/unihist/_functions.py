@@ -8,11 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from ._arrays import Array, as_array
-from ._counter import Counter, axis_of_edges, count_in_equal_bins, count_over_edges
-from ._edges import bin_edges, extremes, given_range, values_of
+from ._counter import Counter, axis_of_edges, count_over_edges
+from ._edges import bin_edges, extremes, values_of
 from ._native import lib
 from ._progress import Progress
 from ._queue import Where, queue_of
+from ._small import count_at_once
 
 Bins = Union[int, str, npt.ArrayLike]
 Range = Optional[tuple[float, float]]
@@ -69,17 +70,17 @@ def histogram(a: npt.ArrayLike, bins: Bins = 10, range: Range = None, density: O
     >>> unihist.histogram([0.0, 0.0, 0.0], bins=[0, 1], weights=[1e17, 1.0, -1e17])[0]
     array([1.])
     """
-    where = (device, threads)
-    values = values_of(a)
-    if weights is not None:
-        numbers = _weights_of(weights, values)
-        edges = bin_edges(values, bins, range, numbers, nan, where)
-        hist = _sums(values, edges, numbers, where, progress)
-    else:
-        hist, edges = _counted(values, bins, range, nan, where, progress)
-    if density:
-        return density_of(hist, edges), edges
-    return hist, edges
+    if weights is None and nan == "raise" and not progress:
+        if type(a) is not np.ndarray:
+            a = as_array(a)
+        found = count_at_once(a, bins, range, device, threads)
+        if found is not None:
+            return found if not density else (density_of(*found), found[1])
+    where, values = (device, threads), values_of(a)
+    numbers = None if weights is None else _weights_of(weights, values)
+    edges = bin_edges(values, bins, range, numbers, nan, where)
+    hist = _counts(values, edges, where, progress) if numbers is None else _sums(values, edges, numbers, where, progress)
+    return density_of(hist, edges) if density else hist, edges
 
 
 def histogram_bin_edges(a: npt.ArrayLike, bins: Bins = 10, range: Range = None,
@@ -153,7 +154,7 @@ def histc(input: npt.ArrayLike, bins: int = 100, min: float = 0, max: float = 0,
             first, last = first - 1, last + 1
     if not (np.isfinite(first) and np.isfinite(last) and first < last):
         raise ValueError(f"range of [{first}, {last}] is not finite, or max is below min")
-    return _counts(values, np.linspace(float(first), float(last), bins + 1), where, False)
+    return _counts(values, np.linspace(float(first), float(last), bins + 1), where)
 
 
 def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
@@ -161,18 +162,6 @@ def _weights_of(weights: npt.ArrayLike, values: Array) -> Array:
     if numbers.shape != values.shape:
         raise ValueError("weights should have the same shape as a.")
     return numbers
-
-
-def _counted(values: Array, bins: Any, range: Any, nan: str, where: Where, progress: Progress) -> tuple[Array, Array]:
-    """Counts and edges: by few calls of C where that can be, as for small arrays Python's time is most of it."""
-    if type(bins) is np.ndarray and bins.ndim == 1 and bins.size > 1 and nan == "raise":
-        return _counts(values, bins, where, True, progress), bins  # C finds where they decrease
-    if type(bins) is int and bins > 0 and nan == "raise" and not progress:
-        found = count_in_equal_bins(values, bins, None if range is None else given_range(range), where)
-        if found is not None:
-            return found
-    edges = bin_edges(values, bins, range, None, nan, where)
-    return _counts(values, edges, where, False, progress), edges
 
 
 def density_of(hist: Array, edges: Array) -> Array:
@@ -187,12 +176,12 @@ def as_numbers(values: Array, edges: Array) -> tuple[Array, Array]:
     return values.astype(unit, copy=False).view(np.int64), edges.astype(unit, copy=False).view(np.int64)
 
 
-def _counts(values: Array, edges: Array, where: Where, again: bool, progress: Progress = False) -> Array:
+def _counts(values: Array, edges: Array, where: Where, progress: Progress = False) -> Array:
     if edges.size < 2:
         return np.zeros(0, np.int64)
     if values.dtype.kind in "mM":
         values, edges = as_numbers(values, edges)
-    return count_over_edges(values, edges, where, again, progress)
+    return count_over_edges(values, edges, where, progress)
 
 
 def _sums(values: Array, edges: Array, weights: Array, where: Where, progress: Progress) -> Array:

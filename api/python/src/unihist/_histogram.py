@@ -96,7 +96,7 @@ class Histogram(Reads):
         Parameters
         ----------
         *coordinates : array_like
-            An array an axis, of one shape, each of its own type; they are not copied.
+            An array an axis, of one shape, each of its own type; they are not copied. A number is that of all points.
         weight : array_like, optional
             Numbers that storages "sum" and "weighted" add, one a point; 1 by default.
         sample : array_like, optional
@@ -114,9 +114,12 @@ class Histogram(Reads):
             raise ValueError("weight and sample are both given, expected one")
         given = weight if sample is None else sample
         numbers = None if given is None else as_array(given)
-        shapes = {a.shape for a in [*arrays, *([] if numbers is None else [numbers])]}
+        shapes = {a.shape for a in [*arrays, *([] if numbers is None else [numbers])] if a.ndim > 0}
         if len(shapes) > 1:
             raise ValueError(f"arrays have shapes {sorted(shapes)}, expected one")
+        for shape in shapes:
+            arrays = [np.broadcast_to(a, shape) for a in arrays]
+            numbers = None if numbers is None else np.broadcast_to(numbers, shape)
         with self._lock:
             self._expect(weight is None or self.storage in ("sum", "weighted"), "weight")
             self._expect((sample is not None) == (self.storage == "mean"), "sample")
@@ -169,7 +172,8 @@ class Histogram(Reads):
         A part of it by the unified histogram interface, or a number where no axis is left.
 
         An axis is indexed by a bin, or a range of bins with a step of `sum`, which adds all that are in it, or of
-        `rebin(n)`, which joins n neighbours each; `loc(x)` stands for the bin of a value.
+        `rebin(n)`, which joins n neighbours each; `sum` or `rebin(n)` alone is of all bins; `loc(x)` stands for the bin
+        of a value, `loc(x) + 1` for the next. A dict has indices of some axes, by their numbers.
         """
         with self._lock:
             bins = whole_index(index, self.axes)
@@ -179,7 +183,7 @@ class Histogram(Reads):
             counter = self._counter
             for axis in reversed(range(len(bins))):  # so that numbers of axes stay
                 counter = part(counter, axis, bins[axis])
-            left = self._derived(counter)
+            left = self.copy() if counter is self._counter else self._derived(counter)
             return left.values().item() if number else left
 
     def __copy__(self) -> Histogram:

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Integrals of Python functions by VEGAS."""
+"""Integrals by VEGAS, of Python functions and of texts in C."""
 from __future__ import annotations
 
+import os
+import pathlib
 from collections.abc import Sequence
-from typing import Any, Callable, NamedTuple, Optional
+from typing import Any, Callable, NamedTuple, Optional, Union
 
 import numpy as np
 
 from ._arrays import Array, out
+from ._compile import Missing, Source, compiled_for_device, compiled_for_host
 from ._native import ffi, lib
-from ._progress import Progress, Watch, keep_raised, progress_of
-from ._queue import Queue
-from ._status import named, structure
+from ._progress import LOG, Progress, Watch, keep_raised, progress_of
+from ._queue import Queue, properties_of
+from ._status import named, structure, text
+
+Integrand = Union[Callable[[Array], Any], str, "os.PathLike[str]"]
 
 
 class Integral(NamedTuple):
@@ -26,12 +31,16 @@ class Integral(NamedTuple):
     calls: int  #: points that the function was evaluated at
 
 
-class _Integrand:
-    """A function and what it has raised."""
+class _Called:
+    """A function of Python, and what it has raised."""
 
-    def __init__(self, function: Callable[[Array], Any], dims: int, values: int) -> None:
+    def __init__(self, function: Callable[[Array], Any], dims: int, values: int, device: Optional[str],
+                 threads: Optional[int]) -> None:
         self.function, self.dims, self.values = function, dims, values
         self.raised: Optional[BaseException] = None
+        self.queue = Queue("host" if device is None else device, 1 if threads is None else threads)
+        self.handle = ffi.new_handle(self)
+        self.members = {"function": lib.uhpy_integrand, "context": self.handle}
 
     def evaluate(self, n: int, x: Any, value: Any) -> None:
         points = np.array([np.frombuffer(ffi.buffer(x[axis], 8 * n)) for axis in range(self.dims)])
@@ -50,21 +59,65 @@ def uhpy_integrand(n: int, x: Any, value: Any, context: Any) -> None:
     ffi.from_handle(context).evaluate(n, x, value)
 
 
-def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: Sequence[float], *, values: int = 1,
+class _Compiled:
+    """A text of C, compiled for the queue's device, and for the host in any case, which says what it is."""
+
+    raised = None
+
+    def __init__(self, source: Source, device: Optional[str], threads: Optional[int]) -> None:
+        self.queue = Queue(device, threads)
+        self.host = compiled_for_host(source, text(properties_of(Queue("host", 1).device).isa))
+        self.dims, self.values = self.host.dims, self.host.values
+        self.name, self.spirv, programs = ffi.new("char[]", b"integrand"), b"", {}
+        about = properties_of(self.queue.device)
+        if text(about.backend) != "host":
+            try:
+                self.spirv = compiled_for_device(source, bool(about.fp64))
+                self.program = ffi.new("uh_program *", {"name": self.name, "spirv": ffi.from_buffer(self.spirv),
+                                                        "spirv_size": len(self.spirv)})
+                programs["fp64" if about.fp64 else "fp32"] = self.program
+            except (Missing, ValueError) as why:
+                if device not in (None, "auto"):
+                    raise
+                LOG.warning("integrating on the host: %s", why)
+                self.queue = Queue("host", threads)
+        self.code = ffi.new("uh_integrand_code *", {"name": self.name, "level": [self.host, ffi.NULL, ffi.NULL],
+                                                    **programs})
+        self.members = {"code": self.code}
+
+
+def _integrand(function: Integrand, dims: int, values: Optional[int], device: Optional[str],
+               threads: Optional[int]) -> Union[_Called, _Compiled]:
+    if values is not None and not 1 <= values <= lib.UH_INTEGRATE_MAX_VALUES:
+        raise ValueError(f"values is {values}, expected 1 to {lib.UH_INTEGRATE_MAX_VALUES}")
+    if not isinstance(function, (str, os.PathLike)):
+        return _Called(function, dims, 1 if values is None else values, device, threads)
+    compiled = _Compiled(function if isinstance(function, str) else pathlib.Path(function), device, threads)
+    for what, found, expected in (("dims", compiled.dims, dims), ("values", compiled.values, values)):
+        if expected is not None and found != expected:
+            raise ValueError(f"{what} of the text is {found}, expected {expected}")
+    return compiled
+
+
+def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float], *, values: Optional[int] = None,
               relative_error: float = 1e-3, absolute_error: float = 0.0, max_calls: int = 1_000_000,
-              iterations: int = 20, variant: str = "auto", seed: int = 0, threads: Optional[int] = 1,
-              progress: Progress = False) -> Integral:
+              iterations: int = 20, variant: str = "auto", seed: int = 0, device: Optional[str] = None,
+              threads: Optional[int] = None, progress: Progress = False) -> Integral:
     """
-    Integrates a function over a box of 1 to 20 dimensions by VEGAS, on the host.
+    Integrates a function over a box of 1 to 20 dimensions by VEGAS.
 
     Parameters
     ----------
-    function : callable
-        Called with an array of shape (dims, n) of n points, up to 256; returns n numbers, or an array (values, n).
+    function : callable, str or path
+        Called with an array of shape (dims, n) of n points, up to 256; returns n numbers, or an array (values, n). Or
+        the text of an integrand in C for host and devices, as <unihist/integrand.h> tells and `unihist integrate
+        --file` takes it, or the path of a file with one. It is compiled in the call: for the host by the C compiler
+        that $CC names, or cc, gcc or clang; for other devices by clang and llvm-spirv, or ocloc.
     lower, upper : sequence of float
         The box's sides, which may be infinite.
-    values : int
-        How many numbers a point has, 1 to 8; the first one decides when the error is small enough.
+    values : int, optional
+        How many numbers a point has, 1 to 8; by default 1, or what the text says. The first one decides when the error
+        is small enough.
     relative_error, absolute_error : float
         Either is enough.
     max_calls : int
@@ -75,8 +128,11 @@ def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: S
         How points are spread.
     seed : int
         Which random points: the same give the same bits, for any number of threads.
+    device : str, optional
+        As of `unihist.histogram` for a text, the host where nothing here compiles for devices; a callable needs "host".
     threads : int, optional
-        Threads that call the function; Python runs one at a time, but for what NumPy does without its lock.
+        Threads of the host. By default a text has all; a callable has one, as Python runs one at a time but for what
+        NumPy does without its lock.
     progress : bool or callable
         As of `unihist.histogram`, of iterations.
 
@@ -85,6 +141,13 @@ def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: S
     Integral
         A named tuple of `value`, `error`, `covariance`, `chi2_dof`, `converged`, `iterations` and `calls`.
 
+    Raises
+    ------
+    ValueError
+        A compiler refuses the text: with what it says first.
+    RuntimeError
+        There is no compiler; which it would be.
+
     Examples
     --------
     >>> import numpy as np
@@ -92,27 +155,42 @@ def integrate(function: Callable[[Array], Any], lower: Sequence[float], upper: S
     >>> found = unihist.integrate(lambda x: np.exp(-x[0]**2 - x[1]**2), [-np.inf] * 2, [np.inf] * 2, seed=1)
     >>> bool(found.converged and abs(found.value - np.pi) < 5 * found.error)
     True
+
+    The same in C:
+
+    >>> gauss = '''
+    ... #include <unihist/integrand.h>
+    ... static void gauss(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) {
+    ...     value[0] = exp(-x[0] * x[0] - x[1] * x[1]);
+    ... }
+    ... UH_INTEGRAND(gauss, 2, 1, void)
+    ... '''
+    >>> found = unihist.integrate(gauss, [-np.inf] * 2, [np.inf] * 2, seed=1)
+    >>> bool(found.converged and abs(found.value - np.pi) < 5 * found.error)
+    True
     """
     dims = len(lower)
     if len(upper) != dims:
         raise ValueError(f"lower has {dims} numbers and upper {len(upper)}, expected as many")
-    called = _Integrand(function, dims, values)
-    handle, sides = ffi.new_handle(called), [ffi.new("double[]", [float(x) for x in side]) for side in (lower, upper)]
-    integrand = structure("uh_integrand", dims=dims, values=values, function=lib.uhpy_integrand, context=handle)
+    called = _integrand(function, dims, values, device, threads)
+    sides = [ffi.new("double[]", [float(x) for x in side]) for side in (lower, upper)]
+    integrand = structure("uh_integrand", dims=dims, values=called.values, **called.members)
     options = structure(
         "uh_integrate_options", lower=sides[0], upper=sides[1],
         variant=named(lib.uh_integrate_variant_from_name, "uh_integrate_variant", variant), max_calls=max_calls,
         iterations=iterations, relative_error=relative_error, absolute_error=absolute_error, seed=seed)
-    means, covariance = np.empty(values), np.empty((values, values))
+    means, covariance = np.empty(called.values), np.empty((called.values,) * 2)
     integral = structure("uh_integral", values=out("double", means), covariance=out("double", covariance))
     try:
-        with progress_of(progress, "iterations", iterations) as tell, Watch(lambda done, total: tell(1)) as watch:
+        with progress_of(progress, "iterations", iterations) as tell, Watch(lambda done, total: tell(1)) as watch, \
+                Watch() as within:
             options.report, options.report_context = lib.uhpy_report, watch.handle
-            Queue("host", threads).call(lib.uh_integrate, integrand, options, integral)
+            options.progress, options.progress_context = lib.uhpy_progress, within.handle
+            called.queue.call(lib.uh_integrate, integrand, options, integral)
     finally:
         if called.raised is not None:
             raise called.raised
     errors = np.sqrt(covariance.diagonal())
-    one = values == 1
+    one = called.values == 1
     return Integral(integral.value if one else means, integral.error if one else errors, covariance, integral.chi2_dof,
                     integral.end == lib.UH_INTEGRATE_CONVERGED, integral.iterations, integral.calls)

@@ -44,22 +44,28 @@ def devices() -> list[Device]:
     for index in range(count[0]):
         device = ffi.new("uh_device **")
         check(lib.uh_device_get(index, device))
-        about = properties("uh_device_properties", lib.uh_device_get_properties, device[0])
+        about = properties_of(device[0])
         found.append(Device(text(about.selector), text(about.name), KINDS[about.kind], about.memory))
     return found
+
+
+def properties_of(device: Any) -> Any:
+    """What a device is."""
+    return properties("uh_device_properties", lib.uh_device_get_properties, device)
 
 
 class Queue:
     """A queue on the device that a selector names, "auto" for None. Who uses it, or what belongs to it, has its lock:
     also a queue of one thread, of which another may destroy something (that an error's traceback held, say)."""
 
-    __slots__ = ("handle", "lock")
+    __slots__ = ("device", "handle", "lock")
 
     def __init__(self, device: Optional[str], threads: Optional[int]) -> None:
         chosen = ffi.new("uh_device **")
         check(lib.uh_device_select((device or "auto").encode(), chosen))
         options = structure("uh_queue_options", threads=threads or 0)
-        self.handle = made(lib.uh_queue_create, "uh_queue", lib.uh_queue_destroy, chosen[0], options)
+        self.device = chosen[0]  # lent
+        self.handle = made(lib.uh_queue_create, "uh_queue", lib.uh_queue_destroy, self.device, options)
         self.lock = threading.RLock()
 
     def call(self, function: Callable[..., int], *arguments: Any) -> None:

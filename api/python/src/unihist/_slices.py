@@ -12,7 +12,7 @@ from ._native import lib
 
 
 class loc(NamedTuple):
-    """Stands in an index for the bin that a value lies in."""
+    """Stands in an index for the bin that a value lies in; `loc(x) + 1` for the bin behind that."""
 
     value: float
     offset: int = 0  #: so many bins further
@@ -20,19 +20,36 @@ class loc(NamedTuple):
     def __call__(self, axis: Any) -> int:
         return int(axis.index(self.value)) + self.offset
 
+    def __add__(self, bins: int) -> loc:  # type: ignore[override]
+        return loc(self.value, self.offset + bins)
 
-def underflow(axis: Any) -> int:
-    """Stands in an index for the bin of what lies below all others, of an axis that has one."""
-    return 0 if axis.flow_bins in ("below", "both") else -1
+    def __sub__(self, bins: int) -> loc:
+        return self + -bins
 
 
-def overflow(axis: Any) -> int:
-    """Stands in an index for the bin of what lies above all others, of an axis that has one."""
-    return len(axis) - 1 if axis.flow_bins in ("above", "both") else len(axis)
+class _End(NamedTuple):
+    """Stands in an index for the bin of what lies below or above all others, of an axis that has one."""
+
+    above: bool
+    offset: int = 0  #: so many bins further
+
+    def __call__(self, axis: Any) -> int:
+        if self.above:
+            return len(axis) - (axis.flow_bins in ("above", "both")) + self.offset
+        return (axis.flow_bins in ("below", "both")) - 1 + self.offset
+
+    def __add__(self, bins: int) -> _End:  # type: ignore[override]
+        return _End(self.above, self.offset + bins)
+
+    def __sub__(self, bins: int) -> _End:
+        return self + -bins
+
+
+underflow, overflow = _End(False), _End(True)
 
 
 class rebin(NamedTuple):
-    """The step of a slice that joins so many neighbouring bins each."""
+    """The step of a slice that joins so many neighbouring bins each; by itself, of a whole axis."""
 
     factor: int
 
@@ -49,14 +66,24 @@ class Range(NamedTuple):
 
 def whole_index(index: Any, axes: tuple[Axis, ...]) -> tuple[Union[int, Range], ...]:
     """What an index says of each axis."""
-    given = list(index) if type(index) is tuple else [index]  # a loc is a tuple too
-    if Ellipsis in given:
-        at = given.index(Ellipsis)
+    if isinstance(index, dict):  # of some axes, by their numbers
+        given: list[Any] = [slice(None)] * len(axes)
+        for axis, entry in index.items():
+            given[axis] = entry
+    else:
+        given = list(index) if type(index) is tuple else [index]  # a loc is a tuple too
+    if (dots := sum(entry is Ellipsis for entry in given)) == 1:
+        at = next(place for place, entry in enumerate(given) if entry is Ellipsis)
         given[at:at + 1] = [slice(None)] * (len(axes) - len(given) + 1)
-    if len(given) != len(axes):
+    if len(given) != len(axes) or dots > 1:
         raise IndexError(f"the index has {len(given)} entries, expected one for each of {len(axes)} axes")
-    return tuple(_range(entry, axis) if isinstance(entry, slice) else _bin(entry, axis)
-                 for entry, axis in zip(given, axes))
+    return tuple(_of_axis(entry, axis) for entry, axis in zip(given, axes))
+
+
+def _of_axis(entry: Any, axis: Axis) -> Union[int, Range]:
+    if entry is builtins.sum or isinstance(entry, rebin):
+        entry = slice(None, None, entry)
+    return _range(entry, axis) if isinstance(entry, slice) else _bin(entry, axis)
 
 
 def _at(place: Any, axis: Axis) -> int:

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C library's log, handed to Python's logging. Any thread of the library's leaves its messages in a queue of C's
+(log.c), without waiting for Python; a thread of Python's takes them from there, so that handlers may do anything."""
+from __future__ import annotations
+
+import atexit
+import logging
+import os
+import sys
+import threading
+from typing import Any, Optional, Union
+
+from ._native import ffi, lib
+from ._progress import LOG
+from ._status import check
+
+LEVELS = {lib.UH_LOG_ERROR: logging.ERROR, lib.UH_LOG_WARN: logging.WARNING, lib.UH_LOG_INFO: logging.INFO,
+          lib.UH_LOG_TRACE: logging.DEBUG}
+
+
+def capture_log(level: Union[None, int, str] = logging.INFO) -> None:
+    """
+    Hands the C library's log to the logger "unihist", as `logging.captureWarnings` does it with warnings.
+
+    Parameters
+    ----------
+    level : int or str, optional
+        A level of `logging`, of which and above messages are handed on: ERROR has failed calls, which are raised too;
+        WARNING what goes on in another way than it was asked for; INFO devices, queues and modules; DEBUG each
+        submission and each call of Level Zero with its time. None: no more; what there was has been handed on.
+
+    Notes
+    -----
+    Without this the library logs to standard error what the environment's `UNIHIST_LOG` asks for; and not, with it.
+    A thread of its own calls the handlers, soon after; a record has the time and the thread of what it tells. What
+    comes faster than handlers take it is counted. A forked process goes on with a thread of its own.
+
+    Examples
+    --------
+    >>> import logging
+    >>> import unihist
+    >>> logging.basicConfig(level=logging.INFO)
+    >>> unihist.capture_log("INFO")
+    >>> unihist.bincount([1, 2, 1], device="host")
+    array([0, 2, 1])
+    >>> unihist.capture_log(None)
+    """
+    wanted = None if level is None else _level_of_c(level)
+    with _capture.lock:
+        if wanted is None:
+            _capture.end()
+        else:
+            _capture.begin(wanted)
+
+
+def _level_of_c(level: Union[int, str]) -> int:
+    number = logging.getLevelName(level) if isinstance(level, str) else level
+    if not isinstance(number, int):
+        raise ValueError(f"level is {level!r}, expected one of logging's")
+    wanted = [of_c for of_c, of_python in LEVELS.items() if of_python >= number]
+    return int(max(wanted, default=lib.UH_LOG_OFF))
+
+
+class _Capture:
+    """The thread that hands on what the library tells, while there is one."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.thread: Optional[threading.Thread] = None
+
+    def begin(self, level: int) -> None:
+        check(lib.uhpy_log_begin(level))
+        if self.thread is None:
+            self._start()
+
+    def _start(self) -> None:
+        self.thread = threading.Thread(target=_hand_on_all, name="unihist-log", daemon=True)
+        self.thread.start()
+
+    def end(self) -> None:
+        if self.thread is not None:
+            lib.uhpy_log_end()
+            self.thread.join()
+            self.thread = None
+
+    def forked(self) -> None:
+        self.lock = threading.Lock()
+        if self.thread is not None:
+            self._start()
+
+
+def _hand_on_all() -> None:
+    while (message := lib.uhpy_log_take()) != ffi.NULL:
+        try:
+            _hand_on(message)
+        except Exception:  # a handler's; the next one may do better
+            threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
+        finally:
+            lib.uhpy_log_drop(message)
+
+
+def _hand_on(message: Any) -> None:
+    if message.lost:
+        LOG.warning("%d messages of the library are lost: they came faster than handlers took them", message.lost)
+    level = LEVELS[message.level]
+    if not LOG.isEnabledFor(level):
+        return
+    text = ffi.string(message.text).decode(errors="replace")
+    record = LOG.makeRecord(LOG.name, level, "unihist", 0, text, (), None)
+    later = record.created - message.time
+    record.created, record.relativeCreated = message.time, record.relativeCreated - 1000 * later
+    record.msecs = message.time % 1 * 1000
+    record.thread = message.thread
+    record.threadName = next((thread.name for thread in threading.enumerate() if thread.ident == message.thread), "")
+    LOG.handle(record)
+
+
+_capture = _Capture()
+os.register_at_fork(after_in_child=_capture.forked)
+atexit.register(capture_log, None)  # the thread ends before the interpreter does

@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C library's log goes through Python's."""
+import gc
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import unihist
+from unihist._native import ffi, lib
+
+
+@pytest.fixture
+def records():
+    """What the logger has had, all of it once the capture has ended."""
+    class Kept(logging.Handler):
+        def __init__(self):
+            super().__init__(logging.DEBUG)
+            self.records = []
+
+        def emit(self, record):
+            self.records.append(record)
+
+    kept, logger = Kept(), logging.getLogger("unihist")
+    before = logger.level
+    logger.addHandler(kept)
+    logger.setLevel(logging.DEBUG)
+    yield kept.records
+    unihist.capture_log(None)
+    logger.removeHandler(kept)
+    logger.setLevel(before)
+
+
+def work():
+    """Something of each level but warnings, which the library has none of that can be asked for."""
+    with pytest.raises(ValueError, match="no-such-device"):
+        unihist.bincount([1], device="no-such-device")
+    unihist._queue.Queue("host", 1)
+    unihist.histogram(np.zeros(100_000, "f4"), [0.0, 1.0], device="host", threads=2)
+
+
+def test_levels_are_those_of_logging(records):
+    for level, expected in [("DEBUG", {10, 20, 40}), (5, {10, 20, 40}), (logging.INFO, {20, 40}), ("WARNING", {40}),
+                            (logging.ERROR, {40}), (logging.CRITICAL, set())]:
+        unihist.capture_log(level)
+        work()
+        unihist.capture_log(None)
+        assert {record.levelno for record in records} == expected
+        assert all(record.name == "unihist" for record in records)
+        records.clear()
+    work()
+    assert not records
+    with pytest.raises(ValueError, match="'loud', expected one of logging's"):
+        unihist.capture_log("loud")
+
+
+def test_a_record_tells_what_where_and_when(records):
+    begin = time.time()
+    unihist.capture_log()
+    thread = threading.Thread(target=work, name="at-work")
+    thread.start()
+    ident = thread.ident
+    time.sleep(0.05)
+    thread.join()
+    unihist.capture_log(None)
+    texts = [record.getMessage() for record in records]
+    assert any('selector is "no-such-device"' in text for text in texts)
+    assert any(text.startswith("queue on host:0 with 1 thread") for text in texts)
+    assert all(record.thread == ident and begin <= record.created <= time.time() for record in records)
+    assert all(abs(record.created % 1 * 1000 - record.msecs) < 1e-3 for record in records)
+
+
+def test_the_logger_has_the_last_word(records):
+    logging.getLogger("unihist").setLevel(logging.ERROR)
+    unihist.capture_log("DEBUG")
+    work()
+    unihist.capture_log(None)
+    assert {record.levelno for record in records} == {logging.ERROR}
+
+
+def test_handlers_may_call_the_library_fail_and_collect_garbage(records, monkeypatch):
+    raised = []
+    monkeypatch.setattr(threading, "excepthook", raised.append)
+
+    class Busy(logging.Handler):
+        def emit(self, record):
+            gc.collect()
+            if unihist.bincount([1, 1])[1] == 2:
+                raise ZeroDivisionError
+
+    busy = Busy(logging.ERROR)
+    logging.getLogger("unihist").addHandler(busy)
+    try:
+        unihist.capture_log("INFO")
+        work()
+        work()
+        unihist.capture_log(None)
+    finally:
+        logging.getLogger("unihist").removeHandler(busy)
+    assert [what.exc_type for what in raised] == [ZeroDivisionError] * 2
+    assert sum(record.levelno == logging.ERROR for record in records) == 2
+
+
+def test_all_threads_messages_arrive_in_their_order(records):
+    def fail(name):
+        for number in range(500):
+            with pytest.raises(ValueError):
+                unihist.bincount([1], device=f"no-{name}-{number}")
+
+    unihist.capture_log("ERROR")
+    threads = [threading.Thread(target=fail, args=(name,)) for name in "abcd"]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    unihist.capture_log(None)
+    told = {name: [record.getMessage().split(f"no-{name}-")[1].split('"')[0] for record in records
+                   if f"no-{name}-" in record.getMessage()] for name in "abcd"}
+    assert told == {name: [str(number) for number in range(500)] for name in "abcd"}
+
+
+def test_what_comes_too_fast_is_counted(records):
+    blocked, begun = threading.Event(), threading.Event()
+
+    class Slow(logging.Handler):
+        def emit(self, record):
+            begun.set()
+            blocked.wait(60)
+
+    slow = Slow()
+    logging.getLogger("unihist").addHandler(slow)
+    try:
+        unihist.capture_log("ERROR")
+        device, name = ffi.new("uh_device **"), b"no-such-device"
+        lib.uh_device_select(name, device)
+        begun.wait(60)
+        for _ in range(20_000 + 7):
+            lib.uh_device_select(name, device)
+        blocked.set()
+        while len(records) < 20_000:
+            time.sleep(0.01)
+        lib.uh_device_select(name, device)
+        unihist.capture_log(None)
+    finally:
+        blocked.set()
+        logging.getLogger("unihist").removeHandler(slow)
+    assert len(records) == 1 + 20_000 + 1 + 1
+    assert records[-2].getMessage().startswith("7 messages of the library are lost")
+
+
+def test_standard_error_has_it_again_afterwards():
+    script = ("import unihist, logging\nlogging.basicConfig(format='python %(message)s')\n"
+              "def fail(name):\n    try: unihist.bincount([1], device=name)\n    except ValueError: pass\n"
+              "fail('a1')\nunihist.capture_log('ERROR')\nfail('b2')\nunihist.capture_log(None)\nfail('c3')\n")
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "UNIHIST_LOG": "error"})
+    lines = done.stderr.splitlines()
+    assert [line.split(":")[0] for line in lines] == ["unihist", "python uh_device_select", "unihist"], done.stderr
+    assert all(name in line for name, line in zip(["a1", "b2", "c3"], lines))
+
+
+ENDS = """
+import logging, os, sys, threading, unihist
+logging.basicConfig(level=logging.DEBUG, format="%(message)s")
+unihist.capture_log("DEBUG")
+def work(times):
+    for _ in range(times):
+        try:
+            unihist.bincount([1], device="no-such-device")
+        except ValueError:
+            pass
+for _ in range(2):
+    threading.Thread(target=work, args=(10**9,), daemon=True).start()
+work(100)
+if sys.argv[1] == "fork":
+    for _ in range(20):
+        pid = os.fork()
+        if pid == 0:
+            work(10)
+            unihist.capture_log(None)
+            os._exit(7)
+        assert os.waitpid(pid, 0)[1] == 7 << 8
+print("ended", flush=True)
+"""
+
+
+@pytest.mark.parametrize("how", ["end", "fork"])
+@pytest.mark.parametrize("times", range(3))
+def test_an_interpreter_ends_and_forks_while_threads_log(how, times):
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", ENDS, how], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, text=True, timeout=60)
+    assert done.returncode == 0 and done.stdout.startswith("ended")
+
+
+def test_a_forked_process_logs_by_a_thread_of_its_own():
+    script = ENDS.replace("range(2)", "range(0)").replace("range(20)", "range(1)").replace(
+        "work(100)", "").replace('format="%(message)s"', 'format=f"%(process)d"')
+    script = script.replace('capture_log("DEBUG")', 'capture_log("ERROR")').replace("work(10)", "print(os.getpid(), flush=True); work(10)")
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script, "fork"], capture_output=True, text=True,
+                          timeout=60)
+    child = done.stdout.split()[0]
+    assert done.stderr.split() == [child] * 10 and done.stdout.split()[1:] == ["ended"]
