@@ -509,6 +509,14 @@ foreach(mpi IN LISTS mpis)
     FILE test_command_mpi)
 endforeach()
 
+set(program "")
+if("openmpi" IN_LIST UNIHIST_MPIS AND UNIHIST_BUILD_PERF)
+  set(program $<TARGET_FILE:unihist_perf_mpi_openmpi>)
+endif()
+room(perf_mpi NEEDS UNIHIST_MPIRUN_openmpi UNIHIST_BUILD_PERF ENVIRONMENT ${mpi_environment}
+  UNIHIST_MPIRUN=${UNIHIST_MPIRUN_openmpi} UNIHIST_PERF_MPI=${program} INPUTS ${script_helpers})
+row(test_perf_mpi                        host                                               deep      script    script    script)
+
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_cli_bars                        host                                               fast      deep      deep      serial)
