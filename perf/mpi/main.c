@@ -84,8 +84,8 @@ int main(int argc, char **argv) {
     size_t sizes[MAX_SIZES] = {1000, 100000, 1000000}, n = 3;
     double alone[MAX_SIZES] = {0};
     int rank, all, more = 0;
-    uh_device *host;
-    uh_queue *queue;
+    uh_device *host = NULL;
+    uh_queue *queue = NULL;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &all);
