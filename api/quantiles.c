@@ -135,12 +135,18 @@ static void narrow(struct search *search) {
 
 /* ---- all of them ---- */
 
+/* The place at or below a quantile's. The last one as float64 may be above it. */
+static uint64_t place_below(const struct search *search, double at) {
+    const uint64_t last = search->n - 1;
+    return at < (double)last ? (uint64_t)at : last;
+}
+
 /* The wanted places: on both sides of each quantile, each once, in order. */
 static void find_places(struct search *search) {
     const uint64_t last = search->n - 1;
     search->nplaces = 0;
     for (size_t j = 0; j < search->nq; j++) {
-        const uint64_t below = (uint64_t)((double)last * search->q[j]);
+        const uint64_t below = place_below(search, (double)last * search->q[j]);
         for (uint64_t place = below; place <= below + 1 && place <= last; place++)
             if (search->nplaces == 0 || place > search->places[search->nplaces - 1])
                 search->places[search->nplaces++] = place;
@@ -153,7 +159,7 @@ static void interpolate(const struct search *search, double *values) {
     size_t i = 0;
     for (size_t j = 0; j < search->nq; j++) {
         const double at = (double)last * search->q[j], t = at - floor(at);
-        while (search->places[i] < (uint64_t)at)
+        while (search->places[i] < place_below(search, at))
             i++;
         const double a = search->found[i], b = search->places[i] < last ? search->found[i + 1] : a, step = b - a;
         values[j] = t >= 0.5 ? b - step * (1 - t) : a + step * t;
@@ -241,7 +247,7 @@ uh_status uh_quantiles_exchange(uh_queue *queue, const uh_array *x, const double
     status = uhi_exchange_agree(search.call, exchange, begin(&search, values));
     if (!status)
         status = compare(&search);
-    if (!status)
+    if (!status && search.brackets)
         status = find(&search, values);
     free(search.places);
     free(search.found);

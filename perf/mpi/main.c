@@ -24,8 +24,10 @@ static uh_histogram *counted(uh_queue *queue, size_t k) {
     uint32_t *x = malloc(k * sizeof *x);
     uh_axis *axis;
     uh_histogram *made;
-    if (!x)
+    if (!x) {
         MPI_Abort(MPI_COMM_WORLD, 1);
+        exit(1);
+    }
     for (size_t i = 0; i < k; i++)
         x[i] = (uint32_t)i;
     const uh_array values = uh_array_of(UH_U32, x, k);
@@ -67,7 +69,7 @@ static int tell(int ranks, size_t k, struct perf_network network, double alone, 
     uint64_t rounds = 0;
     for (int r = 1; r < ranks; r *= 2)
         rounds++;
-    const uint64_t most = 2 * rounds * (pieces + 1), bytes = least + 16 * POINT_NUMBERS * ((uint64_t)ranks - 1);
+    const uint64_t most = 2 * rounds * (pieces + 1), bytes = least + ((uint64_t)ranks - 1) * 16 * POINT_NUMBERS;
     const double latency = (double)(most + COLLECTIVES * rounds) * network.latency,
                  transfer = (double)least / p / network.bandwidth, own = alone * (p > cpus ? p / cpus : 1),
                  model = latency + transfer + own;

@@ -12,7 +12,7 @@
 struct cli_watch *watch_open(MPI_Comm comm);
 
 /* Takes what is still on its way, by all ranks together; NULL is allowed. */
-void watch_close(struct cli_watch *watch);
+void watch_close(struct cli_watch *opened);
 
 /* Opens the terminal that messages of this process come to by pipes that its parents read, or NULL. */
 FILE *watch_find_terminal(void);
