@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # packaging_cpu_only.sh: without what compiles the kernels the library is built for the host CPU, which is said in one
 # line, works, and needs nothing of Level Zero; asked for Level Zero, the configuration stops with that line. Without
-# cairo the command draws on terminals, and says what pictures need.
+# cairo the command draws on terminals, and says what pictures need. Without an MPI there is no library for one.
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 
@@ -14,8 +14,11 @@ configure() { # FOLDER [arguments]
         -DUNIHIST_BUILD_TESTS=OFF -DUNIHIST_BUILD_PERF=OFF "${@:2}"
 }
 without=(-DUNIHIST_LLVM_SPIRV=OFF -DUNIHIST_SPIRV_VAL=OFF -DUNIHIST_ZE_INCLUDE=OFF)
+no_mpi=(-DUNIHIST_mpicc=OFF -DUNIHIST_mpicc.openmpi=OFF -DUNIHIST_mpicc.mpich=OFF)
 build="$scratch/build"
-step "configure without the tools" configure "$build" "${without[@]}" -DUNIHIST_CAIRO=OFF
+step "configure without the tools" configure "$build" "${without[@]}" -DUNIHIST_CAIRO=OFF "${no_mpi[@]}"
+grep -F 'no libunihist_mpi; missing: an MPI (package libopenmpi-dev' "$scratch/log" ||
+    fail "the configuration does not say that MPI is missing"
 grep -F 'draws no .png and .svg; missing: cairo (package libcairo2-dev)' "$scratch/log" ||
     fail "the configuration does not say that cairo is missing"
 line='Unihist: for the host CPU only, without Level Zero devices; missing: '
@@ -33,6 +36,7 @@ step "install" "$CMAKE" --install "$build" --prefix "$scratch/prefix"
 if [ -e "$scratch/prefix/include/unihist/ze.h" ] || [ ! -e "$scratch/prefix/include/unihist/runtime.h" ]; then
     fail "the headers should be there but for ze.h"
 fi
+[ -z "$(find "$scratch/prefix" -name '*mpi*')" ] || fail "something for MPI is installed"
 unihist=$(find "$build" -type f -name unihist -perm -u+x)
 step "devices" "$unihist" devices
 grep -q '^host:0' "$scratch/log" || { cat "$scratch/log" && fail "there is no host:0"; }

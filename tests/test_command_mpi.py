@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """`unihist-mpi`, the command as the ranks of an MPI program: what NumPy counts, and the files of one process."""
+import fcntl
 import json
 import math
 import os
 import pathlib
+import pty
 import re
 import signal
+import struct
 import subprocess
+import termios
 import time
 import unittest
 
@@ -189,6 +193,44 @@ class Mpi(CommandTest):
         said = self.ranks(2, "histogram", x, "--bins", 3, "--stats").stdout.decode()
         self.assertRegex(said, r"\nmean +%s" % re.escape("%.8g" % np.load(x).mean())[:9])
         self.assertIn("unihist-mpi", self.ranks(2, "--help").stdout.decode())
+
+    def on_terminal(self, ranks, *arguments):
+        """Runs ranks whose launcher's messages go to a terminal; returns what is written there."""
+        try:
+            reader, writer = pty.openpty()
+        except OSError:
+            self.skipTest("no pseudo terminals here")
+        fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
+        with subprocess.Popen(self.launch(ranks, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=writer) as process:
+            os.close(writer)
+            seen = b""
+            while True:
+                try:
+                    block = os.read(reader, 65536)
+                except OSError:  # the last one has closed it
+                    break
+                if not block:
+                    break
+                seen += block
+        os.close(reader)
+        self.assertEqual(process.returncode, 0, seen)
+        return seen.decode()
+
+    def test_progress_on_a_terminal_is_that_of_all_ranks_and_of_the_slowest(self):
+        n, ranks = 600000000, 3
+        arguments = ["sample", "--poisson", 4, "-n", n, "--seed", 1, "--count", "-o", self.folder / "counts.npy"]
+        seen = self.on_terminal(ranks, *arguments)
+        lines = re.findall(r"\rdrawing +\[[#-]*\] +(\d+)%  ([\d.]+) (\w?) ?of ([\d.]+) M  .*? left  slowest (\d+)%", seen)
+        self.assertGreater(len(lines), 1, seen)
+        for share, done, unit, total, slowest in lines:
+            amount = float(done) * {"": 1, "k": 1e3, "M": 1e6}[unit]
+            self.assertAlmostEqual(float(total) * 1e6, n, delta=0.01 * n)  # of all ranks
+            self.assertAlmostEqual(int(share), 100 * amount / n, delta=2)
+            self.assertLessEqual(int(slowest), int(share))
+        self.assertGreater(max(float(line[1]) for line in lines if line[2] == "M"), n / 1e6 / ranks)
+        self.assertEqual(seen[seen.rindex("drawing"):].split("\r")[1].strip(), "")  # it is gone at the end
+        self.assertEqual(self.ranks(ranks, *arguments).stderr, b"seed: 1\n")  # a pipe gets none
 
     def test_bad_input_of_one_rank_is_told_once_and_ends_all(self):
         rows = [(float(i), i) for i in range(3000)]

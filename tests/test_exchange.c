@@ -169,6 +169,33 @@ UNIT_TEST(an_exchange_that_is_none_is_refused) {
     assert_string_equal(uh_last_error(), "uh_histogram_exchange: rank 0: histogram is NULL, expected a histogram");
 }
 
+/* ---- quantiles ---- */
+
+UNIT_TEST(quantiles_are_found_or_whatever_call_fails_left_as_they_were) {
+    enum { N = 9, QUANTILES = 3 };
+    /* As often as there are processes, which are alike: in order each comes RANKS times. */
+    const double x[N] = {5, -1, 3, 0x1p-1074, 5, 1e300, -2, 0.25, 7}, q[QUANTILES] = {0, 0.5, 1};
+    double values[QUANTILES] = {9, 9, 9};
+    struct alike alike = {.ranks = RANKS};
+    uh_exchange exchange = exchange_of(&alike);
+    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values));
+    assert_true(values[0] == -2 && values[1] == 3 && values[2] == 1e300);
+    const size_t calls = alike.calls;
+    assert_true(calls >= 4);
+    for (alike.fails_at = 1; alike.fails_at <= calls; alike.fails_at += test_is_coarse() ? 5 : 1) {
+        alike.calls = 0;
+        values[0] = values[1] = values[2] = 9;
+        assert_int_equal(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values),
+                         UH_ERROR_IO);
+        assert_true(values[0] == 9 && values[1] == 9 && values[2] == 9);
+    }
+    alike.fails_at = 0;
+    exchange.receives = 0;
+    assert_int_equal(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values),
+                     UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "exchange->receives is 0"));
+}
+
 /* ---- agreeing ---- */
 
 UNIT_TEST(who_fails_tells_all_and_who_does_not_goes_on) {

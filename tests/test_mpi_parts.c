@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What each rank has for its own: a part of a stream, a device and CPUs; and the extent of all their values. */
+/* What each rank has for its own: a part of a stream, a device and CPUs; and the extent and the quantiles of
+ * all their values. */
 #include "tests/mpi_fixture.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -78,6 +80,90 @@ UNIT_TEST(the_extent_is_that_of_all_values) {
     test_mpi_assert_failed(
         uh_mpi_min_max(tested.queue, ARRAY(UH_F64, x, 3), MPI_COMM_WORLD, &min, test_mpi.rank ? &max : NULL, &nan),
         UH_ERROR_INVALID_ARGUMENT, "uh_mpi_min_max", "rank 0: max is NULL", "");
+}
+
+/* ---- quantiles ---- */
+
+static int compare(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* numpy.quantile(sorted, q), as NumPy's documentation and its function _lerp have it. */
+static double quantile(const double *sorted, size_t n, double q) {
+    const double at = (double)(n - 1) * q, t = at - floor(at);
+    const size_t i = (size_t)at;
+    const double a = sorted[i], b = sorted[i + 1 < n ? i + 1 : i];
+    return t >= 0.5 ? b - (b - a) * (1 - t) : a + (b - a) * t;
+}
+
+/* Values of all magnitudes, of both signs, many times the same one, or all of one float32 beside another. */
+static double shaped(unsigned shape, uint64_t *random) {
+    const double u = test_random_f64(random);
+    switch (shape) {
+    case 0: return u - 0.5;
+    case 1: return floor(u * 7) - 3;
+    case 2: return ldexp(u - 0.5, (int)(test_random_u64(random) % 2000) - 1000);
+    case 3: return u < 0.01 ? (double)INFINITY : u < 0.02 ? -(double)INFINITY : u < 0.5 ? -0.0 : 0x1p-1074;
+    default: return 1 + (u < 0.5 ? 0 : 0x1p-52);
+    }
+}
+
+UNIT_TEST(quantiles_are_those_of_all_values_sorted) {
+    enum { N = 3001, MOST = 300, SHAPES = 5 };
+    static const size_t numbers[] = {1, 2, 41, MOST};
+    double x[N], mixed[N], q[MOST], values[MOST];
+    uint64_t random = 8;
+    for (unsigned shape = 0; shape < SHAPES * TEST_MPI_DIVISIONS;
+         shape += test_is_coarse() || !tested.on_host ? 4 : 1) {
+        size_t from, to;
+        const size_t nq = numbers[shape % 4], n = shape == 7 ? 1 : N;
+        for (size_t i = 0; i < n; i++)
+            x[i] = mixed[i] = shaped(shape % SHAPES, &random);
+        qsort(x, n, sizeof *x, compare);
+        for (size_t j = 0; j < nq; j++)
+            q[j] = nq == 1 ? 0.37 : (double)j / (double)(nq - 1);
+        test_mpi_divide((enum test_mpi_division)(shape / SHAPES), n, &from, &to);
+        test_good(
+            uh_mpi_quantiles(tested.queue, ARRAY(UH_F64, mixed + from, to - from), q, nq, MPI_COMM_WORLD, values));
+        for (size_t j = 0; j < nq; j++) {
+            const double expected = quantile(x, n, q[j]);
+            assert_true(values[j] == expected || (isnan(values[j]) && isnan(expected)));
+        }
+    }
+}
+
+UNIT_TEST(quantiles_of_other_types_leave_nan_out) {
+    const float with_nan[] = {NAN, (float)test_mpi.rank, NAN};
+    const uint64_t large[] = {UINT64_MAX, 1};
+    const double q[] = {0, 0.5, 1};
+    double values[3], expected[8];
+    for (int r = 0; r < test_mpi.ranks; r++)
+        expected[r] = r;
+    test_good(uh_mpi_quantiles(tested.queue, ARRAY(UH_F32, with_nan, 3), q, 3, MPI_COMM_WORLD, values));
+    for (size_t j = 0; j < 3; j++)
+        assert_true(values[j] == quantile(expected, (size_t)test_mpi.ranks, q[j]));
+    test_good(uh_mpi_quantiles(tested.queue, ARRAY(UH_U64, large, 2), q, 3, MPI_COMM_WORLD, values));
+    assert_true(values[0] == 1 && values[2] == 0x1.fffffffffffffp63); /* the next smaller one */
+}
+
+UNIT_TEST(quantiles_that_are_none_are_refused_on_all_ranks) {
+    const double one = 1, q[] = {0.5, 0.25}, own[] = {0.5 + 0.01 * (test_mpi.rank == test_mpi.ranks - 1)};
+    double values[2] = {7, 7};
+    const uh_array *x = ARRAY(UH_F64, &one, 1), *none = ARRAY(UH_F64, &one, 0);
+    const char *const name = "uh_mpi_quantiles";
+    test_mpi_assert_failed(uh_mpi_quantiles(tested.queue, x, q, 2, MPI_COMM_WORLD, values), UH_ERROR_INVALID_ARGUMENT,
+                           name, "rank 0: q[1] is 0.25", "do not descend");
+    test_mpi_assert_failed(uh_mpi_quantiles(tested.queue, x, q, 0, MPI_COMM_WORLD, values), UH_ERROR_INVALID_ARGUMENT,
+                           name, "rank 0: nq is 0", "");
+    test_mpi_assert_failed(uh_mpi_quantiles(tested.queue, none, q, 1, MPI_COMM_WORLD, values),
+                           UH_ERROR_INVALID_ARGUMENT, name, "x has no values", "");
+    test_mpi_assert_failed(uh_mpi_quantiles(tested.queue, test_mpi.rank ? x : NULL, q, 1, MPI_COMM_WORLD, values),
+                           UH_ERROR_INVALID_ARGUMENT, name, "rank 0: x is NULL", "");
+    if (test_mpi.ranks > 1)
+        test_mpi_assert_failed(uh_mpi_quantiles(tested.queue, x, own, 1, MPI_COMM_WORLD, values), UH_ERROR_INCOMPATIBLE,
+                               name, "q is not the same", "");
+    assert_true(values[0] == 7 && values[1] == 7);
 }
 
 /* ---- devices ---- */

@@ -23,7 +23,8 @@
 #   cmake      what CMake and the kernels' compiler do, not the host's compiler
 #   package    instrumented libraries are not for installing
 #   libfuzzer  fuzzers are of the ASan build, which has libFuzzer
-#   mpi        MPI's own libraries are not of this build; the loops that they connect are proved by test_exchange
+#   mpi        MPI's own libraries are not of this build; the loops that they connect are proved by test_exchange. Two
+#              ranks of Open MPI run in the ASan build
 #   sources    looks at the sources or at one build: once is enough
 set(UNIHIST_TEST_VERDICTS
   deep asan level kernels intel layer oclgrind script amount serial cmake package libfuzzer mpi sources)
@@ -461,25 +462,34 @@ foreach(mpi IN LISTS mpis)
   endif()
   foreach(ranks IN LISTS all_ranks)
     set(tier deep)
+    set(asan mpi)
     if(mpi STREQUAL "openmpi" AND ranks EQUAL 3)
       set(tier fast)
+    elseif(mpi STREQUAL "openmpi" AND ranks EQUAL 2) # both a rank that is first and one that is not
+      set(asan deep)
     endif()
     set(launch ${UNIHIST_MPIRUN_${mpi}} -n ${ranks})
-    row(${mpi}_histogram_${ranks}        host                                               ${tier}   mpi       mpi       mpi
+    row(${mpi}_histogram_${ranks}        host                                               ${tier}   mpi       ${asan}   mpi
       FILE test_mpi_histogram LAUNCH ${launch})
-    row(${mpi}_bincount_${ranks}         host                                               ${tier}   mpi       mpi       mpi
+    row(${mpi}_messages_${ranks}         host                                               ${tier}   mpi       mpi       mpi
+      FILE test_mpi_messages LAUNCH ${launch})
+    row(${mpi}_bincount_${ranks}         host                                               ${tier}   mpi       ${asan}   mpi
       FILE test_mpi_bincount LAUNCH ${launch})
-    row(${mpi}_failures_${ranks}         host                                               ${tier}   mpi       mpi       mpi
+    row(${mpi}_failures_${ranks}         host                                               ${tier}   mpi       ${asan}   mpi
       FILE test_mpi_failures LAUNCH ${launch})
     row(${mpi}_integrate_${ranks}        host                                               ${tier}   mpi       mpi       mpi
       FILE test_mpi_integrate LAUNCH ${launch})
-    row(${mpi}_meanshift_${ranks}        host                                               ${tier}   mpi       mpi       mpi
+    row(${mpi}_meanshift_${ranks}        host                                               ${tier}   mpi       ${asan}   mpi
       FILE test_mpi_meanshift LAUNCH ${launch})
-    row(${mpi}_parts_${ranks}            host                                               ${tier}   mpi       mpi       mpi
+    row(${mpi}_parts_${ranks}            host                                               ${tier}   mpi       ${asan}   mpi
       FILE test_mpi_parts LAUNCH ${launch})
     row(${mpi}_parts_${ranks}            soft_other                                         deep      mpi       mpi       mpi
       FILE test_mpi_parts LAUNCH ${launch})
   endforeach()
+  if(mpi STREQUAL "openmpi") # on few cores: what is sent does not depend on how long it takes
+    row(openmpi_messages_64              host                                               deep      mpi       mpi       mpi
+      FILE test_mpi_messages LAUNCH ${UNIHIST_MPIRUN_openmpi} -n 64)
+  endif()
 endforeach()
 row(mpich_histogram_2                    soft                                               deep      kernels   kernels   kernels
   FILE test_mpi_histogram LAUNCH ${UNIHIST_MPIRUN_mpich} -n 2)
@@ -498,6 +508,14 @@ foreach(mpi IN LISTS mpis)
   row(${mpi}_command                     host                                               ${tier}   mpi       mpi       mpi
     FILE test_command_mpi)
 endforeach()
+
+set(program "")
+if("openmpi" IN_LIST UNIHIST_MPIS AND UNIHIST_BUILD_PERF)
+  set(program $<TARGET_FILE:unihist_perf_mpi_openmpi>)
+endif()
+room(perf_mpi NEEDS UNIHIST_MPIRUN_openmpi UNIHIST_BUILD_PERF ENVIRONMENT ${mpi_environment}
+  UNIHIST_MPIRUN=${UNIHIST_MPIRUN_openmpi} UNIHIST_PERF_MPI=${program} INPUTS ${script_helpers})
+row(test_perf_mpi                        host                                               deep      script    script    script)
 
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli)
 #   test                                 runs on                                            gcc       clang     asan      tsan

@@ -7,15 +7,31 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <unihist/exchange.h>
 
 #include "api/cli/error.h"
 
+/* How far a process has come with its part of a work. */
+struct cli_part {
+    char label[64]; /* the work's */
+    uint64_t done, total;
+};
+
+/* Somebody looks on: what processes do by themselves is told to the first one, which shows it. */
+struct cli_watch {
+    FILE *terminal; /* of the first one; NULL on others */
+    void *context;
+    void (*tell)(void *context, const struct cli_part *part); /* by others; never waits */
+    struct cli_part *(*look)(void *context);                  /* by the first one: lends what each has told last */
+};
+
 struct cli_group {
-    const uh_exchange *exchange; /* connects them; all receive */
-    const char *device;          /* a selector: what this process works on where the user does not say */
-    uint32_t threads;            /* and with so many */
+    const uh_exchange *exchange;   /* connects them; all receive */
+    const char *device;            /* a selector: what this process works on where the user does not say */
+    uint32_t threads;              /* and with so many */
+    const struct cli_watch *watch; /* or NULL */
 };
 
 /* main sets it; NULL: there is one process. */

@@ -40,6 +40,7 @@ struct sampling {
     struct cli_numbers weights; /* owned, until the sampler has drawn */
     uint64_t n, seed, offset;   /* of this process, */
     uint64_t before;            /* whose samples come behind so many of others */
+    int shares;                 /* and are a part of all */
     uh_dtype dtype;             /* of the samples: UH_U32, UH_U64, UH_I32 or UH_I64 */
     uh_sampler *sampler;
     uh_sampler_properties properties; /* of the sampler that there is now */
@@ -197,7 +198,8 @@ typedef int (*take_samples)(struct sampling *sampling, uint64_t done, uint64_t n
 static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_samples take, struct cli_error *error) {
     /* The bar would stand among the samples that are printed. */
     FILE *terminal = !grows && !sampling->job.arguments->output && cli_terminal_look().is_terminal ? NULL : stderr;
-    struct cli_progress *progress = cli_progress_start(terminal, "drawing", sampling->n, "");
+    struct cli_progress *progress =
+        (sampling->shares ? cli_progress_share : cli_progress_start)(terminal, "drawing", sampling->n, "");
     int result = 0;
     for (uint64_t done = 0; done < sampling->n && result == 0;) {
         const uint64_t n = sampling->n - done < piece ? sampling->n - done : piece;
@@ -219,6 +221,7 @@ static void take_share(struct sampling *sampling) {
     const uint64_t n = sampling->n;
     sampling->before = cli_group_share(n, cli_group_rank(), cli_group_ranks());
     sampling->n = cli_group_share(n, cli_group_rank() + 1, cli_group_ranks()) - sampling->before;
+    sampling->shares = 1;
     sampling->offset += sampling->before;
 }
 

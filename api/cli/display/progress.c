@@ -12,6 +12,7 @@
 
 #define FIRST_DRAW  0.2 /* seconds: what is done by then needs no line */
 #define BETWEEN     0.1
+#define PATIENCE    10 /* times between messages */
 #define LINE_SIZE   512
 #define MIN_BAR     10
 #define LARGEST_BAR 40
@@ -24,6 +25,8 @@ struct cli_progress {
     double begin, next_draw; /* by the clock */
     int drawn;               /* characters on the line now */
     char label[64];
+    const struct cli_watch *watch; /* of work that is shared, or NULL */
+    uint64_t done;                 /* of this process */
 };
 
 double cli_clock(void) {
@@ -32,16 +35,38 @@ double cli_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit) {
-    int descriptor = terminal ? fileno(terminal) : -1;
-    if (descriptor < 0 || !isatty(descriptor) || !cli_group_is_first())
-        return NULL;
+static struct cli_progress *start(FILE *terminal, const char *label, uint64_t total, const char *unit) {
     struct cli_progress *progress = malloc(sizeof *progress);
     if (!progress)
         return NULL;
     *progress = (struct cli_progress){.terminal = terminal, .unit = unit, .next_draw = cli_clock() + FIRST_DRAW};
     cli_progress_next(progress, label);
     cli_progress_expect(progress, total);
+    return progress;
+}
+
+/* Where this process draws, or NULL. */
+static FILE *find_terminal(FILE *terminal) {
+    if (cli_group && terminal)
+        terminal = cli_group->watch ? cli_group->watch->terminal : NULL;
+    return terminal && isatty(fileno(terminal)) ? terminal : NULL;
+}
+
+struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit) {
+    terminal = find_terminal(terminal);
+    return terminal ? start(terminal, label, total, unit) : NULL;
+}
+
+struct cli_progress *cli_progress_share(FILE *terminal, const char *label, uint64_t total, const char *unit) {
+    const struct cli_watch *watch = cli_group && terminal ? cli_group->watch : NULL;
+    struct cli_progress *progress = watch && !cli_group_is_first() ? start(NULL, label, total, unit)
+                                                                   : cli_progress_start(terminal, label, total, unit);
+    if (!progress)
+        return NULL;
+    progress->watch = watch;
+    struct cli_part *parts = watch && progress->terminal ? watch->look(watch->context) : NULL;
+    for (size_t r = 0; parts && r < cli_group_ranks(); r++) /* of earlier work, by the same name it may be */
+        parts[r] = (struct cli_part){.done = 0};
     return progress;
 }
 
@@ -95,19 +120,43 @@ static void format_bar(char text[BAR_SIZE], int room, double share) {
         snprintf(text, BAR_SIZE, "[%.*s%.*s] ", filled, done, cells - filled, left);
 }
 
-static void draw(struct cli_progress *progress, uint64_t amount, double seconds) {
-    char line[LINE_SIZE], tail[128], bar[BAR_SIZE] = "", done[16], rate[16], time[16];
+/* What all processes have done of this work, and what there is; in *slowest, how far the last one is. Who has not told
+ * of it yet has done nothing of as much as this one has. */
+static struct cli_part put_together(const struct cli_progress *progress, double *slowest) {
+    struct cli_part all = {.done = progress->done, .total = progress->total};
+    const double own = progress->total ? (double)progress->done / (double)progress->total : 0;
+    const struct cli_part *parts = progress->watch ? progress->watch->look(progress->watch->context) : NULL;
+    *slowest = own < 1 ? own : 1;
+    for (size_t r = 1; parts && r < cli_group_ranks(); r++) {
+        const int told = strcmp(parts[r].label, progress->label) == 0;
+        const uint64_t total = told ? parts[r].total : progress->total, done = told ? parts[r].done : 0;
+        const double share = total ? (double)done / (double)total : 1;
+        *slowest = share < *slowest ? share : *slowest;
+        all.done += done;
+        all.total += total;
+    }
+    return all;
+}
+
+static void draw(struct cli_progress *progress, double seconds) {
+    double slowest;
+    const struct cli_part all = put_together(progress, &slowest);
+    const uint64_t amount = all.done;
+    char line[LINE_SIZE], tail[160], bar[BAR_SIZE] = "", done[16], rate[16], time[16];
     const size_t columns = cli_terminal_columns(progress->terminal);
     int width = (columns ? (int)columns : 80) - 1; /* the last column would make some terminals wrap */
     const char *gap = *progress->label ? "  " : "";
     format_amount(done, (double)amount, progress->unit);
     format_amount(rate, seconds > 0 ? (double)amount / seconds : 0, progress->unit);
-    if (progress->total > 0) {
+    if (all.total > 0) {
         char total[16];
-        double share = amount < progress->total ? (double)amount / (double)progress->total : 1;
-        format_amount(total, (double)progress->total, progress->unit);
+        double share = amount < all.total ? (double)amount / (double)all.total : 1;
+        format_amount(total, (double)all.total, progress->unit);
         format_time(time, amount > 0 ? (1 - share) * seconds / share : (double)INFINITY);
-        snprintf(tail, sizeof tail, "%3.0f%%  %s of %s  %s/s  %s left", floor(share * 100), done, total, rate, time);
+        const int length = snprintf(tail, sizeof tail, "%3.0f%%  %s of %s  %s/s  %s left", floor(share * 100), done,
+                                    total, rate, time);
+        if (progress->watch && length > 0 && length < (int)sizeof tail)
+            snprintf(tail + length, sizeof tail - (size_t)length, "  slowest %.0f%%", floor(slowest * 100));
         format_bar(bar, width - (int)(strlen(progress->label) + strlen(gap) + strlen(tail)), share);
     } else {
         format_time(time, seconds);
@@ -123,19 +172,60 @@ static void draw(struct cli_progress *progress, uint64_t amount, double seconds)
     progress->drawn = length;
 }
 
+/* However many processes there are, the first one has a thousand messages a second at most. */
+static double between_messages(void) {
+    const double ranks = (double)cli_group_ranks();
+    return ranks < 100 ? BETWEEN : ranks * BETWEEN / 100;
+}
+
+static void tell(const struct cli_progress *progress) {
+    struct cli_part part = {.done = progress->done, .total = progress->total};
+    memcpy(part.label, progress->label, sizeof part.label);
+    progress->watch->tell(progress->watch->context, &part);
+}
+
 void cli_progress_update(struct cli_progress *progress, uint64_t amount) {
     if (!progress)
         return;
     const double now = cli_clock();
+    progress->done = amount;
     if (now < progress->next_draw)
         return;
-    draw(progress, amount, now - progress->begin);
-    progress->next_draw = now + BETWEEN;
+    if (progress->terminal)
+        draw(progress, now - progress->begin);
+    else
+        tell(progress);
+    progress->next_draw = now + (progress->terminal ? BETWEEN : between_messages());
+}
+
+/* The first process goes on to draw until the others are done; but not where nothing is heard of them, as of one that
+ * has failed before this work. */
+static void wait_for_others(struct cli_progress *progress) {
+    const struct timespec pause = {0, 20000000};
+    double heard = cli_clock(), slowest = 0;
+    uint64_t before = 0;
+    progress->done = progress->total;
+    while (cli_clock() - heard < PATIENCE * between_messages()) {
+        const uint64_t done = put_together(progress, &slowest).done;
+        if (slowest >= 1)
+            return;
+        if (done != before)
+            heard = cli_clock();
+        before = done;
+        cli_progress_update(progress, progress->total);
+        nanosleep(&pause, NULL);
+    }
 }
 
 void cli_progress_finish(struct cli_progress *progress) {
     if (!progress)
         return;
+    if (!progress->terminal) {
+        progress->done = progress->total;
+        tell(progress);
+    } else if (progress->watch && progress->total > 0) {
+        wait_for_others(progress);
+    }
     if (progress->drawn > 0) {
         fprintf(progress->terminal, "\r%*s\r", progress->drawn, "");
         fflush(progress->terminal);

@@ -15,9 +15,14 @@ struct cli_progress;
  * Begins a line on `terminal` (lent; flushed by every redraw), led by `label` (copied). `unit` is what `total` is of:
  * "B" for bytes, or "" for things that the label names; `total` is 0 where it is not known. Nothing is ever drawn where
  * `terminal` is not one, nor in the first fifth of a second. Returns NULL when there is nothing to draw on or memory is
- * short, which the other calls take. One thread at a time.
+ * short, which the other calls take. One thread at a time. Of several processes the first alone draws, and where their
+ * launcher does rather than on `terminal`.
  */
 struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit);
+
+/* The same for work of which each process has a part, of `total`: all make it together, and the first one's line shows
+ * what is done of all, and how far the slowest is. */
+struct cli_progress *cli_progress_share(FILE *terminal, const char *label, uint64_t total, const char *unit);
 
 /* Says how many bytes or things are done in all. Redraws at most ten times a second; costs a look at the clock
  * otherwise. */

@@ -378,7 +378,7 @@ int cli_points_pass(const struct cli_points *points, const char *label, cli_poin
     const int turns = divide(&sources);
     for (size_t i = 0; i < sources.n; i++)
         start(sources.inputs[i]);
-    struct cli_progress *progress = cli_progress_start(stderr, label, sum_total(&sources), "B");
+    struct cli_progress *progress = cli_progress_share(stderr, label, sum_total(&sources), "B");
     while (result == 0 && more) {
         more = advance(&sources, &n, error);
         if (more < 0)

@@ -69,6 +69,22 @@ UH_API uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status
  */
 UH_API uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exchange);
 
+/** Most quantiles that one call finds. */
+#define UH_MAX_QUANTILES ((size_t)1 << 20)
+
+/**
+ * Exact quantiles of the values of all processes together, such as edges of bins of equal content: stores, on each, for
+ * nq numbers q from 0 to 1, which do not descend, what numpy.quantile(..., q) gives for all values, to the bit. NaN are
+ * left out; a 64-bit integer that float64 does not hold counts as the next smaller number that it does. Arrays may have
+ * any types and lengths, 0 too, and queues be of any devices. Sent are the counts of about 2^16 bins, up to 4 times, as
+ * histograms; of many quantiles more often (64 / log2(2^16 / nq) times, or so), and of more than 2^14 more. No values
+ * are sent, and `x` is read as often. UH_ERROR_INVALID_ARGUMENT: no values at all, wrong numbers, nq of 0 or above
+ * UH_MAX_QUANTILES, a process that does not receive; UH_ERROR_INCOMPATIBLE: q is not the same on all. On failure
+ * `values` is untouched. Source: D. E. Knuth, The Art of Computer Programming 3, 5.2.5, from the first digit on.
+ */
+UH_API uh_status uh_quantiles_exchange(uh_queue *queue, const uh_array *x, const double *q, size_t nq,
+                                       const uh_exchange *exchange, double *values);
+
 /**
  * uh_integrate by all processes together, each of which takes a part of every iteration's samples: all get the integral
  * that one process would have got, to the bit, and so does the grid of `options`. Options, integrand and the type of

@@ -7,6 +7,7 @@
 
 #include "api/cli/group.h"
 #include "api/cli/options.h"
+#include "api/mpi/command/watch.h"
 
 static const struct cli_command *const commands[] = {&cli_histogram_command, &cli_bincount_command,
                                                      &cli_sample_command,    &cli_integrate_command,
@@ -46,9 +47,12 @@ int main(int argc, char **argv) {
     if (exchange->rank > 0 && !freopen("/dev/null", "w", stdout)) /* rank 0 alone prints */
         stop("cannot open /dev/null");
     find_device(&group);
+    struct cli_watch *watch = watch_open(MPI_COMM_WORLD);
     group.exchange = exchange;
+    group.watch = watch;
     cli_group = &group;
     const int result = cli_main(argc, argv);
+    watch_close(watch);
     check(uh_mpi_exchange_destroy(exchange));
     MPI_Finalize();
     return result;

@@ -91,6 +91,13 @@ UH_API uh_status uh_mpi_min_max(uh_queue *queue, const uh_array *x, MPI_Comm com
                                 uint64_t *nan);
 
 /**
+ * Exact quantiles of all ranks' values together, for bins of equal content: uh_quantiles_exchange (exchange.h), which
+ * says what they are. Each rank gets all nq of them. A rank sends about 1 MiB for each of 4 passes or more over x.
+ */
+UH_API uh_status uh_mpi_quantiles(uh_queue *queue, const uh_array *x, const double *q, size_t nq, MPI_Comm comm,
+                                  double *values);
+
+/**
  * Divides samples offset .. offset + n - 1 of a stream (sample.h, random.h) among the ranks, in their order: this one's
  * are *first .. *first + *count - 1. Counts differ by 1 at most. A sample depends on its number alone, so that the
  * ranks together draw what one process would. Nothing is sent: ranks need not call it together.

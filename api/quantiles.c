@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Exact quantiles of the values of several processes. A float64's bits are its key, an integer in the same order: the
+ * keys between which a wanted value lies are divided, histograms over the dividing numbers tell where it is, and so on
+ * until one key is left (Knuth, TAOCP vol. 3, 5.2.5, radix methods from the most significant digit). What a device
+ * counts, and what processes add up, are histograms as others are. */
+#include <unihist/exchange.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/histogram.h"
+#include "kernels/common/exchange.h"
+#include "runtime/status.h"
+
+/* Numbers that divide the keys in one pass, about: their counts, 512 KiB, are sent. */
+enum { DIVIDED = 1 << 16 };
+
+#define SIGN (UINT64_C(1) << 63)
+
+/* Values whose keys are low to high: at least one that is wanted is among them. */
+struct bracket {
+    uint64_t low, high;
+    uint64_t before; /* values smaller than all of these */
+};
+
+struct search {
+    const char *call;
+    const uh_exchange *exchange;
+    uh_queue *queue;
+    const uh_array *x;
+    const double *q;
+    size_t nq;
+    uint64_t n;       /* values of all processes that are numbers */
+    uint64_t *places; /* that are wanted, of all values in order, which ascend */
+    double *found;    /* the values at these */
+    size_t nplaces;   /* 2 nq at most, and so many brackets */
+    struct bracket *brackets, *next;
+    size_t nbrackets, parts; /* that each is divided into */
+    double *edges;           /* nbrackets (parts + 1) + 1 at most */
+    uint64_t *counts;
+    size_t nedges;
+};
+
+static uint64_t key_of(double x) {
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
+}
+
+static double value_of(uint64_t key) {
+    const uint64_t bits = (key & SIGN) != 0 ? key ^ SIGN : ~key;
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
+/* ---- one pass ---- */
+
+/* How many keys a part of a bracket has. */
+static uint64_t step_of(const struct search *search, const struct bracket *bracket) {
+    return (bracket->high - bracket->low) / search->parts + 1;
+}
+
+/* Makes the edges: where the parts of each bracket begin, behind it, and infinity. */
+static uh_status make_edges(struct search *search) {
+    const size_t most = DIVIDED / search->nbrackets;
+    search->parts = most > 2 ? most : 2;
+    const size_t room = search->nbrackets * (search->parts + 1) + 1;
+    free(search->edges);
+    free(search->counts);
+    search->edges = malloc(room * sizeof *search->edges);
+    search->counts = malloc(room * sizeof *search->counts);
+    if (!search->edges || !search->counts)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, search->call, NULL, "no memory for %zu edges", room);
+    search->nedges = 0;
+    for (size_t b = 0; b < search->nbrackets; b++) {
+        const struct bracket *bracket = &search->brackets[b];
+        const uint64_t step = step_of(search, bracket), keys = bracket->high - bracket->low;
+        for (uint64_t at = 0; at <= keys; at += step)
+            search->edges[search->nedges++] = value_of(bracket->low + at);
+        if (bracket->high < key_of(INFINITY))
+            search->edges[search->nedges++] = value_of(bracket->high + 1);
+    }
+    search->edges[search->nedges++] = INFINITY;
+    return UH_SUCCESS;
+}
+
+static uh_status fill(struct search *search, uh_histogram **made) {
+    uh_axis *axis = NULL;
+    uh_status status = make_edges(search);
+    if (!status)
+        status = uh_axis_create_edges(UH_F64, search->edges, search->nedges, UH_CLOSED_LEFT, &axis);
+    if (!status)
+        status = uh_histogram_create(search->queue, &axis, 1, NULL, made);
+    (void)uh_axis_destroy(axis);
+    return status ? status : uh_histogram_fill(*made, search->x, NULL);
+}
+
+/* Counts the values of all processes. */
+static uh_status count(struct search *search) {
+    uh_histogram *histogram = NULL;
+    uh_status status = uhi_exchange_agree(search->call, search->exchange, fill(search, &histogram));
+    if (!status)
+        status = uh_histogram_exchange(histogram, search->exchange);
+    if (!status)
+        status = uh_histogram_counts(histogram, search->counts);
+    (void)uh_histogram_destroy(histogram);
+    return status;
+}
+
+/* Goes to the parts of brackets that hold wanted values. */
+static void narrow(struct search *search) {
+    size_t place = 0, edge = 0, n = 0;
+    for (size_t b = 0; b < search->nbrackets; b++) {
+        const struct bracket bracket = search->brackets[b];
+        const uint64_t step = step_of(search, &bracket), keys = bracket.high - bracket.low;
+        uint64_t before = bracket.before;
+        for (uint64_t at = 0; at <= keys; at += step, before += search->counts[edge++]) {
+            const uint64_t counted = search->counts[edge];
+            if (place == search->nplaces || search->places[place] - before >= counted)
+                continue;
+            const uint64_t last = keys - at < step ? keys : at + step - 1;
+            search->next[n++] = (struct bracket){bracket.low + at, bracket.low + last, before};
+            while (place < search->nplaces && search->places[place] - before < counted)
+                place++;
+        }
+        edge += bracket.high < key_of(INFINITY); /* what lies behind it */
+    }
+    struct bracket *old = search->brackets;
+    search->brackets = search->next;
+    search->next = old;
+    search->nbrackets = n;
+}
+
+/* ---- all of them ---- */
+
+/* The place at or below a quantile's. The last one as float64 may be above it. */
+static uint64_t place_below(const struct search *search, double at) {
+    const uint64_t last = search->n - 1;
+    return at < (double)last ? (uint64_t)at : last;
+}
+
+/* The wanted places: on both sides of each quantile, each once, in order. */
+static void find_places(struct search *search) {
+    const uint64_t last = search->n - 1;
+    search->nplaces = 0;
+    for (size_t j = 0; j < search->nq; j++) {
+        const uint64_t below = place_below(search, (double)last * search->q[j]);
+        for (uint64_t place = below; place <= below + 1 && place <= last; place++)
+            if (search->nplaces == 0 || place > search->places[search->nplaces - 1])
+                search->places[search->nplaces++] = place;
+    }
+}
+
+/* As numpy.quantile's linear interpolation does it. */
+static void interpolate(const struct search *search, double *values) {
+    const uint64_t last = search->n - 1;
+    size_t i = 0;
+    for (size_t j = 0; j < search->nq; j++) {
+        const double at = (double)last * search->q[j], t = at - floor(at);
+        while (search->places[i] < place_below(search, at))
+            i++;
+        const double a = search->found[i], b = search->places[i] < last ? search->found[i + 1] : a, step = b - a;
+        values[j] = t >= 0.5 ? b - step * (1 - t) : a + step * t;
+    }
+}
+
+static uh_status find(struct search *search, double *values) {
+    uh_status status = UH_SUCCESS;
+    int begun = 0;
+    search->brackets[0] = (struct bracket){key_of(-INFINITY), key_of(INFINITY), 0};
+    search->nbrackets = 1;
+    for (int left = 1; left && !status;) {
+        status = count(search);
+        if (status)
+            return status;
+        if (!begun++) {
+            search->n = 0;
+            for (size_t i = 0; i + 1 < search->nedges; i++)
+                search->n += search->counts[i];
+            if (search->n == 0)
+                return uhi_fail(UH_ERROR_INVALID_ARGUMENT, search->call, "x", "has no values on any process");
+            find_places(search);
+        }
+        narrow(search);
+        left = 0;
+        for (size_t b = 0; b < search->nbrackets; b++)
+            left |= search->brackets[b].low < search->brackets[b].high;
+    }
+    for (size_t i = 0, b = 0; i < search->nplaces; i++) {
+        while (b + 1 < search->nbrackets && search->brackets[b + 1].before <= search->places[i])
+            b++;
+        search->found[i] = value_of(search->brackets[b].low) + 0.0; /* a zero is +0 */
+    }
+    interpolate(search, values);
+    return UH_SUCCESS;
+}
+
+/* What is wrong on this process, and memory. */
+static uh_status begin(struct search *search, const double *values) {
+    const char *call = search->call;
+    uh_status status = uhi_check_call(call, search->queue, search->x);
+    if (status)
+        return status;
+    if (!search->q || !values)
+        return uhi_fail_null(call, !search->q ? "q" : "values", !search->q ? "an array" : "where to store them");
+    if (search->nq < 1 || search->nq > UH_MAX_QUANTILES)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "nq", "is %zu, expected 1 to %zu", search->nq,
+                        (size_t)UH_MAX_QUANTILES);
+    for (size_t j = 0; j < search->nq; j++)
+        if (!(search->q[j] >= (j > 0 ? search->q[j - 1] : 0) && search->q[j] <= 1))
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "q", j,
+                               "is %g, expected numbers from 0 to 1 that do not descend", search->q[j]);
+    if (!search->exchange->receives)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "exchange->receives", "is 0, expected that all receive");
+    search->places = malloc(2 * search->nq * sizeof *search->places);
+    search->found = malloc(2 * search->nq * sizeof *search->found);
+    search->brackets = malloc(2 * search->nq * sizeof *search->brackets);
+    search->next = malloc(2 * search->nq * sizeof *search->next);
+    if (!search->places || !search->found || !search->brackets || !search->next)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu quantiles", search->nq);
+    return UH_SUCCESS;
+}
+
+/* Whether all processes want the same: else some would go on alone. */
+static uh_status compare(const struct search *search) {
+    uint64_t hash = search->nq, bits;
+    for (size_t j = 0; j < search->nq; j++) {
+        memcpy(&bits, &search->q[j], sizeof bits);
+        hash = uhi_exchange_hash(hash, &bits, 1);
+    }
+    uint64_t numbers[] = {hash, ~hash};
+    const uh_status status = search->exchange->maximum(search->exchange->context, numbers, 2);
+    if (!status && numbers[0] != ~numbers[1])
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, search->call, "q", "is not the same on all processes");
+    return status;
+}
+
+uh_status uh_quantiles_exchange(uh_queue *queue, const uh_array *x, const double *q, size_t nq,
+                                const uh_exchange *exchange, double *values) {
+    struct search search = {
+        .call = uhi_exchange_call(exchange, __func__), .exchange = exchange, .queue = queue, .x = x, .q = q, .nq = nq};
+    uh_status status = uhi_exchange_check(search.call, exchange);
+    if (status)
+        return status;
+    status = uhi_exchange_agree(search.call, exchange, begin(&search, values));
+    if (!status)
+        status = compare(&search);
+    if (!status && search.brackets)
+        status = find(&search, values);
+    free(search.places);
+    free(search.found);
+    free(search.brackets);
+    free(search.next);
+    free(search.edges);
+    free(search.counts);
+    return status;
+}
