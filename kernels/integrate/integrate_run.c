@@ -54,7 +54,7 @@ static uh_status check_finite(struct integration *in, size_t iteration, const st
     for (size_t d = 0; d < samples->sampling.field.dims; d++)
         used += (size_t)snprintf(point + used, sizeof point - used, "%s%.10g", d ? ", " : "", samples->point[d]);
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, samples->frame.call, "integrand",
-                    "is %g at (%s), expected finite values; %" PRIu64 " of the %" PRIu64
+                    "is %g at (%s), expected finite values; %" PRIu64 " values of the %" PRIu64
                     " samples of iteration %zu are not",
                     samples->value, point, sums->not_finite, samples->sampling.samples, iteration);
 }
