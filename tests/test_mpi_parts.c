@@ -112,7 +112,7 @@ static double shaped(unsigned shape, uint64_t *random) {
 UNIT_TEST(quantiles_are_those_of_all_values_sorted) {
     enum { N = 3001, MOST = 300, SHAPES = 5 };
     static const size_t numbers[] = {1, 2, 41, MOST};
-    double x[N], mixed[N], q[MOST], values[MOST];
+    double x[N] = {0}, mixed[N], q[MOST], values[MOST];
     uint64_t random = 8;
     for (unsigned shape = 0; shape < SHAPES * TEST_MPI_DIVISIONS;
          shape += test_is_coarse() || !tested.on_host ? 4 : 1) {
@@ -137,7 +137,7 @@ UNIT_TEST(quantiles_of_other_types_leave_nan_out) {
     const float with_nan[] = {NAN, (float)test_mpi.rank, NAN};
     const uint64_t large[] = {UINT64_MAX, 1};
     const double q[] = {0, 0.5, 1};
-    double values[3], expected[8];
+    double values[3], expected[8] = {0};
     for (int r = 0; r < test_mpi.ranks; r++)
         expected[r] = r;
     test_good(uh_mpi_quantiles(tested.queue, ARRAY(UH_F32, with_nan, 3), q, 3, MPI_COMM_WORLD, values));
