@@ -10,13 +10,12 @@
 #include <string.h>
 
 #include "api/histogram.h"
+#include "kernels/bincount/extent.h"
 #include "kernels/common/exchange.h"
 #include "runtime/status.h"
 
 /* Numbers that divide the keys in one pass, about: their counts, 512 KiB, are sent. */
 enum { DIVIDED = 1 << 16 };
-
-#define SIGN (UINT64_C(1) << 63)
 
 /* Values whose keys are low to high: at least one that is wanted is among them. */
 struct bracket {
@@ -42,19 +41,6 @@ struct search {
     size_t nedges;
 };
 
-static uint64_t key_of(double x) {
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return (bits & SIGN) != 0 ? ~bits : bits | SIGN;
-}
-
-static double value_of(uint64_t key) {
-    const uint64_t bits = (key & SIGN) != 0 ? key ^ SIGN : ~key;
-    double x;
-    memcpy(&x, &bits, sizeof x);
-    return x;
-}
-
 /* ---- one pass ---- */
 
 /* How many keys a part of a bracket has. */
@@ -78,9 +64,9 @@ static uh_status make_edges(struct search *search) {
         const struct bracket *bracket = &search->brackets[b];
         const uint64_t step = step_of(search, bracket), keys = bracket->high - bracket->low;
         for (uint64_t at = 0; at <= keys; at += step)
-            search->edges[search->nedges++] = value_of(bracket->low + at);
-        if (bracket->high < key_of(INFINITY))
-            search->edges[search->nedges++] = value_of(bracket->high + 1);
+            search->edges[search->nedges++] = uhi_f64_of_key(bracket->low + at);
+        if (bracket->high < uhi_key_of_f64(INFINITY))
+            search->edges[search->nedges++] = uhi_f64_of_key(bracket->high + 1);
     }
     search->edges[search->nedges++] = INFINITY;
     return UH_SUCCESS;
@@ -125,7 +111,7 @@ static void narrow(struct search *search) {
             while (place < search->nplaces && search->places[place] - before < counted)
                 place++;
         }
-        edge += bracket.high < key_of(INFINITY); /* what lies behind it */
+        edge += bracket.high < uhi_key_of_f64(INFINITY); /* what lies behind it */
     }
     struct bracket *old = search->brackets;
     search->brackets = search->next;
@@ -169,7 +155,7 @@ static void interpolate(const struct search *search, double *values) {
 static uh_status find(struct search *search, double *values) {
     uh_status status = UH_SUCCESS;
     int begun = 0;
-    search->brackets[0] = (struct bracket){key_of(-INFINITY), key_of(INFINITY), 0};
+    search->brackets[0] = (struct bracket){uhi_key_of_f64(-INFINITY), uhi_key_of_f64(INFINITY), 0};
     search->nbrackets = 1;
     for (int left = 1; left && !status;) {
         status = count(search);
@@ -191,7 +177,7 @@ static uh_status find(struct search *search, double *values) {
     for (size_t i = 0, b = 0; i < search->nplaces; i++) {
         while (b + 1 < search->nbrackets && search->brackets[b + 1].before <= search->places[i])
             b++;
-        search->found[i] = value_of(search->brackets[b].low) + 0.0; /* a zero is +0 */
+        search->found[i] = uhi_f64_of_key(search->brackets[b].low) + 0.0; /* a zero is +0 */
     }
     interpolate(search, values);
     return UH_SUCCESS;
