@@ -54,6 +54,17 @@ static uh_status combine(void *context, uh_combine how, uint64_t *words, size_t 
     return call_of(alike);
 }
 
+/* What histograms and quantiles do not need. */
+static uh_status trade(void *context, const void *out, const size_t *sent, void *in, const size_t *received) {
+    (void)context;
+    (void)out;
+    (void)sent;
+    (void)in;
+    (void)received;
+    fail();
+    return UH_ERROR_IO;
+}
+
 static uh_exchange exchange_of(struct alike *alike) {
     return (uh_exchange){.struct_size = sizeof(uh_exchange),
                          .context = alike,
@@ -61,7 +72,8 @@ static uh_exchange exchange_of(struct alike *alike) {
                          .receives = 1,
                          .maximum = maximum,
                          .combine = combine,
-                         .broadcast = broadcast};
+                         .broadcast = broadcast,
+                         .trade = trade};
 }
 
 /* What a case's histogram is when as many ranks have it. */
@@ -146,11 +158,11 @@ UNIT_TEST(whatever_call_fails_the_histogram_stays_as_it_was) {
 UNIT_TEST(an_exchange_that_is_none_is_refused) {
     struct alike alike = {.ranks = RANKS};
     const uh_exchange good = exchange_of(&alike);
-    uh_exchange bad[] = {good, good, good, good, good, good, good};
-    static const char *const texts[] = {"exchange->struct_size is 1,", "exchange->rank is 3 of 3",
-                                        "exchange->rank is 0 of 0",    "exchange->rank is 0 of 1073741825",
-                                        "exchange->maximum is NULL,",  "exchange->combine is NULL,",
-                                        "exchange->broadcast is NULL,"};
+    uh_exchange bad[] = {good, good, good, good, good, good, good, good};
+    static const char *const texts[] = {"exchange->struct_size is 1,",  "exchange->rank is 3 of 3",
+                                        "exchange->rank is 0 of 0",     "exchange->rank is 0 of 1073741825",
+                                        "exchange->maximum is NULL,",   "exchange->combine is NULL,",
+                                        "exchange->broadcast is NULL,", "exchange->trade is NULL,"};
     uh_histogram *own = test_line(tested.queue, test_equal_axis(4, 0, 4));
     bad[0].struct_size = 1;
     bad[1].rank = RANKS;
@@ -159,6 +171,7 @@ UNIT_TEST(an_exchange_that_is_none_is_refused) {
     bad[4].maximum = NULL;
     bad[5].combine = NULL;
     bad[6].broadcast = NULL;
+    bad[7].trade = NULL;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         assert_int_equal(uh_histogram_exchange(own, &bad[i]), UH_ERROR_INVALID_ARGUMENT);
         assert_non_null(strstr(uh_last_error(), texts[i]));

@@ -39,6 +39,15 @@ static uh_status broadcast(void *context, size_t from, void *bytes, size_t size)
     return UH_SUCCESS;
 }
 
+static uh_status trade(void *context, const void *out, const size_t *sent, void *in, const size_t *received) {
+    (void)context;
+    (void)out;
+    (void)sent;
+    (void)in;
+    (void)received;
+    return UH_SUCCESS;
+}
+
 static size_t saved(uh_histogram *histogram, unsigned char bytes[MOST_BYTES]) {
     size_t length = 0;
     test_good(uh_histogram_save_bytes(histogram, bytes, MOST_BYTES, &length));
@@ -52,7 +61,8 @@ static void fail_each(uh_histogram *histogram, int differs, size_t least) {
                                   .receives = 1,
                                   .maximum = maximum,
                                   .combine = combine,
-                                  .broadcast = broadcast};
+                                  .broadcast = broadcast,
+                                  .trade = trade};
     unsigned char before[MOST_BYTES], after[MOST_BYTES];
     const size_t length = saved(histogram, before);
     size_t allocations;

@@ -55,6 +55,46 @@ UNIT_TEST(what_is_no_part_of_a_stream_is_refused) {
     assert_true(first == 3 && count == 4);
 }
 
+/* ---- bytes for each ---- */
+
+/* Bytes that rank `from` has for rank `to`: none for some, of its own some. */
+static size_t bytes_for(size_t from, size_t to) {
+    return (from * 7 + to * 5) % 4 == 1 ? 0 : 100 * from + 3 * to + 1;
+}
+
+static unsigned char byte_of(size_t from, size_t to, size_t i) {
+    return (unsigned char)(from * 31 + to * 17 + i);
+}
+
+UNIT_TEST(each_rank_gets_the_bytes_that_every_one_has_for_it) {
+    const size_t ranks = (size_t)test_mpi.ranks, rank = (size_t)test_mpi.rank;
+    size_t *sent = test_memory(ranks * sizeof *sent), *received = test_memory(ranks * sizeof *received);
+    size_t given = 0, taken = 0, partners = 0;
+    uh_exchange *exchange = NULL;
+    for (size_t r = 0; r < ranks; r++) {
+        given += sent[r] = bytes_for(rank, r);
+        taken += received[r] = bytes_for(r, rank);
+        partners += r != rank && sent[r] > 0;
+    }
+    unsigned char *out = test_memory(given + 1), *in = test_memory(taken + 1), *at = out;
+    for (size_t r = 0; r < ranks; r++)
+        for (size_t i = 0; i < sent[r]; i++)
+            *at++ = byte_of(rank, r, i);
+    in[taken] = 77;
+    test_good(uh_mpi_exchange_create(MPI_COMM_WORLD, &exchange));
+    test_mpi_count_anew();
+    test_good(exchange->trade(exchange->context, out, sent, in, received));
+    assert_int_equal(test_mpi.messages, partners);
+    assert_int_equal(test_mpi.bytes, given - sent[rank]);
+    assert_int_equal(test_mpi.collectives, 0);
+    at = in;
+    for (size_t r = 0; r < ranks; r++)
+        for (size_t i = 0; i < received[r]; i++)
+            assert_int_equal(*at++, byte_of(r, rank, i));
+    assert_int_equal(*at, 77);
+    test_good(uh_mpi_exchange_destroy(exchange));
+}
+
 /* ---- the extent ---- */
 
 UNIT_TEST(the_extent_is_that_of_all_values) {

@@ -83,6 +83,51 @@ static uh_status broadcast(void *context, size_t from, void *bytes, size_t size)
     return status;
 }
 
+/* The bytes for one rank, and those from another, a piece at a time; MPI_PROC_NULL where there are none. */
+static uh_status swap(const struct uhm_group *group, int to, const char *out, size_t sent, int from, char *in,
+                      size_t received) {
+    const size_t piece = (size_t)1 << 30;
+    uh_status status = UH_SUCCESS;
+    MPI_Status ignored;
+    while (!status && (sent > 0 || received > 0)) {
+        const size_t give = sent < piece ? sent : piece, take = received < piece ? received : piece;
+        status = uhm_check(group->call, "MPI_Sendrecv",
+                           MPI_Sendrecv(out, (int)give, MPI_BYTE, give ? to : MPI_PROC_NULL, 0, in, (int)take, MPI_BYTE,
+                                        take ? from : MPI_PROC_NULL, 0, group->comm, &ignored));
+        out += give;
+        in += take;
+        sent -= give;
+        received -= take;
+    }
+    return status;
+}
+
+static size_t sum_of(const size_t *sizes, size_t n) {
+    size_t sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += sizes[i];
+    return sum;
+}
+
+/* In one round after the other each rank sends to the one so many places behind it, where there is something: ranks
+ * that have nothing for each other do not wait. */
+static uh_status trade(void *context, const void *out, const size_t *sent, void *in, const size_t *received) {
+    const struct uhm_group *group = context;
+    const size_t ranks = (size_t)group->ranks, rank = (size_t)group->rank;
+    const char *give = (const char *)out + sum_of(sent, rank);
+    char *take = (char *)in + sum_of(received, rank);
+    uh_status status = UH_SUCCESS;
+    if (sent[rank] > 0)
+        memcpy(take, give, sent[rank]);
+    for (size_t by = 1; by < ranks && !status; by++) {
+        const size_t to = (rank + by) % ranks, from = (rank + ranks - by) % ranks;
+        give = to == 0 ? out : give + sent[to - 1];
+        take = from + 1 == ranks ? (char *)in + sum_of(received, from) : take - received[from];
+        status = swap(group, (int)to, give, sent[to], (int)from, take, received[from]);
+    }
+    return status;
+}
+
 uh_status uhm_check_comm(const char *call, MPI_Comm comm) {
     int initialized = 0, finalized = 0, inter = 0;
     (void)MPI_Initialized(&initialized);
@@ -130,7 +175,8 @@ uh_status uhm_open(const char *call, MPI_Comm comm, const int *root, struct uhm_
                                     .receives = !root || *root == group->rank,
                                     .maximum = maximum,
                                     .combine = uhm_combine,
-                                    .broadcast = broadcast};
+                                    .broadcast = broadcast,
+                                    .trade = trade};
     return uh_exchange_agree(&group->exchange, make_room(group));
 }
 

@@ -14,11 +14,12 @@ uh_status uhi_exchange_check(const char *call, const uh_exchange *exchange) {
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "exchange", UH_NO_INDEX, "rank",
                                "is %zu of %zu ranks, expected one below these, and 1 to 2^30 of them", exchange->rank,
                                exchange->ranks);
-    if (!exchange->maximum || !exchange->combine || !exchange->broadcast)
+    if (!exchange->maximum || !exchange->combine || !exchange->broadcast || !exchange->trade)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "exchange", UH_NO_INDEX,
-                               !exchange->maximum   ? "maximum"
-                               : !exchange->combine ? "combine"
-                                                    : "broadcast",
+                               !exchange->maximum     ? "maximum"
+                               : !exchange->combine   ? "combine"
+                               : !exchange->broadcast ? "broadcast"
+                                                      : "trade",
                                "is NULL, expected a function");
     return UH_SUCCESS;
 }

@@ -2,7 +2,7 @@
 /**
  * @file exchange.h
  * Histograms of several processes put together, and integrals that they share, by whatever connects these. A program
- * says how, in three functions; <unihist/mpi.h> is these functions for MPI, ready to use.
+ * says how, in four functions; <unihist/mpi.h> is these functions for MPI, ready to use.
  *
  * All processes of a group, `ranks` of them, make the same call of this header at the same time, each with its own
  * histogram and with a rank of its own. What they send are words, integers of 64 bits that add up: a count is one, an
@@ -48,6 +48,10 @@ typedef struct uh_exchange {
     uh_status (*combine)(void *context, uh_combine how, uint64_t *words, size_t n);
     /** Brings the bytes of process `from` to all. */
     uh_status (*broadcast)(void *context, size_t from, void *bytes, size_t size);
+    /** Brings each process the bytes that every one has for it: sent[r] of `out` to process r, received[r] of `in` from
+     * process r, those of process 0 first; what a process has for itself is among both. As many bytes are received as
+     * are sent; between two processes that have none for each other nothing is. */
+    uh_status (*trade)(void *context, const void *out, const size_t *sent, void *in, const size_t *received);
 } uh_exchange;
 
 /**
