@@ -19,8 +19,9 @@
 
 #define MAX_POINTS (((size_t)1 << 31) - 1)
 
-/* Checks an array a coordinate, of one type; `alike`: of one length. */
-static uh_status check_arrays(const char *call, const char *argument, const uh_array *arrays, size_t dims, int alike) {
+/* Checks an array a coordinate, of one type and at least so long; `alike`: of one length. */
+static uh_status check_arrays(const char *call, const char *argument, const uh_array *arrays, size_t dims, size_t least,
+                              int alike) {
     uh_status status = uhi_check_between(call, "dims", UH_NO_INDEX, dims, 1, UH_MEAN_SHIFT_MAX_DIMS);
     if (!status && !arrays)
         status = uhi_fail_null(call, argument, "an array a coordinate");
@@ -31,9 +32,9 @@ static uh_status check_arrays(const char *call, const char *argument, const uh_a
             status =
                 uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "dtype", "is %s, expected %s",
                                 uh_dtype_name(array->dtype), a ? uh_dtype_name(arrays[0].dtype) : "float32 or float64");
-        if (!status && (array->count == 0 || array->count > MAX_POINTS))
+        if (!status && (array->count < least || array->count > MAX_POINTS))
             status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
-                                     "is %zu, expected 1 to 2^31 - 1", array->count);
+                                     "is %zu, expected %zu to 2^31 - 1", array->count, least);
         if (!status && alike && array->count != arrays[0].count)
             status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
                                      "is %zu, expected %zu, as the first axis has", array->count, arrays[0].count);
@@ -41,8 +42,13 @@ static uh_status check_arrays(const char *call, const char *argument, const uh_a
     return status;
 }
 
-static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *points, size_t dims) {
-    return queue ? check_arrays(call, "points", points, dims, 1) : uhi_fail_null(call, "queue", "a queue");
+/* Of several processes, one may have none. */
+static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *points, size_t dims,
+                              const uh_exchange *exchange) {
+    if (exchange && !exchange->receives)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "exchange->receives", "is 0, expected that all receive");
+    return queue ? check_arrays(call, "points", points, dims, exchange ? 0 : 1, 1)
+                 : uhi_fail_null(call, "queue", "a queue");
 }
 
 /* Refuses a type that the queue's device does not compute with. */
@@ -164,9 +170,10 @@ static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays
 
 /* Checks all, puts in the defaults, and makes empty clusters, which the caller frees. */
 static uh_status prepare(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
-                         const uh_mean_shift_options *options, uh_clusters *const *clusters, struct uhi_window *window,
-                         uh_mean_shift_options *how, double *delta_squared, struct uh_clusters **made) {
-    uh_status status = check_points(call, queue, points, dims);
+                         const uh_mean_shift_options *options, const uh_exchange *exchange,
+                         uh_clusters *const *clusters, struct uhi_window *window, uh_mean_shift_options *how,
+                         double *delta_squared, struct uh_clusters **made) {
+    uh_status status = check_points(call, queue, points, dims, exchange);
     if (!status && !clusters)
         status = uhi_fail_null(call, "clusters", "where to store the clusters");
     if (!status)
@@ -188,7 +195,8 @@ static uh_status mean_shift(uh_queue *queue, const char *call, const uh_array *p
     struct uhi_window window = {.radius = 0};
     struct uh_clusters *made = NULL;
     double delta_squared = 0;
-    uh_status status = prepare(queue, call, points, dims, options, clusters, &window, &how, &delta_squared, &made);
+    uh_status status =
+        prepare(queue, call, points, dims, options, exchange, clusters, &window, &how, &delta_squared, &made);
     if (exchange)
         status = uhi_exchange_agree(call, exchange, status);
     if (!status && made)
@@ -271,11 +279,11 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
     uh_kde_options how = {.struct_size = 0};
     struct uhi_window window = {.radius = 0};
     struct uhi_coordinates here = {.count = 0}, places = {.count = 0};
-    uh_status status = check_points(__func__, queue, points, dims);
+    uh_status status = check_points(__func__, queue, points, dims, NULL);
     if (!status)
         status = uhi_sized_read(__func__, "options", options, &how, sizeof how, NULL);
     if (!status)
-        status = check_arrays(__func__, "at", at, dims, !how.grid);
+        status = check_arrays(__func__, "at", at, dims, 1, !how.grid);
     if (!status && at[0].dtype != points[0].dtype)
         status =
             uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, __func__, "at", 0, "dtype", "is %s, expected %s, as points have",
@@ -305,7 +313,7 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
 uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims, double quantile, size_t samples,
                                 double *bandwidth) {
     struct uhi_coordinates read = {.count = 0};
-    uh_status status = check_points(__func__, queue, points, dims);
+    uh_status status = check_points(__func__, queue, points, dims, NULL);
     if (!status && !(quantile > 0 && quantile <= 1))
         status = fail_option(__func__, "quantile", quantile, "a number above 0, at most 1");
     if (!status && !bandwidth)

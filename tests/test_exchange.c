@@ -55,7 +55,8 @@ static uh_status combine(void *context, uh_combine how, uint64_t *words, size_t 
 }
 
 /* What histograms and quantiles do not need. */
-static uh_status trade(void *context, const void *out, const size_t *sent, void *in, const size_t *received) {
+static uh_status trade(void *context, const void *const *out, const size_t *sent, void *const *in,
+                       const size_t *received) {
     (void)context;
     (void)out;
     (void)sent;

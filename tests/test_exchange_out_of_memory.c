@@ -39,7 +39,8 @@ static uh_status broadcast(void *context, size_t from, void *bytes, size_t size)
     return UH_SUCCESS;
 }
 
-static uh_status trade(void *context, const void *out, const size_t *sent, void *in, const size_t *received) {
+static uh_status trade(void *context, const void *const *out, const size_t *sent, void *const *in,
+                       const size_t *received) {
     (void)context;
     (void)out;
     (void)sent;

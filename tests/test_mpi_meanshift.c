@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mean shift whose sums all ranks share: the clusters of one process. */
+/* Mean shift of points that are divided among ranks: the clusters of one process. */
 #include "tests/mpi_fixture.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,30 +27,57 @@ static uh_clusters_properties found(uh_clusters *clusters) {
     return properties;
 }
 
+/* This rank's part of all points. */
+static void divide(const uh_array all[DIMS], enum test_mpi_division division, uh_array mine[DIMS], size_t *from) {
+    size_t to;
+    test_mpi_divide(division, all[0].count, from, &to);
+    for (size_t a = 0; a < DIMS; a++) {
+        mine[a] = all[a];
+        mine[a].count = to - *from;
+        mine[a].data = (const char *)all[a].data + (ptrdiff_t)*from * all[a].stride;
+    }
+}
+
+/* What ranks find with their parts of points is what one process finds with all; they are divided in one way after the
+ * other. */
 static void assert_as_one(const uh_array arrays[DIMS], const uh_mean_shift_options *options, size_t clusters) {
+    static unsigned division;
     uh_clusters *of_one = NULL, *of_all = NULL;
     test_good(uh_mean_shift(tested.queue, arrays, DIMS, options, &of_one));
-    test_good(uh_mpi_mean_shift(tested.queue, arrays, DIMS, options, MPI_COMM_WORLD, &of_all));
-    const uh_clusters_properties one = found(of_one), all = found(of_all);
-    assert_int_equal(all.clusters, clusters);
+    const uh_clusters_properties one = found(of_one);
+    const size_t size = DIMS * uh_dtype_size(arrays[0].dtype);
+    if (clusters > 0)
+        assert_int_equal(one.clusters, clusters);
+    uh_array mine[DIMS];
+    size_t from, moved;
+    divide(arrays, (enum test_mpi_division)(division++ % TEST_MPI_DIVISIONS), mine, &from);
+    test_good(uh_mpi_mean_shift(tested.queue, mine, DIMS, options, MPI_COMM_WORLD, &of_all));
+    const uh_clusters_properties all = found(of_all);
+    assert_int_equal(all.n, mine[0].count);
+    assert_int_equal(all.clusters, one.clusters);
     assert_int_equal(all.iterations, one.iterations);
     assert_int_equal(all.end, one.end);
-    assert_int_equal(all.clusters, one.clusters);
-    assert_memory_equal(all.labels, one.labels, all.n * sizeof *all.labels);
-    assert_memory_equal(all.counts, one.counts, all.clusters * sizeof *all.counts);
-    assert_memory_equal(all.shifted, one.shifted, all.moved * DIMS * sizeof(float));
-    for (size_t i = 0; i < all.n; i++)
-        assert_true((all.labels[i] == all.labels[0]) == (i % CLUSTERS == 0));
-    test_good(uh_clusters_destroy(of_one));
+    assert_memory_equal(all.centroids, one.centroids, one.clusters * DIMS * sizeof *one.centroids);
+    assert_memory_equal(all.counts, one.counts, one.clusters * sizeof *one.counts);
+    assert_memory_equal(all.labels, one.labels + from, all.n * sizeof *all.labels);
+    moved = all.n;
+    if (options->seed_bins > 0) { /* the first ranks have one more */
+        const size_t ranks = (size_t)test_mpi.ranks, rank = (size_t)test_mpi.rank, more = one.moved % ranks;
+        from = rank * (one.moved / ranks) + (rank < more ? rank : more);
+        moved = one.moved / ranks + (rank < more);
+    }
+    assert_int_equal(all.moved, moved);
+    assert_memory_equal(all.shifted, (const char *)one.shifted + from * size, moved * size);
     test_good(uh_clusters_destroy(of_all));
+    test_good(uh_clusters_destroy(of_one));
 }
 
 UNIT_TEST(all_ranks_get_the_clusters_of_one_process) {
-    static const uh_mean_shift_method methods[] = {UH_MEAN_SHIFT_CELLS, UH_MEAN_SHIFT_TILES};
+    static const uh_mean_shift_method methods[] = {UH_MEAN_SHIFT_AUTO, UH_MEAN_SHIFT_CELLS, UH_MEAN_SHIFT_TILES};
     float x[N * DIMS];
     uh_array arrays[DIMS];
     make_points(x, arrays, N);
-    for (size_t m = 0; m < 2; m++) {
+    for (size_t m = 0; m < 3; m++) {
         assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7, .method = methods[m]), CLUSTERS);
         assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7, .method = methods[m], .algorithm = UH_MEAN_SHIFT_BLURRING),
                       CLUSTERS);
@@ -60,13 +88,72 @@ UNIT_TEST(all_ranks_get_the_clusters_of_one_process) {
     }
 }
 
+/* Coordinates all over a square, so that slabs have neighbours on both sides and clusters lie across them. */
+static void scatter(void *x, uh_dtype dtype, uh_array arrays[DIMS], double extent, uint64_t seed) {
+    const size_t size = uh_dtype_size(dtype);
+    for (size_t i = 0; i < N * DIMS; i++) {
+        const double at = extent * test_random_f64(&seed);
+        if (dtype == UH_F32)
+            ((float *)x)[i] = (float)at;
+        else
+            ((double *)x)[i] = at;
+    }
+    for (size_t a = 0; a < DIMS; a++)
+        arrays[a] =
+            (uh_array){.dtype = dtype, .data = (char *)x + a * size, .stride = (ptrdiff_t)(DIMS * size), .count = N};
+}
+
+UNIT_TEST(clusters_may_lie_across_slabs) {
+    static const uh_mean_shift_reduction reductions[] = {UH_MEAN_SHIFT_COMPONENTS, UH_MEAN_SHIFT_GREEDY,
+                                                         UH_MEAN_SHIFT_DENSEST};
+    double x[N * DIMS];
+    uh_array arrays[DIMS];
+    for (size_t i = 0; i < 12; i++) {
+        const uh_mean_shift_options options = {.struct_size = sizeof options,
+                                               .radius = i % 2 ? 1 : 2.5,
+                                               .delta = i % 3 ? 0 : 0.4,
+                                               .kernel = (uh_density_kernel)(i % 3),
+                                               .algorithm = (uh_mean_shift_algorithm)(i / 3 % 2),
+                                               .iterations = i % 4 == 3 ? SIZE_MAX : 5 + i,
+                                               .reduction = reductions[i % 3]};
+        scatter(x, i % 2 ? UH_F32 : UH_F64, arrays, i < 6 ? 30 : 8, i);
+        assert_as_one(arrays, &options, 0);
+    }
+}
+
+UNIT_TEST(seeds_are_those_of_all_points) {
+    float x[N * DIMS];
+    uh_array arrays[DIMS];
+    scatter(x, UH_F32, arrays, 30, 5);
+    for (size_t r = 0; r < 3; r++)
+        assert_as_one(
+            arrays, MEAN_SHIFT(.sigma = 0.7, .seed_bins = 3, .seed_points = 5, .reduction = (uh_mean_shift_reduction)r),
+            0);
+    assert_as_one(arrays, MEAN_SHIFT(.sigma = 4, .seed_bins = 40), 0);
+}
+
 UNIT_TEST(points_may_be_fewer_than_ranks) {
     float x[CLUSTERS * DIMS];
     uh_array arrays[DIMS];
     make_points(x, arrays, CLUSTERS);
-    assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7), CLUSTERS);
+    for (size_t r = 0; r < 3; r++)
+        assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7, .reduction = (uh_mean_shift_reduction)r), CLUSTERS);
     make_points(x, arrays, 1);
     assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7), 1);
+    assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7, .algorithm = UH_MEAN_SHIFT_BLURRING), 1);
+}
+
+/* All in one place, and some at the same distance: order and rounding may not matter. */
+UNIT_TEST(points_may_coincide) {
+    double x[N * DIMS];
+    uh_array arrays[DIMS];
+    scatter(x, UH_F64, arrays, 1, 1);
+    for (size_t i = 0; i < N * DIMS; i++)
+        x[i] = (double)(i / DIMS % 4) * 3;
+    for (size_t r = 0; r < 3; r++) {
+        assert_as_one(arrays, MEAN_SHIFT(.sigma = 0.7, .reduction = (uh_mean_shift_reduction)r), 4);
+        assert_as_one(arrays, MEAN_SHIFT(.radius = 4.5, .reduction = (uh_mean_shift_reduction)r), 0);
+    }
 }
 
 /* ---- ends and failures ---- */
@@ -104,12 +191,27 @@ UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
     if (test_mpi.ranks > 1)
         test_mpi_assert_failed(
             uh_mpi_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = last ? 2 : 1), MPI_COMM_WORLD, &clusters),
-            UH_ERROR_INCOMPATIBLE, call, "points or options", "differ");
-    x[5] += last ? 1.0f : 0.0f;
+            UH_ERROR_INCOMPATIBLE, call, "options, dims or types", "differ");
+    if (test_mpi.ranks > 1)
+        test_mpi_assert_failed(
+            uh_mpi_mean_shift(tested.queue, arrays, last ? 1 : 2, MEAN_SHIFT(.sigma = 1), MPI_COMM_WORLD, &clusters),
+            UH_ERROR_INCOMPATIBLE, call, "options, dims or types", "differ");
+    x[4] = last ? NAN : x[4];
+    test_mpi_assert_failed(
+        uh_mpi_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1), MPI_COMM_WORLD, &clusters),
+        UH_ERROR_INVALID_ARGUMENT, call, rank, "points[0].data is nan in row 2,");
+    for (size_t a = 0; a < DIMS; a++)
+        arrays[a].count = 0;
+    test_mpi_assert_failed(
+        uh_mpi_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1), MPI_COMM_WORLD, &clusters),
+        UH_ERROR_INVALID_ARGUMENT, call, "points[0].count is 0 on all", "");
+    x[0] = x[1] = last ? 3e19F : -3e19F;
+    for (size_t a = 0; a < DIMS; a++)
+        arrays[a].count = 1;
     if (test_mpi.ranks > 1)
         test_mpi_assert_failed(
             uh_mpi_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1), MPI_COMM_WORLD, &clusters),
-            UH_ERROR_INCOMPATIBLE, call, "points or options", "differ");
+            UH_ERROR_INVALID_ARGUMENT, call, "points[0].data is from -3e+19 to 3e+19", "float32");
     assert_null(clusters);
 }
 

@@ -76,18 +76,25 @@ UNIT_TEST(each_rank_gets_the_bytes_that_every_one_has_for_it) {
         taken += received[r] = bytes_for(r, rank);
         partners += r != rank && sent[r] > 0;
     }
-    unsigned char *out = test_memory(given + 1), *in = test_memory(taken + 1), *at = out;
-    for (size_t r = 0; r < ranks; r++)
+    unsigned char *mine = test_memory(given + 1), *theirs = test_memory(taken + 1), *at = mine;
+    const void **out = test_memory(ranks * sizeof *out);
+    void **in = test_memory(ranks * sizeof *in);
+    for (size_t r = 0; r < ranks; r++) {
+        out[r] = at;
         for (size_t i = 0; i < sent[r]; i++)
             *at++ = byte_of(rank, r, i);
-    in[taken] = 77;
+    }
+    at = theirs;
+    for (size_t r = 0; r < ranks; at += received[r++])
+        in[r] = at;
+    *at = 77;
     test_good(uh_mpi_exchange_create(MPI_COMM_WORLD, &exchange));
     test_mpi_count_anew();
     test_good(exchange->trade(exchange->context, out, sent, in, received));
     assert_int_equal(test_mpi.messages, partners);
     assert_int_equal(test_mpi.bytes, given - sent[rank]);
     assert_int_equal(test_mpi.collectives, 0);
-    at = in;
+    at = theirs;
     for (size_t r = 0; r < ranks; r++)
         for (size_t i = 0; i < received[r]; i++)
             assert_int_equal(*at++, byte_of(r, rank, i));

@@ -94,36 +94,26 @@ static uh_status swap(const struct uhm_group *group, int to, const char *out, si
         status = uhm_check(group->call, "MPI_Sendrecv",
                            MPI_Sendrecv(out, (int)give, MPI_BYTE, give ? to : MPI_PROC_NULL, 0, in, (int)take, MPI_BYTE,
                                         take ? from : MPI_PROC_NULL, 0, group->comm, &ignored));
-        out += give;
-        in += take;
         sent -= give;
         received -= take;
+        out += sent ? give : 0;
+        in += received ? take : 0;
     }
     return status;
 }
 
-static size_t sum_of(const size_t *sizes, size_t n) {
-    size_t sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += sizes[i];
-    return sum;
-}
-
 /* In one round after the other each rank sends to the one so many places behind it, where there is something: ranks
  * that have nothing for each other do not wait. */
-static uh_status trade(void *context, const void *out, const size_t *sent, void *in, const size_t *received) {
+static uh_status trade(void *context, const void *const *out, const size_t *sent, void *const *in,
+                       const size_t *received) {
     const struct uhm_group *group = context;
     const size_t ranks = (size_t)group->ranks, rank = (size_t)group->rank;
-    const char *give = (const char *)out + sum_of(sent, rank);
-    char *take = (char *)in + sum_of(received, rank);
     uh_status status = UH_SUCCESS;
     if (sent[rank] > 0)
-        memcpy(take, give, sent[rank]);
+        memcpy(in[rank], out[rank], sent[rank]);
     for (size_t by = 1; by < ranks && !status; by++) {
         const size_t to = (rank + by) % ranks, from = (rank + ranks - by) % ranks;
-        give = to == 0 ? out : give + sent[to - 1];
-        take = from + 1 == ranks ? (char *)in + sum_of(received, from) : take - received[from];
-        status = swap(group, (int)to, give, sent[to], (int)from, take, received[from]);
+        status = swap(group, (int)to, out[to], sent[to], (int)from, in[from], received[from]);
     }
     return status;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/meanshift/cells.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,10 +23,11 @@ int uhi_coordinates_make(struct uhi_coordinates *points, size_t size, size_t dim
 
 int uhi_order_make(struct uhi_order *order, size_t count) {
     order->count = count;
-    order->id = malloc(count * sizeof *order->id);
-    order->other_id = malloc(count * sizeof *order->other_id);
-    order->key = malloc(count * sizeof *order->key);
-    order->other_key = malloc(count * sizeof *order->other_key);
+    const size_t room = count > 0 ? count : 1; /* a process of several may have none */
+    order->id = malloc(room * sizeof *order->id);
+    order->other_id = malloc(room * sizeof *order->other_id);
+    order->key = malloc(room * sizeof *order->key);
+    order->other_key = malloc(room * sizeof *order->other_key);
     return order->id && order->other_id && order->key && order->other_key;
 }
 
@@ -34,10 +36,11 @@ void uhi_order_free(struct uhi_order *order) {
     free(order->other_id);
     free(order->key);
     free(order->other_key);
+    *order = (struct uhi_order){.count = 0};
 }
 
 int uhi_cells_make(struct uhi_cells *cells, const struct uhi_coordinates *points) {
-    cells->key = malloc(points->count * sizeof *cells->key);
+    cells->key = malloc((points->count + 1) * sizeof *cells->key);
     cells->start = malloc((points->count + 1) * sizeof *cells->start);
     return cells->key && cells->start && uhi_order_make(&cells->order, points->count) &&
            uhi_coordinates_make(&cells->sorted, points->size, points->dims, points->count);
@@ -48,6 +51,8 @@ void uhi_cells_free(struct uhi_cells *cells) {
     free(cells->sorted.x);
     free(cells->key);
     free(cells->start);
+    cells->sorted.x = cells->key = NULL;
+    cells->start = NULL;
 }
 
 /* ---- keys -------------------------------------------------------------------------------------------------------- */
@@ -58,24 +63,27 @@ struct line {
     double lower, scale;
 };
 
-static struct line divide(const struct uhi_coordinates *points, size_t axis, double radius) {
-    double lower = uhi_coordinate(points, axis, 0), upper = lower;
-    for (size_t i = 1; i < points->count; i++) {
+struct uhi_span uhi_coordinates_span(const struct uhi_coordinates *points, size_t axis) {
+    struct uhi_span extent = {INFINITY, -INFINITY};
+    for (size_t i = 0; i < points->count; i++) {
         const double x = uhi_coordinate(points, axis, i);
-        lower = x < lower ? x : lower;
-        upper = x > upper ? x : upper;
+        extent.lower = x < extent.lower ? x : extent.lower;
+        extent.upper = x > extent.upper ? x : extent.upper;
     }
-    const double width = radius * (1 + SLACK), extent = upper - lower, cells = extent / width;
+    return extent;
+}
+
+static struct line divide(const struct uhi_span *of, double radius) {
+    const double width = radius * (1 + SLACK), extent = of->upper - of->lower, cells = extent / width;
     if (!(cells < MAX_CELLS - 1))
-        return (struct line){MAX_CELLS, lower, (MAX_CELLS - 1) / extent};
-    return (struct line){(uint64_t)cells + 1, lower, 1 / width};
+        return (struct line){MAX_CELLS, of->lower, (MAX_CELLS - 1) / extent};
+    return (struct line){(uint64_t)cells + 1, of->lower, 1 / width};
 }
 
 /* Takes the axes with the most cells; of as many, the first ones. */
-static void choose_axes(struct uhi_cells *cells, const struct uhi_coordinates *points, double radius) {
-    cells->axes = 0;
-    for (size_t axis = 0; axis < points->dims; axis++) {
-        const struct line line = divide(points, axis, radius);
+static void choose_axes(struct uhi_cells *cells, const struct uhi_span *spans, size_t dims, double radius) {
+    for (size_t axis = 0; axis < dims; axis++) {
+        const struct line line = divide(&spans[axis], radius);
         size_t at = cells->axes;
         if (line.count < LEAST_CELLS)
             continue;
@@ -132,11 +140,14 @@ static void sort_by_digit(struct uhi_order *order, int shift) {
 
 void uhi_cells_order(const struct uhi_cells *cells, const struct uhi_coordinates *places, struct uhi_order *order) {
     uint64_t last = 1;
+    int sorted = 1;
     for (size_t c = 0; c < cells->axes; c++)
         last *= cells->count[c];
-    for (size_t i = 0; i < order->count; i++)
+    for (size_t i = 0; i < order->count; i++) {
         order->key[i] = key_of(cells, places, order->id[i]);
-    for (int shift = 0; cells->axes > 0 && shift < 64 && (last - 1) >> shift > 0; shift += DIGIT)
+        sorted = sorted && (i == 0 || order->key[i - 1] <= order->key[i]);
+    }
+    for (int shift = 0; !sorted && shift < 64 && (last - 1) >> shift > 0; shift += DIGIT)
         sort_by_digit(order, shift);
 }
 
@@ -157,10 +168,19 @@ void uhi_coordinates_gather(const struct uhi_coordinates *from, const struct uhi
         }
 }
 
-void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_coordinates *points, double radius, int whole) {
+void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_span *spans, size_t dims, double radius,
+                      int whole) {
     cells->axes = 0;
     if (!whole)
-        choose_axes(cells, points, radius);
+        choose_axes(cells, spans, dims, radius);
+}
+
+void uhi_cells_choose_as(struct uhi_cells *cells, const struct uhi_cells *others) {
+    cells->axes = others->axes;
+    memcpy(cells->axis, others->axis, sizeof cells->axis);
+    memcpy(cells->count, others->count, sizeof cells->count);
+    memcpy(cells->lower, others->lower, sizeof cells->lower);
+    memcpy(cells->scale, others->scale, sizeof cells->scale);
 }
 
 void uhi_cells_sort(struct uhi_cells *cells, const struct uhi_coordinates *points) {
@@ -194,8 +214,14 @@ size_t uhi_cells_groups(const struct uhi_order *order, uint32_t *group) {
     return groups;
 }
 
-/* The first of n ascending keys from number `from` on that is at least `key`: what is asked for is often near. */
-static size_t find_key(const uint64_t *keys, size_t n, size_t from, uint64_t key) {
+uint64_t uhi_cells_reach(const struct uhi_cells *cells) {
+    uint64_t reach = 0, stride = 1;
+    for (size_t c = cells->axes; c-- > 0; stride *= cells->count[c])
+        reach += stride;
+    return reach;
+}
+
+size_t uhi_cells_find(const uint64_t *keys, size_t n, size_t from, uint64_t key) {
     size_t step = 1, to = from;
     while (to < n && keys[to] < key) {
         from = to + 1;
@@ -211,6 +237,21 @@ static size_t find_key(const uint64_t *keys, size_t n, size_t from, uint64_t key
             to = middle;
     }
     return from;
+}
+
+static int compare_keys(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+size_t uhi_keys_unique(uint64_t *keys, size_t n) {
+    size_t kept = 0;
+    if (n > 0)
+        qsort(keys, n, sizeof *keys, compare_keys);
+    for (size_t i = 0; i < n; i++)
+        if (kept == 0 || keys[kept - 1] != keys[i])
+            keys[kept++] = keys[i];
+    return kept;
 }
 
 /* The cells of a row that are beside number `at` along the last axis: their first and last keys, and 0 for a row
@@ -249,8 +290,8 @@ void uhi_cells_candidates(const struct uhi_cells *cells, const struct uhi_order 
             *run = (struct uhi_candidates){0, 0};
             if (!find_row(cells, order->key[i], r, &first, &last))
                 continue;
-            at[r] = find_key(cells->key, cells->cells, at[r], first);
-            const size_t end = find_key(cells->key, cells->cells, at[r], last + 1);
+            at[r] = uhi_cells_find(cells->key, cells->cells, at[r], first);
+            const size_t end = uhi_cells_find(cells->key, cells->cells, at[r], last + 1);
             *run = (struct uhi_candidates){cells->start[at[r]], cells->start[end]};
         }
     }
@@ -259,8 +300,7 @@ void uhi_cells_candidates(const struct uhi_cells *cells, const struct uhi_order 
 /* ---- cells around which something has changed ---------------------------------------------------------------------
  */
 
-void uhi_cells_list(const struct uhi_cells *cells, const uint8_t *flag, struct uhi_cell_list *list) {
-    const struct uhi_order *order = &cells->order;
+void uhi_cells_list(const struct uhi_order *order, const uint8_t *flag, struct uhi_cell_list *list) {
     list->count = 0;
     for (size_t i = 0; i < order->count; i++)
         if (flag[order->id[i]] && (list->count == 0 || list->key[list->count - 1] != order->key[i]))
@@ -273,7 +313,7 @@ static int has_beside(const struct uhi_cells *cells, const struct uhi_cell_list 
     uint64_t first, last;
     if (!find_row(cells, key, row, &first, &last))
         return 0;
-    *at = find_key(list->key, list->count, *at, first);
+    *at = uhi_cells_find(list->key, list->count, *at, first);
     return *at < list->count && list->key[*at] <= last;
 }
 

@@ -45,7 +45,7 @@ struct uhi_order {
     uint64_t *key, *other_key; /* of the cell; `other` are for sorting */
 };
 
-/* Makes room for up to `count`, 0 where there is no memory; uhi_order_free takes a zeroed one, too. */
+/* Makes room for up to `count`, 0 where there is no memory; uhi_order_free takes a zeroed one, too, and leaves one. */
 int uhi_order_make(struct uhi_order *order, size_t count);
 void uhi_order_free(struct uhi_order *order);
 
@@ -60,19 +60,38 @@ struct uhi_cells {
     uint32_t *start;                                   /* first points of cells, and the number of points */
 };
 
-/* Makes room for as many points as there are. 0 where there is no memory; free it in any case. */
+/* Makes room for as many points as there are. 0 where there is no memory; free it in any case. What has been chosen
+ * stays, and another room may be made. */
 int uhi_cells_make(struct uhi_cells *cells, const struct uhi_coordinates *points);
 void uhi_cells_free(struct uhi_cells *cells);
 
-/* Chooses axes and their cells by where points lie; none where `whole` is not 0. Points may move within the box that
- * they lie in: the cells stay as they are. */
-void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_coordinates *points, double radius, int whole);
+/* From where to where points lie along an axis; of none, from infinity to -infinity. */
+struct uhi_span {
+    double lower, upper;
+};
+struct uhi_span uhi_coordinates_span(const struct uhi_coordinates *points, size_t axis);
+
+/* Chooses axes and their cells by the spans of all; none where `whole` is not 0. Points may move within their box:
+ * the cells stay as they are. */
+void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_span *spans, size_t dims, double radius, int whole);
+
+/* Chooses those of others. */
+void uhi_cells_choose_as(struct uhi_cells *cells, const struct uhi_cells *others);
 
 /* Sorts points. */
 void uhi_cells_sort(struct uhi_cells *cells, const struct uhi_coordinates *points);
 
 /* Sorts `order->count` places, of which `order->id` has the numbers, by cells. */
 void uhi_cells_order(const struct uhi_cells *cells, const struct uhi_coordinates *places, struct uhi_order *order);
+
+/* How far the cell of a neighbour can be from a place's, in keys. */
+uint64_t uhi_cells_reach(const struct uhi_cells *cells);
+
+/* The first of n ascending keys from number `from` on that is at least `key`: what is asked for is often near. */
+size_t uhi_cells_find(const uint64_t *keys, size_t n, size_t from, uint64_t key);
+
+/* Sorts n keys and leaves one of each; returns how many. */
+size_t uhi_keys_unique(uint64_t *keys, size_t n);
 
 /* Runs of candidates that each group of places has. */
 size_t uhi_cells_runs(const struct uhi_cells *cells);
@@ -90,8 +109,8 @@ struct uhi_cell_list {
     uint64_t *key;
 };
 
-/* Lists the cells that hold points with a flag. The list has room for all points. */
-void uhi_cells_list(const struct uhi_cells *cells, const uint8_t *flag, struct uhi_cell_list *list);
+/* Lists the cells that hold points with a flag, of points in their order. The list has room for all of them. */
+void uhi_cells_list(const struct uhi_order *order, const uint8_t *flag, struct uhi_cell_list *list);
 
 /* Stores the points, sorted, in whose cells or beside them some of either list are. */
 void uhi_cells_order_near(const struct uhi_cells *cells, const struct uhi_cell_list *one,

@@ -5,19 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/bincount/extent.h"
 #include "kernels/common/parts.h"
+#include "kernels/meanshift/clusters_ranks.h"
 #include "kernels/meanshift/tree.h"
 #include "runtime/status.h"
 
 /* A reduction at work. */
 struct work {
     const struct uhi_reducing *reducing;
+    struct uhi_together *together;
     struct uh_clusters *clusters;
     size_t dims, count; /* rows */
-    double *rows;       /* of moved points */
-    struct uhi_tree *tree;
-    uint32_t *number; /* a number of each row */
-    size_t found;
+    double *rows;       /* of moved points; owned, and so are */
+    uint32_t *number;   /* a number of each row, */
+    double *centroids;  /* and room for more centroids than are found */
+    size_t found, room;
 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
@@ -27,84 +30,149 @@ static void *allocate(size_t n, size_t size) {
     return calloc(n > 0 ? n : 1, size);
 }
 
+/* What has come of an allocation, on all. */
+static uh_status agree(const struct work *work, int made) {
+    uh_status status = UH_SUCCESS;
+    if (!made)
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, work->together->call, NULL,
+                          "no memory to find the clusters of %zu points", work->count);
+    return uhi_together_agree(work->together, status);
+}
+
 static void get_row(const struct uhi_coordinates *points, size_t i, double *row) {
     for (size_t d = 0; d < points->dims; d++)
         row[d] = uhi_coordinate(points, d, i);
 }
 
-static int make(struct work *work) {
+static uh_status make(struct work *work) {
     work->rows = allocate(work->count * work->dims, sizeof *work->rows);
     work->number = allocate(work->count, sizeof *work->number);
-    if (!work->rows || !work->number)
-        return 0;
-    for (size_t i = 0; i < work->count; i++)
+    for (size_t i = 0; i < work->count && work->rows; i++)
         get_row(work->reducing->moved, i, work->rows + i * work->dims);
-    return uhi_tree_make(work->tree, work->rows, work->dims, work->count);
+    return agree(work, work->rows && work->number);
 }
 
-static int make_clusters(struct work *work) {
+static uh_status make_clusters(struct work *work) {
     struct uh_clusters *clusters = work->clusters;
     clusters->centroids = allocate(work->found * work->dims, sizeof *clusters->centroids);
     clusters->counts = allocate(work->found, sizeof *clusters->counts);
     clusters->labels = allocate(work->reducing->points->count, sizeof *clusters->labels);
     clusters->properties.clusters = work->found;
-    return clusters->centroids && clusters->counts && clusters->labels;
+    return agree(work, clusters->centroids && clusters->counts && clusters->labels);
 }
 
 /* ---- connected components ---------------------------------------------------------------------------------------- */
 
 /* Numbers components by their first rows. */
-static void number_components(struct work *work) {
-    uhi_tree_connect(work->tree, work->reducing->squared, work->number);
-    for (size_t i = 0; i < work->count; i++) /* roots are the first rows of theirs */
+static uh_status number_components(struct work *work) {
+    const struct uhi_reducing *reducing = work->reducing;
+    struct uhi_tree tree;
+    if (work->together->exchange)
+        return uhi_components_together(work->together, reducing->moved, reducing->squared, work->number, &work->found);
+    const int made = uhi_tree_make(&tree, work->rows, work->dims, work->count);
+    if (made)
+        uhi_tree_connect(&tree, reducing->squared, work->number);
+    for (size_t i = 0; i < work->count && made; i++) /* roots are the first rows of theirs */
         work->number[i] = work->number[i] == i ? (uint32_t)work->found++ : work->number[work->number[i]];
+    uhi_tree_free(&tree);
+    return agree(work, made);
+}
+
+__extension__ typedef unsigned __int128 wide;
+
+/* One axis of components. */
+struct averaging {
+    double *lower, *upper;
+    uint64_t *count, *words; /* `words`, three for each, are what processes tell each other */
+    wide *sum;
+};
+
+static int make_averaging(struct averaging *of, size_t found) {
+    of->lower = allocate(found, sizeof *of->lower);
+    of->upper = allocate(found, sizeof *of->upper);
+    of->count = allocate(found, sizeof *of->count);
+    of->words = allocate(3 * found, sizeof *of->words);
+    of->sum = allocate(found, sizeof *of->sum);
+    return of->lower && of->upper && of->count && of->words && of->sum;
+}
+
+static uh_status share_extents(const struct work *work, struct averaging *of) {
+    const size_t found = work->found;
+    for (size_t c = 0; c < found; c++) {
+        of->words[2 * c] = ~uhi_key_of_f64(of->lower[c]);
+        of->words[2 * c + 1] = uhi_key_of_f64(of->upper[c]);
+    }
+    uh_status status = uhi_together_maximum(work->together, of->words, 2 * found);
+    if (!status)
+        status = uhi_together_add(work->together, of->count, found);
+    for (size_t c = 0; c < found && !status; c++) {
+        of->lower[c] = uhi_f64_of_key(~of->words[2 * c]);
+        of->upper[c] = uhi_f64_of_key(of->words[2 * c + 1]);
+    }
+    return status;
+}
+
+/* Digits of 32 bits. */
+static uh_status share_sums(const struct work *work, struct averaging *of) {
+    for (size_t c = 0; c < work->found; c++)
+        for (size_t i = 0; i < 3; i++)
+            of->words[3 * c + i] = (uint64_t)(of->sum[c] >> 32 * i) & (i < 2 ? UINT32_MAX : UINT64_MAX);
+    const uh_status status = uhi_together_add(work->together, of->words, 3 * work->found);
+    for (size_t c = 0; c < work->found && !status; c++)
+        of->sum[c] = of->words[3 * c] + ((wide)of->words[3 * c + 1] << 32) + ((wide)of->words[3 * c + 2] << 64);
+    return status;
 }
 
 /* The mean of one axis of each component: of integers from its lowest coordinate on, so that the order of rows does not
  * matter. */
-static int average(struct work *work, size_t axis) {
-    __extension__ typedef unsigned __int128 wide;
+static uh_status average(struct work *work, struct averaging *of, size_t axis) {
     const size_t dims = work->dims;
-    double *lower = allocate(work->found, sizeof *lower), *upper = allocate(work->found, sizeof *upper);
-    uint64_t *count = allocate(work->found, sizeof *count);
-    wide *sum = allocate(work->found, sizeof *sum);
-    const int made = lower && upper && count && sum;
-    for (size_t c = 0; made && c < work->found; c++) {
-        lower[c] = INFINITY;
-        upper[c] = -INFINITY;
+    uh_status status;
+    for (size_t c = 0; c < work->found; c++) {
+        of->lower[c] = INFINITY;
+        of->upper[c] = -INFINITY;
+        of->sum[c] = of->count[c] = 0;
     }
-    for (size_t i = 0; made && i < work->count; i++) {
+    for (size_t i = 0; i < work->count; i++) {
         const double x = work->rows[i * dims + axis];
         const uint32_t c = work->number[i];
-        lower[c] = fmin(lower[c], x);
-        upper[c] = fmax(upper[c], x);
-        count[c]++;
+        of->lower[c] = fmin(of->lower[c], x);
+        of->upper[c] = fmax(of->upper[c], x);
+        of->count[c]++;
     }
-    for (size_t c = 0; made && c < work->found; c++) {
+    if ((status = share_extents(work, of)))
+        return status;
+    for (size_t c = 0; c < work->found; c++) {
         int exponent;
-        (void)frexp(upper[c] - lower[c], &exponent);
-        upper[c] = ldexp(1, exponent > -900 ? 52 - exponent : 952); /* units in one */
+        (void)frexp(of->upper[c] - of->lower[c], &exponent);
+        of->upper[c] = ldexp(1, exponent > -900 ? 52 - exponent : 952); /* units in one */
     }
-    for (size_t i = 0; made && i < work->count; i++) {
+    for (size_t i = 0; i < work->count; i++) {
         const uint32_t c = work->number[i];
-        sum[c] += (uint64_t)((work->rows[i * dims + axis] - lower[c]) * upper[c]);
+        of->sum[c] += (uint64_t)((work->rows[i * dims + axis] - of->lower[c]) * of->upper[c]);
     }
-    for (size_t c = 0; made && c < work->found; c++)
-        work->clusters->centroids[c * dims + axis] = lower[c] + (double)sum[c] / (double)count[c] / upper[c];
-    free(lower);
-    free(upper);
-    free(count);
-    free(sum);
-    return made;
+    status = share_sums(work, of);
+    for (size_t c = 0; c < work->found && !status; c++)
+        work->clusters->centroids[c * dims + axis] =
+            of->lower[c] + (double)of->sum[c] / (double)of->count[c] / of->upper[c];
+    return status;
 }
 
-static int find_components(struct work *work) {
-    int made;
-    number_components(work);
-    made = make_clusters(work);
-    for (size_t axis = 0; axis < work->dims && made; axis++)
-        made = average(work, axis);
-    return made;
+static uh_status find_components(struct work *work) {
+    struct averaging of = {.lower = NULL};
+    uh_status status = number_components(work);
+    if (!status)
+        status = make_clusters(work);
+    if (!status)
+        status = agree(work, make_averaging(&of, work->found));
+    for (size_t axis = 0; axis < work->dims && !status; axis++)
+        status = average(work, &of, axis);
+    free(of.lower);
+    free(of.upper);
+    free(of.count);
+    free(of.words);
+    free(of.sum);
+    return status;
 }
 
 /* ---- in an order ------------------------------------------------------------------------------------------------- */
@@ -128,13 +196,12 @@ static int compare_ranked(const void *a, const void *b) {
     return x->number < y->number ? -1 : 1;
 }
 
-static int order_by_density(const struct work *work, uint32_t *order) {
+static int order_by_density(const struct work *work, const uint64_t *density, uint32_t *order) {
     struct ranked *dense = allocate(work->count, sizeof *dense);
     if (!dense)
         return 0;
     for (size_t i = 0; i < work->count; i++)
-        dense[i] =
-            (struct ranked){work->reducing->neighbours[i], work->rows + i * work->dims, work->dims, (uint32_t)i, -1};
+        dense[i] = (struct ranked){density[i], work->rows + i * work->dims, work->dims, (uint32_t)i, -1};
     qsort(dense, work->count, sizeof *dense, compare_ranked);
     for (size_t i = 0; i < work->count; i++)
         order[i] = dense[i].number;
@@ -142,25 +209,94 @@ static int order_by_density(const struct work *work, uint32_t *order) {
     return 1;
 }
 
-/* Each row that no centroid before has dropped is one. */
-static int find_in_order(struct work *work) {
-    uint32_t *order = work->number;
-    for (size_t i = 0; i < work->count; i++)
-        order[i] = (uint32_t)i;
-    if (work->reducing->reduction == UH_MEAN_SHIFT_DENSEST && !order_by_density(work, order))
-        return 0;
-    for (size_t i = 0; i < work->count; i++)
-        if (!work->tree->dropped[order[i]]) {
-            const uint32_t row = order[i];
-            uhi_tree_drop(work->tree, work->rows + row * work->dims, work->reducing->squared);
-            order[work->found++] = row; /* of those that have been looked at */
-        }
-    if (!make_clusters(work))
-        return 0;
-    for (size_t c = 0; c < work->found; c++)
-        memcpy(work->clusters->centroids + c * work->dims, work->rows + order[c] * work->dims,
-               work->dims * sizeof *work->rows);
+/* Makes the rows of all processes be in the order of density: each gets those behind the ones of the rank before. */
+static uh_status deal_by_density(struct work *work) {
+    struct uhi_dense own = {work->count, work->dims, work->rows, work->reducing->neighbours}, dealt = {.count = 0};
+    uh_status status = agree(work, order_by_density(work, own.density, work->number));
+    if (status || !work->together->exchange)
+        return status;
+    status = uhi_dense_deal(work->together, &own, work->number, &dealt);
+    if (!status) {
+        free(work->rows);
+        free(work->number);
+        work->rows = dealt.rows;
+        work->count = dealt.count;
+        work->number = allocate(dealt.count, sizeof *work->number);
+        status = agree(work, work->number && order_by_density(work, dealt.density, work->number));
+    } else {
+        free(dealt.rows);
+    }
+    free(dealt.density);
+    return status;
+}
+
+/* Adds centroids behind those that there are. NULL: none are there to copy yet. */
+static int add_centroids(struct work *work, const double *rows, size_t n) {
+    const size_t row = work->dims * sizeof *work->centroids;
+    if (work->found + n > work->room) {
+        const size_t room = 2 * work->room + n + 16;
+        double *grown = realloc(work->centroids, room * row);
+        if (!grown)
+            return 0;
+        work->centroids = grown;
+        work->room = room;
+    }
+    if (rows)
+        memcpy(work->centroids + work->found * work->dims, rows, n * row);
+    work->found += n;
     return 1;
+}
+
+/* Each row that no centroid before has dropped is one. */
+static int find_own(struct work *work, struct uhi_tree *tree) {
+    for (size_t i = 0; i < work->count; i++) {
+        const double *row = work->rows + work->number[i] * work->dims;
+        if (tree->dropped[work->number[i]])
+            continue;
+        uhi_tree_drop(tree, row, work->reducing->squared);
+        if (!add_centroids(work, row, 1))
+            return 0;
+    }
+    return 1;
+}
+
+/* Brings the centroids that a process has found behind `before` to all; they drop rows there, too. */
+static uh_status share_centroids(struct work *work, struct uhi_tree *tree, size_t from, size_t before) {
+    const int is_mine = from == uhi_together_rank(work->together);
+    uint64_t n = work->found - before;
+    uh_status status = uhi_together_broadcast(work->together, from, &n, sizeof n);
+    if (!status)
+        status = agree(work, is_mine || add_centroids(work, NULL, (size_t)n));
+    if (!status && n > 0)
+        status = uhi_together_broadcast(work->together, from, work->centroids + before * work->dims,
+                                        (size_t)n * work->dims * sizeof *work->centroids);
+    for (size_t c = before; c < work->found && !status && !is_mine && work->count > 0; c++)
+        uhi_tree_drop(tree, work->centroids + c * work->dims, work->reducing->squared);
+    return status;
+}
+
+/* One process after the other: rows are in the order of ranks. */
+static uh_status find_in_order(struct work *work) {
+    struct uhi_tree tree = {.count = 0};
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < work->count; i++)
+        work->number[i] = (uint32_t)i;
+    if (work->reducing->reduction == UH_MEAN_SHIFT_DENSEST)
+        status = deal_by_density(work);
+    if (!status)
+        status = agree(work, work->count == 0 || uhi_tree_make(&tree, work->rows, work->dims, work->count));
+    for (size_t turn = 0; turn < uhi_together_ranks(work->together) && !status; turn++) {
+        const size_t before = work->found;
+        status = agree(work, turn != uhi_together_rank(work->together) || find_own(work, &tree));
+        if (!status)
+            status = share_centroids(work, &tree, turn, before);
+    }
+    uhi_tree_free(&tree);
+    if (!status)
+        status = make_clusters(work);
+    if (!status)
+        memcpy(work->clusters->centroids, work->centroids, work->found * work->dims * sizeof *work->centroids);
+    return status;
 }
 
 /* ---- labels ------------------------------------------------------------------------------------------------------ */
@@ -194,18 +330,19 @@ static int label_nearest(struct work *work, const struct uhi_coordinates *points
     return made;
 }
 
-static int label(struct work *work) {
+static uh_status label(struct work *work) {
     const struct uhi_reducing *reducing = work->reducing;
     if (reducing->reduction != UH_MEAN_SHIFT_COMPONENTS || reducing->seeded) {
         const int as_moved = reducing->reduction == UH_MEAN_SHIFT_GREEDY && !reducing->seeded;
-        if (!label_nearest(work, as_moved ? reducing->moved : reducing->points))
-            return 0;
+        const uh_status status = agree(work, label_nearest(work, as_moved ? reducing->moved : reducing->points));
+        if (status)
+            return status;
     } else {
         memcpy(work->clusters->labels, work->number, work->count * sizeof *work->number);
     }
     for (size_t i = 0; i < reducing->points->count; i++)
         work->clusters->counts[work->clusters->labels[i]]++;
-    return 1;
+    return uhi_together_add(work->together, work->clusters->counts, work->found);
 }
 
 /* ---- the order of clusters --------------------------------------------------------------------------------------- */
@@ -239,22 +376,20 @@ static int rank(struct work *work) {
 }
 
 uh_status uhi_clusters_reduce(const struct uhi_reducing *reducing, struct uh_clusters *clusters) {
-    struct uhi_tree tree = {.count = 0};
     struct work work = {.reducing = reducing,
+                        .together = reducing->together,
                         .clusters = clusters,
-                        .tree = &tree,
                         .dims = reducing->moved->dims,
                         .count = reducing->moved->count};
-    int made = make(&work);
-    if (made)
-        made = reducing->reduction == UH_MEAN_SHIFT_COMPONENTS ? find_components(&work) : find_in_order(&work);
-    if (made)
-        made = label(&work) && (reducing->reduction == UH_MEAN_SHIFT_GREEDY || rank(&work));
+    uh_status status = make(&work);
+    if (!status)
+        status = reducing->reduction == UH_MEAN_SHIFT_COMPONENTS ? find_components(&work) : find_in_order(&work);
+    if (!status)
+        status = label(&work);
+    if (!status && reducing->reduction != UH_MEAN_SHIFT_GREEDY)
+        status = agree(&work, rank(&work));
     free(work.rows);
     free(work.number);
-    uhi_tree_free(&tree);
-    if (made)
-        return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, reducing->call, NULL, "no memory to find the clusters of %zu points",
-                    work.count);
+    free(work.centroids);
+    return status;
 }

@@ -5,6 +5,7 @@
 
 #include <unihist/meanshift.h>
 
+#include "kernels/common/together.h"
 #include "kernels/meanshift/cells.h"
 
 enum { UHI_PLAN_TEXT = 256 };
@@ -20,14 +21,14 @@ struct uh_clusters {
 };
 
 struct uhi_reducing {
-    const uh_queue *queue; /* whose threads label */
-    const char *call;
+    const uh_queue *queue;         /* whose threads label */
+    struct uhi_together *together; /* each with its own points and moved ones */
     uh_mean_shift_reduction reduction;
     double squared;                       /* the square of delta */
     const struct uhi_coordinates *points; /* as they were */
     const struct uhi_coordinates *moved;  /* they, or seeds */
     int seeded;
-    const uint64_t *neighbours; /* of moved ones, for `densest` */
+    uint64_t *neighbours; /* of moved ones, for `densest` */
 };
 
 /* Finds centroids, counts and labels. What it makes belongs to the clusters, also where it fails. */

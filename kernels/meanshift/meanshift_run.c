@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/bincount/extent.h"
 #include "kernels/common/shares.h"
 #include "runtime/status.h"
 
@@ -13,10 +14,11 @@ enum { MOST_PARTS = 256 };
 /* Points on their way. */
 struct moving {
     const uh_mean_shift_options *options;
+    struct uhi_together together; /* processes, each with points of its own */
     struct uhi_neighbours neighbours;
     struct uhi_coordinates at; /* where they are now: they move when all sums are there */
     uint8_t *moved;            /* by the last iteration */
-    size_t active;
+    uint64_t active;           /* of all processes */
     uh_clusters_properties *known;
 };
 
@@ -59,10 +61,10 @@ static void move_part(const void *context, size_t part, size_t parts) {
     step->largest[part] = largest;
 }
 
-/* Moves all that have been summed; returns how far one has moved at most. */
-static double move_all(struct moving *moving, double least) {
+/* Moves all that have been summed; stores how far one has moved at most. */
+static uh_status move_all(struct moving *moving, double least, double *furthest) {
     enum { EACH = 1 << 13 };
-    const uh_queue *queue = moving->neighbours.frame.queue;
+    const uh_queue *queue = moving->neighbours.queue;
     const size_t threads = uhi_parts_for(queue, moving->neighbours.order.count, EACH),
                  parts = threads < MOST_PARTS ? threads : MOST_PARTS;
     double largest_of[MOST_PARTS], largest = 0;
@@ -70,32 +72,40 @@ static double move_all(struct moving *moving, double least) {
     uhi_host_parallel(queue, "mean shift: moves", move_part, &step, parts);
     for (size_t part = 0; part < parts; part++)
         largest = fmax(largest, largest_of[part]);
-    return largest;
+    uint64_t key = uhi_key_of_f64(largest);
+    const uh_status status = uhi_together_maximum(&moving->together, &key, 1);
+    *furthest = uhi_f64_of_key(key);
+    return status;
+}
+
+/* Those that the next iteration is for, of all. */
+static uh_status count_active(struct moving *moving) {
+    moving->active = moving->neighbours.order.count;
+    return uhi_together_add(&moving->together, &moving->active, 1);
 }
 
 /* By modes, points that have not ended climb on; where nothing else moves, one that does not move has ended, too. */
-static void climb(struct moving *moving, uh_mean_shift_iteration *iteration) {
+static uh_status climb(struct moving *moving, uh_mean_shift_iteration *iteration) {
     struct uhi_order *order = &moving->neighbours.order;
     const size_t count = order->count;
-    iteration->largest = move_all(moving, fmax(moving->options->eps, 0));
+    const uh_status status = move_all(moving, fmax(moving->options->eps, 0), &iteration->largest);
     order->count = 0;
     for (size_t i = 0; i < count; i++)
         if (moving->moved[order->id[i]])
             order->id[order->count++] = order->id[i];
-    moving->active = order->count;
+    return status ? status : count_active(moving);
 }
 
 /* By blurring, a point goes on as long as something around it has moved, and all end together. */
 static uh_status blur(struct moving *moving, uh_mean_shift_iteration *iteration) {
     struct uhi_neighbours *neighbours = &moving->neighbours;
     memset(moving->moved, 0, moving->at.count * sizeof *moving->moved);
-    iteration->largest = move_all(moving, 0);
+    uh_status status = move_all(moving, 0, &iteration->largest);
     moving->active = 0;
-    if (iteration->largest <= fmax(moving->options->eps, 0))
-        return UH_SUCCESS;
-    const uh_status status = uhi_neighbours_take_moved(neighbours, &moving->at, moving->moved);
-    moving->active = neighbours->order.count;
-    return status;
+    if (status || iteration->largest <= fmax(moving->options->eps, 0))
+        return status;
+    status = uhi_neighbours_take_moved(neighbours, &moving->at, moving->moved);
+    return status ? status : count_active(moving);
 }
 
 /* One iteration; where it is stopped before it is whole, nothing has moved. */
@@ -103,15 +113,12 @@ static uh_status iterate(struct moving *moving, size_t number, int *stopped) {
     struct uhi_neighbours *neighbours = &moving->neighbours;
     const uint64_t begin = uhi_host_now();
     uh_mean_shift_iteration iteration = {
-        .struct_size = sizeof iteration, .number = number, .moved = neighbours->order.count};
+        .struct_size = sizeof iteration, .number = number, .moved = (size_t)moving->active};
     uh_status status = uhi_neighbours_sum(neighbours, &moving->at, stopped);
     if (status || *stopped)
         return status;
-    if (moving->options->algorithm == UH_MEAN_SHIFT_BLURRING)
-        status = blur(moving, &iteration);
-    else
-        climb(moving, &iteration);
-    iteration.moving = moving->active;
+    status = (moving->options->algorithm == UH_MEAN_SHIFT_BLURRING ? blur : climb)(moving, &iteration);
+    iteration.moving = (size_t)moving->active;
     iteration.interactions = neighbours->interactions;
     iteration.kernel_ns = neighbours->kernel_ns;
     iteration.total_ns = uhi_host_now() - begin;
@@ -121,7 +128,7 @@ static uh_status iterate(struct moving *moving, size_t number, int *stopped) {
     moving->known->method = neighbours->chosen;
     if (!status && moving->options->report)
         *stopped = moving->options->report(&iteration, moving->options->report_context) != 0;
-    return uhi_neighbours_agree_to_stop(neighbours, status, stopped);
+    return uhi_together_agree_to_stop(&moving->together, status, stopped);
 }
 
 static uh_status iterate_all(struct moving *moving) {
@@ -147,25 +154,27 @@ static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
         order->id[i] = (uint32_t)i;
     neighbours->window.kernel = UH_KERNEL_FLAT;
     neighbours->progress = NULL;
+    uh_status status = UH_SUCCESS;
     if (moving->options->algorithm == UH_MEAN_SHIFT_BLURRING)
-        uhi_neighbours_take(neighbours, &moving->at);
-    const uh_status status = uhi_neighbours_sum(neighbours, &moving->at, &stopped);
+        status = uhi_neighbours_take(neighbours, &moving->at);
+    if (!status)
+        status = uhi_neighbours_sum(neighbours, &moving->at, &stopped);
     if (status)
         return status;
-    *counts = malloc(order->count * sizeof **counts);
+    *counts = malloc((order->count + 1) * sizeof **counts);
     for (size_t i = 0; *counts && i < order->count; i++)
         (*counts)[order->id[i]] = (uint64_t)neighbours->sums[i * (moving->at.dims + 1)];
     return *counts ? UH_SUCCESS
-                   : uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->frame.call, NULL,
+                   : uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL,
                               "no memory for the neighbours of %zu points", order->count);
 }
 
 /* The rows that callers are lent. */
 static uh_status keep_shifted(const struct moving *moving, struct uh_clusters *clusters) {
     const struct uhi_coordinates *at = &moving->at;
-    clusters->shifted = malloc(at->count * at->dims * at->size);
+    clusters->shifted = malloc((at->count + 1) * at->dims * at->size);
     if (!clusters->shifted)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->neighbours.frame.call, NULL, "no memory for %zu moved points",
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->together.call, NULL, "no memory for %zu moved points",
                         at->count);
     for (size_t i = 0; i < at->count; i++)
         for (size_t a = 0; a < at->dims; a++)
@@ -180,9 +189,9 @@ static uh_status reduce(struct moving *moving, const struct uhi_coordinates *poi
     uint64_t *counts = NULL;
     uh_status status = UH_SUCCESS;
     if (options->reduction == UH_MEAN_SHIFT_DENSEST)
-        status = count_neighbours(moving, &counts);
-    const struct uhi_reducing reducing = {.queue = moving->neighbours.frame.queue,
-                                          .call = moving->neighbours.frame.call,
+        status = uhi_together_agree(&moving->together, count_neighbours(moving, &counts));
+    const struct uhi_reducing reducing = {.queue = moving->neighbours.queue,
+                                          .together = &moving->together,
                                           .reduction = options->reduction,
                                           .squared = delta_squared,
                                           .points = points,
@@ -207,45 +216,71 @@ void uhi_clusters_free(struct uh_clusters *clusters) {
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
-static uh_status make_moving(struct moving *moving, uh_queue *queue, const char *call,
-                             const struct uhi_coordinates *points) {
-    const uh_mean_shift_options *options = moving->options;
-    struct uhi_neighbours *neighbours = &moving->neighbours;
-    struct uhi_coordinates first = *points;
-    uh_status status = UH_SUCCESS;
-    if (options->seed_bins > 0)
-        status = uhi_mean_shift_seeds(call, points, options->seed_bins, options->seed_points, &first);
-    if (!status && first.count == 0)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->seed_points",
-                          "is %zu, expected no more points than some bin of seeds has", options->seed_points);
-    if (!status && (!uhi_coordinates_make(&moving->at, points->size, points->dims, first.count) ||
-                    !(moving->moved = calloc(first.count, sizeof *moving->moved))))
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory to move %zu points", first.count);
-    for (size_t a = 0; a < points->dims && !status; a++)
-        memcpy((char *)moving->at.x + a * moving->at.stride * points->size,
-               (char *)first.x + a * first.stride * points->size, first.count * points->size);
-    if (options->seed_bins > 0)
-        free(first.x);
-    if (!status)
-        status = uhi_neighbours_make(neighbours, queue, call, points, first.count);
-    if (status)
-        return status;
-    for (size_t i = 0; i < first.count; i++)
-        neighbours->order.id[i] = (uint32_t)i;
-    moving->active = first.count;
-    uhi_neighbours_take(neighbours, points);
+/* Makes room for what moves: own points, or a part of the seeds of all. */
+static uh_status make_moving(struct moving *moving, const struct uhi_coordinates *first, size_t from, size_t count) {
+    if (!uhi_coordinates_make(&moving->at, first->size, first->dims, count) ||
+        !(moving->moved = calloc(count + 1, sizeof *moving->moved)))
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->together.call, NULL, "no memory to move %zu points", count);
+    for (size_t a = 0; a < first->dims; a++)
+        memcpy((char *)moving->at.x + a * moving->at.stride * first->size,
+               (const char *)first->x + (a * first->stride + from) * first->size, count * first->size);
     return UH_SUCCESS;
 }
 
-/* Of processes that move points together: whether they move the same. */
+static uh_status make_seeds(struct moving *moving, const struct uhi_coordinates *points) {
+    const uh_mean_shift_options *options = moving->options;
+    const size_t rank = uhi_together_rank(&moving->together), ranks = uhi_together_ranks(&moving->together);
+    struct uhi_coordinates seeds = {.count = 0};
+    uh_status status =
+        uhi_mean_shift_seeds(&moving->together, points, options->seed_bins, options->seed_points, &seeds);
+    if (!status && seeds.count == 0) {
+        moving->together.failed = 1; /* of all */
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, moving->together.call, "options->seed_points",
+                          "is %zu, expected no more points than some bin of seeds has", options->seed_points);
+    }
+    const size_t from = uhi_part_start(seeds.count, ranks, rank), to = uhi_part_start(seeds.count, ranks, rank + 1);
+    if (!status)
+        status = make_moving(moving, &seeds, from, to - from);
+    free(seeds.x);
+    return status;
+}
+
+static uh_status start(struct moving *moving, uh_queue *queue, const struct uhi_coordinates *points) {
+    struct uhi_neighbours *neighbours = &moving->neighbours;
+    uh_status status =
+        moving->options->seed_bins > 0 ? make_seeds(moving, points) : make_moving(moving, points, 0, points->count);
+    if (!status)
+        status = uhi_neighbours_make(neighbours, queue, moving->together.call, points, moving->at.count);
+    status = uhi_together_agree(&moving->together, status);
+    if (status)
+        return status;
+    for (size_t i = 0; i < moving->at.count; i++)
+        neighbours->order.id[i] = (uint32_t)i;
+    status = uhi_neighbours_take(neighbours, points);
+    return status ? status : count_active(moving);
+}
+
+/* Of processes that move points together: whether they do the same, and have some. */
 static uh_status compare(struct moving *moving, const struct uhi_coordinates *points, double delta_squared) {
     const uh_mean_shift_options *o = moving->options;
-    const double numbers[] = {o->eps, o->seed_bins, delta_squared};
-    const uint64_t words[] = {(uint64_t)o->algorithm, (uint64_t)o->reduction, o->iterations, o->seed_points};
-    char bytes[sizeof numbers + sizeof words];
-    memcpy(bytes, numbers, sizeof numbers);
-    memcpy(bytes + sizeof numbers, words, sizeof words);
-    return uhi_neighbours_compare(&moving->neighbours, points, bytes, sizeof bytes);
+    const struct uhi_window *window = &moving->neighbours.window;
+    const double numbers[] = {o->eps,         o->seed_bins,  delta_squared,
+                              window->radius, window->sigma, window->radius_squared};
+    uint64_t words[8 + sizeof numbers / sizeof *numbers] = {
+        (uint64_t)o->algorithm, (uint64_t)o->reduction, (uint64_t)o->method,      o->iterations,
+        o->seed_points,         points->dims,           (uint64_t)window->kernel, points->size};
+    uint64_t most = points->count;
+    memcpy(words + 8, numbers, sizeof numbers);
+    uh_status status =
+        uhi_together_compare(&moving->together, words, sizeof words / sizeof *words,
+                             "options, dims or types differ between processes, expected the same on all");
+    if (!status)
+        status = uhi_together_maximum(&moving->together, &most, 1);
+    if (status || most > 0)
+        return status;
+    moving->together.failed = 1; /* of all */
+    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, moving->together.call, "points", 0, "count",
+                           "is 0 on all processes, expected 1 at least on one");
 }
 
 static void tell_plan(const struct uhi_neighbours *neighbours, const uh_queue *queue, struct uh_clusters *clusters) {
@@ -259,16 +294,16 @@ uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coo
                          const struct uhi_window *window, const uh_mean_shift_options *options,
                          const uh_exchange *exchange, double delta_squared, struct uh_clusters *clusters) {
     const uint64_t begin = uhi_host_now();
-    struct moving moving = {.options = options, .known = &clusters->properties};
+    struct moving moving = {
+        .options = options, .together = {.call = call, .exchange = exchange}, .known = &clusters->properties};
     moving.neighbours.window = *window;
     moving.neighbours.method = options->method;
     moving.neighbours.progress = options->progress;
     moving.neighbours.progress_context = options->progress_context;
-    moving.neighbours.exchange = exchange;
-    moving.neighbours.call = call;
-    uh_status status = uhi_neighbours_agree(&moving.neighbours, make_moving(&moving, queue, call, points));
+    moving.neighbours.together = &moving.together;
+    uh_status status = compare(&moving, points, delta_squared);
     if (!status)
-        status = compare(&moving, points, delta_squared);
+        status = start(&moving, queue, points);
     if (!status)
         status = iterate_all(&moving);
     if (!status && clusters->properties.iterations > 0)
@@ -277,7 +312,7 @@ uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coo
         status = reduce(&moving, points, delta_squared, clusters);
     if (!status)
         status = keep_shifted(&moving, clusters);
-    status = uhi_neighbours_agree(&moving.neighbours, status);
+    status = uhi_together_agree(&moving.together, status);
     clusters->properties.moved = moving.at.count;
     clusters->properties.total_ns = uhi_host_now() - begin;
     uhi_neighbours_close(&moving.neighbours);

@@ -7,7 +7,7 @@
 #include "kernels/meanshift/neighbours.h"
 
 /* Moves points by options in which no default is left, and finds the clusters. `exchange` connects processes that do so
- * together; NULL for one. */
+ * together, each with points of its own, some of them maybe none; NULL for one. */
 uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
                          const struct uhi_window *window, const uh_mean_shift_options *options,
                          const uh_exchange *exchange, double delta_squared, struct uh_clusters *clusters);
@@ -18,10 +18,10 @@ uh_status uhi_kde(uh_queue *queue, const char *call, const struct uhi_coordinate
                   const struct uhi_window *window, uh_mean_shift_method method, const struct uhi_coordinates *places,
                   double *density);
 
-/* Makes seeds of bins with at least `least` points, in the order of bins; the caller frees seeds->x. Where no bin has
- * so many, seeds->count is 0. */
-uh_status uhi_mean_shift_seeds(const char *call, const struct uhi_coordinates *points, double width, size_t least,
-                               struct uhi_coordinates *seeds);
+/* Makes seeds of bins with at least `least` points of all processes, in the order of bins: all seeds, on all. The
+ * caller frees seeds->x. Where no bin has so many, seeds->count is 0. */
+uh_status uhi_mean_shift_seeds(struct uhi_together *together, const struct uhi_coordinates *points, double width,
+                               size_t least, struct uhi_coordinates *seeds);
 
 /* The mean distance of `samples` of the points to their k-th nearest one. */
 uh_status uhi_estimate_bandwidth(uh_queue *queue, const char *call, const struct uhi_coordinates *points, size_t k,

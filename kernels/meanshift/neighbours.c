@@ -7,16 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/shares.h"
 #include "kernels/meanshift/tuning.h"
-#include "runtime/backend.h"
-#include "runtime/queue.h"
+#include "runtime/host.h"
 #include "runtime/status.h"
 
 /* ---- the rule ---------------------------------------------------------------------------------------------------- */
 
 /* So that n weights, and n differences times weights, add up in 63 bits. */
-static int weight_bits(size_t size, size_t n) {
+static int weight_bits(size_t size, uint64_t n) {
     int log2 = 0;
     while ((uint64_t)1 << log2 < n)
         log2++;
@@ -25,7 +23,7 @@ static int weight_bits(size_t size, size_t n) {
     return 62 - log2 < UHI_WEIGHT_BITS_F64 ? 62 - log2 : UHI_WEIGHT_BITS_F64;
 }
 
-struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, size_t n) {
+struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, uint64_t n) {
     const double log2_e = 0x1.71547652b82fep+0, scale = ldexp(1, weight_bits(size, n));
     struct uhi_rule rule = {.gaussian = window->kernel == UH_KERNEL_GAUSSIAN};
     rule.number[UHI_RULE_LIMIT] = window->radius_squared;
@@ -40,42 +38,58 @@ struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, size_t
     return rule;
 }
 
-/* What the parts of a combined device's queue sum with. */
-struct uhi_neighbours_shares {
-    struct uhi_speeds speeds;
-    struct uhi_frame frame[UHI_MAX_SHARES];
-    int is_open[UHI_MAX_SHARES], is_sent[UHI_MAX_SHARES];
-    int stopped;       /* by the caller's progress */
-    size_t begin, end; /* the places that they share */
-};
-
 /* ---- life -------------------------------------------------------------------------------------------------------- */
+
+/* Room for others is made anew: what is in it is not needed any more. */
+static int make_places(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points, size_t places) {
+    uhi_order_free(&neighbours->order);
+    free(neighbours->place.x);
+    free(neighbours->group);
+    free(neighbours->before);
+    free(neighbours->sums);
+    neighbours->place.x = NULL;
+    neighbours->group = malloc((places + 1) * sizeof *neighbours->group);
+    neighbours->before = malloc((places + 1) * sizeof *neighbours->before);
+    neighbours->sums = malloc((places + 1) * (points->dims + 1) * sizeof *neighbours->sums);
+    return uhi_order_make(&neighbours->order, places) &&
+           uhi_coordinates_make(&neighbours->place, points->size, points->dims, places) && neighbours->group &&
+           neighbours->before && neighbours->sums;
+}
+
+uh_status uhi_neighbours_reserve(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
+                                 size_t places) {
+    int made = 1;
+    if (points->count > neighbours->point_room || !neighbours->cells.key) {
+        uhi_cells_free(&neighbours->cells);
+        neighbours->point_room = points->count;
+        made = uhi_cells_make(&neighbours->cells, points);
+    }
+    if (made && (places > neighbours->place_room || !neighbours->sums)) {
+        neighbours->place_room = places;
+        made = make_places(neighbours, points, places);
+    }
+    return made ? UH_SUCCESS
+                : uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL,
+                           "no memory to sort %zu points and %zu places", points->count, places);
+}
 
 uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue, const char *call,
                               const struct uhi_coordinates *points, size_t places) {
-    uhi_frame_open(&neighbours->frame, queue, uhi_meanshift_variants());
     neighbours->queue = queue;
-    const uh_status status = uhi_frame_begin(&neighbours->frame, call, points->count);
-    if (status)
-        return status;
-    neighbours->group = malloc(places * sizeof *neighbours->group);
-    neighbours->before = malloc((places + 1) * sizeof *neighbours->before);
-    neighbours->sums = malloc(places * (points->dims + 1) * sizeof *neighbours->sums);
-    if (!uhi_cells_make(&neighbours->cells, points) || !uhi_order_make(&neighbours->order, places) ||
-        !uhi_coordinates_make(&neighbours->place, points->size, points->dims, places) || !neighbours->group ||
-        !neighbours->before || !neighbours->sums)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory to sort %zu points and %zu places",
-                        points->count, places);
-    if (uhi_is_shared(queue) && !(neighbours->shares = calloc(1, sizeof *neighbours->shares)))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the state of %zu devices", queue->nparts);
-    return UH_SUCCESS;
+    neighbours->call = call;
+    if (neighbours->together && neighbours->together->exchange)
+        return uhi_neighbours_ranks_make(neighbours, points, places);
+    uhi_frame_open(&neighbours->frame, queue, uhi_meanshift_variants());
+    uh_status status = uhi_frame_begin(&neighbours->frame, call, 1);
+    if (!status)
+        status = uhi_neighbours_reserve(neighbours, points, places);
+    return status ? status : uhi_neighbours_share(neighbours);
 }
 
 void uhi_neighbours_close(struct uhi_neighbours *neighbours) {
-    for (size_t i = 0; neighbours->shares && i < UHI_MAX_SHARES; i++)
-        uhi_frame_close(&neighbours->shares->frame[i]);
-    free(neighbours->shares);
+    uhi_neighbours_shares_close(neighbours);
     uhi_frame_close(&neighbours->frame);
+    uhi_neighbours_ranks_close(neighbours);
     uhi_cells_free(&neighbours->cells);
     uhi_order_free(&neighbours->order);
     free(neighbours->left.key);
@@ -87,26 +101,35 @@ void uhi_neighbours_close(struct uhi_neighbours *neighbours) {
     free(neighbours->sums);
 }
 
-void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points) {
+uh_status uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points) {
     const int whole = neighbours->method == UH_MEAN_SHIFT_TILES || neighbours->method == UH_MEAN_SHIFT_NAIVE;
-    uhi_cells_choose(&neighbours->cells, points, neighbours->window.radius, whole);
+    struct uhi_span spans[UH_MEAN_SHIFT_MAX_DIMS];
+    if (neighbours->ranks)
+        return uhi_neighbours_ranks_take(neighbours, points);
+    for (size_t a = 0; a < points->dims; a++)
+        spans[a] = uhi_coordinates_span(points, a);
+    uhi_cells_choose(&neighbours->cells, spans, points->dims, neighbours->window.radius, whole);
     uhi_cells_sort(&neighbours->cells, points);
+    neighbours->all = points->count;
+    return UH_SUCCESS;
 }
 
 /* Sums change where a neighbour has been, or is now, that has moved. */
 uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
                                     const uint8_t *moved) {
     struct uhi_cell_list *left = &neighbours->left, *reached = &neighbours->reached;
+    if (neighbours->ranks)
+        return uhi_neighbours_ranks_take_moved(neighbours, points, moved);
     if (!left->key)
         left->key = malloc(points->count * sizeof *left->key);
     if (!reached->key)
         reached->key = malloc(points->count * sizeof *reached->key);
     if (!left->key || !reached->key)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->frame.call, NULL, "no memory for the cells of %zu points",
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL, "no memory for the cells of %zu points",
                         points->count);
-    uhi_cells_list(&neighbours->cells, moved, left);
+    uhi_cells_list(&neighbours->cells.order, moved, left);
     uhi_cells_sort(&neighbours->cells, points);
-    uhi_cells_list(&neighbours->cells, moved, reached);
+    uhi_cells_list(&neighbours->cells.order, moved, reached);
     uhi_cells_order_near(&neighbours->cells, left, reached, &neighbours->order);
     return UH_SUCCESS;
 }
@@ -124,7 +147,7 @@ static uh_status find_candidates(struct uhi_neighbours *neighbours) {
     }
     if (!neighbours->candidates) {
         neighbours->candidate_room = 0;
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->frame.call, NULL, "no memory for %zu runs of candidates",
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL, "no memory for %zu runs of candidates",
                         groups * runs);
     }
     uhi_cells_candidates(&neighbours->cells, order, neighbours->group, neighbours->candidates);
@@ -170,6 +193,8 @@ int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, siz
     const size_t places = neighbours->summing.places;
     const double around = (double)neighbours->around / (double)places;
     const char *name = neighbours->chosen == UH_MEAN_SHIFT_NAIVE ? "naive" : "tiles";
+    if (neighbours->ranks)
+        return uhi_neighbours_ranks_text(neighbours, text, size);
     if (neighbours->chosen == UH_MEAN_SHIFT_CELLS)
         return snprintf(text, size,
                         "cells: %zu with points, over %zu axes; %.1f candidates a point of %zu, and %zu runs of them, "
@@ -186,193 +211,7 @@ int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, siz
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
-size_t uhi_neighbours_place(const struct uhi_neighbours *neighbours, uint64_t interactions) {
-    size_t first = 0, last = neighbours->order.count;
-    while (first < last) {
-        const size_t middle = first + (last - first) / 2;
-        if (neighbours->before[middle] < interactions)
-            first = middle + 1;
-        else
-            last = middle;
-    }
-    return first;
-}
-
-static void sum_part(const void *context, size_t part, size_t parts) {
-    const struct uhi_neighbours *neighbours = context;
-    const struct uhi_summing *s = &neighbours->summing;
-    const uint64_t first = neighbours->before[neighbours->from], all = neighbours->before[neighbours->to] - first;
-    const size_t from = uhi_neighbours_place(neighbours, first + all / parts * part),
-                 to = part + 1 < parts ? uhi_neighbours_place(neighbours, first + all / parts * (part + 1))
-                                       : neighbours->to;
-    if (neighbours->place.size == sizeof(float))
-        uhi_meanshift_host()->sum_f32(s, from, to);
-    else
-        uhi_meanshift_host()->sum_f64(s, from, to);
-}
-
-static uh_status sum_on_host(struct uhi_frame *frame, void *context) {
-    struct uhi_neighbours *neighbours = context;
-    const size_t places = neighbours->to - neighbours->from;
-    const uint64_t worth = neighbours->interactions / UHI_MEANSHIFT_THREAD;
-    const size_t threads = uhi_host_threads(frame->queue), most = threads == 1 ? 1 : threads * UHI_MEANSHIFT_PARTS;
-    size_t parts = worth < most ? (size_t)worth : most;
-    parts = parts < places ? parts : places;
-    uhi_host_parallel(frame->queue, "mean shift: sums", sum_part, neighbours, parts ? parts : 1);
-    return UH_SUCCESS;
-}
-
-static const struct uhi_stage sum = {"mean shift: sums", sum_on_host, uhi_meanshift_sum_on_device};
-
-/* Interactions of the next launch, at most. */
-static uint64_t most_of(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
-    enum { CLOCKS = 16, CLOCKS_AN_AXIS = 8 }; /* that an interaction takes a lane, at most */
-    static const struct uhi_pace unknown;
-    const uh_device_properties *device = &frame->queue->device->properties;
-    const uint64_t lanes = uhi_pace_lanes(device), places = neighbours->order.count, group = uhi_group_size(device);
-    /* In tiles all work-items of a group are at work, also those without a place. */
-    const uint64_t items = neighbours->chosen == UH_MEAN_SHIFT_TILES ? (places + group - 1) / group * group : places;
-    const double clocks = (double)(CLOCKS + CLOCKS_AN_AXIS * neighbours->summing.dims);
-    return uhi_pace_most(frame->engine ? uhi_pace_of(&frame->engine->paces, &sum) : &unknown,
-                         clocks * uhi_pace_clock_ns(device) * (double)items / (double)places /
-                             (double)(lanes < items ? lanes : items));
-}
-
-/* Those of so many places that it is worth a piece of a device: a work-item has a place, and few leave most of them
- * idle, so that fewer than it has lanes, or a group has work-items, take as long. */
-static uint64_t least_of(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
-    const uh_device_properties *device = &frame->queue->device->properties;
-    const uint64_t lanes = uhi_pace_lanes(device), items = uhi_group_size(device), places = neighbours->order.count;
-    const uint64_t together = lanes > items ? lanes : items;
-    return (neighbours->interactions / places + 1) * (together < places ? together : places);
-}
-
-/* Interactions of the places at work with their candidates before number `last`. */
-static uint64_t count_until(const struct uhi_neighbours *neighbours, uint32_t last) {
-    const uint64_t *before = neighbours->before;
-    uint64_t count = 0;
-    if (last == UHI_ALL_CANDIDATES)
-        return before[neighbours->to] - before[neighbours->from];
-    for (size_t i = neighbours->from; i < neighbours->to && last > 0; i++)
-        count += before[i + 1] - before[i] < last ? before[i + 1] - before[i] : last;
-    return count;
-}
-
-/* Whether there is more to sum of places before `end`. */
-static int is_left(const struct uhi_neighbours *neighbours, size_t end) {
-    return neighbours->to < end || neighbours->last != UHI_ALL_CANDIDATES;
-}
-
-/* The end of the candidates from number `first` on that a launch of at most so many interactions takes. */
-static uint32_t last_of(const struct uhi_neighbours *neighbours, uint64_t most) {
-    const uint64_t each = most / (neighbours->to - neighbours->from), least = UHI_MEANSHIFT_LEAST_CANDIDATES,
-                   last = neighbours->first + (each > least ? each : least);
-    const uint64_t all = count_until(neighbours, UHI_ALL_CANDIDATES);
-    if (all - count_until(neighbours, neighbours->first) <= most || last >= neighbours->cells.sorted.count)
-        return UHI_ALL_CANDIDATES;
-    return count_until(neighbours, (uint32_t)last) < all ? (uint32_t)last : UHI_ALL_CANDIDATES;
-}
-
-/* What comes next before place `end`: further candidates of the same places, where they have too many for one launch;
- * or the places from number `to` on, as many as a piece has. */
-static void take_next(struct uhi_neighbours *neighbours, const struct uhi_frame *frame, size_t end) {
-    const int on_host = frame->body == UHI_BODY_HOST;
-    const uint64_t most = on_host ? UHI_MEANSHIFT_HOST_PIECE : most_of(neighbours, frame);
-    neighbours->first = neighbours->last;
-    if (neighbours->last == UHI_ALL_CANDIDATES) {
-        const size_t from = neighbours->from = neighbours->to;
-        const uint64_t least = on_host ? 0 : least_of(neighbours, frame);
-        const size_t to = uhi_neighbours_place(neighbours, neighbours->before[from] + (most > least ? most : least));
-        neighbours->to = to > end ? end : to > from ? to : from + 1;
-        neighbours->first = 0;
-    }
-    neighbours->last = on_host ? UHI_ALL_CANDIDATES : last_of(neighbours, most);
-}
-
-static uh_status sum_next(struct uhi_neighbours *neighbours, struct uhi_frame *frame, size_t end) {
-    take_next(neighbours, frame, end);
-    const uint64_t begin = uhi_host_now();
-    uh_status status = uhi_queue_check_cancelled(frame->queue, frame->call);
-    if (!status)
-        status = uhi_frame_run(frame, &sum, neighbours);
-    if (!status && frame->engine)
-        uhi_pace_note(uhi_pace_of(&frame->engine->paces, &sum),
-                      count_until(neighbours, neighbours->last) - count_until(neighbours, neighbours->first),
-                      uhi_host_now() - begin);
-    return status;
-}
-
-/* In pieces, between which `progress` is told. */
-static uh_status sum_pieces(struct uhi_neighbours *neighbours, size_t begin, size_t end, int *stopped) {
-    uh_status status = UH_SUCCESS;
-    neighbours->to = begin;
-    neighbours->last = UHI_ALL_CANDIDATES;
-    while (!status && !*stopped && is_left(neighbours, end)) {
-        status = sum_next(neighbours, &neighbours->frame, end);
-        if (!status && is_left(neighbours, end) && neighbours->progress)
-            *stopped =
-                neighbours->progress(neighbours->before[neighbours->from] + count_until(neighbours, neighbours->last),
-                                     neighbours->interactions, neighbours->progress_context) != 0;
-    }
-    return status;
-}
-
-/* Interactions of a part, which are those of whole places. */
-static uh_status sum_piece(void *context, size_t part, size_t first, size_t n) {
-    struct uhi_neighbours *all = context;
-    struct uhi_neighbours_shares *shares = all->shares;
-    struct uhi_neighbours here = *all; /* of which all but these are read */
-    struct uhi_frame *frame = &shares->frame[part];
-    uh_status status = UH_SUCCESS;
-    const uint64_t base = all->before[shares->begin], most = all->before[shares->end];
-    const size_t end = base + first + n < most ? uhi_neighbours_place(all, base + first + n) : shares->end;
-    here.to = uhi_neighbours_place(all, base + first);
-    here.last = UHI_ALL_CANDIDATES;
-    here.is_sent = shares->is_sent[part];
-    if (!shares->is_open[part])
-        uhi_frame_open(frame, all->queue->parts[part], uhi_meanshift_variants());
-    shares->is_open[part] = 1;
-    if (is_left(&here, end))
-        status = uhi_frame_begin(frame, all->frame.call, all->cells.sorted.count);
-    while (!status && is_left(&here, end))
-        status = sum_next(&here, frame, end);
-    shares->is_sent[part] = here.is_sent && !here.is_cut;
-    return status;
-}
-
-static int tell(void *context, size_t done) {
-    const struct uhi_neighbours *neighbours = context;
-    struct uhi_neighbours_shares *shares = neighbours->shares;
-    shares->stopped = neighbours->progress(done, neighbours->interactions, neighbours->progress_context) != 0;
-    return shares->stopped;
-}
-
-static uh_status sum_shared(struct uhi_neighbours *neighbours, size_t begin, size_t end, int *stopped) {
-    struct uhi_neighbours_shares *shares = neighbours->shares;
-    const struct uhi_share share = {.call = neighbours->frame.call,
-                                    .queue = neighbours->queue,
-                                    .n = (size_t)(neighbours->before[end] - neighbours->before[begin]),
-                                    .least = UHI_MEANSHIFT_LEAST_SHARE,
-                                    .piece = sum_piece,
-                                    .progress = neighbours->progress ? tell : NULL,
-                                    .context = neighbours};
-    memset(shares->is_sent, 0, sizeof shares->is_sent);
-    shares->stopped = 0;
-    shares->begin = begin;
-    shares->end = end;
-    const uh_status status = uhi_share_out(&share, &shares->speeds);
-    *stopped = shares->stopped;
-    return status;
-}
-
-uh_status uhi_neighbours_sum_places(struct uhi_neighbours *neighbours, size_t from, size_t to, int *stopped) {
-    neighbours->is_sent = 0;
-    return neighbours->shares && neighbours->before[to] > neighbours->before[from]
-               ? sum_shared(neighbours, from, to, stopped)
-               : sum_pieces(neighbours, from, to, stopped);
-}
-
-uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places) {
+static uh_status find(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places) {
     const struct uhi_cells *cells = &neighbours->cells;
     uhi_cells_order(cells, places, &neighbours->order);
     uhi_coordinates_gather(places, &neighbours->order, &neighbours->place);
@@ -381,7 +220,7 @@ uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uh
         return status;
     choose(neighbours);
     neighbours->summing = (struct uhi_summing){
-        .rule = uhi_rule_of(&neighbours->window, cells->sorted.size, cells->sorted.count),
+        .rule = uhi_rule_of(&neighbours->window, cells->sorted.size, neighbours->all),
         .dims = cells->sorted.dims,
         .runs = neighbours->chosen == UH_MEAN_SHIFT_CELLS ? uhi_cells_runs(cells) : 1,
         .points = cells->sorted.count,
@@ -395,4 +234,16 @@ uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uh
         .sums = neighbours->sums,
     };
     return UH_SUCCESS;
+}
+
+uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped) {
+    if (neighbours->ranks)
+        return uhi_neighbours_ranks_sum(neighbours, places, stopped);
+    uh_status status = find(neighbours, places);
+    if (status)
+        return status;
+    const uint64_t begin = uhi_host_now();
+    status = uhi_neighbours_sum_found(neighbours, stopped);
+    neighbours->kernel_ns = uhi_host_now() - begin;
+    return status;
 }

@@ -3,10 +3,10 @@
 #ifndef UHI_MEANSHIFT_NEIGHBOURS_H
 #define UHI_MEANSHIFT_NEIGHBOURS_H
 
-#include <unihist/exchange.h>
 #include <unihist/meanshift.h>
 
 #include "kernels/common/frame.h"
+#include "kernels/common/together.h"
 #include "kernels/meanshift/cells.h"
 
 /* A kernel with its numbers. */
@@ -17,35 +17,41 @@ struct uhi_window {
 };
 
 /* The numbers by which n points of a coordinate's size are summed. */
-struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, size_t n);
+struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, uint64_t n);
 
 /* The end of what a place has, as there are fewer points. */
 #define UHI_ALL_CANDIDATES UINT32_MAX
 
 struct uhi_neighbours_shares;
+struct uhi_neighbours_ranks;
 
-/* Zero it, make it, sum, close it at any stage. */
+/* Zero it, make it, sum, close it at any stage. Where processes sum together, points and places are each one's own, and
+ * sums are over the points of all (neighbours_ranks.c); what is of `cells` and below belongs to one process alone. */
 struct uhi_neighbours {
     struct uhi_frame frame;
     uh_queue *queue;
     struct uhi_neighbours_shares *shares; /* of a combined device's parts, or NULL */
-    const uh_exchange *exchange;          /* of processes that sum together, or NULL */
-    const char *call;                     /* theirs, for messages */
-    int failed_together;                  /* all of them know of the failure */
+    struct uhi_neighbours_ranks *ranks;   /* what processes that sum together need, or NULL */
+    struct uhi_together *together;        /* them, or NULL */
+    const char *call;                     /* for messages */
     struct uhi_window window;
     uh_mean_shift_method method; /* asked for */
     int (*progress)(uint64_t done, uint64_t interactions, void *context);
     void *progress_context;
+    uint64_t earlier, expected; /* interactions of earlier sums that are told, too; and of all that there may be */
+
+    struct uhi_order order; /* of the places, */
+    int64_t *sums;          /* and in that order rows of dims + 1 */
 
     struct uhi_cells cells;             /* of the points whose density is summed */
+    uint64_t all;                       /* points: these and those whose sums are added to theirs */
     struct uhi_cell_list left, reached; /* by points that have moved; made when they are needed */
-    struct uhi_order order;             /* of the places, */
-    struct uhi_coordinates place;       /* theirs, in that order, */
+    struct uhi_coordinates place;       /* the places, in their order, */
     uint32_t *group;                    /* and their groups */
     struct uhi_candidates *candidates;
     size_t candidate_room;
     uint64_t *before; /* interactions of the places before each, and of all */
-    int64_t *sums;    /* rows of dims + 1, in the places' order */
+    size_t point_room, place_room;
 
     uh_mean_shift_method chosen;      /* for the last sums, */
     uint64_t pairs, around;           /* the interactions of all with all, and with candidates in cells */
@@ -56,13 +62,18 @@ struct uhi_neighbours {
     int is_sent, is_cut;  /* what is summed is on the device */
 };
 
-/* Makes room for points and `places` places. Nothing is sorted yet. */
+/* Makes room for points and `places` places. Nothing is sorted yet. Processes that sum together agree on what has come
+ * of it before they go on. */
 uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue, const char *call,
                               const struct uhi_coordinates *points, size_t places);
 void uhi_neighbours_close(struct uhi_neighbours *neighbours);
 
+/* Makes room for more. */
+uh_status uhi_neighbours_reserve(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
+                                 size_t places);
+
 /* Takes these points as those whose density is summed; their box is that of the cells from now on. */
-void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points);
+uh_status uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points);
 
 /* Takes the same points where some have moved, those with a flag, within the box of all. The places of the next sums
  * become the points whose sums may have changed. */
@@ -73,22 +84,23 @@ uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const str
  * belong together. `stopped` becomes 1 where `progress` has ended it. */
 uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped);
 
-/* ---- several processes (neighbours_ranks.c); of one, nothing is sent ---- */
+/* ---- of places whose candidates have been found (neighbours_sums.c) ---- */
 
-/* Each says what has come of its work; returns what has come of that of all. With what stops it, on one or all. */
-uh_status uhi_neighbours_agree(struct uhi_neighbours *neighbours, uh_status mine);
-uh_status uhi_neighbours_agree_to_stop(struct uhi_neighbours *neighbours, uh_status mine, int *stopped);
+uh_status uhi_neighbours_share(struct uhi_neighbours *neighbours); /* where the queue's device is a combined one */
+void uhi_neighbours_shares_close(struct uhi_neighbours *neighbours);
+uh_status uhi_neighbours_sum_found(struct uhi_neighbours *neighbours, int *stopped);
 
-/* UH_ERROR_INCOMPATIBLE where they do not have the same points, and bytes of options. */
-uh_status uhi_neighbours_compare(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
-                                 const void *options, size_t size);
+/* ---- the same of processes that sum together (neighbours_ranks.c) ---- */
 
-/* For sums: finds the places' candidates; */
-uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places);
-
-/* the first place before which there are at least so many interactions; and sums for places [from, to). */
-size_t uhi_neighbours_place(const struct uhi_neighbours *neighbours, uint64_t interactions);
-uh_status uhi_neighbours_sum_places(struct uhi_neighbours *neighbours, size_t from, size_t to, int *stopped);
+uh_status uhi_neighbours_ranks_make(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
+                                    size_t places);
+void uhi_neighbours_ranks_close(struct uhi_neighbours *neighbours);
+uh_status uhi_neighbours_ranks_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points);
+uh_status uhi_neighbours_ranks_take_moved(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
+                                          const uint8_t *moved);
+uh_status uhi_neighbours_ranks_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places,
+                                   int *stopped);
+int uhi_neighbours_ranks_text(const struct uhi_neighbours *neighbours, char *text, size_t size);
 
 /* How places find their neighbours, as snprintf tells it; returns the whole length. */
 int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, size_t size);

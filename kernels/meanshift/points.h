@@ -14,4 +14,8 @@
 uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argument, const uh_array *arrays, size_t dims,
                           struct uhi_coordinates *points);
 
+/* Refuses points that are so far apart along an axis that the type does not hold the square. */
+uh_status uhi_points_check_span(const char *call, const char *argument, size_t size, size_t axis,
+                                  struct uhi_span extent);
+
 #endif

@@ -9,10 +9,11 @@
 
 #define MOST_BINS 0x1p53 /* from 0: beyond, their numbers are not all float64 */
 
-/* A point's bin: the integer nearest to its coordinates by the width. */
+/* A bin, by the integers nearest to coordinates by the width, and how many points are in it. */
 struct binned {
     const double *bin;
     size_t dims;
+    uint64_t count;
 };
 
 static int compare(const void *a, const void *b) {
@@ -23,46 +24,92 @@ static int compare(const void *a, const void *b) {
     return 0;
 }
 
-/* Keeps the first of as many alike as are asked for; returns how many remain. */
+/* Sorts bins and puts those alike together; keeps those with as many points as are asked for. Returns how many. */
 static size_t keep_frequent(struct binned *binned, size_t n, size_t least) {
     size_t kept = 0;
+    if (n > 0)
+        qsort(binned, n, sizeof *binned, compare);
     for (size_t i = 0, same; i < n; i += same) {
-        for (same = 1; i + same < n && compare(&binned[i], &binned[i + same]) == 0; same++)
-            ;
-        if (same >= least)
-            binned[kept++] = binned[i];
+        struct binned one = binned[i];
+        for (same = 1; i + same < n && compare(&one, &binned[i + same]) == 0; same++)
+            one.count += binned[i + same].count;
+        if (one.count >= least)
+            binned[kept++] = one;
     }
     return kept;
 }
 
-uh_status uhi_mean_shift_seeds(const char *call, const struct uhi_coordinates *points, double width, size_t least,
-                               struct uhi_coordinates *seeds) {
-    const size_t n = points->count, dims = points->dims;
-    double *bin = malloc(n * dims * sizeof *bin);
-    struct binned *binned = malloc(n * sizeof *binned);
-    int made = bin && binned;
+/* Bins of points; `bin` has room for their numbers. Returns the furthest number from 0. */
+static double find_bins(const struct uhi_coordinates *points, double width, double *bin, struct binned *binned) {
     double furthest = 0;
-    *seeds = (struct uhi_coordinates){.count = 0};
-    for (size_t i = 0; made && i < n; i++) {
-        for (size_t d = 0; d < dims; d++) {
+    for (size_t i = 0; i < points->count; i++) {
+        binned[i] = (struct binned){bin + i * points->dims, points->dims, 1};
+        for (size_t d = 0; d < points->dims; d++) {
             const double number = rint(uhi_coordinate(points, d, i) / width) + 0.0; /* no -0 */
-            bin[i * dims + d] = number;
+            bin[i * points->dims + d] = number;
             furthest = fmax(furthest, fabs(number));
         }
-        binned[i] = (struct binned){bin + i * dims, dims};
     }
-    if (made && furthest <= MOST_BINS) {
-        qsort(binned, n, sizeof *binned, compare);
-        const size_t kept = keep_frequent(binned, n, least);
-        made = kept == 0 || uhi_coordinates_make(seeds, points->size, dims, kept);
-        for (size_t i = 0; made && i < kept; i++)
-            for (size_t d = 0; d < dims; d++)
-                uhi_coordinate_set(seeds, d, i, binned[i].bin[d] * width);
+    return furthest;
+}
+
+static uh_status fail_memory(const struct uhi_together *together, size_t n) {
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory for the bins of %zu points", n);
+}
+
+/* Brings the bins of all to all: *n of them, which the caller frees, as their numbers. */
+static uh_status gather(struct uhi_together *together, struct binned **binned, size_t *n, size_t dims, double **bin) {
+    const size_t width = dims + 1;
+    uint64_t *words = malloc((*n + 1) * width * sizeof *words), *all = NULL;
+    size_t total = 0;
+    uh_status status = uhi_together_agree(together, words ? UH_SUCCESS : fail_memory(together, *n));
+    for (size_t i = 0; i < *n && !status; i++) {
+        memcpy(words + i * width, (*binned)[i].bin, dims * sizeof *words);
+        words[i * width + dims] = (*binned)[i].count;
     }
+    if (!status)
+        status = uhi_together_gather(together, words, *n * width, &all, &total);
+    free(words);
+    free(*bin);
+    free(*binned);
+    *n = total / width;
+    *bin = malloc((*n + 1) * dims * sizeof **bin);
+    *binned = malloc((*n + 1) * sizeof **binned);
+    if (!status)
+        status = uhi_together_agree(together, *bin && *binned ? UH_SUCCESS : fail_memory(together, *n));
+    for (size_t i = 0; i < *n && !status; i++) {
+        memcpy(*bin + i * dims, all + i * width, dims * sizeof *words);
+        (*binned)[i] = (struct binned){*bin + i * dims, dims, all[i * width + dims]};
+    }
+    free(all);
+    return status;
+}
+
+uh_status uhi_mean_shift_seeds(struct uhi_together *together, const struct uhi_coordinates *points, double width,
+                               size_t least, struct uhi_coordinates *seeds) {
+    const size_t dims = points->dims;
+    size_t n = points->count;
+    double *bin = malloc((n + 1) * dims * sizeof *bin);
+    struct binned *binned = malloc((n + 1) * sizeof *binned);
+    uh_status status = bin && binned ? UH_SUCCESS : fail_memory(together, n);
+    *seeds = (struct uhi_coordinates){.count = 0};
+    if (!status && !(find_bins(points, width, bin, binned) <= MOST_BINS))
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, together->call, "options->seed_bins",
+                          "is %g, expected a width of which all coordinates are less than 2^53 multiples", width);
+    status = uhi_together_agree(together, status);
+    if (!status && together->exchange) {
+        n = keep_frequent(binned, n, 1);
+        status = gather(together, &binned, &n, dims, &bin);
+    }
+    if (!status) {
+        n = keep_frequent(binned, n, least);
+        if (n > 0 && !uhi_coordinates_make(seeds, points->size, dims, n))
+            status = fail_memory(together, n);
+    }
+    for (size_t i = 0; i < seeds->count && !status; i++)
+        for (size_t d = 0; d < dims; d++)
+            uhi_coordinate_set(seeds, d, i, binned[i].bin[d] * width);
     free(bin);
     free(binned);
-    if (made && !(furthest <= MOST_BINS))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->seed_bins",
-                        "is %g, expected a width of which all coordinates are less than 2^53 multiples", width);
-    return made ? UH_SUCCESS : uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the bins of %zu points", n);
+    return status;
 }

@@ -197,16 +197,15 @@ struct connecting {
     uint32_t *root;
 };
 
-static uint32_t find(uint32_t *root, uint32_t row) {
+uint32_t uhi_tree_root(uint32_t *root, uint32_t row) {
     while (root[row] != row)
         row = root[row] = root[root[row]];
     return row;
 }
 
-/* The smaller number is the root of both. */
-static void unite(uint32_t *root, uint32_t a, uint32_t b) {
-    a = find(root, a);
-    b = find(root, b);
+void uhi_tree_unite(uint32_t *root, uint32_t a, uint32_t b) {
+    a = uhi_tree_root(root, a);
+    b = uhi_tree_root(root, b);
     if (a < b)
         root[b] = a;
     else
@@ -232,7 +231,8 @@ static void bound(const struct uhi_tree *tree, uint32_t a, uint32_t b, double *l
 /* Two nodes that each are connected wholly are so with one another as soon as one pair is. */
 static int is_done(const struct connecting *c, uint32_t a, uint32_t b, int whole) {
     const struct uhi_tree *tree = c->tree;
-    return whole && find(c->root, tree->index[tree->node[a].from]) == find(c->root, tree->index[tree->node[b].from]);
+    return whole && uhi_tree_root(c->root, tree->index[tree->node[a].from]) ==
+                        uhi_tree_root(c->root, tree->index[tree->node[b].from]);
 }
 
 static void connect_leaves(const struct connecting *c, uint32_t a, uint32_t b, int whole) {
@@ -240,7 +240,7 @@ static void connect_leaves(const struct connecting *c, uint32_t a, uint32_t b, i
     for (size_t i = tree->node[a].from; i < tree->node[a].to; i++)
         for (size_t j = tree->node[b].from; j < tree->node[b].to; j++)
             if (squared_distance(row_of(tree, i), row_of(tree, j), tree->dims) <= c->squared) {
-                unite(c->root, tree->index[i], tree->index[j]);
+                uhi_tree_unite(c->root, tree->index[i], tree->index[j]);
                 if (whole)
                     return;
             }
@@ -257,9 +257,9 @@ static void connect_two(const struct connecting *c, uint32_t a, uint32_t b, int 
         return;
     if (most <= c->squared) {
         for (size_t i = first->from; i < (whole ? first->from + 1 : first->to); i++)
-            unite(c->root, tree->index[i], tree->index[second->from]);
+            uhi_tree_unite(c->root, tree->index[i], tree->index[second->from]);
         for (size_t i = second->from + 1; i < second->to && !whole; i++)
-            unite(c->root, tree->index[i], tree->index[first->from]);
+            uhi_tree_unite(c->root, tree->index[i], tree->index[first->from]);
         return;
     }
     if (!first->left && !second->left) {
@@ -278,7 +278,7 @@ static void connect_one(const struct connecting *c, uint32_t node) {
     const struct uhi_tree_node *n = &tree->node[node];
     if (is_within(c, node)) {
         for (size_t i = n->from + 1; i < n->to; i++)
-            unite(c->root, tree->index[n->from], tree->index[i]);
+            uhi_tree_unite(c->root, tree->index[n->from], tree->index[i]);
     } else if (n->left) {
         connect_one(c, n->left);
         connect_one(c, n->right);
@@ -294,5 +294,5 @@ void uhi_tree_connect(const struct uhi_tree *tree, double squared, uint32_t *roo
         root[i] = (uint32_t)i;
     connect_one(&connecting, 0);
     for (size_t i = 0; i < tree->count; i++)
-        root[i] = find(root, (uint32_t)i);
+        root[i] = uhi_tree_root(root, (uint32_t)i);
 }

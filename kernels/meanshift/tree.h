@@ -33,6 +33,11 @@ uint32_t uhi_tree_nearest(const struct uhi_tree *tree, const double *x);
 /* Drops all rows within a squared distance that have not been dropped yet. */
 void uhi_tree_drop(struct uhi_tree *tree, const double *x, double squared);
 
+/* Of sets of rows, each of which has a root, by a number a row: the root of a row's, and that of two put together,
+ * which is the smaller number. All are their own to begin with. */
+uint32_t uhi_tree_root(uint32_t *root, uint32_t row);
+void uhi_tree_unite(uint32_t *root, uint32_t a, uint32_t b);
+
 /* Stores a row for each, the same for those that steps of at most a squared distance connect, and that one of
  * them. */
 void uhi_tree_connect(const struct uhi_tree *tree, double squared, uint32_t *root);

@@ -75,8 +75,9 @@ UH_API uh_status uh_mpi_integrate(uh_queue *queue, const uh_integrand *integrand
 /* ---- clusters ---------------------------------------------------------------------------------------------------- */
 
 /**
- * uh_mean_shift, whose sums the ranks share: each has all points, and gets the clusters that one process would have
- * got, to the bit (uh_mean_shift_exchange in exchange.h).
+ * uh_mean_shift of the points of all ranks together: each has points of its own, or none, and gets all clusters, to the
+ * bit those of one process with all points in the order of ranks, and the labels of its own points. Memory and work are
+ * divided (uh_mean_shift_exchange in exchange.h, which says what is sent).
  */
 UH_API uh_status uh_mpi_mean_shift(uh_queue *queue, const uh_array *points, size_t dims,
                                    const uh_mean_shift_options *options, MPI_Comm comm, uh_clusters **clusters);

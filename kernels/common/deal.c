@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ranges are found by samples (sample sort; W. D. Frazer and A. C. McKellar 1970, doi:10.1145/321592.321600): each
+ * process tells SAMPLES of its rows, at equal distances of worth, and all of these divide the whole in the same way. */
+#include "kernels/common/deal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/common/parts.h"
+#include "runtime/status.h"
+
+enum { SAMPLES = 128 };
+
+uh_status uhi_deal_make(struct uhi_deal *deal, struct uhi_together *together) {
+    const size_t ranks = uhi_together_ranks(together);
+    deal->together = together;
+    deal->sent = calloc(4 * ranks, sizeof *deal->sent);
+    deal->out = calloc(ranks, sizeof *deal->out);
+    deal->in = calloc(ranks, sizeof *deal->in);
+    if (!deal->sent || !deal->out || !deal->in)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory for the shares of %zu processes",
+                        ranks);
+    deal->received = deal->sent + ranks;
+    deal->give = deal->received + ranks;
+    deal->take = deal->give + ranks;
+    return UH_SUCCESS;
+}
+
+void uhi_deal_free(struct uhi_deal *deal) {
+    free(deal->sent);
+    free(deal->out);
+    free(deal->in);
+}
+
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+/* A sample is a row's words, how many of them count, and what it is worth, which goes first. */
+static size_t width_of(const struct uhi_dealt *rows) { return 2 + rows->words; }
+
+static int compare_words(const uint64_t *a, const uint64_t *b, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
+
+static int compare_samples(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return compare_words(x + 2, y + 2, (size_t)x[1]);
+}
+
+static uint64_t worth_of(const struct uhi_dealt *rows, size_t i) {
+    return rows->worth ? rows->worth(rows->context, i) : 1;
+}
+
+/* Stores the row in the middle of each of SAMPLES parts of all that the rows are worth; returns how many. */
+static size_t take_samples(const struct uhi_dealt *rows, uint64_t *samples) {
+    uint64_t all = 0, before = 0;
+    size_t taken = 0;
+    for (size_t i = 0; i < rows->count; i++)
+        all += worth_of(rows, i);
+    const uint64_t each = all / SAMPLES + 1;
+    for (size_t i = 0; i < rows->count; i++) {
+        before += worth_of(rows, i);
+        for (; taken * each + each / 2 < before && taken < SAMPLES; taken++) {
+            uint64_t *sample = samples + taken * width_of(rows);
+            sample[0] = each;
+            sample[1] = rows->words;
+            rows->row(rows->context, i, sample + 2);
+        }
+    }
+    return taken;
+}
+
+/* The first row that is not before a sample. */
+static size_t find_row(const struct uhi_dealt *rows, const uint64_t *sample) {
+    uint64_t words[UHI_DEAL_WORDS];
+    size_t first = 0, last = rows->count;
+    while (first < last) {
+        const size_t middle = first + (last - first) / 2;
+        rows->row(rows->context, middle, words);
+        if (compare_words(words, sample + 2, rows->words) < 0)
+            first = middle + 1;
+        else
+            last = middle;
+    }
+    return first;
+}
+
+/* Divides own rows by the samples of all, sorted. */
+static void divide(struct uhi_deal *deal, const struct uhi_dealt *rows, const uint64_t *samples, size_t n) {
+    const size_t ranks = uhi_together_ranks(deal->together), width = width_of(rows);
+    uint64_t all = 0, before = 0;
+    size_t from = 0, sample = 0;
+    for (size_t i = 0; i < n; i++)
+        all += samples[i * width];
+    for (size_t r = 0; r < ranks; r++) {
+        const uint64_t end = uhi_part_start(all, ranks, r + 1);
+        while (sample < n && before + samples[sample * width] / 2 < end)
+            before += samples[sample++ * width];
+        const size_t to = r + 1 < ranks && sample < n ? find_row(rows, samples + sample * width) : rows->count;
+        deal->sent[r] = to - from;
+        from = to;
+    }
+}
+
+uh_status uhi_deal_tell(struct uhi_deal *deal) {
+    const size_t ranks = uhi_together_ranks(deal->together);
+    for (size_t r = 0; r < ranks; r++) {
+        deal->out[r] = &deal->sent[r];
+        deal->in[r] = &deal->received[r];
+        deal->give[r] = sizeof *deal->sent;
+    }
+    const uh_status status = uhi_together_trade(deal->together, deal->out, deal->give, deal->in, deal->give);
+    deal->given = deal->taken = 0;
+    for (size_t r = 0; r < ranks && !status; r++) {
+        deal->given += deal->sent[r];
+        deal->taken += deal->received[r];
+    }
+    return status;
+}
+
+uh_status uhi_deal_out(struct uhi_deal *deal, const struct uhi_dealt *rows) {
+    struct uhi_together *together = deal->together;
+    const size_t width = width_of(rows);
+    uint64_t samples[SAMPLES * (2 + UHI_DEAL_WORDS)], *all = NULL;
+    size_t total = 0;
+    uh_status status = uhi_together_gather(together, samples, take_samples(rows, samples) * width, &all, &total);
+    if (!status && all) {
+        qsort(all, total / width, width * sizeof *all, compare_samples);
+        divide(deal, rows, all, total / width);
+        status = uhi_deal_tell(deal);
+    }
+    free(all);
+    return status;
+}
+
+/* ---- what rows have ---------------------------------------------------------------------------------------------- */
+
+static uh_status move(struct uhi_deal *deal, const char *from, const size_t *sent, char *to, const size_t *received,
+                      size_t size) {
+    for (size_t r = 0; r < uhi_together_ranks(deal->together); r++) {
+        deal->out[r] = from;
+        deal->in[r] = to;
+        from += deal->give[r] = sent[r] * size;
+        to += deal->take[r] = received[r] * size;
+    }
+    return uhi_together_trade(deal->together, deal->out, deal->give, deal->in, deal->take);
+}
+
+uh_status uhi_deal_bring(struct uhi_deal *deal, const void *mine, size_t size, void *theirs) {
+    return move(deal, mine, deal->sent, theirs, deal->received, size);
+}
+
+uh_status uhi_deal_return(struct uhi_deal *deal, const void *theirs, size_t size, void *mine) {
+    return move(deal, theirs, deal->received, mine, deal->sent, size);
+}

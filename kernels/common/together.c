@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/common/together.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/common/exchange.h"
+#include "runtime/status.h"
+
+/* What connects them is broken where a function of it fails. */
+static uh_status note(struct uhi_together *together, uh_status status) {
+    together->failed |= status != UH_SUCCESS;
+    return status;
+}
+
+uh_status uhi_together_agree(struct uhi_together *together, uh_status mine) {
+    if (!together->exchange || together->failed)
+        return mine;
+    return note(together, uhi_exchange_agree(together->call, together->exchange, mine));
+}
+
+uh_status uhi_together_agree_to_stop(struct uhi_together *together, uh_status mine, int *stopped) {
+    const uh_exchange *exchange = together->exchange;
+    if (!exchange || together->failed)
+        return mine;
+    uint64_t said[] = {uhi_exchange_failure(exchange, mine), *stopped != 0};
+    uh_status status = exchange->maximum(exchange->context, said, 2);
+    if (!status && said[0])
+        status = uhi_exchange_fail(together->call, exchange, said[0], mine);
+    if (!status)
+        *stopped = said[1] != 0;
+    return note(together, status);
+}
+
+uh_status uhi_together_compare(struct uhi_together *together, const uint64_t *words, size_t n, const char *differ) {
+    const uint64_t hash = uhi_exchange_hash(0, words, n);
+    uint64_t said[] = {hash, ~hash};
+    const uh_status status = uhi_together_maximum(together, said, 2);
+    if (status || said[0] == ~said[1])
+        return status;
+    return note(together, uhi_fail(UH_ERROR_INCOMPATIBLE, together->call, NULL, "%s", differ));
+}
+
+uh_status uhi_together_maximum(struct uhi_together *together, uint64_t *words, size_t n) {
+    const uh_exchange *exchange = together->exchange;
+    return exchange ? note(together, exchange->maximum(exchange->context, words, n)) : UH_SUCCESS;
+}
+
+uh_status uhi_together_add(struct uhi_together *together, uint64_t *words, size_t n) {
+    const uh_exchange *exchange = together->exchange;
+    return exchange ? note(together, exchange->combine(exchange->context, UH_COMBINE_ADD, words, n)) : UH_SUCCESS;
+}
+
+uh_status uhi_together_broadcast(struct uhi_together *together, size_t from, void *bytes, size_t size) {
+    const uh_exchange *exchange = together->exchange;
+    return exchange ? note(together, exchange->broadcast(exchange->context, from, bytes, size)) : UH_SUCCESS;
+}
+
+uh_status uhi_together_trade(struct uhi_together *together, const void *const *out, const size_t *sent, void *const *in,
+                             const size_t *received) {
+    const uh_exchange *exchange = together->exchange;
+    if (exchange)
+        return note(together, exchange->trade(exchange->context, out, sent, in, received));
+    if (sent[0] > 0)
+        memcpy(in[0], out[0], sent[0]);
+    return UH_SUCCESS;
+}
+
+/* Where the words of this process begin, and how many there are of all. */
+static uh_status find_place(struct uhi_together *together, size_t n, size_t *place, size_t *total) {
+    const size_t ranks = uhi_together_ranks(together), rank = uhi_together_rank(together);
+    uint64_t *counts = calloc(ranks, sizeof *counts);
+    uh_status status =
+        counts ? UH_SUCCESS
+               : uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory for what %zu processes have", ranks);
+    status = uhi_together_agree(together, status);
+    if (!status && counts) {
+        counts[rank] = n;
+        status = uhi_together_add(together, counts, ranks);
+    }
+    *place = *total = 0;
+    for (size_t r = 0; r < ranks && !status && counts; r++) {
+        *place += r < rank ? (size_t)counts[r] : 0;
+        *total += (size_t)counts[r];
+    }
+    free(counts);
+    return status;
+}
+
+uh_status uhi_together_gather(struct uhi_together *together, const uint64_t *words, size_t n, uint64_t **all,
+                              size_t *total) {
+    size_t place = 0;
+    uh_status status = find_place(together, n, &place, total);
+    *all = NULL;
+    if (status)
+        return status;
+    *all = calloc(*total + 1, sizeof **all);
+    if (!*all)
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory for %zu words of %zu processes",
+                          *total, uhi_together_ranks(together));
+    status = uhi_together_agree(together, status);
+    if (status)
+        return status;
+    if (n > 0)
+        memcpy(*all + place, words, n * sizeof *words);
+    return uhi_together_add(together, *all, *total);
+}

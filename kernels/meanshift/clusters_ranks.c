@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Components: each process connects the points of its slab, whose cells are as wide as the steps, then those of earlier
+ * slabs' points that are near with its own. What connects components of two slabs is told to all. */
+#include "kernels/meanshift/clusters_ranks.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/bincount/extent.h"
+#include "kernels/meanshift/slabs.h"
+#include "kernels/meanshift/tree.h"
+#include "runtime/status.h"
+
+struct joining {
+    struct uhi_together *together;
+    struct uhi_slab slab;
+    double squared;
+    size_t count;     /* points of the slab */
+    uint32_t *number; /* their components, */
+    uint64_t all;     /* of which there are so many in all slabs */
+    uint64_t *link;   /* components that are one, first << 32 | second */
+    size_t links, room;
+};
+
+static uh_status fail_memory(const struct uhi_together *together, size_t count) {
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory to find the clusters of %zu points",
+                    count);
+}
+
+/* ---- one slab ---------------------------------------------------------------------------------------------------- */
+
+static void put_rows(const struct uhi_coordinates *points, double *rows) {
+    for (size_t i = 0; i < points->count; i++)
+        for (size_t a = 0; a < points->dims; a++)
+            rows[i * points->dims + a] = uhi_coordinate(points, a, i);
+}
+
+/* Connects points, and then others with them; returns roots, which the caller frees, or NULL. */
+static uint32_t *connect(const struct uhi_coordinates *points, const struct uhi_coordinates *others, double squared) {
+    const size_t dims = points->dims, count = points->count + others->count;
+    struct uhi_tree tree = {.count = 0};
+    uint32_t *root = malloc((count + 1) * sizeof *root);
+    double *rows = malloc((count + 1) * dims * sizeof *rows);
+    int made = root && rows;
+    if (made && count > 0) {
+        put_rows(points, rows);
+        put_rows(others, rows + points->count * dims);
+        made = uhi_tree_make(&tree, rows, dims, count);
+        if (made)
+            uhi_tree_connect(&tree, squared, root);
+        uhi_tree_free(&tree);
+    }
+    free(rows);
+    if (made)
+        return root;
+    free(root);
+    return NULL;
+}
+
+/* Numbers the components of the slab, behind those of earlier slabs. */
+static uh_status number_own(struct joining *j) {
+    const struct uhi_coordinates none = {.count = 0};
+    uint64_t found = 0, *counts = NULL;
+    size_t ranks;
+    j->count = j->slab.cells.order.count;
+    j->number = connect(&j->slab.cells.sorted, &none, j->squared);
+    uh_status status = uhi_together_agree(j->together, j->number ? UH_SUCCESS : fail_memory(j->together, j->count));
+    for (size_t i = 0; i < j->count && !status; i++) /* roots are the first of theirs */
+        j->number[i] = j->number[i] == i ? (uint32_t)found++ : j->number[j->number[i]];
+    if (!status)
+        status = uhi_together_gather(j->together, &found, 1, &counts, &ranks);
+    uint64_t before = 0;
+    for (size_t r = 0; r < ranks && !status; r++) {
+        before += r < uhi_together_rank(j->together) ? counts[r] : 0;
+        j->all += counts[r];
+    }
+    free(counts);
+    if (!status && j->all > UINT32_MAX) {
+        j->together->failed = 1; /* of all */
+        return uhi_fail(UH_ERROR_UNSUPPORTED, j->together->call, NULL, "more clusters than 2^32 - 1 begin apart");
+    }
+    for (size_t i = 0; i < j->count && !status; i++)
+        j->number[i] += (uint32_t)before;
+    return status;
+}
+
+/* ---- several slabs ----------------------------------------------------------------------------------------------- */
+
+static int add_link(struct joining *j, uint32_t a, uint32_t b) {
+    const uint64_t link = (uint64_t)a << 32 | b;
+    if (j->links > 0 && j->link[j->links - 1] == link)
+        return 1;
+    if (j->links == j->room) {
+        const size_t room = 2 * j->room + 64;
+        uint64_t *grown = realloc(j->link, room * sizeof *grown);
+        if (!grown)
+            return 0;
+        j->link = grown;
+        j->room = room;
+    }
+    j->link[j->links++] = link;
+    return 1;
+}
+
+static uh_status join_block(void *context, const struct uhi_coordinates *block, const uint32_t *number, int *stopped) {
+    struct joining *j = context;
+    const size_t count = j->count + block->count;
+    uint32_t *root = connect(&j->slab.cells.sorted, block, j->squared), *known = malloc(count * sizeof *known);
+    int made = root && known;
+    (void)stopped;
+    for (size_t i = 0; i < count && made; i++) { /* the first one of a root comes first */
+        const uint32_t mine = i < j->count ? j->number[i] : number[i - j->count];
+        if (root[i] == i)
+            known[i] = mine;
+        else if (known[root[i]] != mine)
+            made = add_link(j, known[root[i]], mine);
+    }
+    free(root);
+    free(known);
+    j->links = uhi_keys_unique(j->link, j->links);
+    return made ? UH_SUCCESS : fail_memory(j->together, count);
+}
+
+/* Puts the components of all slabs together; the numbers of points become those of what theirs are parts of. */
+static uh_status join(struct joining *j, size_t *found) {
+    uint64_t *links = NULL;
+    size_t n = 0;
+    uint32_t *root = malloc((j->all + 1) * sizeof *root), *whole = malloc((j->all + 1) * sizeof *whole);
+    uh_status status = uhi_together_agree(j->together, root && whole ? UH_SUCCESS : fail_memory(j->together, j->all));
+    if (!status)
+        status = uhi_together_gather(j->together, j->link, j->links, &links, &n);
+    for (size_t c = 0; c < j->all && !status; c++)
+        root[c] = (uint32_t)c;
+    for (size_t i = 0; i < n && !status; i++)
+        uhi_tree_unite(root, (uint32_t)(links[i] >> 32), (uint32_t)links[i]);
+    *found = 0;
+    for (size_t c = 0; c < j->all && !status; c++) { /* a root is the smallest of its set */
+        const uint32_t first = uhi_tree_root(root, (uint32_t)c);
+        whole[c] = first == c ? (uint32_t)(*found)++ : whole[first];
+    }
+    for (size_t i = 0; i < j->count && !status; i++)
+        j->number[i] = whole[j->number[i]];
+    free(links);
+    free(root);
+    free(whole);
+    return status;
+}
+
+/* Brings the numbers back to where the points are from. */
+static uh_status give_back(struct joining *j, uint32_t *number) {
+    const struct uhi_order *sorted = &j->slab.cells.order, *home = &j->slab.home;
+    uint32_t *taken = malloc((sorted->count + 1) * sizeof *taken), *given = malloc((home->count + 1) * sizeof *given);
+    uh_status status =
+        uhi_together_agree(j->together, taken && given ? UH_SUCCESS : fail_memory(j->together, sorted->count));
+    for (size_t i = 0; i < sorted->count && !status; i++)
+        taken[sorted->id[i]] = j->number[i];
+    if (!status)
+        status = uhi_deal_return(&j->slab.deal, taken, sizeof *taken, given);
+    for (size_t i = 0; i < home->count && !status; i++)
+        number[home->id[i]] = given[i];
+    free(taken);
+    free(given);
+    return status;
+}
+
+/* Numbers components by their first points. */
+static uh_status number_by_first(struct uhi_together *together, uint32_t *number, size_t count, size_t found) {
+    const uint64_t rank = uhi_together_rank(together);
+    uint64_t *first = calloc(found + 1, sizeof *first), *sorted = malloc((found + 1) * sizeof *sorted);
+    uint32_t *place = malloc((found + 1) * sizeof *place);
+    uh_status status =
+        uhi_together_agree(together, first && sorted && place ? UH_SUCCESS : fail_memory(together, found));
+    for (size_t i = count; i-- > 0 && !status;)
+        first[number[i]] = ~(rank << 32 | i);
+    if (!status)
+        status = uhi_together_maximum(together, first, found);
+    for (size_t c = 0; c < found && !status; c++)
+        sorted[c] = first[c] = ~first[c];
+    if (!status)
+        (void)uhi_keys_unique(sorted, found);
+    for (size_t c = 0; c < found && !status; c++)
+        place[c] = (uint32_t)uhi_cells_find(sorted, found, 0, first[c]);
+    for (size_t i = 0; i < count && !status; i++)
+        number[i] = place[number[i]];
+    free(first);
+    free(sorted);
+    free(place);
+    return status;
+}
+
+uh_status uhi_components_together(struct uhi_together *together, const struct uhi_coordinates *points, double squared,
+                                  uint32_t *number, size_t *found) {
+    struct joining joining = {.together = together, .squared = squared};
+    struct uhi_slab *slab = &joining.slab;
+    struct uhi_span spans[UHI_MEANSHIFT_MAX_DIMS];
+    int stopped = 0;
+    uh_status status = uhi_together_agree(together, uhi_slab_make(slab, together, points->count));
+    if (!status)
+        status = uhi_slab_choose(slab, points, sqrt(squared), 0, spans);
+    if (!status)
+        status = uhi_slab_take(slab, points);
+    if (!status)
+        status = number_own(&joining);
+    const struct uhi_visit visit = {.around = uhi_slab_around(slab, &slab->cells.order),
+                                    .before = 1,
+                                    .number = joining.number,
+                                    .take = join_block,
+                                    .context = &joining};
+    if (!status)
+        status = uhi_slab_visit(slab, &visit, &stopped);
+    if (!status)
+        status = join(&joining, found);
+    if (!status)
+        status = give_back(&joining, number);
+    if (!status)
+        status = number_by_first(together, number, points->count, *found);
+    uhi_slab_free(slab);
+    free(joining.number);
+    free(joining.link);
+    return status;
+}
+
+/* ---- density ----------------------------------------------------------------------------------------------------- */
+
+/* Most first, then the largest coordinates. */
+static void row_of(const void *context, size_t i, uint64_t *words) {
+    const struct uhi_dense *points = context;
+    words[0] = ~points->density[i];
+    for (size_t a = 0; a < points->dims; a++)
+        words[a + 1] = ~uhi_key_of_f64(points->rows[i * points->dims + a]);
+}
+
+/* Packs points in their order; of points alike, which are one behind the other, the first. */
+static uh_status pack(const struct uhi_together *together, const struct uhi_dense *points, const uint32_t *order,
+                      struct uhi_dense *to) {
+    const size_t size = points->dims * sizeof *points->rows;
+    *to = (struct uhi_dense){0, points->dims, malloc((points->count + 1) * size),
+                             malloc((points->count + 1) * sizeof *to->density)};
+    if (!to->rows || !to->density)
+        return fail_memory(together, points->count);
+    for (size_t i = 0; i < points->count; i++) {
+        const double *row = points->rows + order[i] * points->dims, *last = to->rows + to->count * points->dims;
+        const uint64_t density = points->density[order[i]];
+        if (to->count > 0 && to->density[to->count - 1] == density && memcmp(last - points->dims, row, size) == 0)
+            continue;
+        memcpy(to->rows + to->count * points->dims, row, size);
+        to->density[to->count++] = density;
+    }
+    return UH_SUCCESS;
+}
+
+uh_status uhi_dense_deal(struct uhi_together *together, const struct uhi_dense *points, const uint32_t *order,
+                         struct uhi_dense *dealt) {
+    const size_t size = points->dims * sizeof *points->rows;
+    struct uhi_dense packed = {.count = 0};
+    struct uhi_deal deal = {.given = 0};
+    uh_status status = uhi_deal_make(&deal, together);
+    status = uhi_together_agree(together, status ? status : pack(together, points, order, &packed));
+    const struct uhi_dealt rows = {.count = packed.count, .words = 1 + points->dims, .row = row_of, .context = &packed};
+    if (!status)
+        status = uhi_deal_out(&deal, &rows);
+    if (!status) {
+        *dealt = (struct uhi_dense){deal.taken, points->dims, malloc((deal.taken + 1) * size),
+                                    malloc((deal.taken + 1) * sizeof *dealt->density)};
+        status = uhi_together_agree(together,
+                                    dealt->rows && dealt->density ? UH_SUCCESS : fail_memory(together, deal.taken));
+    }
+    if (!status)
+        status = uhi_deal_bring(&deal, packed.rows, size, dealt->rows);
+    if (!status)
+        status = uhi_deal_bring(&deal, packed.density, sizeof *packed.density, dealt->density);
+    uhi_deal_free(&deal);
+    free(packed.rows);
+    free(packed.density);
+    return status;
+}

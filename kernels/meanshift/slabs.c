@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "kernels/meanshift/slabs.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/bincount/extent.h"
+#include "runtime/status.h"
+
+static uh_status fail_memory(const struct uhi_together *together, size_t count) {
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory to share %zu points", count);
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+uh_status uhi_slab_make(struct uhi_slab *slab, struct uhi_together *together, size_t count) {
+    const size_t ranks = uhi_together_ranks(together);
+    slab->together = together;
+    slab->first = calloc(2 * ranks, sizeof *slab->first);
+    if (!slab->first || !uhi_order_make(&slab->home, count))
+        return fail_memory(together, count);
+    slab->last = slab->first + ranks;
+    return uhi_deal_make(&slab->deal, together);
+}
+
+void uhi_slab_free(struct uhi_slab *slab) {
+    uhi_cells_free(&slab->cells);
+    uhi_order_free(&slab->home);
+    uhi_deal_free(&slab->deal);
+    free(slab->first);
+}
+
+uh_status uhi_slab_choose(struct uhi_slab *slab, const struct uhi_coordinates *points, double radius, int whole,
+                          struct uhi_span *spans) {
+    uint64_t ends[2 * UHI_MEANSHIFT_MAX_DIMS];
+    for (size_t a = 0; a < points->dims; a++) {
+        const struct uhi_span own = uhi_coordinates_span(points, a);
+        ends[2 * a] = ~uhi_key_of_f64(own.lower);
+        ends[2 * a + 1] = uhi_key_of_f64(own.upper);
+    }
+    slab->total = points->count;
+    uh_status status = uhi_together_maximum(slab->together, ends, 2 * points->dims);
+    if (!status)
+        status = uhi_together_add(slab->together, &slab->total, 1);
+    for (size_t a = 0; a < points->dims && !status; a++)
+        spans[a] = (struct uhi_span){uhi_f64_of_key(~ends[2 * a]), uhi_f64_of_key(ends[2 * a + 1])};
+    if (!status)
+        uhi_cells_choose(&slab->cells, spans, points->dims, radius, whole);
+    return status;
+}
+
+/* ---- dealing out ------------------------------------------------------------------------------------------------- */
+
+struct placed {
+    const struct uhi_order *order;
+    const uint32_t *worth;
+    uint64_t rank;
+};
+
+/* Of those in one cell, ranks' one after the other. */
+static void row_of(const void *context, size_t i, uint64_t *words) {
+    const struct placed *placed = context;
+    words[0] = placed->order->key[i];
+    words[1] = placed->rank << 32 | i;
+}
+
+static uint32_t worth_of(const void *context, size_t i) {
+    const struct placed *placed = context;
+    return placed->worth[placed->order->id[i]];
+}
+
+uh_status uhi_slab_deal(struct uhi_deal *deal, const struct uhi_order *order, const uint32_t *worth) {
+    const struct placed placed = {order, worth, uhi_together_rank(deal->together)};
+    const struct uhi_dealt rows = {
+        .count = order->count, .words = 2, .row = row_of, .worth = worth ? worth_of : NULL, .context = &placed};
+    return uhi_deal_out(deal, &rows);
+}
+
+uh_status uhi_slab_bring(struct uhi_deal *deal, const struct uhi_coordinates *from, const struct uhi_order *order,
+                         struct uhi_coordinates *to) {
+    struct uhi_coordinates sorted = {.count = 0};
+    const int made = uhi_coordinates_make(&sorted, from->size, from->dims, order->count) &&
+                     uhi_coordinates_make(to, from->size, from->dims, deal->taken);
+    uh_status status =
+        uhi_together_agree(deal->together, made ? UH_SUCCESS : fail_memory(deal->together, order->count + deal->taken));
+    if (!status)
+        uhi_coordinates_gather(from, order, &sorted);
+    for (size_t a = 0; a < from->dims && !status; a++)
+        status = uhi_deal_bring(deal, (const char *)sorted.x + a * sorted.stride * from->size, from->size,
+                                (char *)to->x + a * to->stride * from->size);
+    free(sorted.x);
+    return status;
+}
+
+/* Makes room for the points of the slab, and some more: there may be others later. */
+static int make_room(struct uhi_slab *slab, const struct uhi_coordinates *points) {
+    struct uhi_coordinates most = *points;
+    if (points->count < slab->room)
+        return 1;
+    most.count += most.count / 8 + 1;
+    uhi_cells_free(&slab->cells);
+    slab->room = uhi_cells_make(&slab->cells, &most) ? most.count : 0;
+    return slab->room > 0;
+}
+
+/* Tells all where slabs begin and end. An empty one has the last cell before it. */
+static uh_status tell_ends(struct uhi_slab *slab) {
+    const size_t ranks = uhi_together_ranks(slab->together), rank = uhi_together_rank(slab->together);
+    const struct uhi_order *order = &slab->cells.order;
+    memset(slab->first, 0, 2 * ranks * sizeof *slab->first);
+    if (order->count > 0) {
+        slab->first[rank] = order->key[0] + 1;
+        slab->last[rank] = order->key[order->count - 1] + 1;
+    }
+    const uh_status status = uhi_together_add(slab->together, slab->first, 2 * ranks);
+    for (size_t r = 0; r < ranks && !status; r++)
+        if (slab->last[r] == 0)
+            slab->first[r] = slab->last[r] = r > 0 ? slab->last[r - 1] : 0;
+    return status;
+}
+
+uh_status uhi_slab_take(struct uhi_slab *slab, const struct uhi_coordinates *points) {
+    struct uhi_order *home = &slab->home;
+    struct uhi_coordinates taken = {.count = 0};
+    home->count = points->count;
+    for (size_t i = 0; i < home->count; i++)
+        home->id[i] = (uint32_t)i;
+    uhi_cells_order(&slab->cells, points, home);
+    uh_status status = uhi_slab_deal(&slab->deal, home, NULL);
+    if (!status)
+        status = uhi_slab_bring(&slab->deal, points, home, &taken);
+    if (!status)
+        status = uhi_together_agree(slab->together,
+                                    make_room(slab, &taken) ? UH_SUCCESS : fail_memory(slab->together, taken.count));
+    if (!status) {
+        uhi_cells_sort(&slab->cells, &taken);
+        status = tell_ends(slab);
+    }
+    free(taken.x);
+    return status;
+}
+
+/* ---- visits ------------------------------------------------------------------------------------------------------ */
+
+struct uhi_keys uhi_slab_around(const struct uhi_slab *slab, const struct uhi_order *order) {
+    const uint64_t reach = uhi_cells_reach(&slab->cells);
+    if (order->count == 0)
+        return (struct uhi_keys){1, 0};
+    const uint64_t first = order->key[0] + 1, last = order->key[order->count - 1] + 1;
+    return (struct uhi_keys){first > reach ? first - reach : 1, last + reach};
+}
+
+/* The slabs that each process takes points of, `count` from `first` on. It takes one in each step; the first one
+ * differs from process to process, so that not all take from the same. */
+struct visiting {
+    const struct uhi_slab *slab;
+    const struct uhi_visit *visit;
+    size_t ranks, rank, steps;
+    struct uhi_keys *around; /* of each process; owned, as the next: */
+    uint32_t *first, *count;
+    uint64_t *given, *taken; /* points for each process, and of each */
+    size_t *give, *take;     /* bytes of a step */
+    const void **out;
+    void **in;
+    char *received; /* one axis after the other */
+    uint32_t *number;
+};
+
+static int make(struct visiting *v) {
+    v->around = calloc(v->ranks, sizeof *v->around);
+    v->first = calloc(2 * v->ranks, sizeof *v->first);
+    v->given = calloc(2 * v->ranks, sizeof *v->given);
+    v->give = calloc(2 * v->ranks, sizeof *v->give);
+    v->out = calloc(v->ranks, sizeof *v->out);
+    v->in = calloc(v->ranks, sizeof *v->in);
+    if (!v->around || !v->first || !v->given || !v->give || !v->out || !v->in)
+        return 0;
+    v->count = v->first + v->ranks;
+    v->taken = v->given + v->ranks;
+    v->take = v->give + v->ranks;
+    return 1;
+}
+
+static void drop(struct visiting *v) {
+    free(v->around);
+    free(v->first);
+    free(v->given);
+    free(v->give);
+    free(v->out);
+    free(v->in);
+    free(v->received);
+    free(v->number);
+}
+
+/* Which process's slab a process takes points of in a step; ranks: of none. */
+static size_t source_of(const struct visiting *v, size_t taker, size_t step) {
+    return step < v->count[taker] ? v->first[taker] + (taker + step) % v->count[taker] : v->ranks;
+}
+
+/* The first point of the own slab that a process takes. */
+static size_t point_of(const struct visiting *v, uint64_t key) {
+    const struct uhi_order *order = &v->slab->cells.order;
+    return uhi_cells_find(order->key, order->count, 0, key > 0 ? key - 1 : 0);
+}
+
+/* Tells all who takes of whom. */
+static uh_status plan(struct visiting *v) {
+    const struct uhi_slab *slab = v->slab;
+    v->around[v->rank] = v->visit->around;
+    const uh_status status = uhi_together_add(slab->together, (uint64_t *)v->around, 2 * v->ranks);
+    for (size_t r = 0; r < v->ranks && !status; r++) {
+        const struct uhi_keys *around = &v->around[r];
+        const size_t end = v->visit->before ? r : v->ranks, first = uhi_cells_find(slab->last, end, 0, around->first),
+                     last = uhi_cells_find(slab->first, end, 0, around->last + 1);
+        v->first[r] = (uint32_t)first;
+        v->count[r] = (uint32_t)(first < last && around->first <= around->last ? last - first : 0);
+        v->steps = v->count[r] > v->steps ? v->count[r] : v->steps;
+        if (v->rank - first < v->count[r])
+            v->given[r] = point_of(v, around->last + 1) - point_of(v, around->first);
+    }
+    return status;
+}
+
+/* Tells each process how many points it will get. */
+static uh_status tell_counts(struct visiting *v) {
+    for (size_t r = 0; r < v->ranks; r++) {
+        v->out[r] = &v->given[r];
+        v->in[r] = &v->taken[r];
+        v->give[r] = v->rank - v->first[r] < v->count[r] ? sizeof *v->given : 0;
+        v->take[r] = r - v->first[v->rank] < v->count[v->rank] ? sizeof *v->taken : 0;
+    }
+    return uhi_together_trade(v->slab->together, v->out, v->give, v->in, v->take);
+}
+
+/* Room for the largest block, but the own one, which stays where it is. */
+static int make_received(struct visiting *v) {
+    const struct uhi_coordinates *sorted = &v->slab->cells.sorted;
+    uint64_t most = 0;
+    for (size_t r = 0; r < v->ranks; r++)
+        most = r != v->rank && v->taken[r] > most ? v->taken[r] : most;
+    if (v->visit->number && !(v->number = malloc((most + 1) * sizeof *v->number)))
+        return 0;
+    v->received = malloc((sorted->dims * most + 1) * sorted->size);
+    return v->received != NULL;
+}
+
+/* Moves `size` bytes of each point of a step's blocks. */
+static uh_status trade(struct visiting *v, size_t step, const void *mine, size_t size, void *theirs) {
+    const size_t source = source_of(v, v->rank, step);
+    for (size_t r = 0; r < v->ranks; r++) {
+        const int gives = r != v->rank && source_of(v, r, step) == v->rank, takes = r == source && r != v->rank;
+        v->give[r] = gives ? (size_t)v->given[r] * size : 0;
+        v->take[r] = takes ? (size_t)v->taken[r] * size : 0;
+        v->out[r] = gives ? (const char *)mine + point_of(v, v->around[r].first) * size : NULL;
+        v->in[r] = theirs;
+    }
+    return uhi_together_trade(v->slab->together, v->out, v->give, v->in, v->take);
+}
+
+/* Brings a step's blocks. */
+static uh_status bring(struct visiting *v, size_t step, struct uhi_coordinates *block, const uint32_t **number) {
+    const struct uhi_coordinates *sorted = &v->slab->cells.sorted;
+    const size_t source = source_of(v, v->rank, step), size = sorted->size,
+                 own = v->visit->around.first <= v->visit->around.last ? point_of(v, v->visit->around.first) : 0;
+    const size_t count = source < v->ranks ? (size_t)v->taken[source] : 0;
+    uh_status status = UH_SUCCESS;
+    *block = (struct uhi_coordinates){.size = size, .dims = sorted->dims, .count = count};
+    block->stride = source == v->rank ? sorted->stride : count;
+    block->x = source == v->rank ? (char *)sorted->x + own * size : v->received;
+    *number = v->visit->number && source == v->rank ? v->visit->number + own : v->number;
+    for (size_t a = 0; a < sorted->dims && !status; a++)
+        status = trade(v, step, (const char *)sorted->x + a * sorted->stride * size, size,
+                       v->received + a * block->stride * size);
+    return status || !v->visit->number ? status : trade(v, step, v->visit->number, sizeof *v->number, v->number);
+}
+
+uh_status uhi_slab_visit(const struct uhi_slab *slab, const struct uhi_visit *visit, int *stopped) {
+    struct uhi_together *together = slab->together;
+    struct visiting v = {
+        .slab = slab, .visit = visit, .ranks = uhi_together_ranks(together), .rank = uhi_together_rank(together)};
+    uh_status status = uhi_together_agree(together, make(&v) ? UH_SUCCESS : fail_memory(together, v.ranks));
+    if (!status)
+        status = plan(&v);
+    if (!status)
+        status = tell_counts(&v);
+    if (!status)
+        status = uhi_together_agree(together, make_received(&v) ? UH_SUCCESS : fail_memory(together, v.ranks));
+    for (size_t step = 0; step < v.steps && !status && !*stopped; step++) {
+        struct uhi_coordinates block;
+        const uint32_t *number = NULL;
+        status = bring(&v, step, &block, &number);
+        if (!status)
+            status = uhi_together_agree_to_stop(
+                together, block.count > 0 ? visit->take(visit->context, &block, number, stopped) : UH_SUCCESS, stopped);
+    }
+    drop(&v);
+    return status;
+}
