@@ -156,6 +156,32 @@ UNIT_TEST(points_may_coincide) {
     }
 }
 
+/* By blurring, a point rests while nothing around it moves. The one at (0, 0) rests in the first iteration, in which
+ * another one comes near, over the corner of a cell: from a cell that is not beside that of the first. */
+UNIT_TEST(what_has_come_near_moves_a_point_that_rests) {
+    enum { HEAVY = 10, POINTS = HEAVY + 4 };
+    double x[POINTS * DIMS] = {0, 0, -0.96875, -0.96875, 1.046875, 0.5625, -0.671875, 1.40625};
+    const uh_mean_shift_options options = {.struct_size = sizeof options,
+                                           .radius = 1,
+                                           .kernel = UH_KERNEL_FLAT,
+                                           .algorithm = UH_MEAN_SHIFT_BLURRING,
+                                           .method = UH_MEAN_SHIFT_CELLS,
+                                           .iterations = 2};
+    uh_array arrays[DIMS];
+    uh_clusters *clusters = NULL;
+    for (size_t i = 4; i < POINTS; i++) {
+        x[2 * i] = 0.1875;
+        x[2 * i + 1] = 0.984375;
+    }
+    for (size_t a = 0; a < DIMS; a++)
+        arrays[a] = (uh_array){.dtype = UH_F64, .data = x + a, .stride = DIMS * sizeof *x, .count = POINTS};
+    test_good(uh_mean_shift(tested.queue, arrays, DIMS, &options, &clusters));
+    assert_true(*(const double *)found(clusters).shifted > 0.01);
+    test_good(uh_clusters_destroy(clusters));
+    for (int d = 0; d < TEST_MPI_DIVISIONS; d++)
+        assert_as_one(arrays, &options, 0);
+}
+
 /* ---- ends and failures ---- */
 
 static int stop(const uh_mean_shift_iteration *iteration, void *context) {
