@@ -150,6 +150,10 @@ struct uhi_keys uhi_slab_around(const struct uhi_slab *slab, const struct uhi_or
     return (struct uhi_keys){first > reach ? first - reach : 1, last + reach};
 }
 
+/* A process has the blocks of so many steps at a time: those of its own slab and of both beside, as a rule. Between
+ * them processes wait for each other, as the work of a step differs. */
+enum { WINDOW = 4 };
+
 /* The slabs that each process takes points of, `count` from `first` on. It takes one in each step; the first one
  * differs from process to process, so that not all take from the same. */
 struct visiting {
@@ -162,8 +166,9 @@ struct visiting {
     size_t *give, *take;     /* bytes of a step */
     const void **out;
     void **in;
-    char *received; /* one axis after the other */
+    char *received; /* by the steps of a window: blocks, one axis after the other, */
     uint32_t *number;
+    size_t used; /* of that many points */
 };
 
 static int make(struct visiting *v) {
@@ -232,12 +237,16 @@ static uh_status tell_counts(struct visiting *v) {
     return uhi_together_trade(v->slab->together, v->out, v->give, v->in, v->take);
 }
 
-/* Room for the largest block, but the own one, which stays where it is. */
+/* Room for the blocks of a window, but for the own one, which stays where it is. */
 static int make_received(struct visiting *v) {
     const struct uhi_coordinates *sorted = &v->slab->cells.sorted;
-    uint64_t most = 0;
-    for (size_t r = 0; r < v->ranks; r++)
-        most = r != v->rank && v->taken[r] > most ? v->taken[r] : most;
+    uint64_t most = 0, sum = 0;
+    for (size_t step = 0; step < v->steps; step++) {
+        const size_t source = source_of(v, v->rank, step);
+        sum = step % WINDOW ? sum : 0;
+        sum += source < v->ranks && source != v->rank ? v->taken[source] : 0;
+        most = sum > most ? sum : most;
+    }
     if (v->visit->number && !(v->number = malloc((most + 1) * sizeof *v->number)))
         return 0;
     v->received = malloc((sorted->dims * most + 1) * sorted->size);
@@ -257,21 +266,48 @@ static uh_status trade(struct visiting *v, size_t step, const void *mine, size_t
     return uhi_together_trade(v->slab->together, v->out, v->give, v->in, v->take);
 }
 
+struct block {
+    struct uhi_coordinates points;
+    const uint32_t *number;
+};
+
 /* Brings a step's blocks. */
-static uh_status bring(struct visiting *v, size_t step, struct uhi_coordinates *block, const uint32_t **number) {
+static uh_status bring(struct visiting *v, size_t step, struct block *block) {
     const struct uhi_coordinates *sorted = &v->slab->cells.sorted;
-    const size_t source = source_of(v, v->rank, step), size = sorted->size,
-                 own = v->visit->around.first <= v->visit->around.last ? point_of(v, v->visit->around.first) : 0;
+    const size_t source = source_of(v, v->rank, step), size = sorted->size, dims = sorted->dims;
     const size_t count = source < v->ranks ? (size_t)v->taken[source] : 0;
+    char *received = v->received + v->used * dims * size;
+    uint32_t *number = v->visit->number ? v->number + v->used : NULL;
     uh_status status = UH_SUCCESS;
-    *block = (struct uhi_coordinates){.size = size, .dims = sorted->dims, .count = count};
-    block->stride = source == v->rank ? sorted->stride : count;
-    block->x = source == v->rank ? (char *)sorted->x + own * size : v->received;
-    *number = v->visit->number && source == v->rank ? v->visit->number + own : v->number;
-    for (size_t a = 0; a < sorted->dims && !status; a++)
-        status = trade(v, step, (const char *)sorted->x + a * sorted->stride * size, size,
-                       v->received + a * block->stride * size);
-    return status || !v->visit->number ? status : trade(v, step, v->visit->number, sizeof *v->number, v->number);
+    *block = (struct block){{.size = size, .dims = dims, .count = count, .stride = count, .x = received}, number};
+    for (size_t a = 0; a < dims && !status; a++)
+        status = trade(v, step, (const char *)sorted->x + a * sorted->stride * size, size, received + a * count * size);
+    if (!status && number)
+        status = trade(v, step, v->visit->number, sizeof *number, number);
+    if (source == v->rank) {
+        const size_t own = point_of(v, v->visit->around.first);
+        block->points.stride = sorted->stride;
+        block->points.x = (char *)sorted->x + own * size;
+        block->number = number ? v->visit->number + own : NULL;
+    } else {
+        v->used += count;
+    }
+    return status;
+}
+
+static uh_status take_window(struct visiting *v, size_t step, int *stopped) {
+    struct block blocks[WINDOW];
+    size_t n = 0;
+    uh_status status = UH_SUCCESS;
+    v->used = 0;
+    for (; n < WINDOW && step + n < v->steps && !status; n++)
+        status = bring(v, step + n, &blocks[n]);
+    if (status)
+        return status;
+    for (size_t i = 0; i < n && !status && !*stopped; i++)
+        if (blocks[i].points.count > 0)
+            status = v->visit->take(v->visit->context, &blocks[i].points, blocks[i].number, stopped);
+    return uhi_together_agree_to_stop(v->slab->together, status, stopped);
 }
 
 uh_status uhi_slab_visit(const struct uhi_slab *slab, const struct uhi_visit *visit, int *stopped) {
@@ -285,14 +321,8 @@ uh_status uhi_slab_visit(const struct uhi_slab *slab, const struct uhi_visit *vi
         status = tell_counts(&v);
     if (!status)
         status = uhi_together_agree(together, make_received(&v) ? UH_SUCCESS : fail_memory(together, v.ranks));
-    for (size_t step = 0; step < v.steps && !status && !*stopped; step++) {
-        struct uhi_coordinates block;
-        const uint32_t *number = NULL;
-        status = bring(&v, step, &block, &number);
-        if (!status)
-            status = uhi_together_agree_to_stop(
-                together, block.count > 0 ? visit->take(visit->context, &block, number, stopped) : UH_SUCCESS, stopped);
-    }
+    for (size_t step = 0; step < v.steps && !status && !*stopped; step += WINDOW)
+        status = take_window(&v, step, stopped);
     drop(&v);
     return status;
 }
