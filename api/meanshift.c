@@ -10,6 +10,7 @@
 
 #include "api/histogram.h"
 #include "kernels/common/exchange.h"
+#include "kernels/meanshift/bandwidth.h"
 #include "kernels/meanshift/meanshift_run.h"
 #include "kernels/meanshift/points.h"
 #include "runtime/sized.h"
@@ -19,8 +20,9 @@
 
 #define MAX_POINTS (((size_t)1 << 31) - 1)
 
-/* Checks an array a coordinate, of one type; `alike`: of one length. */
-static uh_status check_arrays(const char *call, const char *argument, const uh_array *arrays, size_t dims, int alike) {
+/* Checks an array a coordinate, of one type and at least so many; `alike`: of one length. */
+static uh_status check_arrays(const char *call, const char *argument, const uh_array *arrays, size_t dims, size_t least,
+                              int alike) {
     uh_status status = uhi_check_between(call, "dims", UH_NO_INDEX, dims, 1, UH_MEAN_SHIFT_MAX_DIMS);
     if (!status && !arrays)
         status = uhi_fail_null(call, argument, "an array a coordinate");
@@ -31,9 +33,9 @@ static uh_status check_arrays(const char *call, const char *argument, const uh_a
             status =
                 uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "dtype", "is %s, expected %s",
                                 uh_dtype_name(array->dtype), a ? uh_dtype_name(arrays[0].dtype) : "float32 or float64");
-        if (!status && (array->count == 0 || array->count > MAX_POINTS))
+        if (!status && (array->count < least || array->count > MAX_POINTS))
             status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
-                                     "is %zu, expected 1 to 2^31 - 1", array->count);
+                                     "is %zu, expected %zu to 2^31 - 1", array->count, least);
         if (!status && alike && array->count != arrays[0].count)
             status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
                                      "is %zu, expected %zu, as the first axis has", array->count, arrays[0].count);
@@ -41,8 +43,9 @@ static uh_status check_arrays(const char *call, const char *argument, const uh_a
     return status;
 }
 
-static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *points, size_t dims) {
-    return queue ? check_arrays(call, "points", points, dims, 1) : uhi_fail_null(call, "queue", "a queue");
+static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *points, size_t dims,
+                              size_t least) {
+    return queue ? check_arrays(call, "points", points, dims, least, 1) : uhi_fail_null(call, "queue", "a queue");
 }
 
 /* Refuses a type that the queue's device does not compute with. */
@@ -166,7 +169,7 @@ static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays
 static uh_status prepare(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
                          const uh_mean_shift_options *options, uh_clusters *const *clusters, struct uhi_window *window,
                          uh_mean_shift_options *how, double *delta_squared, struct uh_clusters **made) {
-    uh_status status = check_points(call, queue, points, dims);
+    uh_status status = check_points(call, queue, points, dims, 1);
     if (!status && !clusters)
         status = uhi_fail_null(call, "clusters", "where to store the clusters");
     if (!status)
@@ -271,11 +274,11 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
     uh_kde_options how = {.struct_size = 0};
     struct uhi_window window = {.radius = 0};
     struct uhi_coordinates here = {.count = 0}, places = {.count = 0};
-    uh_status status = check_points(__func__, queue, points, dims);
+    uh_status status = check_points(__func__, queue, points, dims, 1);
     if (!status)
         status = uhi_sized_read(__func__, "options", options, &how, sizeof how, NULL);
     if (!status)
-        status = check_arrays(__func__, "at", at, dims, !how.grid);
+        status = check_arrays(__func__, "at", at, dims, 1, !how.grid);
     if (!status && at[0].dtype != points[0].dtype)
         status =
             uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, __func__, "at", 0, "dtype", "is %s, expected %s, as points have",
@@ -302,21 +305,43 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
 
 /* ---- bandwidths -------------------------------------------------------------------------------------------------- */
 
+/* Checks all, and reads points, of which there are to be so many; the caller frees read->x. */
+static uh_status read_for_bandwidth(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
+                                    size_t least, double quantile, const double *bandwidth,
+                                    struct uhi_coordinates *read) {
+    const uh_status status = check_points(call, queue, points, dims, least);
+    if (status)
+        return status;
+    if (!(quantile > 0 && quantile <= 1))
+        return fail_option(call, "quantile", quantile, "a number above 0, at most 1");
+    if (!bandwidth)
+        return uhi_fail_null(call, "bandwidth", "where to store the bandwidth");
+    return uhi_points_read(queue, call, "points", points, dims, read);
+}
+
 uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims, double quantile, size_t samples,
                                 double *bandwidth) {
     struct uhi_coordinates read = {.count = 0};
-    uh_status status = check_points(__func__, queue, points, dims);
-    if (!status && !(quantile > 0 && quantile <= 1))
-        status = fail_option(__func__, "quantile", quantile, "a number above 0, at most 1");
-    if (!status && !bandwidth)
-        status = uhi_fail_null(__func__, "bandwidth", "where to store the bandwidth");
+    uh_status status = read_for_bandwidth(queue, __func__, points, dims, 1, quantile, bandwidth, &read);
     if (!status)
-        status = uhi_points_read(queue, __func__, "points", points, dims, &read);
-    if (!status) {
-        const size_t n = read.count, k = (size_t)((double)n * quantile);
-        status =
-            uhi_estimate_bandwidth(queue, __func__, &read, k ? k : 1, samples && samples < n ? samples : n, bandwidth);
-    }
+        status = uhi_estimate_bandwidth(queue, __func__, &read, quantile, samples, NULL, bandwidth);
+    free(read.x);
+    return status;
+}
+
+uh_status uh_estimate_bandwidth_exchange(uh_queue *queue, const uh_array *points, size_t dims, double quantile,
+                                         size_t samples, const uh_exchange *exchange, double *bandwidth) {
+    const char *call = uhi_exchange_call(exchange, __func__);
+    struct uhi_coordinates read = {.count = 0};
+    uh_status status = uhi_exchange_check(call, exchange);
+    if (status)
+        return status;
+    status = read_for_bandwidth(queue, call, points, dims, 0, quantile, bandwidth, &read);
+    if (!status && !exchange->receives)
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "exchange->receives", "is 0, expected that all receive");
+    status = uhi_exchange_agree(call, exchange, status);
+    if (!status)
+        status = uhi_estimate_bandwidth(queue, call, &read, quantile, samples, exchange, bandwidth);
     free(read.x);
     return status;
 }

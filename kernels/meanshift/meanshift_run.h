@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mean shift, densities and bandwidths, of checked arguments. `call` is for messages. */
+/* Mean shift and densities, of checked arguments. `call` is for messages. */
 #ifndef UHI_MEANSHIFT_RUN_H
 #define UHI_MEANSHIFT_RUN_H
 
@@ -22,9 +22,5 @@ uh_status uhi_kde(uh_queue *queue, const char *call, const struct uhi_coordinate
  * so many, seeds->count is 0. */
 uh_status uhi_mean_shift_seeds(const char *call, const struct uhi_coordinates *points, double width, size_t least,
                                struct uhi_coordinates *seeds);
-
-/* The mean distance of `samples` of the points to their k-th nearest one. */
-uh_status uhi_estimate_bandwidth(uh_queue *queue, const char *call, const struct uhi_coordinates *points, size_t k,
-                                 size_t samples, double *bandwidth);
 
 #endif

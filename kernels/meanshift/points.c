@@ -51,23 +51,37 @@ static uh_status read_axis(uh_queue *queue, const char *call, const char *argume
     return status;
 }
 
+void uhi_points_extent(const struct uhi_coordinates *points, size_t axis, double *lower, double *upper) {
+    *lower = INFINITY;
+    *upper = -INFINITY;
+    for (size_t i = 0; i < points->count; i++) {
+        const double x = uhi_coordinate(points, axis, i);
+        *lower = x < *lower ? x : *lower;
+        *upper = x > *upper ? x : *upper;
+    }
+}
+
+uh_status uhi_points_check_extent(const char *call, const char *argument, size_t axis, size_t size, double lower,
+                                  double upper) {
+    const double square = (upper - lower) * (upper - lower);
+    if (size == sizeof(float) ? isfinite((float)square) : isfinite(square))
+        return UH_SUCCESS;
+    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, axis, "data",
+                           "is from %g to %g, expected differences whose squares %s holds", lower, upper,
+                           size == sizeof(float) ? "float32" : "float64");
+}
+
 /* Checks one axis: finite coordinates, and squares of differences too. */
 static uh_status check_axis(const char *call, const char *argument, const struct uhi_coordinates *points, size_t axis) {
-    double lower = INFINITY, upper = -INFINITY;
+    double lower, upper;
     for (size_t i = 0; i < points->count; i++) {
         const double x = uhi_coordinate(points, axis, i);
         if (!isfinite(x))
             return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, axis, "data",
                                    "is %g in row %zu, expected finite coordinates", x, i);
-        lower = x < lower ? x : lower;
-        upper = x > upper ? x : upper;
     }
-    const double square = (upper - lower) * (upper - lower);
-    if (points->size == sizeof(float) ? isfinite((float)square) : isfinite(square))
-        return UH_SUCCESS;
-    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, axis, "data",
-                           "is from %g to %g, expected differences whose squares %s holds", lower, upper,
-                           points->size == sizeof(float) ? "float32" : "float64");
+    uhi_points_extent(points, axis, &lower, &upper);
+    return uhi_points_check_extent(call, argument, axis, points->size, lower, upper);
 }
 
 uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argument, const uh_array *arrays, size_t dims,
@@ -76,7 +90,7 @@ uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argumen
     uh_status status = UH_SUCCESS;
     if (!uhi_coordinates_make(points, size, dims, n))
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, argument, "has %zu points, for which there is no memory", n);
-    for (size_t a = 0; a < dims && !status; a++) {
+    for (size_t a = 0; a < dims && n > 0 && !status; a++) {
         char name[64];
         snprintf(name, sizeof name, "%s[%zu].data", argument, a);
         status = read_axis(queue, call, name, &arrays[a], (char *)points->x + a * points->stride * size);
