@@ -156,12 +156,9 @@ uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exch
                                : uhi_fail_null(all.call, "histogram", "a histogram");
     if (!mine)
         uhi_exchange_describe(histogram, all.layout, said + 1);
-    said[0] = uhi_exchange_failure(exchange, mine);
-    status = exchange->maximum(exchange->context, said, 1 + UHI_EXCHANGE_NUMBERS);
+    status = uhi_exchange_maximum(all.call, exchange, mine, said, 1 + UHI_EXCHANGE_NUMBERS);
     if (status)
         return status;
-    if (said[0])
-        return uhi_exchange_fail(all.call, exchange, said[0], mine);
     if (uhi_exchange_take(said + 1, all.layout, &all.cells))
         status = uhi_exchange_compare(all.call, exchange, histogram);
     if (status)

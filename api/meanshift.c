@@ -10,6 +10,7 @@
 
 #include "api/histogram.h"
 #include "kernels/common/exchange.h"
+#include "kernels/meanshift/bandwidth.h"
 #include "kernels/meanshift/meanshift_run.h"
 #include "kernels/meanshift/points.h"
 #include "runtime/sized.h"
@@ -310,21 +311,43 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
 
 /* ---- bandwidths -------------------------------------------------------------------------------------------------- */
 
+/* Checks all, and reads points; the caller frees read->x. */
+static uh_status read_for_bandwidth(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
+                                    const uh_exchange *exchange, double quantile, const double *bandwidth,
+                                    struct uhi_coordinates *read) {
+    const uh_status status = check_points(call, queue, points, dims, exchange);
+    if (status)
+        return status;
+    if (!(quantile > 0 && quantile <= 1))
+        return fail_option(call, "quantile", quantile, "a number above 0, at most 1");
+    if (!bandwidth)
+        return uhi_fail_null(call, "bandwidth", "where to store the bandwidth");
+    return uhi_points_read(queue, call, "points", points, dims, read);
+}
+
 uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims, double quantile, size_t samples,
                                 double *bandwidth) {
     struct uhi_coordinates read = {.count = 0};
-    uh_status status = check_points(__func__, queue, points, dims, NULL);
-    if (!status && !(quantile > 0 && quantile <= 1))
-        status = fail_option(__func__, "quantile", quantile, "a number above 0, at most 1");
-    if (!status && !bandwidth)
-        status = uhi_fail_null(__func__, "bandwidth", "where to store the bandwidth");
+    uh_status status = read_for_bandwidth(queue, __func__, points, dims, NULL, quantile, bandwidth, &read);
+    struct uhi_together alone = {.call = __func__};
     if (!status)
-        status = uhi_points_read(queue, __func__, "points", points, dims, &read);
-    if (!status) {
-        const size_t n = read.count, k = (size_t)((double)n * quantile);
-        status =
-            uhi_estimate_bandwidth(queue, __func__, &read, k ? k : 1, samples && samples < n ? samples : n, bandwidth);
-    }
+        status = uhi_estimate_bandwidth(queue, &alone, &read, quantile, samples, bandwidth);
+    free(read.x);
+    return status;
+}
+
+uh_status uh_estimate_bandwidth_exchange(uh_queue *queue, const uh_array *points, size_t dims, double quantile,
+                                         size_t samples, const uh_exchange *exchange, double *bandwidth) {
+    const char *call = uhi_exchange_call(exchange, __func__);
+    struct uhi_together together = {.call = call, .exchange = exchange};
+    struct uhi_coordinates read = {.count = 0};
+    uh_status status = uhi_exchange_check(call, exchange);
+    if (status)
+        return status;
+    status = read_for_bandwidth(queue, call, points, dims, exchange, quantile, bandwidth, &read);
+    status = uhi_together_agree(&together, status);
+    if (!status)
+        status = uhi_estimate_bandwidth(queue, &together, &read, quantile, samples, bandwidth);
     free(read.x);
     return status;
 }

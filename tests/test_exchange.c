@@ -54,7 +54,7 @@ static uh_status combine(void *context, uh_combine how, uint64_t *words, size_t 
     return call_of(alike);
 }
 
-/* What histograms and quantiles do not need. */
+/* What histograms, quantiles and bandwidths do not need. */
 static uh_status trade(void *context, const void *const *out, const size_t *sent, void *const *in,
                        const size_t *received) {
     (void)context;
@@ -208,6 +208,41 @@ UNIT_TEST(quantiles_are_found_or_whatever_call_fails_left_as_they_were) {
     assert_int_equal(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values),
                      UH_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(uh_last_error(), "exchange->receives is 0"));
+}
+
+/* ---- bandwidths ---- */
+
+UNIT_TEST(a_bandwidth_is_found_or_whatever_call_fails_left_as_it_was) {
+    enum { N = 4 };
+    /* Of processes that are alike each distance from the first point comes RANKS times: the tenth is the largest. */
+    const double x[N] = {0, 1, 3, 7};
+    double bandwidth = 9;
+    struct alike alike = {.ranks = RANKS};
+    uh_exchange exchange = exchange_of(&alike);
+    test_good(uh_estimate_bandwidth_exchange(tested.queue, ARRAY(UH_F64, x, N), 1, 0.75, 1, &exchange, &bandwidth));
+    assert_true(bandwidth == 3);
+    test_good(uh_estimate_bandwidth_exchange(tested.queue, ARRAY(UH_F64, x, N), 1, 0.9, 1, &exchange, &bandwidth));
+    assert_true(bandwidth == 7);
+    const size_t calls = alike.calls / 2;
+    assert_true(calls >= 6);
+    bandwidth = 9;
+    for (alike.fails_at = 1; alike.fails_at <= calls; alike.fails_at++) {
+        alike.calls = 0;
+        assert_int_equal(
+            uh_estimate_bandwidth_exchange(tested.queue, ARRAY(UH_F64, x, N), 1, 0.9, 1, &exchange, &bandwidth),
+            UH_ERROR_IO);
+        assert_string_equal(uh_last_error(), "test: the line is dead");
+        assert_true(bandwidth == 9);
+    }
+    alike.fails_at = 0;
+    exchange.receives = 0;
+    assert_int_equal(
+        uh_estimate_bandwidth_exchange(tested.queue, ARRAY(UH_F64, x, N), 1, 0.9, 1, &exchange, &bandwidth),
+        UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "exchange->receives is 0"));
+    assert_int_equal(uh_estimate_bandwidth_exchange(tested.queue, ARRAY(UH_F64, x, N), 1, 0.9, 1, NULL, &bandwidth),
+                     UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "exchange is NULL"));
 }
 
 /* ---- agreeing ---- */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each allocation of uh_histogram_exchange fails once: all are told, and the histogram stays as it was. Linked with
- * --wrap, so that the library's calls of malloc and its kin come here. */
+/* Each allocation of uh_histogram_exchange and uh_estimate_bandwidth_exchange fails once: all are told, and the
+ * histogram stays as it was. Linked with --wrap, so that the library's calls of malloc and its kin come here. */
 #include "tests/support.h"
 
 #include <stdlib.h>
@@ -55,15 +55,19 @@ static size_t saved(uh_histogram *histogram, unsigned char bytes[MOST_BYTES]) {
     return length;
 }
 
+static uh_exchange exchange_of(int *differs) {
+    return (uh_exchange){.struct_size = sizeof(uh_exchange),
+                         .context = differs,
+                         .ranks = 1,
+                         .receives = 1,
+                         .maximum = maximum,
+                         .combine = combine,
+                         .broadcast = broadcast,
+                         .trade = trade};
+}
+
 static void fail_each(uh_histogram *histogram, int differs, size_t least) {
-    const uh_exchange exchange = {.struct_size = sizeof exchange,
-                                  .context = &differs,
-                                  .ranks = 1,
-                                  .receives = 1,
-                                  .maximum = maximum,
-                                  .combine = combine,
-                                  .broadcast = broadcast,
-                                  .trade = trade};
+    const uh_exchange exchange = exchange_of(&differs);
     unsigned char before[MOST_BYTES], after[MOST_BYTES];
     const size_t length = saved(histogram, before);
     size_t allocations;
@@ -98,4 +102,27 @@ UNIT_TEST(every_failed_allocation_is_told_and_changes_nothing) {
         const size_t least = i & 3 ? 3 : 1; /* counts of bins that do not grow are one array */
         fail_each(histogram, differs, differs ? least + 7 : least);
     }
+}
+
+UNIT_TEST(every_failed_allocation_of_a_bandwidth_is_told_and_changes_nothing) {
+    static const float x[] = {0, 1, 3, 7};
+    int differs = 0;
+    const uh_exchange exchange = exchange_of(&differs);
+    uh_queue *queue = test_queue(1, 0);
+    size_t allocations;
+    for (allocations = 0; allocations < MOST_ALLOCATIONS; allocations++) {
+        double bandwidth = -1;
+        seen = 0;
+        fails_at = allocations + 1;
+        uh_status status = uh_estimate_bandwidth_exchange(queue, ARRAY(UH_F32, x, 4), 1, 0.5, 0, &exchange, &bandwidth);
+        fails_at = 0;
+        if (seen <= allocations) {
+            test_good(status);
+            assert_true(bandwidth == 2); /* (1 + 1 + 2 + 4) / 4 */
+            break;
+        }
+        test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, "rank 0: ");
+        assert_true(bandwidth == -1);
+    }
+    assert_in_range(allocations, 9, MOST_ALLOCATIONS - 1); /* points, their numbers, and what is sought */
 }

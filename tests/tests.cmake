@@ -481,6 +481,8 @@ foreach(mpi IN LISTS mpis)
       FILE test_mpi_integrate LAUNCH ${launch})
     row(${mpi}_meanshift_${ranks}        host                                               ${tier}   mpi       ${asan}   mpi
       FILE test_mpi_meanshift LAUNCH ${launch})
+    row(${mpi}_bandwidth_${ranks}        host                                               ${tier}   mpi       ${asan}   mpi
+      FILE test_mpi_bandwidth LAUNCH ${launch})
     row(${mpi}_parts_${ranks}            host                                               ${tier}   mpi       ${asan}   mpi
       FILE test_mpi_parts LAUNCH ${launch})
     row(${mpi}_parts_${ranks}            soft_other                                         deep      mpi       mpi       mpi

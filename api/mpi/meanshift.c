@@ -12,3 +12,13 @@ uh_status uh_mpi_mean_shift(uh_queue *queue, const uh_array *points, size_t dims
     uhm_close(&group);
     return status;
 }
+
+uh_status uh_mpi_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims, double quantile,
+                                    size_t samples, MPI_Comm comm, double *bandwidth) {
+    struct uhm_group group;
+    uh_status status = uhm_open(__func__, comm, NULL, &group);
+    if (!status)
+        status = uh_estimate_bandwidth_exchange(queue, points, dims, quantile, samples, &group.exchange, bandwidth);
+    uhm_close(&group);
+    return status;
+}

@@ -28,11 +28,8 @@ const char *uhi_exchange_call(const uh_exchange *exchange, const char *function)
     return exchange && exchange->call ? exchange->call : function;
 }
 
-uint64_t uhi_exchange_failure(const uh_exchange *exchange, uh_status mine) {
-    return mine ? exchange->ranks - exchange->rank : 0;
-}
-
-uh_status uhi_exchange_fail(const char *call, const uh_exchange *exchange, uint64_t failed, uh_status mine) {
+/* Has all processes fail as the one of that number did. */
+static uh_status fail(const char *call, const uh_exchange *exchange, uint64_t failed, uh_status mine) {
     struct {
         int64_t status;
         char text[UHI_MESSAGE_SIZE];
@@ -44,10 +41,16 @@ uh_status uhi_exchange_fail(const char *call, const uh_exchange *exchange, uint6
     return status ? status : uhi_fail((uh_status)told.status, call, NULL, "rank %zu: %s", rank, told.text);
 }
 
+uh_status uhi_exchange_maximum(const char *call, const uh_exchange *exchange, uh_status mine, uint64_t *numbers,
+                               size_t n) {
+    numbers[0] = mine ? exchange->ranks - exchange->rank : 0; /* largest for the first rank that failed */
+    const uh_status status = exchange->maximum(exchange->context, numbers, n);
+    return status || !numbers[0] ? status : fail(call, exchange, numbers[0], mine);
+}
+
 uh_status uhi_exchange_agree(const char *call, const uh_exchange *exchange, uh_status mine) {
-    uint64_t failed = uhi_exchange_failure(exchange, mine);
-    uh_status status = exchange->maximum(exchange->context, &failed, 1);
-    return status || !failed ? status : uhi_exchange_fail(call, exchange, failed, mine);
+    uint64_t failed;
+    return uhi_exchange_maximum(call, exchange, mine, &failed, 1);
 }
 
 static uint64_t step(uint64_t hash, uint64_t word) {

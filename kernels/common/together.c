@@ -13,32 +13,34 @@ static uh_status note(struct uhi_together *together, uh_status status) {
     return status;
 }
 
-uh_status uhi_together_agree(struct uhi_together *together, uh_status mine) {
+uh_status uhi_together_agree_maximum(struct uhi_together *together, uh_status mine, uint64_t *numbers, size_t n) {
     if (!together->exchange || together->failed)
         return mine;
-    return note(together, uhi_exchange_agree(together->call, together->exchange, mine));
+    return note(together, uhi_exchange_maximum(together->call, together->exchange, mine, numbers, n));
+}
+
+uh_status uhi_together_agree(struct uhi_together *together, uh_status mine) {
+    uint64_t said;
+    return uhi_together_agree_maximum(together, mine, &said, 1);
 }
 
 uh_status uhi_together_agree_to_stop(struct uhi_together *together, uh_status mine, int *stopped) {
-    const uh_exchange *exchange = together->exchange;
-    if (!exchange || together->failed)
-        return mine;
-    uint64_t said[] = {uhi_exchange_failure(exchange, mine), *stopped != 0};
-    uh_status status = exchange->maximum(exchange->context, said, 2);
-    if (!status && said[0])
-        status = uhi_exchange_fail(together->call, exchange, said[0], mine);
-    if (!status)
-        *stopped = said[1] != 0;
-    return note(together, status);
+    uint64_t said[] = {0, *stopped != 0};
+    const uh_status status = uhi_together_agree_maximum(together, mine, said, 2);
+    *stopped = said[1] != 0;
+    return status;
 }
 
-uh_status uhi_together_compare(struct uhi_together *together, const uint64_t *words, size_t n, const char *differ) {
+uh_status uhi_together_fail(struct uhi_together *together, uh_status status) { return note(together, status); }
+
+uh_status uhi_together_compare(struct uhi_together *together, uh_status mine, const uint64_t *words, size_t n,
+                               const char *differ) {
     const uint64_t hash = uhi_exchange_hash(0, words, n);
-    uint64_t said[] = {hash, ~hash};
-    const uh_status status = uhi_together_maximum(together, said, 2);
-    if (status || said[0] == ~said[1])
+    uint64_t said[] = {0, hash, ~hash};
+    const uh_status status = uhi_together_agree_maximum(together, mine, said, 3);
+    if (status || said[1] == ~said[2])
         return status;
-    return note(together, uhi_fail(UH_ERROR_INCOMPATIBLE, together->call, NULL, "%s", differ));
+    return uhi_together_fail(together, uhi_fail(UH_ERROR_INCOMPATIBLE, together->call, NULL, "%s", differ));
 }
 
 uh_status uhi_together_maximum(struct uhi_together *together, uint64_t *words, size_t n) {

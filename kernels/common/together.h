@@ -23,8 +23,16 @@ static inline size_t uhi_together_ranks(const struct uhi_together *together) {
 uh_status uhi_together_agree(struct uhi_together *together, uh_status mine);
 uh_status uhi_together_agree_to_stop(struct uhi_together *together, uh_status mine, int *stopped);
 
-/* UH_ERROR_INCOMPATIBLE, with this text, where words are not the same on all. */
-uh_status uhi_together_compare(struct uhi_together *together, const uint64_t *words, size_t n, const char *differ);
+/* The same, which also replaces the last n - 1 of n numbers by the largest of all; the first is for what is agreed
+ * upon. */
+uh_status uhi_together_agree_maximum(struct uhi_together *together, uh_status mine, uint64_t *numbers, size_t n);
+
+/* Returns a failure that all find by themselves, of what all know: it is told no more. */
+uh_status uhi_together_fail(struct uhi_together *together, uh_status status);
+
+/* UH_ERROR_INCOMPATIBLE, with this text, where all agree on success and words are not the same on all. */
+uh_status uhi_together_compare(struct uhi_together *together, uh_status mine, const uint64_t *words, size_t n,
+                               const char *differ);
 
 /* Replace words by the largest, or the sums, of all. */
 uh_status uhi_together_maximum(struct uhi_together *together, uint64_t *words, size_t n);

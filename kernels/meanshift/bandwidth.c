@@ -1,101 +1,290 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bandwidths by distances to neighbours: all distances of a point, and of those the k-th. */
+/* Bandwidths by distances to neighbours. The bits of squared distances, keys, are integers in the same order: those of
+ * a sample are counted in bins of keys, then one goes to the bin that the k-th is in, to the smallest and largest key
+ * in it, and so on until these are one (Knuth, TAOCP vol. 3, 5.2.5, radix methods from the most significant digit).
+ * Several samples go side by side, as many as there is room for. Processes that have parts of the points count their
+ * own, and go by what all have together. */
+#include "kernels/meanshift/bandwidth.h"
+
 #include <math.h>
 #include <stdlib.h>
 
+#include "kernels/bincount/extent.h"
 #include "kernels/common/parts.h"
-#include "kernels/meanshift/meanshift_run.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-struct estimating {
-    const struct uhi_coordinates *points;
-    size_t k, samples;
-    size_t from, to; /* the samples at work */
-    double *squared; /* of each part, as many as there are points */
-    double *result;  /* of each sample */
+enum {
+    DIGIT = 6,              /* bits of a key that a pass tells apart: its bins, */
+    BINS = 1 << DIGIT,      /* of each sample */
+    FIRST_SHIFT = 51,       /* those of the first pass are half octaves; what is below them is in the first one */
+    CHUNK = 1 << 15,        /* points that a thread takes at once */
+    MOST_SAMPLES = 1 << 12, /* side by side: their counts are 2 MiB */
+    MOST_ALONE = 1 << 20,   /* distances of all these, which caches are to hold; but for those of one sample */
+    MOST_TOGETHER = 1 << 22 /* the same where processes wait for each other in each pass: 32 MiB */
 };
 
-static void measure(const struct uhi_coordinates *points, size_t sample, double *squared) {
-    for (size_t i = 0; i < points->count; i++)
+/* Where the k-th of a sample is. */
+struct sought {
+    uint64_t low, high; /* among these keys, */
+    uint64_t k;         /* in this place of them, from 0 */
+    uint64_t base;      /* from which on each bin has 2^shift keys */
+    unsigned shift;
+};
+
+struct search {
+    uh_queue *queue;
+    struct uhi_together *together;
+    const struct uhi_coordinates *points; /* the process's own */
+    struct uhi_bandwidth_points all;
+    size_t samples, k;
+    uint64_t top;          /* no key is larger */
+    size_t batch, chunks;  /* samples side by side; chunks of the process's points */
+    size_t first, count;   /* samples at work */
+    uint64_t *places;      /* the bits of their coordinates */
+    int fresh;             /* their distances are not computed yet */
+    double *squared;       /* the process's distances to each that are among its keys, a stretch for each chunk */
+    uint32_t *left;        /* how many these are */
+    struct sought *sought; /* of each */
+    size_t *open, nopen;   /* those whose k-th is not known yet */
+    uint64_t *counts;      /* in the bins of each that is open */
+    uint64_t *said;        /* for uhi_together_agree_maximum; ~smallest and largest key of each that is open */
+};
+
+/* ---- one pass ---- */
+
+/* A chunk of points, as seen from an open sample. */
+struct unit {
+    size_t j, sample; /* open[j] */
+    size_t chunk;
+    double *squared;
+    uint32_t *left;
+};
+
+static struct unit unit_of(const struct search *search, size_t number) {
+    const size_t j = number / search->chunks, chunk = number % search->chunks, sample = search->open[j];
+    return (struct unit){j, sample, chunk, search->squared + sample * search->points->count + chunk * CHUNK,
+                         search->left + sample * search->chunks + chunk};
+}
+
+/* Computes squared distances. */
+static void measure(const struct search *search, const struct unit *unit) {
+    const struct uhi_coordinates *points = search->points;
+    const size_t from = unit->chunk * CHUNK, rest = points->count - from, n = rest < CHUNK ? rest : CHUNK;
+    double *squared = unit->squared, x;
+    for (size_t i = 0; i < n; i++)
         squared[i] = 0;
-    for (size_t d = 0; d < points->dims; d++) {
-        const double x = uhi_coordinate(points, d, sample);
+    for (size_t axis = 0; axis < points->dims; axis++) {
+        memcpy(&x, &search->places[unit->sample * points->dims + axis], sizeof x);
         if (points->size == sizeof(float)) {
-            const float *at = (const float *)points->x + d * points->stride;
-            for (size_t i = 0; i < points->count; i++)
+            const float *at = (const float *)points->x + axis * points->stride + from;
+            for (size_t i = 0; i < n; i++)
                 squared[i] += ((double)at[i] - x) * ((double)at[i] - x);
         } else {
-            const double *at = (const double *)points->x + d * points->stride;
-            for (size_t i = 0; i < points->count; i++)
+            const double *at = (const double *)points->x + axis * points->stride + from;
+            for (size_t i = 0; i < n; i++)
                 squared[i] += (at[i] - x) * (at[i] - x);
         }
     }
+    *unit->left = (uint32_t)n;
 }
 
-/* The number that would be at place k of n sorted ones: less than a pivot, alike, more (Hoare's select). */
-static double select_number(double *x, size_t n, size_t k) {
-    size_t from = 0, to = n;
-    for (;;) {
-        const double pivot = x[from + (to - from) / 2];
-        size_t less = from, more = to;
-        for (size_t i = from; i < more;) {
-            const double here = x[i];
-            if (here < pivot) {
-                x[i++] = x[less];
-                x[less++] = here;
-            } else if (here > pivot) {
-                x[i] = x[--more];
-                x[more] = here;
-            } else {
-                i++;
-            }
+static void count_part(const void *context, size_t part, size_t parts) {
+    enum { TABLES = 2 }; /* a bin that comes twice in a row does not wait for itself */
+    const struct search *search = context;
+    const size_t units = search->nopen * search->chunks, last = uhi_part_start(units, parts, part + 1);
+    for (size_t number = uhi_part_start(units, parts, part); number < last; number++) {
+        const struct unit unit = unit_of(search, number);
+        const uint64_t base = search->sought[unit.sample].base;
+        const unsigned shift = search->sought[unit.sample].shift;
+        uint32_t counts[TABLES][BINS] = {{0}};
+        if (search->fresh)
+            measure(search, &unit);
+        for (size_t i = 0, left = *unit.left; i < left; i++) {
+            const uint64_t key = uhi_bits_of(unit.squared[i]);
+            counts[i % TABLES][((key < base ? base : key) - base) >> shift]++;
         }
-        if (k >= less && k < more)
-            return pivot;
-        if (k < less)
-            to = less;
-        else
-            from = more;
+        for (size_t bin = 0; bin < BINS; bin++)
+            if (counts[0][bin] + counts[1][bin] > 0)
+                __atomic_fetch_add(&search->counts[unit.j * BINS + bin], counts[0][bin] + counts[1][bin],
+                                   __ATOMIC_RELAXED);
     }
 }
 
-static void estimate_part(const void *context, size_t part, size_t parts) {
-    const struct estimating *e = context;
-    const size_t n = e->points->count, to = e->from + uhi_part_start(e->to - e->from, parts, part + 1);
-    double *squared = e->squared + part * n;
-    for (size_t i = e->from + uhi_part_start(e->to - e->from, parts, part); i < to; i++) {
-        measure(e->points, uhi_part_start(n, e->samples, i), squared); /* evenly over all */
-        e->result[i] = sqrt(select_number(squared, n, e->k - 1));
+/* Goes to the bin that the k-th is in. */
+static void narrow(struct sought *sought, const uint64_t counts[BINS]) {
+    size_t bin = 0;
+    for (; bin + 1 < BINS && sought->k >= counts[bin]; bin++)
+        sought->k -= counts[bin];
+    const uint64_t begin = sought->base + ((uint64_t)bin << sought->shift),
+                   end = begin + (((uint64_t)1 << sought->shift) - 1);
+    sought->low = bin > 0 ? begin : sought->low;
+    sought->high = end < sought->high ? end : sought->high;
+}
+
+/* Leaves the distances that are among the keys, and finds the smallest and the largest. */
+static void keep_part(const void *context, size_t part, size_t parts) {
+    const struct search *search = context;
+    const size_t units = search->nopen * search->chunks, last = uhi_part_start(units, parts, part + 1);
+    for (size_t number = uhi_part_start(units, parts, part); number < last; number++) {
+        const struct unit unit = unit_of(search, number);
+        const uint64_t low = search->sought[unit.sample].low, width = search->sought[unit.sample].high - low;
+        uint64_t smallest = UINT64_MAX, largest = 0;
+        size_t kept = 0;
+        for (size_t i = 0, left = *unit.left; i < left; i++) {
+            const double squared = unit.squared[i];
+            unit.squared[kept] = squared;
+            kept += uhi_bits_of(squared) - low <= width;
+        }
+        for (size_t i = 0; i < kept; i++) {
+            const uint64_t key = uhi_bits_of(unit.squared[i]);
+            smallest = key < smallest ? key : smallest;
+            largest = key > largest ? key : largest;
+        }
+        *unit.left = (uint32_t)kept;
+        uhi_atomic_raise(&search->said[1 + 2 * unit.j], ~smallest);
+        uhi_atomic_raise(&search->said[2 + 2 * unit.j], largest);
     }
 }
 
-uh_status uhi_estimate_bandwidth(uh_queue *queue, const char *call, const struct uhi_coordinates *points, size_t k,
-                                 size_t samples, double *bandwidth) {
-    enum { EACH = 8, DISTANCES = 1 << 22 }; /* of a part from one look at the queue to the next: some 20 ms */
-    const size_t parts = uhi_parts_for(queue, samples, EACH), step = (DISTANCES / points->count + 1) * parts;
-    struct estimating estimating = {.points = points,
-                                    .k = k,
-                                    .samples = samples,
-                                    .squared = malloc(parts * points->count * sizeof(double)),
-                                    .result = malloc(samples * sizeof(double))};
-    double sum = 0;
-    uh_status status = UH_SUCCESS;
-    if (!estimating.squared || !estimating.result)
-        status =
-            uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the distances of %zu points", points->count);
-    for (size_t i = 0; i < samples && !status; i = estimating.to) {
-        estimating.from = i;
-        estimating.to = samples - i < step ? samples : i + step;
-        status = uhi_queue_check_cancelled(queue, call);
-        if (!status)
-            uhi_host_parallel(queue, "mean shift: distances", estimate_part, &estimating, parts);
+/* Has threads work at all distances that are left. */
+static void share(const struct search *search, const char *name, uhi_part_function function) {
+    size_t distances = search->fresh ? search->nopen * search->points->count : 0;
+    for (size_t j = 0; j < search->nopen && !search->fresh; j++)
+        for (size_t chunk = 0; chunk < search->chunks; chunk++)
+            distances += search->left[search->open[j] * search->chunks + chunk];
+    uhi_host_parallel(search->queue, name, function, search, uhi_parts_for(search->queue, distances, CHUNK));
+}
+
+/* Goes on between the smallest and the largest key; closes samples for which they are one. */
+static void take_keys(struct search *search) {
+    size_t nopen = 0;
+    for (size_t j = 0; j < search->nopen; j++) {
+        struct sought *sought = &search->sought[search->open[j]];
+        sought->base = sought->low = ~search->said[1 + 2 * j];
+        sought->high = search->said[2 + 2 * j];
+        if (sought->low < sought->high) {
+            const int bits = 64 - __builtin_clzll(sought->high - sought->low);
+            sought->shift = bits > DIGIT ? (unsigned)(bits - DIGIT) : 0;
+            search->open[nopen++] = search->open[j];
+        }
     }
-    for (size_t i = 0; i < samples && !status; i++)
-        sum += estimating.result[i];
+    search->nopen = nopen;
+}
+
+static uh_status pass(struct search *search) {
+    const size_t words = search->nopen * BINS, numbers = 1 + 2 * search->nopen;
+    memset(search->counts, 0, words * sizeof *search->counts);
+    share(search, "mean shift: distances", count_part);
+    uh_status status = uhi_together_add(search->together, search->counts, words);
+    if (status)
+        return status;
+    for (size_t j = 0; j < search->nopen; j++)
+        narrow(&search->sought[search->open[j]], search->counts + j * BINS);
+    memset(search->said, 0, numbers * sizeof *search->said);
+    share(search, "mean shift: near distances", keep_part);
+    search->fresh = 0;
+    status = uhi_queue_check_cancelled(search->queue, search->together->call);
+    status = uhi_together_agree_maximum(search->together, status, search->said, numbers);
     if (!status)
-        *bandwidth = sum / (double)samples;
-    free(estimating.squared);
-    free(estimating.result);
+        take_keys(search);
+    return status;
+}
+
+/* ---- samples ---- */
+
+/* Brings the coordinates of the samples at work, which are evenly over all points, to all processes. */
+static uh_status bring(const struct search *search) {
+    const size_t dims = search->points->dims, words = search->count * dims;
+    memset(search->places, 0, words * sizeof *search->places);
+    for (size_t i = 0; i < search->count; i++) {
+        const size_t row = uhi_part_start(search->all.n, search->samples, search->first + i) - search->all.from;
+        for (size_t axis = 0; axis < dims && row < search->points->count; axis++)
+            search->places[i * dims + axis] = uhi_bits_of(uhi_coordinate(search->points, axis, row));
+    }
+    return uhi_together_add(search->together, search->places, words);
+}
+
+/* Finds the k-th of each sample at work. */
+static uh_status find(struct search *search) {
+    const uint64_t keys = (uint64_t)BINS << FIRST_SHIFT;
+    uh_status status = bring(search);
+    search->fresh = 1;
+    search->nopen = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        search->sought[i] = (struct sought){.high = search->top,
+                                            .k = search->k - 1,
+                                            .base = search->top < keys ? 0 : search->top - keys + 1,
+                                            .shift = FIRST_SHIFT};
+        if (search->top > 0)
+            search->open[search->nopen++] = i;
+    }
+    while (search->nopen > 0 && !status)
+        status = pass(search);
+    return status;
+}
+
+/* The mean, in the order of samples. */
+static uh_status find_all(struct search *search, double *bandwidth) {
+    double sum = 0, squared;
+    for (search->first = 0; search->first < search->samples; search->first += search->count) {
+        const size_t rest = search->samples - search->first;
+        search->count = rest < search->batch ? rest : search->batch;
+        const uh_status status = find(search);
+        if (status)
+            return status;
+        for (size_t i = 0; i < search->count; i++) {
+            memcpy(&squared, &search->sought[i].low, sizeof squared);
+            sum += sqrt(squared);
+        }
+    }
+    *bandwidth = sum / (double)search->samples;
+    return UH_SUCCESS;
+}
+
+/* All processes have as many samples side by side. */
+static uh_status make_room(struct search *search) {
+    const size_t count = search->points->count,
+                 fit = (search->together->exchange ? MOST_TOGETHER : MOST_ALONE) / search->all.most,
+                 most = fit < 1              ? 1
+                        : fit < MOST_SAMPLES ? fit
+                                             : MOST_SAMPLES,
+                 batch = search->batch = search->samples < most ? search->samples : most,
+                 chunks = search->chunks = (count + CHUNK - 1) / CHUNK;
+    search->places = malloc(batch * search->points->dims * sizeof *search->places);
+    search->squared = malloc((batch * count + 1) * sizeof *search->squared);
+    search->left = malloc((batch * chunks + 1) * sizeof *search->left);
+    search->sought = malloc(batch * sizeof *search->sought);
+    search->open = malloc(batch * sizeof *search->open);
+    search->counts = malloc(batch * BINS * sizeof *search->counts);
+    search->said = malloc((1 + 2 * batch) * sizeof *search->said);
+    if (search->places && search->squared && search->left && search->sought && search->open && search->counts &&
+        search->said)
+        return UH_SUCCESS;
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, search->together->call, NULL, "no memory for the distances of %zu points",
+                    count);
+}
+
+uh_status uhi_estimate_bandwidth(uh_queue *queue, struct uhi_together *together, const struct uhi_coordinates *points,
+                                 double quantile, size_t samples, double *bandwidth) {
+    struct search search = {.queue = queue, .together = together, .points = points};
+    double largest = 0;
+    uh_status status = uhi_bandwidth_meet(together, points, quantile, samples, &search.all);
+    if (status)
+        return status;
+    const size_t n = search.all.n, k = (size_t)((double)n * quantile);
+    search.samples = samples && samples < n ? samples : n;
+    search.k = k ? k : 1;
+    status = uhi_bandwidth_largest(together, make_room(&search), points, &largest);
+    search.top = uhi_bits_of(largest);
+    if (!status)
+        status = find_all(&search, bandwidth);
+    free(search.places);
+    free(search.squared);
+    free(search.left);
+    free(search.sought);
+    free(search.open);
+    free(search.counts);
+    free(search.said);
     return status;
 }

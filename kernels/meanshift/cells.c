@@ -168,8 +168,7 @@ void uhi_coordinates_gather(const struct uhi_coordinates *from, const struct uhi
         }
 }
 
-void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_span *spans, size_t dims, double radius,
-                      int whole) {
+void uhi_cells_choose(struct uhi_cells *cells, const struct uhi_span *spans, size_t dims, double radius, int whole) {
     cells->axes = 0;
     if (!whole)
         choose_axes(cells, spans, dims, radius);

@@ -76,10 +76,9 @@ static uh_status number_own(struct joining *j) {
         j->all += counts[r];
     }
     free(counts);
-    if (!status && j->all > UINT32_MAX) {
-        j->together->failed = 1; /* of all */
-        return uhi_fail(UH_ERROR_UNSUPPORTED, j->together->call, NULL, "more clusters than 2^32 - 1 begin apart");
-    }
+    if (!status && j->all > UINT32_MAX)
+        return uhi_together_fail(j->together, uhi_fail(UH_ERROR_UNSUPPORTED, j->together->call, NULL,
+                                                       "more clusters than 2^32 - 1 begin apart"));
     for (size_t i = 0; i < j->count && !status; i++)
         j->number[i] += (uint32_t)before;
     return status;
@@ -193,11 +192,10 @@ uh_status uhi_components_together(struct uhi_together *together, const struct uh
                                   uint32_t *number, size_t *found) {
     struct joining joining = {.together = together, .squared = squared};
     struct uhi_slab *slab = &joining.slab;
-    struct uhi_span spans[UHI_MEANSHIFT_MAX_DIMS];
     int stopped = 0;
     uh_status status = uhi_together_agree(together, uhi_slab_make(slab, together, points->count));
     if (!status)
-        status = uhi_slab_choose(slab, points, sqrt(squared), 0, spans);
+        status = uhi_slab_choose(slab, points, sqrt(squared), 0);
     if (!status)
         status = uhi_slab_take(slab, points);
     if (!status)

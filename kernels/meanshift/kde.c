@@ -42,9 +42,8 @@ uh_status uhi_kde(uh_queue *queue, const char *call, const struct uhi_coordinate
     struct uhi_neighbours neighbours = {.window = *window, .method = method};
     int stopped = 0;
     uh_status status = uhi_neighbours_make(&neighbours, queue, call, points, places->count);
-    if (!status)
-        status = uhi_neighbours_take(&neighbours, points);
     if (!status) {
+        uhi_neighbours_take(&neighbours, points);
         for (size_t i = 0; i < places->count; i++)
             neighbours.order.id[i] = (uint32_t)i;
         status = uhi_neighbours_sum(&neighbours, places, &stopped);

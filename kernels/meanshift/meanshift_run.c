@@ -13,9 +13,10 @@ enum { MOST_PARTS = 256 };
 
 /* Points on their way. */
 struct moving {
+    uh_queue *queue;
     const uh_mean_shift_options *options;
     struct uhi_together together; /* processes, each with points of its own */
-    struct uhi_neighbours neighbours;
+    struct uhi_neighbours_of_all neighbours;
     struct uhi_coordinates at; /* where they are now: they move when all sums are there */
     uint8_t *moved;            /* by the last iteration */
     uint64_t active;           /* of all processes */
@@ -25,15 +26,14 @@ struct moving {
 /* ---- an iteration ------------------------------------------------------------------------------------------------ */
 
 /* Moves one point by the mean difference; returns how far. Without weight it stays. */
-static double move(const struct moving *moving, size_t row) {
-    const struct uhi_neighbours *neighbours = &moving->neighbours;
+static double move(const struct moving *moving, size_t row, double unit) {
     const struct uhi_coordinates *at = &moving->at;
-    const int64_t *sums = neighbours->sums + row * (at->dims + 1);
-    const size_t id = neighbours->order.id[row];
+    const int64_t *sums = moving->neighbours.sums + row * (at->dims + 1);
+    const size_t id = moving->neighbours.order->id[row];
     double squared = 0;
     for (size_t a = 0; a < at->dims && sums[0] > 0; a++) {
         const double x = uhi_coordinate(at, a, id);
-        const double to = x + (double)sums[a + 1] / (double)sums[0] * neighbours->summing.rule.unit;
+        const double to = x + (double)sums[a + 1] / (double)sums[0] * unit;
         uhi_coordinate_set(at, a, id, to);
         const double by = uhi_coordinate(at, a, id) - x;
         squared += by * by;
@@ -44,17 +44,18 @@ static double move(const struct moving *moving, size_t row) {
 /* What threads move. */
 struct step {
     const struct moving *moving;
+    double unit;     /* of mean differences */
     double least;    /* what moves more has not ended */
     double *largest; /* of each part: how far one has moved, at most */
 };
 
 static void move_part(const void *context, size_t part, size_t parts) {
     const struct step *step = context;
-    const struct uhi_order *order = &step->moving->neighbours.order;
+    const struct uhi_order *order = step->moving->neighbours.order;
     const size_t to = uhi_part_start(order->count, parts, part + 1);
     double largest = 0;
     for (size_t i = uhi_part_start(order->count, parts, part); i < to; i++) {
-        const double by = move(step->moving, i);
+        const double by = move(step->moving, i, step->unit);
         step->moving->moved[order->id[i]] = by > step->least;
         largest = fmax(largest, by);
     }
@@ -64,11 +65,11 @@ static void move_part(const void *context, size_t part, size_t parts) {
 /* Moves all that have been summed; stores how far one has moved at most. */
 static uh_status move_all(struct moving *moving, double least, double *furthest) {
     enum { EACH = 1 << 13 };
-    const uh_queue *queue = moving->neighbours.queue;
-    const size_t threads = uhi_parts_for(queue, moving->neighbours.order.count, EACH),
+    const uh_queue *queue = moving->queue;
+    const size_t threads = uhi_parts_for(queue, moving->neighbours.order->count, EACH),
                  parts = threads < MOST_PARTS ? threads : MOST_PARTS;
     double largest_of[MOST_PARTS], largest = 0;
-    const struct step step = {moving, least, largest_of};
+    const struct step step = {moving, uhi_of_all_unit(&moving->neighbours, moving->at.size), least, largest_of};
     uhi_host_parallel(queue, "mean shift: moves", move_part, &step, parts);
     for (size_t part = 0; part < parts; part++)
         largest = fmax(largest, largest_of[part]);
@@ -80,13 +81,13 @@ static uh_status move_all(struct moving *moving, double least, double *furthest)
 
 /* Those that the next iteration is for, of all. */
 static uh_status count_active(struct moving *moving) {
-    moving->active = moving->neighbours.order.count;
+    moving->active = moving->neighbours.order->count;
     return uhi_together_add(&moving->together, &moving->active, 1);
 }
 
 /* By modes, points that have not ended climb on; where nothing else moves, one that does not move has ended, too. */
 static uh_status climb(struct moving *moving, uh_mean_shift_iteration *iteration) {
-    struct uhi_order *order = &moving->neighbours.order;
+    struct uhi_order *order = moving->neighbours.order;
     const size_t count = order->count;
     const uh_status status = move_all(moving, fmax(moving->options->eps, 0), &iteration->largest);
     order->count = 0;
@@ -98,23 +99,23 @@ static uh_status climb(struct moving *moving, uh_mean_shift_iteration *iteration
 
 /* By blurring, a point goes on as long as something around it has moved, and all end together. */
 static uh_status blur(struct moving *moving, uh_mean_shift_iteration *iteration) {
-    struct uhi_neighbours *neighbours = &moving->neighbours;
+    struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
     memset(moving->moved, 0, moving->at.count * sizeof *moving->moved);
     uh_status status = move_all(moving, 0, &iteration->largest);
     moving->active = 0;
     if (status || iteration->largest <= fmax(moving->options->eps, 0))
         return status;
-    status = uhi_neighbours_take_moved(neighbours, &moving->at, moving->moved);
+    status = uhi_of_all_take_moved(neighbours, &moving->at, moving->moved);
     return status ? status : count_active(moving);
 }
 
 /* One iteration; where it is stopped before it is whole, nothing has moved. */
 static uh_status iterate(struct moving *moving, size_t number, int *stopped) {
-    struct uhi_neighbours *neighbours = &moving->neighbours;
+    struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
     const uint64_t begin = uhi_host_now();
     uh_mean_shift_iteration iteration = {
         .struct_size = sizeof iteration, .number = number, .moved = (size_t)moving->active};
-    uh_status status = uhi_neighbours_sum(neighbours, &moving->at, stopped);
+    uh_status status = uhi_of_all_sum(neighbours, &moving->at, stopped);
     if (status || *stopped)
         return status;
     status = (moving->options->algorithm == UH_MEAN_SHIFT_BLURRING ? blur : climb)(moving, &iteration);
@@ -146,26 +147,26 @@ static uh_status iterate_all(struct moving *moving) {
 
 /* How many points are within the radius of each moved one. */
 static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
-    struct uhi_neighbours *neighbours = &moving->neighbours;
-    struct uhi_order *order = &neighbours->order;
+    struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
+    struct uhi_order *order = neighbours->order;
     int stopped = 0;
     order->count = moving->at.count;
     for (size_t i = 0; i < order->count; i++)
         order->id[i] = (uint32_t)i;
-    neighbours->window.kernel = UH_KERNEL_FLAT;
-    neighbours->progress = NULL;
+    neighbours->here.window.kernel = UH_KERNEL_FLAT;
+    neighbours->here.progress = NULL;
     uh_status status = UH_SUCCESS;
     if (moving->options->algorithm == UH_MEAN_SHIFT_BLURRING)
-        status = uhi_neighbours_take(neighbours, &moving->at);
+        status = uhi_of_all_take(neighbours, &moving->at);
     if (!status)
-        status = uhi_neighbours_sum(neighbours, &moving->at, &stopped);
+        status = uhi_of_all_sum(neighbours, &moving->at, &stopped);
     if (status)
         return status;
     *counts = malloc((order->count + 1) * sizeof **counts);
     for (size_t i = 0; *counts && i < order->count; i++)
         (*counts)[order->id[i]] = (uint64_t)neighbours->sums[i * (moving->at.dims + 1)];
     return *counts ? UH_SUCCESS
-                   : uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL,
+                   : uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->together.call, NULL,
                               "no memory for the neighbours of %zu points", order->count);
 }
 
@@ -190,7 +191,7 @@ static uh_status reduce(struct moving *moving, const struct uhi_coordinates *poi
     uh_status status = UH_SUCCESS;
     if (options->reduction == UH_MEAN_SHIFT_DENSEST)
         status = uhi_together_agree(&moving->together, count_neighbours(moving, &counts));
-    const struct uhi_reducing reducing = {.queue = moving->neighbours.queue,
+    const struct uhi_reducing reducing = {.queue = moving->queue,
                                           .together = &moving->together,
                                           .reduction = options->reduction,
                                           .squared = delta_squared,
@@ -233,11 +234,11 @@ static uh_status make_seeds(struct moving *moving, const struct uhi_coordinates 
     struct uhi_coordinates seeds = {.count = 0};
     uh_status status =
         uhi_mean_shift_seeds(&moving->together, points, options->seed_bins, options->seed_points, &seeds);
-    if (!status && seeds.count == 0) {
-        moving->together.failed = 1; /* of all */
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, moving->together.call, "options->seed_points",
-                          "is %zu, expected no more points than some bin of seeds has", options->seed_points);
-    }
+    if (!status && seeds.count == 0)
+        status = uhi_together_fail(&moving->together,
+                                   uhi_fail(UH_ERROR_INVALID_ARGUMENT, moving->together.call, "options->seed_points",
+                                            "is %zu, expected no more points than some bin of seeds has",
+                                            options->seed_points));
     const size_t from = uhi_part_start(seeds.count, ranks, rank), to = uhi_part_start(seeds.count, ranks, rank + 1);
     if (!status)
         status = make_moving(moving, &seeds, from, to - from);
@@ -245,25 +246,25 @@ static uh_status make_seeds(struct moving *moving, const struct uhi_coordinates 
     return status;
 }
 
-static uh_status start(struct moving *moving, uh_queue *queue, const struct uhi_coordinates *points) {
-    struct uhi_neighbours *neighbours = &moving->neighbours;
+static uh_status start(struct moving *moving, const struct uhi_coordinates *points) {
+    struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
     uh_status status =
         moving->options->seed_bins > 0 ? make_seeds(moving, points) : make_moving(moving, points, 0, points->count);
     if (!status)
-        status = uhi_neighbours_make(neighbours, queue, moving->together.call, points, moving->at.count);
+        status = uhi_of_all_make(neighbours, &moving->together, moving->queue, points, moving->at.count);
     status = uhi_together_agree(&moving->together, status);
     if (status)
         return status;
     for (size_t i = 0; i < moving->at.count; i++)
-        neighbours->order.id[i] = (uint32_t)i;
-    status = uhi_neighbours_take(neighbours, points);
+        neighbours->order->id[i] = (uint32_t)i;
+    status = uhi_of_all_take(neighbours, points);
     return status ? status : count_active(moving);
 }
 
 /* Of processes that move points together: whether they do the same, and have some. */
 static uh_status compare(struct moving *moving, const struct uhi_coordinates *points, double delta_squared) {
     const uh_mean_shift_options *o = moving->options;
-    const struct uhi_window *window = &moving->neighbours.window;
+    const struct uhi_window *window = &moving->neighbours.here.window;
     const double numbers[] = {o->eps,         o->seed_bins,  delta_squared,
                               window->radius, window->sigma, window->radius_squared};
     uint64_t words[8 + sizeof numbers / sizeof *numbers] = {
@@ -272,20 +273,21 @@ static uh_status compare(struct moving *moving, const struct uhi_coordinates *po
     uint64_t most = points->count;
     memcpy(words + 8, numbers, sizeof numbers);
     uh_status status =
-        uhi_together_compare(&moving->together, words, sizeof words / sizeof *words,
+        uhi_together_compare(&moving->together, UH_SUCCESS, words, sizeof words / sizeof *words,
                              "options, dims or types differ between processes, expected the same on all");
     if (!status)
         status = uhi_together_maximum(&moving->together, &most, 1);
     if (status || most > 0)
         return status;
-    moving->together.failed = 1; /* of all */
-    return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, moving->together.call, "points", 0, "count",
-                           "is 0 on all processes, expected 1 at least on one");
+    return uhi_together_fail(&moving->together,
+                             uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, moving->together.call, "points", 0, "count",
+                                             "is 0 on all processes, expected 1 at least on one"));
 }
 
-static void tell_plan(const struct uhi_neighbours *neighbours, const uh_queue *queue, struct uh_clusters *clusters) {
+static void tell_plan(const struct uhi_neighbours_of_all *neighbours, const uh_queue *queue,
+                      struct uh_clusters *clusters) {
     const size_t size = sizeof clusters->plan;
-    const int written = uhi_neighbours_text(neighbours, clusters->plan, size);
+    const int written = uhi_of_all_text(neighbours, clusters->plan, size);
     if (written > 0 && (size_t)written < size)
         (void)uhi_share_text(queue, clusters->plan + written, size - (size_t)written);
 }
@@ -294,16 +296,17 @@ uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coo
                          const struct uhi_window *window, const uh_mean_shift_options *options,
                          const uh_exchange *exchange, double delta_squared, struct uh_clusters *clusters) {
     const uint64_t begin = uhi_host_now();
-    struct moving moving = {
-        .options = options, .together = {.call = call, .exchange = exchange}, .known = &clusters->properties};
-    moving.neighbours.window = *window;
-    moving.neighbours.method = options->method;
-    moving.neighbours.progress = options->progress;
-    moving.neighbours.progress_context = options->progress_context;
-    moving.neighbours.together = &moving.together;
+    struct moving moving = {.queue = queue,
+                            .options = options,
+                            .together = {.call = call, .exchange = exchange},
+                            .known = &clusters->properties};
+    moving.neighbours.here = (struct uhi_neighbours){.window = *window,
+                                                     .method = options->method,
+                                                     .progress = options->progress,
+                                                     .progress_context = options->progress_context};
     uh_status status = compare(&moving, points, delta_squared);
     if (!status)
-        status = start(&moving, queue, points);
+        status = start(&moving, points);
     if (!status)
         status = iterate_all(&moving);
     if (!status && clusters->properties.iterations > 0)
@@ -315,7 +318,7 @@ uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coo
     status = uhi_together_agree(&moving.together, status);
     clusters->properties.moved = moving.at.count;
     clusters->properties.total_ns = uhi_host_now() - begin;
-    uhi_neighbours_close(&moving.neighbours);
+    uhi_of_all_close(&moving.neighbours);
     free(moving.at.x);
     free(moving.moved);
     return status;

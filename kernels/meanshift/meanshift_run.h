@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mean shift, densities and bandwidths, of checked arguments. `call` is for messages. */
+/* Mean shift and densities, of checked arguments. `call` is for messages. */
 #ifndef UHI_MEANSHIFT_RUN_H
 #define UHI_MEANSHIFT_RUN_H
 
 #include "kernels/meanshift/clusters.h"
-#include "kernels/meanshift/neighbours.h"
+#include "kernels/meanshift/neighbours_of_all.h"
 
 /* Moves points by options in which no default is left, and finds the clusters. `exchange` connects processes that do so
  * together, each with points of its own, some of them maybe none; NULL for one. */
@@ -22,9 +22,5 @@ uh_status uhi_kde(uh_queue *queue, const char *call, const struct uhi_coordinate
  * caller frees seeds->x. Where no bin has so many, seeds->count is 0. */
 uh_status uhi_mean_shift_seeds(struct uhi_together *together, const struct uhi_coordinates *points, double width,
                                size_t least, struct uhi_coordinates *seeds);
-
-/* The mean distance of `samples` of the points to their k-th nearest one. */
-uh_status uhi_estimate_bandwidth(uh_queue *queue, const char *call, const struct uhi_coordinates *points, size_t k,
-                                 size_t samples, double *bandwidth);
 
 #endif

@@ -32,9 +32,8 @@ static uh_status sum(uh_queue *queue, struct uhi_trial *trial, const struct uhi_
         .method = uhi_trial_is(trial, "tiled") ? UH_MEAN_SHIFT_TILES : UH_MEAN_SHIFT_CELLS};
     int stopped = 0;
     uh_status status = uhi_neighbours_make(&neighbours, queue, trial->call, points, points->count);
-    if (!status)
-        status = uhi_neighbours_take(&neighbours, points);
     if (!status) {
+        uhi_neighbours_take(&neighbours, points);
         for (size_t i = 0; i < points->count; i++)
             neighbours.order.id[i] = (uint32_t)i;
         neighbours.order.count = points->count;

@@ -77,8 +77,6 @@ uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue
                               const struct uhi_coordinates *points, size_t places) {
     neighbours->queue = queue;
     neighbours->call = call;
-    if (neighbours->together && neighbours->together->exchange)
-        return uhi_neighbours_ranks_make(neighbours, points, places);
     uhi_frame_open(&neighbours->frame, queue, uhi_meanshift_variants());
     uh_status status = uhi_frame_begin(&neighbours->frame, call, 1);
     if (!status)
@@ -89,7 +87,6 @@ uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue
 void uhi_neighbours_close(struct uhi_neighbours *neighbours) {
     uhi_neighbours_shares_close(neighbours);
     uhi_frame_close(&neighbours->frame);
-    uhi_neighbours_ranks_close(neighbours);
     uhi_cells_free(&neighbours->cells);
     uhi_order_free(&neighbours->order);
     free(neighbours->left.key);
@@ -101,25 +98,20 @@ void uhi_neighbours_close(struct uhi_neighbours *neighbours) {
     free(neighbours->sums);
 }
 
-uh_status uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points) {
+void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points) {
     const int whole = neighbours->method == UH_MEAN_SHIFT_TILES || neighbours->method == UH_MEAN_SHIFT_NAIVE;
     struct uhi_span spans[UH_MEAN_SHIFT_MAX_DIMS];
-    if (neighbours->ranks)
-        return uhi_neighbours_ranks_take(neighbours, points);
     for (size_t a = 0; a < points->dims; a++)
         spans[a] = uhi_coordinates_span(points, a);
     uhi_cells_choose(&neighbours->cells, spans, points->dims, neighbours->window.radius, whole);
     uhi_cells_sort(&neighbours->cells, points);
     neighbours->all = points->count;
-    return UH_SUCCESS;
 }
 
 /* Sums change where a neighbour has been, or is now, that has moved. */
 uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
                                     const uint8_t *moved) {
     struct uhi_cell_list *left = &neighbours->left, *reached = &neighbours->reached;
-    if (neighbours->ranks)
-        return uhi_neighbours_ranks_take_moved(neighbours, points, moved);
     if (!left->key)
         left->key = malloc(points->count * sizeof *left->key);
     if (!reached->key)
@@ -193,8 +185,6 @@ int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, siz
     const size_t places = neighbours->summing.places;
     const double around = (double)neighbours->around / (double)places;
     const char *name = neighbours->chosen == UH_MEAN_SHIFT_NAIVE ? "naive" : "tiles";
-    if (neighbours->ranks)
-        return uhi_neighbours_ranks_text(neighbours, text, size);
     if (neighbours->chosen == UH_MEAN_SHIFT_CELLS)
         return snprintf(text, size,
                         "cells: %zu with points, over %zu axes; %.1f candidates a point of %zu, and %zu runs of them, "
@@ -237,8 +227,6 @@ static uh_status find(struct uhi_neighbours *neighbours, const struct uhi_coordi
 }
 
 uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped) {
-    if (neighbours->ranks)
-        return uhi_neighbours_ranks_sum(neighbours, places, stopped);
     uh_status status = find(neighbours, places);
     if (status)
         return status;

@@ -6,7 +6,6 @@
 #include <unihist/meanshift.h>
 
 #include "kernels/common/frame.h"
-#include "kernels/common/together.h"
 #include "kernels/meanshift/cells.h"
 
 /* A kernel with its numbers. */
@@ -23,16 +22,12 @@ struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, uint64
 #define UHI_ALL_CANDIDATES UINT32_MAX
 
 struct uhi_neighbours_shares;
-struct uhi_neighbours_ranks;
 
-/* Zero it, make it, sum, close it at any stage. Where processes sum together, points and places are each one's own, and
- * sums are over the points of all (neighbours_ranks.c); what is of `cells` and below belongs to one process alone. */
+/* Zero it, make it, sum, close it at any stage. */
 struct uhi_neighbours {
     struct uhi_frame frame;
     uh_queue *queue;
     struct uhi_neighbours_shares *shares; /* of a combined device's parts, or NULL */
-    struct uhi_neighbours_ranks *ranks;   /* what processes that sum together need, or NULL */
-    struct uhi_together *together;        /* them, or NULL */
     const char *call;                     /* for messages */
     struct uhi_window window;
     uh_mean_shift_method method; /* asked for */
@@ -62,8 +57,7 @@ struct uhi_neighbours {
     int is_sent, is_cut;  /* what is summed is on the device */
 };
 
-/* Makes room for points and `places` places. Nothing is sorted yet. Processes that sum together agree on what has come
- * of it before they go on. */
+/* Makes room for points and `places` places. Nothing is sorted yet. */
 uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue, const char *call,
                               const struct uhi_coordinates *points, size_t places);
 void uhi_neighbours_close(struct uhi_neighbours *neighbours);
@@ -73,7 +67,7 @@ uh_status uhi_neighbours_reserve(struct uhi_neighbours *neighbours, const struct
                                  size_t places);
 
 /* Takes these points as those whose density is summed; their box is that of the cells from now on. */
-uh_status uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points);
+void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points);
 
 /* Takes the same points where some have moved, those with a flag, within the box of all. The places of the next sums
  * become the points whose sums may have changed. */
@@ -89,18 +83,6 @@ uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi
 uh_status uhi_neighbours_share(struct uhi_neighbours *neighbours); /* where the queue's device is a combined one */
 void uhi_neighbours_shares_close(struct uhi_neighbours *neighbours);
 uh_status uhi_neighbours_sum_found(struct uhi_neighbours *neighbours, int *stopped);
-
-/* ---- the same of processes that sum together (neighbours_ranks.c) ---- */
-
-uh_status uhi_neighbours_ranks_make(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
-                                    size_t places);
-void uhi_neighbours_ranks_close(struct uhi_neighbours *neighbours);
-uh_status uhi_neighbours_ranks_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points);
-uh_status uhi_neighbours_ranks_take_moved(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
-                                          const uint8_t *moved);
-uh_status uhi_neighbours_ranks_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places,
-                                   int *stopped);
-int uhi_neighbours_ranks_text(const struct uhi_neighbours *neighbours, char *text, size_t size);
 
 /* How places find their neighbours, as snprintf tells it; returns the whole length. */
 int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, size_t size);

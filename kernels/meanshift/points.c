@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/bincount/extent.h"
 #include "kernels/common/frame.h"
 #include "kernels/common/values.h"
 #include "runtime/memory.h"
@@ -51,13 +52,12 @@ static uh_status read_axis(uh_queue *queue, const char *call, const char *argume
     return status;
 }
 
-uh_status uhi_points_check_span(const char *call, const char *argument, size_t size, size_t axis,
-                                  struct uhi_span extent) {
-    const double square = (extent.upper - extent.lower) * (extent.upper - extent.lower);
-    if (extent.upper < extent.lower || (size == sizeof(float) ? isfinite((float)square) : isfinite(square)))
+static uh_status check_span(const char *call, const char *argument, size_t size, size_t axis, struct uhi_span span) {
+    const double square = (span.upper - span.lower) * (span.upper - span.lower);
+    if (span.upper < span.lower || (size == sizeof(float) ? isfinite((float)square) : isfinite(square)))
         return UH_SUCCESS;
     return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, axis, "data",
-                           "is from %g to %g, expected differences whose squares %s holds", extent.lower, extent.upper,
+                           "is from %g to %g, expected differences whose squares %s holds", span.lower, span.upper,
                            size == sizeof(float) ? "float32" : "float64");
 }
 
@@ -67,7 +67,7 @@ static uh_status check_axis(const char *call, const char *argument, const struct
         if (!isfinite(uhi_coordinate(points, axis, i)))
             return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, axis, "data",
                                    "is %g in row %zu, expected finite coordinates", uhi_coordinate(points, axis, i), i);
-    return uhi_points_check_span(call, argument, points->size, axis, uhi_coordinates_span(points, axis));
+    return check_span(call, argument, points->size, axis, uhi_coordinates_span(points, axis));
 }
 
 uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argument, const uh_array *arrays, size_t dims,
@@ -82,6 +82,22 @@ uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argumen
         status = read_axis(queue, call, name, &arrays[a], (char *)points->x + a * points->stride * size);
         if (!status)
             status = check_axis(call, argument, points, a);
+    }
+    return status;
+}
+
+uh_status uhi_points_span(struct uhi_together *together, uh_status mine, const struct uhi_coordinates *points,
+                          struct uhi_span *spans) {
+    uint64_t ends[1 + 2 * UHI_MEANSHIFT_MAX_DIMS];
+    for (size_t a = 0; a < points->dims; a++) {
+        const struct uhi_span own = uhi_coordinates_span(points, a);
+        ends[1 + 2 * a] = ~uhi_key_of_f64(own.lower);
+        ends[2 + 2 * a] = uhi_key_of_f64(own.upper);
+    }
+    uh_status status = uhi_together_agree_maximum(together, mine, ends, 1 + 2 * points->dims);
+    for (size_t a = 0; a < points->dims && !status; a++) {
+        spans[a] = (struct uhi_span){uhi_f64_of_key(~ends[1 + 2 * a]), uhi_f64_of_key(ends[2 + 2 * a])};
+        status = uhi_together_fail(together, check_span(together->call, "points", points->size, a, spans[a]));
     }
     return status;
 }

@@ -6,16 +6,18 @@
 #include <unihist/runtime.h>
 #include <unihist/storage.h>
 
+#include "kernels/common/together.h"
 #include "kernels/meanshift/cells.h"
 
-/* Reads checked arrays, which may lie in any memory that the queue's device reaches. UH_ERROR_INVALID_ARGUMENT for a
- * coordinate that is not finite, with its row, and for an axis whose extent the type does not hold. The caller frees
- * points->x in any case. */
+/* Reads checked arrays, of no points too, which may lie in any memory that the queue's device reaches.
+ * UH_ERROR_INVALID_ARGUMENT for a coordinate that is not finite, with its row, and for an axis whose extent the type
+ * does not hold. The caller frees points->x in any case. */
 uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argument, const uh_array *arrays, size_t dims,
                           struct uhi_coordinates *points);
 
-/* Refuses points that are so far apart along an axis that the type does not hold the square. */
-uh_status uhi_points_check_span(const char *call, const char *argument, size_t size, size_t axis,
-                                  struct uhi_span extent);
+/* Stores from where to where the points of all processes lie along each axis; refuses them where they are so far apart
+ * that the type does not hold the square. `mine` is what has come of this process's work. */
+uh_status uhi_points_span(struct uhi_together *together, uh_status mine, const struct uhi_coordinates *points,
+                          struct uhi_span *spans);
 
 #endif

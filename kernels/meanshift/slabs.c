@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/bincount/extent.h"
+#include "kernels/meanshift/points.h"
 #include "runtime/status.h"
 
 static uh_status fail_memory(const struct uhi_together *together, size_t count) {
@@ -30,20 +30,12 @@ void uhi_slab_free(struct uhi_slab *slab) {
     free(slab->first);
 }
 
-uh_status uhi_slab_choose(struct uhi_slab *slab, const struct uhi_coordinates *points, double radius, int whole,
-                          struct uhi_span *spans) {
-    uint64_t ends[2 * UHI_MEANSHIFT_MAX_DIMS];
-    for (size_t a = 0; a < points->dims; a++) {
-        const struct uhi_span own = uhi_coordinates_span(points, a);
-        ends[2 * a] = ~uhi_key_of_f64(own.lower);
-        ends[2 * a + 1] = uhi_key_of_f64(own.upper);
-    }
+uh_status uhi_slab_choose(struct uhi_slab *slab, const struct uhi_coordinates *points, double radius, int whole) {
+    struct uhi_span spans[UHI_MEANSHIFT_MAX_DIMS];
+    uh_status status = uhi_points_span(slab->together, UH_SUCCESS, points, spans);
     slab->total = points->count;
-    uh_status status = uhi_together_maximum(slab->together, ends, 2 * points->dims);
     if (!status)
         status = uhi_together_add(slab->together, &slab->total, 1);
-    for (size_t a = 0; a < points->dims && !status; a++)
-        spans[a] = (struct uhi_span){uhi_f64_of_key(~ends[2 * a]), uhi_f64_of_key(ends[2 * a + 1])};
     if (!status)
         uhi_cells_choose(&slab->cells, spans, points->dims, radius, whole);
     return status;

@@ -22,9 +22,8 @@ struct uhi_slab {
 uh_status uhi_slab_make(struct uhi_slab *slab, struct uhi_together *together, size_t count);
 void uhi_slab_free(struct uhi_slab *slab);
 
-/* Chooses cells by the points of all; the spans are stored. */
-uh_status uhi_slab_choose(struct uhi_slab *slab, const struct uhi_coordinates *points, double radius, int whole,
-                          struct uhi_span *spans);
+/* Chooses cells by the points of all. */
+uh_status uhi_slab_choose(struct uhi_slab *slab, const struct uhi_coordinates *points, double radius, int whole);
 
 /* Deals out the points of all to the slabs, where they are sorted. */
 uh_status uhi_slab_take(struct uhi_slab *slab, const struct uhi_coordinates *points);

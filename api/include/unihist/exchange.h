@@ -123,6 +123,19 @@ UH_API uh_status uh_mean_shift_exchange(uh_queue *queue, const uh_array *points,
                                         const uh_mean_shift_options *options, const uh_exchange *exchange,
                                         uh_clusters **clusters);
 
+/**
+ * uh_estimate_bandwidth of the points of all processes together, those of rank 0 first: all get what one process would
+ * have got, to the bit. Each has points of its own, 0 or more; dims, the points' type, quantile and samples have to be
+ * the same on all, else UH_ERROR_INCOMPATIBLE; queues may differ. No distances are sent. Of P processes are sent P
+ * words and 2 dims + 5 numbers as maximum; then, of each b = floor(2^22 / most points of a process) samples, 1 to
+ * 4096, b dims words, and in each pass b 64 words and 2 b + 1 numbers as maximum, for those of them whose neighbour
+ * is not found yet: 3 to 5 passes mostly, 12 at most. Memory is taken for b samples' distances to the process's own
+ * points. UH_ERROR_INVALID_ARGUMENT: as uh_estimate_bandwidth, no points at all, a process that does not receive;
+ * UH_ERROR_CANCELLED where one is. On failure `bandwidth` is untouched. Source: as of uh_quantiles_exchange.
+ */
+UH_API uh_status uh_estimate_bandwidth_exchange(uh_queue *queue, const uh_array *points, size_t dims, double quantile,
+                                                size_t samples, const uh_exchange *exchange, double *bandwidth);
+
 UH_END_C
 
 #endif

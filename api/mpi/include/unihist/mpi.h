@@ -82,6 +82,14 @@ UH_API uh_status uh_mpi_integrate(uh_queue *queue, const uh_integrand *integrand
 UH_API uh_status uh_mpi_mean_shift(uh_queue *queue, const uh_array *points, size_t dims,
                                    const uh_mean_shift_options *options, MPI_Comm comm, uh_clusters **clusters);
 
+/**
+ * uh_estimate_bandwidth of all ranks' points together, to the bit: uh_estimate_bandwidth_exchange (exchange.h), which
+ * says what has to be the same on all. Each rank has points of its own, or none. For each sample a rank sends up to
+ * 16 (dims + 64 passes) (P - 1) / P bytes, some 4 KiB, many samples at a time in 2 ceil(log2 P) messages a pass.
+ */
+UH_API uh_status uh_mpi_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims, double quantile,
+                                           size_t samples, MPI_Comm comm, double *bandwidth);
+
 /* ---- what is every rank's own ------------------------------------------------------------------------------------ */
 
 /**

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bandwidths of points that processes have parts of: what these have together (exchange.h). */
+#include <stdlib.h>
+
+#include "kernels/meanshift/bandwidth.h"
+#include "kernels/meanshift/points.h"
+#include "runtime/status.h"
+
+/* Compares; `counts` is room for the numbers of all processes' points, or NULL where there is none. */
+static uh_status compare(struct uhi_together *together, const struct uhi_coordinates *points, double quantile,
+                         size_t samples, const uint64_t *counts) {
+    const uint64_t words[] = {points->dims, points->size, uhi_bits_of(quantile), samples};
+    const uh_status mine = counts ? UH_SUCCESS
+                                  : uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL,
+                                             "no memory for numbers of %zu ranks", uhi_together_ranks(together));
+    return uhi_together_compare(together, mine, words, sizeof words / sizeof *words,
+                                "dims, the points' type, quantile or samples differ between processes, expected the "
+                                "same on all");
+}
+
+uh_status uhi_bandwidth_meet(struct uhi_together *together, const struct uhi_coordinates *points, double quantile,
+                             size_t samples, struct uhi_bandwidth_points *all) {
+    const size_t ranks = uhi_together_ranks(together), own = uhi_together_rank(together);
+    uint64_t *counts = calloc(ranks, sizeof *counts);
+    uh_status status = compare(together, points, quantile, samples, counts);
+    *all = (struct uhi_bandwidth_points){0, 0, 0};
+    if (!status && counts) {
+        counts[own] = points->count;
+        status = uhi_together_add(together, counts, ranks);
+    }
+    for (size_t rank = 0; rank < ranks && counts && !status; rank++) {
+        if (rank == own)
+            all->from = all->n;
+        all->n += counts[rank];
+        all->most = counts[rank] > all->most ? counts[rank] : all->most;
+    }
+    free(counts);
+    if (status || all->n > 0)
+        return status;
+    return uhi_together_fail(together,
+                             uhi_fail(UH_ERROR_INVALID_ARGUMENT, together->call, "points", "are none on any process"));
+}
+
+/* Distances are computed as the one across all points, which rounding, too, leaves the largest. */
+uh_status uhi_bandwidth_largest(struct uhi_together *together, uh_status mine, const struct uhi_coordinates *points,
+                                double *squared) {
+    struct uhi_span spans[UH_MEAN_SHIFT_MAX_DIMS];
+    const uh_status status = uhi_points_span(together, mine, points, spans);
+    *squared = 0;
+    for (size_t a = 0; a < points->dims && !status; a++)
+        *squared += (spans[a].upper - spans[a].lower) * (spans[a].upper - spans[a].lower);
+    return status;
+}

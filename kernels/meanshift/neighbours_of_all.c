@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sums over neighbours by several processes, among which points are divided by cells, and so are places, by what sums
+ * for them cost. A process sums for the places that it has got over one slab's points after the other, as far as these
+ * are near: what it holds of others' is never more than a slab. Sums are integers, so that adding up those of slabs
+ * gives what one process would have. They go back to where the places came from. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/meanshift/neighbours_of_all.h"
+#include "runtime/host.h"
+#include "runtime/status.h"
+
+static uh_status fail_memory(const struct uhi_neighbours_of_all *all, size_t count) {
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->together->call, NULL, "no memory for the sums of %zu places", count);
+}
+
+static int is_one(const struct uhi_neighbours_of_all *all) {
+    return !all->together->exchange;
+}
+
+/* ---- life -------------------------------------------------------------------------------------------------------- */
+
+uh_status uhi_of_all_make(struct uhi_neighbours_of_all *all, struct uhi_together *together, uh_queue *queue,
+                          const struct uhi_coordinates *points, size_t places) {
+    all->together = together;
+    all->order = is_one(all) ? &all->here.order : &all->own;
+    uh_status status = uhi_neighbours_make(&all->here, queue, together->call, points, is_one(all) ? places : 0);
+    if (status || is_one(all))
+        return status;
+    all->worth = malloc((places + 1) * sizeof *all->worth);
+    if (!uhi_order_make(&all->own, places) || !all->worth)
+        return fail_memory(all, places);
+    for (size_t i = 0; i < places; i++)
+        all->worth[i] = 1;
+    status = uhi_slab_make(&all->slab, together, points->count);
+    return status ? status : uhi_deal_make(&all->deal, together);
+}
+
+void uhi_of_all_close(struct uhi_neighbours_of_all *all) {
+    uhi_neighbours_close(&all->here);
+    if (!all->together || is_one(all))
+        return;
+    uhi_slab_free(&all->slab);
+    uhi_deal_free(&all->deal);
+    uhi_order_free(&all->own);
+    free(all->place.x);
+    free(all->got);
+    free(all->sums);
+    free(all->worth);
+}
+
+int uhi_of_all_text(const struct uhi_neighbours_of_all *all, char *text, size_t size) {
+    if (is_one(all))
+        return uhi_neighbours_text(&all->here, text, size);
+    const int written = snprintf(text, size, "%zu processes, this one with %zu points and %zu places; ",
+                                 uhi_together_ranks(all->together), all->slab.cells.order.count, all->deal.taken);
+    if (written < 0 || all->here.summing.places == 0)
+        return written;
+    const size_t used = (size_t)written < size ? (size_t)written : size;
+    const int more = uhi_neighbours_text(&all->here, text + used, size - used);
+    return more < 0 ? more : written + more;
+}
+
+double uhi_of_all_unit(const struct uhi_neighbours_of_all *all, size_t size) {
+    return uhi_rule_of(&all->here.window, size, all->here.all).unit;
+}
+
+/* ---- points ------------------------------------------------------------------------------------------------------ */
+
+uh_status uhi_of_all_take(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *points) {
+    struct uhi_neighbours *here = &all->here;
+    if (is_one(all)) {
+        uhi_neighbours_take(here, points);
+        return UH_SUCCESS;
+    }
+    const int whole = here->method == UH_MEAN_SHIFT_TILES || here->method == UH_MEAN_SHIFT_NAIVE;
+    const uh_status status = uhi_slab_choose(&all->slab, points, here->window.radius, whole);
+    here->all = all->slab.total;
+    return status ? status : uhi_slab_take(&all->slab, points);
+}
+
+/* How many cells of a list are in a slab or beside it, from number *from on. */
+static size_t cells_near(const struct uhi_slab *slab, const struct uhi_cell_list *list, size_t rank, size_t *from) {
+    const uint64_t reach = uhi_cells_reach(&slab->cells), first = slab->first[rank];
+    *from = uhi_cells_find(list->key, list->count, 0, first > reach ? first - 1 - reach : 0);
+    return uhi_cells_find(list->key, list->count, *from, slab->last[rank] + reach) - *from;
+}
+
+/* Brings each slab such cells of all lists. `own` is this process's list, `near` what it gets. */
+static uh_status bring_cells(struct uhi_neighbours_of_all *all, const struct uhi_cell_list *own,
+                             struct uhi_cell_list *near) {
+    struct uhi_deal *deal = &all->deal; /* of nothing now */
+    const struct uhi_slab *slab = &all->slab;
+    const size_t ranks = uhi_together_ranks(all->together);
+    size_t from, n = 0;
+    for (size_t r = 0; r < ranks; r++)
+        n += deal->sent[r] = cells_near(slab, own, r, &from);
+    uint64_t *sent = malloc((n + 1) * sizeof *sent);
+    uh_status status = uhi_together_agree(all->together, sent ? UH_SUCCESS : fail_memory(all, n));
+    n = 0;
+    for (size_t r = 0; r < ranks && !status; n += deal->sent[r++]) {
+        (void)cells_near(slab, own, r, &from);
+        memcpy(sent + n, own->key + from, deal->sent[r] * sizeof *sent);
+    }
+    if (!status)
+        status = uhi_deal_tell(deal);
+    if (!status) {
+        *near = (struct uhi_cell_list){deal->taken, malloc((deal->taken + 1) * sizeof *near->key)};
+        status = uhi_together_agree(all->together, near->key ? UH_SUCCESS : fail_memory(all, deal->taken));
+    }
+    if (!status)
+        status = uhi_deal_bring(deal, sent, sizeof *sent, near->key);
+    free(sent);
+    return status;
+}
+
+/* Tells the points of all slabs in whose cells or beside them something has moved; and `order` those of this
+ * process. */
+static uh_status find_near(struct uhi_neighbours_of_all *all, const struct uhi_cell_list *changed) {
+    struct uhi_slab *slab = &all->slab;
+    const struct uhi_order *home = &slab->home;
+    const struct uhi_cell_list none = {.count = 0};
+    struct uhi_cell_list near = {.count = 0};
+    struct uhi_order found = {.count = 0};
+    uint8_t *is_near = calloc(slab->deal.taken + 1, 1), *mine = calloc(slab->deal.given + 1, 1);
+    const int made = is_near && mine && uhi_order_make(&found, slab->deal.taken);
+    uh_status status = uhi_together_agree(all->together, made ? UH_SUCCESS : fail_memory(all, home->count));
+    if (!status)
+        status = bring_cells(all, changed, &near);
+    if (!status) {
+        near.count = uhi_keys_unique(near.key, near.count);
+        uhi_cells_order_near(&slab->cells, &near, &none, &found);
+        for (size_t i = 0; i < found.count; i++)
+            is_near[found.id[i]] = 1;
+        status = uhi_deal_return(&slab->deal, is_near, 1, mine);
+    }
+    all->order->count = 0;
+    for (size_t i = 0; i < home->count && !status; i++)
+        if (mine[i])
+            all->order->id[all->order->count++] = home->id[i];
+    uhi_order_free(&found);
+    free(near.key);
+    free(is_near);
+    free(mine);
+    return status;
+}
+
+uh_status uhi_of_all_take_moved(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *points,
+                                const uint8_t *moved) {
+    struct uhi_slab *slab = &all->slab;
+    if (is_one(all))
+        return uhi_neighbours_take_moved(&all->here, points, moved);
+    struct uhi_cell_list changed = {0, malloc((2 * points->count + 1) * sizeof *changed.key)}, reached;
+    uh_status status = uhi_together_agree(all->together, changed.key ? UH_SUCCESS : fail_memory(all, points->count));
+    if (!status) {
+        uhi_cells_list(&slab->home, moved, &changed);
+        status = uhi_slab_take(slab, points);
+    }
+    if (!status) {
+        reached.key = changed.key + changed.count;
+        uhi_cells_list(&slab->home, moved, &reached);
+        changed.count += reached.count;
+        changed.count = uhi_keys_unique(changed.key, changed.count);
+        status = find_near(all, &changed);
+    }
+    free(changed.key);
+    return status;
+}
+
+/* ---- sums -------------------------------------------------------------------------------------------------------- */
+
+/* Adds the sums over a block of a slab. */
+static uh_status add_block(void *context, const struct uhi_coordinates *block, const uint32_t *number, int *stopped) {
+    struct uhi_neighbours_of_all *all = context;
+    struct uhi_neighbours *here = &all->here;
+    const size_t row = block->dims + 1;
+    (void)number;
+    uh_status status = uhi_neighbours_reserve(here, block, all->place.count);
+    if (status)
+        return status;
+    uhi_cells_sort(&here->cells, block);
+    status = uhi_neighbours_sum(here, &all->place, stopped);
+    for (size_t i = 0; i < here->order.count && !status && !*stopped; i++) {
+        int64_t *sums = all->got + here->order.id[i] * (row + 1);
+        for (size_t a = 0; a < row; a++)
+            sums[a] += here->sums[i * row + a];
+        sums[row] += (int64_t)(here->before[i + 1] - here->before[i]);
+    }
+    here->earlier += here->interactions;
+    return status;
+}
+
+/* Gets the places that this process sums for. */
+static uh_status deal_places(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *places) {
+    free(all->place.x);
+    free(all->got);
+    all->place.x = all->got = NULL;
+    uhi_cells_order(&all->slab.cells, places, all->order);
+    uh_status status = uhi_slab_deal(&all->deal, all->order, all->worth);
+    if (!status)
+        status = uhi_slab_bring(&all->deal, places, all->order, &all->place);
+    if (!status)
+        all->got = calloc(all->deal.taken + 1, (places->dims + 2) * sizeof *all->got);
+    return uhi_together_agree(all->together, status || all->got ? status : fail_memory(all, all->deal.taken));
+}
+
+/* Sums for them over all slabs. */
+static uh_status sum_slabs(struct uhi_neighbours_of_all *all, int *stopped) {
+    struct uhi_neighbours *here = &all->here;
+    struct uhi_order *order = &here->order;
+    uh_status status = uhi_neighbours_reserve(here, &all->place, all->place.count);
+    status = uhi_together_agree(all->together, status);
+    if (status)
+        return status;
+    uhi_cells_choose_as(&here->cells, &all->slab.cells);
+    here->earlier = 0;
+    here->expected = all->interactions / uhi_together_ranks(all->together);
+    order->count = all->place.count;
+    for (size_t i = 0; i < order->count; i++)
+        order->id[i] = (uint32_t)i;
+    uhi_cells_order(&all->slab.cells, &all->place, order);
+    const struct uhi_visit visit = {.around = uhi_slab_around(&all->slab, order), .take = add_block, .context = all};
+    return uhi_slab_visit(&all->slab, &visit, stopped);
+}
+
+/* Adds up what the sums of all have cost; the method is that of the process that has looked at most. */
+static uh_status tell_costs(struct uhi_neighbours_of_all *all) {
+    uint64_t most = all->here.earlier << 2 | (uint64_t)all->here.chosen;
+    all->interactions = all->here.earlier;
+    uh_status status = uhi_together_add(all->together, &all->interactions, 1);
+    if (!status)
+        status = uhi_together_maximum(all->together, &most, 1);
+    all->chosen = (uh_mean_shift_method)(most & 3);
+    return status;
+}
+
+/* Brings sums back. */
+static uh_status return_sums(struct uhi_neighbours_of_all *all, size_t dims) {
+    const struct uhi_order *order = all->order;
+    const size_t row = dims + 1;
+    free(all->sums);
+    all->sums = malloc((order->count + 1) * (row + 1) * sizeof *all->sums);
+    uh_status status = uhi_together_agree(all->together, all->sums ? UH_SUCCESS : fail_memory(all, order->count));
+    if (!status)
+        status = uhi_deal_return(&all->deal, all->got, (row + 1) * sizeof *all->got, all->sums);
+    for (size_t i = 0; i < order->count && !status; i++) {
+        const int64_t *from = all->sums + i * (row + 1), cost = from[row];
+        all->worth[order->id[i]] = cost < 1 ? 1 : cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
+        memmove(all->sums + i * row, from, row * sizeof *from);
+    }
+    return status;
+}
+
+static uh_status sum_together(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *places, int *stopped) {
+    uh_status status = deal_places(all, places);
+    const uint64_t begin = uhi_host_now();
+    if (!status)
+        status = sum_slabs(all, stopped);
+    all->kernel_ns = uhi_host_now() - begin;
+    if (status || *stopped)
+        return status;
+    status = tell_costs(all);
+    return status ? status : return_sums(all, places->dims);
+}
+
+uh_status uhi_of_all_sum(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *places, int *stopped) {
+    struct uhi_neighbours *here = &all->here;
+    if (!is_one(all))
+        return sum_together(all, places, stopped);
+    const uh_status status = uhi_neighbours_sum(here, places, stopped);
+    all->sums = here->sums;
+    all->chosen = here->chosen;
+    all->interactions = here->interactions;
+    all->kernel_ns = here->kernel_ns;
+    return status;
+}
