@@ -54,16 +54,15 @@ static uh_status combine(void *context, uh_combine how, uint64_t *words, size_t 
     return call_of(alike);
 }
 
-/* What histograms, quantiles and bandwidths do not need. */
+/* For one process. */
 static uh_status trade(void *context, const void *const *out, const size_t *sent, void *const *in,
                        const size_t *received) {
-    (void)context;
-    (void)out;
-    (void)sent;
-    (void)in;
-    (void)received;
-    fail();
-    return UH_ERROR_IO;
+    struct alike *alike = context;
+    assert_int_equal(alike->ranks, 1);
+    assert_int_equal(sent[0], received[0]);
+    if (sent[0] > 0)
+        memcpy(in[0], out[0], sent[0]);
+    return call_of(alike);
 }
 
 static uh_exchange exchange_of(struct alike *alike) {
@@ -243,6 +242,39 @@ UNIT_TEST(a_bandwidth_is_found_or_whatever_call_fails_left_as_it_was) {
     assert_int_equal(uh_estimate_bandwidth_exchange(tested.queue, ARRAY(UH_F64, x, N), 1, 0.9, 1, NULL, &bandwidth),
                      UH_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(uh_last_error(), "exchange is NULL"));
+}
+
+/* ---- clusters ---- */
+
+UNIT_TEST(clusters_are_found_or_whatever_call_fails_none_are) {
+    enum { N = 12 };
+    static const float x[N] = {0, 1, 2, 10, 11, 12, 20, 21, 22, 23, 11, 1};
+    struct alike alike = {.ranks = 1};
+    const uh_exchange exchange = exchange_of(&alike);
+    uh_clusters *clusters = NULL;
+    for (int i = 0; i < 3; i++) {
+        const uh_mean_shift_options options = {.struct_size = sizeof options,
+                                               .sigma = 1,
+                                               .iterations = 2,
+                                               .reduction = (uh_mean_shift_reduction)i,
+                                               .algorithm = i % 2 ? UH_MEAN_SHIFT_BLURRING : UH_MEAN_SHIFT_MODES,
+                                               .seed_bins = i < 2 ? 0 : 1};
+        alike.calls = alike.fails_at = 0;
+        test_good(uh_mean_shift_exchange(tested.queue, ARRAY(UH_F32, x, N), 1, &options, &exchange, &clusters));
+        test_good(uh_clusters_destroy(clusters));
+        clusters = NULL;
+        const size_t calls = alike.calls;
+        assert_true(calls >= 40);
+        for (alike.fails_at = 1; alike.fails_at <= calls; alike.fails_at++) {
+            alike.calls = 0;
+            assert_int_equal(
+                uh_mean_shift_exchange(tested.queue, ARRAY(UH_F32, x, N), 1, &options, &exchange, &clusters),
+                UH_ERROR_IO);
+            assert_string_equal(uh_last_error(), "test: the line is dead");
+            assert_int_equal(alike.calls, alike.fails_at); /* and nothing is said any more */
+            assert_null(clusters);
+        }
+    }
 }
 
 /* ---- agreeing ---- */

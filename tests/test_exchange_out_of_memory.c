@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each allocation of uh_histogram_exchange and uh_estimate_bandwidth_exchange fails once: all are told, and the
- * histogram stays as it was. Linked with --wrap, so that the library's calls of malloc and its kin come here. */
+/* Each allocation of calls with an exchange fails once: all are told, and what there is stays as it was. Linked with
+ * --wrap, so that the library's calls of malloc and its kin come here. */
 #include "tests/support.h"
 
 #include <stdlib.h>
@@ -42,10 +42,9 @@ static uh_status broadcast(void *context, size_t from, void *bytes, size_t size)
 static uh_status trade(void *context, const void *const *out, const size_t *sent, void *const *in,
                        const size_t *received) {
     (void)context;
-    (void)out;
-    (void)sent;
-    (void)in;
-    (void)received;
+    assert_int_equal(sent[0], received[0]);
+    if (sent[0] > 0)
+        memcpy(in[0], out[0], sent[0]);
     return UH_SUCCESS;
 }
 
@@ -125,4 +124,53 @@ UNIT_TEST(every_failed_allocation_of_a_bandwidth_is_told_and_changes_nothing) {
         assert_true(bandwidth == -1);
     }
     assert_in_range(allocations, 9, MOST_ALLOCATIONS - 1); /* points, their numbers, and what is sought */
+}
+
+/* Fails each allocation, and compares what comes of none with what one process finds that has no exchange. */
+static void fail_each_of_clusters(uh_queue *queue, const uh_array points[2], const uh_mean_shift_options *options) {
+    int differs = 0;
+    const uh_exchange exchange = exchange_of(&differs);
+    uh_clusters *expected = NULL, *clusters = NULL;
+    uh_clusters_properties alone = {.struct_size = sizeof alone}, found = {.struct_size = sizeof found};
+    size_t allocations;
+    test_good(uh_mean_shift(queue, points, 2, options, &expected));
+    for (allocations = 0; allocations < 10 * MOST_ALLOCATIONS && !clusters; allocations++) {
+        seen = 0;
+        fails_at = allocations + 1;
+        uh_status status = uh_mean_shift_exchange(queue, points, 2, options, &exchange, &clusters);
+        fails_at = 0;
+        if (status) {
+            test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, "rank 0: ");
+            assert_null(clusters);
+        }
+    }
+    assert_in_range(allocations, 60, 10 * MOST_ALLOCATIONS - 1);
+    test_good(uh_clusters_get_properties(expected, &alone));
+    test_good(uh_clusters_get_properties(clusters, &found));
+    assert_int_equal(found.iterations, alone.iterations);
+    assert_int_equal(found.clusters, alone.clusters);
+    assert_memory_equal(found.centroids, alone.centroids, alone.clusters * 2 * sizeof(double));
+    assert_memory_equal(found.labels, alone.labels, alone.n * sizeof *alone.labels);
+    assert_memory_equal(found.shifted, alone.shifted, alone.moved * 2 * sizeof(float));
+    test_good(uh_clusters_destroy(expected));
+    test_good(uh_clusters_destroy(clusters));
+}
+
+UNIT_TEST(every_failed_allocation_of_mean_shift_is_told) {
+    enum { N = 40 };
+    float x[2 * N];
+    uh_queue *queue = test_queue(1, 0);
+    for (size_t i = 0; i < 2 * N; i++)
+        x[i] = (float)((i * 7 + i / 2 * 5) % 23);
+    const uh_array points[] = {{.dtype = UH_F32, .data = x, .stride = 8, .count = N},
+                               {.dtype = UH_F32, .data = x + 1, .stride = 8, .count = N}};
+    for (int i = 0; i < 6; i++) {
+        const uh_mean_shift_options options = {.struct_size = sizeof options,
+                                               .sigma = 1,
+                                               .iterations = 2,
+                                               .reduction = (uh_mean_shift_reduction)(i % 3),
+                                               .algorithm = i < 3 ? UH_MEAN_SHIFT_BLURRING : UH_MEAN_SHIFT_MODES,
+                                               .seed_bins = i < 3 ? 0 : 2};
+        fail_each_of_clusters(queue, points, &options);
+    }
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is sent where histograms are put together: no more messages and bytes than there should be. */
+/* What is sent where histograms are put together and points divided: no more messages and bytes than there should
+ * be. */
 #include "tests/mpi_fixture.h"
+
+#include <unihist/meanshift.h>
 
 static uint64_t sum_of_all(uint64_t of_rank) {
     PMPI_Allreduce(MPI_IN_PLACE, &of_rank, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
@@ -75,6 +78,53 @@ UNIT_TEST(of_cells_that_are_mostly_empty_the_others_are_sent) {
         sum += counts[j];
     }
     assert_int_equal(sum, USED * test_mpi.ranks);
+}
+
+/* ---- mean shift ---- */
+
+struct sent {
+    uint64_t messages, bytes, collectives;
+};
+
+/* What is sent in so many iterations, and before and after them: bytes of all ranks, else of this one. */
+static struct sent send_in(const uh_array points[2], uh_mean_shift_method method, size_t iterations) {
+    const uh_mean_shift_options options = {
+        .struct_size = sizeof options, .sigma = 1, .method = method, .iterations = iterations, .eps = -1};
+    uh_clusters *clusters = NULL;
+    test_mpi_count_anew();
+    test_good(uh_mpi_mean_shift(tested.queue, points, 2, &options, MPI_COMM_WORLD, &clusters));
+    const struct sent sent = {test_mpi.messages, sum_of_all(test_mpi.bytes), test_mpi.collectives};
+    test_good(uh_clusters_destroy(clusters));
+    return sent;
+}
+
+UNIT_TEST(an_iteration_of_mean_shift_takes_no_more_bytes_and_messages_than_the_formula_says) {
+    enum { EACH = 60, DIMS = 2, SAMPLES = 128, SAMPLE = 4, WINDOW = 4 };
+    const uint64_t ranks = (uint64_t)test_mpi.ranks, n = EACH * ranks;
+    float x[EACH * DIMS];
+    uint64_t seed = 7 + (uint64_t)test_mpi.rank;
+    for (size_t i = 0; i < EACH * DIMS; i++) /* so long that slabs are wider than neighbours are far */
+        x[i] = (float)(test_random_f64(&seed) * (i % 2 ? 20 : 30 * (double)ranks));
+    const uh_array points[DIMS] = {{.dtype = UH_F32, .data = x, .stride = 8, .count = EACH},
+                                   {.dtype = UH_F32, .data = x + 1, .stride = 8, .count = EACH}};
+    for (int tiles = 0; tiles < 2; tiles++) {
+        const uh_mean_shift_method method = tiles ? UH_MEAN_SHIFT_TILES : UH_MEAN_SHIFT_CELLS;
+        (void)send_in(points, method, 1); /* which makes the communicator's copy */
+        const struct sent one = send_in(points, method, 1), two = send_in(points, method, 2);
+        /* By cells points of the slabs on both sides are needed, else those of all. */
+        const uint64_t others = ranks - 1,
+                       near = tiles        ? others
+                              : others < 4 ? others
+                                           : 4,
+                       windows = tiles ? (ranks + WINDOW - 1) / WINDOW : 1;
+        const uint64_t words = (SAMPLES * SAMPLE + 3) * ranks + 2;
+        assert_int_equal(two.collectives - one.collectives, 11 + windows);
+        assert_in_range(two.messages - one.messages, 0, 10 * rounds() + (DIMS + 2) * others + (DIMS + 1) * near);
+        /* Samples, counts, places there and sums back, and points, those of each slab to as many. */
+        assert_in_range(two.bytes - one.bytes, 0,
+                        16 * others * words + 8 * ranks * (others + near) + n * (4 * DIMS + 8 * (DIMS + 2)) +
+                            n * 4 * DIMS * near);
+    }
 }
 
 MPI_TEST_MAIN(test_mpi_messages)

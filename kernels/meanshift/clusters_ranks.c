@@ -121,6 +121,16 @@ static uh_status join_block(void *context, const struct uhi_coordinates *block, 
     return made ? UH_SUCCESS : fail_memory(j->together, count);
 }
 
+static uh_status link_slabs(struct joining *j) {
+    const struct uhi_visit visit = {.around = uhi_slab_around(&j->slab, &j->slab.cells.order),
+                                    .before = 1,
+                                    .number = j->number,
+                                    .take = join_block,
+                                    .context = j};
+    int stopped = 0;
+    return uhi_slab_visit(&j->slab, &visit, &stopped);
+}
+
 /* Puts the components of all slabs together; the numbers of points become those of what theirs are parts of. */
 static uh_status join(struct joining *j, size_t *found) {
     uint64_t *links = NULL;
@@ -192,7 +202,6 @@ uh_status uhi_components_together(struct uhi_together *together, const struct uh
                                   uint32_t *number, size_t *found) {
     struct joining joining = {.together = together, .squared = squared};
     struct uhi_slab *slab = &joining.slab;
-    int stopped = 0;
     uh_status status = uhi_together_agree(together, uhi_slab_make(slab, together, points->count));
     if (!status)
         status = uhi_slab_choose(slab, points, sqrt(squared), 0);
@@ -200,13 +209,8 @@ uh_status uhi_components_together(struct uhi_together *together, const struct uh
         status = uhi_slab_take(slab, points);
     if (!status)
         status = number_own(&joining);
-    const struct uhi_visit visit = {.around = uhi_slab_around(slab, &slab->cells.order),
-                                    .before = 1,
-                                    .number = joining.number,
-                                    .take = join_block,
-                                    .context = &joining};
     if (!status)
-        status = uhi_slab_visit(slab, &visit, &stopped);
+        status = link_slabs(&joining);
     if (!status)
         status = join(&joining, found);
     if (!status)
