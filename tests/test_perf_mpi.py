@@ -47,3 +47,26 @@ class PerfMpi(unittest.TestCase):
             self.assertLessEqual(messages, most)
             parts = sum(float(row[part]) for part in ("a's part, ms", "b's, ms", "own work, ms"))
             self.assertAlmostEqual(parts, float(row["model, ms"]), delta=0.002)
+
+    def run_with(self, *arguments):
+        return subprocess.run([MPIRUN, "-n", "2", PROGRAM, *arguments], capture_output=True, text=True, timeout=300,
+                              check=False)
+
+    def test_mean_shift_finds_the_same_by_any_ranks_and_each_holds_less(self):
+        done = self.run_with("--points", "60000")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in done.stdout.splitlines()
+                if line.startswith("|")]
+        rows = [dict(zip(rows[0], row)) for row in rows[2:]]
+        self.assertEqual([(row["points"], row["ranks"]) for row in rows],
+                         [(points, ranks) for ranks in "21" for points in ("uniform", "dense corner")])
+        for two, one in zip(rows[:2], rows[2:]):
+            self.assertEqual(two["clusters"], one["clusters"])
+            self.assertEqual((float(one["sent by all, MB"]), float(two["sent by all, MB"]) > 0.1), (0, True))
+        self.assertLess(float(rows[0]["memory of a rank, MB"]), 0.75 * float(rows[2]["memory of a rank, MB"]))
+
+    def test_what_is_no_number_is_refused(self):
+        for arguments in (["x"], ["0"], ["1000", "-5"], ["--points"], ["--points", "1e3"], ["1"] * 17):
+            done = self.run_with(*arguments)
+            self.assertEqual(done.returncode, 2, arguments)
+            self.assertIn("expected --points N, or up to 16 numbers of counts, each 1 to 2^31 - 1", done.stderr)

@@ -1,125 +1,58 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mpirun -n P unihist-perf-mpi [K...]: for 1, 2, 4, ... P ranks and histograms of K counts, what
- * uh_mpi_histogram_allreduce takes and sends, beside what the formulas of perf/README.md say. */
-#include <inttypes.h>
+/* mpirun -n P unihist-perf-mpi [K...]: what histograms of K counts take and send that are put together.
+ * mpirun -n P unihist-perf-mpi --points N: what mean shift of N points takes, sends and holds. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
-#include <unihist/mpi.h>
+#include "perf/mpi/tables.h"
 
-#include "perf/mpi/network.h"
-
-enum { TRIALS = 15, MAX_SIZES = 16, PIECE = 1 << 18, POINT_NUMBERS = 6, COLLECTIVES = 3 };
-
-static void check(uh_status status) {
+void perf_mpi_check(uh_status status) {
     if (status) {
         fprintf(stderr, "unihist-perf-mpi: %s\n", uh_last_error());
         MPI_Abort(MPI_COMM_WORLD, 1);
     }
 }
 
-/* Makes a histogram with a count in each bin. */
-static uh_histogram *counted(uh_queue *queue, size_t k) {
-    uint32_t *x = malloc(k * sizeof *x);
-    uh_axis *axis;
-    uh_histogram *made;
-    if (!x) {
-        MPI_Abort(MPI_COMM_WORLD, 1);
-        exit(1);
-    }
-    for (size_t i = 0; i < k; i++)
-        x[i] = (uint32_t)i;
-    const uh_array values = uh_array_of(UH_U32, x, k);
-    check(uh_axis_create_equal(k, 0, (double)k, UH_CLOSED_LEFT, &axis));
-    check(uh_histogram_create(queue, &axis, 1, NULL, &made));
-    check(uh_histogram_fill(made, &values, NULL));
-    check(uh_axis_destroy(axis));
-    free(x);
-    return made;
+/* 1 to 2^31 - 1; 0 where the text says none of them. */
+static size_t number_of(const char *text) {
+    char *end;
+    errno = 0;
+    const unsigned long long number = strtoull(text, &end, 10);
+    return *text < '0' || *text > '9' || *end || errno || number >= 1ULL << 31 ? 0 : (size_t)number;
 }
 
-struct measured {
-    double seconds;           /* the least of some trials, of the slowest rank */
-    uint64_t messages, bytes; /* of the rank that sends most; of all together */
-};
-
-static struct measured measure(uh_queue *queue, size_t k, MPI_Comm comm) {
-    struct measured measured = {.seconds = 1e300};
-    for (int trial = 0; trial < TRIALS; trial++) {
-        uh_histogram *part = counted(queue, k); /* anew, as it becomes the sum */
-        PMPI_Barrier(comm);
-        perf_sent = (struct perf_sent){0, 0};
-        const double start = PMPI_Wtime();
-        check(uh_mpi_histogram_allreduce(part, comm));
-        double took = PMPI_Wtime() - start;
-        PMPI_Allreduce(MPI_IN_PLACE, &took, 1, MPI_DOUBLE, MPI_MAX, comm);
-        measured.seconds = took < measured.seconds ? took : measured.seconds;
-        check(uh_histogram_destroy(part));
-    }
-    PMPI_Allreduce(&perf_sent.messages, &measured.messages, 1, MPI_UINT64_T, MPI_MAX, comm);
-    PMPI_Allreduce(&perf_sent.bytes, &measured.bytes, 1, MPI_UINT64_T, MPI_SUM, comm);
-    return measured;
-}
-
-/* Prints a row. Returns whether more has been sent than the formulas say. */
-static int tell(int ranks, size_t k, struct perf_network network, double alone, struct measured measured) {
-    const double cpus = (double)sysconf(_SC_NPROCESSORS_ONLN), p = ranks;
-    const uint64_t pieces = (k + PIECE - 1) / PIECE, least = 16 * (uint64_t)k * ((uint64_t)ranks - 1);
-    uint64_t rounds = 0;
-    for (int r = 1; r < ranks; r *= 2)
-        rounds++;
-    const uint64_t most = 2 * rounds * (pieces + 1), bytes = least + ((uint64_t)ranks - 1) * 16 * POINT_NUMBERS;
-    const double latency = (double)(most + COLLECTIVES * rounds) * network.latency,
-                 transfer = (double)least / p / network.bandwidth, own = alone * (p > cpus ? p / cpus : 1),
-                 model = latency + transfer + own;
-    printf("| %d | %zu | %.1f | %.2f | %.3f | %.3f | %.3f | %.3f | %.3f | %.2f | %" PRIu64 " of %" PRIu64 " | %" PRIu64
-           " of %" PRIu64 " |\n",
-           ranks, k, 1e6 * network.latency, ranks > 1 ? 1e-9 * network.bandwidth : 0, 1e3 * latency, 1e3 * transfer,
-           1e3 * own, 1e3 * model, 1e3 * measured.seconds, measured.seconds / model, measured.messages, most,
-           measured.bytes, bytes);
-    fflush(stdout);
-    return measured.messages > most || measured.bytes > bytes;
+static int refuse(int rank, const char *text) {
+    if (rank == 0)
+        fprintf(stderr,
+                "unihist-perf-mpi: '%s': expected --points N, or up to %d numbers of counts, each 1 to 2^31 - 1\n",
+                text, PERF_MPI_SIZES);
+    MPI_Finalize();
+    return 2;
 }
 
 int main(int argc, char **argv) {
-    size_t sizes[MAX_SIZES] = {1000, 100000, 1000000}, n = 3;
-    double alone[MAX_SIZES] = {0};
-    int rank, all, more = 0;
+    size_t sizes[PERF_MPI_SIZES] = {1000, 100000, 1000000}, n = 3;
+    int rank, result = 0;
     uh_device *host = NULL;
     uh_queue *queue = NULL;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &all);
-    for (int i = 1; i < argc && i <= MAX_SIZES; i++)
-        sizes[(n = (size_t)i) - 1] = strtoul(argv[i], NULL, 10);
-    check(uh_device_select("host", &host));
-    check(uh_queue_create(host, &(uh_queue_options){.struct_size = sizeof(uh_queue_options), .threads = 1}, &queue));
-    if (rank == 0)
-        printf(
-            "%ld CPUs; each rank has one thread; the least of %d\n\n"
-            "| ranks | counts | a, us | b, GB/s | a's part, ms | b's, ms | own work, ms | model, ms | measured, ms | "
-            "measured / model | messages of a rank | bytes of all "
-            "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n",
-            sysconf(_SC_NPROCESSORS_ONLN), TRIALS);
-    for (int ranks = 1; ranks <= all; ranks *= 2) {
-        MPI_Comm comm;
-        MPI_Comm_split(MPI_COMM_WORLD, rank < ranks, rank, &comm);
-        if (rank < ranks) {
-            const struct perf_network network = perf_network_measure(comm);
-            for (size_t i = 0; i < n; i++) {
-                const struct measured measured = measure(queue, sizes[i], comm);
-                alone[i] = ranks == 1 ? measured.seconds : alone[i];
-                if (rank == 0)
-                    more |= tell(ranks, sizes[i], network, alone[i], measured);
-            }
-        }
-        perf_network_wait(MPI_COMM_WORLD);
-        MPI_Comm_free(&comm);
+    const int points = argc == 3 && strcmp(argv[1], "--points") == 0;
+    for (int i = points ? 2 : 1; i < argc; i++) {
+        n = points ? 1 : (size_t)i;
+        if (i > PERF_MPI_SIZES || !(sizes[n - 1] = number_of(argv[i])))
+            return refuse(rank, argv[i]);
     }
-    check(uh_queue_destroy(queue));
+    perf_mpi_check(uh_device_select("host", &host));
+    perf_mpi_check(
+        uh_queue_create(host, &(uh_queue_options){.struct_size = sizeof(uh_queue_options), .threads = 1}, &queue));
+    if (points)
+        perf_mpi_points(queue, sizes[0]);
+    else
+        result = perf_mpi_counts(queue, sizes, n);
+    perf_mpi_check(uh_queue_destroy(queue));
     MPI_Finalize();
-    if (more)
-        fprintf(stderr, "unihist-perf-mpi: more was sent than the formulas say\n");
-    return more;
+    return result;
 }

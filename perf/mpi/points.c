@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For P, P / 2, ... 1 ranks, what an iteration of uh_mpi_mean_shift takes, sends and holds. Points fill a cube, or are
+ * denser and denser towards one of its corners. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "perf/mpi/network.h"
+#include "perf/mpi/tables.h"
+
+enum { DIMS = 3, ITERATIONS = 4 };
+
+/* A number from 0 to 1 that its place alone decides (the finalizer of SplitMix64). */
+static double number_at(uint64_t place) {
+    uint64_t x = (place + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
+}
+
+/* The largest memory of this process so far, in bytes. */
+static uint64_t peak(void) {
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024;
+}
+
+struct iterations {
+    double seconds; /* the least of all but the first, before which nothing is known of what places cost */
+};
+
+static int take_iteration(const uh_mean_shift_iteration *iteration, void *context) {
+    struct iterations *iterations = context;
+    const double took = 1e-9 * (double)iteration->total_ns;
+    if (iteration->number > 0 && took < iterations->seconds)
+        iterations->seconds = took;
+    return 0;
+}
+
+struct row {
+    double seconds;         /* of an iteration, by the slowest rank */
+    uint64_t bytes, memory; /* sent by all, and held by the one that holds most beyond what it did before */
+    uint64_t clusters;
+};
+
+static struct row measure(uh_queue *queue, size_t n, int is_dense, MPI_Comm comm) {
+    int rank, ranks;
+    uh_array arrays[DIMS];
+    uh_clusters *clusters = NULL;
+    uh_clusters_properties found = {.struct_size = sizeof found};
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &ranks);
+    const uint64_t begin = (uint64_t)n * (uint64_t)rank / (uint64_t)ranks,
+                   end = (uint64_t)n * ((uint64_t)rank + 1) / (uint64_t)ranks, before = peak();
+    float *x = malloc(((size_t)(end - begin) * DIMS + 1) * sizeof *x);
+    if (!x) {
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+        exit(1);
+    }
+    for (uint64_t i = begin * DIMS; i < end * DIMS; i++) {
+        const double at = number_at(i);
+        x[i - begin * DIMS] = (float)(100 * (is_dense ? at * at * at : at));
+    }
+    uh_arrays_of_rows(UH_F32, x, (size_t)(end - begin), DIMS, arrays);
+    struct iterations iterations = {1e300};
+    const uh_mean_shift_options options = {.struct_size = sizeof options,
+                                           .sigma = 1,
+                                           .iterations = ITERATIONS,
+                                           .report = take_iteration,
+                                           .report_context = &iterations};
+    perf_sent = (struct perf_sent){0, 0};
+    perf_mpi_check(uh_mpi_mean_shift(queue, arrays, DIMS, &options, comm, &clusters));
+    perf_mpi_check(uh_clusters_get_properties(clusters, &found));
+    struct row row = {iterations.seconds, perf_sent.bytes, peak() - before, found.clusters};
+    perf_mpi_check(uh_clusters_destroy(clusters));
+    free(x);
+    PMPI_Allreduce(MPI_IN_PLACE, &row.seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
+    PMPI_Allreduce(MPI_IN_PLACE, &row.bytes, 1, MPI_UINT64_T, MPI_SUM, comm);
+    PMPI_Allreduce(MPI_IN_PLACE, &row.memory, 1, MPI_UINT64_T, MPI_MAX, comm);
+    return row;
+}
+
+void perf_mpi_points(uh_queue *queue, size_t n) {
+    int rank, all, first = 1;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &all);
+    while (2 * first <= all)
+        first *= 2;
+    if (rank == 0)
+        printf("%ld CPUs; each rank has one thread; %zu points of %d float32, %d iterations by modes\n\n"
+               "| points | ranks | an iteration, s | sent by all, MB | memory of a rank, MB | clusters |\n"
+               "|---|---|---|---|---|---|\n",
+               sysconf(_SC_NPROCESSORS_ONLN), n, DIMS, ITERATIONS);
+    /* Memory only grows: the ranks that hold least come first. */
+    for (int ranks = first; ranks > 0; ranks /= 2)
+        for (int is_dense = 0; is_dense < 2; is_dense++) {
+            MPI_Comm comm;
+            MPI_Comm_split(MPI_COMM_WORLD, rank < ranks, rank, &comm);
+            if (rank < ranks) {
+                const struct row row = measure(queue, n, is_dense, comm);
+                if (rank == 0)
+                    printf("| %s | %d | %.3f | %.1f | %.0f | %" PRIu64 " |\n", is_dense ? "dense corner" : "uniform",
+                           ranks, row.seconds, 1e-6 * (double)row.bytes, 1e-6 * (double)row.memory, row.clusters);
+                fflush(stdout);
+            }
+            perf_network_wait(MPI_COMM_WORLD);
+            MPI_Comm_free(&comm);
+        }
+}
