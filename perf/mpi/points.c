@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For P, P / 2, ... 1 ranks, what an iteration of uh_mpi_mean_shift takes, sends and holds. Points fill a cube, or are
+/* For 1, 2, 4, ... P ranks, what an iteration of uh_mpi_mean_shift takes, sends and holds. Points fill a cube, or are
  * denser and denser towards one of its corners. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "perf/mpi/network.h"
@@ -20,10 +20,28 @@ static double number_at(uint64_t place) {
     return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
 }
 
-/* The largest memory of this process so far, in bytes. */
-static uint64_t peak(void) {
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) ? 0 : (uint64_t)usage.ru_maxrss * 1024;
+/* A line of /proc/self/status in bytes, 0 where there is none. */
+static uint64_t status_line(const char *name) {
+    FILE *file = fopen("/proc/self/status", "r");
+    const size_t length = strlen(name);
+    char line[256];
+    uint64_t bytes = 0;
+    while (file && bytes == 0 && fgets(line, sizeof line, file))
+        if (strncmp(line, name, length) == 0)
+            bytes = 1024 * strtoull(line + length, NULL, 10);
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+/* Lets the largest memory of this process be what it holds now, which is returned. */
+static uint64_t forget_peak(void) {
+    FILE *file = fopen("/proc/self/clear_refs", "w");
+    if (file) {
+        fputs("5", file);
+        fclose(file);
+    }
+    return status_line("VmRSS:");
 }
 
 struct iterations {
@@ -40,7 +58,7 @@ static int take_iteration(const uh_mean_shift_iteration *iteration, void *contex
 
 struct row {
     double seconds;         /* of an iteration, by the slowest rank */
-    uint64_t bytes, memory; /* sent by all, and held by the one that holds most beyond what it did before */
+    uint64_t bytes, memory; /* sent by all, and held at most by a rank beyond what it did before, its points among it */
     uint64_t clusters;
 };
 
@@ -52,7 +70,7 @@ static struct row measure(uh_queue *queue, size_t n, int is_dense, MPI_Comm comm
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
     const uint64_t begin = (uint64_t)n * (uint64_t)rank / (uint64_t)ranks,
-                   end = (uint64_t)n * ((uint64_t)rank + 1) / (uint64_t)ranks, before = peak();
+                   end = (uint64_t)n * ((uint64_t)rank + 1) / (uint64_t)ranks, before = forget_peak();
     float *x = malloc(((size_t)(end - begin) * DIMS + 1) * sizeof *x);
     if (!x) {
         PMPI_Abort(MPI_COMM_WORLD, 1);
@@ -72,7 +90,7 @@ static struct row measure(uh_queue *queue, size_t n, int is_dense, MPI_Comm comm
     perf_sent = (struct perf_sent){0, 0};
     perf_mpi_check(uh_mpi_mean_shift(queue, arrays, DIMS, &options, comm, &clusters));
     perf_mpi_check(uh_clusters_get_properties(clusters, &found));
-    struct row row = {iterations.seconds, perf_sent.bytes, peak() - before, found.clusters};
+    struct row row = {iterations.seconds, perf_sent.bytes, status_line("VmHWM:") - before, found.clusters};
     perf_mpi_check(uh_clusters_destroy(clusters));
     free(x);
     PMPI_Allreduce(MPI_IN_PLACE, &row.seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
@@ -82,18 +100,15 @@ static struct row measure(uh_queue *queue, size_t n, int is_dense, MPI_Comm comm
 }
 
 void perf_mpi_points(uh_queue *queue, size_t n) {
-    int rank, all, first = 1;
+    int rank, all;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &all);
-    while (2 * first <= all)
-        first *= 2;
     if (rank == 0)
         printf("%ld CPUs; each rank has one thread; %zu points of %d float32, %d iterations by modes\n\n"
                "| points | ranks | an iteration, s | sent by all, MB | memory of a rank, MB | clusters |\n"
                "|---|---|---|---|---|---|\n",
                sysconf(_SC_NPROCESSORS_ONLN), n, DIMS, ITERATIONS);
-    /* Memory only grows: the ranks that hold least come first. */
-    for (int ranks = first; ranks > 0; ranks /= 2)
+    for (int ranks = 1; ranks <= all; ranks *= 2)
         for (int is_dense = 0; is_dense < 2; is_dense++) {
             MPI_Comm comm;
             MPI_Comm_split(MPI_COMM_WORLD, rank < ranks, rank, &comm);
