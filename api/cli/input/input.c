@@ -24,7 +24,10 @@ struct cli_input {
     uint64_t begin, end;   /* where the data lie in the stream; `end` is UINT64_MAX when not known */
     uint64_t position;     /* how far the stream was read */
     size_t share, shares;  /* 0: all is read; */
+    uint64_t before, all;  /* bytes of the inputs that shares are of */
     uint64_t first, last;  /* where the share lies in the stream: all of it where there are none */
+    uint64_t column_bytes; /* of an array in Fortran's order, */
+    size_t column;         /* of whose columns this one is read: of each, the share is what lies there */
     size_t stored_bytes;   /* of one element in the stream */
     size_t chunk_elements; /* of one chunk */
     int swapped, half;
@@ -81,11 +84,14 @@ static int open_npy_rows(struct cli_input *input, const struct cli_input_options
         return cli_fail(error, "%s: rows of %" PRIu64 " values", name, npy->last);
     uint64_t lines = npy->count / npy->last;
     input->facts.width = (size_t)npy->last;
+    const uint64_t column_bytes = lines * npy->element_bytes;
     input->facts.is_fortran = npy->fortran && npy->last > 1 && lines > 1;
     if (options->part) {
         input->facts.width = 1;
-        input->begin += (options->part - 1) * lines * npy->element_bytes;
-        input->end = input->begin + lines * npy->element_bytes;
+        input->begin += (options->part - 1) * column_bytes;
+        input->end = input->begin + column_bytes;
+    } else if (input->facts.is_fortran) {
+        input->column_bytes = column_bytes;
     }
     return 0;
 }
@@ -227,53 +233,66 @@ static int find_table(struct cli_input *input, uint64_t *end, struct cli_error *
     return stored || input->text_ended ? 0 : -1;
 }
 
-static int find_lines(struct cli_input *input, size_t share, uint64_t begin, struct cli_error *error) {
-    const uint64_t at = begin + cli_group_share(input->end - begin, share, input->shares);
-    if (share == input->shares)
-        input->last = input->end;
-    else if (at > begin)
-        return cli_cut_find(&input->stream, at, input->end, share > input->share ? &input->last : &input->first, error);
+/* Returns where a share begins, in bytes of the data of `size` bytes. */
+static uint64_t cut(const struct cli_input *input, size_t share, uint64_t size) {
+    const uint64_t at = cli_group_share(input->all ? input->all : size, share, input->shares);
+    return at < input->before ? 0 : at - input->before < size ? at - input->before : size;
+}
+
+/* Whether this share has all of an input that is of no size, as far as one can tell: that where the input lies. */
+static int has_place(const struct cli_input *input) {
+    return cli_group_share(input->all, input->share, input->shares) <= input->before &&
+           (cli_group_share(input->all, input->share + 1, input->shares) > input->before ||
+            input->share + 1 == input->shares);
+}
+
+/* Finds the line where a share begins that the text is cut into at a position; the first rows, up to `table`, stay
+ * together. */
+static int find_line(struct cli_input *input, uint64_t position, uint64_t table, uint64_t *line,
+                     struct cli_error *error) {
+    *line = position == input->begin ? position : table;
+    return position <= table ? 0 : cli_cut_find(&input->stream, position, input->end, line, error);
+}
+
+static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struct cli_error *error) {
+    uint64_t table;
+    if (find_table(input, &table, error) || find_line(input, from, table, &input->first, error) ||
+        find_line(input, to, table, &input->last, error))
+        return -1;
+    if (from > input->begin)
+        cli_csv_set_line(input->csv, 1);
     else
-        *(share > input->share ? &input->last : &input->first) = begin;
+        cli_csv_reset(input->csv);
+    input->text_used = input->text_bytes = 0;
+    input->text_ended = 0;
     return 0;
 }
 
-/* Shares of text are of what comes behind the first rows, which go with share 0. */
-static int share_text(struct cli_input *input, struct cli_error *error) {
-    uint64_t begin;
-    if (find_table(input, &begin, error) || find_lines(input, input->share, begin, error) ||
-        find_lines(input, input->share + 1, begin, error))
-        return -1;
-    if (input->share > 0) {
-        cli_csv_set_line(input->csv, 1);
-    } else {
-        cli_csv_reset(input->csv);
-        input->first = input->begin;
-    }
-    input->text_used = input->text_bytes = 0;
-    input->text_ended = 0;
+/* Finds what this share has of the input: the rows, or lines, that begin in its bytes. */
+static int take_share(struct cli_input *input, struct cli_error *error) {
+    const uint64_t size = input->end - input->begin, row = input->facts.width * input->stored_bytes;
+    const uint64_t from = cut(input, input->share, size), to = cut(input, input->share + 1, size);
+    if (input->kind == TEXT && from < to)
+        return share_text(input, input->begin + from, input->begin + to, error);
+    const uint64_t bytes = input->column_bytes ? input->stored_bytes : row;
+    input->first = input->begin + (from / row + (from % row > 0)) * bytes;
+    input->last = input->begin + (to / row + (to % row > 0)) * bytes;
     return 0;
 }
 
 /* Goes to the first element that is to be read. */
 static int start(struct cli_input *input, struct cli_error *error) {
-    const uint64_t row = input->facts.width * input->stored_bytes;
     input->text_used = input->text_bytes = 0;
     input->text_ended = 0;
+    input->column = 0;
     input->position = input->first = input->begin;
-    input->last = input->end;
+    input->last = input->column_bytes ? input->begin + input->column_bytes : input->end;
     if (input->csv)
         cli_csv_reset(input->csv);
-    if (input->shares && input->end == UINT64_MAX) { /* nothing, as far as one can tell */
-        input->last = input->share == 0 ? input->end : input->begin;
-    } else if (input->shares && input->kind == TEXT) {
-        if (share_text(input, error))
-            return -1;
-    } else if (input->shares) {
-        const uint64_t rows = (input->end - input->begin) / row;
-        input->first = input->begin + row * cli_group_share(rows, input->share, input->shares);
-        input->last = input->begin + row * cli_group_share(rows, input->share + 1, input->shares);
-    }
+    if (input->shares && input->end == UINT64_MAX)
+        input->last = has_place(input) ? input->end : input->begin;
+    else if (input->shares && take_share(input, error))
+        return -1;
     input->position = input->first;
     return 0;
 }
@@ -288,13 +307,15 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
         return cli_fail(error, "%s: out of memory", path);
     input->share = options->share;
     input->shares = options->shares;
+    input->before = options->before;
+    input->all = options->all;
     if (open_kind(input, path, options, error) != 0 || open_buffers(input, options->chunk_bytes, error) != 0 ||
         start(input, error) != 0) {
         cli_input_close(input);
         return -1;
     }
     input->facts.is_file = input->stream.is_file;
-    input->facts.bytes = input->end == UINT64_MAX ? 0 : input->end;
+    input->facts.bytes = input->end == UINT64_MAX ? 0 : input->end - input->begin;
     input->facts.is_counted = input->kind != TEXT && input->end != UINT64_MAX;
     input->facts.count = input->facts.is_counted ? (input->end - input->begin) / input->stored_bytes : 0;
     *out = input;
@@ -325,12 +346,21 @@ const char *cli_input_column_name(const struct cli_input *input, size_t i) {
     return input->csv ? cli_csv_column_name(input->csv, i) : "";
 }
 
+/* Elements of so many bytes of the share. */
+static uint64_t elements_of(const struct cli_input *input, uint64_t bytes) {
+    return bytes / input->stored_bytes * (input->column_bytes ? input->facts.width : 1);
+}
+
 uint64_t cli_input_before(const struct cli_input *input) {
-    return input->kind == TEXT ? 0 : (input->first - input->begin) / input->stored_bytes;
+    return input->kind == TEXT ? 0 : elements_of(input, input->first - input->begin);
+}
+
+uint64_t cli_input_count(const struct cli_input *input) {
+    return input->facts.is_counted ? elements_of(input, input->last - input->first) : 0;
 }
 
 uint64_t cli_input_bytes_read(const struct cli_input *input) {
-    return input->position - (input->shares ? input->first : 0);
+    return input->position - input->first - input->column * (input->first + input->column_bytes - input->last);
 }
 
 /* Moves the text that is not parsed, less than a line, to the front of the block and reads on behind it. Of a pipe it
@@ -370,7 +400,7 @@ static int parse(struct cli_input *input, void *elements, size_t room, size_t *u
     uint64_t before;
     if (!cli_csv_parse(input->csv, text, bytes, input->text_ended, used, elements, room, stored, error))
         return 0;
-    if (input->share == 0 || cli_cut_count(&input->stream, input->first, &before, error))
+    if (input->first == input->begin || cli_cut_count(&input->stream, input->first, &before, error))
         return -1;
     cli_csv_set_line(input->csv, line + before);
     return cli_csv_parse(input->csv, text, bytes, input->text_ended, used, elements, room, stored, error);
@@ -400,7 +430,11 @@ static int next_text(struct cli_input *input, const void **data, size_t *n, stru
 }
 
 static int next_binary(struct cli_input *input, const void **data, size_t *n, struct cli_error *error) {
-    const uint64_t left = input->last - input->position;
+    const uint64_t row = input->stored_bytes * (input->column_bytes ? 1 : input->facts.width);
+    while (input->position == input->last + input->column * input->column_bytes &&
+           input->column + 1 < input->facts.width && input->column_bytes)
+        input->position = input->first + ++input->column * input->column_bytes;
+    const uint64_t left = input->last + input->column * input->column_bytes - input->position;
     const size_t wanted = left < input->block_bytes ? (size_t)left : input->block_bytes;
     size_t bytes;
     if (cli_stream_read(&input->stream, input->position, input->block, wanted, wanted, &bytes, error))
@@ -410,7 +444,7 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n, st
     if (bytes < wanted && input->end != UINT64_MAX)
         return cli_fail(error, "%s: cut short: expected %" PRIu64 " bytes of data, found %" PRIu64, input->stream.name,
                         input->end - input->begin, input->position - input->begin);
-    if (bytes % (input->stored_bytes * input->facts.width))
+    if (bytes % row)
         return fail_multiple(input, input->position, error);
     if (input->swapped)
         cli_convert_swap(input->block, *n, input->stored_bytes);
