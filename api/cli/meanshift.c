@@ -271,9 +271,10 @@ static int take_iteration(const uh_mean_shift_iteration *iteration, void *contex
         shifting->iteration = grown;
         shifting->room = room;
     }
+    const uint64_t own = iteration->interactions / cli_group_ranks(); /* of what was too short to tell more of */
     name_iteration(shifting);
-    cli_progress_expect(shifting->progress, iteration->interactions);
-    cli_progress_update(shifting->progress, iteration->interactions);
+    cli_progress_expect(shifting->progress, own);
+    cli_progress_update(shifting->progress, own);
     shifting->iteration[shifting->iterations++] = *iteration;
     shifting->moving = iteration->moving;
     name_iteration(shifting);
@@ -303,8 +304,8 @@ static int shift(struct shifting *shifting, struct cli_error *error) {
     shifting->options.report = take_iteration;
     shifting->options.progress = take_progress;
     shifting->options.report_context = shifting->options.progress_context = shifting;
-    shifting->moving = shifting->points.n;
-    shifting->progress = cli_progress_start(stderr, "", 0, "");
+    shifting->moving = (size_t)shifting->points.all;
+    shifting->progress = cli_progress_share(stderr, "", 0, "");
     name_iteration(shifting);
     cli_interrupt_ask();
     do {
@@ -340,8 +341,8 @@ static int show(const struct shifting *shifting, const struct cli_clusters *clus
     const struct cli_terminal *terminal = &shifting->terminal;
     if (arguments->json)
         cli_clusters_json(stdout, clusters);
-    else if (!taken && terminal->is_terminal && cli_display_clusters_print(terminal, clusters))
-        return cli_fail(error, "out of memory for the picture");
+    else if (!taken && terminal->is_terminal && cli_display_clusters_print(terminal, clusters, error))
+        return -1;
     else if (!taken && !terminal->is_terminal)
         cli_clusters_print_lines(clusters->found);
     if (!arguments->json && !taken && (terminal->is_terminal || arguments->stats))
@@ -356,12 +357,16 @@ static int publish(const struct shifting *shifting, struct cli_error *error) {
     const struct cli_clusters_files files = {arguments->output, arguments->centroids, arguments->shifted,
                                              arguments->plot};
     char plan[PLAN];
+    uint64_t moved = shifting->found.moved;
+    if (cli_group_add(&moved, 1, error))
+        return -1;
     char *title = cli_publish_title(arguments);
     if (!title)
         return cli_fail(error, "out of memory");
     const struct cli_clusters clusters = {
         .title = title,
         .points = &shifting->points,
+        .moved = moved,
         .options = &shifting->options,
         .quantile = shifting->quantile,
         .found = &shifting->found,
@@ -376,10 +381,11 @@ static int publish(const struct shifting *shifting, struct cli_error *error) {
     int result = uh_clusters_plan_text(shifting->clusters, plan, sizeof plan, NULL) ? cli_fail_library(error) : 0;
     if (result == 0)
         result = cli_clusters_write(&files, &clusters, error);
-    if (result == 0)
+    if (result == 0 && cli_group_is_first()) {
         result = show(shifting, &clusters, error);
-    if (result == 0)
-        warn_of_end(shifting);
+        if (result == 0)
+            warn_of_end(shifting);
+    }
     free(title);
     return result;
 }
@@ -398,7 +404,7 @@ static int work(struct shifting *shifting, const struct cli_arguments *arguments
         cli_job_warn(&shifting->job, "it was interrupted before an iteration was done");
         return 0;
     }
-    return cli_group_is_first() ? publish(shifting, error) : 0;
+    return publish(shifting, error);
 }
 
 static int run(struct cli_arguments *arguments, struct cli_error *error) {
