@@ -507,6 +507,8 @@ foreach(mpi IN LISTS mpis)
     INPUTS ${script_helpers})
   row(${mpi}_command                     host                                               ${tier}   mpi       mpi       mpi
     FILE test_command_mpi)
+  row(${mpi}_command_meanshift           host                                               ${tier}   mpi       mpi       mpi
+    FILE test_command_mpi_meanshift)
 endforeach()
 
 set(program "")

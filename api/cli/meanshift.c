@@ -189,10 +189,18 @@ static void list_arrays(const struct shifting *shifting, uh_array arrays[UH_MEAN
                       arrays);
 }
 
+/* What all processes were given is wrong for all: which rank says so does not matter. */
+static const char *skip_rank(const char *text) {
+    static const char rank[] = "rank ";
+    const size_t digits = strncmp(text, rank, strlen(rank)) == 0 ? strspn(text + strlen(rank), "0123456789") : 0;
+    const char *end = text + strlen(rank) + digits;
+    return digits && strncmp(end, ": ", 2) == 0 ? end + 2 : text;
+}
+
 /* What the library calls options->seed_points is --seed-points here, and points[1].data the coordinate of a name. */
 static int fail_argument(const struct shifting *shifting, struct cli_error *error) {
     static const char member[] = "options->", points[] = "points[", data[] = "].data";
-    const char *text = uh_last_error_info()->text;
+    const char *text = skip_rank(uh_last_error_info()->text);
     char *end;
     if (strncmp(text, points, strlen(points)) == 0) {
         const unsigned long axis = strtoul(text + strlen(points), &end, 10);
@@ -219,6 +227,16 @@ static int recover(struct shifting *shifting, struct cli_error *error) {
     return 0;
 }
 
+/* By this process, or by all together. */
+static uh_status estimate(struct shifting *shifting, const uh_array *arrays) {
+    const size_t dims = shifting->points.width;
+    const size_t samples = (size_t)fmin(fmax(DISTANCES / (double)shifting->points.all, LEAST), SAMPLES);
+    uh_queue *queue = shifting->job.queue;
+    return cli_group ? uh_estimate_bandwidth_exchange(queue, arrays, dims, shifting->quantile, samples,
+                                                      cli_group->exchange, &shifting->bandwidth)
+                     : uh_estimate_bandwidth(queue, arrays, dims, shifting->quantile, samples, &shifting->bandwidth);
+}
+
 /* Of the gaussian kernel, whose radius is three times its bandwidth, the estimate is the radius: it says how far
  * neighbours are. */
 static int find_bandwidth(struct shifting *shifting, struct cli_error *error) {
@@ -229,18 +247,18 @@ static int find_bandwidth(struct shifting *shifting, struct cli_error *error) {
     if (options->sigma > 0 || options->radius > 0)
         return 0;
     if (shifting->quantile > 0) {
-        const double samples = fmin(fmax(DISTANCES / (double)shifting->points.n, LEAST), SAMPLES);
         list_arrays(shifting, arrays);
-        while (CLI_INTERRUPTIBLE(shifting->job.queue,
-                                 uh_estimate_bandwidth(shifting->job.queue, arrays, shifting->points.width,
-                                                       shifting->quantile, (size_t)samples, &shifting->bandwidth)))
+        if (cli_group_agree(0, error))
+            return -1;
+        while (CLI_INTERRUPTIBLE(shifting->job.queue, estimate(shifting, arrays)))
             if (recover(shifting, error))
                 return -1;
         shifting->bandwidth /= gaussian ? 3 : 1;
         if (!(shifting->bandwidth > 0))
             return cli_fail(error, "the estimated bandwidth is 0; give a larger --quantile, or --bandwidth");
         cli_output_number(number, shifting->bandwidth);
-        fprintf(stderr, "bandwidth: %s\n", number);
+        if (cli_group_is_first())
+            fprintf(stderr, "bandwidth: %s\n", number);
     }
     if (gaussian)
         options->sigma = shifting->bandwidth;
@@ -426,7 +444,8 @@ const struct cli_command cli_meanshift_command = {
     "Find clusters of points: the modes of their density, by mean shift",
     "INPUT is a .npy array of rows of up to 16 coordinates (or of numbers), text (CSV), raw\n"
     "binary (with --dtype and --row), or '-' for standard input; several are read one after\n"
-    "the other. All points are held in memory. A pipe gets a line 'NUMBER POINTS X0 X1 ...'\n"
-    "for each cluster, the largest first; a terminal a picture and a table.\n",
+    "the other. All points are held in memory, by ranks of unihist-mpi each its part. A pipe\n"
+    "gets a line 'NUMBER POINTS X0 X1 ...' for each cluster, the largest first; a terminal a\n"
+    "picture and a table.\n",
     run,
 };
