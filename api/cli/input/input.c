@@ -81,10 +81,20 @@ static int find_line(struct cli_input *input, uint64_t position, uint64_t table,
 }
 
 static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struct cli_error *error) {
-    uint64_t table;
-    if (find_table(input, &table, error) || find_line(input, from, table, &input->first, error) ||
-        find_line(input, to, table, &input->last, error))
+    uint64_t table = input->begin, quotes = (uint64_t)input->has_quotes;
+    if (cli_group_largest(&quotes, 1, error))
         return -1;
+    if (from < to && (find_table(input, &table, error) || find_line(input, from, table, &input->first, error) ||
+                      find_line(input, to, table, &input->last, error)))
+        return -1;
+    if (from == to)
+        input->last = input->first;
+    /* Up to the table lines are as the reader sees them. */
+    uint64_t first = input->first > table ? input->first : table;
+    if (quotes &&
+        cli_cut_outside_quotes(&input->stream, cli_csv_separator(input->csv), input->end, &first, &input->last, error))
+        return -1;
+    input->first = from == input->begin ? from : first;
     if (from > input->begin)
         cli_csv_set_line(input->csv, 1);
     else
@@ -98,9 +108,9 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struc
 static int take_share(struct cli_input *input, struct cli_error *error) {
     const uint64_t size = input->end - input->begin, row = input->facts.width * input->stored_bytes;
     const uint64_t from = cut(input, input->share, size), to = cut(input, input->share + 1, size);
-    if (input->kind == TEXT && from < to)
-        return share_text(input, input->begin + from, input->begin + to, error);
     const uint64_t bytes = input->column_bytes ? input->stored_bytes : row;
+    if (input->kind == TEXT)
+        return share_text(input, input->begin + from, input->begin + to, error);
     input->first = input->begin + (from / row + (from % row > 0)) * bytes;
     input->last = input->begin + (to / row + (to % row > 0)) * bytes;
     return 0;

@@ -32,10 +32,11 @@ struct cli_input_options {
     size_t part;                /* 1 or more, of an array in Fortran's order: read its column `part` - 1 alone */
 
     /* Where `shares` is not 0, share `share` of so many is read alone: the data's bytes are divided evenly, and rows,
-     * or whole lines of text, belong where they begin; what comes before a text's first rows goes with these. Lines
-     * that go on within quotes cannot be divided: an end of share among them is an error. Where `all` is not 0 shares
-     * are those of several inputs one after the other, of so many bytes (facts), `before` of them in those before this
-     * one. */
+     * or whole lines of text, belong where they begin; what comes before a text's first rows goes with these. Where
+     * a text has quotes among its first 64 KiB ranks find out together which newlines end lines; without these an end
+     * of share in a line that goes on within quotes is an error. All of a group open texts in shares together. Where
+     * `all` is not 0 shares are those of several inputs one after the other, of so many bytes (facts), `before` of them
+     * in those before this one. */
     size_t share, shares;
     uint64_t before, all;
 };

@@ -116,6 +116,7 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
     if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
         input->begin = 3; /* the byte order mark of UTF-8 */
     input->stored_bytes = 1;
+    input->has_quotes = memchr(head, '"', have) != NULL;
     if (options->characters) {
         input->kind = RAW;
         input->facts.dtype = UH_U8;

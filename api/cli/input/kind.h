@@ -30,6 +30,7 @@ struct cli_input {
     size_t block_bytes;
     void *elements; /* what is not given out of the block */
     struct cli_csv *csv;
+    int has_quotes;               /* among the first bytes of the text */
     size_t text_used, text_bytes; /* of the block: parsed, and there */
     int text_ended;
 };
