@@ -95,10 +95,10 @@ int cli_group_tell(void *bytes, size_t size, struct cli_error *error) {
 static uint64_t *count_all(uint64_t n, struct cli_error *error) {
     const size_t ranks = cli_group_ranks();
     uint64_t *counts = calloc(ranks, sizeof *counts);
-    if (!counts)
+    if (!counts) {
         cli_fail(error, "out of memory for %zu ranks", ranks);
-    if (!counts)
         return NULL;
+    }
     counts[cli_group_rank()] = n;
     if (cli_group_add(counts, ranks, error) == 0)
         return counts;
