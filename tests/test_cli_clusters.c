@@ -39,7 +39,8 @@ static const struct cli_clusters *make(size_t n, size_t nshown) {
             cloud.points[i][a] = cloud.centroids[label][a] + 3 * (next_uniform(&state) - 0.5);
         }
     }
-    cloud.rows = (struct cli_rows){.dtype = UH_F64, .data = cloud.points, .n = n, .width = 2, .names = {"x0", "x1"}};
+    cloud.rows =
+        (struct cli_rows){.dtype = UH_F64, .data = cloud.points, .n = n, .all = n, .width = 2, .names = {"x0", "x1"}};
     cloud.found = (uh_clusters_properties){.n = n,
                                            .dims = 2,
                                            .dtype = UH_F64,
@@ -71,7 +72,9 @@ static size_t votes_of(const struct cli_cloud *of, size_t width, size_t height, 
 
 UNIT_TEST(a_cell_shows_the_label_that_most_points_have_there) {
     enum { ACROSS = 11, UP = 7 };
-    const struct cli_cloud of = cli_cloud_of(make(400, 2));
+    struct cli_error error = {.text = ""};
+    struct cli_cloud of;
+    assert_int_equal(cli_cloud_make(&of, make(400, 2), &error), 0);
     for (int radius = 0; radius < 3; radius++) {
         struct cli_raster raster;
         size_t fullest = 0;
@@ -93,6 +96,7 @@ UNIT_TEST(a_cell_shows_the_label_that_most_points_have_there) {
         assert_int_equal(raster.fullest, fullest);
         cli_raster_free(&raster);
     }
+    cli_cloud_free(&of);
 }
 
 /* Which cluster's colour a pixel has, mixed with white; -1 for one that is grey, or too pale to tell. */

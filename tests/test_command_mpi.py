@@ -1,65 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """`unihist-mpi`, the command as the ranks of an MPI program: what NumPy counts, and the files of one process."""
-import fcntl
 import json
 import math
 import os
 import pathlib
-import pty
 import re
 import signal
-import struct
 import subprocess
-import termios
 import time
 import unittest
 
-from command import COARSE, CommandTest, np, some
-from script import read_terminal
-
-MPIRUN, COMMAND = os.environ.get("UNIHIST_MPIRUN"), os.environ.get("UNIHIST_MPI_COMMAND")
-if not MPIRUN or not os.path.exists(MPIRUN):
-    raise unittest.SkipTest("this MPI is not there")
-
-RANKS = some([3, 1, 2, 7])
-RANDOM = np.random.default_rng(19)
+from command import COARSE, np
+from command_mpi import RANDOM, RANKS, MpiTest
 
 
-class Mpi(CommandTest):
-    def launch(self, ranks, *arguments):
-        return [MPIRUN, "-n", str(ranks), COMMAND, *map(str, arguments)]
-
-    def ranks(self, ranks, *arguments):
-        return subprocess.run(self.launch(ranks, *arguments), stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
-                              check=False)
-
-    def together(self, ranks, *arguments, kind="npy"):
-        """Runs the command by so many ranks; returns the bytes of its file."""
-        path = self.folder / ("ranks." + kind)
-        result = self.ranks(ranks, *arguments, "-o", path)
-        self.assertEqual((result.returncode, result.stdout), (0, b""), (ranks, arguments, result.stderr))
-        data = path.read_bytes()
-        path.unlink()
-        return data
-
-    def is_as_one(self, *arguments, ranks=None, **options):
-        """All numbers of ranks write the bytes of `unihist`, which are returned."""
-        path = self.folder / ("one." + options.get("kind", "npy"))
-        self.succeed(*arguments, "-o", path)
-        for n in ranks or RANKS:
-            self.assertEqual(self.together(n, *arguments, **options), path.read_bytes(), (n, arguments))
-        return path
-
-    def fails(self, ranks, code, words, *arguments, kind="npy"):
-        """The ranks end with that code and one line of ours, which has all the words, and no file comes."""
-        before = self.files()
-        result = self.ranks(ranks, *arguments, "-o", self.folder / ("none." + kind))
-        lines = [line for line in result.stderr.decode().splitlines() if line.startswith("unihist")]
-        self.assertEqual((result.returncode, len(lines)), (code, 1), (arguments, result.stderr))
-        for word in words:
-            self.assertIn(word, lines[0])
-        self.assertEqual(self.files(), before)
-
+class Mpi(MpiTest):
     # ---- histograms
 
     def test_slices_of_arrays_are_counted_as_numpy_counts_all(self):
@@ -134,6 +89,25 @@ class Mpi(CommandTest):
         found = np.load(self.is_as_one("histogram", path, "--column", "x", "--bins", 5, "--weights", ":y", ranks=[3]))
         self.equal(found, np.histogram(x, 5, weights=y)[0])
 
+    def text(self, content):
+        path = self.folder / "t.csv"
+        path.write_text(content)
+        return path
+
+    def test_lines_that_go_on_within_quotes_are_not_cut(self):
+        random = np.random.default_rng(4)
+        parts = ["plain", '""', '"a\n7,8\nb"', '"\n\n"', '"say ""yes""\n"', '5" disk', "it's", '"#\n# no, ""\n\n""\n5,6"']
+        for separator in ",;\t":
+            rows = [(i % 7, parts[kind].replace(",", separator)) for i, kind in enumerate(random.integers(0, len(parts), 300))]
+            rows[100] = 3, '"%s"' % ("4%s4\n" % separator * 300)  # more than a share of seven
+            lines = [part + separator + str(y) for y, part in rows]
+            lines[50:50] = ['# a "comment', "  ", ' # "']
+            lines[0:0] = ['"na\nme"%sy' % separator]
+            path = self.text("\n".join(lines) + "\n")
+            found = np.load(self.is_as_one("bincount", path, "--column", "y"))
+            self.equal(found, np.bincount([y for y, _ in rows]))
+        self.is_as_one("histogram", path, "--column", "y", "--bins", 7, "--weights", ":y", ranks=[3])
+
     def test_text_of_several_files_is_read_in_step(self):
         x, w = RANDOM.normal(size=3001), RANDOM.integers(0, 1000000, size=3001)
         text = self.folder / "w.txt"
@@ -172,19 +146,6 @@ class Mpi(CommandTest):
         self.assertEqual(json.loads(path.read_text())["integral"], value)
         self.fails(2, 1, ["unihist-mpi integrate: ", "finite"], "integrate", "1/(x-x)", "--box", "0,1", kind="json")
 
-    # ---- clusters
-
-    def test_clusters_are_those_of_one_process(self):
-        points = RANDOM.normal(size=(900, 2)) + RANDOM.integers(0, 3, size=(900, 1)) * 20
-        arguments = ["meanshift", self.save("p.npy", points), "--sigma", 2, "-o"]
-        one, path = self.succeed(*arguments, self.folder / "one.npy"), self.folder / "ranks.npy"
-        for ranks in RANKS:
-            result = self.ranks(ranks, *arguments, path)
-            self.assertEqual((result.stdout.replace(b"\r", b""), result.returncode), (one.stdout, 0), result.stderr)
-            self.assertEqual(path.read_bytes(), (self.folder / "one.npy").read_bytes())
-        self.assertEqual(len(set(np.load(path))), 3)
-        self.fails(2, 1, ["standard input is a pipe"], "meanshift", "-", "--sigma", 2)
-
     # ---- output and failures
 
     def test_rank_0_prints_for_all(self):
@@ -194,24 +155,6 @@ class Mpi(CommandTest):
         said = self.ranks(2, "histogram", x, "--bins", 3, "--stats").stdout.decode()
         self.assertRegex(said, r"\nmean +%s" % re.escape("%.8g" % np.load(x).mean())[:9])
         self.assertIn("unihist-mpi", self.ranks(2, "--help").stdout.decode())
-
-    def on_terminal(self, ranks, *arguments):
-        """Runs ranks whose launcher's messages go to a terminal; returns what is written there."""
-        try:
-            reader, writer = pty.openpty()
-        except OSError:
-            self.skipTest("no pseudo terminals here")
-        fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
-        with subprocess.Popen(self.launch(ranks, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=writer) as process:
-            os.close(writer)
-            seen = read_terminal(reader)
-        self.assertEqual(process.returncode, 0, seen)
-        return seen
-
-    @staticmethod
-    def amount(number, unit):
-        return float(number) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[unit]
 
     def test_progress_on_a_terminal_is_that_of_all_ranks_and_of_the_slowest(self):
         ranks = 3
@@ -241,9 +184,9 @@ class Mpi(CommandTest):
         self.fails(3, 1, ["rank 2: value number 60", "is -4"], "bincount", self.save("y.npy", x[:61]))
         self.fails(2, 1, ["rank 1: value number 160", "is -4"], "bincount", self.save("x.npy", x[:1].repeat(100)),
                    self.save("z.npy", x))
-        path.write_text("1\n2\n" * 500 + "\"3\n\"\n" + "4\n" * 9)
-        result = self.ranks(3, "histogram", path, "--bins", 3)
-        self.assertEqual(result.returncode, 0 if b" n 1,010 " in result.stdout else 1, result.stderr)
+        self.fails(2, 1, ["t.csv:1001: ", "never ends"], "bincount", self.text("1\n2\n" * 500 + '"3\n' + "4\n" * 9))
+        late = "1,x\n" * 20000 + '2,"%s"\n' % ("a\n" * 60000)  # there are no quotes where the text begins
+        self.fails(2, 1, ["unihist-mpi bincount: ", "t.csv:20001: a quoted field begins"], "bincount", self.text(late))
 
     def test_what_is_wrong_for_all_is_told_once_without_a_rank(self):
         x = self.save("x.npy", [1.0])

@@ -509,6 +509,10 @@ foreach(mpi IN LISTS mpis)
     INPUTS ${script_helpers})
   row(${mpi}_command                     host                                               ${tier}   mpi       mpi       mpi
     FILE test_command_mpi)
+  if(mpi STREQUAL "openmpi") # MPICH's ranks take a core each while they wait, which they do in every iteration
+    row(openmpi_command_meanshift        host                                               fast     mpi       mpi       mpi
+      FILE test_command_mpi_meanshift)
+  endif()
 endforeach()
 
 set(program "")

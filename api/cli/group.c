@@ -2,7 +2,11 @@
 #include "api/cli/group.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Bytes that the first process collects at a time. */
+enum { PIECE = 1 << 22 };
 
 const struct cli_group *cli_group;
 
@@ -76,12 +80,102 @@ int cli_group_sum(uh_histogram *histogram, struct cli_error *error) {
     return cli_group_agree(0, error) ? -1 : meet(uh_histogram_exchange(histogram, cli_group->exchange), error);
 }
 
-int cli_group_tell(void *bytes, size_t size, struct cli_error *error) {
+int cli_group_tell_from(size_t rank, void *bytes, size_t size, struct cli_error *error) {
     if (!cli_group)
         return 0;
     const uh_exchange *exchange = cli_group->exchange;
-    return cli_group_agree(0, error) ? -1 : meet(exchange->broadcast(exchange->context, 0, bytes, size), error);
+    return cli_group_agree(0, error) ? -1 : meet(exchange->broadcast(exchange->context, rank, bytes, size), error);
 }
+
+int cli_group_tell(void *bytes, size_t size, struct cli_error *error) {
+    return cli_group_tell_from(0, bytes, size, error);
+}
+
+/* Returns how many things each process has, for the caller to free; NULL with a message. */
+static uint64_t *count_all(uint64_t n, struct cli_error *error) {
+    const size_t ranks = cli_group_ranks();
+    uint64_t *counts = calloc(ranks, sizeof *counts);
+    if (!counts) {
+        cli_fail(error, "out of memory for %zu ranks", ranks);
+        return NULL;
+    }
+    counts[cli_group_rank()] = n;
+    if (cli_group_add(counts, ranks, error) == 0)
+        return counts;
+    free(counts);
+    return NULL;
+}
+
+int cli_group_place(uint64_t n, uint64_t *first, uint64_t *all, struct cli_error *error) {
+    uint64_t *counts = count_all(n, error);
+    *first = *all = 0;
+    for (size_t rank = 0; rank < cli_group_ranks() && counts; rank++) {
+        *first += rank < cli_group_rank() ? counts[rank] : 0;
+        *all += counts[rank];
+    }
+    free(counts);
+    return counts ? 0 : -1;
+}
+
+/* ---- what the first process collects ----------------------------------------------------------------------------- */
+
+struct collecting {
+    uint64_t *counts;        /* things, of each process */
+    const void **out;        /* what this process has for each process, */
+    size_t *sent, *received; /* of so many bytes; and those that come from each */
+    void **in, *piece;       /* there, to the first one */
+    size_t size, at_most;    /* of a thing, and of a piece in things */
+};
+
+static int collect_from(const struct collecting *all, size_t rank, const void *things, cli_group_take take,
+                        void *context, struct cli_error *error) {
+    const uh_exchange *exchange = cli_group->exchange;
+    int result = 0;
+    for (uint64_t done = 0; done < all->counts[rank] && result == 0; done += all->at_most) {
+        const uint64_t left = all->counts[rank] - done;
+        const size_t n = left < all->at_most ? (size_t)left : all->at_most;
+        all->out[0] = rank == exchange->rank ? (const char *)things + done * all->size : NULL;
+        all->sent[0] = rank == exchange->rank ? n * all->size : 0;
+        all->in[rank] = all->piece;
+        all->received[rank] = cli_group_is_first() ? n * all->size : 0;
+        result = cli_group_agree(0, error);
+        if (result == 0)
+            result = meet(exchange->trade(exchange->context, all->out, all->sent, all->in, all->received), error);
+        if (result == 0 && cli_group_is_first())
+            result = take(context, all->piece, n, error);
+    }
+    all->sent[0] = all->received[rank] = 0;
+    return result;
+}
+
+int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take take, void *context,
+                      struct cli_error *error) {
+    const size_t ranks = cli_group_ranks();
+    if (!cli_group)
+        return 0;
+    struct collecting all = {.out = calloc(ranks, sizeof *all.out),
+                             .sent = calloc(ranks, sizeof *all.sent),
+                             .received = calloc(ranks, sizeof *all.received),
+                             .in = calloc(ranks, sizeof *all.in),
+                             .piece = malloc(cli_group_is_first() ? PIECE : 1),
+                             .size = size,
+                             .at_most = PIECE / size};
+    const int has_room = all.out && all.sent && all.received && all.in && all.piece;
+    int result = has_room ? 0 : cli_fail(error, "out of memory for what ranks collect");
+    if (result == 0)
+        result = (all.counts = count_all(n, error)) ? 0 : -1;
+    for (size_t rank = 1; rank < ranks && result == 0; rank++)
+        result = collect_from(&all, rank, things, take, context, error);
+    free(all.counts);
+    free(all.out);
+    free(all.sent);
+    free(all.received);
+    free(all.in);
+    free(all.piece);
+    return result;
+}
+
+/* ---- shares ------------------------------------------------------------------------------------------------------ */
 
 uint64_t cli_group_share(uint64_t n, size_t rank, size_t ranks) {
     const uint64_t parts = ranks;

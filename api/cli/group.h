@@ -56,8 +56,19 @@ int cli_group_largest(uint64_t *numbers, size_t n, struct cli_error *error);
 /* Makes of the histogram the sum of all processes' histograms. 0, or -1 with a message. */
 int cli_group_sum(uh_histogram *histogram, struct cli_error *error);
 
-/* Brings the first process's bytes to all. 0, or -1 with a message. */
+/* Brings the bytes of the first process, or of another, to all. 0, or -1 with a message. */
 int cli_group_tell(void *bytes, size_t size, struct cli_error *error);
+int cli_group_tell_from(size_t rank, void *bytes, size_t size, struct cli_error *error);
+
+/* Things of all processes, n of this one, stand in the order of the processes: says how many there are, and which this
+ * one's first is. 0, or -1 with a message. */
+int cli_group_place(uint64_t n, uint64_t *first, uint64_t *all, struct cli_error *error);
+
+/* Brings the first process what the others have, n things of `size` bytes, in that order: `take` is given some at a
+ * time there. 0, or -1 with a message. */
+typedef int (*cli_group_take)(void *context, const void *things, size_t n, struct cli_error *error);
+int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take take, void *context,
+                      struct cli_error *error);
 
 /* Where the share of a process begins, of n things divided in order; that of the next one is its end. */
 uint64_t cli_group_share(uint64_t n, size_t rank, size_t ranks);

@@ -11,21 +11,18 @@
 #include "api/cli/display/display.h"
 #include "api/cli/display/progress.h"
 #include "api/cli/group.h"
-#include "api/cli/input/number.h"
 #include "api/cli/input/rows.h"
 #include "api/cli/interrupt.h"
 #include "api/cli/job.h"
-#include "api/cli/output/atomic.h"
+#include "api/cli/meanshift_options.h"
 #include "api/cli/output/clusters.h"
 #include "api/cli/output/output.h"
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
-#define QUANTILE   0.3  /* scikit-learn's default */
 #define SAMPLES    2000 /* points whose neighbours an estimate looks for, at most, */
 #define LEAST      100  /* at least, */
 #define DISTANCES  4e8  /* and distances that it computes for it: some seconds of a core */
-#define ITERATIONS 300  /* the library's default, which files tell */
 #define MAX_POINTS ((size_t)1 << 31)
 #define PLAN       1024
 
@@ -37,11 +34,8 @@ struct shifting {
     struct cli_terminal terminal;
     double start;
 
-    double bandwidth; /* as it is given, 0: to be estimated */
-    double quantile;  /* 0: it is given */
-    size_t shown[2], nshown;
+    struct cli_shift_options asked;
     struct cli_rows points;
-    uh_mean_shift_options options;
 
     uh_mean_shift_iteration *iteration; /* owned; so many: */
     size_t iterations, room;
@@ -52,112 +46,6 @@ struct shifting {
     uh_clusters *clusters;
     uh_clusters_properties found;
 };
-
-/* ---- what the options say ---------------------------------------------------------------------------------------- */
-
-static int check_bandwidth(struct shifting *shifting, const struct cli_arguments *arguments, struct cli_error *error) {
-    const char *text = arguments->bandwidth;
-    const int estimated = text ? strcmp(text, "auto") == 0 : !(arguments->sigma > 0) && !(arguments->radius > 0);
-    if (text && (arguments->sigma > 0 || arguments->radius > 0))
-        return cli_usage(error, "--bandwidth says what --%s says; give one", arguments->sigma > 0 ? "sigma" : "radius");
-    if (text && !estimated &&
-        (cli_parse_double(text, strlen(text), &shifting->bandwidth) || !(shifting->bandwidth > 0) ||
-         !isfinite(shifting->bandwidth)))
-        return cli_usage(error, "--bandwidth '%.200s': expected a number above 0, or auto", text);
-    if (arguments->quantile > 0 && !estimated)
-        return cli_usage(error, "--quantile is of --bandwidth auto; the bandwidth is given by --%s",
-                         text                   ? "bandwidth"
-                         : arguments->sigma > 0 ? "sigma"
-                                                : "radius");
-    if (arguments->sigma > 0 && arguments->density_kernel > 1)
-        return cli_usage(error, "--sigma is of the gaussian kernel, %s has a --radius",
-                         uh_density_kernel_name((uh_density_kernel)(arguments->density_kernel - 1)));
-    if (arguments->squared && !(arguments->radius > 0) && !(arguments->delta > 0))
-        return cli_usage(error, "--squared is of --radius and --delta, and none is given");
-    if (estimated)
-        shifting->quantile = arguments->quantile > 0 ? arguments->quantile : QUANTILE;
-    return 0;
-}
-
-static int check_seeds(const struct cli_arguments *arguments, struct cli_error *error) {
-    if (arguments->seed_bins > 0 && arguments->algorithm == UH_MEAN_SHIFT_BLURRING + 1)
-        return cli_usage(error, "--seed-bins goes with --algorithm modes, not with blurring, where all points move");
-    if (arguments->seed_points.given && !(arguments->seed_bins > 0))
-        return cli_usage(error, "--seed-points is of --seed-bins, which is not given");
-    return 0;
-}
-
-/* "I" or "I,J". Whether there are as many, the points will tell. */
-static int read_plot_axes(struct shifting *shifting, const char *text, struct cli_error *error) {
-    for (const char *at = text; at;) {
-        char number[8];
-        uint64_t axis;
-        const size_t length = strcspn(at, ",");
-        snprintf(number, sizeof number, "%.*s", length < sizeof number ? (int)length : 7, at);
-        if (shifting->nshown == 2 || length >= sizeof number ||
-            cli_parse_u64(number, 0, UH_MEAN_SHIFT_MAX_DIMS - 1, &axis))
-            return cli_usage(error, "--plot-axes '%.200s': expected one or two numbers from 0 to %d", text,
-                             UH_MEAN_SHIFT_MAX_DIMS - 1);
-        shifting->shown[shifting->nshown++] = (size_t)axis;
-        at = at[length] ? at + length + 1 : NULL;
-    }
-    return 0;
-}
-
-static int read_eps(struct shifting *shifting, const char *text, struct cli_error *error) {
-    double eps;
-    if (!text)
-        return 0;
-    if (cli_parse_double(text, strlen(text), &eps) || !(eps >= 0) || !isfinite(eps))
-        return cli_usage(error, "--eps '%.200s': expected a number from 0", text);
-    shifting->options.eps = eps > 0 ? eps : -1;
-    return 0;
-}
-
-static int is_file(const char *path) {
-    return path && strcmp(path, "-") != 0;
-}
-
-static int check_files(const struct cli_arguments *arguments, struct cli_error *error) {
-    const char *const paths[] = {arguments->output, arguments->centroids, arguments->shifted};
-    static const char *const names[] = {"output", "centroids", "shifted"};
-    if (arguments->json && arguments->output && !is_file(arguments->output))
-        return cli_usage(error, "--json and --output - both go to standard output");
-    for (size_t i = 0; i < 3; i++)
-        for (size_t j = 0; j < i; j++)
-            if (is_file(paths[i]) && is_file(paths[j]) && strcmp(paths[i], paths[j]) == 0)
-                return cli_usage(error, "--%s and --%s both go to '%.200s'", names[j], names[i], paths[i]);
-    if (is_file(arguments->output) && cli_output_check(arguments->output, CLI_OUTPUT_INTEGERS, error))
-        return -1;
-    for (size_t i = 1; i < 3; i++)
-        if (paths[i] && cli_output_check(paths[i], CLI_CLUSTERS_TABLES, error))
-            return -1;
-    return arguments->plot ? cli_display_check(arguments->plot, error) : 0;
-}
-
-static int read_options(struct shifting *shifting, const struct cli_arguments *arguments, struct cli_error *error) {
-    const struct cli_whole *iterations = &arguments->iterations;
-    shifting->options = (uh_mean_shift_options){
-        .struct_size = sizeof shifting->options,
-        .algorithm = (uh_mean_shift_algorithm)(arguments->algorithm ? arguments->algorithm - 1 : 0),
-        .kernel = (uh_density_kernel)(arguments->density_kernel ? arguments->density_kernel - 1 : 0),
-        .method = (uh_mean_shift_method)(arguments->neighbours ? arguments->neighbours - 1 : 0),
-        .reduction = (uh_mean_shift_reduction)(arguments->reduction ? arguments->reduction - 1 : 0),
-        .radius = arguments->radius,
-        .sigma = arguments->sigma,
-        .delta = arguments->delta,
-        .squared = arguments->squared,
-        .iterations = !iterations->given  ? ITERATIONS
-                      : iterations->value ? (size_t)iterations->value
-                                          : SIZE_MAX,
-        .seed_bins = arguments->seed_bins,
-        .seed_points = arguments->seed_points.given ? (size_t)arguments->seed_points.value : 1,
-    };
-    return check_bandwidth(shifting, arguments, error) || check_seeds(arguments, error) ||
-           read_eps(shifting, arguments->eps, error) ||
-           (arguments->plot_axes && read_plot_axes(shifting, arguments->plot_axes, error)) ||
-           check_files(arguments, error);
-}
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
@@ -173,13 +61,13 @@ static int read_points(struct shifting *shifting, const struct cli_arguments *ar
         return -1;
     if (points->n >= MAX_POINTS)
         return cli_fail(error, "there are %zu points, expected fewer than 2^31", points->n);
-    for (size_t i = 0; i < shifting->nshown; i++)
-        if (shifting->shown[i] >= points->width)
+    for (size_t i = 0; i < shifting->asked.nshown; i++)
+        if (shifting->asked.shown[i] >= points->width)
             return cli_usage(error, "--plot-axes '%.200s': expected numbers from 0 to %zu, of %zu coordinate%s",
                              arguments->plot_axes, points->width - 1, points->width, points->width == 1 ? "" : "s");
-    if (shifting->nshown == 0) {
-        shifting->nshown = points->width > 1 ? 2 : 1;
-        shifting->shown[1] = 1;
+    if (shifting->asked.nshown == 0) {
+        shifting->asked.nshown = points->width > 1 ? 2 : 1;
+        shifting->asked.shown[1] = 1;
     }
     return 0;
 }
@@ -189,10 +77,18 @@ static void list_arrays(const struct shifting *shifting, uh_array arrays[UH_MEAN
                       arrays);
 }
 
+/* What all processes were given is wrong for all: which rank says so does not matter. */
+static const char *skip_rank(const char *text) {
+    static const char rank[] = "rank ";
+    const size_t digits = strncmp(text, rank, strlen(rank)) == 0 ? strspn(text + strlen(rank), "0123456789") : 0;
+    const char *end = text + strlen(rank) + digits;
+    return digits && strncmp(end, ": ", 2) == 0 ? end + 2 : text;
+}
+
 /* What the library calls options->seed_points is --seed-points here, and points[1].data the coordinate of a name. */
 static int fail_argument(const struct shifting *shifting, struct cli_error *error) {
     static const char member[] = "options->", points[] = "points[", data[] = "].data";
-    const char *text = uh_last_error_info()->text;
+    const char *text = skip_rank(uh_last_error_info()->text);
     char *end;
     if (strncmp(text, points, strlen(points)) == 0) {
         const unsigned long axis = strtoul(text + strlen(points), &end, 10);
@@ -219,33 +115,45 @@ static int recover(struct shifting *shifting, struct cli_error *error) {
     return 0;
 }
 
+/* By this process, or by all together. */
+static uh_status estimate(struct shifting *shifting, const uh_array *arrays) {
+    const size_t dims = shifting->points.width;
+    const size_t samples = (size_t)fmin(fmax(DISTANCES / (double)shifting->points.all, LEAST), SAMPLES);
+    uh_queue *queue = shifting->job.queue;
+    return cli_group ? uh_estimate_bandwidth_exchange(queue, arrays, dims, shifting->asked.quantile, samples,
+                                                      cli_group->exchange, &shifting->asked.bandwidth)
+                     : uh_estimate_bandwidth(queue, arrays, dims, shifting->asked.quantile, samples,
+                                             &shifting->asked.bandwidth);
+}
+
 /* Of the gaussian kernel, whose radius is three times its bandwidth, the estimate is the radius: it says how far
  * neighbours are. */
 static int find_bandwidth(struct shifting *shifting, struct cli_error *error) {
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
-    uh_mean_shift_options *options = &shifting->options;
+    uh_mean_shift_options *options = &shifting->asked.options;
     const int gaussian = options->kernel == UH_KERNEL_GAUSSIAN;
     char number[CLI_OUTPUT_NUMBER_SIZE];
     if (options->sigma > 0 || options->radius > 0)
         return 0;
-    if (shifting->quantile > 0) {
-        const double samples = fmin(fmax(DISTANCES / (double)shifting->points.n, LEAST), SAMPLES);
+    if (shifting->asked.quantile > 0) {
         list_arrays(shifting, arrays);
-        while (CLI_INTERRUPTIBLE(shifting->job.queue,
-                                 uh_estimate_bandwidth(shifting->job.queue, arrays, shifting->points.width,
-                                                       shifting->quantile, (size_t)samples, &shifting->bandwidth)))
+        if (cli_group_agree(0, error))
+            return -1;
+        while (CLI_INTERRUPTIBLE(shifting->job.queue, estimate(shifting, arrays)))
             if (recover(shifting, error))
                 return -1;
-        shifting->bandwidth /= gaussian ? 3 : 1;
-        if (!(shifting->bandwidth > 0))
+        shifting->asked.bandwidth /= gaussian ? 3 : 1;
+        if (!(shifting->asked.bandwidth > 0))
             return cli_fail(error, "the estimated bandwidth is 0; give a larger --quantile, or --bandwidth");
-        cli_output_number(number, shifting->bandwidth);
-        fprintf(stderr, "bandwidth: %s\n", number);
+        cli_output_number(number, shifting->asked.bandwidth);
+        if (cli_group_is_first())
+            fprintf(stderr, "bandwidth: %s\n", number);
     }
     if (gaussian)
-        options->sigma = shifting->bandwidth;
+        options->sigma = shifting->asked.bandwidth;
     else
-        options->radius = options->squared ? shifting->bandwidth * shifting->bandwidth : shifting->bandwidth;
+        options->radius =
+            options->squared ? shifting->asked.bandwidth * shifting->asked.bandwidth : shifting->asked.bandwidth;
     return 0;
 }
 
@@ -271,9 +179,10 @@ static int take_iteration(const uh_mean_shift_iteration *iteration, void *contex
         shifting->iteration = grown;
         shifting->room = room;
     }
+    const uint64_t own = iteration->interactions / cli_group_ranks(); /* of what was too short to tell more of */
     name_iteration(shifting);
-    cli_progress_expect(shifting->progress, iteration->interactions);
-    cli_progress_update(shifting->progress, iteration->interactions);
+    cli_progress_expect(shifting->progress, own);
+    cli_progress_update(shifting->progress, own);
     shifting->iteration[shifting->iterations++] = *iteration;
     shifting->moving = iteration->moving;
     name_iteration(shifting);
@@ -291,20 +200,20 @@ static int take_progress(uint64_t done, uint64_t interactions, void *context) {
 /* By this process, or by all together. */
 static uh_status call_library(struct shifting *shifting, const uh_array *arrays) {
     const size_t dims = shifting->points.width;
-    return cli_group ? uh_mean_shift_exchange(shifting->job.queue, arrays, dims, &shifting->options,
+    return cli_group ? uh_mean_shift_exchange(shifting->job.queue, arrays, dims, &shifting->asked.options,
                                               cli_group->exchange, &shifting->clusters)
-                     : uh_mean_shift(shifting->job.queue, arrays, dims, &shifting->options, &shifting->clusters);
+                     : uh_mean_shift(shifting->job.queue, arrays, dims, &shifting->asked.options, &shifting->clusters);
 }
 
 static int shift(struct shifting *shifting, struct cli_error *error) {
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
     int result = 0;
     list_arrays(shifting, arrays);
-    shifting->options.report = take_iteration;
-    shifting->options.progress = take_progress;
-    shifting->options.report_context = shifting->options.progress_context = shifting;
-    shifting->moving = shifting->points.n;
-    shifting->progress = cli_progress_start(stderr, "", 0, "");
+    shifting->asked.options.report = take_iteration;
+    shifting->asked.options.progress = take_progress;
+    shifting->asked.options.report_context = shifting->asked.options.progress_context = shifting;
+    shifting->moving = (size_t)shifting->points.all;
+    shifting->progress = cli_progress_share(stderr, "", 0, "");
     name_iteration(shifting);
     cli_interrupt_ask();
     do {
@@ -326,7 +235,7 @@ static int shift(struct shifting *shifting, struct cli_error *error) {
 
 static void warn_of_end(const struct shifting *shifting) {
     char text[200];
-    if (shifting->found.end == UH_MEAN_SHIFT_CONVERGED || shifting->options.iterations == SIZE_MAX)
+    if (shifting->found.end == UH_MEAN_SHIFT_CONVERGED || shifting->asked.options.iterations == SIZE_MAX)
         return;
     snprintf(text, sizeof text, "did not converge: %s; iterations: %zu, points that still move: %zu",
              shifting->found.end == UH_MEAN_SHIFT_STOPPED ? "it was interrupted" : "all iterations are done",
@@ -336,12 +245,12 @@ static void warn_of_end(const struct shifting *shifting) {
 
 static int show(const struct shifting *shifting, const struct cli_clusters *clusters, struct cli_error *error) {
     const struct cli_arguments *arguments = shifting->job.arguments;
-    const int taken = arguments->output && !is_file(arguments->output); /* standard output has the labels */
+    const int taken = arguments->output && strcmp(arguments->output, "-") == 0; /* standard output has the labels */
     const struct cli_terminal *terminal = &shifting->terminal;
     if (arguments->json)
         cli_clusters_json(stdout, clusters);
-    else if (!taken && terminal->is_terminal && cli_display_clusters_print(terminal, clusters))
-        return cli_fail(error, "out of memory for the picture");
+    else if (!taken && terminal->is_terminal && cli_display_clusters_print(terminal, clusters, error))
+        return -1;
     else if (!taken && !terminal->is_terminal)
         cli_clusters_print_lines(clusters->found);
     if (!arguments->json && !taken && (terminal->is_terminal || arguments->stats))
@@ -356,30 +265,35 @@ static int publish(const struct shifting *shifting, struct cli_error *error) {
     const struct cli_clusters_files files = {arguments->output, arguments->centroids, arguments->shifted,
                                              arguments->plot};
     char plan[PLAN];
+    uint64_t moved = shifting->found.moved;
+    if (cli_group_add(&moved, 1, error))
+        return -1;
     char *title = cli_publish_title(arguments);
     if (!title)
         return cli_fail(error, "out of memory");
     const struct cli_clusters clusters = {
         .title = title,
         .points = &shifting->points,
-        .options = &shifting->options,
-        .quantile = shifting->quantile,
+        .moved = moved,
+        .options = &shifting->asked.options,
+        .quantile = shifting->asked.quantile,
         .found = &shifting->found,
         .iteration = shifting->iteration,
         .plan = plan,
         .device = shifting->job.device_text,
         .threads = cli_job_is_on_host(&shifting->job) ? uh_queue_threads(shifting->job.queue) : 0,
         .seconds = cli_clock() - shifting->start,
-        .shown = {shifting->shown[0], shifting->shown[1]},
-        .nshown = shifting->nshown};
+        .shown = {shifting->asked.shown[0], shifting->asked.shown[1]},
+        .nshown = shifting->asked.nshown};
     /* Files first: where one cannot be written, nothing has been shown yet. */
     int result = uh_clusters_plan_text(shifting->clusters, plan, sizeof plan, NULL) ? cli_fail_library(error) : 0;
     if (result == 0)
         result = cli_clusters_write(&files, &clusters, error);
-    if (result == 0)
+    if (result == 0 && cli_group_is_first()) {
         result = show(shifting, &clusters, error);
-    if (result == 0)
-        warn_of_end(shifting);
+        if (result == 0)
+            warn_of_end(shifting);
+    }
     free(title);
     return result;
 }
@@ -390,7 +304,7 @@ static int work(struct shifting *shifting, const struct cli_arguments *arguments
     shifting->start = cli_clock();
     shifting->terminal = cli_terminal_look();
     shifting->job.profiling = 1;
-    if (cli_job_check(arguments, error) || read_options(shifting, arguments, error) ||
+    if (cli_job_check(arguments, error) || cli_shift_options_read(&shifting->asked, arguments, error) ||
         read_points(shifting, arguments, error) || cli_job_open_queue(&shifting->job, error) ||
         find_bandwidth(shifting, error) || shift(shifting, error))
         return -1;
@@ -398,7 +312,7 @@ static int work(struct shifting *shifting, const struct cli_arguments *arguments
         cli_job_warn(&shifting->job, "it was interrupted before an iteration was done");
         return 0;
     }
-    return cli_group_is_first() ? publish(shifting, error) : 0;
+    return publish(shifting, error);
 }
 
 static int run(struct cli_arguments *arguments, struct cli_error *error) {
@@ -420,7 +334,8 @@ const struct cli_command cli_meanshift_command = {
     "Find clusters of points: the modes of their density, by mean shift",
     "INPUT is a .npy array of rows of up to 16 coordinates (or of numbers), text (CSV), raw\n"
     "binary (with --dtype and --row), or '-' for standard input; several are read one after\n"
-    "the other. All points are held in memory. A pipe gets a line 'NUMBER POINTS X0 X1 ...'\n"
-    "for each cluster, the largest first; a terminal a picture and a table.\n",
+    "the other. All points are held in memory, by ranks of unihist-mpi each its part. A pipe\n"
+    "gets a line 'NUMBER POINTS X0 X1 ...' for each cluster, the largest first; a terminal a\n"
+    "picture and a table.\n",
     run,
 };

@@ -29,7 +29,7 @@ unsigned cli_clusters_rgb(uint32_t label) {
 void cli_clusters_words(char *text, size_t size, const struct cli_clusters *clusters, const char *between) {
     const uh_clusters_properties *found = clusters->found;
     char points[CLI_TEXT_COUNT_SIZE], count[CLI_TEXT_COUNT_SIZE], sigma[40] = "";
-    cli_text_count(points, found->n);
+    cli_text_count(points, clusters->points->all);
     cli_text_count(count, found->clusters);
     if (clusters->options->kernel == UH_KERNEL_GAUSSIAN)
         snprintf(sigma, sizeof sigma, ", sigma %.5g", found->sigma);
@@ -92,17 +92,20 @@ static void print_below(const struct cli_terminal *terminal, const struct cli_cl
     cli_terminal_end(terminal);
 }
 
-static int print_picture(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
-    const struct cli_cloud cloud = cli_cloud_of(clusters);
-    struct cli_raster raster;
+static int print_picture(const struct cli_terminal *terminal, const struct cli_clusters *clusters,
+                         struct cli_error *error) {
+    struct cli_cloud cloud;
+    struct cli_raster raster = {.first = NULL};
     struct cli_ticks up;
     size_t left = 0;
+    int result = cli_cloud_make(&cloud, clusters, error);
     cli_ticks_make(&up, cloud.low[1], cloud.high[1], 0, MAX_UP, terminal->utf8 ? CLI_TICKS_UTF8 : 0u);
     for (size_t row = 0; row < ROWS; row++)
         left = cli_text_columns(label_at(&up, row)) > left ? cli_text_columns(label_at(&up, row)) : left;
     const size_t room = terminal->width > left + 2 + MIN_ROOM ? terminal->width - left - 2 : MIN_ROOM;
     const size_t width = room < COLUMNS ? room : COLUMNS;
-    const int result = cli_raster_make(&raster, &cloud, width, ROWS, 0);
+    if (result == 0 && cli_raster_make(&raster, &cloud, width, ROWS, 0))
+        result = cli_fail(error, "out of memory for the picture");
     for (size_t row = 0; row < ROWS && result == 0; row++) {
         const char *label = label_at(&up, row);
         size_t end = width;
@@ -119,6 +122,7 @@ static int print_picture(const struct cli_terminal *terminal, const struct cli_c
     if (result == 0)
         print_below(terminal, &cloud, left, width);
     cli_raster_free(&raster);
+    cli_cloud_free(&cloud);
     return result;
 }
 
@@ -143,11 +147,12 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_cl
     const size_t listed = found->clusters < LISTED ? found->clusters : LISTED;
     const char *more = coordinates == found->dims ? "" : terminal->utf8 ? " …" : " ..";
     char count[CLI_TEXT_COUNT_SIZE];
-    uint64_t rest = found->n;
+    uint64_t rest = clusters->points->all;
     print_head(terminal, clusters, coordinates);
     for (size_t i = 0; i < listed; i++) {
         cli_text_count(count, found->counts[i]);
-        fprintf(terminal->out, "%5zu %11s %6.2f%%", i, count, 100 * (double)found->counts[i] / (double)found->n);
+        fprintf(terminal->out, "%5zu %11s %6.2f%%", i, count,
+                100 * (double)found->counts[i] / (double)clusters->points->all);
         for (size_t a = 0; a < coordinates; a++)
             fprintf(terminal->out, "%*.6g", NUMBER, found->centroids[i * found->dims + a]);
         fprintf(terminal->out, "%s\n", more);
@@ -159,8 +164,9 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_cl
     fprintf(terminal->out, "and %zu more of %s point%s\n", found->clusters - listed, count, rest == 1 ? "" : "s");
 }
 
-int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
-    if (clusters->nshown > 1 && print_picture(terminal, clusters))
+int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters,
+                               struct cli_error *error) {
+    if (clusters->nshown > 1 && print_picture(terminal, clusters, error))
         return -1;
     print_table(terminal, clusters);
     return 0;

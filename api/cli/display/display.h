@@ -42,12 +42,14 @@ int cli_display_integral(const char *path, const struct cli_integral *found, str
 
 /* Draws clusters: points over two coordinates in the colour of their cluster, or how they lie along one, and centroids.
  * 0, or -1 as before. */
-struct cli_clusters;
-int cli_display_clusters(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error);
+struct cli_cloud;
+int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud, struct cli_error *error);
 
-/* Prints clusters on a terminal: such a picture in characters, and a line for each of the largest. 0, or -1 when memory
- * is short. */
-int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters);
+/* Prints clusters on a terminal: such a picture in characters, and a line for each of the largest. 0, or -1 with a
+ * message when memory is short. */
+struct cli_clusters;
+int cli_display_clusters_print(const struct cli_terminal *terminal, const struct cli_clusters *clusters,
+                               struct cli_error *error);
 
 /* ---- the parts of it --------------------------------------------------------------------------------------------- */
 

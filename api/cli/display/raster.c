@@ -3,18 +3,21 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "api/cli/group.h"
+#include "api/cli/rules/values.h"
 
 #define ROOM 0.04 /* around all points, as a share of their range */
 
 /* ---- the points -------------------------------------------------------------------------------------------------- */
 
-double cli_cloud_point(const struct cli_cloud *cloud, size_t point, size_t shown) {
-    const struct cli_clusters *clusters = cloud->clusters;
+static double coordinate_of(const struct cli_clusters *clusters, size_t point, size_t shown) {
+    const struct cli_rows *points = clusters->points;
     if (shown >= clusters->nshown)
         return 0;
-    const size_t at = point * clusters->points->width + clusters->shown[shown];
-    return clusters->points->dtype == UH_F32 ? (double)((const float *)clusters->points->data)[at]
-                                             : ((const double *)clusters->points->data)[at];
+    const size_t at = point * points->width + clusters->shown[shown];
+    return points->dtype == UH_F32 ? (double)((const float *)points->data)[at] : ((const double *)points->data)[at];
 }
 
 double cli_cloud_centroid(const struct cli_cloud *cloud, size_t cluster, size_t shown) {
@@ -24,26 +27,63 @@ double cli_cloud_centroid(const struct cli_cloud *cloud, size_t cluster, size_t 
                : 0;
 }
 
-/* The number of the i-th point that is drawn. */
-static size_t number_of(const struct cli_cloud *cloud, size_t i) {
-    const size_t n = cloud->clusters->points->n;
-    return cloud->drawn == n ? i : (size_t)((double)i * ((double)n / (double)cloud->drawn));
-}
-
-struct cli_cloud cli_cloud_of(const struct cli_clusters *clusters) {
-    const size_t n = clusters->points->n;
-    struct cli_cloud cloud = {.clusters = clusters, .drawn = n < CLI_RASTER_POINTS ? n : CLI_RASTER_POINTS};
+/* Finds between which coordinates all points lie. */
+static int find_ends(struct cli_cloud *cloud, struct cli_error *error) {
     for (size_t shown = 0; shown < 2; shown++) {
         double low = INFINITY, high = -INFINITY;
-        for (size_t i = 0; i < n; i++) {
-            low = fmin(low, cli_cloud_point(&cloud, i, shown));
-            high = fmax(high, cli_cloud_point(&cloud, i, shown));
+        for (size_t i = 0; i < cloud->clusters->points->n; i++) {
+            low = fmin(low, coordinate_of(cloud->clusters, i, shown));
+            high = fmax(high, coordinate_of(cloud->clusters, i, shown));
         }
+        if (cli_extremes_join(&low, &high, error))
+            return -1;
         const double room = low < high ? ROOM * (high - low) : fmax(0.5, fabs(low) / 1000);
-        cloud.low[shown] = low - room;
-        cloud.high[shown] = high + room;
+        cloud->low[shown] = low - room;
+        cloud->high[shown] = high + room;
     }
-    return cloud;
+    return 0;
+}
+
+/* Adds those of this process's points that are drawn. */
+static void add_own(struct cli_cloud *cloud, size_t drawn) {
+    const struct cli_clusters *clusters = cloud->clusters;
+    const struct cli_rows *points = clusters->points;
+    const double each = (double)points->all / (double)drawn;
+    for (size_t i = 0; i < drawn; i++) {
+        const uint64_t number = drawn == points->all ? i : (uint64_t)((double)i * each);
+        if (number < points->first || number - points->first >= points->n)
+            continue;
+        const size_t own = (size_t)(number - points->first);
+        cloud->dot[cloud->drawn++] =
+            (struct cli_dot){.at = {coordinate_of(clusters, own, 0), coordinate_of(clusters, own, 1)},
+                             .label = clusters->found->labels[own]};
+    }
+}
+
+static int add_others(void *context, const void *dots, size_t n, struct cli_error *error) {
+    struct cli_cloud *cloud = context;
+    (void)error;
+    memcpy(cloud->dot + cloud->drawn, dots, n * sizeof *cloud->dot);
+    cloud->drawn += n;
+    return 0;
+}
+
+int cli_cloud_make(struct cli_cloud *cloud, const struct cli_clusters *clusters, struct cli_error *error) {
+    const struct cli_rows *points = clusters->points;
+    const size_t drawn = points->all < CLI_RASTER_POINTS ? (size_t)points->all : CLI_RASTER_POINTS;
+    const size_t room = cli_group_is_first() || points->n > drawn ? drawn : points->n;
+    *cloud = (struct cli_cloud){.clusters = clusters};
+    cloud->dot = malloc((room ? room : 1) * sizeof *cloud->dot);
+    if (!cloud->dot)
+        return cli_fail(error, "out of memory for a picture of %zu points", drawn);
+    add_own(cloud, drawn);
+    return find_ends(cloud, error)
+               ? -1
+               : cli_group_collect(cloud->dot, cloud->drawn, sizeof *cloud->dot, add_others, cloud, error);
+}
+
+void cli_cloud_free(struct cli_cloud *cloud) {
+    free(cloud->dot);
 }
 
 /* ---- votes ------------------------------------------------------------------------------------------------------- */
@@ -75,11 +115,9 @@ static size_t cell_of(double value, double low, double high, size_t cells) {
 /* Counts the votes, or where `places` says where those of each cell go, stores them there. */
 static void vote_all(struct cli_raster *raster, const struct cli_cloud *cloud, int radius, size_t *places) {
     const long width = (long)raster->width, height = (long)raster->height;
-    for (size_t i = 0; i < cloud->drawn; i++) {
-        const size_t point = number_of(cloud, i);
-        const long x = (long)cell_of(cli_cloud_point(cloud, point, 0), cloud->low[0], cloud->high[0], raster->width);
-        const long y =
-            height - 1 - (long)cell_of(cli_cloud_point(cloud, point, 1), cloud->low[1], cloud->high[1], raster->height);
+    for (const struct cli_dot *dot = cloud->dot; dot < cloud->dot + cloud->drawn; dot++) {
+        const long x = (long)cell_of(dot->at[0], cloud->low[0], cloud->high[0], raster->width);
+        const long y = height - 1 - (long)cell_of(dot->at[1], cloud->low[1], cloud->high[1], raster->height);
         for (long up = -radius; up <= radius; up++)
             for (long across = -radius; across <= radius; across++) {
                 if (up * up + across * across > (long)radius * radius || x + across < 0 || x + across >= width ||
@@ -87,7 +125,7 @@ static void vote_all(struct cli_raster *raster, const struct cli_cloud *cloud, i
                     continue;
                 const size_t cell = (size_t)((y + up) * width + x + across);
                 if (places)
-                    raster->vote[places[cell]++] = cloud->clusters->found->labels[point];
+                    raster->vote[places[cell]++] = dot->label;
                 else
                     raster->first[cell + 1]++;
             }

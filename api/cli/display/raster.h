@@ -11,11 +11,18 @@
 #define CLI_RASTER_POINTS ((size_t)1 << 22) /* of more, so many are drawn, evenly spread over their order */
 #define CLI_RASTER_EMPTY  UINT32_MAX
 
-/* What a picture shows of the points. Of one coordinate, the second one is 0. */
+/* A point that is drawn: its coordinates that are shown, 0 for the second one of one, and its cluster. */
+struct cli_dot {
+    double at[2];
+    uint32_t label;
+};
+
+/* What a picture shows of the points. */
 struct cli_cloud {
     const struct cli_clusters *clusters;
+    struct cli_dot *dot; /* in the order of points */
     size_t drawn;
-    double low[2], high[2]; /* with some room around all */
+    double low[2], high[2]; /* with some room around all points */
 };
 
 struct cli_raster {
@@ -26,11 +33,13 @@ struct cli_raster {
     size_t fullest;   /* votes of a cell, at most */
 };
 
-/* Looks at the coordinates that are shown. */
-struct cli_cloud cli_cloud_of(const struct cli_clusters *clusters);
+/* Looks at the coordinates that are shown. Of several processes all make it together, and the first one has what is
+ * drawn of all points. Returns 0, or -1 with a message; cli_cloud_free in either case. */
+int cli_cloud_make(struct cli_cloud *cloud, const struct cli_clusters *clusters, struct cli_error *error);
 
-/* Gives coordinate 0 or 1 of those that are shown, of a point and of a centroid. */
-double cli_cloud_point(const struct cli_cloud *cloud, size_t point, size_t shown);
+void cli_cloud_free(struct cli_cloud *cloud);
+
+/* Gives coordinate 0 or 1 of those that are shown, of a centroid. */
 double cli_cloud_centroid(const struct cli_cloud *cloud, size_t cluster, size_t shown);
 
 /* Each point votes in the cells that are at most `radius` from its own. Returns 0, or -1 when memory is short;

@@ -42,12 +42,12 @@ static void set_left(struct cli_panel *panel) {
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
 static void draw_dots(const struct cli_panel *panel, const struct cli_cloud *cloud) {
-    for (size_t i = 0; i < cloud->drawn; i++) {
-        const unsigned rgb = cli_clusters_rgb(cloud->clusters->found->labels[i]);
+    for (const struct cli_dot *dot = cloud->dot; dot < cloud->dot + cloud->drawn; dot++) {
+        const unsigned rgb = cli_clusters_rgb(dot->label);
         cairo_set_source_rgba(panel->canvas, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0,
                               OPAQUE);
-        cairo_arc(panel->canvas, cli_panel_across(panel, cli_cloud_point(cloud, i, 0)),
-                  cli_panel_upwards(panel, cli_cloud_point(cloud, i, 1)), DOT, 0, 2 * M_PI);
+        cairo_arc(panel->canvas, cli_panel_across(panel, dot->at[0]), cli_panel_upwards(panel, dot->at[1]), DOT, 0,
+                  2 * M_PI);
         cairo_fill(panel->canvas);
     }
 }
@@ -159,7 +159,7 @@ static void draw_words(const struct cli_panel *panel, const struct cli_cloud *cl
     cli_canvas_text(panel->canvas, panel->left, CLI_MARGIN + 0.8 * CLI_TITLE_SIZE, 0, panel->right - panel->left,
                     cloud->clusters->title);
     cli_clusters_words(text, sizeof text, cloud->clusters, "  ·  ");
-    const size_t used = strlen(text), each = cloud->clusters->points->n / cloud->drawn;
+    const size_t used = strlen(text), each = (size_t)cloud->clusters->points->all / cloud->drawn;
     if (each > 1)
         snprintf(text + used, sizeof text - used, "  ·  one point of %zu is drawn", each);
     cli_canvas_font(panel->canvas, CLI_TICK_SIZE, CLI_RGB_PALE_TEXT);
@@ -176,44 +176,44 @@ static void draw_upright(const struct cli_panel *panel, const char *text) {
 }
 
 static int draw(cairo_t *canvas, const void *what) {
-    const struct cli_clusters *clusters = what;
-    const struct cli_cloud cloud = cli_cloud_of(clusters);
+    const struct cli_cloud *cloud = what;
+    const struct cli_clusters *clusters = cloud->clusters;
     struct cli_panel panel = {.canvas = canvas,
                               .right = CLI_PICTURE_WIDTH - CLI_MARGIN,
                               .top = TOP,
                               .bottom = CLI_PICTURE_HEIGHT - BOTTOM,
-                              .from = cloud.low[0],
-                              .to = cloud.high[0],
-                              .low = cloud.low[1],
-                              .high = cloud.high[1]};
+                              .from = cloud->low[0],
+                              .to = cloud->high[0],
+                              .low = cloud->low[1],
+                              .high = cloud->high[1]};
     int result = 0;
     if (clusters->nshown == 1) {
-        result = draw_bars(&panel, &cloud);
+        result = draw_bars(&panel, cloud);
         draw_upright(&panel, "points");
     } else {
         set_left(&panel);
         cli_panel_axes(&panel, MAX_TICKS, MAX_TICKS, clusters->points->names[clusters->shown[0]]);
         draw_upright(&panel, clusters->points->names[clusters->shown[1]]);
-        if (cloud.drawn <= DOTS)
-            draw_dots(&panel, &cloud);
+        if (cloud->drawn <= DOTS)
+            draw_dots(&panel, cloud);
         else
-            result = draw_pixels(&panel, &cloud);
+            result = draw_pixels(&panel, cloud);
     }
-    draw_words(&panel, &cloud);
+    draw_words(&panel, cloud);
     if (result == 0)
-        draw_centroids(&panel, &cloud);
+        draw_centroids(&panel, cloud);
     return result;
 }
 
-int cli_display_clusters(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
-    return cli_canvas_write_to(file, path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw, clusters, error);
+int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud, struct cli_error *error) {
+    return cli_canvas_write_to(file, path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw, cloud, error);
 }
 
 #else
 
-int cli_display_clusters(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
+int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud, struct cli_error *error) {
     (void)file;
-    (void)clusters;
+    (void)cloud;
     return cli_display_check(path, error);
 }
 

@@ -49,6 +49,10 @@ void cli_csv_require_finite(struct cli_csv *csv) {
     csv->finite = 1;
 }
 
+char cli_csv_separator(const struct cli_csv *csv) {
+    return csv->separator;
+}
+
 size_t cli_csv_columns(const struct cli_csv *csv) {
     return csv->ncolumns;
 }
@@ -99,9 +103,9 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
     while (*at < end) {
         const char *begin = *at, *stop = memchr(begin, '\n', (size_t)(end - begin));
         const int odd = stop ? memchr(begin, '"', (size_t)(stop - begin)) != NULL : last;
-        int quoted = 0;
+        enum csv_state state = CSV_LINE;
         if (odd)
-            stop = csv_line_end(begin, end, csv->separator, &quoted);
+            stop = csv_line_end(begin, end, csv->separator, &state);
         *line = (struct csv_text){begin, (size_t)((stop ? stop : end) - begin)};
         csv->line = csv->next_line;
         if (line->length > CLI_CSV_LINE_LIMIT)
@@ -109,7 +113,7 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
                             CLI_CSV_LINE_LIMIT);
         if (!stop && !last)
             return 0;
-        if (!stop && quoted)
+        if (!stop && state == CSV_QUOTED)
             return cli_fail(error, "%s:%" PRIu64 ": a quoted field begins in this line and never ends", csv->name,
                             csv->line);
         *at = stop ? stop + 1 : end;

@@ -32,6 +32,9 @@ void cli_csv_destroy(struct cli_csv *csv);
 /* Makes errors of infinities, NaN and empty fields. */
 void cli_csv_require_finite(struct cli_csv *csv);
 
+/* Returns what separates fields, once something was read. */
+char cli_csv_separator(const struct cli_csv *csv);
+
 /* Returns how many columns it reads: 0 until the first line is read where those are all. */
 size_t cli_csv_columns(const struct cli_csv *csv);
 
@@ -71,9 +74,13 @@ struct csv_text {
     size_t length;
 };
 
-/* Finds the newline that ends a line with quotes in it; `separator` is 0 while it is not known. Returns NULL where the
- * line goes on after `end`, and whether within quotes. */
-const char *csv_line_end(const char *text, const char *end, char separator, int *quoted);
+/* What a character of a text belongs to: nothing of a line yet, or of a field; a field; one within quotes; a quote in
+ * it, which ends these unless another one follows; a comment. */
+enum csv_state { CSV_LINE, CSV_FIELD, CSV_PLAIN, CSV_QUOTED, CSV_QUOTE, CSV_COMMENT };
+
+/* Goes on from a state to the newline that ends the line, behind which it is CSV_LINE; `separator` is 0 while it is not
+ * known. Returns NULL where the line goes on after `end`. */
+const char *csv_line_end(const char *text, const char *end, char separator, enum csv_state *state);
 
 /* Says whether the line holds nothing, or a comment. */
 int csv_line_is_skipped(struct csv_text line, char separator);

@@ -14,18 +14,17 @@ static int is_separator(char c, char separator) {
     return separator ? c == separator : c == ',' || c == ';' || is_blank(c);
 }
 
-/* Finds what ends the field that begins at `p`: a separator outside quotes, with `lines` a newline too, or `end`.
- * `*quoted`: the field has quotes that do not end. */
-static inline const char *field_end(const char *p, const char *end, char separator, int lines, int *quoted) {
-    *quoted = p < end && *p == '"';
-    if (*quoted)
+/* Finds what ends the field that begins at `p`: a separator outside quotes, or `end`. */
+static inline const char *field_end(const char *p, const char *end, char separator) {
+    int quoted = p < end && *p == '"';
+    if (quoted)
         p++;
-    for (; *quoted && p < end; p++)
+    for (; quoted && p < end; p++)
         if (*p == '"' && (p + 1 == end || p[1] != '"'))
-            *quoted = 0;
+            quoted = 0;
         else
             p += *p == '"'; /* a doubled one */
-    while (p < end && !is_separator(*p, separator) && !(lines && *p == '\n'))
+    while (p < end && !is_separator(*p, separator))
         p++;
     return p;
 }
@@ -37,15 +36,34 @@ static const char *skip_blanks(const char *p, const char *end, char separator) {
     return p;
 }
 
-const char *csv_line_end(const char *text, const char *end, char separator, int *quoted) {
-    const struct csv_text rest = {text, (size_t)(end - text)};
-    const char *p = text;
-    *quoted = 0;
-    if (csv_line_is_skipped(rest, separator))
-        return memchr(text, '\n', rest.length);
-    for (; p < end && *p != '\n'; p += p < end && *p != '\n')
-        p = field_end(skip_blanks(p, end, separator), end, separator, 1, quoted);
-    return p < end ? p : NULL;
+static enum csv_state next_state(enum csv_state state, char c, char separator) {
+    if (state == CSV_COMMENT)
+        return CSV_COMMENT;
+    if (state == CSV_QUOTED)
+        return c == '"' ? CSV_QUOTE : CSV_QUOTED;
+    if (state == CSV_LINE && c == '#')
+        return CSV_COMMENT;
+    if (state == CSV_LINE && is_blank(c) && (c == ' ' || separator != '\t'))
+        return CSV_LINE;
+    if (state != CSV_PLAIN && c == '"')
+        return CSV_QUOTED;
+    if (state == CSV_FIELD && is_blank(c) && c != separator)
+        return CSV_FIELD;
+    return is_separator(c, separator) ? CSV_FIELD : CSV_PLAIN;
+}
+
+const char *csv_line_end(const char *text, const char *end, char separator, enum csv_state *state) {
+    const char *stop = *state == CSV_LINE && text < end ? memchr(text, '\n', (size_t)(end - text)) : NULL;
+    if (stop && !memchr(text, '"', (size_t)(stop - text)))
+        return stop;
+    for (const char *p = text; p < end; p++) {
+        if (*p == '\n' && *state != CSV_QUOTED) {
+            *state = CSV_LINE;
+            return p;
+        }
+        *state = next_state(*state, *p, separator);
+    }
+    return NULL;
 }
 
 int csv_line_is_skipped(struct csv_text line, char separator) {
@@ -57,11 +75,10 @@ int csv_line_is_skipped(struct csv_text line, char separator) {
 char csv_line_separator(struct csv_text line) {
     static const char order[] = {'\t', ';', ',', CSV_BLANKS, CSV_SINGLE};
     const char *p = line.text, *end = p + line.length, *first = strchr(order, CSV_SINGLE);
-    int quoted;
     p = skip_blanks(p, end, '\0');
     while (end > p && is_blank(end[-1]))
         end--;
-    for (; (p = field_end(p, end, '\0', 0, &quoted)) < end; p++)
+    for (; (p = field_end(p, end, '\0')) < end; p++)
         first = strchr(order, *p) < first ? strchr(order, *p) : first;
     return *first;
 }
@@ -74,11 +91,10 @@ static struct csv_text text_to(const char *begin, const char *end) {
 }
 
 int csv_line_field(const char **at, const char *end, char separator, struct csv_text *field) {
-    int quoted;
     if (!*at)
         return 0;
     const char *begin = skip_blanks(*at, end, separator == CSV_BLANKS ? '\0' : separator);
-    const char *p = separator == CSV_SINGLE ? end : field_end(begin, end, separator, 0, &quoted);
+    const char *p = separator == CSV_SINGLE ? end : field_end(begin, end, separator);
     *field = text_to(begin, p);
     if (separator == CSV_BLANKS)
         p = skip_blanks(p, end, '\0');

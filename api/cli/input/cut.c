@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/input/cut.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "api/cli/group.h"
+#include "api/cli/input/csv.h"
 
 enum { BLOCK = 1 << 14 };
 
@@ -41,4 +45,69 @@ int cli_cut_count(struct cli_stream *stream, uint64_t end, uint64_t *lines, stru
             break;
     }
     return 0;
+}
+
+/* ---- quotes ------------------------------------------------------------------------------------------------------ */
+
+/* Goes on from a state at a position to `end`, or where `one` line alone is wanted, to behind the newline that ends it.
+ */
+static int go_on(struct cli_stream *stream, char separator, int one, uint64_t *at, uint64_t end, enum csv_state *state,
+                 struct cli_error *error) {
+    char block[BLOCK];
+    while (*at < end) {
+        const size_t wanted = end - *at < BLOCK ? (size_t)(end - *at) : BLOCK;
+        size_t got;
+        if (cli_stream_read(stream, *at, block, wanted, wanted, &got, error))
+            return -1;
+        const char *next = block, *stop = NULL;
+        do {
+            stop = csv_line_end(next, block + got, separator, state);
+            next = stop ? stop + 1 : block + got;
+        } while (stop && !one);
+        *at += (uint64_t)(next - block);
+        if (stop || got < wanted)
+            break;
+    }
+    return 0;
+}
+
+/* Tells in two bits whether the text goes on within quotes at `last`: bit 0 where it does not at `first`, and bit 1
+ * where it does. */
+static int try_both(struct cli_stream *stream, char separator, uint64_t first, uint64_t last, uint64_t *bits,
+                    struct cli_error *error) {
+    *bits = 0;
+    for (unsigned inside = 0; inside < 2; inside++) {
+        enum csv_state state = inside ? CSV_QUOTED : CSV_LINE;
+        uint64_t at = first;
+        if (go_on(stream, separator, 0, &at, last, &state, error))
+            return -1;
+        *bits |= (uint64_t)(state == CSV_QUOTED) << inside;
+    }
+    return 0;
+}
+
+static int leave_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *at,
+                        struct cli_error *error) {
+    enum csv_state state = CSV_QUOTED;
+    return go_on(stream, separator, 1, at, end, &state, error);
+}
+
+int cli_cut_outside_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *first, uint64_t *last,
+                           struct cli_error *error) {
+    const size_t ranks = cli_group_ranks(), own = cli_group_rank();
+    uint64_t *bits = calloc(ranks, sizeof *bits);
+    unsigned inside = 0;
+    if (!bits)
+        return cli_fail(error, "out of memory for %zu ranks", ranks);
+    int result = try_both(stream, separator, *first, *last, &bits[own], error) || cli_group_add(bits, ranks, error);
+    const int empty = *first == *last;
+    for (size_t rank = 0; rank <= own && result == 0; rank++) {
+        if (rank == own && inside && !empty)
+            result = leave_quotes(stream, separator, end, first, error);
+        inside = (unsigned)(bits[rank] >> inside & 1);
+    }
+    if (result == 0 && inside && !empty)
+        result = leave_quotes(stream, separator, end, last, error);
+    free(bits);
+    return result ? -1 : 0;
 }

@@ -31,10 +31,14 @@ struct cli_input_options {
     int finite;                 /* text: NaN, infinities and empty fields are errors */
     size_t part;                /* 1 or more, of an array in Fortran's order: read its column `part` - 1 alone */
 
-    /* Where `shares` is not 0, share `share` of so many is read alone, of rows in equal numbers, of text in whole
-     * lines; what comes before a text's first rows goes with share 0. Lines that go on within quotes cannot be divided:
-     * an end of share among them is an error. */
+    /* Where `shares` is not 0, share `share` of so many is read alone: the data's bytes are divided evenly, and rows,
+     * or whole lines of text, belong where they begin; what comes before a text's first rows goes with these. Where
+     * a text has quotes among its first 64 KiB ranks find out together which newlines end lines; without these an end
+     * of share in a line that goes on within quotes is an error. All of a group open texts in shares together. Where
+     * `all` is not 0 shares are those of several inputs one after the other, of so many bytes (facts), `before` of them
+     * in those before this one. */
     size_t share, shares;
+    uint64_t before, all;
 };
 
 struct cli_input;
@@ -45,7 +49,8 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
                    struct cli_error *error);
 
 /* Gives the next chunk: `*n` elements, contiguous, in the machine's byte order, aligned to the element, owned by the
- * input and valid until the next call. Returns 1; 0 at the end, and again after it; -1 on an error. */
+ * input and valid until the next call; of an array in Fortran's order they are of one column. Returns 1; 0 at the end,
+ * and again after it; -1 on an error. */
 int cli_input_next(struct cli_input *input, const void **data, size_t *n, struct cli_error *error);
 
 /* Starts again from the first element. Returns 0; -1 for a pipe that was read and not opened for several passes. */
@@ -58,7 +63,7 @@ struct cli_input_facts {
     int is_text;    /* it is read as text */
     int is_file;    /* it can be opened again, by its path, and is the same */
     int is_fortran; /* rows do not lie in the file as such: the array is in Fortran's order, each column a part */
-    uint64_t bytes; /* its size, 0 where that is not known before the end */
+    uint64_t bytes; /* of the data, 0 where that is not known before the end */
     int is_counted; /* how many elements there are is known before reading: */
     uint64_t count; /* in all shares together */
 };
@@ -66,8 +71,10 @@ struct cli_input_facts {
 /* Lends that. */
 const struct cli_input_facts *cli_input_facts(const struct cli_input *input);
 
-/* Returns where the share begins: so many elements come before it. Of text that is not known, and 0. */
+/* Returns where the share begins: so many elements come before it; and how many it has. Of text that is not known,
+ * and 0. */
 uint64_t cli_input_before(const struct cli_input *input);
+uint64_t cli_input_count(const struct cli_input *input);
 
 /* Returns how many bytes this pass has read, of text a little ahead of what cli_input_next gave. */
 uint64_t cli_input_bytes_read(const struct cli_input *input);

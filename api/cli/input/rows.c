@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "api/cli/display/progress.h"
+#include "api/cli/group.h"
 #include "api/cli/input/input.h"
 #include "api/cli/input/inputs.h"
 #include "api/cli/input/number.h"
@@ -17,10 +18,13 @@ struct reading {
     struct cli_rows *rows;
     const struct cli_rows_options *options;
     struct cli_input *input;
-    const char *name;
+    const char *name, *first_name;          /* and of the first that has had rows */
     size_t width, element[CLI_CSV_COLUMNS]; /* of its rows, and which of that width are read */
+    uint64_t first;                         /* number of the first row that is read of it, in its file */
     size_t before, room;                    /* rows of the inputs before it, and that there is memory for */
     uint64_t done;                          /* elements of it */
+    uint64_t bytes;                         /* of the inputs before it */
+    struct cli_progress *progress;
 };
 
 /* Makes room for so many rows. */
@@ -37,24 +41,6 @@ static int grow(struct reading *reading, uint64_t n, struct cli_error *error) {
                         reading->name, room);
     rows->data = grown;
     reading->room = (size_t)room;
-    return 0;
-}
-
-/* Makes float64 of what was read as float32, from the last to the first. */
-static int widen(struct reading *reading, struct cli_error *error) {
-    struct cli_rows *rows = reading->rows;
-    const size_t n = rows->n * rows->width;
-    rows->dtype = UH_F64;
-    reading->room = 0;
-    if (n == 0)
-        return 0;
-    if (grow(reading, rows->n, error))
-        return -1;
-    for (size_t i = n; i-- > 0;) {
-        float narrow;
-        memcpy(&narrow, (const char *)rows->data + i * sizeof narrow, sizeof narrow);
-        ((double *)rows->data)[i] = narrow;
-    }
     return 0;
 }
 
@@ -79,7 +65,7 @@ static int put(const struct reading *reading, uint64_t row, size_t column, doubl
     const size_t at = (reading->before + (size_t)row) * rows->width + column;
     if (!isfinite(value))
         return cli_fail(error, "%.300s: row %" PRIu64 ", column %zu is %g, expected a finite number (the first are 0)",
-                        reading->name, row, reading->element[column], value);
+                        reading->name, reading->first + row, reading->element[column], value);
     if (rows->dtype == UH_F32)
         ((float *)rows->data)[at] = (float)value;
     else
@@ -102,6 +88,11 @@ static void name_column(const struct reading *reading, size_t column) {
         snprintf(name, size, "x%zu", column);
 }
 
+static int fail_width(const char *name, size_t width, size_t expected, const char *first, struct cli_error *error) {
+    return cli_fail(error, "%.300s: rows of %zu value%s, expected %zu as in %.300s", name, width, width == 1 ? "" : "s",
+                    expected, first);
+}
+
 /* Finds which elements of a row are read, once something has been. */
 static int find_columns(struct reading *reading, struct cli_error *error) {
     const struct cli_input_facts *facts = cli_input_facts(reading->input);
@@ -114,8 +105,7 @@ static int find_columns(struct reading *reading, struct cli_error *error) {
         return cli_fail(error, "%.300s: rows of %zu values are more than %d coordinates; name some by --columns",
                         reading->name, n, CLI_CSV_COLUMNS);
     if (rows->width && rows->width != n)
-        return cli_fail(error, "%.300s: rows of %zu value%s, expected %zu as in %.300s", reading->name, n,
-                        n == 1 ? "" : "s", rows->width, options->paths[0]);
+        return fail_width(reading->name, n, rows->width, reading->first_name, error);
     for (size_t i = 0; i < n; i++) {
         uint64_t element = i;
         if (named && cli_parse_u64(options->columns[i], 0, facts->width - 1, &element))
@@ -125,20 +115,20 @@ static int find_columns(struct reading *reading, struct cli_error *error) {
     }
     for (size_t i = 0; i < n && !rows->width; i++)
         name_column(reading, i);
+    reading->first_name = rows->width ? reading->first_name : reading->name;
     rows->width = n;
     return 0;
 }
 
 /* An array in Fortran's order holds one column after the other. */
 static int take_fortran(struct reading *reading, const void *data, size_t n, struct cli_error *error) {
-    const struct cli_input_facts *facts = cli_input_facts(reading->input);
-    const uint64_t lines = facts->count / reading->width;
+    const uh_dtype dtype = cli_input_facts(reading->input)->dtype;
+    const uint64_t lines = cli_input_count(reading->input) / reading->width;
     if (grow(reading, reading->before + lines, error))
         return -1;
-    for (size_t i = 0; i < n; i++)
-        for (size_t column = 0; column < reading->rows->width; column++)
-            if (reading->element[column] == (reading->done + i) / lines &&
-                put(reading, (reading->done + i) % lines, column, number_at(data, facts->dtype, i), error))
+    for (size_t column = 0; column < reading->rows->width; column++)
+        for (size_t i = 0; i < n && reading->element[column] == reading->done / lines; i++)
+            if (put(reading, reading->done % lines + i, column, number_at(data, dtype, i), error))
                 return -1;
     return 0;
 }
@@ -147,7 +137,7 @@ static int take_rows(struct reading *reading, const void *data, size_t n, struct
     const struct cli_input_facts *facts = cli_input_facts(reading->input);
     const uint64_t first = reading->done / reading->width;
     const size_t lines = n / reading->width;
-    const uint64_t expected = facts->is_counted ? facts->count / reading->width : first + lines;
+    const uint64_t expected = facts->is_counted ? cli_input_count(reading->input) / reading->width : first + lines;
     if (grow(reading, reading->before + expected, error))
         return -1;
     for (size_t row = 0; row < lines; row++)
@@ -159,52 +149,137 @@ static int take_rows(struct reading *reading, const void *data, size_t n, struct
     return 0;
 }
 
-static int read_input(struct reading *reading, struct cli_progress *progress, struct cli_error *error) {
+static int read_input(struct reading *reading, struct cli_error *error) {
     const struct cli_input_facts *facts = cli_input_facts(reading->input);
     const void *data;
     size_t n;
     int more;
-    if (facts->dtype != UH_F32 && reading->rows->dtype == UH_F32 && widen(reading, error))
-        return -1;
     reading->done = 0;
     reading->before = reading->rows->n;
     while ((more = cli_input_next(reading->input, &data, &n, error)) > 0) {
-        if ((reading->done == 0 && find_columns(reading, error)) ||
-            (facts->is_fortran ? take_fortran : take_rows)(reading, data, n, error))
+        if (reading->done == 0 && find_columns(reading, error))
+            return -1;
+        if ((facts->is_fortran ? take_fortran : take_rows)(reading, data, n, error))
             return -1;
         reading->done += n;
-        cli_progress_update(progress, cli_input_bytes_read(reading->input));
+        cli_progress_update(reading->progress, reading->bytes + cli_input_bytes_read(reading->input));
     }
+    reading->bytes += cli_input_bytes_read(reading->input);
     reading->rows->n += reading->done ? (size_t)(reading->done / reading->width) : 0;
     return more;
 }
 
 /* ---- all of them ------------------------------------------------------------------------------------------------- */
 
-int cli_rows_read(struct cli_rows *rows, const struct cli_rows_options *options, struct cli_error *error) {
-    const struct cli_input_options input = {.dtype = options->dtype,
-                                            .row = options->row,
-                                            .rows = 1,
-                                            .columns = options->columns,
-                                            .ncolumns = options->ncolumns,
-                                            .all_columns = !options->ncolumns,
-                                            .finite = 1};
-    struct reading reading = {.rows = rows, .options = options};
-    int result = cli_inputs_check(options->paths, options->npaths, error);
-    *rows = (struct cli_rows){.dtype = UH_F32};
+/* Opens every input, so that types and sizes are known before anything is read; those that cannot be opened again stay
+ * open. `*all` is their bytes, 0 where that is not known. */
+static int open_all(struct reading *reading, const struct cli_input_options *input, struct cli_input **inputs,
+                    uint64_t *all, struct cli_error *error) {
+    const struct cli_rows_options *options = reading->options;
+    int known = 1;
+    for (size_t i = 0; i < options->npaths; i++) {
+        if (cli_input_open(options->paths[i], input, &inputs[i], error))
+            return -1;
+        const struct cli_input_facts facts = *cli_input_facts(inputs[i]);
+        known &= facts.is_file || facts.bytes;
+        *all += facts.bytes;
+        reading->rows->dtype = facts.dtype == UH_F32 ? reading->rows->dtype : UH_F64;
+        if (facts.is_file) {
+            cli_input_close(inputs[i]);
+            inputs[i] = NULL;
+        }
+    }
+    *all = known ? *all : 0;
+    return 0;
+}
+
+/* Of a group, each process reads its share of all inputs, one after the other. */
+static int read_all(struct reading *reading, struct cli_input_options *input, struct cli_input **inputs, uint64_t all,
+                    struct cli_error *error) {
+    const struct cli_rows_options *options = reading->options;
+    int result = 0;
+    if (cli_group) {
+        input->share = cli_group_rank();
+        input->shares = cli_group_ranks();
+        input->all = all;
+        all = cli_group_share(all, input->share + 1, input->shares) - cli_group_share(all, input->share, input->shares);
+    }
+    reading->progress = cli_progress_share(stderr, "reading", all, "B");
     for (size_t i = 0; i < options->npaths && result == 0; i++) {
         const char *path = options->paths[i];
-        reading.name = strcmp(path, "-") == 0 ? "standard input" : path;
-        result = cli_input_open(path, &input, &reading.input, error);
-        if (result)
-            break;
-        struct cli_progress *progress =
-            cli_progress_start(stderr, "reading", cli_input_facts(reading.input)->bytes, "B");
-        result = read_input(&reading, progress, error);
-        cli_progress_finish(progress);
-        cli_input_close(reading.input);
+        reading->name = strcmp(path, "-") == 0 ? "standard input" : path;
+        if (!inputs[i] && cli_input_open(path, input, &inputs[i], error))
+            result = -1;
+        reading->input = inputs[i];
+        if (result == 0) {
+            reading->first = cli_input_before(reading->input) / cli_input_facts(reading->input)->width;
+            input->before += cli_input_facts(reading->input)->bytes;
+            result = read_input(reading, error);
+        }
+        cli_input_close(inputs[i]);
+        inputs[i] = NULL;
     }
-    if (result == 0 && rows->n == 0)
+    cli_progress_finish(reading->progress);
+    return result;
+}
+
+/* ---- of several processes ---------------------------------------------------------------------------------------- */
+
+/* What is shared has the same size for all. */
+static int check_sizes(uint64_t all, struct cli_error *error) {
+    uint64_t first = all;
+    if (cli_group_tell(&first, sizeof first, error))
+        return -1;
+    return first == all ? 0
+                        : cli_fail(error, "the inputs have %" PRIu64 " bytes of data here, but %" PRIu64 " for rank 0",
+                                   all, first);
+}
+
+/* The first process that has rows says how wide they are and what columns are called. */
+static int join(struct reading *reading, struct cli_error *error) {
+    struct cli_rows *rows = reading->rows;
+    struct {
+        size_t width;
+        char names[CLI_CSV_COLUMNS][sizeof *rows->names];
+        char file[300];
+    } table = {.width = rows->width};
+    uint64_t first = rows->n ? cli_group_ranks() - cli_group_rank() : 0;
+    if (cli_group_place(rows->n, &rows->first, &rows->all, error) || cli_group_largest(&first, 1, error))
+        return -1;
+    memcpy(table.names, rows->names, sizeof table.names);
+    snprintf(table.file, sizeof table.file, "%s", rows->n ? reading->first_name : "");
+    if (first && cli_group_tell_from(cli_group_ranks() - (size_t)first, &table, sizeof table, error))
+        return -1;
+    if (rows->n && rows->width != table.width)
+        return fail_width(reading->first_name, rows->width, table.width, table.file, error);
+    rows->width = table.width;
+    memcpy(rows->names, table.names, sizeof table.names);
+    return 0;
+}
+
+int cli_rows_read(struct cli_rows *rows, const struct cli_rows_options *options, struct cli_error *error) {
+    struct cli_input_options input = {.dtype = options->dtype,
+                                      .row = options->row,
+                                      .rows = 1,
+                                      .columns = options->columns,
+                                      .ncolumns = options->ncolumns,
+                                      .all_columns = !options->ncolumns,
+                                      .finite = 1};
+    struct reading reading = {.rows = rows, .options = options};
+    struct cli_input **inputs = calloc(options->npaths, sizeof *inputs);
+    uint64_t all = 0;
+    *rows = (struct cli_rows){.dtype = UH_F32};
+    int result = !inputs || cli_inputs_check(options->paths, options->npaths, error) ||
+                         open_all(&reading, &input, inputs, &all, error) || check_sizes(all, error) ||
+                         read_all(&reading, &input, inputs, all, error) || join(&reading, error)
+                     ? -1
+                     : 0;
+    for (size_t i = 0; i < options->npaths && inputs; i++)
+        cli_input_close(inputs[i]);
+    free(inputs);
+    if (!inputs)
+        return cli_fail(error, "out of memory for %zu inputs", options->npaths);
+    if (result == 0 && rows->all == 0)
         return cli_fail(error, "%.300s: there are no points%s", reading.name,
                         options->npaths > 1 ? ", nor in the inputs before it" : "");
     return result;

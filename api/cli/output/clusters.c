@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "api/cli/display/display.h"
+#include "api/cli/display/raster.h"
+#include "api/cli/group.h"
 #include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
@@ -41,6 +43,8 @@ static int write_centroids(FILE *file, const char *path, const struct cli_cluste
     const int text = cli_output_format(path, CLI_CLUSTERS_TABLES, error) == 1;
     const size_t shape[] = {found->clusters, found->dims + 1};
     char number[CLI_OUTPUT_NUMBER_SIZE];
+    if (!file)
+        return 0;
     if (text)
         write_names(file, clusters, ",count\n");
     else
@@ -72,27 +76,55 @@ static void write_float(FILE *file, float value) {
     fputs(text, file);
 }
 
-static int write_shifted(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
-    const uh_clusters_properties *found = clusters->found;
-    const int single = found->dtype == UH_F32;
-    const size_t shape[] = {found->moved, found->dims};
+/* Where rows of moved points go. */
+struct rows_file {
+    FILE *file;
+    int text, single; /* float32 */
+    size_t width;
+};
+
+static int write_rows(void *context, const void *rows, size_t n, struct cli_error *error) {
+    const struct rows_file *to = context;
     char number[CLI_OUTPUT_NUMBER_SIZE];
-    if (cli_output_format(path, CLI_CLUSTERS_TABLES, error) == 0) {
-        write_header(file, single ? "'<f4'" : "'<f8'", shape);
-        fwrite(found->shifted, uh_dtype_size(found->dtype), found->moved * found->dims, file);
-        return 0;
-    }
-    write_names(file, clusters, "\n");
-    for (size_t i = 0; i < found->moved * found->dims && !ferror(file); i++) {
-        if (single)
-            write_float(file, ((const float *)found->shifted)[i]);
+    (void)error; /* the file tells */
+    if (!to->text)
+        fwrite(rows, to->width * (to->single ? sizeof(float) : sizeof(double)), n, to->file);
+    for (size_t i = 0; i < n * to->width && to->text && !ferror(to->file); i++) {
+        if (to->single)
+            write_float(to->file, ((const float *)rows)[i]);
         else {
-            cli_output_number(number, ((const double *)found->shifted)[i]);
-            fputs(number, file);
+            cli_output_number(number, ((const double *)rows)[i]);
+            fputs(number, to->file);
         }
-        fputc((i + 1) % found->dims == 0 ? '\n' : ',', file);
+        fputc((i + 1) % to->width == 0 ? '\n' : ',', to->file);
     }
     return 0;
+}
+
+static int write_shifted(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
+    const uh_clusters_properties *found = clusters->found;
+    struct rows_file to = {.file = file,
+                           .text = cli_output_format(path, CLI_CLUSTERS_TABLES, error) == 1,
+                           .single = found->dtype == UH_F32,
+                           .width = found->dims};
+    const size_t shape[] = {(size_t)clusters->moved, found->dims};
+    if (file && to.text)
+        write_names(file, clusters, "\n");
+    else if (file)
+        write_header(file, to.single ? "'<f4'" : "'<f8'", shape);
+    if (file)
+        write_rows(&to, found->shifted, found->moved, error);
+    return cli_group_collect(found->shifted, found->moved, found->dims * uh_dtype_size(found->dtype), write_rows, &to,
+                             error);
+}
+
+static int write_picture(FILE *file, const char *path, const struct cli_clusters *clusters, struct cli_error *error) {
+    struct cli_cloud cloud;
+    int result = cli_cloud_make(&cloud, clusters, error);
+    if (result == 0 && file)
+        result = cli_display_clusters(file, path, &cloud, error);
+    cli_cloud_free(&cloud);
+    return result;
 }
 
 /* ---- a set of files ---------------------------------------------------------------------------------------------- */
@@ -110,6 +142,8 @@ static int begin(struct outputs *outputs, const char *path,
                  const struct cli_clusters *clusters, struct cli_error *error) {
     if (!path)
         return 0;
+    if (!cli_group_is_first()) /* it gives what it has */
+        return write(NULL, path, clusters, error);
     struct cli_atomic *atomic = cli_atomic_open(path, error);
     if (!atomic)
         return -1;
@@ -120,12 +154,20 @@ static int begin(struct outputs *outputs, const char *path,
     return fflush(file) || ferror(file) ? cli_atomic_fail(atomic, error) : 0;
 }
 
+static int append_labels(void *context, const void *labels, size_t n, struct cli_error *error) {
+    return cli_output_integers_append(context, labels, n, error);
+}
+
 static int begin_labels(struct outputs *outputs, const char *path, const uh_clusters_properties *found,
                         struct cli_error *error) {
     if (!path)
         return 0;
-    outputs->labels = cli_output_integers_open(strcmp(path, "-") == 0 ? NULL : path, UH_U32, error);
-    return outputs->labels ? cli_output_integers_append(outputs->labels, found->labels, found->n, error) : -1;
+    if (cli_group_is_first()) {
+        outputs->labels = cli_output_integers_open(strcmp(path, "-") == 0 ? NULL : path, UH_U32, error);
+        if (!outputs->labels || append_labels(outputs->labels, found->labels, found->n, error))
+            return -1;
+    }
+    return cli_group_collect(found->labels, found->n, sizeof *found->labels, append_labels, outputs->labels, error);
 }
 
 int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters,
@@ -134,8 +176,8 @@ int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_
     size_t committed = 0;
     int result = begin(&outputs, files->centroids, write_centroids, clusters, error) ||
                          begin(&outputs, files->shifted, write_shifted, clusters, error) ||
-                         begin(&outputs, files->plot, cli_display_clusters, clusters, error) ||
-                         begin_labels(&outputs, files->labels, clusters->found, error)
+                         begin(&outputs, files->plot, write_picture, clusters, error) ||
+                         begin_labels(&outputs, files->labels, clusters->found, error) || cli_group_agree(0, error)
                      ? -1
                      : 0;
     for (; committed < outputs.files && result == 0; committed++)
@@ -203,12 +245,12 @@ void cli_clusters_json(FILE *file, const struct cli_clusters *clusters) {
     const uh_clusters_properties *found = clusters->found;
     const struct cli_fact facts[] = {
         CLI_TEXT("input", clusters->title),
-        CLI_INTEGER("points", found->n),
+        CLI_INTEGER("points", clusters->points->all),
         CLI_INTEGER("dims", found->dims),
         CLI_TEXT("dtype", uh_dtype_name(found->dtype)),
         CLI_TRUTH("converged", found->end == UH_MEAN_SHIFT_CONVERGED),
         CLI_TEXT("end", cli_clusters_end(found->end)),
-        CLI_INTEGER("moved", found->moved),
+        CLI_INTEGER("moved", clusters->moved),
         CLI_TEXT("method", uh_mean_shift_method_name(found->method)),
         CLI_TEXT("plan", clusters->plan),
         CLI_TEXT("device", clusters->device),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `unihist meanshift` has found, for all that write or draw it. Everything is lent. */
+/* What `unihist meanshift` has found, for all that write or draw it. Everything is lent. Of several processes each has
+ * the points, labels and moved points that are its own, and all have the same of the rest. */
 #ifndef CLI_CLUSTERS_H
 #define CLI_CLUSTERS_H
 
@@ -13,6 +14,7 @@
 struct cli_clusters {
     const char *title; /* the names of the inputs */
     const struct cli_rows *points;
+    uint64_t moved; /* rows of found->shifted, of all processes */
     const uh_mean_shift_options *options;
     double quantile; /* of which the bandwidth was estimated, 0 where it was given */
     const uh_clusters_properties *found;
@@ -30,7 +32,8 @@ struct cli_clusters_files {
 
 #define CLI_CLUSTERS_TABLES ".npy or .csv"
 
-/* Writes all of the files, or none where one cannot be. 0, or -1 with a message. */
+/* Writes all of the files, or none where one cannot be. Of several processes all make it together, each with its part
+ * of the points, and the first one writes. 0, or -1 with a message. */
 int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters,
                        struct cli_error *error);
 

@@ -193,18 +193,9 @@ static int refine(struct cli_select *select, const uint64_t *ranks, size_t nrank
 /* Brings what each process has gathered to all, in the order of the ranks: where the others have theirs it puts zeros,
  * and all is added as integers. */
 static int gather_all(struct cli_select *select, struct cli_error *error) {
-    const size_t ranks = cli_group_ranks(), own = cli_group_rank();
-    uint64_t *numbers = calloc(ranks, sizeof *numbers), *words = calloc(select->room ? select->room : 1, sizeof *words);
-    uint64_t before = 0, all = 0;
-    int result = numbers && words ? 0 : cli_fail(error, "out of memory for the bin rule's values");
-    if (result == 0) {
-        numbers[own] = select->ngathered;
-        result = cli_group_add(numbers, ranks, error);
-    }
-    for (size_t r = 0; r < ranks && result == 0; r++) {
-        before += r < own ? numbers[r] : 0;
-        all += numbers[r];
-    }
+    uint64_t *words = calloc(select->room ? select->room : 1, sizeof *words), before, all;
+    int result = words ? cli_group_place(select->ngathered, &before, &all, error)
+                       : cli_fail(error, "out of memory for the bin rule's values");
     if (result == 0 && all > select->room)
         result = cli_fail(error, "an input changed while it was read");
     if (result == 0) {
@@ -214,7 +205,6 @@ static int gather_all(struct cli_select *select, struct cli_error *error) {
         select->ngathered = (size_t)all;
         select->divided = 0;
     }
-    free(numbers);
     free(words);
     return result;
 }

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/input/kind.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "api/cli/input/npy.h"
+
+static int has_ending(const char *path, const char *ending) {
+    size_t length = strlen(path), n = strlen(ending);
+    return length > n && strcasecmp(path + length - n, ending) == 0;
+}
+
+static int is_text_name(const char *path) {
+    static const char *const endings[] = {".csv", ".tsv", ".tab", ".txt", ".text", ".dat", ".asc"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (has_ending(path, endings[i]))
+            return 1;
+    return 0;
+}
+
+/* Refuses what is said of another kind of input. */
+static int check_options(const struct cli_input *input, const struct cli_input_options *options,
+                         struct cli_error *error) {
+    const char *name = input->stream.name;
+    const int is_npy = input->kind == NPY;
+    if (options->column && input->kind != TEXT)
+        return cli_fail(error, "%s: column is '%.40s', but only text has columns and this is %s", name, options->column,
+                        is_npy ? "a .npy file" : "read as raw binary");
+    if (options->row && input->kind != RAW)
+        return cli_fail(error, "%s: a row is said to be %zu values, but %s", name, options->row,
+                        is_npy ? "a .npy file says that itself" : "this is text, whose columns are named");
+    return 0;
+}
+
+/* Makes rows of an array of two dimensions, or one column of it. */
+static int open_npy_rows(struct cli_input *input, const struct cli_input_options *options, const struct cli_npy *npy,
+                         struct cli_error *error) {
+    const char *name = input->stream.name;
+    if (!options->rows)
+        return 0;
+    if (npy->sizes > 2)
+        return cli_fail(error, "%s: the array has %d dimensions, expected 1 or 2, a point a row", name, npy->sizes);
+    if (npy->sizes < 2)
+        return 0;
+    if (npy->last == 0 || npy->last > SIZE_MAX / npy->element_bytes)
+        return cli_fail(error, "%s: rows of %" PRIu64 " values", name, npy->last);
+    uint64_t lines = npy->count / npy->last;
+    input->facts.width = (size_t)npy->last;
+    const uint64_t column_bytes = lines * npy->element_bytes;
+    input->facts.is_fortran = npy->fortran && npy->last > 1 && lines > 1;
+    if (options->part) {
+        input->facts.width = 1;
+        input->begin += (options->part - 1) * column_bytes;
+        input->end = input->begin + column_bytes;
+    } else if (input->facts.is_fortran) {
+        input->column_bytes = column_bytes;
+    }
+    return 0;
+}
+
+static int open_npy(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
+    const char *name = input->stream.name;
+    const unsigned char *head;
+    size_t have = 0;
+    struct cli_npy npy;
+    if (cli_stream_peek(&input->stream, 12, &head, &have, error) != 0)
+        return -1;
+    /* No more than the header is waited for: a pipe may have nothing behind it for long. */
+    const size_t low = have < 12 ? 0 : (size_t)head[8] | (size_t)head[9] << 8;
+    const int is_long = have >= 12 && head[6] > 1 && (head[10] || head[11]);
+    if (cli_stream_peek(&input->stream, is_long ? CLI_NPY_FIRST_BYTES : 12 + low, &head, &have, error) != 0 ||
+        cli_npy_parse(name, head, have, &npy, error) != 0)
+        return -1;
+    if (options->dtype && npy.dtype != input->facts.dtype)
+        return cli_fail(error, "%s: dtype is '%.40s', but this .npy file holds %s; leave the dtype out", name,
+                        options->dtype, uh_dtype_name(npy.dtype));
+    input->facts.dtype = npy.dtype;
+    input->stored_bytes = npy.element_bytes;
+    input->swapped = npy.swapped;
+    input->half = npy.half;
+    input->begin = npy.data_offset;
+    input->end = npy.data_offset + npy.count * npy.element_bytes;
+    uint64_t size = input->stream.size;
+    if (size && size < input->end)
+        return cli_fail(error, "%s: cut short: the header tells of %" PRIu64 " bytes of data, found %" PRIu64, name,
+                        input->end - input->begin, size - input->begin);
+    return open_npy_rows(input, options, &npy, error);
+}
+
+int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes, struct cli_error *error) {
+    char rows[40] = "";
+    if (input->facts.width > 1)
+        snprintf(rows, sizeof rows, "rows of %zu ", input->facts.width);
+    return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of %s%s elements of %zu bytes",
+                    input->stream.name, bytes, rows, uh_dtype_name(input->facts.dtype), input->stored_bytes);
+}
+
+static int open_raw(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
+    input->stored_bytes = uh_dtype_size(input->facts.dtype);
+    input->facts.width = options->row ? options->row : 1;
+    uint64_t size = input->stream.size;
+    return size % (input->stored_bytes * input->facts.width) == 0 ? 0 : cli_kind_fail_multiple(input, size, error);
+}
+
+static int open_text(struct cli_input *input, const struct cli_input_options *options, const unsigned char *head,
+                     size_t have, struct cli_error *error) {
+    const char *name = input->stream.name;
+    if (memchr(head, '\0', have))
+        return cli_fail(error, "%s: is neither .npy nor text (it has zero bytes); raw binary needs a dtype", name);
+    if (!options->dtype)
+        input->facts.dtype = options->integers ? UH_I64 : UH_F64;
+    input->facts.is_text = 1;
+    if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
+        input->begin = 3; /* the byte order mark of UTF-8 */
+    input->stored_bytes = 1;
+    input->has_quotes = memchr(head, '"', have) != NULL;
+    if (options->characters) {
+        input->kind = RAW;
+        input->facts.dtype = UH_U8;
+        return 0;
+    }
+    const char *column = options->column ? options->column : "0";
+    const int one = !options->ncolumns && !options->all_columns;
+    input->facts.width = options->ncolumns ? options->ncolumns : 1;
+    if (cli_csv_create(name, one ? &column : options->columns, one ? 1 : options->ncolumns, input->facts.dtype,
+                       &input->csv, error))
+        return -1;
+    if (options->finite)
+        cli_csv_require_finite(input->csv);
+    return 0;
+}
+
+int cli_kind_open(struct cli_input *input, const char *path, const struct cli_input_options *options,
+                  struct cli_error *error) {
+    const unsigned char *head;
+    size_t have = 0;
+    if (cli_stream_open(&input->stream, path, options->several_passes, error) != 0 ||
+        (options->dtype && uh_dtype_from_name(options->dtype, &input->facts.dtype) && cli_fail_library(error)) ||
+        cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
+        return -1;
+    input->end = input->stream.size ? input->stream.size : UINT64_MAX;
+    input->facts.width = 1;
+    if (cli_npy_is_magic(head, have) || has_ending(path, ".npy"))
+        input->kind = NPY;
+    else
+        input->kind = options->dtype && !is_text_name(path) ? RAW : TEXT;
+    if (check_options(input, options, error))
+        return -1;
+    switch (input->kind) {
+    case NPY: return open_npy(input, options, error);
+    case RAW: return open_raw(input, options, error);
+    default: return open_text(input, options, head, have, error);
+    }
+}

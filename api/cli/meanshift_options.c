@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "api/cli/meanshift_options.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "api/cli/display/display.h"
+#include "api/cli/input/number.h"
+#include "api/cli/output/clusters.h"
+#include "api/cli/output/output.h"
+
+#define QUANTILE   0.3 /* scikit-learn's default */
+#define ITERATIONS 300 /* the library's default, which files tell */
+
+static int check_bandwidth(struct cli_shift_options *asked, const struct cli_arguments *arguments,
+                           struct cli_error *error) {
+    const char *text = arguments->bandwidth;
+    const int estimated = text ? strcmp(text, "auto") == 0 : !(arguments->sigma > 0) && !(arguments->radius > 0);
+    if (text && (arguments->sigma > 0 || arguments->radius > 0))
+        return cli_usage(error, "--bandwidth says what --%s says; give one", arguments->sigma > 0 ? "sigma" : "radius");
+    if (text && !estimated &&
+        (cli_parse_double(text, strlen(text), &asked->bandwidth) || !(asked->bandwidth > 0) ||
+         !isfinite(asked->bandwidth)))
+        return cli_usage(error, "--bandwidth '%.200s': expected a number above 0, or auto", text);
+    if (arguments->quantile > 0 && !estimated)
+        return cli_usage(error, "--quantile is of --bandwidth auto; the bandwidth is given by --%s",
+                         text                   ? "bandwidth"
+                         : arguments->sigma > 0 ? "sigma"
+                                                : "radius");
+    if (arguments->sigma > 0 && arguments->density_kernel > 1)
+        return cli_usage(error, "--sigma is of the gaussian kernel, %s has a --radius",
+                         uh_density_kernel_name((uh_density_kernel)(arguments->density_kernel - 1)));
+    if (arguments->squared && !(arguments->radius > 0) && !(arguments->delta > 0))
+        return cli_usage(error, "--squared is of --radius and --delta, and none is given");
+    if (estimated)
+        asked->quantile = arguments->quantile > 0 ? arguments->quantile : QUANTILE;
+    return 0;
+}
+
+static int check_seeds(const struct cli_arguments *arguments, struct cli_error *error) {
+    if (arguments->seed_bins > 0 && arguments->algorithm == UH_MEAN_SHIFT_BLURRING + 1)
+        return cli_usage(error, "--seed-bins goes with --algorithm modes, not with blurring, where all points move");
+    if (arguments->seed_points.given && !(arguments->seed_bins > 0))
+        return cli_usage(error, "--seed-points is of --seed-bins, which is not given");
+    return 0;
+}
+
+/* "I" or "I,J". Whether there are as many, the points will tell. */
+static int read_plot_axes(struct cli_shift_options *asked, const char *text, struct cli_error *error) {
+    for (const char *at = text; at;) {
+        char number[8];
+        uint64_t axis;
+        const size_t length = strcspn(at, ",");
+        snprintf(number, sizeof number, "%.*s", length < sizeof number ? (int)length : 7, at);
+        if (asked->nshown == 2 || length >= sizeof number ||
+            cli_parse_u64(number, 0, UH_MEAN_SHIFT_MAX_DIMS - 1, &axis))
+            return cli_usage(error, "--plot-axes '%.200s': expected one or two numbers from 0 to %d", text,
+                             UH_MEAN_SHIFT_MAX_DIMS - 1);
+        asked->shown[asked->nshown++] = (size_t)axis;
+        at = at[length] ? at + length + 1 : NULL;
+    }
+    return 0;
+}
+
+static int read_eps(struct cli_shift_options *asked, const char *text, struct cli_error *error) {
+    double eps;
+    if (!text)
+        return 0;
+    if (cli_parse_double(text, strlen(text), &eps) || !(eps >= 0) || !isfinite(eps))
+        return cli_usage(error, "--eps '%.200s': expected a number from 0", text);
+    asked->options.eps = eps > 0 ? eps : -1;
+    return 0;
+}
+
+static int is_file(const char *path) {
+    return path && strcmp(path, "-") != 0;
+}
+
+static int check_files(const struct cli_arguments *arguments, struct cli_error *error) {
+    const char *const paths[] = {arguments->output, arguments->centroids, arguments->shifted};
+    static const char *const names[] = {"output", "centroids", "shifted"};
+    if (arguments->json && arguments->output && !is_file(arguments->output))
+        return cli_usage(error, "--json and --output - both go to standard output");
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < i; j++)
+            if (is_file(paths[i]) && is_file(paths[j]) && strcmp(paths[i], paths[j]) == 0)
+                return cli_usage(error, "--%s and --%s both go to '%.200s'", names[j], names[i], paths[i]);
+    if (is_file(arguments->output) && cli_output_check(arguments->output, CLI_OUTPUT_INTEGERS, error))
+        return -1;
+    for (size_t i = 1; i < 3; i++)
+        if (paths[i] && cli_output_check(paths[i], CLI_CLUSTERS_TABLES, error))
+            return -1;
+    return arguments->plot ? cli_display_check(arguments->plot, error) : 0;
+}
+
+int cli_shift_options_read(struct cli_shift_options *asked, const struct cli_arguments *arguments,
+                           struct cli_error *error) {
+    const struct cli_whole *iterations = &arguments->iterations;
+    asked->options = (uh_mean_shift_options){
+        .struct_size = sizeof asked->options,
+        .algorithm = (uh_mean_shift_algorithm)(arguments->algorithm ? arguments->algorithm - 1 : 0),
+        .kernel = (uh_density_kernel)(arguments->density_kernel ? arguments->density_kernel - 1 : 0),
+        .method = (uh_mean_shift_method)(arguments->neighbours ? arguments->neighbours - 1 : 0),
+        .reduction = (uh_mean_shift_reduction)(arguments->reduction ? arguments->reduction - 1 : 0),
+        .radius = arguments->radius,
+        .sigma = arguments->sigma,
+        .delta = arguments->delta,
+        .squared = arguments->squared,
+        .iterations = !iterations->given  ? ITERATIONS
+                      : iterations->value ? (size_t)iterations->value
+                                          : SIZE_MAX,
+        .seed_bins = arguments->seed_bins,
+        .seed_points = arguments->seed_points.given ? (size_t)arguments->seed_points.value : 1,
+    };
+    return check_bandwidth(asked, arguments, error) || check_seeds(arguments, error) ||
+                   read_eps(asked, arguments->eps, error) ||
+                   (arguments->plot_axes && read_plot_axes(asked, arguments->plot_axes, error)) ||
+                   check_files(arguments, error)
+               ? -1
+               : 0;
+}

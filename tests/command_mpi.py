@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of `unihist-mpi` share: running it as the ranks of an MPI program."""
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import termios
+import unittest
+
+from command import CommandTest, np, some
+from script import read_terminal
+
+MPIRUN, COMMAND = os.environ.get("UNIHIST_MPIRUN"), os.environ.get("UNIHIST_MPI_COMMAND")
+if not MPIRUN or not os.path.exists(MPIRUN):
+    raise unittest.SkipTest("this MPI is not there")
+
+RANKS = some([3, 1, 2, 7])
+RANDOM = np.random.default_rng(19)
+
+
+class MpiTest(CommandTest):
+    def launch(self, ranks, *arguments):
+        return [MPIRUN, "-n", str(ranks), COMMAND, *map(str, arguments)]
+
+    def ranks(self, ranks, *arguments):
+        return subprocess.run(self.launch(ranks, *arguments), stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
+                              check=False)
+
+    @staticmethod
+    def messages(result):
+        """What the ranks have said, without what the launcher has."""
+        return b"".join(line for line in result.stderr.splitlines(keepends=True) if not line.startswith(b"mpirun"))
+
+    def together(self, ranks, *arguments, kind="npy"):
+        """Runs the command by so many ranks; returns the bytes of its file."""
+        path = self.folder / ("ranks." + kind)
+        result = self.ranks(ranks, *arguments, "-o", path)
+        self.assertEqual((result.returncode, result.stdout), (0, b""), (ranks, arguments, result.stderr))
+        data = path.read_bytes()
+        path.unlink()
+        return data
+
+    def is_as_one(self, *arguments, ranks=None, **options):
+        """All numbers of ranks write the bytes of `unihist`, which are returned."""
+        path = self.folder / ("one." + options.get("kind", "npy"))
+        self.succeed(*arguments, "-o", path)
+        for n in ranks or RANKS:
+            self.assertEqual(self.together(n, *arguments, **options), path.read_bytes(), (n, arguments))
+        return path
+
+    def fails(self, ranks, code, words, *arguments, kind="npy"):
+        """The ranks end with that code and one line of ours, which has all the words, and no file comes."""
+        before = self.files()
+        result = self.ranks(ranks, *arguments, "-o", self.folder / ("none." + kind))
+        lines = [line for line in result.stderr.decode().splitlines() if line.startswith("unihist")]
+        self.assertEqual((result.returncode, len(lines)), (code, 1), (arguments, result.stderr))
+        for word in words:
+            self.assertIn(word, lines[0])
+        self.assertEqual(self.files(), before)
+
+    def on_terminal(self, ranks, *arguments):
+        """Runs ranks whose launcher's messages go to a terminal; returns what is written there."""
+        try:
+            reader, writer = pty.openpty()
+        except OSError:
+            self.skipTest("no pseudo terminals here")
+        fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
+        with subprocess.Popen(self.launch(ranks, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                              stderr=writer) as process:
+            os.close(writer)
+            seen = read_terminal(reader)
+        self.assertEqual(process.returncode, 0, seen)
+        return seen
+
+    @staticmethod
+    def amount(number, unit):
+        return float(number) * {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}[unit]
