@@ -62,7 +62,7 @@ static uint32_t *connect(const struct uhi_coordinates *points, const struct uhi_
 static uh_status number_own(struct joining *j) {
     const struct uhi_coordinates none = {.count = 0};
     uint64_t found = 0, *counts = NULL;
-    size_t ranks;
+    size_t ranks = 0;
     j->count = j->slab.cells.order.count;
     j->number = connect(&j->slab.cells.sorted, &none, j->squared);
     uh_status status = uhi_together_agree(j->together, j->number ? UH_SUCCESS : fail_memory(j->together, j->count));

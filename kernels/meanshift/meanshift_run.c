@@ -250,6 +250,7 @@ static uh_status start(struct moving *moving, const struct uhi_coordinates *poin
     struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
     uh_status status =
         moving->options->seed_bins > 0 ? make_seeds(moving, points) : make_moving(moving, points, 0, points->count);
+    neighbours->are_points = !(moving->options->seed_bins > 0);
     if (!status)
         status = uhi_of_all_make(neighbours, &moving->together, moving->queue, points, moving->at.count);
     status = uhi_together_agree(&moving->together, status);

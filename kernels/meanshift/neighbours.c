@@ -201,7 +201,7 @@ int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, siz
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
-static uh_status find(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places) {
+uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places) {
     const struct uhi_cells *cells = &neighbours->cells;
     uhi_cells_order(cells, places, &neighbours->order);
     uhi_coordinates_gather(places, &neighbours->order, &neighbours->place);
@@ -227,7 +227,7 @@ static uh_status find(struct uhi_neighbours *neighbours, const struct uhi_coordi
 }
 
 uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped) {
-    uh_status status = find(neighbours, places);
+    uh_status status = uhi_neighbours_find(neighbours, places);
     if (status)
         return status;
     const uint64_t begin = uhi_host_now();

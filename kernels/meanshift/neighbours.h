@@ -74,6 +74,10 @@ void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coo
 uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
                                     const uint8_t *moved);
 
+/* Finds the candidates of `order.count` places that `order.id` has the numbers of: `interactions`, and those before
+ * each place. */
+uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places);
+
 /* Sums over the neighbours of `order.count` places that `order.id` has the numbers of. After it `order` and `sums`
  * belong together. `stopped` becomes 1 where `progress` has ended it. */
 uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped);

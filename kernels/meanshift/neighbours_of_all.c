@@ -68,6 +68,46 @@ double uhi_of_all_unit(const struct uhi_neighbours_of_all *all, size_t size) {
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
+/* Takes so many places in their order. */
+static void count_up(struct uhi_order *order, size_t count) {
+    order->count = count;
+    for (size_t i = 0; i < count; i++)
+        order->id[i] = (uint32_t)i;
+}
+
+static uint32_t as_worth(uint64_t interactions) {
+    return interactions < 1 ? 1 : interactions < UINT32_MAX ? (uint32_t)interactions : UINT32_MAX;
+}
+
+/* Before the first sums: what each point's would cost over its slab alone. */
+static uh_status guess_worth(struct uhi_neighbours_of_all *all) {
+    struct uhi_neighbours *here = &all->here;
+    struct uhi_slab *slab = &all->slab;
+    const struct uhi_coordinates *sorted = &slab->cells.sorted;
+    const size_t count = slab->cells.order.count;
+    uint32_t *got = malloc((count + 1) * sizeof *got), *own = malloc((slab->home.count + 1) * sizeof *own);
+    uh_status status = got && own ? uhi_neighbours_reserve(here, sorted, count) : fail_memory(all, count);
+    if (!status && count > 0) {
+        uhi_cells_choose_as(&here->cells, &slab->cells);
+        uhi_cells_sort(&here->cells, sorted);
+        count_up(&here->order, count);
+        status = uhi_neighbours_find(here, sorted);
+    }
+    status = uhi_together_agree(all->together, status);
+    all->interactions = count > 0 ? here->interactions : 0;
+    for (size_t i = 0; i < count && !status; i++)
+        got[slab->cells.order.id[here->order.id[i]]] = as_worth(here->before[i + 1] - here->before[i]);
+    if (!status)
+        status = uhi_together_add(all->together, &all->interactions, 1);
+    if (!status)
+        status = uhi_deal_return(&slab->deal, got, sizeof *got, own);
+    for (size_t i = 0; i < slab->home.count && !status; i++)
+        all->worth[slab->home.id[i]] = own[i];
+    free(got);
+    free(own);
+    return status;
+}
+
 uh_status uhi_of_all_take(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *points) {
     struct uhi_neighbours *here = &all->here;
     if (is_one(all)) {
@@ -75,9 +115,11 @@ uh_status uhi_of_all_take(struct uhi_neighbours_of_all *all, const struct uhi_co
         return UH_SUCCESS;
     }
     const int whole = here->method == UH_MEAN_SHIFT_TILES || here->method == UH_MEAN_SHIFT_NAIVE;
-    const uh_status status = uhi_slab_choose(&all->slab, points, here->window.radius, whole);
+    uh_status status = uhi_slab_choose(&all->slab, points, here->window.radius, whole);
     here->all = all->slab.total;
-    return status ? status : uhi_slab_take(&all->slab, points);
+    if (!status)
+        status = uhi_slab_take(&all->slab, points);
+    return status || !all->are_points || all->interactions > 0 ? status : guess_worth(all);
 }
 
 /* How many cells of a list are in a slab or beside it, from number *from on. */
@@ -216,9 +258,7 @@ static uh_status sum_slabs(struct uhi_neighbours_of_all *all, int *stopped) {
     uhi_cells_choose_as(&here->cells, &all->slab.cells);
     here->earlier = 0;
     here->expected = all->interactions / uhi_together_ranks(all->together);
-    order->count = all->place.count;
-    for (size_t i = 0; i < order->count; i++)
-        order->id[i] = (uint32_t)i;
+    count_up(order, all->place.count);
     uhi_cells_order(&all->slab.cells, &all->place, order);
     const struct uhi_visit visit = {.around = uhi_slab_around(&all->slab, order), .take = add_block, .context = all};
     return uhi_slab_visit(&all->slab, &visit, stopped);
@@ -245,8 +285,8 @@ static uh_status return_sums(struct uhi_neighbours_of_all *all, size_t dims) {
     if (!status)
         status = uhi_deal_return(&all->deal, all->got, (row + 1) * sizeof *all->got, all->sums);
     for (size_t i = 0; i < order->count && !status; i++) {
-        const int64_t *from = all->sums + i * (row + 1), cost = from[row];
-        all->worth[order->id[i]] = cost < 1 ? 1 : cost < UINT32_MAX ? (uint32_t)cost : UINT32_MAX;
+        const int64_t *from = all->sums + i * (row + 1);
+        all->worth[order->id[i]] = as_worth((uint64_t)from[row]);
         memmove(all->sums + i * row, from, row * sizeof *from);
     }
     return status;

@@ -7,7 +7,8 @@
 #include "kernels/meanshift/neighbours.h"
 #include "kernels/meanshift/slabs.h"
 
-/* Zero it, set window, method and progress of `here`, make it, sum, close it at any stage. */
+/* Zero it, set window, method and progress of `here` and whether places are the points, make it, sum, close it at any
+ * stage. */
 struct uhi_neighbours_of_all {
     struct uhi_together *together;
     struct uhi_neighbours here; /* which sums: of several processes for the places that this one has got */
@@ -23,7 +24,8 @@ struct uhi_neighbours_of_all {
     struct uhi_coordinates place; /* those that this process has got, */
     int64_t *got;                 /* and theirs: rows of dims + 1 and their interactions, as they came */
     struct uhi_order own;
-    uint32_t *worth; /* of own places, by number: their interactions in the last sums */
+    int are_points;  /* places are the points, by the same numbers */
+    uint32_t *worth; /* of own places, by number: their interactions in the last sums, or what they may be */
 };
 
 /* As the functions of neighbours.h. Processes agree on what has come of making it before they go on; of what follows,

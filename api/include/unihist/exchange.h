@@ -49,8 +49,8 @@ typedef struct uh_exchange {
     /** Brings the bytes of process `from` to all. */
     uh_status (*broadcast)(void *context, size_t from, void *bytes, size_t size);
     /** Brings each process the bytes that every one has for it: sent[r] bytes at out[r] to process r, and received[r]
-     * bytes from process r to in[r]; what it has for itself is among both. As many are received as are sent; between two
-     * processes that have none for each other nothing is. */
+     * bytes from process r to in[r]; what it has for itself is among both. As many are received as are sent; between
+     * two processes that have none for each other nothing is. */
     uh_status (*trade)(void *context, const void *const *out, const size_t *sent, void *const *in,
                        const size_t *received);
 } uh_exchange;
@@ -104,20 +104,20 @@ UH_API uh_status uh_integrate_exchange(uh_queue *queue, const uh_integrand *inte
                                        uh_integral *integral);
 
 /**
- * uh_mean_shift of the points of all processes together, those of rank 0 first. Each has points of its own, or none, and
- * finds, to the bit, what one process would find with all: all clusters, with their centroids and counts, and the labels
- * and moved points of its own; of seeds, which all make of the bins of all, its part of them, in the order of ranks.
- * `n` and `moved` are its own; what iterations and the clusters tell of numbers of points and of interactions is of all,
- * nanoseconds and what `progress` is told are each process's own. Options, dims and the type have to be the same on all,
- * else UH_ERROR_INCOMPATIBLE; all have to receive; queues may differ. What stops it on one stops it on all.
+ * uh_mean_shift of the points of all processes together, those of rank 0 first. Each has points of its own, or none,
+ * and finds, to the bit, what one process would find with all: all clusters, with their centroids and counts, and the
+ * labels and moved points of its own; of seeds, which all make of the bins of all, its part of them, in the order of
+ * ranks. `n` and `moved` are its own; what iterations and the clusters tell of numbers of points and of interactions is
+ * of all, nanoseconds and what `progress` is told are each process's own. Options, dims and the type have to be the
+ * same on all, else UH_ERROR_INCOMPATIBLE; all have to receive; queues may differ. What stops it on one stops it on
+ * all.
  *
  * Points are divided by cells of the radius, a slab for each process with as many as the others, and so are the places
- * that are summed for in an iteration, by what their sums cost. A process looks at the slabs that its places need one
- * after the other: beside what is in proportion to its own points, and its share of all, it holds one such block, the
- * clusters, and the bins of seeds. Sent in an iteration, of P processes, are, for each place, its coordinates and
- * dims + 2 words back, where it is summed for by another process; the points beside slabs, once for each that they are
- * beside; 13 P + 2 words and 512 P of samples as words, a dozen numbers as maximum, and by `blurring` the points again
- * that another process gets. Of the greedy reductions, P times the centroids that a process has found are broadcast.
+ * that are summed for in an iteration, by what their sums cost. A process looks at the slabs that its places need, four
+ * at a time at most: so many blocks it holds of others, and besides what is in proportion to its own points and to its
+ * share of all, the clusters, and the bins of seeds. Sent in an iteration of P processes are of each place that another
+ * one sums for its coordinates, and dims + 2 words back; the points beside slabs, to each process that needs them; 8
+ * bytes to each other process; 515 P + 2 words, and some 14 numbers as maximum. By `blurring` points change slabs, too.
  */
 UH_API uh_status uh_mean_shift_exchange(uh_queue *queue, const uh_array *points, size_t dims,
                                         const uh_mean_shift_options *options, const uh_exchange *exchange,
