@@ -24,6 +24,13 @@ uh_status uhi_together_agree(struct uhi_together *together, uh_status mine) {
     return uhi_together_agree_maximum(together, mine, &said, 1);
 }
 
+uh_status uhi_together_agree_made(struct uhi_together *together, int made, const char *what, size_t count) {
+    uh_status status = UH_SUCCESS;
+    if (!made)
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory for %s of %zu points", what, count);
+    return uhi_together_agree(together, status);
+}
+
 uh_status uhi_together_agree_to_stop(struct uhi_together *together, uh_status mine, int *stopped) {
     uint64_t said[] = {0, *stopped != 0};
     const uh_status status = uhi_together_agree_maximum(together, mine, said, 2);
@@ -72,16 +79,13 @@ uh_status uhi_together_trade(struct uhi_together *together, const void *const *o
 static uh_status find_place(struct uhi_together *together, size_t n, size_t *place, size_t *total) {
     const size_t ranks = uhi_together_ranks(together), rank = uhi_together_rank(together);
     uint64_t *counts = calloc(ranks, sizeof *counts);
-    uh_status status =
-        counts ? UH_SUCCESS
-               : uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory for what %zu processes have", ranks);
-    status = uhi_together_agree(together, status);
-    if (!status && counts) {
+    uh_status status = uhi_together_made(together, counts != NULL, "what processes have", n);
+    if (!status) {
         counts[rank] = n;
         status = uhi_together_add(together, counts, ranks);
     }
     *place = *total = 0;
-    for (size_t r = 0; r < ranks && !status && counts; r++) {
+    for (size_t r = 0; r < ranks && !status; r++) {
         *place += r < rank ? (size_t)counts[r] : 0;
         *total += (size_t)counts[r];
     }
@@ -97,10 +101,7 @@ uh_status uhi_together_gather(struct uhi_together *together, const uint64_t *wor
     if (status)
         return status;
     *all = calloc(*total + 1, sizeof **all);
-    if (!*all)
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory for %zu words of %zu processes",
-                          *total, uhi_together_ranks(together));
-    status = uhi_together_agree(together, status);
+    status = uhi_together_made(together, *all != NULL, "what all have", *total);
     if (status)
         return status;
     if (n > 0)

@@ -23,8 +23,15 @@ static inline size_t uhi_together_ranks(const struct uhi_together *together) {
 uh_status uhi_together_agree(struct uhi_together *together, uh_status mine);
 uh_status uhi_together_agree_to_stop(struct uhi_together *together, uh_status mine, int *stopped);
 
-/* The same, which also replaces the last n - 1 of n numbers by the largest of all; the first is for what is agreed
- * upon. */
+/* Whether all have made what takes memory, of `what` of so many points. What is not made here is a failure here. */
+uh_status uhi_together_agree_made(struct uhi_together *together, int made, const char *what, size_t count);
+static inline uh_status uhi_together_made(struct uhi_together *together, int made, const char *what, size_t count) {
+    const uh_status status = uhi_together_agree_made(together, made, what, count);
+    return made || status ? status : UH_ERROR_OUT_OF_MEMORY;
+}
+
+/* As uhi_together_agree, and replaces the last n - 1 of n numbers by the largest of all; the first is for what is
+ * agreed upon. */
 uh_status uhi_together_agree_maximum(struct uhi_together *together, uh_status mine, uint64_t *numbers, size_t n);
 
 /* Returns a failure that all find by themselves, of what all know: it is told no more. */

@@ -251,12 +251,12 @@ static uh_status make_room(struct search *search) {
                                              : MOST_SAMPLES,
                  batch = search->batch = search->samples < most ? search->samples : most,
                  chunks = search->chunks = (count + CHUNK - 1) / CHUNK;
-    search->places = malloc(batch * search->points->dims * sizeof *search->places);
+    search->places = malloc((batch * search->points->dims + 1) * sizeof *search->places);
     search->squared = malloc((batch * count + 1) * sizeof *search->squared);
     search->left = malloc((batch * chunks + 1) * sizeof *search->left);
-    search->sought = malloc(batch * sizeof *search->sought);
-    search->open = malloc(batch * sizeof *search->open);
-    search->counts = malloc(batch * BINS * sizeof *search->counts);
+    search->sought = malloc((batch + 1) * sizeof *search->sought);
+    search->open = malloc((batch + 1) * sizeof *search->open);
+    search->counts = malloc((batch + 1) * BINS * sizeof *search->counts);
     search->said = malloc((1 + 2 * batch) * sizeof *search->said);
     if (search->places && search->squared && search->left && search->sought && search->open && search->counts &&
         search->said)

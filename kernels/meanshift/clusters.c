@@ -32,11 +32,7 @@ static void *allocate(size_t n, size_t size) {
 
 /* What has come of an allocation, on all. */
 static uh_status agree(const struct work *work, int made) {
-    uh_status status = UH_SUCCESS;
-    if (!made)
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, work->together->call, NULL,
-                          "no memory to find the clusters of %zu points", work->count);
-    return uhi_together_agree(work->together, status);
+    return uhi_together_made(work->together, made, "clusters", work->count);
 }
 
 static void get_row(const struct uhi_coordinates *points, size_t i, double *row) {
@@ -235,7 +231,7 @@ static int add_centroids(struct work *work, const double *rows, size_t n) {
     const size_t row = work->dims * sizeof *work->centroids;
     if (work->found + n > work->room) {
         const size_t room = 2 * work->room + n + 16;
-        double *grown = realloc(work->centroids, room * row);
+        double *grown = realloc(work->centroids, (room * work->dims + 1) * sizeof *grown);
         if (!grown)
             return 0;
         work->centroids = grown;
@@ -294,7 +290,7 @@ static uh_status find_in_order(struct work *work) {
     uhi_tree_free(&tree);
     if (!status)
         status = make_clusters(work);
-    if (!status)
+    if (!status && work->found > 0)
         memcpy(work->clusters->centroids, work->centroids, work->found * work->dims * sizeof *work->centroids);
     return status;
 }
@@ -353,7 +349,7 @@ static int rank(struct work *work) {
     const size_t row = work->dims * sizeof *clusters->centroids;
     struct ranked *ranked = allocate(work->found, sizeof *ranked);
     uint32_t *place = allocate(work->found, sizeof *place);
-    double *centroids = allocate(work->found, row);
+    double *centroids = allocate(work->found * work->dims, sizeof *centroids);
     const int made = ranked && place && centroids;
     for (size_t c = 0; made && c < work->found; c++)
         ranked[c] =

@@ -40,7 +40,7 @@ static void put_rows(const struct uhi_coordinates *points, double *rows) {
 static uint32_t *connect(const struct uhi_coordinates *points, const struct uhi_coordinates *others, double squared) {
     const size_t dims = points->dims, count = points->count + others->count;
     struct uhi_tree tree = {.count = 0};
-    uint32_t *root = malloc((count + 1) * sizeof *root);
+    uint32_t *root = calloc(count + 1, sizeof *root);
     double *rows = malloc((count + 1) * dims * sizeof *rows);
     int made = root && rows;
     if (made && count > 0) {
@@ -65,7 +65,7 @@ static uh_status number_own(struct joining *j) {
     size_t ranks = 0;
     j->count = j->slab.cells.order.count;
     j->number = connect(&j->slab.cells.sorted, &none, j->squared);
-    uh_status status = uhi_together_agree(j->together, j->number ? UH_SUCCESS : fail_memory(j->together, j->count));
+    uh_status status = uhi_together_made(j->together, j->number != NULL, "clusters", j->count);
     for (size_t i = 0; i < j->count && !status; i++) /* roots are the first of theirs */
         j->number[i] = j->number[i] == i ? (uint32_t)found++ : j->number[j->number[i]];
     if (!status)
@@ -136,7 +136,7 @@ static uh_status join(struct joining *j, size_t *found) {
     uint64_t *links = NULL;
     size_t n = 0;
     uint32_t *root = malloc((j->all + 1) * sizeof *root), *whole = malloc((j->all + 1) * sizeof *whole);
-    uh_status status = uhi_together_agree(j->together, root && whole ? UH_SUCCESS : fail_memory(j->together, j->all));
+    uh_status status = uhi_together_made(j->together, root && whole, "clusters", j->all);
     if (!status)
         status = uhi_together_gather(j->together, j->link, j->links, &links, &n);
     for (size_t c = 0; c < j->all && !status; c++)
@@ -160,8 +160,7 @@ static uh_status join(struct joining *j, size_t *found) {
 static uh_status give_back(struct joining *j, uint32_t *number) {
     const struct uhi_order *sorted = &j->slab.cells.order, *home = &j->slab.home;
     uint32_t *taken = malloc((sorted->count + 1) * sizeof *taken), *given = malloc((home->count + 1) * sizeof *given);
-    uh_status status =
-        uhi_together_agree(j->together, taken && given ? UH_SUCCESS : fail_memory(j->together, sorted->count));
+    uh_status status = uhi_together_made(j->together, taken && given, "clusters", sorted->count);
     for (size_t i = 0; i < sorted->count && !status; i++)
         taken[sorted->id[i]] = j->number[i];
     if (!status)
@@ -178,8 +177,7 @@ static uh_status number_by_first(struct uhi_together *together, uint32_t *number
     const uint64_t rank = uhi_together_rank(together);
     uint64_t *first = calloc(found + 1, sizeof *first), *sorted = malloc((found + 1) * sizeof *sorted);
     uint32_t *place = malloc((found + 1) * sizeof *place);
-    uh_status status =
-        uhi_together_agree(together, first && sorted && place ? UH_SUCCESS : fail_memory(together, found));
+    uh_status status = uhi_together_made(together, first && sorted && place, "clusters", found);
     for (size_t i = count; i-- > 0 && !status;)
         first[number[i]] = ~(rank << 32 | i);
     if (!status)
@@ -265,8 +263,7 @@ uh_status uhi_dense_deal(struct uhi_together *together, const struct uhi_dense *
     if (!status) {
         *dealt = (struct uhi_dense){deal.taken, points->dims, malloc((deal.taken + 1) * size),
                                     malloc((deal.taken + 1) * sizeof *dealt->density)};
-        status = uhi_together_agree(together,
-                                    dealt->rows && dealt->density ? UH_SUCCESS : fail_memory(together, deal.taken));
+        status = uhi_together_made(together, dealt->rows && dealt->density, "clusters", deal.taken);
     }
     if (!status)
         status = uhi_deal_bring(&deal, packed.rows, size, dealt->rows);

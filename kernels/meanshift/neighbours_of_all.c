@@ -79,21 +79,29 @@ static uint32_t as_worth(uint64_t interactions) {
     return interactions < 1 ? 1 : interactions < UINT32_MAX ? (uint32_t)interactions : UINT32_MAX;
 }
 
+/* Finds the candidates in the own slab of its points, as they are sorted. */
+static uh_status find_own(struct uhi_neighbours_of_all *all) {
+    struct uhi_neighbours *here = &all->here;
+    const struct uhi_cells *cells = &all->slab.cells;
+    const size_t count = cells->order.count;
+    const uh_status status = uhi_neighbours_reserve(here, &cells->sorted, count);
+    if (status || count == 0)
+        return status;
+    uhi_cells_choose_as(&here->cells, cells);
+    uhi_cells_sort(&here->cells, &cells->sorted);
+    count_up(&here->order, count);
+    return uhi_neighbours_find(here, &cells->sorted);
+}
+
 /* Before the first sums: what each point's would cost over its slab alone. */
 static uh_status guess_worth(struct uhi_neighbours_of_all *all) {
     struct uhi_neighbours *here = &all->here;
     struct uhi_slab *slab = &all->slab;
-    const struct uhi_coordinates *sorted = &slab->cells.sorted;
     const size_t count = slab->cells.order.count;
     uint32_t *got = malloc((count + 1) * sizeof *got), *own = malloc((slab->home.count + 1) * sizeof *own);
-    uh_status status = got && own ? uhi_neighbours_reserve(here, sorted, count) : fail_memory(all, count);
-    if (!status && count > 0) {
-        uhi_cells_choose_as(&here->cells, &slab->cells);
-        uhi_cells_sort(&here->cells, sorted);
-        count_up(&here->order, count);
-        status = uhi_neighbours_find(here, sorted);
-    }
-    status = uhi_together_agree(all->together, status);
+    uh_status status = uhi_together_made(all->together, got && own, "sums", count);
+    if (!status)
+        status = uhi_together_agree(all->together, find_own(all));
     all->interactions = count > 0 ? here->interactions : 0;
     for (size_t i = 0; i < count && !status; i++)
         got[slab->cells.order.id[here->order.id[i]]] = as_worth(here->before[i + 1] - here->before[i]);
@@ -139,7 +147,7 @@ static uh_status bring_cells(struct uhi_neighbours_of_all *all, const struct uhi
     for (size_t r = 0; r < ranks; r++)
         n += deal->sent[r] = cells_near(slab, own, r, &from);
     uint64_t *sent = malloc((n + 1) * sizeof *sent);
-    uh_status status = uhi_together_agree(all->together, sent ? UH_SUCCESS : fail_memory(all, n));
+    uh_status status = uhi_together_made(all->together, sent != NULL, "sums", n);
     n = 0;
     for (size_t r = 0; r < ranks && !status; n += deal->sent[r++]) {
         (void)cells_near(slab, own, r, &from);
@@ -149,7 +157,7 @@ static uh_status bring_cells(struct uhi_neighbours_of_all *all, const struct uhi
         status = uhi_deal_tell(deal);
     if (!status) {
         *near = (struct uhi_cell_list){deal->taken, malloc((deal->taken + 1) * sizeof *near->key)};
-        status = uhi_together_agree(all->together, near->key ? UH_SUCCESS : fail_memory(all, deal->taken));
+        status = uhi_together_made(all->together, near->key != NULL, "sums", deal->taken);
     }
     if (!status)
         status = uhi_deal_bring(deal, sent, sizeof *sent, near->key);
@@ -167,7 +175,7 @@ static uh_status find_near(struct uhi_neighbours_of_all *all, const struct uhi_c
     struct uhi_order found = {.count = 0};
     uint8_t *is_near = calloc(slab->deal.taken + 1, 1), *mine = calloc(slab->deal.given + 1, 1);
     const int made = is_near && mine && uhi_order_make(&found, slab->deal.taken);
-    uh_status status = uhi_together_agree(all->together, made ? UH_SUCCESS : fail_memory(all, home->count));
+    uh_status status = uhi_together_made(all->together, made, "sums", home->count);
     if (!status)
         status = bring_cells(all, changed, &near);
     if (!status) {
@@ -194,7 +202,7 @@ uh_status uhi_of_all_take_moved(struct uhi_neighbours_of_all *all, const struct 
     if (is_one(all))
         return uhi_neighbours_take_moved(&all->here, points, moved);
     struct uhi_cell_list changed = {0, malloc((2 * points->count + 1) * sizeof *changed.key)}, reached;
-    uh_status status = uhi_together_agree(all->together, changed.key ? UH_SUCCESS : fail_memory(all, points->count));
+    uh_status status = uhi_together_made(all->together, changed.key != NULL, "sums", points->count);
     if (!status) {
         uhi_cells_list(&slab->home, moved, &changed);
         status = uhi_slab_take(slab, points);
@@ -242,9 +250,10 @@ static uh_status deal_places(struct uhi_neighbours_of_all *all, const struct uhi
     uh_status status = uhi_slab_deal(&all->deal, all->order, all->worth);
     if (!status)
         status = uhi_slab_bring(&all->deal, places, all->order, &all->place);
-    if (!status)
-        all->got = calloc(all->deal.taken + 1, (places->dims + 2) * sizeof *all->got);
-    return uhi_together_agree(all->together, status || all->got ? status : fail_memory(all, all->deal.taken));
+    if (status)
+        return status;
+    all->got = calloc(all->deal.taken + 1, (places->dims + 2) * sizeof *all->got);
+    return uhi_together_made(all->together, all->got != NULL, "sums", all->deal.taken);
 }
 
 /* Sums for them over all slabs. */
@@ -281,7 +290,7 @@ static uh_status return_sums(struct uhi_neighbours_of_all *all, size_t dims) {
     const size_t row = dims + 1;
     free(all->sums);
     all->sums = malloc((order->count + 1) * (row + 1) * sizeof *all->sums);
-    uh_status status = uhi_together_agree(all->together, all->sums ? UH_SUCCESS : fail_memory(all, order->count));
+    uh_status status = uhi_together_made(all->together, all->sums != NULL, "sums", order->count);
     if (!status)
         status = uhi_deal_return(&all->deal, all->got, (row + 1) * sizeof *all->got, all->sums);
     for (size_t i = 0; i < order->count && !status; i++) {

@@ -53,16 +53,12 @@ static double find_bins(const struct uhi_coordinates *points, double width, doub
     return furthest;
 }
 
-static uh_status fail_memory(const struct uhi_together *together, size_t n) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory for the bins of %zu points", n);
-}
-
 /* Brings the bins of all to all: *n of them, which the caller frees, as their numbers. */
 static uh_status gather(struct uhi_together *together, struct binned **binned, size_t *n, size_t dims, double **bin) {
     const size_t width = dims + 1;
     uint64_t *words = malloc((*n + 1) * width * sizeof *words), *all = NULL;
     size_t total = 0;
-    uh_status status = uhi_together_agree(together, words ? UH_SUCCESS : fail_memory(together, *n));
+    uh_status status = uhi_together_made(together, words != NULL, "bins", *n);
     for (size_t i = 0; i < *n && !status; i++) {
         memcpy(words + i * width, (*binned)[i].bin, dims * sizeof *words);
         words[i * width + dims] = (*binned)[i].count;
@@ -74,9 +70,9 @@ static uh_status gather(struct uhi_together *together, struct binned **binned, s
     free(*binned);
     *n = total / width;
     *bin = malloc((*n + 1) * dims * sizeof **bin);
-    *binned = malloc((*n + 1) * sizeof **binned);
+    *binned = calloc(*n + 1, sizeof **binned);
     if (!status)
-        status = uhi_together_agree(together, *bin && *binned ? UH_SUCCESS : fail_memory(together, *n));
+        status = uhi_together_made(together, *bin && *binned, "bins", *n);
     for (size_t i = 0; i < *n && !status; i++) {
         memcpy(*bin + i * dims, all + i * width, dims * sizeof *words);
         (*binned)[i] = (struct binned){*bin + i * dims, dims, all[i * width + dims]};
@@ -90,9 +86,9 @@ uh_status uhi_mean_shift_seeds(struct uhi_together *together, const struct uhi_c
     const size_t dims = points->dims;
     size_t n = points->count;
     double *bin = malloc((n + 1) * dims * sizeof *bin);
-    struct binned *binned = malloc((n + 1) * sizeof *binned);
-    uh_status status = bin && binned ? UH_SUCCESS : fail_memory(together, n);
+    struct binned *binned = calloc(n + 1, sizeof *binned);
     *seeds = (struct uhi_coordinates){.count = 0};
+    uh_status status = uhi_together_made(together, bin && binned, "bins", n);
     if (!status && !(find_bins(points, width, bin, binned) <= MOST_BINS))
         status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, together->call, "options->seed_bins",
                           "is %g, expected a width of which all coordinates are less than 2^53 multiples", width);
@@ -103,10 +99,9 @@ uh_status uhi_mean_shift_seeds(struct uhi_together *together, const struct uhi_c
     }
     if (!status) {
         n = keep_frequent(binned, n, least);
-        if (n > 0 && !uhi_coordinates_make(seeds, points->size, dims, n))
-            status = fail_memory(together, n);
+        status = uhi_together_made(together, n == 0 || uhi_coordinates_make(seeds, points->size, dims, n), "bins", n);
     }
-    for (size_t i = 0; i < seeds->count && !status; i++)
+    for (size_t i = 0; i < n && !status; i++)
         for (size_t d = 0; d < dims; d++)
             uhi_coordinate_set(seeds, d, i, binned[i].bin[d] * width);
     free(bin);

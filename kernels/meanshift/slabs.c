@@ -73,8 +73,7 @@ uh_status uhi_slab_bring(struct uhi_deal *deal, const struct uhi_coordinates *fr
     struct uhi_coordinates sorted = {.count = 0};
     const int made = uhi_coordinates_make(&sorted, from->size, from->dims, order->count) &&
                      uhi_coordinates_make(to, from->size, from->dims, deal->taken);
-    uh_status status =
-        uhi_together_agree(deal->together, made ? UH_SUCCESS : fail_memory(deal->together, order->count + deal->taken));
+    uh_status status = uhi_together_made(deal->together, made, "slabs", order->count + deal->taken);
     if (!status)
         uhi_coordinates_gather(from, order, &sorted);
     for (size_t a = 0; a < from->dims && !status; a++)
@@ -122,8 +121,7 @@ uh_status uhi_slab_take(struct uhi_slab *slab, const struct uhi_coordinates *poi
     if (!status)
         status = uhi_slab_bring(&slab->deal, points, home, &taken);
     if (!status)
-        status = uhi_together_agree(slab->together,
-                                    make_room(slab, &taken) ? UH_SUCCESS : fail_memory(slab->together, taken.count));
+        status = uhi_together_made(slab->together, make_room(slab, &taken), "slabs", taken.count);
     if (!status) {
         uhi_cells_sort(&slab->cells, &taken);
         status = tell_ends(slab);
@@ -306,13 +304,13 @@ uh_status uhi_slab_visit(const struct uhi_slab *slab, const struct uhi_visit *vi
     struct uhi_together *together = slab->together;
     struct visiting v = {
         .slab = slab, .visit = visit, .ranks = uhi_together_ranks(together), .rank = uhi_together_rank(together)};
-    uh_status status = uhi_together_agree(together, make(&v) ? UH_SUCCESS : fail_memory(together, v.ranks));
+    uh_status status = uhi_together_made(together, make(&v), "slabs", v.ranks);
     if (!status)
         status = plan(&v);
     if (!status)
         status = tell_counts(&v);
     if (!status)
-        status = uhi_together_agree(together, make_received(&v) ? UH_SUCCESS : fail_memory(together, v.ranks));
+        status = uhi_together_made(together, make_received(&v), "slabs", v.ranks);
     for (size_t step = 0; step < v.steps && !status && !*stopped; step += WINDOW)
         status = take_window(&v, step, stopped);
     drop(&v);

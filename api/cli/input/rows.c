@@ -266,7 +266,7 @@ int cli_rows_read(struct cli_rows *rows, const struct cli_rows_options *options,
                                       .all_columns = !options->ncolumns,
                                       .finite = 1};
     struct reading reading = {.rows = rows, .options = options};
-    struct cli_input **inputs = calloc(options->npaths, sizeof *inputs);
+    struct cli_input **inputs = calloc(options->npaths, sizeof(void *));
     uint64_t all = 0;
     *rows = (struct cli_rows){.dtype = UH_F32};
     int result = !inputs || cli_inputs_check(options->paths, options->npaths, error) ||
