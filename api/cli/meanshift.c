@@ -334,8 +334,8 @@ const struct cli_command cli_meanshift_command = {
     "Find clusters of points: the modes of their density, by mean shift",
     "INPUT is a .npy array of rows of up to 16 coordinates (or of numbers), text (CSV), raw\n"
     "binary (with --dtype and --row), or '-' for standard input; several are read one after\n"
-    "the other. All points are held in memory, by ranks of unihist-mpi each its part. A pipe\n"
-    "gets a line 'NUMBER POINTS X0 X1 ...' for each cluster, the largest first; a terminal a\n"
-    "picture and a table.\n",
+    "the other. All points are held in memory, by ranks of unihist-mpi each its part. A\n"
+    "pipe gets a line 'NUMBER POINTS X0 X1 ...' for each cluster, the largest first; a\n"
+    "terminal a picture and a table.\n",
     run,
 };
