@@ -96,8 +96,8 @@ static uh_status swap(const struct uhm_group *group, int to, const char *out, si
                                         take ? from : MPI_PROC_NULL, 0, group->comm, &ignored));
         sent -= give;
         received -= take;
-        out += sent ? give : 0;
-        in += received ? take : 0;
+        out = sent ? out + give : out; /* there may be nothing, at NULL */
+        in = received ? in + take : in;
     }
     return status;
 }
