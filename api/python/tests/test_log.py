@@ -193,7 +193,7 @@ print("ended", flush=True)
 @pytest.mark.parametrize("times", range(3))
 def test_an_interpreter_ends_and_forks_while_threads_log(how, times):
     done = subprocess.run([sys.executable, "-W", "ignore", "-c", ENDS, how], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, text=True, timeout=60)
+                          stderr=subprocess.DEVNULL, text=True, timeout=240)
     assert done.returncode == 0 and done.stdout.startswith("ended")
 
 
