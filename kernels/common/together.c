@@ -75,8 +75,7 @@ uh_status uhi_together_trade(struct uhi_together *together, const void *const *o
     return UH_SUCCESS;
 }
 
-/* Where the words of this process begin, and how many there are of all. */
-static uh_status find_place(struct uhi_together *together, size_t n, size_t *place, size_t *total) {
+uh_status uhi_together_place(struct uhi_together *together, size_t n, size_t *place, size_t *total) {
     const size_t ranks = uhi_together_ranks(together), rank = uhi_together_rank(together);
     uint64_t *counts = calloc(ranks, sizeof *counts);
     uh_status status = uhi_together_made(together, counts != NULL, "what processes have", n);
@@ -96,7 +95,7 @@ static uh_status find_place(struct uhi_together *together, size_t n, size_t *pla
 uh_status uhi_together_gather(struct uhi_together *together, const uint64_t *words, size_t n, uint64_t **all,
                               size_t *total) {
     size_t place = 0;
-    uh_status status = find_place(together, n, &place, total);
+    uh_status status = uhi_together_place(together, n, &place, total);
     *all = NULL;
     if (status)
         return status;

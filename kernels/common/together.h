@@ -52,6 +52,9 @@ uh_status uhi_together_broadcast(struct uhi_together *together, size_t from, voi
 uh_status uhi_together_trade(struct uhi_together *together, const void *const *out, const size_t *sent, void *const *in,
                              const size_t *received);
 
+/* Things of all stand in the order of ranks, n of this process: which the first of these is, and how many there are. */
+uh_status uhi_together_place(struct uhi_together *together, size_t n, size_t *place, size_t *total);
+
 /* Brings n words of each to all, those of rank 0 first: *total of them, which the caller frees. */
 uh_status uhi_together_gather(struct uhi_together *together, const uint64_t *words, size_t n, uint64_t **all,
                               size_t *total);

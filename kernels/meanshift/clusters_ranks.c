@@ -18,7 +18,7 @@ struct joining {
     double squared;
     size_t count;     /* points of the slab */
     uint32_t *number; /* their components, */
-    uint64_t all;     /* of which there are so many in all slabs */
+    size_t all;       /* of which there are so many in all slabs */
     uint64_t *link;   /* components that are one, first << 32 | second */
     size_t links, room;
 };
@@ -61,21 +61,14 @@ static uint32_t *connect(const struct uhi_coordinates *points, const struct uhi_
 /* Numbers the components of the slab, behind those of earlier slabs. */
 static uh_status number_own(struct joining *j) {
     const struct uhi_coordinates none = {.count = 0};
-    uint64_t found = 0, *counts = NULL;
-    size_t ranks = 0;
+    size_t found = 0, before = 0;
     j->count = j->slab.cells.order.count;
     j->number = connect(&j->slab.cells.sorted, &none, j->squared);
     uh_status status = uhi_together_made(j->together, j->number != NULL, "clusters", j->count);
     for (size_t i = 0; i < j->count && !status; i++) /* roots are the first of theirs */
         j->number[i] = j->number[i] == i ? (uint32_t)found++ : j->number[j->number[i]];
     if (!status)
-        status = uhi_together_gather(j->together, &found, 1, &counts, &ranks);
-    uint64_t before = 0;
-    for (size_t r = 0; r < ranks && !status; r++) {
-        before += r < uhi_together_rank(j->together) ? counts[r] : 0;
-        j->all += counts[r];
-    }
-    free(counts);
+        status = uhi_together_place(j->together, found, &before, &j->all);
     if (!status && j->all > UINT32_MAX)
         return uhi_together_fail(j->together, uhi_fail(UH_ERROR_UNSUPPORTED, j->together->call, NULL,
                                                        "more clusters than 2^32 - 1 begin apart"));
