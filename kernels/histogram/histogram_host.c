@@ -1,98 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The histogram on the CPU, compiled once for each x86-64 level. Values go through in short blocks that stay in the
  * first-level cache: first the slots of a block, then the counting. */
-#include "kernels/common/simd.h"
-#include "kernels/histogram/histogram.h"
-#include "kernels/plan/types.h"
+#include "kernels/histogram/histogram_host.h"
 
-enum {
-    BLOCK = 2048,
-    MAX_VALUE_BYTES = 8,
-    PAGE = 4096, /* bytes; the hardware prefetcher follows each page by itself: several side by side come faster */
-    PAGES = 8,
-    CHUNK = 64,         /* looked up while as many are counted */
-    TOGETHER = 4,       /* vectors that are compared with a cut, so that it is brought to all lanes once for them */
-    COUNT_AT_ONCE = 16, /* a whole number of vectors */
-    AHEAD = 4096        /* bytes */
-};
-
-/* How packed cells are looked at: by constants, where loops are made for each. */
-struct way {
-    enum uhi_map map;
-    int outside; /* first and last cut are compared with */
-    uint32_t rank_bits;
-    int each; /* entries are loaded one by one, not gathered */
-};
-
-static inline struct way way_of(const struct uhi_histogram_tables *t) {
-    const struct uhi_packed *p = &t->packed;
-    return (struct way){p->map, p->outside != 0, p->rank_bits, UHI_TWO_GATHERS && p->each};
-}
-
-/* LOOP(way) with a way of constants. Many ranks are never with cuts outside the cells. */
-#define EACH_GATHER(LOOP, map, outside, rank_bits, each)                                                               \
-    {                                                                                                                  \
-        if (UHI_TWO_GATHERS && (each))                                                                                 \
-            LOOP(((struct way){map, outside, rank_bits, 1}));                                                          \
-        else                                                                                                           \
-            LOOP(((struct way){map, outside, rank_bits, 0}));                                                          \
-    }
-#define EACH_RANK(LOOP, map, of)                                                                                       \
-    {                                                                                                                  \
-        if ((of).outside)                                                                                              \
-            EACH_GATHER(LOOP, map, 1, UHI_RANK_BITS, (of).each)                                                        \
-        else if ((of).rank_bits == UHI_RANK_BITS)                                                                      \
-            EACH_GATHER(LOOP, map, 0, UHI_RANK_BITS, (of).each)                                                        \
-        else                                                                                                           \
-            EACH_GATHER(LOOP, map, 0, UHI_MANY_RANK_BITS, (of).each)                                                   \
-    }
-#define EACH_WAY(LOOP, of)                                                                                             \
-    {                                                                                                                  \
-        const struct way way_ = (of);                                                                                  \
-        if (way_.map == UHI_MAP_LINEAR)                                                                                \
-            EACH_RANK(LOOP, UHI_MAP_LINEAR, way_)                                                                      \
-        else                                                                                                           \
-            EACH_RANK(LOOP, UHI_MAP_LOGARITHM, way_)                                                                   \
-    }
-#define RANK_MASK(bits) (((uint32_t)1 << (bits)) - 1)
-
-/* Ranks of one chunk that are being found, and of one that are being counted. */
-typedef uint32_t rank_buffer[CHUNK];
-
-/* Brings slots of points `from` to from + n into their cells' numbers. */
-static inline void add_digits(const struct uhi_find *find, size_t from, size_t n, const uint32_t *slot) {
-    uint32_t *cell = find->cell + from;
-    for (size_t i = 0; i < n; i++)
-        cell[i] = (find->first ? 0 : cell[i] * find->digits) + slot[i];
-}
-
-/* Whether all are the same, as in sorted data: counting one cell again and again is a chain of store-to-load
- * dependencies. */
-static inline int all_same(const uint32_t *cell, size_t n) {
-    int same = cell[0] == cell[n - 1];
-    for (size_t i = 0; same && i < n; i += UHI_LANES_32)
-        same = uhi_x32_all_are(cell + i, cell[0]);
-    return same;
-}
-
-/* Counts old cells number `from` to `to` - 1, a chunk at a time. */
-static inline void count_old(const struct uhi_find *find, size_t from, size_t to) {
-    uint16_t *counts = find->counts;
-    for (size_t n; from < to; from += n) {
-        const uint32_t *old = find->old + from;
-        n = to - from < CHUNK ? to - from : CHUNK;
-        if (all_same(old, n)) {
-            counts[old[0]] = (uint16_t)(counts[old[0]] + n);
-            continue;
-        }
-        size_t i = 0;
-        for (; i + COUNT_AT_ONCE <= n; i += COUNT_AT_ONCE)
-            for (size_t j = 0; j < COUNT_AT_ONCE; j++)
-                counts[old[i + j]]++;
-        for (; i < n; i++)
-            counts[old[i]]++;
-    }
-}
+enum { BLOCK = 2048, MAX_VALUE_BYTES = 8 };
 
 /* Inlined with a constant size: a load and a store for each value. */
 __attribute__((always_inline)) static inline void copy_strided(char *to, const char *from, size_t n, ptrdiff_t stride,
@@ -119,48 +30,16 @@ static const void *gather_block(const struct uhi_histogram_tables *t, const char
     return buffer;
 }
 
-/* By the compared type, UHI_TYPE, and how many bits it has, UHI_BITS: the vectors, and the functions on them. */
-#define UHI_PASTE_(a, b) a##b
-#define UHI_PASTE(a, b)  UHI_PASTE_(a, b)
-#define V(x)             UHI_JOIN(x, UHI_TYPE)
-#define K(x)             UHI_JOIN(x, UHI_PASTE(i, UHI_BITS))
-#define X(x)             UHI_JOIN(UHI_PASTE(uhi_x, UHI_BITS), x)
-#define M(x)             UHI_JOIN(UHI_PASTE(uhi_m, UHI_BITS), x)
-#define VECTOR           UHI_PASTE(uhi_v, UHI_TYPE)
-#define KEYS             UHI_PASTE(uhi_vi, UHI_BITS)
-#define INDEX            UHI_PASTE(uhi_x, UHI_BITS)
-#define MASK             UHI_PASTE(uhi_m, UHI_BITS)
-#define LANES            UHI_JOIN(UHI_LANES, UHI_BITS)
-#define UHI_LARGEST      UHI_JOIN(UHI_PASTE(INT, UHI_BITS), MAX)
-#define UHI_KEY_FLOAT    UHI_PASTE(f, UHI_BITS)
-
-#define UHI_BITS   32
-#define UHI_FLOATS 1
-#define UHI_TYPE   f32
-#include "kernels/histogram/histogram_lookup.inc"
-#include "kernels/histogram/histogram_mesh.inc"
-#include "kernels/histogram/histogram_packed.inc"
-#undef UHI_FLOATS
-#undef UHI_TYPE
-#define UHI_FLOATS 0
-#define UHI_TYPE   i32
-#include "kernels/histogram/histogram_lookup.inc"
-#include "kernels/histogram/histogram_mesh.inc"
-#include "kernels/histogram/histogram_packed.inc"
-#undef UHI_BITS
-#undef UHI_TYPE
-#define UHI_BITS 64
-#define UHI_TYPE i64
-#include "kernels/histogram/histogram_lookup.inc"
-#include "kernels/histogram/histogram_mesh.inc"
-#include "kernels/histogram/histogram_packed.inc"
-#undef UHI_FLOATS
-#undef UHI_TYPE
-#define UHI_FLOATS 1
-#define UHI_TYPE   f64
-#include "kernels/histogram/histogram_lookup.inc"
-#include "kernels/histogram/histogram_mesh.inc"
-#include "kernels/histogram/histogram_packed.inc"
+/* The functions of the type that is compared, or NULL where slots are read from a table of all values. */
+static const struct uhi_histogram_compared *compared(const struct uhi_histogram_tables *t) {
+    switch (t->compare) {
+    case UHI_COMPARE_F32: return &UHI_COMPARED(f32);
+    case UHI_COMPARE_F64: return &UHI_COMPARED(f64);
+    case UHI_COMPARE_I32: return &UHI_COMPARED(i32);
+    case UHI_COMPARE_I64: return &UHI_COMPARED(i64);
+    default: return NULL;
+    }
+}
 
 static void lookup_direct(const struct uhi_histogram_tables *t, const void *x, size_t n, uint32_t *slot) {
     const uint32_t *direct = t->direct;
@@ -177,13 +56,11 @@ static void lookup_direct(const struct uhi_histogram_tables *t, const void *x, s
 
 /* Slots of n values that lie next to each other, aligned. */
 static void lookup_block(const struct uhi_histogram_tables *t, const void *x, size_t n, uint32_t *slot) {
-    switch (t->compare) {
-    case UHI_COMPARE_F32: lookup_f32(t, x, n, slot); break;
-    case UHI_COMPARE_F64: lookup_f64(t, x, n, slot); break;
-    case UHI_COMPARE_I32: lookup_i32(t, x, n, slot); break;
-    case UHI_COMPARE_I64: lookup_i64(t, x, n, slot); break;
-    default: lookup_direct(t, x, n, slot); break;
-    }
+    const struct uhi_histogram_compared *of_type = compared(t);
+    if (of_type)
+        of_type->lookup(t, x, n, slot);
+    else
+        lookup_direct(t, x, n, slot);
 }
 
 /* The slots of the block that begins at value i, and its length in *n. */
@@ -206,14 +83,9 @@ static void find(const struct uhi_histogram_tables *t, struct uhi_values x, cons
     _Alignas(64) char buffer[UHI_FIND_BLOCK * MAX_VALUE_BYTES];
     _Alignas(64) uint32_t slot[UHI_FIND_BLOCK];
     const void *values = gather_block(t, x.first, x.n, x.stride, buffer);
-    if (t->form == UHI_FORM_PACKED) {
-        switch (t->compare) {
-        case UHI_COMPARE_F32: find_packed_f32(t, values, x.n, find); return;
-        case UHI_COMPARE_F64: find_packed_f64(t, values, x.n, find); return;
-        case UHI_COMPARE_I32: find_packed_i32(t, values, x.n, find); return;
-        case UHI_COMPARE_I64: find_packed_i64(t, values, x.n, find); return;
-        default: break; /* has no packed form */
-        }
+    if (t->form == UHI_FORM_PACKED && compared(t)) {
+        compared(t)->find_packed(t, values, x.n, find);
+        return;
     }
     lookup_block(t, values, x.n, slot);
     add_digits(find, 0, x.n, slot);
@@ -250,13 +122,11 @@ static void count_atomic(const struct uhi_histogram_tables *t, struct uhi_values
 /* Counts the ranks of n values that lie next to each other, aligned; of bytes the values. */
 static void count_ranks(const struct uhi_histogram_tables *t, const void *x, size_t n, rank_buffer *rank,
                         uint32_t *counts, size_t pitch) {
-    switch (t->compare) {
-    case UHI_COMPARE_F32: count_ranks_f32(t, x, n, rank, counts, pitch); break;
-    case UHI_COMPARE_F64: count_ranks_f64(t, x, n, rank, counts, pitch); break;
-    case UHI_COMPARE_I32: count_ranks_i32(t, x, n, rank, counts, pitch); break;
-    case UHI_COMPARE_I64: count_ranks_i64(t, x, n, rank, counts, pitch); break;
-    default: count_bytes(x, n, counts, pitch); break;
-    }
+    const struct uhi_histogram_compared *of_type = compared(t);
+    if (of_type)
+        of_type->count_ranks(t, x, n, rank, counts, pitch);
+    else
+        count_bytes(x, n, counts, pitch);
 }
 
 static void count_ranks_apart(const struct uhi_histogram_tables *t, struct uhi_values x, rank_buffer *rank,
@@ -349,12 +219,7 @@ static void count_more(const struct uhi_histogram_tables *t, struct uhi_values x
 }
 
 static void cells(const struct uhi_histogram_tables *t, const void *x, size_t n, uint32_t shift, uint32_t *cell) {
-    switch (t->compare) {
-    case UHI_COMPARE_F32: cells_f32(t, x, n, shift, cell); break;
-    case UHI_COMPARE_F64: cells_f64(t, x, n, shift, cell); break;
-    case UHI_COMPARE_I32: cells_i32(t, x, n, shift, cell); break;
-    default: cells_i64(t, x, n, shift, cell); break;
-    }
+    compared(t)->cells(t, x, n, shift, cell);
 }
 
 static uint32_t sum(const uint32_t *table, const uint32_t *index, size_t n, int each) {

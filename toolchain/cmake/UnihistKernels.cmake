@@ -89,16 +89,18 @@ function(unihist_embed_operation op target)
   target_sources(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR}/${op}_variants.c)
 endfunction()
 
-# unihist_add_operation(OP TARGET): compiles kernels/OP/*.c into TARGET, and OP_host.c once for each level into object
+# unihist_add_operation(OP TARGET): compiles kernels/OP/*.c into TARGET, and OP_host*.c once for each level into object
 # libraries that join the global property UNIHIST_KERNEL_PARTS (an object library does not pass on others' objects).
 function(unihist_add_operation op target)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/kernels/${op}/*.c)
-  list(REMOVE_ITEM sources ${PROJECT_SOURCE_DIR}/kernels/${op}/${op}_host.c)
+  set(hosts ${sources})
+  list(FILTER hosts INCLUDE REGEX "/${op}_host[^/]*$")
+  list(REMOVE_ITEM sources ${hosts})
   target_sources(${target} PRIVATE ${sources})
   unihist_embed_operation(${op} ${target})
   foreach(level IN LISTS UNIHIST_HOST_LEVELS_BUILT)
     set(object ${op}_host_${level})
-    add_library(${object} OBJECT ${PROJECT_SOURCE_DIR}/kernels/${op}/${op}_host.c)
+    add_library(${object} OBJECT ${hosts})
     target_link_libraries(${object} PRIVATE unihist_flags OpenMP::OpenMP_C)
     target_compile_options(${object} PRIVATE ${UNIHIST_ISA_FLAGS_${level}})
     target_compile_definitions(${object} PRIVATE UH_ISA=${level})

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Shared by histogram_host.c and the files of the compared types, histogram_host_f32.c and its kin, all of which are
+ * compiled once for each x86-64 level: each type by itself, as one of them takes the compiler many seconds. */
+#ifndef UHI_HISTOGRAM_HOST_H
+#define UHI_HISTOGRAM_HOST_H
+
+#include "kernels/common/simd.h"
+#include "kernels/histogram/histogram.h"
+#include "kernels/plan/types.h"
+
+enum {
+    PAGE = 4096,  /* bytes; the hardware prefetcher follows each page by itself: several pages at once come faster */
+    CHUNK = 64,   /* looked up while as many are counted */
+    AHEAD = 4096, /* bytes that a prefetch is ahead of the values */
+    COUNT_AT_ONCE = 16 /* a whole number of vectors */
+};
+
+/* Ranks of one chunk that are being found, and of one that are being counted. */
+typedef uint32_t rank_buffer[CHUNK];
+
+/* Brings slots of points `from` to from + n into their cells' numbers. */
+static inline void add_digits(const struct uhi_find *find, size_t from, size_t n, const uint32_t *slot) {
+    uint32_t *cell = find->cell + from;
+    for (size_t i = 0; i < n; i++)
+        cell[i] = (find->first ? 0 : cell[i] * find->digits) + slot[i];
+}
+
+/* Whether all are the same, as in sorted data: counting one cell again and again is a chain of store-to-load
+ * dependencies. */
+static inline int all_same(const uint32_t *cell, size_t n) {
+    int same = cell[0] == cell[n - 1];
+    for (size_t i = 0; same && i < n; i += UHI_LANES_32)
+        same = uhi_x32_all_are(cell + i, cell[0]);
+    return same;
+}
+
+/* Counts old cells number `from` to `to` - 1, a chunk at a time. */
+static inline void count_old(const struct uhi_find *find, size_t from, size_t to) {
+    uint16_t *counts = find->counts;
+    for (size_t n; from < to; from += n) {
+        const uint32_t *old = find->old + from;
+        n = to - from < CHUNK ? to - from : CHUNK;
+        if (all_same(old, n)) {
+            counts[old[0]] = (uint16_t)(counts[old[0]] + n);
+            continue;
+        }
+        size_t i = 0;
+        for (; i + COUNT_AT_ONCE <= n; i += COUNT_AT_ONCE)
+            for (size_t j = 0; j < COUNT_AT_ONCE; j++)
+                counts[old[i + j]]++;
+        for (; i < n; i++)
+            counts[old[i]]++;
+    }
+}
+
+/* The functions of a compared type. Values lie next to each other, aligned. */
+struct uhi_histogram_compared {
+    void (*lookup)(const struct uhi_histogram_tables *tables, const void *values, size_t n, uint32_t *slot);
+    /* Of packed cells: uhi_histogram_host's `find`. */
+    void (*find_packed)(const struct uhi_histogram_tables *tables, const void *values, size_t n,
+                        const struct uhi_find *find);
+    /* Of the forms that find ranks. */
+    void (*count_ranks)(const struct uhi_histogram_tables *tables, const void *values, size_t n, rank_buffer *rank,
+                        uint32_t *counts, size_t pitch);
+    void (*cells)(const struct uhi_histogram_tables *tables, const void *values, size_t n, uint32_t shift,
+                  uint32_t *cell);
+};
+
+#define UHI_COMPARED(type) UHI_JOIN(UHI_JOIN(uhi_histogram_compared, type), UH_ISA)
+extern const struct uhi_histogram_compared UHI_COMPARED(f32), UHI_COMPARED(f64), UHI_COMPARED(i32), UHI_COMPARED(i64);
+
+#endif
