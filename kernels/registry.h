@@ -12,7 +12,8 @@
 struct uhi_variant {
     const char *name;
     const uh_program *program;
-    int fp64; /* only for devices with double */
+    int fp64;  /* only for devices with double */
+    int given; /* the program is a caller's, which may change or go when the call ends */
 };
 
 struct uhi_trial;

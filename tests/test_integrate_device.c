@@ -166,6 +166,69 @@ UNIT_TEST(values_that_are_not_finite_are_told_of_with_the_point) {
     expect_near(integral.value, 1 - 0.25 * 0.25 * 0.25 / 6, 6 * integral.error);
 }
 
+/* ---- texts that come and go ---- */
+
+UNIT_TEST(one_struct_may_have_one_text_after_the_other) {
+    const uh_integrand_code *const texts[] = {&uh_integrand_line, &uh_integrand_moments, &uh_integrand_line};
+    static const double pi = 3.14159265358979323846, infinite[] = {(double)INFINITY, (double)INFINITY}, zero[] = {0, 0};
+    uh_program fp64, fp32;
+    uh_integrand_code code = {.name = "text", .fp64 = &fp64, .fp32 = &fp32};
+    if (is_too_small())
+        skip();
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        const int is_line = texts[i] == &uh_integrand_line;
+        memcpy(code.level, texts[i]->level, sizeof code.level);
+        fp64 = *texts[i]->fp64;
+        fp32 = *texts[i]->fp32;
+        on_host_and_device(&code, OPTIONS(.max_calls = 20000), is_line ? NULL : zero, is_line ? NULL : infinite,
+                           is_line ? 0.5 : pi * pi / 8);
+    }
+}
+
+UNIT_TEST(a_text_is_built_once_however_often_and_wherever_it_is) {
+    struct soft_gpu gpu;
+    uh_program programs[5];
+    uint64_t modules = 0;
+    size_t live = 0;
+    if (is_too_small() || soft_gpu_find(&gpu))
+        skip();
+    for (size_t i = 0; i < 40; i++) {
+        uh_program *program = &programs[i % 5];
+        *program = *(tested.properties.fp64 ? uh_integrand_line.fp64 : uh_integrand_line.fp32);
+        uh_integrand_code code = uh_integrand_line;
+        code.fp64 = code.fp32 = program;
+        const uh_integrand integrand = integrand_of(&code);
+        const uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 2000, .iterations = 2};
+        uh_integral integral = {.struct_size = sizeof integral};
+        test_good(uh_integrate(tested.queue, &integrand, &options, &integral));
+        if (i == 0) {
+            modules = gpu.calls("zeModuleCreate");
+            live = gpu.live_handles(NULL, 0);
+        }
+    }
+    assert_int_equal(gpu.calls("zeModuleCreate"), modules);
+    assert_int_equal(gpu.live_handles(NULL, 0), live);
+}
+
+/* Rows of another text's kernel are shorter, and what lies between is garbage. */
+UNIT_TEST(sums_that_cannot_be_are_not_called_values_of_the_integrand) {
+    struct soft_gpu gpu;
+    uh_integrand_code code = uh_integrand_moments;
+    const uh_integrand integrand = integrand_of(&code);
+    uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 20000};
+    uh_integral integral = {.struct_size = sizeof integral, .value = 17};
+    if (is_too_small() || soft_gpu_find(&gpu))
+        skip();
+    code.fp64 = uh_integrand_line.fp64;
+    code.fp32 = uh_integrand_line.fp32;
+    assert_int_equal(setenv("UNIHIST_SELF_TEST", "off", 1), 0);
+    for (options.zero_not_finite = 0; options.zero_not_finite < 2; options.zero_not_finite++)
+        test_assert_failed(uh_integrate(tested.queue, &integrand, &options, &integral), UH_ERROR_INTERNAL,
+                           "uh_integrate: the device's sums say that ", " values are not finite");
+    assert_int_equal(unsetenv("UNIHIST_SELF_TEST"), 0);
+    assert_true(integral.value == 17);
+}
+
 /* ---- time and transfers, on the soft driver ---- */
 
 enum { ADJUSTING = 3, ITERATIONS = 8 };

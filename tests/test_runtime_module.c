@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules as far as no driver is needed: what is refused, how kernels are lent, how modules are shared. */
+/* Modules as far as no driver is needed: what is refused, how kernels are lent. */
 #include "tests/support.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/module.h"
 #include "runtime/spirv.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
@@ -214,93 +212,4 @@ UNIT_TEST(kernels_tell_what_they_are) {
     test_invalid(uh_kernel_get_properties(NULL, &got), "kernel is NULL");
     test_invalid(uh_kernel_get_properties(kernel, NULL), "properties is NULL");
     uh_module_destroy(module);
-}
-
-/* ---- sharing ---------------------------------------------------------------------------------------------------- */
-
-UNIT_TEST(users_of_a_program_share_one_module_that_stays_until_the_end) {
-    size_t live = fake_live_objects(), built = fake_builds();
-    const uh_program other_program = test_program;
-    uh_module *a = NULL, *b = NULL, *other = NULL, *elsewhere = NULL;
-    test_good(uhi_module_acquire(fake_device(), &test_program, &a));
-    test_good(uhi_module_acquire(fake_device(), &test_program, &b));
-    test_good(uhi_module_acquire(fake_device(), &other_program, &other));
-    test_good(uhi_module_acquire(fake_other_device(), &test_program, &elsewhere));
-    assert_ptr_equal(a, b);
-    assert_ptr_not_equal(a, other);
-    assert_ptr_not_equal(a, elsewhere);
-    assert_int_equal(fake_builds(), built + 3);
-    uhi_module_release(a);
-    uhi_module_destroy_idle(NULL); /* b is still there */
-    assert_int_equal(fake_live_objects(), live + 3);
-    uhi_module_release(b);
-    uhi_module_release(NULL);
-    assert_int_equal(fake_live_objects(), live + 3);
-    test_good(uhi_module_acquire(fake_device(), &test_program, &a));
-    assert_ptr_equal(a, b);
-    assert_int_equal(fake_builds(), built + 3);
-    uhi_module_release(other);
-    uhi_module_destroy_idle(NULL);
-    assert_int_equal(fake_live_objects(), live + 2);
-    uhi_module_release(a);
-    uhi_module_release(elsewhere);
-    uhi_module_destroy_idle(NULL);
-    assert_int_equal(fake_live_objects(), live);
-    test_good(uhi_module_acquire(fake_device(), &test_program, &a));
-    assert_int_equal(fake_builds(), built + 4);
-    uhi_module_release(a);
-    uhi_module_destroy_idle(NULL);
-}
-
-static void *acquire(void *argument) {
-    uh_module *module = NULL;
-    (void)argument;
-    return uhi_module_acquire(fake_device(), &test_program, &module) == UH_SUCCESS ? module : NULL;
-}
-
-UNIT_TEST(threads_that_ask_at_once_get_one_module) {
-    pthread_t threads[8];
-    uh_module *modules[8];
-    size_t live = fake_live_objects(), built = fake_builds();
-    fake_build(UH_SUCCESS, 20);
-    for (int i = 0; i < 8; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, acquire, NULL), 0);
-    for (int i = 0; i < 8; i++) {
-        void *got = NULL;
-        assert_int_equal(pthread_join(threads[i], &got), 0);
-        assert_non_null(got);
-        modules[i] = got;
-        assert_ptr_equal(modules[i], modules[0]);
-    }
-    fake_build(UH_SUCCESS, 0);
-    assert_int_equal(fake_builds(), built + 1);
-    for (int i = 0; i < 8; i++)
-        uhi_module_release(modules[i]);
-    uhi_module_destroy_idle(NULL);
-    assert_int_equal(fake_live_objects(), live);
-}
-
-static void *fail_to_acquire(void *argument) {
-    uh_module *module = argument;
-    test_assert_failed(uhi_module_acquire(fake_device(), &test_program, &module), UH_ERROR_BUILD, "fake: cannot build");
-    return module;
-}
-
-UNIT_TEST(each_of_several_that_ask_for_what_cannot_be_built_is_told) {
-    pthread_t threads[4];
-    size_t live = fake_live_objects();
-    uh_module *module = NULL;
-    fake_build(UH_ERROR_BUILD, 5);
-    for (int i = 0; i < 4; i++)
-        assert_int_equal(pthread_create(&threads[i], NULL, fail_to_acquire, (void *)state), 0);
-    for (int i = 0; i < 4; i++) {
-        void *got = NULL;
-        assert_int_equal(pthread_join(threads[i], &got), 0);
-        assert_ptr_equal(got, state);
-    }
-    fake_build(UH_SUCCESS, 0);
-    assert_int_equal(fake_live_objects(), live);
-    test_good(uhi_module_acquire(fake_device(), &test_program, &module));
-    uhi_module_release(module);
-    uhi_module_destroy_idle(NULL);
 }

@@ -6,10 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/module.h"
 #include "runtime/spirv.h"
 #include "runtime/ze_module.h"
 #include "tests/child.h"
 #include "tests/fixture.h"
+#include "tests/soft_gpu/soft_gpu.h"
 #include "tests/ze_fixture.h"
 
 #include "module_kernels.cl.h"
@@ -177,6 +179,32 @@ UNIT_TEST(a_program_that_the_device_lacks_something_for_fails_with_the_log) {
                        "uh_module_create_program: zeModuleCreate failed with ZE_RESULT_ERROR_MODULE_BUILD_FAILURE",
                        "for module_kernels_f64 on level_zero:0 at ze_module.c:", "the build log");
     assert_ptr_equal(module, state);
+}
+
+UNIT_TEST(modules_of_many_texts_of_callers_are_few) {
+    enum { TEXTS = 36, MOST = 32 };
+    struct soft_gpu gpu;
+    uh_program program = uh_program_module_kernels;
+    uint32_t *code = malloc(program.spirv_size);
+    size_t live = 0;
+    if (!code || soft_gpu_find(&gpu)) {
+        free(code);
+        skip();
+    }
+    memcpy(code, program.spirv, program.spirv_size);
+    program.spirv = code;
+    for (uint32_t i = 0; i < TEXTS; i++) {
+        uh_module *module = NULL;
+        code[2] = i; /* the number of the tool that has made it */
+        test_good(uhi_module_acquire(device, &program, 1, &module));
+        uhi_module_release(module);
+        if (i == MOST - 1)
+            live = gpu.live_handles(NULL, 0);
+    }
+    assert_int_equal(gpu.live_handles(NULL, 0), live);
+    uhi_module_destroy_idle(device);
+    assert_int_equal(gpu.live_handles(NULL, 0), live - MOST);
+    free(code);
 }
 
 /* ---- binaries made ahead of time: in a child, whose log tells which way the module came -------------------------- */

@@ -23,7 +23,7 @@ static uh_status make_all(int32_t value) {
     uh_kernel *kernel = NULL;
     uh_status status = uh_module_create_program(test_ze_device(), &uh_program_module_kernels, &options, &own);
     if (status == UH_SUCCESS)
-        status = uhi_module_acquire(test_ze_device(), &uh_program_module_kernels, &shared);
+        status = uhi_module_acquire(test_ze_device(), &uh_program_module_kernels, 1, &shared);
     if (status == UH_SUCCESS)
         status = uh_kernel_get(own, "add", &kernel);
     if (status == UH_SUCCESS)

@@ -25,7 +25,7 @@ static int tell(uh_status status) {
 
 /* Before the first use of a kernel that has no trial of its own. */
 static int try_arithmetic(void) {
-    const struct uhi_variant variant = {"kernel", NULL, 0};
+    const struct uhi_variant variant = {.name = "kernel"};
     const struct uhi_variants none = {&variant, 1, "operation", NULL};
     return tell(uhi_self_test(test_ze_device(), "uh_some_call", &none, &variant));
 }

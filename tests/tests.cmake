@@ -321,6 +321,7 @@ row(test_runtime_moves                   soft_other                             
 row(test_runtime_moves                   soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_moves                   ${null}                                            deep      intel     intel     intel)
 row(test_runtime_module                  host                                               fast      deep      deep      deep)
+row(test_runtime_module_shared           host                                               fast      deep      deep      deep)
 row(test_runtime_queue                   host                                               fast      deep      deep      deep)
 row(test_runtime_several                 host                                               fast      deep      deep      deep)
 row(test_runtime_sha256                  host                                               fast      deep      deep      deep)

@@ -81,7 +81,7 @@ static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variants
     if (!more)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, engine->call, NULL, "out of memory for the kernel %s", variant->name);
     engine->kernels = more;
-    uh_status status = uhi_module_acquire(engine->device, variant->program, &made.module);
+    uh_status status = uhi_module_acquire(engine->device, variant->program, variant->given, &made.module);
     if (!status)
         status = uh_kernel_get(made.module, variant->name, &made.kernel);
     if (!status)

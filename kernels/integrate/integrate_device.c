@@ -40,7 +40,8 @@ static uh_status choose_program(const struct uhi_frame *frame, const uh_integran
     if (!code)
         return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "integrand",
                         "is a function in C, which the host alone runs, and the queue is of %s", properties->selector);
-    device->variant.program = properties->fp64 && code->fp64 ? code->fp64 : code->fp32;
+    device->fp32 = !(properties->fp64 && code->fp64);
+    device->variant.program = device->fp32 ? code->fp32 : code->fp64;
     if (!device->variant.program)
         return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "integrand->code",
                         "has no kernel for %s, a device with%s float64", properties->selector,
@@ -48,10 +49,10 @@ static uh_status choose_program(const struct uhi_frame *frame, const uh_integran
     if (integrand->context && integrand->context_size == 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, frame->call, "integrand->context_size",
                         "is 0, expected the bytes of the context, of which %s gets a copy", properties->selector);
-    device->fp32 = device->variant.program == code->fp32;
     device->real = device->fp32 ? sizeof(float) : sizeof(double);
     device->variant.name = "sample";
     device->variant.fp64 = !device->fp32;
+    device->variant.given = 1;
     device->variants = (struct uhi_variants){&device->variant, 1, "integrate", NULL};
     return uhi_engine_kernel_of(frame->engine, &device->variants, device->variant.name, &device->kernel);
 }

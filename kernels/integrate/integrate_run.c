@@ -46,7 +46,15 @@ static uh_status check_finite(struct integration *in, size_t iteration, const st
     struct uhi_samples *samples = &in->samples;
     char point[UH_INTEGRATE_MAX_DIMS * 25 + 1];
     size_t used = 0;
-    if (sums->not_finite == 0 || in->options->zero_not_finite)
+    const uint64_t n = samples->sampling.samples, values = samples->sampling.integrand->values;
+    if (sums->not_finite == 0)
+        return UH_SUCCESS;
+    if (sums->not_finite > n * values || sums->first_bad >= n)
+        return uhi_fail(UH_ERROR_INTERNAL, samples->frame.call, NULL,
+                        "the device's sums say that %" PRIu64 " of %" PRIu64
+                        " values are not finite, first those of sample %" PRIu64 " of %" PRIu64,
+                        sums->not_finite, n * values, sums->first_bad, n);
+    if (in->options->zero_not_finite)
         return UH_SUCCESS;
     const uh_status status = uhi_samples_find(samples, sums->first_bad);
     if (status)
@@ -56,7 +64,7 @@ static uh_status check_finite(struct integration *in, size_t iteration, const st
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, samples->frame.call, "integrand",
                     "is %g at (%s), expected finite values; %" PRIu64 " values of the %" PRIu64
                     " samples of iteration %zu are not",
-                    samples->value, point, sums->not_finite, samples->sampling.samples, iteration);
+                    samples->value, point, sums->not_finite, n, iteration);
 }
 
 /* Chooses the unit of contributions: a sample of the usual size is given 2^36 of them, or fewer where there are so many

@@ -52,7 +52,11 @@ typedef struct uh_integrand_host {
     uh_integrand_function function;
 } uh_integrand_host;
 
-/** One text for the host and for devices: what unihist_add_integrand() defines as uh_integrand_NAME for NAME.c. */
+/**
+ * One text for the host and for devices: what unihist_add_integrand() defines as uh_integrand_NAME for NAME.c. All of it
+ * is read in the call that it is given to, and may change or go when that returns: a text is known by the bytes of its
+ * program, and up to 32 programs that were built last stay with the library.
+ */
 typedef struct uh_integrand_code {
     const char *name;                  /**< NAME */
     const uh_integrand_host *level[3]; /**< for x86-64-v2, v3 and v4; NULL where the one before serves */

@@ -71,7 +71,7 @@ typedef struct uh_native_binary {
 
 /**
  * OpenCL C compiled to SPIR-V and embedded into a program: what the CMake function unihist_add_kernels() defines under
- * the source file's name, uh_program_NAME for NAME.cl.
+ * the source file's name, uh_program_NAME for NAME.cl. A call that takes one copies what it needs after the return.
  */
 typedef struct uh_program {
     const char *name;                 /**< NAME */

@@ -87,6 +87,15 @@ def test_a_file_may_include_what_lies_beside_it(device, tmp_path):
     assert integrate(file, [0], [2], device=device, seed=1).value == pytest.approx(3, rel=0.01)
 
 
+def test_each_of_many_calls_gives_the_integral_of_its_own_text(device):
+    text = ("#include <unihist/integrand.h>\nstatic void line(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void "
+            "*state) { value[0] = (UH_REAL)FACTOR * x[0]; }\nUH_INTEGRAND(line, 1, 1, void)\n")
+    for seed, factor in enumerate(np.random.default_rng(1).integers(1, 6, 100).tolist()):
+        found = integrate(text.replace("FACTOR", f"{factor}.0"), [0], [2], device=device, seed=seed, iterations=2,
+                          max_calls=2000)
+        assert found.value == pytest.approx(2 * factor, rel=0.1)
+
+
 def test_what_is_wrong_is_named(device):
     for text, box, how, message in [
         (HERE, 3, {}, "dims of the text is 2, expected 3"), (HERE, 2, {"values": 1}, "values of the text is 2"),
