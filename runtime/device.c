@@ -24,13 +24,22 @@ static const struct uhi_backend *const backends[] = {
     &uhi_backend_host,
 };
 
-static pthread_once_t list_once = PTHREAD_ONCE_INIT;
-static struct uhi_device_list all;
+static pthread_once_t host_once = PTHREAD_ONCE_INIT, list_once = PTHREAD_ONCE_INIT;
+static struct uhi_device_list host; /* the one device that is found without asking drivers */
+static struct uhi_device_list all;  /* `host` among them */
 /* Whether the list is made, for those who do not make it. */
 static atomic_int is_listed;
 /* Why there is no list: every call that needs it fails with this. */
 static uh_status list_status;
 static char list_message[512];
+
+/* Why the devices of a backend are not looked for, "" where they are. */
+static char why_unasked[320];
+
+static const char *selector_variable(void) {
+    const char *text = getenv("ONEAPI_DEVICE_SELECTOR");
+    return text && *text ? text : NULL;
+}
 
 /* Whether ONEAPI_DEVICE_SELECTOR, which is well formed, leaves a device in the list. Its numbers are those of SYCL's
  * runtimes, which know drivers' devices and no cards. */
@@ -44,26 +53,26 @@ static int is_accepted(const char *text, const uh_device *device) {
     return accepted;
 }
 
-/* Moves the devices, but the host's, that ONEAPI_DEVICE_SELECTOR does not accept behind the others. */
-static void apply_selector(struct uhi_device_list *list) {
-    const char *text = getenv("ONEAPI_DEVICE_SELECTOR");
-    if (!text || !*text)
-        return;
+static void check_selector(void) {
+    const char *text = selector_variable();
     int accepted = 0;
     struct uhi_selector_error error = {0, NULL};
-    if (uhi_selector_accepts(text, NULL, &accepted, &error) != 0) {
-        list_status = UH_ERROR_INVALID_ARGUMENT;
-        snprintf(list_message, sizeof list_message,
-                 "ONEAPI_DEVICE_SELECTOR is \"%.200s\"; expected %s at character %zu", text, error.expected,
-                 error.position + 1);
+    if (!text || uhi_selector_accepts(text, NULL, &accepted, &error) == 0)
         return;
-    }
+    list_status = UH_ERROR_INVALID_ARGUMENT;
+    snprintf(list_message, sizeof list_message, "ONEAPI_DEVICE_SELECTOR is \"%.200s\"; expected %s at character %zu",
+             text, error.expected, error.position + 1);
+}
+
+/* Moves the devices, but the host's, that ONEAPI_DEVICE_SELECTOR does not accept behind the others. */
+static void apply_selector(struct uhi_device_list *list) {
+    const char *text = selector_variable();
     size_t kept = 0;
     for (size_t i = 0; i < list->count; i++) {
-        uh_device moved = list->devices[i];
-        if (!is_accepted(text, &moved))
+        uh_device *moved = list->devices[i];
+        if (text && !is_accepted(text, moved))
             continue;
-        memmove(&list->devices[kept + 1], &list->devices[kept], (i - kept) * sizeof moved);
+        memmove(&list->devices[kept + 1], &list->devices[kept], (i - kept) * sizeof(uh_device *));
         list->devices[kept++] = moved;
     }
     list->hidden = list->count - kept;
@@ -79,35 +88,63 @@ static void keep_failure(uh_status status) {
 /* The call that makes the list. */
 static _Thread_local const char *listing_call;
 
+static void list_host(void) {
+    check_selector();
+    host.call = listing_call;
+    host.backend = &uhi_backend_host;
+    if (list_status != UH_SUCCESS)
+        return;
+    uh_status status = uhi_backend_host.list_devices(&host);
+    if (status != UH_SUCCESS)
+        keep_failure(status);
+}
+
+/* Drivers are asked only for what ONEAPI_DEVICE_SELECTOR may leave: opening one takes time, and it may crash. */
+static void list_others(const struct uhi_backend *backend) {
+    const char *text = selector_variable();
+    all.backend = backend;
+    if (text && !uhi_selector_may_accept(text, backend->name))
+        snprintf(why_unasked, sizeof why_unasked, "ONEAPI_DEVICE_SELECTOR=\"%.200s\" hides all devices of %s", text,
+                 backend->name);
+    else if (backend->list_devices(&all) != UH_SUCCESS)
+        uhi_log(UHI_LOG_WARN, "no devices of %s: %s", backend->name, uh_last_error_info()->text);
+}
+
 static void make_list(void) {
     all.call = listing_call;
-    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++) {
-        all.backend = backends[i];
-        uh_status status = backends[i]->list_devices(&all);
-        if (status == UH_SUCCESS)
-            continue;
-        if (backends[i] == &uhi_backend_host) {
-            keep_failure(status);
-        } else {
-            uhi_log(UHI_LOG_WARN, "no devices of %s: %s", backends[i]->name, uh_last_error_info()->text);
-        }
-    }
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0] && list_status == UH_SUCCESS; i++)
+        if (backends[i] != &uhi_backend_host)
+            list_others(backends[i]);
+    if (list_status == UH_SUCCESS && (uhi_device_list_put(&all, all.count, host.devices[0]) != UH_SUCCESS))
+        keep_failure(UH_ERROR_OUT_OF_MEMORY);
     if (list_status == UH_SUCCESS)
         apply_selector(&all);
     if (list_status == UH_SUCCESS && uhi_cards_add(&all) != UH_SUCCESS)
         keep_failure(UH_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; i < all.count; i++) {
-        const uh_device_properties *p = &all.devices[i].properties;
+        const uh_device_properties *p = &all.devices[i]->properties;
         uhi_log(UHI_LOG_INFO, "device %s: %s, %u cores, %u threads%s%s", p->selector, p->name, (unsigned)p->cores,
                 (unsigned)p->threads, p->isa[0] ? ", x86-64-" : "", p->isa);
     }
     atomic_store_explicit(&is_listed, 1, memory_order_release);
 }
 
-uh_status uhi_device_need_list(const char *call) {
-    listing_call = call;
-    pthread_once(&list_once, make_list);
+static uh_status check_list(const char *call) {
     return list_status == UH_SUCCESS ? UH_SUCCESS : uhi_fail(list_status, call, NULL, "%s", list_message);
+}
+
+static uh_status need_host(const char *call) {
+    listing_call = call;
+    pthread_once(&host_once, list_host);
+    return check_list(call);
+}
+
+uh_status uhi_device_need_list(const char *call) {
+    uh_status status = need_host(call);
+    if (status != UH_SUCCESS)
+        return status;
+    pthread_once(&list_once, make_list);
+    return check_list(call);
 }
 
 /* The same for a call that stores something of it at `to`. */
@@ -117,8 +154,8 @@ static uh_status need_list(const char *call, const void *to, const char *argumen
 
 uh_device *uhi_device_of(const void *native) {
     for (size_t i = 0; i < all.count + all.hidden; i++)
-        if (all.devices[i].native == native)
-            return &all.devices[i];
+        if (all.devices[i]->native == native)
+            return all.devices[i];
     return NULL;
 }
 
@@ -149,12 +186,14 @@ uh_status uh_device_get(size_t index, uh_device **device) {
     if (index >= all.count)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "index", "is %zu, expected 0 to %zu", index,
                         all.count - 1);
-    *device = &all.devices[index];
+    *device = all.devices[index];
     return UH_SUCCESS;
 }
 
 /* Why there are no devices but the host; "" where there are. */
 static const char *why_no_others(void) {
+    if (why_unasked[0])
+        return why_unasked;
     for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
         if (backends[i]->why_none)
             return backends[i]->why_none();
@@ -163,19 +202,37 @@ static const char *why_no_others(void) {
            "or libze-dev was missing)";
 }
 
-uh_status uh_device_select(const char *selector, uh_device **device) {
-    uh_status status = need_list(__func__, device, "device", "where to store the device");
-    if (status != UH_SUCCESS)
-        return status;
+/* Whether a selector means the host whatever other devices there are. */
+static int names_host(const char *selector) {
+    static const char *const names[] = {"host", "cpu", "host:0"};
+    for (size_t i = 0; selector && i < sizeof names / sizeof *names; i++)
+        if (strcasecmp(selector, names[i]) == 0)
+            return 1;
+    return 0;
+}
+
+/* Of the list, which is made. */
+static uh_status select_listed(const char *call, const char *selector, uh_device **device) {
     /* "all" is more than a part of a name. */
     int all_asked = selector && strcasecmp(selector, "all") == 0;
     uh_device *best = all_asked ? NULL : uhi_device_choose(all.devices, all.count, selector);
     if (!best && uhi_several_is_asked(selector))
-        return uhi_several_select(__func__, &all, selector, why_no_others(), device);
+        return uhi_several_select(call, &all, selector, why_no_others(), device);
     if (!best)
-        return uhi_device_fail_none(__func__, all.devices, all.count, all.hidden, selector, why_no_others());
+        return uhi_device_fail_none(call, all.devices, all.count, all.hidden, selector, why_no_others());
     *device = best;
     return UH_SUCCESS;
+}
+
+uh_status uh_device_select(const char *selector, uh_device **device) {
+    if (!device)
+        return uhi_fail_null(__func__, "device", "where to store the device");
+    uh_status status = names_host(selector) ? need_host(__func__) : uhi_device_need_list(__func__);
+    if (status == UH_SUCCESS && names_host(selector))
+        *device = host.devices[0];
+    else if (status == UH_SUCCESS)
+        status = select_listed(__func__, selector, device);
+    return status;
 }
 
 uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties) {

@@ -19,24 +19,25 @@ static int is_of_same_card(const uh_device *a, const uh_device *b) {
 
 /* How many tiles of the card of device number `first`, which is one, stand from there on; 0 where one is hidden. */
 static size_t count_tiles(const struct uhi_device_list *list, size_t first) {
-    const uh_device *tile = &list->devices[first];
+    const uh_device *tile = list->devices[first];
     size_t tiles = 1;
-    while (first + tiles < list->count && is_of_same_card(tile, &list->devices[first + tiles]))
+    while (first + tiles < list->count && is_of_same_card(tile, list->devices[first + tiles]))
         tiles++;
     for (size_t i = list->count; i < list->count + list->hidden; i++)
-        if (is_of_same_card(tile, &list->devices[i]))
+        if (is_of_same_card(tile, list->devices[i]))
             return 0;
     return tiles;
 }
 
-/* Makes the card at `card`, whose tiles stand behind it, of these. */
-static uh_status make_card(const char *call, uh_device *card, size_t tiles) {
+/* Makes the card that is number `at` of the list, whose tiles stand behind it, of these. */
+static uh_status make_card(const struct uhi_device_list *list, size_t at) {
     enum { INTEL = 0x8086 };
+    uh_device *card = list->devices[at];
+    const size_t tiles = card->nparts;
     uh_device **parts = calloc(tiles, sizeof(uh_device *)); /* the card's, which lives as long as the process */
     if (!parts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the tiles of a card");
-    for (size_t i = 0; i < tiles; i++)
-        parts[i] = card + 1 + i;
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the tiles of a card");
+    memcpy(parts, &list->devices[at + 1], tiles * sizeof(uh_device *));
     uhi_several_combine(card, parts, tiles);
     uhi_device_list_name(card, parts[0]->backend->name);
     uh_device_properties *p = &card->properties;
@@ -49,20 +50,18 @@ static uh_status make_card(const char *call, uh_device *card, size_t tiles) {
 }
 
 uh_status uhi_cards_add(struct uhi_device_list *list) {
-    /* Where they stand first, as the list may move. */
     for (size_t i = 0; i < list->count; i++) {
-        const size_t tiles = is_listed_tile(&list->devices[i]) ? count_tiles(list, i) : 0;
+        const size_t tiles = is_listed_tile(list->devices[i]) ? count_tiles(list, i) : 0;
         if (tiles > 1) {
-            uh_device card = list->devices[i];
+            uh_device card = *list->devices[i];
             card.nparts = tiles;
-            if (!uhi_device_list_insert(list, i, &card))
-                return UH_ERROR_OUT_OF_MEMORY;
+            uh_status status = uhi_device_list_insert(list, i, &card);
+            if (status == UH_SUCCESS)
+                status = make_card(list, i);
+            if (status != UH_SUCCESS)
+                return status;
             i += tiles;
         }
     }
-    uh_status status = UH_SUCCESS;
-    for (size_t i = 0; i < list->count && status == UH_SUCCESS; i++)
-        if (list->devices[i].nparts)
-            status = make_card(list->call, &list->devices[i], list->devices[i].nparts);
-    return status;
+    return UH_SUCCESS;
 }

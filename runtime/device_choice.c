@@ -51,25 +51,25 @@ static int is_preferred(const uh_device *a, const uh_device *b) {
     return speed_of(a) > speed_of(b);
 }
 
-uh_device *uhi_device_choose(uh_device *devices, size_t count, const char *selector) {
+uh_device *uhi_device_choose(uh_device *const *devices, size_t count, const char *selector) {
     uh_device *best = NULL;
     int best_fit = 0;
     int any = !selector || !*selector || strcasecmp(selector, "auto") == 0;
     for (size_t i = 0; i < count; i++) {
-        int this_fit = any ? 1 : fit(&devices[i], selector);
-        if (this_fit && (this_fit > best_fit || (this_fit == best_fit && is_preferred(&devices[i], best)))) {
-            best = &devices[i];
+        int this_fit = any ? 1 : fit(devices[i], selector);
+        if (this_fit && (this_fit > best_fit || (this_fit == best_fit && is_preferred(devices[i], best)))) {
+            best = devices[i];
             best_fit = this_fit;
         }
     }
     return best;
 }
 
-uh_status uhi_device_fail_none(const char *call, uh_device *devices, size_t count, size_t hidden, const char *selector,
-                               const char *why) {
+uh_status uhi_device_fail_none(const char *call, uh_device *const *devices, size_t count, size_t hidden,
+                               const char *selector, const char *why) {
     char there_is[1024] = "", reason[768] = "";
     for (size_t i = 0, used = 0; i < count && used < sizeof there_is; i++) {
-        const uh_device_properties *p = &devices[i].properties;
+        const uh_device_properties *p = &devices[i]->properties;
         used +=
             (size_t)snprintf(there_is + used, sizeof there_is - used, "%s%s (%s)", i ? ", " : "", p->selector, p->name);
     }

@@ -7,23 +7,35 @@
 
 #include "runtime/status.h"
 
-uh_device *uhi_device_list_insert(struct uhi_device_list *list, size_t at, const uh_device *device) {
+static uh_status fail_memory(const struct uhi_device_list *list) {
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the list of devices");
+}
+
+uh_status uhi_device_list_put(struct uhi_device_list *list, size_t at, uh_device *device) {
     const size_t all = list->count + list->hidden;
     if (all == list->room) {
         size_t room = list->room ? 2 * list->room : 8;
-        uh_device *devices = realloc(list->devices, room * sizeof *devices);
-        if (!devices) {
-            (void)uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the list of devices");
-            return NULL;
-        }
+        uh_device **devices = realloc(list->devices, room * sizeof(uh_device *));
+        if (!devices)
+            return fail_memory(list);
         list->devices = devices;
         list->room = room;
     }
-    uh_device *inserted = &list->devices[at];
-    memmove(inserted + 1, inserted, (all - at) * sizeof *inserted);
-    *inserted = *device;
+    memmove(&list->devices[at + 1], &list->devices[at], (all - at) * sizeof(uh_device *));
+    list->devices[at] = device;
     list->count++;
-    return inserted;
+    return UH_SUCCESS;
+}
+
+uh_status uhi_device_list_insert(struct uhi_device_list *list, size_t at, const uh_device *device) {
+    uh_device *made = malloc(sizeof *made);
+    if (!made)
+        return fail_memory(list);
+    *made = *device;
+    uh_status status = uhi_device_list_put(list, at, made);
+    if (status != UH_SUCCESS)
+        free(made);
+    return status;
 }
 
 void uhi_device_list_name(uh_device *device, const char *backend) {
@@ -37,9 +49,10 @@ void uhi_device_list_name(uh_device *device, const char *backend) {
 }
 
 uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *device) {
-    uh_device *added = uhi_device_list_insert(list, list->count, device);
-    if (!added)
-        return UH_ERROR_OUT_OF_MEMORY;
+    uh_status status = uhi_device_list_insert(list, list->count, device);
+    if (status != UH_SUCCESS)
+        return status;
+    uh_device *added = list->devices[list->count - 1];
     added->backend = list->backend;
     uhi_device_list_name(added, list->backend->name);
     return UH_SUCCESS;

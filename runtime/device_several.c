@@ -161,7 +161,7 @@ static int is_whole_gpu(const struct uhi_device_list *list, const uh_device *dev
     if (device->properties.kind != UH_DEVICE_GPU)
         return 0;
     for (size_t i = 0; i < list->count && device->tile >= 0; i++)
-        if (&list->devices[i] != device && list->devices[i].tile < 0 && overlap(&list->devices[i], device))
+        if (list->devices[i] != device && list->devices[i]->tile < 0 && overlap(list->devices[i], device))
             return 0;
     return 1;
 }
@@ -170,7 +170,7 @@ static int is_whole_gpu(const struct uhi_device_list *list, const uh_device *dev
 static uh_status name_gpus(struct choice *choice, const char *backend, size_t length) {
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < choice->list->count && status == UH_SUCCESS; i++) {
-        uh_device *device = &choice->list->devices[i];
+        uh_device *device = choice->list->devices[i];
         const char *its = device->properties.backend;
         if (backend && (strncasecmp(its, backend, length) != 0 || its[length]))
             continue;
@@ -183,7 +183,7 @@ static uh_status name_gpus(struct choice *choice, const char *backend, size_t le
 static uh_status name_term(struct choice *choice, const char *term, const char *why) {
     const size_t length = strlen(term), before = choice->count;
     const int all = strcasecmp(term, "all") == 0;
-    uh_device *devices = choice->list->devices, *one = NULL;
+    uh_device *const *devices = choice->list->devices, *one = NULL;
     uh_status status = UH_SUCCESS;
     if (all)
         status = name_gpus(choice, NULL, 0);
@@ -265,8 +265,8 @@ static int is_made_of(const uh_device *device, uh_device *const *parts, size_t c
 /* The device that is made of these parts, or NULL. Locked. */
 static uh_device *find_made_of(const struct uhi_device_list *list, uh_device *const *parts, size_t count) {
     for (size_t i = 0; i < list->count; i++)
-        if (is_made_of(&list->devices[i], parts, count))
-            return &list->devices[i];
+        if (is_made_of(list->devices[i], parts, count))
+            return list->devices[i];
     for (struct kept *kept = all.first; kept; kept = kept->next)
         if (is_made_of(&kept->device, parts, count))
             return &kept->device;

@@ -18,6 +18,8 @@ struct reader {
     const char *at;
     const struct uhi_selector_device *device;
     struct uhi_selector_error *error;
+    int unknown; /* nobody knows the device's number, nor whether it is a tile */
+    int guess;   /* what is said of a number then: it is that, or not */
 };
 
 static int malformed(struct reader *r, const char *expected) {
@@ -60,14 +62,14 @@ static int read_backend(struct reader *r) {
 /* Reads a number or *. Returns whether it is `wanted`, or -1. */
 static int read_number(struct reader *r, int64_t wanted) {
     if (skip(r, '*'))
-        return wanted >= 0;
+        return wanted >= 0 || (r->unknown && r->guess);
     if (*r->at < '0' || *r->at > '9')
         return malformed(r, "*, cpu, gpu, fpga, a number or a tile such as 0.1");
     uint64_t number = 0;
     for (; *r->at >= '0' && *r->at <= '9'; r->at++)
         if (number <= UINT32_MAX)
             number = number * 10 + (uint64_t)(*r->at - '0');
-    return wanted >= 0 && number == (uint64_t)wanted;
+    return r->unknown ? r->guess : wanted >= 0 && number == (uint64_t)wanted;
 }
 
 /* Reads one device of the list behind the colon. Returns whether it is the device, or -1. */
@@ -102,15 +104,14 @@ static int read_term(struct reader *r) {
     return matches;
 }
 
-int uhi_selector_accepts(const char *text, const struct uhi_selector_device *device, int *accepted,
-                         struct uhi_selector_error *error) {
-    struct reader r = {text, text, device, error};
+static int read_all(struct reader *r, int *accepted) {
     int accepts = 0, discards = 0, accept = 0, discard = 0;
     do {
-        int negative = skip(&r, '!');
+        int negative = skip(r, '!');
         if (!negative && discards)
-            return malformed(&r, "\"!\": what is discarded comes last");
-        int matched = read_term(&r);
+            return malformed(r, "\"!\": what is discarded comes last");
+        r->guess = !negative;
+        int matched = read_term(r);
         if (matched < 0)
             return -1;
         if (negative) {
@@ -120,7 +121,27 @@ int uhi_selector_accepts(const char *text, const struct uhi_selector_device *dev
             accepts = 1;
             accept |= matched;
         }
-    } while (skip(&r, ';'));
+    } while (skip(r, ';'));
     *accepted = (accept || !accepts) && !discard;
     return 0;
+}
+
+int uhi_selector_accepts(const char *text, const struct uhi_selector_device *device, int *accepted,
+                         struct uhi_selector_error *error) {
+    struct reader r = {.text = text, .at = text, .device = device, .error = error};
+    return read_all(&r, accepted);
+}
+
+int uhi_selector_may_accept(const char *text, const char *backend) {
+    static const uh_device_kind has[] = {UH_DEVICE_GPU, UH_DEVICE_ACCELERATOR};
+    int accepts = 0;
+    for (size_t i = 0; i < sizeof has / sizeof *has; i++) {
+        const struct uhi_selector_device device = {backend, has[i], 0, -1};
+        struct uhi_selector_error error;
+        struct reader r = {.text = text, .at = text, .device = &device, .error = &error, .unknown = 1};
+        int accepted = 0;
+        (void)read_all(&r, &accepted);
+        accepts |= accepted;
+    }
+    return accepts;
 }

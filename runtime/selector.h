@@ -28,4 +28,8 @@ struct uhi_selector_error {
 int uhi_selector_accepts(const char *text, const struct uhi_selector_device *device, int *accepted,
                          struct uhi_selector_error *error);
 
+/* Whether `text`, which is well formed, may accept a device of a backend, which has GPUs and accelerators: no device of
+ * it is known yet, so that a number may be anyone's. */
+int uhi_selector_may_accept(const char *text, const char *backend);
+
 #endif

@@ -28,38 +28,38 @@ static int is_same_card(const uh_device *a, const uh_device *b) {
 }
 
 /* Brings device number `from` of the list forward to number `to`. */
-static void move_forward(uh_device *devices, size_t from, size_t to) {
-    const uh_device moved = devices[from];
-    memmove(&devices[to + 1], &devices[to], (from - to) * sizeof moved);
+static void move_forward(uh_device **devices, size_t from, size_t to) {
+    uh_device *const moved = devices[from];
+    memmove(&devices[to + 1], &devices[to], (from - to) * sizeof(uh_device *));
     devices[to] = moved;
 }
 
 /* Brings the other tiles of the card of device number `first` behind it, and numbers them. Returns where the next card
  * is. */
 static size_t gather_tiles(struct uhi_device_list *list, size_t first) {
-    uh_device *devices = list->devices;
+    uh_device **devices = list->devices;
     size_t next = first + 1;
     for (size_t i = next; i < list->count; i++)
-        if (is_same_card(&devices[first], &devices[i])) {
+        if (is_same_card(devices[first], devices[i])) {
             move_forward(devices, i, next);
-            devices[next].tile = (int32_t)(next - first);
+            devices[next]->tile = (int32_t)(next - first);
             next++;
         }
     if (next > first + 1)
-        devices[first].tile = 0;
+        devices[first]->tile = 0;
     return next;
 }
 
 void uhi_ze_number_cards(struct uhi_device_list *list, size_t from, uint32_t *card) {
     for (size_t first = from, next; first < list->count; first = next) {
-        const uint32_t root = list->devices[first].root;
-        for (next = first + 1; next < list->count && list->devices[next].root == root;)
+        const uint32_t root = list->devices[first]->root;
+        for (next = first + 1; next < list->count && list->devices[next]->root == root;)
             next++; /* tiles that the driver lists as such */
         if (next == first + 1)
             next = gather_tiles(list, first);
         for (size_t i = first; i < next; i++) {
-            list->devices[i].index = *card;
-            uhi_device_list_name(&list->devices[i], list->backend->name);
+            list->devices[i]->index = *card;
+            uhi_device_list_name(list->devices[i], list->backend->name);
         }
         ++*card;
     }

@@ -100,7 +100,9 @@ class Devices(SoftTest):
                                                   "host:0"])
         hidden = "opencl:*"
         self.fails("digitize", path, "--edges", "1,2", "--device", "gpu",
-                   env=soft("", ONEAPI_DEVICE_SELECTOR=hidden), words=["gpu", f'"{hidden}" hides level_zero:0'])
+                   env=soft("", ONEAPI_DEVICE_SELECTOR=hidden), words=["gpu", f'"{hidden}" hides all devices of level_zero'])
+        self.fails("digitize", path, "--edges", "1,2", "--device", "gpu",
+                   env=soft("", ONEAPI_DEVICE_SELECTOR="!level_zero:0"), words=["gpu", '"!level_zero:0" hides level_zero:0'])
         for arguments in (["devices"], ["histogram", path, "--bins", "3"]):
             self.fails(*arguments, env=soft("", ONEAPI_DEVICE_SELECTOR="rubbish"),
                        words=["ONEAPI_DEVICE_SELECTOR", "rubbish"])

@@ -311,6 +311,24 @@ UNIT_TEST(selector_accepts_and_discards_backends_kinds_numbers_and_tiles) {
         }
 }
 
+/* Whether drivers must be asked: some device of theirs could be left. */
+UNIT_TEST(a_selector_says_without_devices_whether_any_of_a_backend_can_be_left) {
+    static const char *const may[] = {
+        "*:*",          "level_zero:*",    "LEVEL_ZERO:GPU",  "*:gpu",          "*:fpga",
+        "level_zero:3", "*:1.1",           "level_zero:0.*",  "opencl:*;*:gpu", "!level_zero:0,1",
+        "!opencl:*",    "!level_zero:gpu", "!level_zero:*.*", "*:*;!*:gpu",     "!level_zero:0.0",
+        "!*:cpu"};
+    static const char *const cannot[] = {"host:*",   "*:cpu",           "!level_zero:*",        "!*:*",
+                                         "opencl:*", "level_zero:cpu",  "level_zero:*;!*:*",    "*:*;!level_zero:*",
+                                         "cuda:gpu", "host:*;opencl:0", "!level_zero:gpu,fpga", "*:gpu;!*:gpu"};
+    for (size_t i = 0; i < sizeof may / sizeof *may; i++)
+        if (!uhi_selector_may_accept(may[i], "level_zero"))
+            fail_msg("%s can leave no device of level_zero", may[i]);
+    for (size_t i = 0; i < sizeof cannot / sizeof *cannot; i++)
+        if (uhi_selector_may_accept(cannot[i], "level_zero"))
+            fail_msg("%s may leave a device of level_zero", cannot[i]);
+}
+
 UNIT_TEST(malformed_selectors_are_refused_at_the_character_that_is_wrong) {
     static const struct {
         const char *text;

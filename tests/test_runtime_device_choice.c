@@ -32,8 +32,21 @@ static uh_device made(const struct uhi_backend *backend, uint32_t index, int32_t
     return device;
 }
 
+/* A list of made-up devices that stand one behind the other. */
+struct rows {
+    uh_device *row[8];
+};
+
+static struct rows rows_of(uh_device *devices, size_t count) {
+    struct rows rows = {{NULL}};
+    for (size_t i = 0; i < count; i++)
+        rows.row[i] = &devices[i];
+    return rows;
+}
+
 static void chooses(uh_device *devices, size_t count, const char *selector, const char *expected) {
-    const uh_device *device = uhi_device_choose(devices, count, selector);
+    struct rows rows = rows_of(devices, count);
+    const uh_device *device = uhi_device_choose(rows.row, count, selector);
     const char *got = device ? device->properties.selector : "none";
     if (strcmp(got, expected) != 0)
         fail_msg("\"%s\" means %s, expected %s", selector ? selector : "NULL", got, expected);
@@ -110,11 +123,12 @@ UNIT_TEST(the_message_says_why_there_is_none_or_what_hides_it) {
         made(&uhi_backend_host, 0, -1, UH_DEVICE_CPU, "Xeon", 2, 1000),
         made(&other, 3, -1, UH_DEVICE_GPU, "Iris Xe", 96, 1300),
     };
-    test_assert_failed(uhi_device_fail_none("uh_call", devices, 1, 0, "gpu", "install this"), UH_ERROR_NOT_FOUND,
+    struct rows rows = rows_of(devices, 2);
+    test_assert_failed(uhi_device_fail_none("uh_call", rows.row, 1, 0, "gpu", "install this"), UH_ERROR_NOT_FOUND,
                        "uh_call", "\"gpu\"", ": install this; there is: host:0 (Xeon)");
-    test_assert_failed(uhi_device_fail_none("uh_call", devices, 1, 1, "gpu", ""), UH_ERROR_NOT_FOUND,
+    test_assert_failed(uhi_device_fail_none("uh_call", rows.row, 1, 1, "gpu", ""), UH_ERROR_NOT_FOUND,
                        "ONEAPI_DEVICE_SELECTOR", "hides level_zero:3 (Iris Xe)", "there is: host:0 (Xeon)");
-    test_assert_failed(uhi_device_fail_none("uh_call", devices, 1, 1, "Arc", ""), UH_ERROR_NOT_FOUND,
+    test_assert_failed(uhi_device_fail_none("uh_call", rows.row, 1, 1, "Arc", ""), UH_ERROR_NOT_FOUND,
                        "\"Arc\", which matches no device; there is: host:0 (Xeon)");
     assert_null(strchr(uh_last_error(), '\n'));
 }
@@ -123,7 +137,8 @@ UNIT_TEST(the_message_says_why_there_is_none_or_what_hides_it) {
 
 /* A machine of two GPUs, the second of two tiles, and the host. What is combined is kept, so the devices are static. */
 static uh_device machine[5];
-static const struct uhi_device_list listed = {.devices = machine, .count = 5};
+static uh_device *machine_rows[5] = {&machine[0], &machine[1], &machine[2], &machine[3], &machine[4]};
+static const struct uhi_device_list listed = {.devices = machine_rows, .count = 5};
 
 static void make_machine(void) {
     if (machine[0].backend)
@@ -150,7 +165,7 @@ static void make_machine(void) {
 static uh_device *several(const char *selector) {
     uh_device *device = NULL;
     make_machine();
-    assert_null(uhi_device_choose(machine, 5, selector));
+    assert_null(uhi_device_choose(machine_rows, 5, selector));
     assert_true(uhi_several_is_asked(selector));
     test_good(uhi_several_select("uh_call", &listed, selector, "", &device));
     return device;
@@ -178,11 +193,11 @@ UNIT_TEST(the_same_devices_are_the_same_device_and_its_selector_selects_it) {
     assert_ptr_equal(several("level_zero:*,host"), all_of_them);
     assert_ptr_equal(several(all_of_them->properties.selector), all_of_them);
     assert_ptr_not_equal(several("host,level_zero:*"), all_of_them);
-    const struct uhi_device_list host_alone = {.devices = &machine[4], .count = 1};
+    const struct uhi_device_list host_alone = {.devices = &machine_rows[4], .count = 1};
     uh_device *device = NULL;
     test_good(uhi_several_select("uh_call", &host_alone, "all", "", &device));
     assert_ptr_equal(device, &machine[4]);
-    const struct uhi_device_list tiles = {.devices = &machine[2], .count = 3};
+    const struct uhi_device_list tiles = {.devices = &machine_rows[2], .count = 3};
     test_good(uhi_several_select("uh_call", &tiles, "level_zero:*", "", &device));
     assert_string_equal(device->properties.selector, "level_zero:1.0,1.1");
 }

@@ -12,7 +12,8 @@
 
 /* Two devices that fail when they are told to, and the host. */
 static uh_device devices[3];
-static const struct uhi_device_list list = {.devices = devices, .count = 3};
+static uh_device *rows[3] = {&devices[0], &devices[1], &devices[2]};
+static const struct uhi_device_list list = {.devices = rows, .count = 3};
 
 static uh_device *select_several(const char *selector) {
     uh_device *device = NULL;
