@@ -403,6 +403,45 @@ UNIT_TEST(parts_merge_to_the_whole) {
     }
 }
 
+/* 1000 cells of 64 weights, merged with itself twice: each limb of a sum is read after others have been written. */
+static void check_doubled(uh_histogram *histogram, const struct points *p) {
+    const uh_storage storage = test_properties(histogram).storage;
+    struct exact e = add_up(p);
+    add(histogram, p, 0, p->n);
+    for (int times = 1; times <= 2; times++) {
+        for (size_t c = 0; c <= p->cells; c++) {
+            e.sum[c] = big_times(e.sum[c], 2);
+            e.squares[c] = big_times(e.squares[c], 2);
+            e.count[c] *= 2;
+        }
+        test_good(uh_histogram_merge(histogram, histogram));
+        if (storage == UH_STORAGE_MEAN)
+            check_means(histogram, &e, p->cells);
+        else
+            check_sums(histogram, &e, p->cells, storage == UH_STORAGE_WEIGHTED, "merged with itself");
+    }
+}
+
+UNIT_TEST(merged_with_itself_all_is_doubled) {
+    enum { CELLS = 1000, EACH = 64 };
+    uint64_t seed = 12;
+    uh_axis *growing = NULL;
+    test_good(uh_axis_create_growing(&growing));
+    test_at_end(growing, test_end_axis);
+    for (size_t d = 0; d < 4; d++) {
+        const size_t before = test_left();
+        struct points p = make_points((size_t)CELLS * EACH, CELLS, dtypes[d], &seed);
+        for (size_t i = 0; i < p.n; i++) {
+            p.cell[i] = (uint32_t)(i / EACH);
+            set_weight(&p, i, i % 2 ? 1 : (int)(i / EACH % KINDS_OF_WEIGHTS), test_random_u64(&seed));
+        }
+        for (int storage = UH_STORAGE_SUM; storage <= UH_STORAGE_MEAN; storage++)
+            check_doubled(make(CELLS, (uh_storage)storage, UH_SUM_EXACT, 1), &p);
+        check_doubled(test_histogram_over(tested_queue(1), &growing, 1, OPTIONS(.storage = UH_STORAGE_SUM)), &p);
+        test_end_from(before);
+    }
+}
+
 UNIT_TEST(digits_and_flags_that_cannot_be_are_refused) {
     static const struct {
         int64_t exponent;

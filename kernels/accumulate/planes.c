@@ -68,9 +68,11 @@ void uhi_planes_carry(struct uhi_planes *planes) {
     planes->pending = 1;
 }
 
+/* From the highest limb down: what is added to limb j and carried to j + 1 changes none that is still to be read, so
+ * that both may be one number. */
 void uhi_planes_fold(struct uhi_planes *to, size_t to_slot, const struct uhi_planes *from, size_t from_slot) {
     uhi_planes_expect(to, 4);
-    for (uint32_t j = from->lowest; j < from->past; j++)
+    for (uint32_t j = from->past; j-- > from->lowest;)
         if (from->limb[j] && from->limb[j][from_slot])
             uhi_planes_add_window(to, to_slot, 2 * j, from->limb[j][from_slot], 0);
 }

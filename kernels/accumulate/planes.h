@@ -80,7 +80,7 @@ static inline void uhi_planes_add_window(const struct uhi_planes *planes, size_t
         uhi_limb_add(limb[1] + slot, carry, shared);
 }
 
-/* Adds one number to another, after uhi_planes_allocate_like. */
+/* Adds one number to another, or to itself, after uhi_planes_allocate_like. */
 void uhi_planes_fold(struct uhi_planes *to, size_t to_slot, const struct uhi_planes *from, size_t from_slot);
 
 /* The number in one slot. */

@@ -145,6 +145,14 @@ def test_copies_go_their_own_way():
     assert h != 1 and (h == 1) is False
 
 
+@pytest.mark.parametrize("storage", ["count", "sum", "weighted", "mean"])
+def test_added_to_itself_all_is_doubled(storage):
+    h, twice = filled(storage), filled(storage)
+    h += h
+    twice += filled(storage)
+    assert h == twice
+
+
 def test_files_are_read_back(tmp_path):
     filled("weighted").save(tmp_path / "h.uh")
     assert Histogram.load(tmp_path / "h.uh", threads=1) == filled("weighted")
