@@ -22,6 +22,10 @@ struct uhi_cache_key {
 /* Adds a field. */
 void uhi_cache_key_add(struct uhi_cache_key *key, const void *field, size_t size);
 
+/* Adds what compiles for devices: names, sizes and times of the drivers and compilers that are loaded when the process
+ * first asks, which is to be after drivers have been, and the variables of the environment that they compile by. */
+void uhi_cache_key_add_compiler(struct uhi_cache_key *key);
+
 /* Frees what the fields took. */
 void uhi_cache_key_free(struct uhi_cache_key *key);
 

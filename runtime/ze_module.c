@@ -101,6 +101,7 @@ static void make_key(const struct build *b, struct uhi_cache_key *key) {
     uhi_cache_key_add(key, &device->native_uuid, sizeof device->native_uuid);
     uhi_cache_key_add(key, p->driver_version, strlen(p->driver_version));
     uhi_cache_key_add(key, &device->driver_version, sizeof device->driver_version);
+    uhi_cache_key_add_compiler(key);
     uhi_cache_key_add(key, &size, sizeof size);
     uhi_cache_key_add(key, digest, sizeof digest);
     uhi_cache_key_add(key, source->build_options, strlen(source->build_options));

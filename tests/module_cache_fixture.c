@@ -65,6 +65,43 @@ size_t count_files(void) {
     return count;
 }
 
+/* ---- another compiler -------------------------------------------------------------------------------------------- */
+
+static char copied[600];
+
+static void use_driver_again(void *driver) {
+    assert_int_equal(setenv("ZE_ENABLE_ALT_DRIVERS", driver, 1), 0);
+    free(driver);
+}
+
+static void end_path(void *path) {
+    assert_int_equal(setenv("LD_LIBRARY_PATH", path, 1), 0);
+    free(path);
+}
+
+int copy_driver(void) {
+    const char *driver = getenv("ZE_ENABLE_ALT_DRIVERS"), *path = getenv("LD_LIBRARY_PATH");
+    size_t size = 0;
+    if (!driver || !strstr(driver, "libze_soft_gpu"))
+        return 0;
+    const unsigned char *bytes = read_file(driver, &size);
+    snprintf(copied, sizeof copied, "%s/libze_soft_gpu.so", cache_root());
+    write_file(copied, bytes, size);
+    test_at_end(strdup(driver), use_driver_again);
+    if (path) /* where the driver may be in the loader's place */
+        test_at_end(strdup(path), end_path);
+    return setenv("ZE_ENABLE_ALT_DRIVERS", copied, 1) == 0 && unsetenv("LD_LIBRARY_PATH") == 0;
+}
+
+void update_driver(void) {
+    struct stat info;
+    assert_int_equal(stat(copied, &info), 0);
+    const struct timespec times[2] = {info.st_atim, {info.st_mtim.tv_sec - 1000, 0}};
+    assert_int_equal(utimensat(AT_FDCWD, copied, times, 0), 0);
+}
+
+/* ---- entries ----------------------------------------------------------------------------------------------------- */
+
 static struct uhi_cache_key key_of(int number) {
     struct uhi_cache_key key = {NULL, 0, 0, 0};
     uhi_cache_key_add(&key, "a test's key", sizeof "a test's key");

@@ -40,6 +40,11 @@ int fill_memory(void);
 unsigned char *read_file(const char *path, size_t *size);
 void write_file(const char *path, const void *bytes, size_t size);
 
+/* Copies the soft driver into XDG_CACHE_HOME, for the children of this unit test to load the copy; returns 0 where
+ * another driver is used. And has the copy look as if it were an updated one, by its time. */
+int copy_driver(void);
+void update_driver(void);
+
 /* Gives up root's rights, where this process has them; 0 on success. */
 int become_nobody(void);
 

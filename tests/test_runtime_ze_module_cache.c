@@ -113,6 +113,36 @@ UNIT_TEST(constants_and_build_options_have_entries_of_their_own) {
     comes("once", "UNIHIST_CACHE", "disk");
 }
 
+UNIT_TEST(variables_of_the_compiler_have_entries_of_their_own) {
+    const int reads_keys = getenv("NEOReadDebugKeys") != NULL;
+    clear_folder();
+    comes("once", "UNIHIST_CACHE", "built");
+    comes("once", "IGC_NameOfATest=1", "built");
+    comes("once", "IGC_NameOfATest=1", "disk");
+    comes("once", "IGC_NameOfATest=2", "built");
+    comes("once", "NEO_NAME_OF_A_TEST=1", "built");
+    comes("once", "NEO_CACHE_DIR=/nowhere", "disk");
+    comes("once", "NameOfATest=1", reads_keys ? "built" : "disk");
+    comes("once", "NAME_OF_A_TEST=1", "disk");
+    comes("once", "UNIHIST_CACHE", "disk");
+}
+
+UNIT_TEST(another_driver_or_compiler_of_the_same_version_builds_again) {
+    clear_folder();
+    if (!copy_driver())
+        skip();
+    comes("once", "UNIHIST_CACHE", "built");
+    comes("once", "UNIHIST_CACHE", "disk");
+    comes("once", "NEOReadDebugKeys=1", "built");
+    setenv("NameOfATest", "1", 1);
+    comes("once", "UNIHIST_CACHE", "disk");
+    comes("once", "NEOReadDebugKeys=1", "built");
+    unsetenv("NameOfATest");
+    update_driver();
+    comes("once", "UNIHIST_CACHE", "built");
+    comes("once", "UNIHIST_CACHE", "disk");
+}
+
 UNIT_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced) {
     size_t size = 0;
     clear_folder();

@@ -2,15 +2,18 @@
 /* The self-test of a device's kernels, on the soft driver, which can take denormal numbers for zero, in all kernels or
  * in some: those are refused, with what differs, and others go on; the answer is kept in the cache of modules, one that
  * is damaged is asked for again. */
+#define _GNU_SOURCE /* memmem */
 #include "tests/support.h"
 
 #include <dirent.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <unihist/unihist.h>
 
 #include "kernels/common/self_test.h"
+#include "runtime/sha256.h"
 #include "tests/child.h"
 #include "tests/module_cache_fixture.h"
 #include "tests/ze_fixture.h"
@@ -86,7 +89,6 @@ UNIT_TEST(a_kernel_that_is_compiled_wrong_is_refused_and_others_go_on) {
     says(log, " of histogram: the index of the value 0x80");
     says(log, " gave 0x");
     says(log, ", expected 0x");
-    says(log, "UNIHIST_SELF_TEST=off");
     (void)run("i32", "SOFT_GPU=flush_in=index_f32", "UNIHIST_CACHE", 0);
     (void)run("arithmetic", "SOFT_GPU=flush_in=index_f32", "UNIHIST_CACHE", 0);
     /* The answer is the driver's, whatever it would do now. */
@@ -101,6 +103,70 @@ UNIT_TEST(of_kernels_without_a_trial_the_arithmetic_is_tried) {
     clear_folder();
     const char *log = run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
     says(log, "arithmetic_f32 of common: half of the smallest normal number gave 0x0, expected 0x400000");
+}
+
+/* ---- another compiler, and another day --------------------------------------------------------------------------- */
+
+UNIT_TEST(a_verdict_is_that_of_the_compiler) {
+    clear_folder();
+    if (!copy_driver())
+        skip();
+    /* A compiler that goes wrong, and one that has been mended. */
+    (void)run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
+    assert_false(was_asked(run("arithmetic", "SOFT_GPU", "UNIHIST_CACHE", REFUSED)));
+    update_driver();
+    assert_true(was_asked(run("arithmetic", "SOFT_GPU", "UNIHIST_CACHE", 0)));
+    assert_false(was_asked(run("arithmetic", "SOFT_GPU", "UNIHIST_CACHE", 0)));
+    /* The other way round. */
+    update_driver();
+    assert_true(was_asked(run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED)));
+    /* Its options. */
+    assert_true(was_asked(run("arithmetic", "SOFT_GPU", "IGC_NameOfATest=1", 0)));
+    assert_true(was_asked(run("arithmetic", "SOFT_GPU=flush=1", "IGC_NameOfATest=2", REFUSED)));
+    assert_false(was_asked(run("arithmetic", "SOFT_GPU", "IGC_NameOfATest=2", REFUSED)));
+}
+
+/* Sets the time of the verdict that is kept, so many seconds back. Returns whether there is one. */
+static int set_back(long long seconds) {
+    char path[1024], digits[32];
+    int found = 0;
+    DIR *dir = opendir(cache_folder());
+    assert_non_null(dir);
+    for (const struct dirent *d = readdir(dir); d; d = readdir(dir)) {
+        size_t size = 0;
+        if (d->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "%s/%s", cache_folder(), d->d_name);
+        unsigned char *bytes = read_file(path, &size), *at = memmem(bytes, size, "failed at ", 10);
+        if (!at || strstr(path, ".so"))
+            continue;
+        snprintf(digits, sizeof digits, "%lld", (long long)time(NULL) - seconds);
+        memcpy(at + 10, digits, strlen(digits)); /* as many as there are */
+        uhi_sha256_of(bytes, size - UHI_SHA256_SIZE, bytes + size - UHI_SHA256_SIZE);
+        write_file(path, bytes, size);
+        found++;
+    }
+    closedir(dir);
+    return found;
+}
+
+UNIT_TEST(a_kernel_that_has_failed_is_tried_again_after_a_day) {
+    enum { DAY = 24 * 3600 };
+    clear_folder();
+    const char *log = run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
+    says(log, "; it is tried again a day later, after an update of the driver or its compiler, or when ");
+    says(log, cache_folder());
+    says(log, " is removed; UNIHIST_SELF_TEST=off does not ask");
+    says(run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE=off", REFUSED), "compiler; UNIHIST_SELF_TEST=off");
+    assert_int_equal(set_back(DAY - 3600), 1);
+    assert_false(was_asked(run("arithmetic", "SOFT_GPU", "UNIHIST_CACHE", REFUSED)));
+    assert_int_equal(set_back(-3600), 1); /* a clock that was ahead */
+    assert_true(was_asked(run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED)));
+    assert_int_equal(set_back(DAY + 3600), 1);
+    assert_true(was_asked(run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED)));
+    assert_false(was_asked(run("arithmetic", "SOFT_GPU", "UNIHIST_CACHE", REFUSED)));
+    assert_int_equal(set_back(DAY + 3600), 1);
+    assert_true(was_asked(run("arithmetic", "SOFT_GPU", "UNIHIST_CACHE", 0)));
 }
 
 /* A failure of the driver is that of the call, and no answer. */

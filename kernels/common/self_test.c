@@ -6,17 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 #include "kernels/common/trial.h"
 #include "runtime/backend.h"
+#include "runtime/cache_folder.h"
 #include "runtime/host.h"
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 #include "runtime/status.h"
 
-/* What is kept: this, or what differs behind it. */
-#define PASSED "passed"
-#define FAILED "failed: "
+/* What is kept: this, or when the kernel failed, in seconds, and what differs. */
+#define PASSED    "passed"
+#define FAILED    "failed"
+#define FAILED_AT FAILED " at "
+
+/* Seconds after which a kernel that has failed is tried again: the fault may have been the machine's. */
+enum { FAILURE_STAYS = 24 * 3600 };
 
 /* ---- answers that are kept --------------------------------------------------------------------------------------- */
 
@@ -30,28 +36,39 @@ static void make_key(const uh_device *device, const uh_program *program, struct 
     uhi_cache_key_add(key, p->name, strlen(p->name));
     uhi_cache_key_add(key, p->driver_version, strlen(p->driver_version));
     uhi_cache_key_add(key, &p->device_id, sizeof p->device_id);
+    uhi_cache_key_add_compiler(key);
     uhi_cache_key_add(key, program->spirv, program->spirv_size);
 }
 
-/* Whether there is an answer; any other text is none. */
+static int has_expired(long long failed_at) {
+    const long long age = (long long)time(NULL) - failed_at;
+    return age < 0 || age > FAILURE_STAYS;
+}
+
+/* Whether there is an answer; any other text is none, nor is a failure of long ago. */
 static int find_verdict(const struct uhi_cache_key *key, struct uhi_verdict *verdict) {
-    char text[sizeof verdict->text + sizeof FAILED - 1];
+    char text[sizeof verdict->text + 64];
     struct uhi_cache_entry entry;
+    long long failed_at = 0;
+    int what = 0;
     if (!uhi_cache_find(key, &entry))
         return 0;
     const size_t n = entry.size < sizeof text ? entry.size : 0;
     memcpy(text, entry.binary, n);
     text[n] = '\0';
     uhi_cache_entry_free(&entry);
-    if (strncmp(text, FAILED, sizeof FAILED - 1) == 0)
-        memcpy(verdict->text, text + sizeof FAILED - 1, n - (sizeof FAILED - 1) + 1);
+    if (sscanf(text, FAILED_AT "%lld: %n", &failed_at, &what) == 1 && what > 0 && !has_expired(failed_at)) {
+        (void)snprintf(verdict->text, sizeof verdict->text, "%s", text + what);
+        verdict->failed_at = failed_at;
+    }
     return verdict->text[0] || strcmp(text, PASSED) == 0;
 }
 
 static void keep_verdict(const struct uhi_cache_key *key, const struct uhi_verdict *verdict) {
-    char text[sizeof verdict->text + sizeof FAILED - 1];
+    char text[sizeof verdict->text + 64] = PASSED;
     struct uhi_cache_entry entry;
-    (void)snprintf(text, sizeof text, "%s%s", verdict->text[0] ? FAILED : PASSED, verdict->text);
+    if (verdict->text[0])
+        (void)snprintf(text, sizeof text, FAILED_AT "%lld: %s", verdict->failed_at, verdict->text);
     if (!uhi_cache_entry_make(&entry, text, strlen(text), "", 0))
         return;
     uhi_cache_keep(key, &entry);
@@ -66,11 +83,12 @@ static uh_status find_out(uh_device *device, const char *call, const struct uhi_
     if (!find_verdict(&key, verdict)) {
         const uint64_t begin = uhi_host_now();
         status = uhi_trial_run(device, call, variants, variant->name, verdict);
+        verdict->failed_at = (long long)time(NULL);
         if (!status && verdict->stays)
             keep_verdict(&key, verdict);
         if (!status)
             uhi_log(UHI_LOG_INFO, "self-test of %s, %s of %s: %s%s, in %.1f ms", device->properties.selector,
-                    variant->name, variants->operation, verdict->text[0] ? FAILED : PASSED, verdict->text,
+                    variant->name, variants->operation, verdict->text[0] ? FAILED ": " : PASSED, verdict->text,
                     (double)(uhi_host_now() - begin) * 1e-6);
     }
     uhi_cache_key_free(&key);
@@ -85,19 +103,28 @@ static struct {
     struct answer {
         const uh_device *device;
         const uh_program *program;
-        char *failure; /* NULL: it has passed */
+        char *failure;       /* NULL: it has passed */
+        long long failed_at; /* then */
     } * of;
 } known = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
+/* Forgets a failure of long ago. */
 static const struct answer *find_known(const uh_device *device, const uh_program *program) {
-    for (size_t i = 0; i < known.count; i++)
-        if (known.of[i].device == device && known.of[i].program == program)
-            return &known.of[i];
-    return NULL;
+    size_t i = 0;
+    while (i < known.count && (known.of[i].device != device || known.of[i].program != program))
+        i++;
+    if (i == known.count)
+        return NULL;
+    if (known.of[i].failure && has_expired(known.of[i].failed_at)) {
+        free(known.of[i].failure);
+        known.of[i] = known.of[--known.count];
+        return NULL;
+    }
+    return &known.of[i];
 }
 
 /* Where there is no memory, the next use asks again. */
-static void note(const uh_device *device, const uh_program *program, const char *verdict) {
+static void note(const uh_device *device, const uh_program *program, const struct uhi_verdict *verdict) {
     if (known.count == known.room) {
         const size_t room = known.room ? 2 * known.room : 64;
         struct answer *more = realloc(known.of, room * sizeof *more);
@@ -106,9 +133,9 @@ static void note(const uh_device *device, const uh_program *program, const char 
         known.of = more;
         known.room = room;
     }
-    char *failure = verdict[0] ? strdup(verdict) : NULL;
-    if (failure || !verdict[0])
-        known.of[known.count++] = (struct answer){device, program, failure};
+    char *failure = verdict->text[0] ? strdup(verdict->text) : NULL;
+    if (failure || !verdict->text[0])
+        known.of[known.count++] = (struct answer){device, program, failure, verdict->failed_at};
 }
 
 static int is_off(void) {
@@ -126,8 +153,18 @@ static uh_status ask(uh_device *device, const char *call, const struct uhi_varia
         return UH_SUCCESS;
     const uh_status status = find_out(device, call, variants, variant, verdict);
     if (!status)
-        note(device, variant->program, verdict->text);
+        note(device, variant->program, verdict);
     return status;
+}
+
+static uh_status refuse(const uh_device *device, const char *call, const struct uhi_verdict *verdict) {
+    char folder[UHI_CACHE_PATH];
+    const int kept = uhi_cache_is_on() && uhi_cache_folder_path(folder);
+    return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
+                    "%s (%s, driver %s) computes otherwise than the host: %s; it is tried again a day later, after an "
+                    "update of the driver or its compiler%s%.512s%s; UNIHIST_SELF_TEST=off does not ask",
+                    device->properties.selector, device->properties.name, device->properties.driver_version,
+                    verdict->text, kept ? ", or when " : "", kept ? folder : "", kept ? " is removed" : "");
 }
 
 uh_status uhi_self_test(uh_device *device, const char *call, const struct uhi_variants *variants,
@@ -145,8 +182,5 @@ uh_status uhi_self_test(uh_device *device, const char *call, const struct uhi_va
     pthread_mutex_unlock(&known.lock);
     if (status || !verdict.text[0])
         return status;
-    return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
-                    "%s (%s, driver %s) computes otherwise than the host: %s; UNIHIST_SELF_TEST=off does not ask",
-                    device->properties.selector, device->properties.name, device->properties.driver_version,
-                    verdict.text);
+    return refuse(device, call, &verdict);
 }

@@ -44,9 +44,10 @@ int uhi_trial_is(const struct uhi_trial *trial, const char *word);
 
 /* What came of a trial. */
 struct uhi_verdict {
-    char text[256]; /* what differs; "" for nothing */
-    int stays;      /* it is the driver's, and worth keeping */
-    int reached;    /* the kernel has been asked for: not so on a device of unusual size */
+    char text[256];      /* what differs; "" for nothing */
+    long long failed_at; /* seconds since 1970, where it differs and is kept */
+    int stays;           /* it is the driver's, and worth keeping */
+    int reached;         /* the kernel has been asked for: not so on a device of unusual size */
 };
 
 /* Tries a kernel on a device. Fails as the operation's calls do. */

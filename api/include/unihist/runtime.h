@@ -26,9 +26,9 @@
  * XDG_CACHE_HOME and HOME say in which folder (see uh_module_create). Before its first use on a device, a kernel runs
  * once on values where compilers and devices go wrong (edges and their neighbours, denormal numbers, carries):
  * UH_ERROR_UNSUPPORTED, saying what differs, where it computes otherwise than the host; other kernels go on.
- * UNIHIST_SELF_TEST=off tries none. Beside building the kernel it takes some milliseconds, once for each kernel, device
- * and driver: the answer is kept with the built kernels. For texts of integrands the device's arithmetic is tried in
- * their place, by a small kernel. Level Zero's loader and drivers read variables of their own.
+ * UNIHIST_SELF_TEST=off tries none. Beside building the kernel it takes some milliseconds, once for each kernel, device,
+ * driver and compiler: the answer is kept with the built kernels, that of a kernel that has failed for a day. For texts
+ * of integrands the device's arithmetic is tried in their place, by a small kernel. Level Zero's loader and drivers read variables of their own.
  */
 #ifndef UNIHIST_RUNTIME_H
 #define UNIHIST_RUNTIME_H
