@@ -14,6 +14,7 @@ enum { MAGIC = 0x07230203, HEADER_WORDS = 5, WORD = 4 };
 
 enum opcode {
     OP_ENTRY_POINT = 15,
+    OP_CAPABILITY = 17,
     OP_TYPE_INT = 21,
     OP_TYPE_FLOAT = 22,
     OP_TYPE_VECTOR = 23,
@@ -332,6 +333,36 @@ uh_status uhi_spirv_read(const char *call, const void *code, size_t size, const 
         status = read_signatures(call, &r, signatures, count);
     reader_close(&r);
     return status;
+}
+
+const char *uhi_spirv_find_missing(const void *code, size_t size, unsigned features) {
+    static const struct {
+        uint32_t number; /* section 3.31, and the extensions' own */
+        enum uhi_feature feature;
+        const char *name;
+    } known[] = {{9, UHI_FEATURE_FLOAT16, "Float16"},
+                 {10, UHI_FEATURE_FLOAT64, "Float64"},
+                 {12, UHI_FEATURE_INT64_ATOMICS, "Int64Atomics"},
+                 {61, UHI_FEATURE_SUB_GROUPS, "GroupNonUniform"},
+                 {62, UHI_FEATURE_SUB_GROUPS, "GroupNonUniformVote"},
+                 {63, UHI_FEATURE_SUB_GROUPS, "GroupNonUniformArithmetic"},
+                 {64, UHI_FEATURE_SUB_GROUPS, "GroupNonUniformBallot"},
+                 {65, UHI_FEATURE_SUB_GROUPS, "GroupNonUniformShuffle"},
+                 {66, UHI_FEATURE_SUB_GROUPS, "GroupNonUniformShuffleRelative"},
+                 {67, UHI_FEATURE_SUB_GROUPS, "GroupNonUniformClustered"},
+                 {4423, UHI_FEATURE_SUB_GROUPS, "SubgroupBallotKHR"},
+                 {4431, UHI_FEATURE_SUB_GROUPS, "SubgroupVoteKHR"},
+                 {5568, UHI_FEATURE_SUB_GROUPS, "SubgroupShuffleINTEL"},
+                 {5569, UHI_FEATURE_SUB_GROUPS, "SubgroupBufferBlockIOINTEL"},
+                 {5570, UHI_FEATURE_SUB_GROUPS, "SubgroupImageBlockIOINTEL"},
+                 {5579, UHI_FEATURE_SUB_GROUPS, "SubgroupImageMediaBlockIOINTEL"}};
+    const struct reader r = {.code = code, .words = size / WORD};
+    /* Capabilities come before all else. */
+    for (size_t at = HEADER_WORDS; at < r.words && opcode(&r, at) == OP_CAPABILITY; at += length(&r, at))
+        for (size_t i = 0; i < sizeof known / sizeof *known && length(&r, at) >= 2; i++)
+            if (word(&r, at + 1) == known[i].number && !(features & known[i].feature))
+                return known[i].name;
+    return NULL;
 }
 
 void uhi_signatures_free(struct uhi_signature *signatures, size_t count) {

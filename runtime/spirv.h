@@ -31,6 +31,18 @@ struct uhi_signature {
 uh_status uhi_spirv_read(const char *call, const void *code, size_t size, const uh_constant *constants,
                          size_t nconstants, struct uhi_signature **signatures, size_t *count);
 
+/* What devices may lack that programs declare to use. */
+enum uhi_feature {
+    UHI_FEATURE_FLOAT64 = 1,
+    UHI_FEATURE_FLOAT16 = 2,
+    UHI_FEATURE_INT64_ATOMICS = 4,
+    UHI_FEATURE_SUB_GROUPS = 8
+};
+
+/* Returns the name of the first capability that a program, which uhi_spirv_read has taken, declares and that needs a
+ * feature which is not among `features`; NULL where there is none. */
+const char *uhi_spirv_find_missing(const void *code, size_t size, unsigned features);
+
 /* Frees signatures; NULL is allowed. */
 void uhi_signatures_free(struct uhi_signature *signatures, size_t count);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "runtime/log.h"
+#include "runtime/spirv.h"
 #include "runtime/ze.h"
 
 /* Calls a function of the driver; a failure ends the calling function with its result. */
@@ -98,6 +99,12 @@ static ze_result_t describe_module(struct uhi_ze_device *native, uh_device_prope
     p->fp64 = (m.flags & ZE_DEVICE_MODULE_FLAG_FP64) != 0;
     p->int64_atomics = (m.flags & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS) != 0;
     p->fp_exact = (m.fp32flags & exact) == exact && (!p->fp64 || (m.fp64flags & exact) == exact);
+    /* Where the compiler emulates double, a driver may tell no more than how it is. */
+    native->features = (m.flags & ZE_DEVICE_MODULE_FLAG_FP64 || m.fp64flags ? UHI_FEATURE_FLOAT64 : 0u) |
+                       (m.flags & ZE_DEVICE_MODULE_FLAG_FP16 || m.fp16flags ? UHI_FEATURE_FLOAT16 : 0u) |
+                       (p->int64_atomics ? UHI_FEATURE_INT64_ATOMICS : 0u);
+    for (size_t i = 0; i < sizeof p->sub_group_sizes / sizeof *p->sub_group_sizes; i++)
+        native->features |= p->sub_group_sizes[i] > 1 ? UHI_FEATURE_SUB_GROUPS : 0u;
     native->spirv_version = m.spirvVersionSupported;
     native->max_arguments_size = m.maxArgumentsSize;
     native->native_uuid = m.nativeKernelSupported;

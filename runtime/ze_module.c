@@ -5,10 +5,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
+#include "runtime/spirv.h"
 
 /* How much of a build log goes into the message of a failure, from its end. */
 enum { LOG_TAIL = 3400 };
@@ -144,16 +146,28 @@ static void keep_in_cache(const struct build *b, const struct uhi_cache_key *key
     free(entry.binary);
 }
 
+/* Whether a log says that nothing was built: some drivers succeed nonetheless, and crash when they are asked for what
+ * there is not. */
+static int says_error(const char *log) {
+    for (const char *line = log; line; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (strncasecmp(line, "error:", 6) == 0)
+            return 1;
+    }
+    return 0;
+}
+
 static uh_status fail_build(const struct build *b, ze_result_t result, const char *log, int line) {
+    const uh_status status = result == ZE_RESULT_SUCCESS ? UH_ERROR_BUILD : uhi_ze_status(result);
     const char *tail = log;
     if (log && strlen(log) > LOG_TAIL) {
         tail = log + strlen(log) - LOG_TAIL;
         const char *end = strchr(tail, '\n');
         tail = end && end[1] ? end + 1 : tail;
     }
-    return uhi_fail(uhi_ze_status(result), b->call, NULL,
-                    "zeModuleCreate failed with %s (0x%08x) for %s on %s at %s:%d; %s%s%s", uhi_ze_result_name(result),
-                    (unsigned)result, b->source->name, b->device->properties.selector, UHI_ZE_FILE, line,
+    return uhi_fail(status, b->call, NULL, "zeModuleCreate %s %s (0x%08x) for %s on %s at %s:%d; %s%s%s",
+                    result ? "failed with" : "has built nothing and gave", uhi_ze_result_name(result), (unsigned)result,
+                    b->source->name, b->device->properties.selector, UHI_ZE_FILE, line,
                     log ? "the build log" : "there is no build log",
                     !log          ? ""
                     : tail == log ? ":\n"
@@ -177,8 +191,10 @@ static uh_status compile(struct build *b, const ze_module_constants_t *constants
     ze_result_t result = UHI_ZE_TRY(zeModuleCreate, device->context, device->device, &desc, &b->handle, &log);
     uint64_t end = now();
     b->log = take_log(log);
-    if (result != ZE_RESULT_SUCCESS) {
+    if (result != ZE_RESULT_SUCCESS || says_error(b->log)) {
         uh_status status = uhi_ze_note(b->device, fail_build(b, result, b->log, __LINE__));
+        if (result == ZE_RESULT_SUCCESS)
+            (void)UHI_ZE_TRY(zeModuleDestroy, b->handle);
         free(b->log);
         b->log = NULL;
         b->handle = NULL;
@@ -214,12 +230,25 @@ out:
     return status;
 }
 
+/* What drivers make of a program that needs what the device lacks is anything from a wrong name to a crash. */
+static uh_status check_features(const struct build *b) {
+    const uh_device_properties *p = &b->device->properties;
+    const struct uhi_module_source *source = b->source;
+    const char *missing = uhi_spirv_find_missing(source->code, source->size, uhi_ze_device(b->device)->features);
+    return missing ? uhi_fail(UH_ERROR_UNSUPPORTED, b->call, NULL,
+                              "%s needs SPIR-V's capability %s, which %s (%s) does not have", source->name, missing,
+                              p->selector, p->name)
+                   : UH_SUCCESS;
+}
+
 /* SPIR-V, by the shortest way. */
 static uh_status build_spirv(struct build *b) {
     struct uhi_cache_key key = {NULL, 0, 0, 0};
-    uh_status status = UH_SUCCESS;
     if (load_ahead_of_time(b))
         return UH_SUCCESS;
+    uh_status status = check_features(b);
+    if (status != UH_SUCCESS)
+        return status;
     int cached = uhi_cache_is_on();
     if (cached)
         make_key(b, &key);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE
 #include "module.h"
 
 #include <stdio.h>
@@ -136,6 +137,21 @@ static ze_result_t build_native(struct build *build, struct soft_module *module)
     return build_program(build, module, program, program_size);
 }
 
+/* Says as Intel's compiler does that it has failed, where the driver is to succeed nonetheless. */
+static ze_result_t leave_unbuilt(struct build *build) {
+    char *text = NULL;
+    if (asprintf(&text, "%s\nerror: backend compiler failed build.\n", build->log ? build->log : "") < 0)
+        return ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY;
+    free(build->log);
+    build->log = text;
+    return ZE_RESULT_SUCCESS;
+}
+
+ze_result_t soft_need_built(const struct soft_module *module, const char *call) {
+    return module->program ? ZE_RESULT_SUCCESS
+                           : soft_misuse(ZE_RESULT_ERROR_UNKNOWN, call, "the module has not been built");
+}
+
 static ze_result_t give_log(struct soft_context *context, struct build *build, ze_module_build_log_handle_t *handle) {
     struct soft_log *log = soft_new(SOFT_KIND_log, sizeof *log, &context->object, release_log);
     if (!log)
@@ -168,6 +184,8 @@ ze_result_t zeModuleCreate(ze_context_handle_t hContext, ze_device_handle_t hDev
     ze_result_t result = read_options(&build, &module->wide);
     if (!result)
         result = desc->format == ZE_MODULE_FORMAT_NATIVE ? build_native(&build, module) : build_spirv(&build, module);
+    if (result == ZE_RESULT_ERROR_MODULE_BUILD_FAILURE && soft_settings.unbuilt)
+        result = leave_unbuilt(&build);
     ze_result_t logged = phBuildLog ? give_log(context, &build, phBuildLog) : ZE_RESULT_SUCCESS;
     if (!result)
         result = logged;
@@ -203,11 +221,17 @@ SOFT_DESTROY(zeModuleBuildLogDestroy, ze_module_build_log_handle_t, log)
 ze_result_t zeModuleGetNativeBinary(ze_module_handle_t hModule, size_t *pSize, uint8_t *pModuleNativeBinary) {
     SOFT_CALL(module, hModule, module);
     SOFT_POINTER(pSize);
+    const ze_result_t unbuilt = soft_need_built(module, __func__);
+    if (unbuilt)
+        return unbuilt;
     return give_bytes(__func__, module->binary, module->binary_size, pSize, pModuleNativeBinary);
 }
 
 ze_result_t zeModuleGetKernelNames(ze_module_handle_t hModule, uint32_t *pCount, const char **pNames) {
     SOFT_CALL(module, hModule, module);
+    const ze_result_t unbuilt = soft_need_built(module, __func__);
+    if (unbuilt)
+        return unbuilt;
     SOFT_POINTER(pCount);
     SOFT_LIST_COUNT(pCount, (uint32_t)module->spirv.nkernels);
     for (uint32_t i = 0; pNames && i < *pCount; i++)

@@ -20,6 +20,9 @@ struct soft_module {
     size_t binary_size;
 };
 
+/* Misuse where a module was created without having been built. */
+ze_result_t soft_need_built(const struct soft_module *module, const char *call);
+
 /* A native binary (malloc) of SPIR-V and the program made of it: bitcode, or SPIR-V again. `wide` as the module's. */
 void *soft_binary_write(const void *spirv, size_t spirv_size, const void *program, size_t program_size, bool wide,
                         size_t *size);

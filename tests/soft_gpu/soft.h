@@ -41,6 +41,7 @@
     X(delay, 0, 10000000, 20)                                                                                          \
     X(seed, 0, INT64_MAX, 1)                                                                                           \
     X(flush, 0, 1, 0)                                                                                                  \
+    X(unbuilt, 0, 1, 0)                                                                                                \
     X(protect, 0, 1, 1)                                                                                                \
     X(watchdog, 0, 1000000, 0)
 

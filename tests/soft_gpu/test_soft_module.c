@@ -102,6 +102,27 @@ UNIT_TEST(build_options_are_taken_or_refused) {
     expect_failure(code, size, "-ze-opt-level=2 --nonsense", "unknown build option '--nonsense'");
 }
 
+UNIT_TEST(a_module_may_be_created_without_having_been_built) {
+    size_t size;
+    unsigned char *code = spirv("double.spv", &size);
+    ze_module_handle_t module;
+    ze_kernel_handle_t kernel;
+    uint32_t count = 0;
+    char *log = NULL;
+    const ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "twice"};
+    assert_int_equal(soft.gpu.set("fp64=0,unbuilt=1"), 0);
+    OK(soft_build(ZE_MODULE_FORMAT_IL_SPIRV, code, size, NULL, NULL, &module, &log));
+    assert_non_null(strstr(log, "double"));
+    assert_non_null(strstr(log, "\nerror: backend compiler failed build.\n"));
+    IS(zeModuleGetKernelNames(module, &count, NULL), ZE_RESULT_ERROR_UNKNOWN);
+    IS(zeModuleGetNativeBinary(module, &size, NULL), ZE_RESULT_ERROR_UNKNOWN);
+    IS(zeKernelCreate(module, &desc, &kernel), ZE_RESULT_ERROR_UNKNOWN);
+    assert_int_equal(soft.gpu.misuses(NULL, 0), 3);
+    OK(zeModuleDestroy(module));
+    free(log);
+    assert_int_equal(soft.gpu.set("fp64=1,unbuilt=0"), 0);
+}
+
 static void run_constants(ze_module_handle_t module, float *got) {
     ze_kernel_handle_t kernel = soft_kernel(module, "constants");
     float *out = soft_shared_memory(16);

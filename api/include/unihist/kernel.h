@@ -54,7 +54,8 @@ typedef struct uh_module_options {
  *
  * UH_ERROR_INVALID_ARGUMENT (no code, unknown format, what is no SPIR-V, constants that the program does not have or
  * has in another size, or constants for a native binary), UH_ERROR_UNSUPPORTED (the host device, which runs C
- * functions), UH_ERROR_BUILD (the message holds the end of the build log; also for a native binary that the driver
+ * functions; a program that declares what the device lacks, such as Float64, Float16, Int64Atomics or sub-groups),
+ * UH_ERROR_BUILD (the message holds the end of the build log; also for a native binary that the driver
  * refuses), UH_ERROR_OUT_OF_DEVICE_MEMORY. A driver may take a native binary of another kind of device without a word:
  * that it is the right one is the caller's to know.
  */
