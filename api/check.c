@@ -25,6 +25,8 @@ uh_status uhi_check_between(const char *call, const char *argument, size_t index
 }
 
 uh_status uhi_check_array(const char *call, const char *argument, size_t index, const uh_array *array) {
+    const char *first;
+    size_t bytes = 0;
     if (!array)
         return uhi_fail_null(call, argument, "an array");
     if (!uh_dtype_size(array->dtype))
@@ -33,7 +35,25 @@ uh_status uhi_check_array(const char *call, const char *argument, size_t index, 
     if (!array->data && array->count > 0)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "data", "is NULL, expected %zu values",
                                array->count);
+    if (array->count > 0)
+        uhi_values_extent(uhi_array_values(array), uh_dtype_size(array->dtype), &first, &bytes);
+    if (bytes == SIZE_MAX)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, index, "count",
+                               "is %zu and stride %td, more than memory holds", array->count, array->stride);
     return UH_SUCCESS;
+}
+
+uh_status uhi_check_apart(const char *call, const char *output, const void *to, size_t n, size_t size,
+                          const char *input, const uh_array *x) {
+    const char *first;
+    size_t bytes;
+    if (n == 0 || x->count == 0)
+        return UH_SUCCESS;
+    uhi_values_extent(uhi_array_values(x), uh_dtype_size(x->dtype), &first, &bytes);
+    const uintptr_t a = (uintptr_t)to, b = (uintptr_t)first;
+    if (a < b ? (b - a) / size >= n : a - b >= bytes)
+        return UH_SUCCESS;
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, output, "overlaps %s, expected memory of its own", input);
 }
 
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x) {

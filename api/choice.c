@@ -85,8 +85,11 @@ static uh_status check_memory(const char *call, const uh_queue *queue, const voi
                         "is %zu, expected 1 or more, and arrays of it that memory can hold", item_size);
     if (!population)
         return UH_SUCCESS;
+    const uh_array items = uh_array_of(UH_U8, population, k * item_size);
     uh_status status = uhi_check_host_memory(queue, call, "population", population, k * item_size);
-    return status ? status : uhi_check_host_memory(queue, call, "out", out, n * item_size);
+    if (!status)
+        status = uhi_check_host_memory(queue, call, "out", out, n * item_size);
+    return status ? status : uhi_check_apart(call, "out", out, n, item_size, "population", &items);
 }
 
 uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, const uh_array *weights,

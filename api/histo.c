@@ -13,8 +13,6 @@
 
 static uh_status check(const char *call, const uh_queue *queue, const uh_array *indices, size_t width, size_t height,
                        const uint8_t *out) {
-    const char *first;
-    size_t bytes = 0;
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
     if (!out)
@@ -25,17 +23,12 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
     if (indices->dtype != UH_U32)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->dtype", "is %s, expected uint32",
                         uh_dtype_name(indices->dtype));
-    if (indices->count > 0)
-        uhi_values_extent(uhi_array_values(indices), sizeof(uint32_t), &first, &bytes);
-    if (bytes == SIZE_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->count",
-                        "is %zu and the stride %td, more than memory holds", indices->count, indices->stride);
     if (width == 0 || height == 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, width == 0 ? "width" : "height", "is 0, expected at least 1");
     if (height > SIZE_MAX / width)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "width", "* height is %zu * %zu, expected at most %zu", width,
                         height, SIZE_MAX);
-    return UH_SUCCESS;
+    return uhi_check_apart(call, "out", out, width * height, 1, "indices->data", indices);
 }
 
 /* Does all iterations; `each` may be NULL. */

@@ -180,6 +180,11 @@ uh_status uhi_check_between(const char *call, const char *argument, size_t index
 /* Checks a call's array, or element `index` of its arrays. */
 uh_status uhi_check_array(const char *call, const char *argument, size_t index, const uh_array *array);
 
+/* Checks that n elements of `size` bytes, which a call writes to `output`, have no memory in common with a checked
+ * array that it reads. */
+uh_status uhi_check_apart(const char *call, const char *output, const void *to, size_t n, size_t size,
+                          const char *input, const uh_array *x);
+
 /* Checks a call's queue and its array `x`. */
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x);
 

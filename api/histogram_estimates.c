@@ -114,8 +114,11 @@ uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabil
         status = read_bins(__func__, histogram, 0, &bins);
     if (!status)
         status = cumulate(__func__, &bins);
-    for (size_t i = 0; i < n && !status; i++)
-        values[i] = quantile(&bins, probabilities[i]);
+    /* As memmove does, so that both may overlap. */
+    for (size_t i = 0; i < n && !status; i++) {
+        const size_t at = values > probabilities ? n - 1 - i : i;
+        values[at] = quantile(&bins, probabilities[at]);
+    }
     free(bins.mass);
     return status;
 }

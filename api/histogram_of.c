@@ -234,7 +234,7 @@ uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array
 
 static uh_status check_index(const char *call, const uh_array *x, const int64_t *index) {
     if (index || x->count == 0)
-        return UH_SUCCESS;
+        return uhi_check_apart(call, "index", index, x->count, sizeof *index, "x->data", x);
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "index", "is NULL, expected where to store %zu", x->count);
 }
 

@@ -14,6 +14,9 @@ static uh_status check(const char *call, size_t n, const double *x, const double
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "n", "is %zu, expected at least 2", n);
     if (stride < 1)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "stride", "is 0, expected at least 1");
+    if (n > SIZE_MAX / (2 * sizeof *x) / stride)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "n", "is %zu and stride %zu, more than memory holds", n,
+                        stride);
     for (size_t i = 0; i < n; i++)
         if (!isfinite(x[i]) || (i > 0 && !(x[i] > x[i - 1])))
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "x", i, "is %.17g, expected finite numbers that ascend",
@@ -27,7 +30,7 @@ uh_status uh_spline_slopes(size_t n, const double *x, const double *y, size_t st
     uh_status status = check(__func__, n, x, y, stride, slope);
     if (status)
         return status;
-    double *factor = malloc(n * sizeof *factor);
+    double *factor = malloc(2 * n * sizeof *factor), *made = factor + n;
     if (!factor)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %zu slopes", n);
     for (size_t i = 0; i < n; i++) {
@@ -36,10 +39,12 @@ uh_status uh_spline_slopes(size_t n, const double *x, const double *y, size_t st
                             (i + 1 < n ? 3 * behind * behind * (y[(i + 1) * stride] - y[i * stride]) : 0);
         const double pivot = 2 * (before + behind) - (i > 0 ? before * factor[i - 1] : 0);
         factor[i] = behind / pivot;
-        slope[i * stride] = (rise - (i > 0 ? before * slope[(i - 1) * stride] : 0)) / pivot;
+        made[i] = (rise - (i > 0 ? before * made[i - 1] : 0)) / pivot;
     }
     for (size_t i = n - 1; i-- > 0;)
-        slope[i * stride] -= factor[i] * slope[(i + 1) * stride];
+        made[i] -= factor[i] * made[i + 1];
+    for (size_t i = 0; i < n; i++) /* now that x and y, which may be the same memory, have been read */
+        slope[i * stride] = made[i];
     free(factor);
     return UH_SUCCESS;
 }

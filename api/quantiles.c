@@ -32,7 +32,7 @@ struct search {
     size_t nq;
     uint64_t n;       /* values of all processes that are numbers */
     uint64_t *places; /* that are wanted, of all values in order, which ascend */
-    double *found;    /* the values at these */
+    double *found;    /* the values at these, and behind room for 2 nq of them the quantiles */
     size_t nplaces;   /* 2 nq at most, and so many brackets */
     struct bracket *brackets, *next;
     size_t nbrackets, parts; /* that each is divided into */
@@ -80,7 +80,7 @@ static uh_status fill(struct search *search, uh_histogram **made) {
     if (!status)
         status = uh_histogram_create(search->queue, &axis, 1, NULL, made);
     (void)uh_axis_destroy(axis);
-    return status ? status : uh_histogram_fill(*made, search->x, NULL);
+    return status ? status : uhi_histogram_fill(search->call, 1, *made, search->x, NULL);
 }
 
 /* Counts the values of all processes. */
@@ -139,17 +139,19 @@ static void find_places(struct search *search) {
     }
 }
 
-/* As numpy.quantile's linear interpolation does it. */
+/* As numpy.quantile's linear interpolation does it. `values` may be memory of the numbers q. */
 static void interpolate(const struct search *search, double *values) {
     const uint64_t last = search->n - 1;
+    double *made = search->found + 2 * search->nq;
     size_t i = 0;
     for (size_t j = 0; j < search->nq; j++) {
         const double at = (double)last * search->q[j], t = at - floor(at);
         while (search->places[i] < place_below(search, at))
             i++;
         const double a = search->found[i], b = search->places[i] < last ? search->found[i + 1] : a, step = b - a;
-        values[j] = t >= 0.5 ? b - step * (1 - t) : a + step * t;
+        made[j] = t >= 0.5 ? b - step * (1 - t) : a + step * t;
     }
+    memcpy(values, made, search->nq * sizeof *made);
 }
 
 static uh_status find(struct search *search, double *values) {
@@ -201,7 +203,7 @@ static uh_status begin(struct search *search, const double *values) {
     if (!search->exchange->receives)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "exchange->receives", "is 0, expected that all receive");
     search->places = malloc(2 * search->nq * sizeof *search->places);
-    search->found = malloc(2 * search->nq * sizeof *search->found);
+    search->found = malloc(3 * search->nq * sizeof *search->found);
     search->brackets = malloc(2 * search->nq * sizeof *search->brackets);
     search->next = malloc(2 * search->nq * sizeof *search->next);
     if (!search->places || !search->found || !search->brackets || !search->next)

@@ -198,7 +198,7 @@ UNIT_TEST(wrong_arguments_are_named_and_nothing_is_written) {
     test_invalid(uh_histo(queue, one, SIZE_MAX, 2, NULL, &out, &report), "width * height");
     test_invalid(uh_histo(queue, ARRAY(UH_U32, &index, SIZE_MAX / 2), 1, 1, NULL, &out, &report), "indices->count is ");
     test_invalid(uh_histo(queue, STRIDED(UH_U32, &index, 3, PTRDIFF_MIN), 1, 1, NULL, &out, &report),
-                 "indices->count is 3 and the stride -");
+                 "indices->count is 3 and stride -");
     test_invalid(uh_histo(queue, one, 1, 1, NULL, &out, &unsized), "report->struct_size is 1");
     test_invalid(uh_histo(queue, one, 1, 1, &options, &out, NULL), "options->struct_size is 1");
     assert_true(out == 77 && report.beyond == 77);

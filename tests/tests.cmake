@@ -109,6 +109,8 @@ room(api)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_axis                            host                                               fast      deep      deep      serial)
 row(test_axis_distribution               host                                               fast      deep      deep      serial)
+row(test_overlap                         host                                               fast      deep      deep      serial)
+row(test_overlap                         soft,soft_all                                      fast      kernels   deep      kernels)
 row(test_headers                         host                                               fast      deep      deep      serial
   INPUTS api/include)
 

@@ -32,12 +32,19 @@ static inline uh_array uhi_array_part(const uh_array *array, size_t from, size_t
     return (uh_array){array->dtype, (const char *)array->data + (ptrdiff_t)from * array->stride, array->stride, n};
 }
 
-/* First byte and number of bytes that values of `size` bytes take, SIZE_MAX where no memory holds them; n > 0. */
+/* First byte and number of bytes that values of `size` bytes take; n > 0. Where no memory holds them the number is
+ * SIZE_MAX and the first byte that of value 0: no pointer to others may be computed. */
 static inline void uhi_values_extent(struct uhi_values x, size_t size, const char **first, size_t *bytes) {
-    size_t step = x.stride < 0 ? (size_t)0 - (size_t)x.stride : (size_t)x.stride;
-    *first = x.stride < 0 ? x.first - (x.n - 1) * step : x.first;
-    if (__builtin_mul_overflow(x.n - 1, step, bytes) || __builtin_add_overflow(*bytes, size, bytes))
+    const size_t step = x.stride < 0 ? (size_t)0 - (size_t)x.stride : (size_t)x.stride;
+    size_t last;
+    *first = x.first;
+    if (__builtin_mul_overflow(x.n - 1, step, &last) || last > PTRDIFF_MAX - size ||
+        (x.stride < 0 && last > (uintptr_t)x.first)) {
         *bytes = SIZE_MAX;
+        return;
+    }
+    *first -= x.stride < 0 ? last : 0;
+    *bytes = last + size;
 }
 
 /* Copies values of 1, 2, 4 or 8 bytes side by side. */

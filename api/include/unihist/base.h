@@ -6,6 +6,9 @@
  * These hold in all headers, where a text does not say otherwise:
  * - NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT. Functions of type uh_status leave their outputs
  *   untouched on failure.
+ * - What a call reads may overlap; one object, array or string may be given for several arguments. What it writes may
+ *   overlap what it reads: all is read before, or the call refuses it, where its text says so, with
+ *   UH_ERROR_INVALID_ARGUMENT. Outputs must not overlap each other.
  * - `_create` makes an object for the caller to destroy; `_destroy` allows NULL and always returns UH_SUCCESS; `_get`
  *   and `_select` lend.
  * - `_name` returns the name of a value, a static text, and NULL for a value that is none. `_from_name` finds a value

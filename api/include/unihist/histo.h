@@ -10,8 +10,7 @@
  * wafers: a sample tells where, and those rows are counted in memory that is fast. Any other input takes longer and
  * gives the same counts.
  *
- * Indices and `out` are plain host memory, or USM that the queue's device reaches; they must not overlap. Times and
- * reports are host memory.
+ * Indices and `out` are plain host memory, or USM that the queue's device reaches. Times and reports are host memory.
  *
  * Source: the benchmark histo of Parboil, 116.histo of SPEC ACCEL, whose description is the algorithm on devices.
  */
@@ -56,9 +55,10 @@ typedef struct uh_histo_report {
  * and fills in `*report` unless that is NULL. The table is that of one iteration. Returns when all is done. The phases
  * of other devices than the host are told apart by waiting for each, but only where a report or times are asked for.
  * Where the queue's `cancelled` ends it between two iterations on the host, `out` has the counts of the first of them.
- * UH_ERROR_INVALID_ARGUMENT (indices of another dtype, a width or height of 0, more bins than SIZE_MAX, memory that the
- * queue's device cannot reach or that crosses the bounds of an allocation), UH_ERROR_OUT_OF_DEVICE_MEMORY,
- * UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies), UH_ERROR_BUILD.
+ * UH_ERROR_INVALID_ARGUMENT (indices of another dtype, a width or height of 0, more bins than SIZE_MAX, an `out` that
+ * overlaps the indices, memory that the queue's device cannot reach or that crosses the bounds of an allocation),
+ * UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies),
+ * UH_ERROR_BUILD.
  */
 UH_API uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
                           const uh_histo_options *options, uint8_t *out, uh_histo_report *report);

@@ -126,9 +126,10 @@ UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *d
  * queue's cannot reach; values that cross the bounds of an allocation), UH_ERROR_OUT_OF_DEVICE_MEMORY,
  * UH_ERROR_UNSUPPORTED (the device cannot count these coordinates exactly: float32 where it has no denormals; tables of
  * 4 GiB or more; a queue for copies; a library built without kernels for devices), UH_ERROR_BUILD: nothing is added
- * after any failure. Where the device fails after the return, the next fill or read fails, and so does every one until
- * uh_histogram_reset: what was filled since the last read is lost. Coordinates of float64 need no double: a device that
- * has none compares their bits as integers, with the same counts.
+ * after any failure. Where the device fails after the
+ * return, the next fill or read fails, and so does every one until uh_histogram_reset: what was filled since the last
+ * read is lost. Coordinates of float64 need no double: a device that has none compares their bits as integers, with the
+ * same counts.
  */
 UH_API uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights);
 
@@ -323,9 +324,9 @@ UH_API uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t
  * j, k + 1 above the last bin and for NaN. Of a histogram over one axis, whatever it keeps; its tables are used, and
  * its cells do not change. The axis's own rule holds at the ends; a half-open axis gives what numpy.digitize gives. `x`
  * as an array of uh_histogram_fill. `index` has room for x->count numbers, in plain host memory or USM of the queue's
- * device, and must not overlap `x`; it is written when the call returns, and `x` may be written again. Errors as
- * uh_histogram_fill, and UH_ERROR_INVALID_ARGUMENT for several axes, or one that grows; a device that fails in the
- * middle of more than 2^16 values may leave the first of `index` written.
+ * device; it is written when the call returns, and `x` may be written again. Errors as uh_histogram_fill, and
+ * UH_ERROR_INVALID_ARGUMENT for several axes, one that grows, or an `index` that overlaps `x`; a device that fails in
+ * the middle of more than 2^16 values may leave the first of `index` written.
  */
 UH_API uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int64_t *index);
 

@@ -48,7 +48,7 @@ UH_BEGIN_C
  * @param x       n finite numbers that ascend
  * @param y       values, `stride` elements apart
  * @param stride  of values and slopes, at least 1
- * @param slope   room for n slopes, `stride` elements apart
+ * @param slope   room for n slopes, `stride` elements apart; it may be the memory of y or x
  * @return UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OUT_OF_MEMORY. Any thread may call it.
  */
 UH_API uh_status uh_spline_slopes(size_t n, const double *x, const double *y, size_t stride, double *slope);

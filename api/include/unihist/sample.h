@@ -174,6 +174,8 @@ UH_API uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t o
  * memory, with probabilities in proportion to k weights, or all alike where `weights` is NULL. Where `population` is
  * NULL its elements are 0 .. k - 1, unsigned integers of item_size 4 or 8. Which they are is what uh_sampler_draw gives
  * for a sampler of the weights, or of uniform integers. `out` is host memory or, where `population` is NULL, USM.
+ * UH_ERROR_INVALID_ARGUMENT for a k of 0 or above 2^63 - 1, an item_size of 0, or of 4 where that does not hold k - 1,
+ * weights of another number, an `out` that overlaps `population`, and where offset + n is beyond 2^63.
  */
 UH_API uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, const uh_array *weights,
                            uint64_t seed, uint64_t offset, void *out, size_t n);

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One object or memory given twice to a call (base.h): what is written over what is read is what it would be elsewhere,
+ * or the call refuses it and names both. On the host, or on $UNIHIST_TEST_DEVICE. That histograms are merged with
+ * themselves is tested with what they keep (test_accumulate, test_histogram), that copies are refused in
+ * test_runtime_memory. */
+#include <string.h>
+
+#include <unihist/bincount.h>
+#include <unihist/exchange.h>
+#include <unihist/histo.h>
+#include <unihist/interpolate.h>
+#include <unihist/meanshift.h>
+
+#include "tests/arrays.h"
+#include "tests/tested.h"
+
+enum { N = 3000 };
+
+/* Numbers from 0 to 8, and whole ones. */
+static double *numbers(void) {
+    double *x = test_memory(N * sizeof *x);
+    uint64_t seed = 1;
+    for (size_t i = 0; i < N; i++)
+        x[i] = 8 * test_random_f64(&seed);
+    return x;
+}
+
+static int64_t *integers(void) {
+    int64_t *x = test_memory(N * sizeof *x);
+    uint64_t seed = 2;
+    for (size_t i = 0; i < N; i++)
+        x[i] = (int64_t)(test_random_u64(&seed) % N);
+    return x;
+}
+
+UNIT_TEST(counts_and_sums_may_lie_where_the_values_were) {
+    uint64_t counts[N];
+    double sums[N], edges[N + 1], range[2] = {0, 8}, *const x = numbers(), *const w = numbers();
+    int64_t *const of_counts = integers(), *const of_sums = integers();
+    test_good(uh_bincount_into(tested.queue, ARRAY(UH_I64, of_counts, N), counts, N));
+    test_good(uh_bincount_into(tested.queue, ARRAY(UH_I64, of_counts, N), (uint64_t *)of_counts, N));
+    assert_memory_equal(of_counts, counts, sizeof counts);
+    test_good(uh_bincount_weighted_into(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N),
+                                        UH_SUM_EXACT, sums, N));
+    test_good(uh_bincount_weighted_into(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N),
+                                        UH_SUM_EXACT, (double *)of_sums, N));
+    assert_memory_equal(of_sums, sums, sizeof sums);
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), N, range, counts, NULL, NULL));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), N, range, (uint64_t *)x, NULL, NULL));
+    assert_memory_equal(x, counts, sizeof counts);
+    test_good(uh_binned_statistic(tested.queue, ARRAY(UH_F64, w, N), ARRAY(UH_F64, w, N), UH_STATISTIC_STD, 10, range,
+                                  sums, edges));
+    test_good(uh_binned_statistic(tested.queue, ARRAY(UH_F64, w, N), ARRAY(UH_F64, w, N), UH_STATISTIC_STD, 10, range,
+                                  w, w + 10));
+    assert_memory_equal(w, sums, 10 * sizeof *w);
+    assert_memory_equal(w + 10, edges, 11 * sizeof *w);
+}
+
+UNIT_TEST(cells_and_edges_may_lie_where_points_ranges_and_weights_were) {
+    double *const x = numbers(), bounds[2][3] = {{0, 8, -1}, {1, 7, -1}}, sums[6], edges[2][4];
+    const double *const ranges[] = {bounds[0], bounds[1]};
+    double *const apart[] = {edges[0], edges[1]}, *const over[] = {bounds[0], bounds[1]};
+    const uh_array arrays[] = {uh_array_of(UH_F64, x, N), uh_array_of(UH_F64, x, N)};
+    const size_t bins[] = {2, 2};
+    test_good(uh_histogramdd_of(tested.queue, arrays, 2, arrays, bins, ranges, NULL, sums, apart));
+    test_good(uh_histogramdd_of(tested.queue, arrays, 2, arrays, bins, ranges, NULL, x, over));
+    assert_memory_equal(x, sums, 4 * sizeof *sums);
+    assert_memory_equal(bounds[0], edges[0], 3 * sizeof **edges);
+    assert_memory_equal(bounds[1], edges[1], 3 * sizeof **edges);
+}
+
+UNIT_TEST(indices_over_the_values_are_refused_and_beside_them_not) {
+    enum { FEW = 100 };
+    int64_t memory[2 * FEW + 1];
+    double x[FEW];
+    uh_histogram *histogram = test_line(tested.queue, test_equal_axis(8, 0, 8));
+    const double edges[] = {1, 2, 5};
+    memcpy(x, numbers(), sizeof x);
+    for (size_t at = 0; at <= 2 * FEW; at += FEW / 2) {
+        const double *const values = memcpy((double *)memory + FEW / 2, x, sizeof x);
+        const uh_array *array =
+            at == FEW ? ARRAY(UH_F64, values, FEW) : STRIDED(UH_F64, values + FEW - 1, FEW, -(ptrdiff_t)sizeof(double));
+        if (at + FEW > 2 * FEW)
+            break;
+        test_invalid(uh_digitize(tested.queue, array, UH_F64, edges, 3, 0, memory + at), "index overlaps x->data");
+        test_invalid(uh_histogram_digitize(histogram, array, memory + at), "index overlaps x->data");
+        assert_memory_equal(values, x, sizeof x);
+    }
+    /* Side by side, from either side; and where the edges were. */
+    memcpy(memory, x, sizeof x);
+    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, memory, FEW), UH_F64, edges, 3, 0, memory + FEW));
+    memcpy(memory + FEW, x, sizeof x);
+    test_good(uh_histogram_digitize(histogram, ARRAY(UH_F64, memory + FEW, FEW), memory));
+    for (size_t i = 0; i < FEW; i++)
+        assert_int_equal(memory[i], (int64_t)x[i] + 1);
+    double over[FEW] = {1, 2, 5};
+    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, x, FEW), UH_F64, over, 3, 0, (int64_t *)over));
+    for (size_t i = 0; i < FEW; i++)
+        assert_int_equal(((int64_t *)over)[i], (x[i] >= 1) + (x[i] >= 2) + (x[i] >= 5));
+}
+
+UNIT_TEST(what_is_counted_in_bytes_or_drawn_over_its_source_is_refused) {
+    uint32_t indices[64] = {0};
+    char letters[64];
+    double weights[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    uint32_t drawn[16], one[16];
+    memset(letters, 'a', sizeof letters);
+    test_invalid(uh_histo(tested.queue, ARRAY(UH_U32, indices, 64), 4, 4, NULL, (uint8_t *)(indices + 63), NULL),
+                 "out overlaps indices->data");
+    test_invalid(uh_choice(tested.queue, letters, 60, 1, NULL, 1, 0, letters + 59, 5), "out overlaps population");
+    test_good(uh_choice(tested.queue, letters, 60, 1, NULL, 1, 0, letters + 60, 4));
+    /* Weights have been read before. */
+    test_good(uh_choice(tested.queue, NULL, 8, 4, ARRAY(UH_F64, weights, 8), 1, 0, one, 16));
+    test_good(uh_choice(tested.queue, NULL, 8, 4, ARRAY(UH_F64, weights, 8), 1, 0, weights, 16));
+    memcpy(drawn, weights, sizeof drawn);
+    assert_memory_equal(drawn, one, sizeof one);
+    double again[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    uint64_t counts[8], expected[8] = {0};
+    for (size_t i = 0; i < 16; i++)
+        expected[one[i]]++;
+    test_good(uh_multinomial(tested.queue, ARRAY(UH_F64, again, 8), 1, 0, 16, (uint64_t *)again, 8));
+    memcpy(counts, again, sizeof counts);
+    assert_memory_equal(counts, expected, sizeof counts);
+}
+
+UNIT_TEST(quantiles_may_lie_where_the_probabilities_were) {
+    enum { FEW = 9 };
+    const double x[] = {0.5, 1.5, 1.5, 3.5, 6.5};
+    double memory[FEW + 2], apart[FEW];
+    uh_histogram *histogram = test_line(tested.queue, test_equal_axis(8, 0, 8));
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, 5), NULL));
+    for (size_t from = 0; from <= 2; from++)
+        for (size_t to = 0; to <= 2; to++) {
+            for (size_t i = 0; i < FEW; i++)
+                memory[from + i] = (double)i / (FEW - 1);
+            test_good(uh_histogram_quantiles(histogram, memory + from, FEW, apart));
+            test_good(uh_histogram_quantiles(histogram, memory + from, FEW, memory + to));
+            assert_memory_equal(memory + to, apart, sizeof apart);
+        }
+}
+
+/* Of one process, which nobody tells anything. */
+static uh_status nothing(void *context, uint64_t *words, size_t n) {
+    (void)context, (void)words, (void)n;
+    return UH_SUCCESS;
+}
+static uh_status combine(void *context, uh_combine how, uint64_t *words, size_t n) {
+    (void)how;
+    return nothing(context, words, n);
+}
+static uh_status broadcast(void *context, size_t from, void *bytes, size_t size) {
+    (void)context, (void)from, (void)bytes, (void)size;
+    return UH_SUCCESS;
+}
+static uh_status trade(void *context, const void *const *out, const size_t *sent, void *const *in,
+                       const size_t *received) {
+    (void)context, (void)received;
+    memcpy(in[0], out[0], sent[0]);
+    return UH_SUCCESS;
+}
+
+UNIT_TEST(quantiles_of_processes_may_lie_where_numbers_or_values_were) {
+    const uh_exchange exchange = {.struct_size = sizeof exchange,
+                                  .ranks = 1,
+                                  .receives = 1,
+                                  .maximum = nothing,
+                                  .combine = combine,
+                                  .broadcast = broadcast,
+                                  .trade = trade};
+    double *const x = numbers(), q[4] = {0, 0.1, 0.9, -1}, apart[3];
+    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, apart));
+    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, q + 1));
+    assert_memory_equal(q + 1, apart, sizeof apart);
+    const double asked[] = {0, 0.1, 0.9};
+    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), asked, 3, &exchange, x));
+    assert_memory_equal(x, apart, sizeof apart);
+}
+
+UNIT_TEST(slopes_may_lie_where_the_points_were) {
+    double apart[8], x[8] = {0, 1, 2, 4, 5, 7, 8, 9}, y[16];
+    for (size_t shift = 0; shift <= 2; shift++) {
+        for (size_t i = 0; i < 8; i++)
+            y[i] = x[i] * x[i] + (double)(i % 3);
+        test_good(uh_spline_slopes(8, x, y, 1, apart));
+        test_good(uh_spline_slopes(8, x, y, 1, y + shift));
+        assert_memory_equal(y + shift, apart, sizeof apart);
+    }
+    for (size_t i = 0; i < 8; i++)
+        y[i] = x[i] * x[i];
+    test_good(uh_spline_slopes(8, x, y, 1, apart));
+    test_good(uh_spline_slopes(8, x, y, 1, x));
+    assert_memory_equal(x, apart, sizeof apart);
+}
+
+UNIT_TEST(densities_may_lie_where_points_and_places_were) {
+    enum { FEW = 40 };
+    const uh_kde_options options = {.struct_size = sizeof options, .sigma = 1};
+    double apart[FEW], *const x = numbers();
+    if (!tested.properties.fp64)
+        skip();
+    test_good(uh_kde(tested.queue, ARRAY(UH_F64, x, FEW), 1, ARRAY(UH_F64, x + 1, FEW), &options, apart));
+    test_good(uh_kde(tested.queue, ARRAY(UH_F64, x, FEW), 1, ARRAY(UH_F64, x + 1, FEW), &options, x));
+    assert_memory_equal(x, apart, sizeof apart);
+}
+
+/* The pattern is read first, and an event may take the place of the one that is waited for. */
+UNIT_TEST(memory_is_filled_over_its_own_pattern_and_events_follow_each_other) {
+    uint32_t words[64] = {1, 2, 3, 4, 5, 6, 7, 8};
+    uh_event *event = NULL, *first;
+    test_good(uh_fill(tested.queue, words, words + 4, 16, 16, NULL, 0, &event));
+    first = event;
+    test_good(uh_fill(tested.queue, words + 1, words + 2, 4, 1, &event, 1, &event));
+    test_good(uh_event_wait(event));
+    assert_true(first != event);
+    for (size_t i = 0; i < 64; i++)
+        assert_int_equal(words[i], i == 1 ? 7 : 5 + i % 4);
+    test_good(uh_event_destroy(first));
+    test_good(uh_event_destroy(event));
+}
+
+TESTED_MAIN(test_overlap)
