@@ -142,6 +142,7 @@ static uh_status replace(struct exchanging *all) {
     else
         uhi_histogram_set_numbers(all->sum, &all->numbers);
     uh_status status = uh_histogram_reset(own);
+    own->most = all->numbers.points;
     return status ? status : own->contents->merge(all->call, own, all->sum, &all->numbers);
 }
 

@@ -216,6 +216,19 @@ uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t
                            "is %zu, expected %zu, as of arrays[0]", arrays[axis].count, arrays->count);
 }
 
+/* Whether n points more can be counted. */
+static uh_status check_room(const char *call, uh_histogram *histogram, size_t n) {
+    uh_status status = UH_SUCCESS;
+    if (n > UINT64_MAX - histogram->most) {
+        status = histogram->contents->bring(call, histogram);
+        histogram->most = status ? histogram->most : uhi_histogram_numbers(histogram).points;
+    }
+    if (!status && n > UINT64_MAX - histogram->most)
+        status = uhi_fail(UH_ERROR_OVERFLOW, call, NULL, "%" PRIu64 " points and %zu more pass 2^64 - 1",
+                          histogram->most, n);
+    return status;
+}
+
 uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
                              const uh_array *weights) {
     uh_status status = UH_SUCCESS;
@@ -225,6 +238,10 @@ uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histog
         status = check_weights(call, histogram, weights, arrays->count);
     if (status || arrays->count == 0)
         return status;
+    status = check_room(call, histogram, arrays->count);
+    if (status)
+        return status;
+    histogram->most += arrays->count;
     return histogram->contents->fill(call, x_alone, histogram, arrays, weights);
 }
 
@@ -241,6 +258,7 @@ uh_status uh_histogram_reset(uh_histogram *histogram) {
         return uhi_fail_null(__func__, "histogram", "a histogram");
     histogram->contents->clear(histogram);
     histogram->counters = (struct uhi_histogramdd_counters){0};
+    histogram->most = 0;
     return UH_SUCCESS;
 }
 
@@ -280,5 +298,8 @@ uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {
     if (from.points > UINT64_MAX - to.points) /* no counter is larger than the number of points */
         return uhi_fail(UH_ERROR_OVERFLOW, __func__, NULL, "%" PRIu64 " + %" PRIu64 " points pass 2^64 - 1", to.points,
                         from.points);
-    return target->contents->merge(__func__, target, source, &from);
+    status = target->contents->merge(__func__, target, source, &from);
+    if (!status)
+        target->most = to.points + from.points;
+    return status;
 }

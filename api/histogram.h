@@ -46,6 +46,7 @@ struct uh_histogram {
     size_t naxes, cells;
     uh_storage storage;
     uh_sum sum;
+    uint64_t most; /* points that there may be: those of fills that have failed are among them */
     uh_axis *axes[UH_MAX_AXES];
     struct uhi_plan_options options[UH_MAX_AXES];
     struct uhi_histogram_plan *plans[UH_MAX_AXES][UH_DTYPE_COUNT]; /* made when first needed */

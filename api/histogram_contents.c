@@ -196,6 +196,7 @@ void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogr
     const uint64_t *flow = numbers->flow[0];
     uint64_t *counts = histogram->counts;
     const size_t bins = histogram->cells;
+    histogram->most = numbers->points;
     if (counts) {
         counts[0] = flow[UHI_FLOW_BELOW];
         counts[bins + 1] = flow[UHI_FLOW_ABOVE];

@@ -170,6 +170,7 @@ static uh_status copy_growing(const char *call, uh_histogram *histogram, uh_hist
     if (!status) {
         const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(histogram);
         copy->growing->count.limit = histogram->growing->count.limit;
+        copy->most = numbers.points;
         status = copy->contents->merge(call, copy, histogram, &numbers);
     }
     if (status)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unihist/save.h>
+
 #include "tests/arrays.h"
 #include "tests/tested.h"
 
@@ -143,6 +145,47 @@ UNIT_TEST(points_that_would_pass_2_64_refuse_the_merge) {
     test_assert_failed(uh_histogram_merge(histogram, histogram), UH_ERROR_OVERFLOW,
                        "13835058055282163712"); /* 3 * 2^62 and as many */
     assert_holds(histogram, counts, 0, 0, counts[0]);
+}
+
+/* Holds 2^64 - 1 points in one bin. */
+static uh_histogram *full(uh_axis *axis, uh_storage storage) {
+    uh_histogram *all = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = storage));
+    uh_histogram *power = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = storage));
+    test_good(uh_histogram_fill(power, ARRAY(UH_I32, &(const int32_t){1}, 1), NULL));
+    for (int i = 0; i < 64; i++) {
+        test_good(uh_histogram_merge(all, power));
+        if (i < 63)
+            test_good(uh_histogram_merge(power, power));
+    }
+    return all;
+}
+
+UNIT_TEST(points_that_would_pass_2_64_refuse_the_fill) {
+    static const uh_storage storages[] = {UH_STORAGE_COUNT, UH_STORAGE_SUM, UH_STORAGE_U8};
+    uh_axis *growing = NULL;
+    const size_t axis = 0;
+    test_good(uh_axis_create_growing(&growing));
+    test_at_end(growing, test_end_axis);
+    for (size_t s = 0; s < 5; s++) {
+        const uh_storage storage = storages[s % 3];
+        uh_histogram *made[3] = {full(s < 3 ? test_equal_axis(2, 0, 2) : growing, storage)};
+        char bytes[8192];
+        size_t length;
+        test_good(uh_histogram_save_bytes(made[0], bytes, sizeof bytes, &length));
+        test_good(uh_histogram_load_bytes(tested.queue, bytes, length, &made[1]));
+        test_good(uh_histogram_project(made[0], &axis, 1, &made[2]));
+        for (size_t i = 0; i < 3; i++) {
+            uint64_t inside, outside;
+            test_assert_failed(uh_histogram_fill(made[i], STRIDED(UH_I32, &(const int32_t){1}, 5, 0), NULL),
+                               UH_ERROR_OVERFLOW, "18446744073709551615 points and 5 more");
+            test_good(uh_histogram_total(made[i], &inside, &outside));
+            assert_true(inside == UINT64_MAX && outside == 0);
+            test_good(uh_histogram_reset(made[i]));
+            test_good(uh_histogram_fill(made[i], ARRAY(UH_I32, &(const int32_t){1}, 1), NULL));
+        }
+        test_good(uh_histogram_destroy(made[1]));
+        test_good(uh_histogram_destroy(made[2]));
+    }
 }
 
 /* ---- lifetimes ---- */

@@ -125,8 +125,8 @@ UH_API uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *d
  * that the storage does not take, that it needs and are NULL, or of another type; the memory of a device that the
  * queue's cannot reach; values that cross the bounds of an allocation), UH_ERROR_OUT_OF_DEVICE_MEMORY,
  * UH_ERROR_UNSUPPORTED (the device cannot count these coordinates exactly: float32 where it has no denormals; tables of
- * 4 GiB or more; a queue for copies; a library built without kernels for devices), UH_ERROR_BUILD: nothing is added
- * after any failure. Where the device fails after the
+ * 4 GiB or more; a queue for copies; a library built without kernels for devices), UH_ERROR_BUILD, UH_ERROR_OVERFLOW
+ * (all points would be more than 2^64 - 1): nothing is added after any failure. Where the device fails after the
  * return, the next fill or read fails, and so does every one until uh_histogram_reset: what was filled since the last
  * read is lost. Coordinates of float64 need no double: a device that has none compares their bits as integers, with the
  * same counts.
