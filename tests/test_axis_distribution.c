@@ -195,6 +195,37 @@ UNIT_TEST(a_table_is_straight_lines_with_steps_and_flats) {
     }
 }
 
+/* Where x - location, scale * quantile, or the width of a table's line is no float64, though the result is one. */
+UNIT_TEST(the_largest_parameters_do_not_overflow_within) {
+    static const double ends[] = {-1.5e308, 1.5e308}, part[] = {0.25, 0.75};
+    const double e = 1e308;
+    const uh_distribution wide = {sizeof wide, UH_DISTRIBUTION_NORMAL, DBL_MAX, DBL_MAX, NULL, NULL, 0};
+    const uh_distribution left = {sizeof left, UH_DISTRIBUTION_EXPONENTIAL, -e, e, NULL, NULL, 0};
+    const uh_distribution logs = {sizeof logs, UH_DISTRIBUTION_LOGNORMAL, -e, e / 2, NULL, NULL, 0};
+    const uh_distribution table = {sizeof table, UH_DISTRIBUTION_TABLE, 0, 0, ends, part, 2};
+    const struct {
+        const uh_distribution *d;
+        double x, v;
+    } rows[] = {{&wide, -DBL_MAX, 0.5 * erfc(sqrt(2))},
+                {&wide, 0, 0.5 * erfc(sqrt(0.5))},
+                {&left, e, -expm1(-2)},
+                {&left, -0.5 * e, -expm1(-0.5)},
+                {&table, 0, 0.5},
+                {&table, 0.75e308, 0.625},
+                {&table, -1.125e308, 0.3125}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double v = (double)NAN;
+        test_good(uh_distribution_cdf(rows[i].d, rows[i].x, &v));
+        assert_true(fabs(v - rows[i].v) <= 1e-14 * rows[i].v);
+        assert_true(fabs(quantile(rows[i].d, rows[i].v) - rows[i].x) <= 1e-13 * e);
+    }
+    double v = (double)NAN;
+    test_good(uh_distribution_cdf(&logs, 1, &v)); /* 2 scales above the location */
+    assert_true(fabs(v - 0.5 * erfc(-sqrt(2))) <= 1e-14);
+    assert_true(quantile(&logs, 0.5) == 0 && quantile(&logs, 0.99) == (double)INFINITY);
+    assert_true(quantile(&wide, 0) == -(double)INFINITY && quantile(&left, 1) == (double)INFINITY);
+}
+
 /* ---- bins ---- */
 
 UNIT_TEST(edges_are_the_quantiles_of_eq_6) {

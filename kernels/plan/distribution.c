@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/plan/distribution.h"
 
+#include <float.h>
 #include <math.h>
 
 static const double SQRT_HALF = 0.70710678118654752440, SQRT_2_PI = 2.50662827463100050242;
@@ -46,10 +47,12 @@ static size_t first_above(const double *numbers, size_t n, double v, int at) {
     return lo;
 }
 
-/* What lies at `at` on the line from (x0, y0) to (x1, y1), x0 < x1 and y0 <= y1, never beyond its ends. */
+/* What lies at `at` on the line from (x0, y0) to (x1, y1), x0 < x1 and y0 <= y1, never beyond its ends. Of two finite
+ * numbers halves have a finite difference; and a slope that is no normal number has lost bits. */
 static double on_line(double at, double x0, double x1, double y0, double y1) {
-    double slope = (y1 - y0) / (x1 - x0), part = (at - x0) / (x1 - x0);
-    double y = isfinite(slope) ? slope * (at - x0) + y0 : (1 - part) * y0 + part * y1;
+    const double by = isfinite(x1 - x0) ? 1 : 0.5, beyond = by * at - by * x0, width = by * x1 - by * x0;
+    double slope = (y1 - y0) / width, part = beyond / width;
+    double y = by == 1 && isnormal(slope) ? slope * beyond + y0 : (1 - part) * y0 + part * y1;
     return y < y0 ? y0 : y < y1 ? y : y1;
 }
 
@@ -68,13 +71,17 @@ static double log_or_lowest(double x) {
     return x > 0 ? log(x) : -(double)INFINITY;
 }
 
+/* How many scales x lies above the location. Where the difference overflows, that of halves does not. */
+static double in_scales(const uh_distribution *d, double x) {
+    const double beyond = x - d->location;
+    return isinf(beyond) && isfinite(x) ? (0.5 * x - 0.5 * d->location) / (0.5 * d->scale) : beyond / d->scale;
+}
+
 double uhi_distribution_mass(const uh_distribution *d, double a, double b) {
     switch (d->kind) {
-    case UH_DISTRIBUTION_EXPONENTIAL:
-        return exponential_mass((a - d->location) / d->scale, (b - d->location) / d->scale);
-    case UH_DISTRIBUTION_NORMAL: return normal_mass((a - d->location) / d->scale, (b - d->location) / d->scale);
-    case UH_DISTRIBUTION_LOGNORMAL:
-        return normal_mass((log_or_lowest(a) - d->location) / d->scale, (log_or_lowest(b) - d->location) / d->scale);
+    case UH_DISTRIBUTION_EXPONENTIAL: return exponential_mass(in_scales(d, a), in_scales(d, b));
+    case UH_DISTRIBUTION_NORMAL: return normal_mass(in_scales(d, a), in_scales(d, b));
+    case UH_DISTRIBUTION_LOGNORMAL: return normal_mass(in_scales(d, log_or_lowest(a)), in_scales(d, log_or_lowest(b)));
     default: return table_mass(d, a, b);
     }
 }
@@ -105,11 +112,19 @@ static double table_quantile(const uh_distribution *d, double v) {
     return d->f[i] == v ? d->x[i] : on_line(v, d->f[i - 1], d->f[i], d->x[i - 1], d->x[i]);
 }
 
+/* What lies so many scales above the location. A finite quantile is less than 2^10 in magnitude: where the product
+ * overflows, that of a 2^10th does not. */
+static double at_scales(const uh_distribution *d, double scales) {
+    const double beyond = d->scale * scales;
+    return isinf(beyond) && isfinite(scales) ? 0x1p10 * (0x1p-10 * d->location + 0x1p-10 * d->scale * scales)
+                                             : d->location + beyond;
+}
+
 double uhi_distribution_quantile(const uh_distribution *d, double v) {
     switch (d->kind) {
-    case UH_DISTRIBUTION_EXPONENTIAL: return d->location - d->scale * log1p(-v);
-    case UH_DISTRIBUTION_NORMAL: return d->location + d->scale * normal_quantile(v);
-    case UH_DISTRIBUTION_LOGNORMAL: return exp(d->location + d->scale * normal_quantile(v));
+    case UH_DISTRIBUTION_EXPONENTIAL: return at_scales(d, -log1p(-v));
+    case UH_DISTRIBUTION_NORMAL: return at_scales(d, normal_quantile(v));
+    case UH_DISTRIBUTION_LOGNORMAL: return exp(at_scales(d, normal_quantile(v)));
     default: return table_quantile(d, v);
     }
 }
