@@ -33,11 +33,13 @@ static uint64_t size_of(const struct uhi_sampler_form *form) {
     return (uint64_t)form->last - (uint64_t)form->first + 1;
 }
 
-uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c) {
+uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c, size_t *used) {
     if (!sampler)
         return uhi_fail_null(__func__, "sampler", "a sampler");
     if (!c)
         return uhi_fail_null(__func__, "c", "where to store the probabilities");
+    if (!used)
+        return uhi_fail_null(__func__, "used", "where to store how many outcomes reach to the last one with mass");
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     const struct uhi_sample_table *table = form->part[0];
     if (form->parts != 1)
@@ -47,6 +49,7 @@ uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c) {
         c[j] = rank < table->items ? (uint64_t)table->top[rank] << 32 | table->low[rank] : 0;
         rank += rank < table->items && (table->map ? table->map[rank] : rank) == j;
     }
+    *used = (table->map ? table->map[table->items - 1] : table->items - 1) + (size_t)1;
     return UH_SUCCESS;
 }
 

@@ -45,12 +45,13 @@ static uh_status make(const struct wish *wish, int64_t first, const struct uhi_m
 
 static uh_status check_hypergeometric(const char *call, const uh_discrete *d) {
     const uint64_t all = d->good + d->bad;
-    uh_status status = check_trials(call, "good", d->good);
-    status = status ? status : check_trials(call, "bad", d->bad);
-    status = status ? status : check_trials(call, "good + bad", all);
+    uh_status status = check_trials(call, "distribution->good", d->good);
+    status = status ? status : check_trials(call, "distribution->bad", d->bad);
+    status = status ? status : check_trials(call, "distribution->good + bad", all);
     if (!status && d->draws > all)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "draws", "is %llu, expected at most good + bad, %llu",
-                          (unsigned long long)d->draws, (unsigned long long)all);
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->draws",
+                          "is %llu, expected at most good + bad, %llu", (unsigned long long)d->draws,
+                          (unsigned long long)all);
     return status;
 }
 
@@ -59,28 +60,28 @@ static uh_status list_masses(const char *call, const uh_discrete *d, struct uhi_
     uh_status status = UH_SUCCESS;
     switch (d->kind) {
     case UH_DISCRETE_BERNOULLI:
-        status = check_range(call, "p", d->p, 0, 1, "0 to 1");
+        status = check_range(call, "distribution->p", d->p, 0, 1, "0 to 1");
         if (!status)
             uhi_masses_bernoulli(d->p, list);
         return status;
     case UH_DISCRETE_BINOMIAL:
-        status = check_trials(call, "n", d->n);
-        status = status ? status : check_range(call, "p", d->p, 0, 1, "0 to 1");
+        status = check_trials(call, "distribution->n", d->n);
+        status = status ? status : check_range(call, "distribution->p", d->p, 0, 1, "0 to 1");
         return status ? status : uhi_masses_binomial(call, d->n, d->p, list);
     case UH_DISCRETE_POISSON:
-        status = check_range(call, "mean", d->mean, 0, 0x1p40, "0 to 2^40");
+        status = check_range(call, "distribution->mean", d->mean, 0, 0x1p40, "0 to 2^40");
         return status ? status : uhi_masses_poisson(call, d->mean, list);
     case UH_DISCRETE_NEGATIVE_BINOMIAL:
-        status = check_range(call, "r", d->r, 0x1p-1074, DBL_MAX, "a number above 0");
-        status = status ? status : check_range(call, "p", d->p, 0x1p-1074, 1, "above 0, to 1");
+        status = check_range(call, "distribution->r", d->r, 0x1p-1074, DBL_MAX, "a number above 0");
+        status = status ? status : check_range(call, "distribution->p", d->p, 0x1p-1074, 1, "above 0, to 1");
         return status ? status : uhi_masses_negative_binomial(call, d->r, d->p, list);
     case UH_DISCRETE_HYPERGEOMETRIC:
         status = check_hypergeometric(call, d);
         return status ? status : uhi_masses_hypergeometric(call, d->good, d->bad, d->draws, list);
     default: /* Zipf's */
-        status = check_range(call, "s", d->s, 0, DBL_MAX, "a number, 0 or more");
+        status = check_range(call, "distribution->s", d->s, 0, DBL_MAX, "a number, 0 or more");
         if (!status && (d->n == 0 || d->n > UH_SAMPLER_MAX_ITEMS))
-            status = uhi_fail(d->n ? UH_ERROR_UNSUPPORTED : UH_ERROR_INVALID_ARGUMENT, call, "n",
+            status = uhi_fail(d->n ? UH_ERROR_UNSUPPORTED : UH_ERROR_INVALID_ARGUMENT, call, "distribution->n",
                               "is %llu, expected 1 to %zu", (unsigned long long)d->n, UH_SAMPLER_MAX_ITEMS);
         return status ? status : uhi_masses_zipf(call, d->s, d->n, list);
     }
@@ -99,14 +100,14 @@ static uh_status make_list(const struct wish *wish, const uh_discrete *d) {
 static uh_status make_uniform(const struct wish *wish, const uh_discrete *d) {
     const struct uhi_sampler_form form = {.first = d->low, .last = d->high, .uniform = 1};
     if (d->low > d->high)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "low", "is %lld and high is %lld, expected low <= high",
-                        (long long)d->low, (long long)d->high);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "distribution->low",
+                        "is %lld and high is %lld, expected low <= high", (long long)d->low, (long long)d->high);
     return uhi_sampler_make(wish->queue, wish->call, &form, wish->sampler);
 }
 
 static uh_status make_geometric(const struct wish *wish, const uh_discrete *d) {
     struct uhi_sampler_form form = {.first = 1};
-    uh_status status = check_range(wish->call, "p", d->p, 0x1p-56, 1, "2^-56 to 1");
+    uh_status status = check_range(wish->call, "distribution->p", d->p, 0x1p-56, 1, "2^-56 to 1");
     if (status)
         return status;
     const unsigned digits = uhi_masses_geometric_digits(d->p);
@@ -137,13 +138,13 @@ static uh_status ask(const char *call, const uh_discrete *d, size_t n, double *v
         const int64_t outcome = d->first + (int64_t)i;
         values[i] = d->mass(outcome, d->context);
         if (!(values[i] >= 0) || isinf(values[i]))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "mass", "(%lld) is %.17g, expected 0 or more",
-                            (long long)outcome, values[i]);
+            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->mass",
+                            "(%lld) is %.17g, expected 0 or more", (long long)outcome, values[i]);
         some |= values[i] > 0;
     }
     if (!some)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "mass", "is 0 from %lld to %lld, expected some that is more",
-                        (long long)d->first, (long long)d->last);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "distribution->mass",
+                        "is 0 from %lld to %lld, expected some that is more", (long long)d->first, (long long)d->last);
     return UH_SUCCESS;
 }
 
@@ -151,12 +152,12 @@ static uh_status make_mass(const struct wish *wish, const uh_discrete *d) {
     const uint64_t more = (uint64_t)d->last - (uint64_t)d->first;
     struct uhi_weights weights = {.values = NULL};
     if (!d->mass)
-        return uhi_fail_null(wish->call, "mass", "a function");
+        return uhi_fail_null(wish->call, "distribution->mass", "a function");
     if (d->first > d->last)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "first",
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, wish->call, "distribution->first",
                         "is %lld and last is %lld, expected first <= last", (long long)d->first, (long long)d->last);
     if (more >= UH_SAMPLER_MAX_ITEMS)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, wish->call, "first",
+        return uhi_fail(UH_ERROR_UNSUPPORTED, wish->call, "distribution->first",
                         "is %lld and last is %lld, expected at most %zu outcomes", (long long)d->first,
                         (long long)d->last, UH_SAMPLER_MAX_ITEMS);
     const size_t n = (size_t)more + 1;

@@ -48,8 +48,8 @@ struct part {
 struct samples {
     enum what what;
     uh_sample_method method;
-    uh_dtype dtype; /* of the weights */
-    size_t n, size, parts, item;
+    uh_dtype dtype;                    /* of the weights */
+    size_t n, size, used, parts, item; /* used: up to the last outcome with mass */
     int64_t first;
     uint64_t seed, offset, limit;
     struct part part[PARTS];
@@ -292,6 +292,8 @@ static void *make(size_t number, size_t n, uint64_t seed) {
         s->population[b] = (char)(test_random_u64(&seed) >> 9);
     for (size_t j = 0; j < s->size && s->parts == 1; j++)
         s->cumulative[j] = (uint64_t)s->part->c[j];
+    for (s->used = s->size; s->parts == 1 && s->used > 1 && s->part->c[s->used - 1] >> 64; s->used--)
+        ;
     for (size_t i = 0; i < n; i++) {
         const uint64_t outcome = expected(s, s->offset + i);
         s->wide[i] = outcome + (uint64_t)s->first;
@@ -378,14 +380,18 @@ static void count(struct use *use, const struct samples *s, uh_sampler *sampler)
 
 static void look(struct use *use, const struct samples *s, const uh_sampler *sampler) {
     uint64_t *c = use_output_plain(use, s->size, sizeof *c);
+    size_t used = 0;
     uh_sampler_properties is = {.struct_size = sizeof is};
     (void)use_call(use, "uh_sampler_get_properties", uh_sampler_get_properties(sampler, &is));
     use_expect(use, is.first == s->first && is.size == s->size && is.last == s->first + (int64_t)s->size - 1,
                "the sampler has outcomes %lld to %lld", (long long)is.first, (long long)is.last);
     use_expect(use, s->what == ALIKE || is.method == s->method, "the sampler's method is %s",
                uh_sample_method_name(is.method));
-    if (s->parts == 1)
-        (void)use_written(use, "uh_sampler_cumulative", uh_sampler_cumulative(sampler, c), c, s->cumulative, USE_WHOLE);
+    if (s->parts != 1)
+        return;
+    if (use_written(use, "uh_sampler_cumulative", uh_sampler_cumulative(sampler, c, &used), c, s->cumulative,
+                    USE_WHOLE))
+        use_expect(use, used == s->used, "the last of %zu outcomes has mass, expected %zu", used, s->used);
 }
 
 static void run(struct use *use, const void *made) {

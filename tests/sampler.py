@@ -50,8 +50,8 @@ class Sampler:
 
     def cumulative(self):
         """C[0] .. C[size - 1]; where outcomes at the end have no mass, what is stored is 2^64 modulo 2^64."""
-        out = np.empty(self.size, "u8")
-        call("uh_sampler_cumulative", self, out)
+        out, used = np.empty(self.size, "u8"), c.c_size_t()
+        call("uh_sampler_cumulative", self, out, c.byref(used))
         return out
 
     def draw(self, n, seed, offset=0, dtype="i8"):

@@ -27,9 +27,10 @@ UNIT_TEST(a_choice_among_more_than_memory_holds_needs_no_population) {
 UNIT_TEST(uniform_integers_have_no_table_and_no_cumulative) {
     uh_sampler *sampler = NULL;
     uint64_t c[10];
+    size_t used;
     test_good(uh_sampler_create_distribution(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL,
                                              &sampler));
-    test_assert_failed(uh_sampler_cumulative(sampler, c), UH_ERROR_UNSUPPORTED, "uh_sampler_cumulative");
+    test_assert_failed(uh_sampler_cumulative(sampler, c, &used), UH_ERROR_UNSUPPORTED, "uh_sampler_cumulative");
     const uh_sampler_properties properties = test_sampler_properties(sampler);
     if (tested.on_host)
         assert_string_equal(properties.plan, "uniform integers, no table");
@@ -106,12 +107,33 @@ UNIT_TEST(one_weight_again_and_again_makes_all_alike) {
     for (size_t a = 0; a < 2; a++) {
         uh_sampler *sampler = NULL;
         uint64_t c[K];
+        size_t used = 0;
         test_good(uh_sampler_create(tested.queue, &arrays[a], NULL, &sampler));
-        test_good(uh_sampler_cumulative(sampler, c));
+        test_good(uh_sampler_cumulative(sampler, c, &used));
+        assert_int_equal(used, K);
         for (uint64_t j = 0; j < K; j++)
             assert_true(c[j] == (uint64_t)(((u128)j << 64) / K));
         test_good(uh_sampler_destroy(sampler));
     }
+}
+
+UNIT_TEST(cumulatives_tell_which_one_outcome_has_all) {
+    static const uh_sample_method methods[] = {UH_SAMPLE_UNIHIST, UH_SAMPLE_ALIAS, UH_SAMPLE_BINARY};
+    for (size_t j = 0; j < 4; j++)
+        for (size_t m = 0; m < 3; m++) {
+            const uh_sampler_options options = {sizeof options, methods[m]};
+            double weights[4] = {0};
+            uh_sampler *sampler = NULL;
+            uint64_t c[4];
+            size_t used = 0;
+            weights[j] = 2;
+            test_good(uh_sampler_create(tested.queue, ARRAY(UH_F64, weights, 4), &options, &sampler));
+            test_good(uh_sampler_cumulative(sampler, c, &used));
+            assert_int_equal(used, j + 1);
+            for (size_t i = 0; i < 4; i++)
+                assert_true(c[i] == 0);
+            test_good(uh_sampler_destroy(sampler));
+        }
 }
 
 UNIT_TEST(tables_that_do_not_fit_are_refused) {

@@ -140,7 +140,11 @@ static void check(uh_dtype dtype, const void *weights, size_t k) {
             if (mass[j] != first[j])
                 fail_msg("%s: the table of %zu realises other masses than the cumulative, from %zu on",
                          uh_sample_method_name(methods[m]), k, j);
-        test_good(uh_sampler_cumulative(sampler, c));
+        size_t used = 0;
+        test_good(uh_sampler_cumulative(sampler, c, &used));
+        assert_true(first[used - 1] > 0);
+        for (size_t j = used; j < k; j++)
+            assert_true(first[j] == 0);
         for (size_t j = 0; j < k; j++)
             assert_true((uint64_t)((j + 1 < k ? c[j + 1] : 0) - c[j]) == (uint64_t)first[j]);
         test_good(uh_sampler_destroy(sampler));

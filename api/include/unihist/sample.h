@@ -88,8 +88,9 @@ typedef enum uh_discrete_kind {
     /** Good ones among `draws` without replacement from `good` + `bad`; draws <= good + bad <= 2^62. */
     UH_DISCRETE_HYPERGEOMETRIC = 6,
     /**
-     * Zipf's: 1 .. n, i with a probability in proportion to i^-s for real s >= 0; 1 <= n <= UH_SAMPLER_MAX_ITEMS. The
-     * powers are those of the C library's powl, rounded to 64 bits.
+     * Zipf's: 1 .. n, i with a probability in proportion to i^-s for real s >= 0; n >= 1, and no more than
+     * UH_SAMPLER_MAX_ITEMS, beyond which it is UH_ERROR_UNSUPPORTED. The powers are those of the C library's powl,
+     * rounded to 64 bits.
      */
     UH_DISCRETE_ZIPF = 7,
     /**
@@ -144,11 +145,11 @@ typedef struct uh_sampler_properties {
 UH_API uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_properties *properties);
 
 /**
- * Stores the realised probabilities: C[0] .. C[size - 1], of which outcome first + j has C[j + 1] - C[j] parts of 2^64;
- * C[size] = 2^64 is not stored, and where outcomes at the end have no mass their C, also 2^64, is stored as 0.
- * UH_ERROR_UNSUPPORTED for integers that are all alike and for digits.
+ * Stores the realised probabilities: C[0] .. C[size - 1], of which outcome first + j has C[j + 1] - C[j] parts of 2^64.
+ * first + *used - 1 is the last outcome that has any: C[*used] and those behind it are 2^64, which is stored as 0
+ * (C[size] is not stored). UH_ERROR_UNSUPPORTED for integers that are all alike and for digits.
  */
-UH_API uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c);
+UH_API uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c, size_t *used);
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
@@ -182,7 +183,8 @@ UH_API uh_status uh_choice(uh_queue *queue, const void *population, size_t k, si
 
 /**
  * numpy.random.multinomial: stores in counts[j] how often outcome j comes up in n samples; what uh_sampler_count gives
- * for a sampler of the weights, of which there are `length`. `counts` is host memory.
+ * for a sampler of the weights, of which there are `length`. `counts` is host memory. UH_ERROR_INVALID_ARGUMENT where
+ * offset + n is beyond 2^63.
  */
 UH_API uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed, uint64_t offset, uint64_t n,
                                 uint64_t *counts, size_t length);
