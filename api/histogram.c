@@ -43,24 +43,28 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
     return uhi_growing_check(call, options, axes, naxes);
 }
 
-/* The product of the axes' bins. */
-static uh_status count_cells(const char *call, const uh_axis *const *axes, size_t naxes, size_t *cells) {
+uh_status uhi_count_cells(const char *call, const size_t *bins, size_t naxes, size_t *cells) {
     size_t product = 1;
-    uh_status status = uhi_check_between(call, "naxes", UH_NO_INDEX, naxes, 1, UH_MAX_AXES);
-    if (status)
-        return status;
-    for (size_t a = 0; a < naxes; a++) {
-        if (!axes[a])
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a, "is NULL, expected an axis");
-        if (__builtin_mul_overflow(product, uhi_axis_bins(axes[a]), &product))
+    for (size_t a = 0; a < naxes; a++)
+        if (__builtin_mul_overflow(product, bins[a], &product))
             product = SIZE_MAX;
-    }
     if (product > UH_MAX_CELLS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
                         "the axes have %s%zu cells together, expected at most %zu (UH_MAX_CELLS)",
                         product == SIZE_MAX ? "more than " : "", product, UH_MAX_CELLS);
     *cells = product;
     return UH_SUCCESS;
+}
+
+static uh_status count_cells(const char *call, const uh_axis *const *axes, size_t naxes, size_t *cells) {
+    size_t bins[UH_MAX_AXES];
+    uh_status status = uhi_check_between(call, "naxes", UH_NO_INDEX, naxes, 1, UH_MAX_AXES);
+    for (size_t a = 0; a < naxes && !status; a++) {
+        if (!axes[a])
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a, "is NULL, expected an axis");
+        bins[a] = uhi_axis_bins(axes[a]);
+    }
+    return status ? status : uhi_count_cells(call, bins, naxes, cells);
 }
 
 /* Where the queue is a combined device's: an empty one like it for each part, so that they share the work. But float64

@@ -79,6 +79,9 @@ uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t
  * the first difference. */
 uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target, const uh_histogram *source);
 
+/* The number of cells of so many bins on each axis, at most UH_MAX_CELLS. */
+uh_status uhi_count_cells(const char *call, const size_t *bins, size_t naxes, size_t *cells);
+
 /* By value (names.c). */
 extern const char *const uhi_storage_names[], *const uhi_sum_names[];
 

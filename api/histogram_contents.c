@@ -13,7 +13,7 @@ uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size
     struct uhi_histogram_plan **kept = &histogram->plans[axis][dtype];
     uh_status status = UH_SUCCESS;
     if (histogram->growing)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "0 grows, expected one with edges");
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the histogram's axis grows, expected one with edges");
     if (!*kept)
         status = uhi_plan_create(call, &histogram->axes[axis]->edges, dtype, &histogram->options[axis], kept);
     *plan = *kept;

@@ -26,14 +26,14 @@ static uh_status fill_once(const char *call, uh_status status, int x_alone, uh_q
     return status;
 }
 
-/* How messages name an array: element `index` of `name` (UH_NO_INDEX: itself), and what it points to. */
+/* How messages name an array: element `index` of `name` (UH_NO_INDEX: itself), what it points to, and its range. */
 struct named {
     const char *name;
     size_t index;
-    const char *data;
+    const char *data, *range;
 };
 
-static const struct named named_x = {"x", UH_NO_INDEX, "x->data"};
+static const struct named named_x = {"x", UH_NO_INDEX, "x->data", "range"};
 
 /* numpy.histogram's range of the data. UH_ERROR_INVALID_ARGUMENT where it is not finite. */
 static uh_status own_range(const char *call, const struct named *named, uh_queue *queue, const uh_array *x, double *lo,
@@ -60,11 +60,19 @@ static uh_status own_range(const char *call, const struct named *named, uh_queue
 static uh_status make_axis(const char *call, const struct named *named, uh_queue *queue, const uh_array *x, size_t bins,
                            const double *range, double beside, uh_axis **axis) {
     double lo = range ? range[0] : 0, hi = range ? range[1] : 0;
-    uh_status status = range ? UH_SUCCESS : own_range(call, named, queue, x, &lo, &hi);
+    uh_status status = uhi_check_between(call, "bins", named->index, bins, 1, UH_MAX_BINS);
+    if (!status && !range)
+        status = own_range(call, named, queue, x, &lo, &hi);
     if (lo == hi) {
         lo -= beside;
         hi += beside;
     }
+    if (!status && !(lo < hi && isfinite(hi - lo)))
+        status = range ? uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, named->range, named->index,
+                                     "is %.17g to %.17g, expected lo < hi, both and their difference finite", lo, hi)
+                       : uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, named->name, named->index,
+                                     "reaches from %.17g to %.17g, %s: give a range", lo, hi,
+                                     lo < hi ? "whose difference overflows" : "too large for bins around one value");
     return status ? status : uhi_axis_make_range(call, 0, bins, lo, hi, UH_CLOSED_LEFT, axis);
 }
 
@@ -119,11 +127,11 @@ uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, 
     const double range[] = {min, max};
     uh_axis *axis = NULL;
     uh_status status = check_count(__func__, queue, x, counts);
-    if (!status && !(isfinite(min) && isfinite(max) && min <= max))
+    if (!status && !(isfinite(max - min) && min <= max))
         status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "max",
-                          "is %g and min is %g, expected finite numbers, min <= max", max, min);
+                          "is %g and min is %g, expected min <= max, both and their difference finite", max, min);
     if (!status)
-        status = make_axis(__func__, &named_x, queue, x, bins, min == max && x->count > 0 ? NULL : range, 1, &axis);
+        status = make_axis(__func__, &named_x, queue, x, bins, min == max ? NULL : range, 1, &axis);
     return count_once(__func__, status, queue, axis, x, counts, NULL, NULL);
 }
 
@@ -152,14 +160,8 @@ static uh_status check_points(const char *call, const uh_queue *queue, const uh_
 static uh_status make_numbered(const char *call, size_t number, uh_queue *queue, const uh_array *x, size_t bins,
                                const double *range, uh_axis **axis) {
     char data[32];
-    const struct named named = {"arrays", number, data};
+    const struct named named = {"arrays", number, data, "ranges"};
     snprintf(data, sizeof data, "arrays[%zu].data", number);
-    uh_status status = uhi_check_between(call, "bins", number, bins, 1, UH_MAX_BINS);
-    if (status)
-        return status;
-    if (range && !(isfinite(range[1] - range[0]) && range[0] <= range[1]))
-        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "ranges", number,
-                           "is %g to %g, expected a finite range that does not fall", range[0], range[1]);
     return make_axis(call, &named, queue, x, bins, range, 0.5, axis);
 }
 
@@ -168,7 +170,10 @@ uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxe
                             double *const *edges) {
     uh_axis *axes[UH_MAX_AXES] = {NULL};
     uh_histogram *histogram = NULL;
+    size_t cells = 0;
     uh_status status = check_points(__func__, queue, arrays, naxes, weights, bins, counts, sums);
+    if (!status) /* before memory is taken for the axes */
+        status = uhi_count_cells(__func__, bins, naxes, &cells);
     if (status)
         return status;
     for (size_t a = 0; a < naxes && !status; a++)

@@ -140,6 +140,13 @@ UNIT_TEST(bad_arrays_are_refused_by_name_and_nothing_is_counted) {
         {{{UH_F64, values, 0, 7}, {UH_F64, NULL, 0, 7}}, "arrays[1].data is NULL, expected 7 values"},
         {{{UH_F64, values, 8, 3}, {UH_F64, values, 8, 2}}, "arrays[1].count is 2, expected 3, as of arrays[0]"},
         {{{UH_F64, NULL, 8, 0}, {UH_F64, values, 8, 2}}, "arrays[1].count is 2, expected 0"},
+        {{{UH_F64, values, PTRDIFF_MIN, 2}, {UH_F64, values, 8, 2}},
+         "arrays[0].count is 2 and stride -9223372036854775808"},
+        {{{UH_F64, values, PTRDIFF_MAX, 2}, {UH_F64, values, 8, 2}},
+         "arrays[0].count is 2 and stride 9223372036854775807"},
+        {{{UH_F64, values, -1, SIZE_MAX}, {UH_F64, values, 8, 2}},
+         "arrays[0].count is 18446744073709551615 and stride -1"},
+        {{{UH_F64, values, 8, 2}, {UH_F64, values, PTRDIFF_MIN / 2, 2}}, "arrays[1].count is 2 and stride -46"},
     };
     uh_histogram *histograms[] = {make(), make_plane(UH_STORAGE_COUNT)};
     uint64_t before[BINS], after[BINS], total;

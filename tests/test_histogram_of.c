@@ -36,8 +36,8 @@ UNIT_TEST(ranges_and_arrays_of_one_call_are_refused_and_nothing_is_stored) {
         {{UH_F64, minus, 8, 2}, 2, NULL, "x reaches from -inf to 1", ""},
         {{UH_F64, huge, 8, 2}, 2, NULL, "1.79", "overflow"},
         {{UH_F64, huge, 8, 2}, 0, NULL, "bins is 0", ""},
-        {{UH_F64, huge, 8, 2}, 2, backwards, "2", "1"},
-        {{UH_F64, huge, 8, 2}, 2, nan_range, "hi", "nan"},
+        {{UH_F64, huge, 8, 2}, 2, backwards, "range is 2 to 1", "expected lo < hi"},
+        {{UH_F64, huge, 8, 2}, 2, nan_range, "range is 0", "nan"},
         {{UH_F64, NULL, 8, 2}, 2, good, "x->data is NULL", ""},
         {{(uh_dtype)33, huge, 8, 2}, 2, good, "dtype is 33", ""},
     };
@@ -51,6 +51,38 @@ UNIT_TEST(ranges_and_arrays_of_one_call_are_refused_and_nothing_is_stored) {
     test_invalid(uh_histogram_of(NULL, &x, 2, good, counts, out, &flow), "uh_histogram_of: queue is NULL");
     test_invalid(uh_histogram_of(tested.queue, &x, 2, good, NULL, out, &flow), "uh_histogram_of: counts is NULL");
     assert_true(counts[0] == 7 && counts[1] == 7 && out[0] == 7 && out[2] == 7 && flow.below == 7 && flow.nan == 7);
+}
+
+UNIT_TEST(values_and_ranges_that_have_no_bins_are_refused_by_names_that_there_are) {
+    static const double far[] = {1e17, 1e17}, at_far[] = {1e17, 1e17}, wide[] = {-DBL_MAX, DBL_MAX};
+    const uh_array x = {UH_F64, far, 8, 2}, none = {UH_F64, NULL, 8, 0};
+    const double *const ranges[] = {wide};
+    const size_t four = 4;
+    uint64_t counts[4] = {7, 7, 7, 7};
+    test_invalid(uh_histc(tested.queue, &x, 4, 0, 0, counts), "uh_histc: x reaches from 1e+17 to 1e+17, too large");
+    test_invalid(uh_histc(tested.queue, &x, 4, -DBL_MAX, DBL_MAX, counts), "uh_histc: max is 1.79", "difference");
+    test_invalid(uh_histogram_of(tested.queue, &x, 4, NULL, counts, NULL, NULL), "x reaches from 1e+17",
+                 "give a range");
+    test_invalid(uh_histogram_of(tested.queue, &x, 4, at_far, counts, NULL, NULL), "range is 1", "expected lo < hi");
+    test_invalid(uh_histogramdd_of(tested.queue, &x, 1, NULL, &four, ranges, counts, NULL, NULL), "ranges[0] is -1.79");
+    assert_int_equal(counts[0], 7);
+    test_good(uh_histc(tested.queue, &none, 4, 1e17, 1e17, counts));
+    assert_true(counts[0] == 0 && counts[3] == 0);
+}
+
+/* No memory is taken for axes, of which these would need 8 * 2^30 edges. */
+UNIT_TEST(cells_of_one_call_are_counted_before_there_are_axes) {
+    static const double x[] = {0, 1};
+    uh_array arrays[UH_MAX_AXES];
+    size_t bins[UH_MAX_AXES];
+    uint64_t count = 7;
+    for (size_t a = 0; a < UH_MAX_AXES; a++) {
+        arrays[a] = uh_array_of(UH_F64, x, 2);
+        bins[a] = UH_MAX_BINS;
+    }
+    test_invalid(uh_histogramdd_of(tested.queue, arrays, UH_MAX_AXES, NULL, bins, NULL, &count, NULL, NULL),
+                 "uh_histogramdd_of: the axes have more than", "expected at most 2147483648 (UH_MAX_CELLS)");
+    assert_int_equal(count, 7);
 }
 
 /* The second of two axes is the wrong one, unless a row says otherwise. */

@@ -65,6 +65,12 @@ UNIT_TEST(a_library_on_top_of_this_one_sets_the_last_failure_and_none_where_ther
     assert_string_equal(uh_last_error(), "above: x is 1, expected 2");
     assert_int_equal(uh_set_last_error(uh_last_error_info()), UH_ERROR_OVERFLOW);
     assert_string_equal(uh_last_error(), "above: x is 1, expected 2");
+    char name[81], first[64] = "";
+    memset(name, 'n', sizeof name - 1);
+    name[80] = 0;
+    memset(first, 'n', sizeof first - 1);
+    assert_int_equal(uh_set_last_error(&(uh_error_info){UH_ERROR_IO, "above", name, 0, ""}), UH_ERROR_IO);
+    assert_string_equal(uh_last_error_info()->argument, first);
     assert_int_equal(uh_set_last_error(&bare), UH_ERROR_IO);
     assert_string_equal(uh_last_error(), ": ");
     assert_int_equal(uh_set_last_error(NULL), UH_ERROR_INVALID_ARGUMENT);

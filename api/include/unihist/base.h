@@ -118,7 +118,8 @@ UH_API const uh_error_info *uh_last_error_info(void);
 /**
  * Makes the calling thread's last failed call what `failed` says, for libraries that are built on this one and fail in
  * its manner, and returns failed->status. The texts are copied, but `call`, which has to last: a literal or __func__;
- * `text` as above. NULL texts count as "". Nothing is done where the status is UH_SUCCESS.
+ * an `argument` of more than 63 bytes is cut, and `text` as above. NULL texts count as "". Nothing is done where the
+ * status is UH_SUCCESS.
  */
 UH_API uh_status uh_set_last_error(const uh_error_info *failed);
 

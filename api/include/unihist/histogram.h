@@ -345,7 +345,8 @@ UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, uh_dtype edge_d
  * numpy.histogram(x, bins, range): `bins` equal bins over range[0] to range[1], or over the data's own smallest and
  * largest value where `range` is NULL (0 to 1 for no values); half a unit to both sides where the two are equal.
  * Stores `bins` counts, and bins + 1 edges unless `edges` is NULL, and the flow unless `flow` is NULL.
- * UH_ERROR_INVALID_ARGUMENT also for a NaN or infinite value where `range` is NULL.
+ * UH_ERROR_INVALID_ARGUMENT also for a range that falls or is not finite, or whose difference is not, and where `range`
+ * is NULL for a NaN or infinite value and for values that are all one so large that half a unit makes no difference.
  */
 UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *x, size_t bins, const double *range, uint64_t *counts,
                                  double *edges, uh_flow *flow);
@@ -360,7 +361,7 @@ UH_API uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dt
  * the exact sums of their weights, rounded once: one of `counts` and `sums` is NULL, and `weights` are for sums. Axis a
  * has bins[a] equal bins over ranges[a][0] to ranges[a][1]; where ranges[a] or `ranges` is NULL, over its data's own
  * range, as in uh_histogram_of. Stores bins[a] + 1 edges in edges[a], unless that or `edges` is NULL. Points in no cell
- * do not count.
+ * do not count. UH_ERROR_INVALID_ARGUMENT also for more than UH_MAX_CELLS cells, found before anything is allocated.
  */
 UH_API uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxes, const uh_array *weights,
                                    const size_t *bins, const double *const *ranges, uint64_t *counts, double *sums,
@@ -391,7 +392,8 @@ UH_API uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const u
  * PyTorch. The edges are the float64 numbers of numpy.linspace(min, max, bins + 1), and bin j is edge[j] <= x <
  * edge[j+1] exactly, x compared as a real number: PyTorch computes (x - min) * bins / (max - min) in the data's type
  * instead, and may put values within rounding of an edge in the bin beside. UH_ERROR_INVALID_ARGUMENT: bins is 0 or
- * above UH_MAX_BINS, a range that is not finite (that of data with NaN or infinities too), max < min.
+ * above UH_MAX_BINS, a range that is not finite, or whose difference is not (that of the data too, as with NaN,
+ * infinities, or one value that is so large that a unit makes no difference), max < min.
  */
 UH_API uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, double max, uint64_t *counts);
 

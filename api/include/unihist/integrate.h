@@ -77,7 +77,7 @@ typedef struct uh_integrand {
     size_t values;                   /**< integrands of one point, 1 to UH_INTEGRATE_MAX_VALUES; by default that of
                                           `code`, or 1 */
     uh_integrand_function function;  /**< in C: on the host; a queue of another device is UH_ERROR_UNSUPPORTED */
-    const uh_integrand_code *code;   /**< or a text, for every device */
+    const uh_integrand_code *code;   /**< or a text, for every device: one of both */
     const void *context;             /**< what the function is given: the state of a text. Devices get a copy */
     size_t context_size;             /**< its bytes, for devices */
     const uh_integrand_table *table; /**< its pointers, for devices; NULL where there are none */
@@ -102,7 +102,8 @@ typedef struct uh_grid_properties {
  *
  * @param dims   1 to UH_INTEGRATE_MAX_DIMS
  * @param bins   of each axis, 1 to UH_INTEGRATE_MAX_BINS
- * @param lower, upper   the sides, dims of each, lower < upper; NULL for 0 and for 1
+ * @param lower, upper   the sides, dims of each, lower < upper, with a difference that is finite where both are, and so
+ *               far apart that float64 has `bins` numbers between them; NULL for 0 and for 1
  * @param edges  dims rows of bins + 1 ascending edges from side to side (from 0 to 1), as uh_grid_get_properties lends
  *               them; or NULL for bins of equal width
  * @param grid   where to store it; the caller destroys it
@@ -135,8 +136,8 @@ UH_API uh_status uh_grid_load(const char *path, uh_grid **grid);
  *
  * @param queue   where to draw. A device without float64 is UH_ERROR_UNSUPPORTED.
  * @param seed    of the random words, which are those of iteration 2^12 - 1 above
- * @param offset  the number of the first point
- * @param rows    room for n rows of dims + 1 float64: memory of the host or USM; there on return
+ * @param offset  the number of the first point; all numbers are below 2^64
+ * @param rows    room for n rows of dims + 1 float64, aligned as these are: memory of the host or USM; there on return
  */
 UH_API uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, uint64_t seed, uint64_t offset, size_t n,
                                 double *rows);
@@ -181,29 +182,29 @@ typedef struct uh_iteration {
     uint64_t total_ns;                /**< and all of it */
 } uh_iteration;
 
-/** A zeroed member means its default, also what NULL options mean. */
+/** A zeroed member means its default, also what NULL options mean. Numbers below 0 are UH_ERROR_INVALID_ARGUMENT. */
 typedef struct uh_integrate_options {
     size_t struct_size;
     const double *lower, *upper; /**< the box, as of uh_grid_create; not used where there is a grid */
     uh_integrate_variant variant;
-    uint64_t max_calls; /**< samples of an iteration, at most; 10^6 by default */
+    uint64_t max_calls; /**< samples of an iteration, at most: 4 to 2^40; 10^6 by default */
     size_t bins;        /**< of each axis of the grid; by default uh_integrate_default_bins; not used where there
                              is a grid */
-    size_t iterations;  /**< at most; 20 by default */
+    size_t iterations;  /**< at most: 1 to 4000, as each has random words of its own; 20 by default */
     size_t adjusting;   /**< so many of them, the first ones, adjust grid and samples; default: 10. More than there are
                              mean all; SIZE_MAX is none. Where the grid decides how many are skipped, at least five
                              more than these */
     size_t skipped;     /**< so many, the first ones, adjust but do not count. SIZE_MAX is none; default: 3, of plain
                              none, and of vegas_plus 2 to 8: until the deviation is at most a twentieth of the estimate
                              and hardly falls any more, or two iterations are left */
-    double alpha;       /**< how fast the grid follows: 1.5 by default */
-    double beta;        /**< of vegas_plus: 0.5 by default */
-    double relative_error, absolute_error; /**< either is enough; 10^-3 by default, where both are 0 */
+    double alpha;       /**< how fast the grid follows, finite: 1.5 by default */
+    double beta;        /**< of vegas_plus, at most 2: 0.5 by default */
+    double relative_error, absolute_error; /**< finite; either is enough; 10^-3 by default, where both are 0 */
     double max_chi2_dof;                   /**< what is acceptable; 1.5 by default */
     uint64_t seed;
     uint64_t time_limit_ns; /**< 0: none */
     int zero_not_finite;    /**< values that are NaN or infinite count as 0; else they are an error */
-    uh_grid *grid;          /**< begins with this grid, and leaves it as it became; NULL: equal bins */
+    uh_grid *grid;          /**< begins with this grid, of as many dims, and leaves it as it became; NULL: equal bins */
     int (*report)(const uh_iteration *iteration, void *context); /**< called after each; not 0 ends it. Or NULL */
     void *report_context;
     /** Called within long iterations, after each 2^24 of their `calls` samples; not 0 ends it without this iteration.

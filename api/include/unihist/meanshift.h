@@ -99,14 +99,15 @@ typedef struct uh_mean_shift_iteration {
     uint64_t total_ns;     /**< all of it */
 } uh_mean_shift_iteration;
 
-/** A zeroed member means its default; radius or sigma has to be given. */
+/** A zeroed member means its default; radius or sigma has to be given. All are finite, and all but eps 0 or more. */
 typedef struct uh_mean_shift_options {
     size_t struct_size;
     uh_mean_shift_algorithm algorithm;
     uh_density_kernel kernel;
     uh_mean_shift_method method;
     uh_mean_shift_reduction reduction;
-    double radius;      /**< a distance; by default three sigma */
+    double radius;      /**< a distance; by default three sigma. Its square, and that of sigma of the Gaussian kernel,
+                             are normal numbers of the points' type */
     double sigma;       /**< of the Gaussian kernel; by default a third of the radius */
     double delta;       /**< of the reduction, a distance; by default sigma of the Gaussian kernel, else the radius */
     int squared;        /**< `radius` and `delta` are the squares of those distances */
@@ -115,7 +116,8 @@ typedef struct uh_mean_shift_options {
                              moved cost nothing. Default: radius 1e-3. Below 0: as 0, nothing moves at all */
     size_t iterations;  /**< at most; 300 by default. SIZE_MAX: none, points stay where they are */
     double seed_bins;   /**< not points move but the centres of bins of this width, around its multiples, in which at
-                             least `seed_points` lie; `modes` only. 0: all points move. One that nothing is
+                             least `seed_points` lie (there has to be one; all points are below 2^53 of them from 0);
+                             `modes` only. 0: all points move. One that nothing is
                              near to stays, and is a cluster */
     size_t seed_points; /**< 1 by default */
     /** Called after each iteration; not 0 ends it. Or NULL. */
@@ -185,7 +187,7 @@ typedef struct uh_kde_options {
     double radius, sigma; /**< as of mean shift */
     int squared;          /**< `radius` is the square of the distance */
     int grid; /**< `at` has the coordinates of a grid's lines, an array an axis of any length each; densities
-                   are those of all their crossings, the last axis's fastest */
+                   are those of all their crossings, below 2^31, the last axis's fastest */
 } uh_kde_options;
 
 /**

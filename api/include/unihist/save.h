@@ -13,7 +13,8 @@
  *
  * A file appears only when it is whole: it is written beside the final one under a name that begins with ".unihist-",
  * brought to the disk and renamed; a call that fails removes it, and leaves a file that was there as it was. A symbolic
- * link is followed, and permissions of a file that is replaced are kept.
+ * link to a file that is there is followed, one to none is UH_ERROR_IO; permissions of a file that is replaced are
+ * kept. A histogram may be saved to the file that it was loaded from. To load from a FIFO waits for who writes it.
  *
  * What is loaded is not trusted. Foreign, truncated, damaged or contradictory bytes are UH_ERROR_INVALID_ARGUMENT, a
  * version that is newer than this library UH_ERROR_UNSUPPORTED, and what cannot be read or written UH_ERROR_IO; the

@@ -32,7 +32,8 @@ typedef enum uh_sum {
      * once to the nearest float64 (ties to even) when it is read: the same bits on every device, for every number of
      * threads, cut into whatever fills, in any order. Infinite weights and NaN give
      * what the sum mathematically gives: +inf and -inf in one bin, or NaN in it, make it NaN. A sum beyond the largest
-     * float64 reads as infinity; a sum of nothing, or of zeros of any sign, as +0.
+     * float64 reads as infinity; a sum of nothing, or of zeros of any sign, as +0, and one that is negative and rounds
+     * to zero, as only float32 has, as -0.
      */
     UH_SUM_EXACT = 0,
     /**
