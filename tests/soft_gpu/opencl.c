@@ -127,8 +127,7 @@ bool soft_opencl_takes_spirv(void) {
 
 static void create_queue(void *argument) {
     struct soft_opencl_queue *queue = argument;
-    const cl_queue_properties timed[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_PROFILING_ENABLE, 0};
-    queue->queue = clCreateCommandQueueWithProperties(context, device, timed, NULL);
+    queue->queue = clCreateCommandQueueWithProperties(context, device, NULL, NULL);
 }
 
 struct soft_opencl_queue *soft_opencl_queue_new(void) {
@@ -322,10 +321,37 @@ struct run {
     const struct soft_launch *launch;
     struct soft_memory *memory[SOFT_SPIRV_ARGUMENTS];
     cl_mem buffer[SOFT_SPIRV_ARGUMENTS];
-    cl_event done;   /* with its times */
-    uint64_t worked; /* nanoseconds of OpenCL's threads */
+    bool is_timed;
+    cl_event go, done;
+    sem_t has_begun;
+    uint64_t begun, worked; /* nanoseconds of OpenCL's threads: when the kernel has begun, and in the kernel */
     cl_int error;
 };
+
+/* PoCL calls this in the thread that has compiled the kernel, if that had to be done, and works on it next. */
+static void CL_CALLBACK note_begin(cl_event event, cl_int status, void *argument) {
+    struct run *run = argument;
+    (void)event;
+    (void)status;
+    run->begun = soft_crew_time();
+    sem_post(&run->has_begun);
+}
+
+/* The kernel does not begin before it is asked to tell when it does. */
+static void hold_back(struct run *run) {
+    sem_init(&run->has_begun, 0, 0);
+    run->go = clCreateUserEvent(context, &run->error);
+}
+
+static void let_go(struct run *run) {
+    const cl_int waits = run->done ? clSetEventCallback(run->done, CL_RUNNING, note_begin, run) : CL_INVALID_EVENT;
+    if (run->go)
+        clSetUserEventStatus(run->go, CL_COMPLETE);
+    if (run->error == CL_SUCCESS)
+        run->error = waits;
+    while (waits == CL_SUCCESS && sem_wait(&run->has_begun) != 0)
+        ;
+}
 
 static cl_int set_pointer(struct run *run, cl_kernel kernel, cl_uint index, char *pointer) {
     cl_int error;
@@ -371,19 +397,22 @@ static void execute(void *argument) {
     struct run *run = argument;
     const struct soft_launch *launch = run->launch;
     struct soft_opencl_kernel *kernel = launch->kernel;
-    const uint64_t before = soft_crew_time();
     run->error = CL_SUCCESS;
+    if (run->is_timed)
+        hold_back(run);
     pthread_mutex_lock(kernel->lock);
     for (cl_uint i = 0; i < launch->description->narguments && run->error == CL_SUCCESS; i++)
         run->error = set_argument(run, kernel->kernel, i);
     if (run->error == CL_SUCCESS)
         run->error = clEnqueueNDRangeKernel(run->queue->queue, kernel->kernel, 3, launch->offset, launch->global,
-                                            launch->local, 0, NULL, &run->done);
+                                            launch->local, run->is_timed, run->go ? &run->go : NULL, &run->done);
     list_kernel(kernel, launch->description->name);
+    if (run->is_timed)
+        let_go(run);
     if (run->error == CL_SUCCESS)
         run->error = clFinish(run->queue->queue);
     pthread_mutex_unlock(kernel->lock);
-    run->worked = soft_crew_time() - before;
+    run->worked = soft_crew_time() - run->begun;
     for (cl_uint i = 0; i < launch->description->narguments; i++)
         if (run->buffer[i])
             clReleaseMemObject(run->buffer[i]);
@@ -402,18 +431,8 @@ static void find_memory(struct run *run) {
     pthread_mutex_unlock(&soft_lock);
 }
 
-/* What the kernel has had of the CPUs: no more than OpenCL's threads, which may have compiled it too, and no more than
- * all CPUs have from its begin to its end. */
-static uint64_t time_of(const struct run *run) {
-    cl_ulong started = 0, ended = 0;
-    clGetEventProfilingInfo(run->done, CL_PROFILING_COMMAND_START, sizeof started, &started, NULL);
-    clGetEventProfilingInfo(run->done, CL_PROFILING_COMMAND_END, sizeof ended, &ended, NULL);
-    const uint64_t most = ended > started ? (ended - started) * units : 0;
-    return run->worked < most ? run->worked : most;
-}
-
 ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_launch *launch, uint64_t *took) {
-    struct run run = {.queue = queue, .launch = launch};
+    struct run run = {.queue = queue, .launch = launch, .is_timed = took != NULL};
     if (took)
         *took = 0;
     if (!launch->global[0] || !launch->global[1] || !launch->global[2])
@@ -424,9 +443,13 @@ ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_l
         fill_local(queue);
     soft_opencl_call(execute, &run);
     if (took && run.error == CL_SUCCESS)
-        *took = time_of(&run);
+        *took = run.worked;
     if (run.done)
         clReleaseEvent(run.done);
+    if (run.go)
+        clReleaseEvent(run.go);
+    if (took)
+        sem_destroy(&run.has_begun);
     if (run.error == CL_SUCCESS)
         return ZE_RESULT_SUCCESS;
     fprintf(stderr, "soft_gpu: kernel %s: OpenCL error %d\n", launch->description->name, (int)run.error);
