@@ -117,7 +117,7 @@ UNIT_TEST(ranks_are_those_of_a_sort_however_little_is_kept) {
     static const size_t keeps[] = {1, 2, 7, 100, 1000, 19999, 20000, 0};
     uint64_t random = 4, ranks[RANKS];
     double values[RANKS];
-    uh_queue *queue = test_queue(0, 0);
+    uh_queue *queue = test_queue(2, 0);
     for (unsigned shape = 0; shape < 5; shape++) {
         for (size_t i = 0; i < N; i++)
             x[i] = shaped(shape, &random);
@@ -189,7 +189,7 @@ UNIT_TEST(stones_rule_is_the_same_in_one_pass_and_in_many) {
         lo = fmin(lo, y[i]);
         hi = fmax(hi, y[i]);
     }
-    uh_queue *queue = test_queue(0, 0);
+    uh_queue *queue = test_queue(2, 0);
     struct cli_inputs *inputs = open_inputs("f32", x, sizeof x);
     uint64_t expected = best_by_counting(y, N, lo, hi, hi - lo);
     assert_in_range(expected, 5, 109);

@@ -191,7 +191,7 @@ UNIT_TEST(points_that_would_pass_2_64_refuse_the_fill) {
 /* ---- lifetimes ---- */
 
 UNIT_TEST(a_histogram_keeps_its_axis_and_its_queue) {
-    uh_queue *own = tested_queue(0);
+    uh_queue *own = tested_queue(2);
     uh_axis *made = test_axis_of(UH_F64, figure_4, 8, UH_CLOSED_LEFT);
     uh_histogram *histogram = test_line(own, made);
     test_good(uh_axis_destroy(test_take(made)));

@@ -150,7 +150,7 @@ UNIT_TEST(every_read_sees_what_the_device_counts) {
 
 UNIT_TEST(histograms_of_two_devices_merge) {
     static const size_t axes[] = {1, 0};
-    uh_queue *host_queue = test_queue(0, 0);
+    uh_queue *host_queue = test_queue(2, 0);
     for (int shape = 0; shape < SHAPES; shape++) {
         uh_histogram *here = make(host_queue, (enum shape)shape), *there = make(tested.queue, (enum shape)shape);
         uh_histogram *part = NULL, *back = NULL;
@@ -266,7 +266,7 @@ UNIT_TEST(float64_goes_by_keys_where_there_is_no_double) {
 }
 
 UNIT_TEST(memory_of_another_device_is_refused) {
-    uh_queue *host_queue = test_queue(0, 0);
+    uh_queue *host_queue = test_queue(2, 0);
     void *there = test_to_device(tested.queue, x, sizeof x);
     const uh_array *far = ARRAY(UH_F32, there, N);
     const uh_array both[] = {uh_array_of(UH_U16, y, N), *far};
@@ -370,7 +370,7 @@ UNIT_TEST(very_many_bins_are_counted) {
 }
 
 static void *count_in_a_thread(__attribute__((unused)) void *user) {
-    uh_histogram *histogram = make(test_queue_of(tested.device, NULL), LINE);
+    uh_histogram *histogram = make(tested_queue(2), LINE);
     for (size_t i = 0; i < 5; i++) {
         if (fill_from(histogram, x, NULL, NULL, N))
             return "no fill";

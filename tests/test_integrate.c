@@ -22,7 +22,7 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 UNIT_TEST(integrals_are_within_their_errors_of_closed_forms) {
     static const struct integrand_of cases[] = {{F1, 1}, {F2, 2}, {F2, 6}, {F3, 3}, {F3, 8}, {F4, 5},
                                                 {F4, 8}, {F5, 8}, {F6, 6}, {FA, 3}, {F5, 1}};
-    uh_queue *queue = test_queue(0, 0);
+    uh_queue *queue = test_queue(2, 0);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (size_t v = 0; v < VARIANTS - 1; v++) {
             const struct integrand_of *f = &cases[i];
@@ -57,7 +57,7 @@ static void exponentials(size_t n, const double *const *x, double *const *value,
 UNIT_TEST(sides_may_be_infinite) {
     static const double lower[] = {-HUGE_VAL, 1, -HUGE_VAL}, upper[] = {HUGE_VAL, HUGE_VAL, -3};
     const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 3, .function = exponentials};
-    const uh_integral got = integrate(test_queue(0, 0), &integrand,
+    const uh_integral got = integrate(test_queue(2, 0), &integrand,
                                       OPTIONS(.lower = lower, .upper = upper, .max_calls = 200000, .seed = 3));
     assert_int_equal(got.end, UH_INTEGRATE_CONVERGED);
     assert_true(fabs(got.value - sqrt(3.14159265358979323846)) < 4.5 * got.error);
@@ -217,7 +217,7 @@ UNIT_TEST(a_grid_stays_one_whatever_is_contributed) {
 UNIT_TEST(bins_gather_where_the_integrand_is_and_serve_again) {
     static const struct integrand_of f = {F4, 3};
     const uh_integrand integrand = integrand_for(&f);
-    uh_queue *queue = test_queue(0, 0);
+    uh_queue *queue = test_queue(2, 0);
     uh_grid *grid = NULL, *copy = NULL;
     uh_grid_properties properties = {.struct_size = sizeof properties};
     test_good(uh_grid_create(3, 100, NULL, NULL, NULL, &grid));

@@ -111,7 +111,7 @@ static struct pulls run(uh_queue *queue, const struct integrand_of *f, uh_integr
 UNIT_TEST(error_bars_mean_what_they_say) {
     const size_t runs = (size_t)setting("UNIHIST_TEST_RUNS", 100);
     const double least = setting("UNIHIST_TEST_TAU", 1e-3);
-    uh_queue *queue = test_queue(0, 0);
+    uh_queue *queue = test_queue(2, 0);
     struct pulls all = {.n = 0};
     int normal = 1;
     double tau = 1e-3;
@@ -136,7 +136,7 @@ UNIT_TEST(error_bars_mean_what_they_say) {
 
 /* A planted fault: iterations that all have the same random words tell nothing new, and the error bar shrinks. */
 UNIT_TEST(the_same_stream_in_every_iteration_would_be_seen) {
-    uh_queue *queue = test_queue(0, 0);
+    uh_queue *queue = test_queue(2, 0);
     const struct integrand_of f = {F3, 3};
     const uh_integrand integrand = {
         .struct_size = sizeof integrand, .dims = f.dims, .function = integrand_batch, .context = &f};
@@ -174,7 +174,7 @@ UNIT_TEST(a_narrow_peak_is_found) {
                                               .seed = 18};
         uh_integral integral = {.struct_size = sizeof integral};
         sides(&f, lower, upper);
-        test_good(uh_integrate(test_queue(0, 0), &integrand, &options, &integral));
+        test_good(uh_integrate(test_queue(2, 0), &integrand, &options, &integral));
         printf("  f8 d=9 %-10s: %.6f +- %.1e, %zu iterations\n", uh_integrate_variant_name(variants[v]), integral.value,
                integral.error, integral.iterations);
         assert_true(fabs(integral.value - 1) < 4.5 * integral.error && integral.error < 2e-3);
@@ -190,7 +190,7 @@ static double gsl_at(double *x, size_t dims, void *context) {
 
 UNIT_TEST(gsl_agrees) {
     gsl_rng *generator = gsl_rng_alloc(gsl_rng_ranlxd2);
-    uh_queue *queue = test_queue(0, 0);
+    uh_queue *queue = test_queue(2, 0);
     for (size_t i = 0; i < CASES; i++) {
         struct integrand_of f = cases[i];
         double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS], value, error;

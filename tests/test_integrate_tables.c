@@ -296,7 +296,7 @@ UNIT_TEST(a_device_with_float64_gives_the_bits_of_the_host_without_exp) {
     if (!tested.properties.fp64)
         skip();
     const uh_integral there = integrate(tested.queue, &uh_integrand_detector, 0, adjusted),
-                      here = integrate(test_queue(0, 0), &uh_integrand_detector, 0, adjusted);
+                      here = integrate(test_queue(2, 0), &uh_integrand_detector, 0, adjusted);
     expect_same(&there, &here);
 }
 
@@ -307,7 +307,7 @@ UNIT_TEST(with_exp_or_float32_it_is_the_host_s_within_rounding) {
     tested_on_devices_only();
     const double rounding = 100 * (tested.properties.fp64 ? 0x1p-53 : 0x1p-24);
     const uh_integral there = integrate(tested.queue, &uh_integrand_detector, 0.375F, plain),
-                      here = integrate(test_queue(0, 0), &uh_integrand_detector, 0.375F, plain);
+                      here = integrate(test_queue(2, 0), &uh_integrand_detector, 0.375F, plain);
     assert_int_equal(there.dtype, tested.properties.fp64 ? UH_F64 : UH_F32);
     assert_int_equal(there.calls, here.calls);
     expect_near(there.value, here.value, rounding * here.value);

@@ -8,6 +8,7 @@
 struct tested tested;
 
 int tested_begin(void) {
+    const uh_queue_options options = {.struct_size = sizeof options, .threads = TESTED_THREADS};
     const char *selector = getenv("UNIHIST_TEST_DEVICE");
     tested.properties.struct_size = sizeof tested.properties;
     if (uh_device_select(selector ? selector : "host", &tested.device)) {
@@ -15,7 +16,7 @@ int tested_begin(void) {
         return 77;
     }
     if (uh_device_get_properties(tested.device, &tested.properties) ||
-        uh_queue_create(tested.device, NULL, &tested.queue)) {
+        uh_queue_create(tested.device, &options, &tested.queue)) {
         printf("%s\n", uh_last_error());
         return 1;
     }

@@ -8,6 +8,8 @@
 #include "tests/fixture.h"
 #include "tests/support.h"
 
+enum { TESTED_THREADS = 3 }; /* of the queue, however many cores there are */
+
 extern struct tested {
     uh_device *device;
     uh_device_properties properties;
