@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of built modules, used by several processes and threads at once, while its files are damaged. */
+#define _GNU_SOURCE /* F_SETPIPE_SZ */
 #include "tests/child.h"
 #include "tests/support.h"
 
@@ -9,28 +10,41 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "runtime/module_cache.h"
 #include "tests/module_cache_fixture.h"
 
-enum { HAMMERS = 5, ROUNDS = 1500, KEYS = 3 };
+enum {
+    HAMMERS = 5,
+    ROUNDS = 1500,
+    KEYS = 3,
+    STEP = 512 /* bytes that tell of a round: few rounds are in a pipe of PIPE bytes */
+};
+#define PIPE 4096
 
 UNIT_TEST(processes_that_hammer_the_same_keys_never_see_anything_wrong) {
     char mode[32];
     pid_t children[HAMMERS + 1];
+    int ends[2];
     clear_folder();
+    assert_int_equal(pipe(ends), 0);
+    assert_true(fcntl(ends[1], F_SETPIPE_SZ, PIPE) >= PIPE);
     for (int i = 0; i <= HAMMERS; i++) {
-        /* The last one damages files in place. */
+        /* The last one damages files in place: one for as many rounds of the others as there are others. */
         snprintf(mode, sizeof mode, "%s %d", i < HAMMERS ? "hammer" : "damage", i);
         children[i] = fork();
         if (children[i] == 0) {
+            dup2(ends[i < HAMMERS], STDIN_FILENO);
+            close(ends[0]);
+            close(ends[1]);
             execl(test_program, test_program, test_running, mode, (char *)NULL);
             _exit(127);
         }
         assert_true(children[i] > 0);
     }
+    close(ends[0]);
+    close(ends[1]);
     for (int i = 0; i <= HAMMERS; i++) {
         int status = 0;
         assert_int_equal(waitpid(children[i], &status, 0), children[i]);
@@ -69,8 +83,11 @@ UNIT_TEST(threads_that_hammer_the_same_keys_never_see_anything_wrong) {
 }
 
 static int hammer(uint64_t seed) {
+    static const char step[STEP];
     size_t right = 0;
     for (int round = 0; round < ROUNDS; round++) {
+        if (write(STDIN_FILENO, step, STEP) != STEP)
+            return 3;
         int number = (int)(test_random_u64(&seed) % KEYS);
         enum found found = find_on_disk(number);
         if (found == FOUND_WRONG)
@@ -82,11 +99,19 @@ static int hammer(uint64_t seed) {
     return right > ROUNDS / 10 ? 0 : 2;
 }
 
+/* Waits until the others have begun so many rounds more; returns 0 where they have ended. */
+static int wait_for_rounds(int rounds) {
+    char steps[STEP];
+    ssize_t got = 1;
+    for (ssize_t left = (ssize_t)rounds * STEP; left > 0 && got > 0; left -= got)
+        got = read(STDIN_FILENO, steps, left < STEP ? (size_t)left : STEP);
+    return got > 0;
+}
+
 /* Writes over files that others read and replace. */
 static int damage(uint64_t seed) {
-    for (int round = 0; round < ROUNDS; round++) {
+    while (wait_for_rounds(HAMMERS)) {
         int fd = open(file_of((int)(test_random_u64(&seed) % KEYS)), O_WRONLY);
-        const struct timespec pause = {0, 300000};
         if (fd < 0)
             continue;
         if (test_random_u64(&seed) % 2)
@@ -94,7 +119,6 @@ static int damage(uint64_t seed) {
         else
             (void)!ftruncate(fd, (off_t)(test_random_u64(&seed) % 400));
         close(fd);
-        nanosleep(&pause, NULL);
     }
     return 0;
 }
