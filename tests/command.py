@@ -1,11 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the end-to-end tests of the command share: running it, and arrays in files."""
+"""What the end-to-end tests of the command share: running it, signs of how far it is, and arrays in files."""
+import array
+import fcntl
 import json
 import os
 import pathlib
+import re
 import struct
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 import zipfile
@@ -50,6 +54,52 @@ def run(*arguments, stdin=b"", env=None, timeout=60):
     environment = {**os.environ, "LC_ALL": "C.UTF-8", **(env or {})}
     return subprocess.run([UNIHIST, *map(str, arguments)], input=stdin, capture_output=True, env=environment,
                           timeout=timeout, check=False)
+
+
+# ---- signs of how far a process is: none depends on how busy the machine is ----
+
+def wait_until(sign, process, what):
+    """Until sign() is true, which is to be so before the process ends."""
+    patience = time.monotonic() + 120  # where the sign never comes
+    while not sign():
+        assert process.poll() is None and time.monotonic() < patience, what
+        time.sleep(0.01)
+
+
+def catches(pid, number):
+    """Whether the process has a handler for the signal, and none of its threads is to take one yet."""
+    masks = dict(re.findall(r"(SigCgt|ShdPnd|SigPnd):\s*(\w+)", pathlib.Path(f"/proc/{pid}/status").read_text()))
+    caught, shared, own = (int(masks[name], 16) >> number - 1 & 1 for name in ("SigCgt", "ShdPnd", "SigPnd"))
+    return bool(caught and not shared and not own)
+
+
+def sleeps(pid):
+    """Whether each thread of the process waits, and for no other one of them: none runs for a while."""
+    def threads():
+        return {path: re.findall(r"State:\s*(\w)|ctxt_switches:\s*(\d+)", path.read_text())
+                for path in pathlib.Path(f"/proc/{pid}/task").glob("*/status")}
+
+    try:
+        before = threads()
+        if any(found[0][0] != "S" for found in before.values()):
+            return False
+        time.sleep(0.05)  # more than any of them waits for by the clock
+        return threads() == before
+    except OSError:  # one ends
+        return False
+
+
+def worked(pid):
+    """Seconds that CPUs have worked for the process so far."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def is_empty(pipe):
+    """Whether the other side has read all that was written."""
+    left = array.array("i", [0])
+    fcntl.ioctl(pipe, termios.FIONREAD, left)
+    return left[0] == 0
 
 
 def special(random, dtype, size=4000):
@@ -124,17 +174,24 @@ class CommandTest(unittest.TestCase):
             self.assertEqual(self.files(), before)
         return message
 
-    def die_of(self, number, *arguments, stdin=b"", pause=0.4, env=None):
-        """The command works, or waits for more than `stdin`, when the signal comes; it dies of it and leaves no file."""
+    def die_of(self, number, *arguments, stdin=b"", sign=None, env=None):
+        """The command dies of the signal, which comes at the sign, a function of what it has said, and leaves no file.
+        Without one: it has read all of `stdin` and waits for more, or works where there is nothing to read."""
         before = self.files()
-        process = subprocess.Popen([UNIHIST, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                   stderr=subprocess.PIPE, env={**os.environ, **(env or {})})
-        process.stdin.write(stdin)
-        process.stdin.flush()
-        time.sleep(pause)
-        self.assertIsNone(process.poll(), arguments)
-        process.send_signal(number)
-        process.communicate(timeout=60)
+        with tempfile.TemporaryFile() as said, subprocess.Popen(
+                [UNIHIST, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
+                env={**os.environ, **(env or {})}) as process:
+            process.stdin.write(stdin)
+            process.stdin.flush()
+            if sign:
+                wait_until(lambda: sign(os.pread(said.fileno(), 1 << 24, 0)), process, arguments)
+            elif stdin:
+                wait_until(lambda: is_empty(process.stdin) and sleeps(process.pid), process, arguments)
+            else:
+                wait_until(lambda: worked(process.pid) > 0.2, process, arguments)
+            wait_until(lambda: catches(process.pid, number), process, arguments)
+            process.send_signal(number)
+            process.communicate(timeout=120)
         self.assertEqual(process.returncode, -number, arguments)
         self.assertEqual(self.files(), before, arguments)
 

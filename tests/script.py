@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """script.py TEST.py [ARGUMENT...]: runs the unit tests of a script, with exit code 77 where it says at its import
 (unittest.SkipTest) why it cannot run. It sees sys.argv as if it had been called itself, and takes what is its own; the
-rest is unittest's: `-k NAME` runs some of them. Scripts of all kinds share read_terminal."""
+rest is unittest's: `-k NAME` runs some of them. Scripts of all kinds share read_terminal and read_until."""
 import importlib
 import os
 import pathlib
+import re
+import select
 import sys
 import unittest
 
@@ -18,6 +20,15 @@ def read_terminal(leader):
     except OSError:  # the other side is closed
         pass
     os.close(leader)
+    return output.decode(errors="replace")
+
+
+def read_until(leader, pattern):
+    """What programs write to a pseudo-terminal, until the pattern is found in it."""
+    output = b""
+    while not re.search(pattern, output):
+        assert select.select([leader], [], [], 120)[0], output
+        output += os.read(leader, 1 << 16)
     return output.decode(errors="replace")
 
 

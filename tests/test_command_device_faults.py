@@ -234,11 +234,12 @@ class Counting(FaultTest):
         for number in (signal.SIGINT, signal.SIGTERM):
             for command in ("histogram", "digitize"):
                 self.die_of(number, command, "-", "--edges", "0,5", "--device", "gpu", "-o", self.out, stdin=begun,
-                            pause=0.6, env=soft())
+                            env=soft())
 
     def test_an_interrupt_while_kernels_run(self):
         large = self.folder / "large.npy"
         np.save(large, np.zeros(30_000_000, np.float32))
-        for pause in (0.05, 0.15, 0.3):
+        for launches in (1, 2, 5):
             self.die_of(signal.SIGINT, "histogram", large, "--edges", "0,5", "--device", "gpu", "-o", self.out,
-                        pause=pause, env=soft("delay=200000"))
+                        sign=lambda said: said.count(b"zeCommandListAppendLaunchKernel: ") >= launches,
+                        env=soft("delay=200000", UNIHIST_LOG="trace"))

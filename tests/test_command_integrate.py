@@ -10,11 +10,10 @@ import signal
 import stat
 import subprocess
 import tempfile
-import time
 
-from command import UNIHIST, CommandTest, png_size, run
+from command import UNIHIST, CommandTest, png_size, run, wait_until
 from command_soft import SoftTest, soft, why_not
-from script import read_terminal
+from script import read_terminal, read_until
 
 FILE = """#include <unihist/integrand.h>
 #include "two.h"
@@ -307,24 +306,29 @@ class Ends(IntegrateTest):
 
     def test_an_interrupt_tells_what_is_known_and_ends_by_the_signal(self):
         path = self.folder / "r.json"
-        process = subprocess.Popen([UNIHIST, "integrate", "exp(x)", "--box", "0,1", "--epsrel", "1e-12", "--iterations",
-                                    "4000", "--skip", "0", "-o", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                   env={**os.environ, **self.environment()})
-        time.sleep(2)
-        process.send_signal(signal.SIGINT)
-        _, said = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, -signal.SIGINT)
-        self.assertIn(b"did not converge: it was interrupted", said)
+        with tempfile.TemporaryFile() as said, subprocess.Popen(
+                [UNIHIST, "integrate", "exp(x)", "--box", "0,1", "--epsrel", "1e-12", "--iterations", "4000", "--skip", "0",
+                 "-o", path], stdout=subprocess.DEVNULL, stderr=said,
+                env={**os.environ, **self.environment(UNIHIST_LOG="trace")}) as process:
+            # Of the first iteration the command may not have heard yet.
+            wait_until(lambda: os.pread(said.fileno(), 1 << 24, 0).count(b"integrate: sample: ") > 5, process, "iterations")
+            process.send_signal(signal.SIGINT)
+            process.communicate(timeout=120)
+            self.assertEqual(process.returncode, -signal.SIGINT)
+            self.assertIn(b"did not converge: it was interrupted", os.pread(said.fileno(), 1 << 24, 0))
         found = json.loads(path.read_text())
         self.assertEqual(found["end"], "stopped")
         self.assertLess(abs(found["integral"] - math.e + 1), 5 * found["error"])
 
     def test_a_signal_while_a_compiler_works_leaves_nothing(self):
         compiler = self.folder / "slow"
-        compiler.write_text("#!/bin/sh\nexec sleep 60\n")
+        compiler.write_text('#!/bin/sh\n: >"$BEGUN"\nexec sleep 600\n')
         compiler.chmod(compiler.stat().st_mode | stat.S_IXUSR)
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            self.die_of(number, "integrate", "x", "--box", "0,1", env=self.environment(CC=str(compiler)))
+            with tempfile.TemporaryDirectory() as elsewhere:
+                begun = os.path.join(elsewhere, "begun")
+                self.die_of(number, "integrate", "x", "--box", "0,1", sign=lambda _: os.path.exists(begun),
+                            env=self.environment(CC=str(compiler), BEGUN=begun))
 
     def test_a_terminal_has_a_line_for_each_iteration(self):
         leader, follower = pty.openpty()
@@ -347,10 +351,7 @@ class Ends(IntegrateTest):
         process = subprocess.Popen([UNIHIST, "integrate", "exp(x)", "--box", "0,1", "--max-calls", "1e12"],
                                    stdout=subprocess.PIPE, stderr=follower, env={**os.environ, **self.environment()})
         os.close(follower)
-        said = b""
-        while b"%" not in said:
-            said += os.read(leader, 1000)
-        self.assertRegex(said, b"iteration 1 ")
+        self.assertIn("iteration 1 ", read_until(leader, b"%"))
         process.send_signal(signal.SIGINT)
         self.assertEqual(process.communicate(timeout=60)[0], b"")
         self.assertIn("it was interrupted before an iteration counts", read_terminal(leader))

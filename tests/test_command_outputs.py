@@ -10,7 +10,7 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from command import UNIHIST, CommandTest, Points, np, png_size
+from command import UNIHIST, CommandTest, Points, is_empty, np, png_size, sleeps, wait_until
 from script import read_terminal
 
 RANDOM = np.random.default_rng(11)
@@ -157,7 +157,8 @@ class Outputs(CommandTest):
         data = self.path.read_bytes()
         process.stdin.write(data[:8000])
         process.stdin.flush()
-        time.sleep(0.5)
+        wait_until(lambda: is_empty(process.stdin) and sleeps(process.pid), process, "the first half is read")
+        time.sleep(0.3)  # at least: after 0.2 seconds there is a line
         process.stdin.write(data[8000:])
         process.stdin.close()
         output = read_terminal(leader)
@@ -241,12 +242,8 @@ class Shown(Points):
         before = sorted(path.name for path in self.folder.iterdir())
         process = subprocess.Popen([UNIHIST, "histogram", "--axes", str(zeros), str(zeros), "--bins", "3000,3000", "--range",
                                     "0,1", "-o", str(self.folder / "out.csv")], stdout=subprocess.PIPE)
-        deadline = time.monotonic() + 20
-        while process.poll() is None and time.monotonic() < deadline:
-            if sorted(path.name for path in self.folder.iterdir()) != before:
-                process.send_signal(signal.SIGTERM)
-                break
-            time.sleep(0.01)
-        process.communicate(timeout=60)
+        wait_until(lambda: sorted(path.name for path in self.folder.iterdir()) != before, process, "a file is begun")
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=120)
         self.assertEqual(process.returncode, -signal.SIGTERM)
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), before)

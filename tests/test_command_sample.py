@@ -7,11 +7,10 @@ import re
 import resource
 import signal
 import subprocess
-import time
 
 from command import UNIHIST, CommandTest, np, run
 from sample_oracle import bounded, drawn, words
-from script import read_terminal
+from script import read_until
 
 SLOW = bool(os.environ.get("UNIHIST_INSTRUMENTED"))
 
@@ -383,19 +382,13 @@ class Streams(SampleTest):
             self.assertEqual((self.folder / name).read_bytes(), b"old")
         self.assertEqual(len(list(self.folder.iterdir())), 2)
 
-    def on_a_terminal(self, *arguments, seconds=1.0, **streams):
-        """What the command writes to the terminal that stands in for `streams`, in about that time."""
-        master, slave = pty.openpty()
-        process = subprocess.Popen([UNIHIST, *arguments], **{name: slave for name in streams if streams[name]},
-                                   **{name: subprocess.DEVNULL for name in streams if not streams[name]})
-        os.close(slave)
-        time.sleep(seconds)
-        process.terminate()
-        process.wait(timeout=60)
-        return read_terminal(master)
-
     def test_long_work_has_a_bar_on_a_terminal(self):
         for more in (["-o", str(self.folder / "x.npy")], ["--count"], []):
-            text = self.on_a_terminal(*self.FOREVER[:-2], "--seed", "3", *more, stdout=False, stderr=True)
-            self.assertIn("seed: 3", text)
-            self.assertRegex(text, r"drawing +\[-+\] +0%  [0-9.]+ [kMG] of 4\.61 E  [0-9.]+ [kMG]/s  ")
+            leader, follower = pty.openpty()
+            with subprocess.Popen([UNIHIST, *self.FOREVER[:-2], "--seed", "3", *more], stdout=subprocess.DEVNULL,
+                                  stderr=follower) as process:
+                os.close(follower)
+                text = read_until(leader, rb"drawing +\[-+\] +0%  [0-9.]+ [kMG] of 4\.61 E  [0-9.]+ [kMG]/s  ")
+                self.assertIn("seed: 3", text)
+                process.terminate()
+            os.close(leader)
