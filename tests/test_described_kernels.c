@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/pace.h"
 #include "tests/described.h"
 
 static const char *chosen = ""; /* the second argument */
@@ -17,8 +18,11 @@ static int is_chosen(const struct tried *tried, size_t turn) {
     return tried->few && (step ? turn % step == 0 : strstr(tried->name, chosen) != NULL);
 }
 
+/* A launch takes all of a case that lies on the device, so that its loops pass as often as they can; of others a third,
+ * so that pieces follow one another. It is never the clock that decides. */
 static void try_case(const struct description *description, size_t number, size_t n, enum place place, size_t turn) {
     static const size_t shifts[] = {0, 1, 2, 4, 12};
+    uhi_pace_fix(place == PLACE_PLAIN ? n / 3 + 1 : UINT64_MAX);
     char problem[1024];
     struct use use = {
         .device = tested.device, .queue = tested.queue, .place = place, .shift = shifts[turn % 5], .computes = 1};

@@ -438,6 +438,7 @@ endforeach()
 row(kernels_integrate                    oclgrind_wide                                      deep      kernels   oclgrind  oclgrind
   FILE test_described_kernels ARGS integrate)
 row(test_kernels_accumulate              ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
+row(test_kernels_passes                  oclgrind_wide                                      fast      kernels   oclgrind  oclgrind)
 row(self_test_of_common                  oclgrind_local                                     deep      kernels   oclgrind  oclgrind
   FILE test_kernels_self_test ARGS common)
 row(test_kernels_self_test               soft                                               fast      kernels   kernels   kernels)

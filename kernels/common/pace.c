@@ -13,6 +13,10 @@ enum {
     LANES_A_UNIT = 8
 };
 
+static uint64_t fixed;
+
+void uhi_pace_fix(uint64_t elements) { fixed = elements; }
+
 struct uhi_pace *uhi_pace_of(struct uhi_paces *paces, const void *work) {
     size_t i = 0;
     while (i < paces->count && paces->of[i].work != work)
@@ -28,6 +32,8 @@ struct uhi_pace *uhi_pace_of(struct uhi_paces *paces, const void *work) {
 uint64_t uhi_pace_most(const struct uhi_pace *pace, double worst_ns) {
     const double most = MOST / worst_ns, wanted = WANTED / (pace->ns > 0 ? pace->ns : worst_ns);
     const double n = wanted < most ? wanted : most;
+    if (fixed)
+        return fixed;
     return n < 1 ? 1 : n < (double)INT64_MAX ? (uint64_t)n : INT64_MAX;
 }
 

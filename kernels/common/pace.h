@@ -31,6 +31,10 @@ struct uhi_pace *uhi_pace_of(struct uhi_paces *paces, const void *work);
  * model, in nanoseconds, with the whole device at work. */
 uint64_t uhi_pace_most(const struct uhi_pace *pace, double worst_ns);
 
+/* For tests: from now on each launch takes so many elements, whatever has been measured and whatever the model says; 0:
+ * as measured. No other thread may make launches meanwhile. */
+void uhi_pace_fix(uint64_t elements);
+
 /* Elements have taken so long, from the begin of a launch to its end. */
 void uhi_pace_note(struct uhi_pace *pace, uint64_t elements, uint64_t nanoseconds);
 

@@ -61,7 +61,6 @@ static void end_unit(const struct shared *in, const struct meeting *m, const str
             keep_first(&open, strip);
     }
     const int follows = going && (!earlier || number == 0), leaves = number == 0 && strip->first.n > 0 && !earlier;
-    barrier(CLK_LOCAL_MEM_FENCE);
     m->n[me] = strip->first.n;
     int i = UHI_VALUES;
     for (int k = 0; k < UHI_VALUES; k++)
@@ -106,7 +105,6 @@ static void end_unit(const struct shared *in, const struct meeting *m, const str
                 if (k == l)
                     row[UHI_ROW_SUMS + k] = word_of_sum(m->row[me]);
             }
-            barrier(CLK_LOCAL_MEM_FENCE);
         }
     if (leaves) {
         global ulong *part = row + UHI_ROW_FIRST(UHI_VALUES);
@@ -249,10 +247,11 @@ sample(global const ulong *job, global const real *number, global const ulong *s
     in.table = table;
     const struct meeting meeting = {row_numbers, column_numbers, products, counts};
     const uint me = get_local_id(0), strip_number = me % UHI_UNIT_STRIPS, mine = me / UHI_UNIT_STRIPS;
-    const uint held = in.in_local ? 2 * in.slots : 0;
+    const ulong first = get_group_id(0) * UNITS;
+    const uint held = in.in_local && first < units ? 2 * in.slots : 0; /* there may be nothing for the group */
     for (uint i = me; i < held; i += GROUP)
         table[i] = 0;
-    for (ulong u = get_group_id(0) * UNITS; u < units; u += get_num_groups(0) * UNITS) {
+    for (ulong u = first; u < units; u += get_num_groups(0) * UNITS) {
         const ulong unit = first_unit + u + mine, from = unit * UHI_UNIT + strip_number * UHI_STRIP;
         const ulong samples = u + mine < units ? in.samples : 0;
         const uint n = from < samples ? (uint)min(samples - from, (ulong)UHI_STRIP) : 0;
@@ -275,8 +274,8 @@ sample(global const ulong *job, global const real *number, global const ulong *s
         end_unit(&in, &meeting, &at, &strip, strip_number, from, row);
         if (strip_number == 0)
             store_found(strip.found, unit, row);
+        barrier(CLK_LOCAL_MEM_FENCE); /* before the next pass clears what has been found */
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
     for (uint i = me; i < held / 2; i += GROUP) {
         const ulong sum = (ulong)table[in.slots + i] << 32 | table[i];
         if (sum)

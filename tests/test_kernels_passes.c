@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kernels whose groups go on to further work with the same local memory: each such loop passes at least twice, which
+ * the sizes of groups and of the work prove. On a rung of Oclgrind a barrier that is missing between two passes is a
+ * data race; on others results alone are compared. */
+#include "tests/tested.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <unihist/histo.h>
+#include <unihist/integrate.h>
+
+#include "kernels/common/engine.h"
+#include "kernels/common/pace.h"
+#include "kernels/histo/histo.h"
+#include "kernels/integrate/integrate.h"
+#include "kernels/registry.h"
+#include "line.c.h"
+#include "pieces.c.h"
+#include "tests/arrays.h"
+#include "tests/meanshift_fixture.h"
+
+/* A queue whose operations have one group of so many work-items. */
+static uh_queue *queue_of_a_group(uint32_t items) {
+    const uh_queue_options options = {.struct_size = sizeof options, .group_size = items, .groups = 1};
+    return test_queue_of(tested.device, &options);
+}
+
+static uh_integral integral_of(uh_queue *queue, const uh_integrand_code *code, size_t calls, double *values) {
+    const uh_integrand integrand = {.struct_size = sizeof integrand, .code = code};
+    const uh_integrate_options options = {.struct_size = sizeof options,
+                                          .variant = UH_INTEGRATE_MCUBES,
+                                          .max_calls = calls,
+                                          .bins = 20,
+                                          .iterations = 2,
+                                          .adjusting = 1,
+                                          .relative_error = 1e-12};
+    uh_integral integral = {.struct_size = sizeof integral, .values = values};
+    test_good(uh_integrate(queue, &integrand, &options, &integral));
+    return integral;
+}
+
+/* One group takes `group` strips of samples in a pass; an iteration has more. */
+static void integrate_in_passes(const uh_integrand_code *code, size_t group, size_t calls) {
+    double values[2], expected[2];
+    if (tested.properties.max_group_size < group)
+        skip();
+    uhi_pace_fix(UINT64_MAX); /* an iteration is one launch */
+    const uh_integral integral = integral_of(queue_of_a_group((uint32_t)group), code, calls, values);
+    uhi_pace_fix(0);
+    assert_true(integral.calls / 2 > group * UHI_STRIP);
+    const uh_integral truth = integral_of(test_queue(1, 0), code, calls, expected);
+    assert_int_equal(integral.calls, truth.calls);
+    assert_memory_equal(values, expected, code->level[0]->values * sizeof *values);
+    assert_true(integral.error == truth.error);
+}
+
+UNIT_TEST(a_group_samples_further_units) {
+    integrate_in_passes(&uh_integrand_line, UHI_INTEGRATE_GROUP(1), 4300);
+}
+
+UNIT_TEST(a_group_samples_further_units_in_parts) {
+    integrate_in_passes(&uh_integrand_pieces, UHI_INTEGRATE_GROUP(4), 1300);
+}
+
+/* Several tiles of points for several groups of places. */
+UNIT_TEST(a_group_brings_further_tiles_for_further_places) {
+    enum { GROUP = 8, POINTS = 2 * GROUP + 3 };
+    const struct oracle_points points = test_groups(UH_F32, POINTS, 2, 7);
+    const uh_mean_shift_options *options =
+        SHIFT(.radius = 3, .kernel = UH_KERNEL_FLAT, .method = UH_MEAN_SHIFT_TILES, .iterations = 1);
+    uhi_pace_fix(UINT64_MAX); /* all places and points in one launch */
+    const uh_clusters_properties found = test_shift(queue_of_a_group(GROUP), &points, options);
+    uhi_pace_fix(0);
+    const struct oracle_points after = {UH_F32, POINTS, 2, found.shifted};
+    struct judged judged = {.points = points, .options = *options};
+    assert_int_equal(found.method, UH_MEAN_SHIFT_TILES);
+    if (judge_step(&judged, NULL, &points, &after, POINTS))
+        fail_msg("%s", judged.problem);
+}
+
+/* Counts n indices of one bin behind three of its neighbour on one group. */
+static void count_on_a_group(size_t n) {
+    enum { WIDTH = 4, HEIGHT = 3, BIN = 4, OTHERS = 3 };
+    uint32_t *indices = test_memory(n * sizeof *indices);
+    uint8_t out[WIDTH * HEIGHT];
+    uh_histo_report report = {.struct_size = sizeof report};
+    for (size_t i = 0; i < n; i++)
+        indices[i] = i < OTHERS ? BIN + 1 : BIN;
+    const void *there = test_to_device(tested.queue, indices, n * sizeof *indices);
+    test_good(uh_histo(tested.queue, ARRAY(UH_U32, there, n), WIDTH, HEIGHT, NULL, out, &report));
+    assert_non_null(strstr(report.plan, "1 batch of 1 group"));
+    assert_non_null(strstr(report.plan, "bins of 16 bits"));
+    for (size_t b = 0; b < sizeof out; b++)
+        assert_int_equal(out[b], b == BIN       ? (n - OTHERS < UHI_HISTO_FULL ? n - OTHERS : UHI_HISTO_FULL)
+                                 : b == BIN + 1 ? OTHERS
+                                                : 0);
+}
+
+/* Vectors of four indices are counted in turns, after each of which the counters of 16 bits are limited: a turn has
+ * fewer indices than one could count. */
+UNIT_TEST(a_group_counts_more_than_counters_of_16_bits_hold) {
+    count_on_a_group(0xffff + 1000);
+}
+
+UNIT_TEST(a_group_counts_what_makes_no_vector) {
+    count_on_a_group(3);
+}
+
+TEST_MAIN(test_kernels_passes) {
+    setenv("UNIHIST_TEST_DEVICE", "level_zero", 0);
+    return tested_run();
+}
