@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/memory.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 
@@ -166,6 +167,9 @@ UNIT_TEST(regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing
     assert_ptr_equal(event, state);
     test_good(uh_memcpy(queue, block, other, 100, NULL, 0, NULL));
     test_good(uh_memcpy(queue, block + 99, other + 200, 1, NULL, 0, NULL));
+    /* Only asked, as what lies in front of it is nobody's: up to its first byte a region is none of its own. */
+    test_good(uhi_memory_check("copy", "source", block - 40, 40));
+    test_invalid(uhi_memory_check("copy", "source", block - 40, 41), "crosses the bounds");
 }
 
 UNIT_TEST(an_allocation_of_no_bytes_can_be_neither_read_nor_written) {

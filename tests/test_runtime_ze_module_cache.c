@@ -143,6 +143,17 @@ UNIT_TEST(another_driver_or_compiler_of_the_same_version_builds_again) {
     comes("once", "UNIHIST_CACHE", "disk");
 }
 
+UNIT_TEST(another_version_of_the_driver_builds_anew) {
+    const char *driver = getenv("ZE_ENABLE_ALT_DRIVERS");
+    if (!driver || !strstr(driver, "soft_gpu"))
+        skip();
+    clear_folder();
+    comes("once", "SOFT_GPU=version=1", "built");
+    comes("once", "SOFT_GPU=version=2", "built");
+    comes("once", "SOFT_GPU=version=1", "disk");
+    assert_int_equal(count_files(), 2);
+}
+
 UNIT_TEST(an_entry_that_the_driver_refuses_is_built_again_and_replaced) {
     size_t size = 0;
     clear_folder();

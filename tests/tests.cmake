@@ -308,6 +308,7 @@ row(test_runtime_ze_out_of_memory        ${null}                                
 
 room(runtime)
 #   test                                 runs on                                            gcc       clang     asan      tsan
+row(test_runtime_atomic_file             host                                               fast      deep      deep      deep)
 row(test_runtime_cpu                     host                                               fast      deep      deep      deep)
 row(test_runtime_device                  host                                               fast      deep      deep      deep)
 row(test_runtime_device_choice           host                                               fast      deep      deep      deep)
@@ -583,6 +584,10 @@ row(test_kernels_spirv                   host                                   
   INPUTS kernels)
 row(test_meanshift_sklearn               host                                               fast      script    script    script)
 row(test_numpy                           host                                               fast      asan      deep      script)
+row(test_once                            host                                               fast      sources   sources   sources
+  INPUTS toolchain/once.py)
+row(test_planted                         host                                               fast      sources   sources   sources
+  ARGS ${PROJECT_BINARY_DIR} INPUTS api kernels runtime tests perf toolchain)
 row(test_random_dieharder                host                                               deep      amount    amount    amount
   COST 25)
 row(test_random_numpy                    host                                               fast      asan      deep      script)

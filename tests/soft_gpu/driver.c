@@ -86,7 +86,7 @@ ze_result_t zeDriverGetProperties(ze_driver_handle_t hDriver, ze_driver_properti
     SOFT_DESCRIPTOR(pDriverProperties, ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES);
     memset(&pDriverProperties->uuid, 0, sizeof pDriverProperties->uuid);
     memcpy(pDriverProperties->uuid.id, "soft_gpu driver", 15);
-    pDriverProperties->driverVersion = 1;
+    pDriverProperties->driverVersion = (uint32_t)soft_settings.version;
     return ZE_RESULT_SUCCESS;
 }
 

@@ -30,6 +30,7 @@
     X(eus, 1, 65536, 96)                                                                                               \
     X(threads, 1, 64, 7)                                                                                               \
     X(in_order, 0, 1, 1)                                                                                               \
+    X(version, 1, UINT32_MAX, 1)                                                                                       \
     X(clock, 1, 100000, 1300)                                                                                          \
     X(import, 0, 1, 1)                                                                                                 \
     X(copy_engine, 0, 1, 0)                                                                                            \

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files that appear whole: what is left where the last step fails, and writing that is interrupted. */
+#define _GNU_SOURCE /* O_PATH */
+#include "runtime/atomic_file.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+
+#include "tests/files.h"
+
+static struct uhi_atomic_file begin(const char *name) {
+    struct uhi_atomic_file file;
+    assert_int_equal(uhi_atomic_name(&file, files_path(name)), 0);
+    assert_int_equal(uhi_atomic_create(&file), 0);
+    return file;
+}
+
+UNIT_TEST(a_file_that_cannot_take_its_name_leaves_nothing) {
+    struct uhi_atomic_file file = begin("taken");
+    assert_int_equal(mkdir(files_path("taken"), 0700), 0);
+    assert_int_equal(uhi_atomic_commit(&file, 0), -1);
+    assert_string_equal(file.why, "Is a directory");
+    assert_int_equal(files_count(0), 1);
+    assert_int_equal(rmdir(files_path("taken")), 0);
+}
+
+/* A descriptor by which nothing can be written fails to be synchronized, and is closed well. */
+UNIT_TEST(a_file_that_cannot_be_brought_to_the_disk_does_not_appear) {
+    struct uhi_atomic_file file = begin("unsafe");
+    const int path = open(files_directory, O_PATH | O_CLOEXEC);
+    assert_int_equal(dup2(path, file.fd), file.fd);
+    assert_int_equal(close(path), 0);
+    assert_int_equal(uhi_atomic_commit(&file, 1), -1);
+    assert_int_equal(files_count(0), 0);
+}
+
+/* A pipe cannot be synchronized at all, as files on some file systems. */
+UNIT_TEST(where_nothing_can_be_synchronized_a_file_appears_all_the_same) {
+    struct uhi_atomic_file file = begin("whole");
+    int ends[2];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(dup2(ends[1], file.fd), file.fd);
+    close(ends[0]);
+    close(ends[1]);
+    assert_int_equal(uhi_atomic_commit(&file, 1), 0);
+    assert_int_equal(files_count(1), 1);
+}
+
+enum { WORDS = 1 << 17 };
+static uint32_t sent[WORDS];
+
+struct writer {
+    int fd, result;
+};
+
+static void *write_all(void *context) {
+    struct writer *writer = context;
+    writer->result = uhi_write_all(writer->fd, sent, sizeof sent);
+    close(writer->fd);
+    return NULL;
+}
+
+static void do_nothing(int number) {
+    (void)number;
+}
+
+/* The writer is interrupted while the pipe is full: within a write of which a part is done, then in one of nothing. */
+UNIT_TEST(a_write_that_is_interrupted_goes_on_where_it_was) {
+    const struct sigaction interrupt = {.sa_handler = do_nothing};
+    struct sigaction before;
+    static uint32_t got[WORDS];
+    int ends[2], waiting = 0;
+    pthread_t thread;
+    for (uint32_t i = 0; i < WORDS; i++)
+        sent[i] = i;
+    assert_int_equal(sigaction(SIGUSR1, &interrupt, &before), 0);
+    assert_int_equal(pipe(ends), 0);
+    const int room = fcntl(ends[1], F_GETPIPE_SZ);
+    assert_true(room > 0 && (size_t)room < sizeof sent);
+    struct writer writer = {.fd = ends[1], .result = -2};
+    assert_int_equal(pthread_create(&thread, NULL, write_all, &writer), 0);
+    while (ioctl(ends[0], FIONREAD, &waiting) == 0 && waiting < room)
+        sched_yield();
+    for (int i = 0; i < 1000; i++) {
+        assert_int_equal(pthread_kill(thread, SIGUSR1), 0);
+        sched_yield();
+    }
+    size_t size = 0;
+    for (ssize_t n; (n = read(ends[0], (char *)got + size, sizeof got - size)) > 0; size += (size_t)n)
+        ;
+    close(ends[0]); /* whoever has more to write is told so */
+    signal(SIGPIPE, SIG_IGN);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    signal(SIGPIPE, SIG_DFL);
+    assert_int_equal(sigaction(SIGUSR1, &before, NULL), 0);
+    assert_int_equal(writer.result, 0);
+    assert_int_equal(size, sizeof sent);
+    assert_memory_equal(got, sent, sizeof sent);
+}
+
+TEST_AROUND(test_runtime_atomic_file, files_setup, files_teardown)
