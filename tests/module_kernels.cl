@@ -39,6 +39,16 @@ struct pair {
     char third;
 };
 
+struct tight {
+    char first;
+    long second;
+    short third;
+} __attribute__((packed));
+
+kernel void take_tight(global ulong *out, struct tight a) {
+    out[0] = (ulong)(a.first + a.second + a.third);
+}
+
 /* An argument of each kind and size. */
 kernel void take(global ulong *out, char a, short b, int c, long d, float e, int3 f, struct pair g, local ulong *first,
                  constant ulong *table, local uint *second) {

@@ -19,7 +19,8 @@
 
 static uh_device *device;
 
-static const char *const kernel_names[] = {"nothing", "constants", "add", "tell", "take", "is_null", "fixed", "holds"};
+static const char *const kernel_names[] = {"nothing", "constants", "add",   "tell",      "take",
+                                           "is_null", "fixed",     "holds", "take_tight"};
 enum { KERNELS = sizeof kernel_names / sizeof kernel_names[0] };
 
 static uh_module *make(const uh_program *program, const uh_module_options *options) {
@@ -46,7 +47,7 @@ UNIT_TEST(a_module_has_the_kernels_of_its_program) {
 }
 
 UNIT_TEST(kernels_tell_their_arguments_and_memory) {
-    static const uint32_t arguments[KERNELS] = {0, 1, 2, 1, 11, 3, 1, 2};
+    static const uint32_t arguments[KERNELS] = {0, 1, 2, 1, 11, 3, 1, 2, 2};
     uh_module *module = make(&uh_program_module_kernels, NULL);
     uh_device_properties d = {.struct_size = sizeof d};
     test_good(uh_device_get_properties(device, &d));
@@ -78,6 +79,11 @@ UNIT_TEST(the_compilers_spirv_declares_parameters_as_opencl_c_does) {
                              &signatures, &count));
     assert_int_equal(count, KERNELS);
     for (size_t i = 0; i < count; i++) {
+        if (strcmp(signatures[i].name, "take_tight") == 0) { /* members side by side: 1 + 8 + 2 bytes */
+            assert_int_equal(signatures[i].count, 2);
+            assert_int_equal(signatures[i].parameters[1].size, 11);
+            seen++;
+        }
         if (strcmp(signatures[i].name, "take") != 0)
             continue;
         assert_int_equal(signatures[i].count, sizeof expected / sizeof expected[0]);
@@ -87,7 +93,7 @@ UNIT_TEST(the_compilers_spirv_declares_parameters_as_opencl_c_does) {
         }
         seen++;
     }
-    assert_int_equal(seen, 1);
+    assert_int_equal(seen, 2);
     uhi_signatures_free(signatures, count);
 }
 
