@@ -72,8 +72,9 @@ static void places(struct uhi_ze_clock clock, uint64_t submitted, uint64_t start
     assert_int_equal(times.ended, expected.ended);
 }
 
-UNIT_TEST(a_start_a_tick_before_the_submission_is_the_submission) {
+UNIT_TEST(a_start_a_few_ticks_before_the_submission_is_the_submission) {
     places(iris(0, 0), 1200, 1199, 1211, (uh_event_times){100000, 100000, 101000});
+    places(iris(0, 0), 1200, 1188, 1200, (uh_event_times){100000, 100000, 101000});
 }
 
 UNIT_TEST(without_a_clock_work_is_submitted_when_it_starts) {

@@ -93,6 +93,31 @@ UNIT_TEST(a_small_memory_runs_out_with_a_message_and_works_on) {
         fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
 }
 
+/* A driver that takes any alignment, and keeps those of pages: by chance some of ours are kept. */
+TEST_CHILD(unaligned) {
+    int refused = 0;
+    for (int i = 0; i < 4; i++) {
+        void *pointer = NULL;
+        const uh_status status = uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, 100, (size_t)1 << 24, &pointer);
+        if (status == UH_ERROR_UNSUPPORTED && !pointer)
+            refused++;
+        else if (status != UH_SUCCESS || uh_free(pointer) != UH_SUCCESS)
+            return 1;
+    }
+    printf("%s\n", uh_last_error());
+    return refused ? 0 : 2;
+}
+
+UNIT_TEST(an_alignment_that_the_driver_does_not_keep_is_refused_and_leaves_nothing) {
+    const char *const environment[] = {"SOFT_GPU=align=4096", NULL};
+    struct test_child child;
+    if (!getenv("SOFT_GPU_LEAKS"))
+        skip();
+    test_run_child("unaligned", environment, &child);
+    if (child.exit_code != 0 || !strstr(child.out, "uh_malloc: alignment is 16777216, more than the driver of"))
+        fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
+}
+
 /* An allocation above the driver's limit, every element of which a kernel changes twice. */
 TEST_CHILD(wide) {
     enum { ITEMS = 1 << 20 };

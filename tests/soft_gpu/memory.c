@@ -232,6 +232,7 @@ static ze_result_t allocate(const char *call, struct soft_context *context, stru
     pthread_mutex_unlock(&soft_lock);
     if (result)
         goto out;
+    alignment = alignment < soft_settings.align ? alignment : (size_t)soft_settings.align;
     bool mapped = map(memory, size, alignment ? alignment : 64);
     pthread_mutex_lock(&soft_lock);
     memory->id = ++last_id;

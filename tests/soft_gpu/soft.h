@@ -24,6 +24,7 @@
     X(group, 1, 4096, 1024)                                                                                            \
     X(memory, 4096, INT64_MAX, 4294967296)                                                                             \
     X(max_alloc, 4096, INT64_MAX, 4294967296)                                                                          \
+    X(align, 64, INT64_MAX, INT64_MAX)                                                                                 \
     X(fp64, 0, 1, 1)                                                                                                   \
     X(denormals, 0, 1, 1)                                                                                              \
     X(unified, 0, 1, 0)                                                                                                \
