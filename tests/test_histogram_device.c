@@ -176,11 +176,13 @@ UNIT_TEST(histograms_of_two_devices_merge) {
     }
 }
 
+enum { FEW = 777, FEW_POINTS = 7777 };
+
 /* With a limit of `most` points in place of 2^32 - 1, and small pieces. */
 static void check_limit(enum shape shape, uint64_t most, size_t piece) {
     uh_histogram *histogram = make(tested.queue, shape);
     const uint64_t *pending = shape == LINE ? &histogram->line.counters.pending : &histogram->run.flows.pending;
-    const size_t few = shape == LINE ? 777 : 7777;
+    const size_t few = shape == LINE ? FEW : FEW_POINTS;
     const struct row *there = test_to_device(tested.queue, rows, sizeof rows), *last = there + N - 1;
     const ptrdiff_t step = sizeof *rows;
     uh_array forwards[] = {{UH_F32, there->x, step, N}, {UH_U16, &there->y, step, N}};
@@ -200,8 +202,10 @@ static void check_limit(enum shape shape, uint64_t most, size_t piece) {
     assert_holds(histogram, 4);
     forwards[0].count = forwards[1].count = N + 1;
     test_invalid(uh_histogram_fill(histogram, forwards, NULL), "uh_histogram_fill: arrays[0].data");
-    for (size_t from = 0; from < N; from += few) /* the counters fill up over many calls */
+    for (size_t from = 0; from < N; from += few) { /* the counters fill up over many calls */
         test_good(fill_from(histogram, x + from, y + from, NULL, N - from < few ? N - from : few));
+        assert_true(*pending <= most);
+    }
     assert_holds(histogram, 5);
 }
 
@@ -216,6 +220,9 @@ UNIT_TEST(counters_are_emptied_before_they_overflow) {
         check_limit(PLANE, limits[i].most, limits[i].piece);
     }
     check_limit(LINE, 1000, 0);
+    /* The last of several calls is one point too many. */
+    check_limit(LINE, 4 * FEW - 1, 0);
+    check_limit(PLANE, 3 * FEW_POINTS - 1, 1 << 16);
 }
 
 /* 2^32 + 12,345 times one value: a counter of 32 bits would show 12,345. */
