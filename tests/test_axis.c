@@ -47,6 +47,8 @@ UNIT_TEST(both_ends_are_exact_and_edges_never_decrease) {
                  {DBL_MIN, 2 * DBL_MIN, 12345},
                  {-0.1, 0.3, 10},
                  {1e16, 1e16 + 4, 1000},
+                 {3.7, 3.7000000000000006, 6}, /* 10 to the logarithm of either is less */
+                 {123.456, 123.45600000000002, 6},
                  {-1e16 - 4, -1e16, 1000},
                  {0.1, 0.7, (1 << 24) + 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -57,6 +59,14 @@ UNIT_TEST(both_ends_are_exact_and_edges_never_decrease) {
             assert_in_order(log_axis(cases[i].bins, cases[i].lo, cases[i].hi), cases[i].lo, cases[i].hi);
         test_end_from(0);
     }
+}
+
+/* As numpy.linspace has them. */
+UNIT_TEST(edges_of_bins_narrower_than_any_number_are_the_nearest_numbers) {
+    static const double multiples[] = {0, 0, 1, 2, 2, 2, 3, 4, 4};
+    const double *edges = test_axis_properties(test_equal_axis(8, 0, 4 * DBL_TRUE_MIN)).edges;
+    for (size_t j = 0; j <= 8; j++)
+        assert_true(edges[j] == multiples[j] * DBL_TRUE_MIN);
 }
 
 UNIT_TEST(bins_of_no_range_are_refused) {

@@ -182,6 +182,9 @@ UNIT_TEST(a_failed_dependency_fails_the_submission_and_nothing_runs) {
     assert_int_equal(uh_parallel_for(queue, kernel, &range, &arg, 1, &dep, 1, &event), UH_ERROR_DRIVER);
     assert_int_equal(uh_memcpy(queue, &b, &a, 1, &dep, 1, &event), UH_ERROR_DRIVER);
     assert_int_equal(uh_fill(queue, &b, &a, 1, 1, &dep, 1, &event), UH_ERROR_DRIVER);
+    /* Another device of the same kind waits for it as well. */
+    uh_queue *other = test_queue_of(fake_other_device(), NULL);
+    assert_int_equal(uh_memcpy(other, &b, &a, 1, &dep, 1, &event), UH_ERROR_DRIVER);
     assert_int_equal(calls, 0);
     assert_int_equal(b, 2);
     assert_ptr_equal(event, state);
