@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms put together by functions of the test: all of its processes are alike, so that what they have together is
  * what each has, so many times. <unihist/mpi.h> is tested with real ones. */
+#include <math.h>
 #include <string.h>
 
 #include <unihist/exchange.h>
@@ -207,6 +208,18 @@ UNIT_TEST(quantiles_are_found_or_whatever_call_fails_left_as_they_were) {
     assert_int_equal(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values),
                      UH_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(uh_last_error(), "exchange->receives is 0"));
+}
+
+/* Half-way between two values, where rounding tells from which of them NumPy 2 goes; and of negative zeros. */
+UNIT_TEST(quantiles_between_values_are_numpys_and_zeros_are_positive) {
+    const double x[] = {0.7, 0.1}, zeros[] = {-0.0, -0.0}, q[] = {0.5};
+    double value = 9;
+    struct alike alike = {.ranks = RANKS};
+    const uh_exchange exchange = exchange_of(&alike);
+    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, 2), q, 1, &exchange, &value));
+    assert_true(value == 0.39999999999999997);
+    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, zeros, 2), q, 1, &exchange, &value));
+    assert_true(value == 0 && !signbit(value));
 }
 
 /* ---- bandwidths ---- */

@@ -133,6 +133,12 @@ UNIT_TEST(host_kernels_run_where_the_host_leads) {
     assert_memory_equal(to, from, 4);
 }
 
+UNIT_TEST(free_memory_is_told_where_all_parts_tell_theirs) {
+    uint64_t bytes = 9;
+    test_good(uh_device_free_memory(select_several("host:0,fake:1"), &bytes));
+    assert_int_equal(bytes, 0);
+}
+
 UNIT_TEST(parts_are_lent_as_far_as_there_is_room) {
     uh_device *device = select_several("fake:1,host:0,fake:0"), *parts[4] = {NULL};
     size_t count = 9;
