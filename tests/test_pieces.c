@@ -9,6 +9,7 @@
 #include <unihist/unihist.h>
 
 #include "kernels/common/engine.h"
+#include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
 
 enum { N = 1300000, EDGES = 11, CANARY = 0x5a, LEAST_PIECES = 5, FAULTS = 14, TRIES = 10 };
@@ -102,6 +103,29 @@ UNIT_TEST(random_words_come_back_while_the_next_ones_are_made) {
 UNIT_TEST(samples_come_back_while_the_next_ones_are_drawn) {
     expect_of_host(sample);
     expect_overlap(sample, LEAST_PIECES, LEAST_PIECES / 2);
+}
+
+static uint64_t asked, allowed;
+
+static int is_cancelled(void *user) {
+    (void)user;
+    return asked++ >= allowed;
+}
+
+UNIT_TEST(a_call_is_asked_whether_it_is_cancelled_before_each_piece) {
+    const uh_queue_options options = {.struct_size = sizeof options, .cancelled = is_cancelled};
+    uh_queue *queue = test_queue_of(tested.device, &options);
+    uh_status (*const calls[])(uh_queue * queue) = {digitize, draw};
+    uhi_import_min = SIZE_MAX;
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+        for (allowed = 0; allowed < LEAST_PIECES; allowed++) {
+            asked = 0;
+            assert_int_equal(calls[c](queue), UH_ERROR_CANCELLED);
+            assert_int_equal(asked, allowed + 1);
+        }
+        allowed = UINT64_MAX;
+        test_good(calls[c](queue));
+    }
 }
 
 /* One command after the other: a launch, a copy to the device or from it. What is there is whole pieces, in order. */
