@@ -6,6 +6,7 @@
 
 #include <unihist/exchange.h>
 
+#include "api/histogram.h"
 #include "tests/arrays.h"
 #include "tests/dd_cases.h"
 #include "tests/saved_fixture.h"
@@ -118,6 +119,27 @@ UNIT_TEST(histograms_that_may_differ_are_compared_and_put_together_if_they_do_no
         assert_equal(own, times(tried, RANKS));
         test_end_from(0);
     }
+}
+
+/* 2^31 points of each process, half of them in no bin; and three times 2^62. */
+UNIT_TEST(more_than_2_32_points_are_counted_and_more_than_2_64_refused) {
+    const double x[] = {0.5, 2};
+    uh_histogram *own = test_line(tested.queue, test_equal_axis(1, 0, 1));
+    struct alike alike = {.ranks = RANKS};
+    const uh_exchange exchange = exchange_of(&alike);
+    uint64_t count = 0;
+    test_good(uh_histogram_fill(own, ARRAY(UH_F64, x, 2), NULL));
+    for (int i = 1; i < 31; i++)
+        test_good(uh_histogram_merge(own, own));
+    test_good(uh_histogram_exchange(own, &exchange));
+    test_good(uh_histogram_counts(own, &count));
+    assert_int_equal(uhi_histogram_numbers(own).points, RANKS * (UINT64_C(1) << 31));
+    assert_int_equal(count, RANKS * (UINT64_C(1) << 30));
+    for (int i = 31; i < 62; i++)
+        test_good(uh_histogram_merge(own, own));
+    assert_int_equal(uh_histogram_exchange(own, &exchange), UH_ERROR_OVERFLOW);
+    assert_non_null(strstr(uh_last_error(), "the points of all processes pass 2^64 - 1"));
+    assert_int_equal(uhi_histogram_numbers(own).points, RANKS * (UINT64_C(1) << 62));
 }
 
 /* ---- failures ---- */

@@ -182,6 +182,7 @@ row(test_histogram_place                 host                                   
 row(test_histogram_plan                  host                                               fast      deep      deep      deep)
 row(test_histogram_planner               host                                               fast      deep      deep      deep)
 row(test_geometry                        host                                               fast      deep      deep      deep)
+row(test_pace                            host                                               fast      deep      deep      serial)
 row(test_shape                           host                                               fast      deep      deep      deep)
 row(test_shares                          host                                               fast      deep      deep      deep)
 row(test_histogram_buckets               host                                               fast      deep      asan      amount)
