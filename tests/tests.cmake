@@ -695,6 +695,11 @@ row(check_format                         host                                   
 row(check_scripts                        host                                               fast      sources   sources   sources
   COMMAND ${check} scripts
   INPUTS toolchain .ci tests)
+row(check_levels                         host                                               fast      sources   sources   sources
+  COMMAND ${check} levels
+  INPUTS toolchain/check toolchain/levels.py tests/levels.txt kernels api/include)
+row(test_levels                          host                                               fast      sources   sources   sources
+  INPUTS toolchain/levels.py)
 row(check_cppcheck                       host                                               deep      sources   sources   sources
   SERIAL COMMAND ${check} cppcheck
   INPUTS toolchain/check api runtime kernels tests perf)
