@@ -443,7 +443,13 @@ row(test_kernels_accumulate              ${oclgrind}                            
 row(test_kernels_passes                  oclgrind_wide                                      fast      kernels   oclgrind  oclgrind)
 row(self_test_of_common                  oclgrind_local                                     deep      kernels   oclgrind  oclgrind
   FILE test_kernels_self_test ARGS common)
-row(test_kernels_self_test               soft                                               fast      kernels   kernels   kernels)
+# First of all, by all cores: what PoCL compiles here, other tests find compiled.
+foreach(op IN LISTS operations ITEMS common)
+  if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/${op}/${op}_trial.c)
+    row(self_test_of_${op}               soft                                               fast      kernels   kernels   kernels
+      COST 300 FILE test_kernels_self_test ARGS ${op})
+  endif()
+endforeach()
 
 room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CMAKE_DL_LIBS})
 #   test                                 runs on                                            gcc       clang     asan      tsan
