@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command, and bash, fish and zsh where there are such, offer the commands, options and values that it has."""
+import itertools
 import pathlib
 import re
 import shutil
@@ -143,6 +144,7 @@ class Completion(CommandTest):
         raw = self.folder / "zeros"
         cdf = ["--distribution", "normal:5,2"]
         needed = {"cdf:": cdf, "cdf": cdf, "sum": ["--weights", x], "weighted": ["--weights", x], "mean": ["--sample", x]}
+        of_integrals = {}  # compiled each time, so a run takes a value of each option
         rows = [(command, name) for command in COMMANDS for _, name in helped(command, r" [A-Z]")]
         self.assertTrue(rows)
         for command, option in rows:
@@ -158,8 +160,6 @@ class Completion(CommandTest):
                                  *(["--count"] if word in ("*.json", "*.png", "*.svg") else []))
                     self.assertEqual((result.returncode, result.stderr), (0, b"seed: 1\n"), (option, value))
                     continue
-                if command == "integrate":
-                    inputs, extra = ["x"], ["--box", "0,1"]
                 if command == "meanshift" and option != "--bandwidth":
                     extra = ["--bandwidth", "1"]
                 if option == "--file":
@@ -173,7 +173,15 @@ class Completion(CommandTest):
                     value, extra = word + "3", extra + ["--range", "1,9"]
                 elif "*" in word:
                     value = self.folder / ("out" + word[1:])
+                if command == "integrate":
+                    of_integrals.setdefault(option, []).append(value)
+                    continue
                 inputs = ["--axes", x, x] if option == "--colour" else inputs
                 result = run(command, *inputs, option, value, *extra)
                 said = re.sub(rb"bandwidth: [0-9.e+-]+\n", b"", result.stderr)
                 self.assertEqual((result.returncode, said), (0, b""), (command, option, value))
+        self.assertTrue(of_integrals)
+        for values in itertools.zip_longest(*of_integrals.values()):
+            chosen = [word for pair in zip(of_integrals, values) if pair[1] is not None for word in pair]
+            result = run("integrate", "1", "--box", "0,1", "--max-calls", "1e4", *chosen)
+            self.assertEqual((result.returncode, result.stderr), (0, b""), chosen)

@@ -110,25 +110,33 @@ class Expressions(IntegrateTest):
         self.assertLessEqual(error, 1e-12 * abs(value))
         return value
 
+    def are(self, pairs, size=16):
+        """Each expression has its value, to 12 digits, and not another one: two bits of one integral for each."""
+        pairs = list(pairs)
+        for some in (pairs[at:at + size] for at in range(0, len(pairs), size)):
+            bits = ["%d*(fabs((%s) - (%.17g)) < 5e-13)" % (bit << 2 * k, expression, value + bit - 1)
+                    for k, (expression, value) in enumerate(some) for bit in (1, 2)]
+            found = self.value(" + ".join(bits))
+            self.assertAlmostEqual(found, round(found), 2)
+            wrong = [pair for k, pair in enumerate(some) if round(found) >> 2 * k & 3 != 1]
+            self.assertEqual(wrong, [])
+
     def test_operators_bind_as_they_are_documented(self):
-        for expression, value in [
+        self.are([
                 ("2^3^2", 512), ("-2^2", -4), ("2^-1", 0.5), ("(-2)^2", 4), ("1/2/2", 0.25), ("7-3-2", 2), ("2-3*4", -10),
                 ("- - 3", 3), ("1 - -1", 2), ("+2", 2), ("1 < 2", 1), ("(2 <= 1) + 1/2", 0.5), ("3*(2 > 1)/2", 1.5),
                 ("1 == 1 && 2 != 2 || 0.5", 1), ("0 || 0.5 && 0", 0), ("1 ? 2 : 3", 2), ("0 ? 2 : 0 ? 3 : 4", 4),
                 ("1 < 2 ? 3 : 4", 3), ("(1 ? 2 : 3)*2", 4), ("010 + 1e1 + .5 + 2.", 22.5), ("1e-2*1E+2", 1),
-                ("0.1 ? 1 : 2", 1), ("(((((1)))))", 1)]:
-            self.assertAlmostEqual(self.value(expression), value, 12, expression)
+                ("0.1 ? 1 : 2", 1), ("(((((1)))))", 1)])
 
     def test_functions_are_those_of_the_mathematical_library(self):
-        for name in ("sin cos tan asin acos atan sinh cosh tanh asinh atanh exp expm1 log log2 log10 log1p sqrt fabs "
-                     "floor ceil trunc erf erfc lgamma").split():
-            self.assertAlmostEqual(self.value("%s(0.7)" % name), getattr(math, name)(0.7), 12, name)
-        for expression, value in [
+        self.are(("%s(0.7)" % name, getattr(math, name)(0.7)) for name in ("sin cos tan asin acos atan sinh cosh tanh asinh atanh exp expm1 log log2 log10 log1p sqrt fabs "
+                     "floor ceil trunc erf erfc lgamma").split())
+        self.are([
                 ("acosh(1.7)", math.acosh(1.7)), ("exp2(0.7)", 2 ** 0.7), ("cbrt(0.7)", 0.7 ** (1 / 3)),
                 ("round(0.7)", 1), ("tgamma(0.7)", math.gamma(0.7)), ("pow(0.7, 3)", 0.343), ("fmin(1, 2)", 1),
                 ("atan2(1, -2)", math.atan2(1, -2)), ("fmax(1, 2)", 2), ("fmod(7, 4)", 3), ("fdim(3, 1)", 2),
-                ("hypot(3, 4)", 5), ("copysign(3, -1)", -3), ("pi", math.pi)]:
-            self.assertAlmostEqual(self.value(expression), value, 12, expression)
+                ("hypot(3, 4)", 5), ("copysign(3, -1)", -3), ("pi", math.pi)])
 
     def test_the_help_lists_the_functions_that_there_are(self):
         text = run("integrate", "--help").stdout.decode()
@@ -136,8 +144,8 @@ class Expressions(IntegrateTest):
         arguments = {name: 1 for name in listed[:listed.index("arguments")]}
         arguments.update({name: 2 for name in listed[listed.index("arguments") + 1:]})
         self.assertEqual(len(arguments), 38)
-        for name, count in arguments.items():
-            self.value("0 * %s(%s)" % (name, ", ".join(["1.5" if name == "acosh" else "0.5"] * count)))
+        self.assertEqual(self.value(" + ".join("0 * %s(%s)" % (
+            name, ", ".join(["1.5" if name == "acosh" else "0.5"] * count)) for name, count in arguments.items())), 0)
 
     def test_what_is_wrong_is_told_with_its_place(self):
         for expression, words in [
