@@ -100,6 +100,7 @@ static const struct saved_change hostile[] = {
     {LINE, "kind", 40, 8, 8, "section 'kind' has 8 bytes, which is not what its dimensions say"},
     {LINE, "kind", 48, UINT64_MAX, 8, "which is not what its dimensions say"},
     {LINE, "kind", 65, 1, 1, "section 'kind' is not followed by zeros"},
+    {LINE, "kind", 71, 1, 1, "section 'kind' is not followed by zeros"},
     {LINE, "axis0.edges", 24, '>', 1, "section 'axis0.edges' has an unknown type"},
     {LINE, "axis0.edges", 26, '4', 1, "which is not what its dimensions say"},
     {LINE, "axis0.edges", 24, 0x3266, 2, "unknown type"},
