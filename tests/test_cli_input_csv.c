@@ -57,6 +57,7 @@ static const struct table tables[] = {
     {"1", NULL, "\"a \"\"b\"\", c\",1\n\"d \"\"\n,e\"\"\",2\n", {1, 2}, 2},
     {"1", NULL, "\"a\r\nb\",1\n\"c\n\nd\",2\r\n", {1, 2}, 2},
     {"1", NULL, "5\" pipe,1\n6\" pipe,2\n", {1, 2}, 2},
+    {"0", NULL, "1,#a,\"b\nc\"\n2,#d,e\n", {1, 2}, 2},
     {"1", NULL, "\"a\" b,1\n, \"2\"\n", {1, 2}, 2},
     {"0", NULL, "1\n\"\"\n\"3\"\n", {1, EMPTY, 3}, 3},
     /* integers */

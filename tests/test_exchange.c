@@ -121,6 +121,20 @@ UNIT_TEST(histograms_that_may_differ_are_compared_and_put_together_if_they_do_no
     }
 }
 
+/* What is no number of a sum is said once, however many processes say it. */
+UNIT_TEST(infinite_weights_of_all_processes_are_one_infinity) {
+    const double x[] = {0.5, 1.5, 2.5}, w[] = {INFINITY, -INFINITY, NAN};
+    uh_axis *axis = test_equal_axis(3, 0, 3);
+    uh_histogram *own = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = UH_STORAGE_SUM));
+    struct alike alike = {.ranks = RANKS};
+    const uh_exchange exchange = exchange_of(&alike);
+    double sums[3] = {0};
+    test_good(uh_histogram_fill(own, ARRAY(UH_F64, x, 3), ARRAY(UH_F64, w, 3)));
+    test_good(uh_histogram_exchange(own, &exchange));
+    test_good(uh_histogram_sums(own, UH_F64, sums, NULL));
+    assert_true(sums[0] == (double)INFINITY && sums[1] == -(double)INFINITY && isnan(sums[2]));
+}
+
 /* 2^31 points of each process, half of them in no bin; and three times 2^62. */
 UNIT_TEST(more_than_2_32_points_are_counted_and_more_than_2_64_refused) {
     const double x[] = {0.5, 2};

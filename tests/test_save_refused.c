@@ -105,6 +105,8 @@ static const struct saved_change hostile[] = {
     {LINE, "axis0.edges", 26, '4', 1, "which is not what its dimensions say"},
     {LINE, "axis0.edges", 24, 0x3266, 2, "unknown type"},
     {LINE, "axis0.edges", 48, UINT64_C(1) << 61, 8, "which is not what its dimensions say"},
+    /* Eight bytes each, modulo 2^64 as many as the four that are there. */
+    {LINE, "axis0.edges", 48, (UINT64_C(1) << 61) + 4, 8, "which is not what its dimensions say"},
     {LINE, "axis0.edges", 56, UINT64_C(0x7ff8000000000000), 8, "axis0.edges[0] is NaN, expected a number"},
     {LINE, "axis0.edges", 64, UINT64_C(0xbff0000000000000), 8, "axis0.edges[1] is -1, expected at least"},
     {LINE, "axis0.edges", 32, 0, 8, "which is not what its dimensions say"},

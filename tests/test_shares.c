@@ -154,6 +154,16 @@ UNIT_TEST(what_parts_that_fail_give_back_is_done_by_the_others) {
         }
 }
 
+UNIT_TEST(an_error_that_is_not_the_parts_ends_the_call_though_others_could_do_its_work) {
+    static const uh_status codes[] = {UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OVERFLOW, UH_ERROR_CANCELLED};
+    for (size_t c = 0; c < sizeof codes / sizeof *codes; c++) {
+        struct scene *scene = set(4, 20);
+        scene->fails_at[c] = 1;
+        scene->fails_with[c] = codes[c];
+        assert_int_equal(share(scene, NULL), codes[c]);
+    }
+}
+
 /* Whether a part that fails with `status` at its first piece of one call has been given something in the next. */
 static int is_tried_again(size_t status) {
     struct scene *scene = set(2, 1000);
