@@ -38,6 +38,14 @@ class Integers(CommandTest):
             self.refuse(1, ["--range", *words], self.save("wide.npy", np.array(data)), "--bins", "integers")
 
 
+class Archives(CommandTest):
+    def test_of_many_bins_they_have_all_arrays(self):
+        path = self.save("data.npy", np.arange(50000) // 2)
+        found = self.result("histogram", path, "--bins=25000", "--range=0,25000", kind="npz")
+        self.equal(found["counts"], np.full(25000, 2))
+        self.equal(found["edges0"], np.arange(25001))
+
+
 class Categories(CommandTest):
     def test_each_value_has_its_bin_and_all_else_one_where_it_is_asked_for(self):
         data = RANDOM.integers(-3, 8, size=1000) / 2
