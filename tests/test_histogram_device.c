@@ -148,6 +148,27 @@ UNIT_TEST(every_read_sees_what_the_device_counts) {
         assert_true(density[j] == (double)(3 * expected[LINE][j]) / (double)sum);
 }
 
+/* More counters than local memory has room for: groups count in tables in global memory, which lie side by side. */
+UNIT_TEST(many_bins_are_counted_by_all_groups_with_their_flow) {
+    enum { MANY = 40000, VALUES = 250000 };
+    float *values = test_memory(VALUES * sizeof *values);
+    uint64_t *wanted = test_memory((MANY + 3) * sizeof *wanted), *counts = test_memory(MANY * sizeof *counts);
+    uh_histogram *histogram = test_line(tested.queue, test_equal_axis(MANY, 0, MANY));
+    uh_flow flow;
+    for (size_t i = 0; i < VALUES; i++) {
+        const size_t slot = i * 7919 % (MANY + 3); /* below, the bins, above, NaN */
+        values[i] = slot < MANY + 2 ? (float)slot - 0.5F : NAN;
+        wanted[slot]++;
+    }
+    test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, values, VALUES), NULL));
+    test_good(uh_histogram_counts(histogram, counts));
+    test_good(uh_histogram_flow(histogram, 0, &flow));
+    assert_memory_equal(counts, wanted + 1, MANY * sizeof *counts);
+    assert_int_equal(flow.below, wanted[0]);
+    assert_int_equal(flow.above, wanted[MANY + 1]);
+    assert_int_equal(flow.nan, wanted[MANY + 2]);
+}
+
 UNIT_TEST(histograms_of_two_devices_merge) {
     static const size_t axes[] = {1, 0};
     uh_queue *host_queue = test_queue(2, 0);
