@@ -128,6 +128,38 @@ UNIT_TEST(an_event_may_go_while_another_queue_still_has_to_wait_for_it) {
     test_good(uh_event_destroy(deps[1]));
 }
 
+/* The soft driver reports a reset of an event that a command still waits for. On rungs where nothing runs before it is
+ * waited for, `slow` has not ended then. */
+UNIT_TEST(an_event_is_not_given_out_again_before_another_queue_has_waited_for_it) {
+    struct worker quick = make_worker(0), slow = make_worker(0), third = make_worker(0);
+    uh_event *deps[2] = {NULL, NULL}, *next = NULL;
+    work(&quick, 2, 1, &deps[0]);
+    work(&slow, 30, 2, &deps[1]);
+    test_good(uh_memcpy(third.queue, third.block, quick.block, 64, deps, 2, NULL));
+    test_good(uh_event_wait(deps[0]));
+    /* The queue gives back what its commands have waited for when it comes to the next dependencies. */
+    test_good(uh_memcpy(third.queue, third.block, slow.block, 64, &deps[1], 1, NULL));
+    test_good(uh_event_destroy(deps[0]));
+    work(&quick, 1, 3, &next);
+    test_good(uh_queue_wait(third.queue));
+    test_good(uh_event_destroy(next));
+    test_good(uh_event_destroy(deps[1]));
+}
+
+UNIT_TEST(an_event_is_not_given_out_again_before_the_next_command_has_waited_for_it) {
+    struct worker quick = make_worker(0), slow = make_worker(0);
+    uh_event *gate = NULL, *first = NULL, *next = NULL;
+    work(&slow, 30, 2, &gate);
+    work(&quick, 1, 1, &first);
+    test_good(uh_memcpy(quick.queue, quick.block, slow.block, 64, &gate, 1, NULL));
+    test_good(uh_event_wait(first));
+    test_good(uh_event_destroy(first));
+    work(&quick, 1, 3, &next);
+    test_good(uh_queue_wait(quick.queue));
+    test_good(uh_event_destroy(next));
+    test_good(uh_event_destroy(gate));
+}
+
 UNIT_TEST(a_queue_may_go_while_another_still_has_to_wait_for_its_event) {
     struct worker quick = make_worker(0), slow = make_worker(0), third = make_worker(0);
     uh_event *deps[2] = {NULL, NULL};

@@ -342,6 +342,7 @@ row(test_runtime_ze_cards                soft,soft_flat                         
 row(test_runtime_ze_cards                soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_ze_clock                host                                               fast      deep      deep      deep)
 row(test_runtime_ze_events               soft                                               fast      deep      deep      deep)
+row(test_runtime_ze_events               soft_chain                                         fast      kernels   deep      serial)
 row(test_runtime_ze_events               soft_other                                         deep      kernels   deep      deep)
 row(test_runtime_ze_events               soft_validated                                     deep      layer     layer     layer)
 row(test_runtime_ze_events               ${null}                                            deep      intel     intel     intel)

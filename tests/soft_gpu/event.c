@@ -195,9 +195,13 @@ ze_result_t zeEventHostReset(ze_event_handle_t hEvent) {
     if (result)
         return result;
     pthread_mutex_lock(&soft_lock);
-    soft_event_set(event, SOFT_RESET, ZE_RESULT_SUCCESS, NULL);
+    const uint32_t uses = soft_is_lost(NULL) ? 0 : event->object.uses;
+    if (!uses) /* else a command would wait for ever */
+        soft_event_set(event, SOFT_RESET, ZE_RESULT_SUCCESS, NULL);
     pthread_mutex_unlock(&soft_lock);
-    return ZE_RESULT_SUCCESS;
+    return uses ? soft_misuse(ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE, __func__,
+                              "the event is used by %u commands that are not done", uses)
+                : ZE_RESULT_SUCCESS;
 }
 
 ze_result_t zeEventQueryKernelTimestamp(ze_event_handle_t hEvent, ze_kernel_timestamp_result_t *dstptr) {

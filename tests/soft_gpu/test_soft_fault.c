@@ -185,6 +185,8 @@ UNIT_TEST(what_commands_still_use_is_not_for_destroying) {
     OK(zeCommandListAppendMemoryFill(soft.list, memory, &one, 4, 16, soft.events[1], 1, &soft.events[0]));
     OK(zeMemFree(soft.context, test_take(memory)));
     soft_expect_misuse("used by 1 commands that are not done");
+    IS(zeEventHostReset(soft.events[0]), ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE);
+    soft_expect_misuse("the event is used by 1 commands that are not done");
     /* The memory stays until the command is done. */
     OK(zeEventHostSignal(soft.events[0]));
     OK(zeEventHostSynchronize(soft.events[1], FOREVER));
@@ -197,6 +199,14 @@ UNIT_TEST(what_commands_still_use_is_not_for_destroying) {
     (void)soft_kernel(module, "affine");
     OK(zeModuleDestroy(test_take(module)));
     soft_expect_misuse("still has 1 handles alive");
+    list = soft_immediate(0);
+    OK(zeCommandListAppendBarrier(list, NULL, 1, &soft.events[0]));
+    OK(zeEventDestroy(soft.events[0]));
+    soft_expect_misuse("used by 1 commands that are not done");
+    OK(zeCommandListDestroy(test_take(list)));
+    soft_expect_misuse("1 commands are not done");
+    const ze_event_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_EVENT_DESC, .index = 0};
+    OK(zeEventCreate(soft.pool, &desc, &soft.events[0]));
 }
 
 /* ---- children ---- */
