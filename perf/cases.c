@@ -59,8 +59,12 @@ int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct pe
         return perf_fail(error, "out of memory for %zu devices", count);
     for (size_t i = 0; status == PERF_OK && i < count; i++) {
         uh_status found = all ? uh_device_get(i, &device) : uh_device_select(wanted, &device);
-        if (found == UH_ERROR_NOT_FOUND && !bench->options.device && strcmp(wanted, "cpu") != 0)
+        if ((found == UH_ERROR_NOT_FOUND || found == UH_ERROR_DRIVER) && !bench->options.device &&
+            strcmp(wanted, "cpu") != 0) {
+            if (found == UH_ERROR_DRIVER)
+                fprintf(stderr, "unihist-perf: warning: %s\n", uh_last_error_info()->text);
             found = uh_device_select("cpu", &device);
+        }
         if (found == UH_ERROR_NOT_FOUND && bench->options.device)
             return perf_usage(error, "--device: %s", uh_last_error());
         status = found ? perf_library_failed(error) : add_device(bench, device, error);

@@ -154,12 +154,9 @@ struct uhi_device_list;
 struct uhi_backend {
     const char *name;
 
-    /* Adds the backend's devices to the list with uhi_device_list_add (device_list.h). None is not a failure. */
+    /* Adds the backend's devices to the list with uhi_device_list_add (device_list.h). None is not a failure: then the
+     * list's `why` says in one line what to install. */
     uh_status (*list_devices)(struct uhi_device_list *list);
-
-    /* One line that says why the backend has no device and what to install; "" where it has one. Optional. Called after
-     * list_devices. */
-    const char *(*why_none)(void);
 
     /* As uh_device_free_memory. Optional: NULL where no device of it tells. */
     uh_status (*free_memory)(uh_device *device, uint64_t *bytes);

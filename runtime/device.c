@@ -33,9 +33,6 @@ static atomic_int is_listed;
 static uh_status list_status;
 static char list_message[512];
 
-/* Why the devices of a backend are not looked for, "" where they are. */
-static char why_unasked[320];
-
 static const char *selector_variable(void) {
     const char *text = getenv("ONEAPI_DEVICE_SELECTOR");
     return text && *text ? text : NULL;
@@ -101,17 +98,23 @@ static void list_host(void) {
 
 /* Drivers are asked only for what ONEAPI_DEVICE_SELECTOR may leave: opening one takes time, and it may crash. */
 static void list_others(const struct uhi_backend *backend) {
+    static char hidden[320];
     const char *text = selector_variable();
     all.backend = backend;
-    if (text && !uhi_selector_may_accept(text, backend->name))
-        snprintf(why_unasked, sizeof why_unasked, "ONEAPI_DEVICE_SELECTOR=\"%.200s\" hides all devices of %s", text,
+    if (text && !uhi_selector_may_accept(text, backend->name)) {
+        snprintf(hidden, sizeof hidden, "ONEAPI_DEVICE_SELECTOR=\"%.200s\" hides all devices of %s", text,
                  backend->name);
-    else if (backend->list_devices(&all) != UH_SUCCESS)
+        all.why = hidden;
+        return;
+    }
+    if (backend->list_devices(&all) != UH_SUCCESS)
         uhi_log(UHI_LOG_WARN, "no devices of %s: %s", backend->name, uh_last_error_info()->text);
 }
 
 static void make_list(void) {
     all.call = listing_call;
+    all.why = "this library was built without Level Zero (with UNIHIST_LEVEL_ZERO=OFF, or where clang, llvm-spirv, "
+              "spirv-val or libze-dev was missing)";
     for (size_t i = 0; i < sizeof backends / sizeof backends[0] && list_status == UH_SUCCESS; i++)
         if (backends[i] != &uhi_backend_host)
             list_others(backends[i]);
@@ -190,18 +193,6 @@ uh_status uh_device_get(size_t index, uh_device **device) {
     return UH_SUCCESS;
 }
 
-/* Why there are no devices but the host; "" where there are. */
-static const char *why_no_others(void) {
-    if (why_unasked[0])
-        return why_unasked;
-    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
-        if (backends[i]->why_none)
-            return backends[i]->why_none();
-    return "this library was built without Level Zero (with UNIHIST_LEVEL_ZERO=OFF, or where clang, llvm-spirv, "
-           "spirv-val "
-           "or libze-dev was missing)";
-}
-
 /* Whether a selector means the host whatever other devices there are. */
 static int names_host(const char *selector) {
     static const char *const names[] = {"host", "cpu", "host:0"};
@@ -217,9 +208,9 @@ static uh_status select_listed(const char *call, const char *selector, uh_device
     int all_asked = selector && strcasecmp(selector, "all") == 0;
     uh_device *best = all_asked ? NULL : uhi_device_choose(all.devices, all.count, selector);
     if (!best && uhi_several_is_asked(selector))
-        return uhi_several_select(call, &all, selector, why_no_others(), device);
+        return uhi_several_select(call, &all, selector, device);
     if (!best)
-        return uhi_device_fail_none(call, all.devices, all.count, all.hidden, selector, why_no_others());
+        return uhi_device_fail_none(call, &all, selector);
     *device = best;
     return UH_SUCCESS;
 }

@@ -65,21 +65,20 @@ uh_device *uhi_device_choose(uh_device *const *devices, size_t count, const char
     return best;
 }
 
-uh_status uhi_device_fail_none(const char *call, uh_device *const *devices, size_t count, size_t hidden,
-                               const char *selector, const char *why) {
-    char there_is[1024] = "", reason[768] = "";
-    for (size_t i = 0, used = 0; i < count && used < sizeof there_is; i++) {
-        const uh_device_properties *p = &devices[i]->properties;
+uh_status uhi_device_fail_none(const char *call, const struct uhi_device_list *list, const char *selector) {
+    char there_is[1024] = "", reason[1024] = "";
+    for (size_t i = 0, used = 0; i < list->count && used < sizeof there_is; i++) {
+        const uh_device_properties *p = &list->devices[i]->properties;
         used +=
             (size_t)snprintf(there_is + used, sizeof there_is - used, "%s%s (%s)", i ? ", " : "", p->selector, p->name);
     }
-    const uh_device *behind = uhi_device_choose(devices + count, hidden, selector);
+    const uh_device *behind = uhi_device_choose(list->devices + list->count, list->hidden, selector);
     const char *variable = getenv("ONEAPI_DEVICE_SELECTOR");
     if (behind)
         snprintf(reason, sizeof reason, ": ONEAPI_DEVICE_SELECTOR=\"%.200s\" hides %s (%s)", variable ? variable : "",
                  behind->properties.selector, behind->properties.name);
-    else if (*why)
-        snprintf(reason, sizeof reason, ": %s", why);
-    return uhi_fail(UH_ERROR_NOT_FOUND, call, "selector", "is \"%.128s\", which matches no device%s; there is: %s",
-                    selector, reason, there_is);
+    else if (list->why && *list->why)
+        snprintf(reason, sizeof reason, ": %s", list->why);
+    return uhi_fail(list->is_broken && !behind ? UH_ERROR_DRIVER : UH_ERROR_NOT_FOUND, call, "selector",
+                    "is \"%.128s\", which matches no device%s; there is: %s", selector, reason, there_is);
 }

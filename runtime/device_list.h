@@ -12,6 +12,8 @@ struct uhi_device_list {
     size_t count;
     size_t hidden; /* behind the others: what ONEAPI_DEVICE_SELECTOR does not accept */
     size_t room;
+    const char *why; /* there are no devices but the host's: one line, "" where there are */
+    int is_broken;   /* that is because a driver crashes */
 };
 
 /* Copies `device` into the list behind its others; names it (selector) and its backend. UH_ERROR_OUT_OF_MEMORY. */

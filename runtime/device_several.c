@@ -180,7 +180,7 @@ static uh_status name_gpus(struct choice *choice, const char *backend, size_t le
     return status;
 }
 
-static uh_status name_term(struct choice *choice, const char *term, const char *why) {
+static uh_status name_term(struct choice *choice, const char *term) {
     const size_t length = strlen(term), before = choice->count;
     const int all = strcasecmp(term, "all") == 0;
     uh_device *const *devices = choice->list->devices, *one = NULL;
@@ -196,7 +196,7 @@ static uh_status name_term(struct choice *choice, const char *term, const char *
     if (one)
         status = name_device(choice, one);
     if (status == UH_SUCCESS && choice->count == before)
-        status = uhi_device_fail_none(choice->call, devices, choice->list->count, choice->list->hidden, term, why);
+        status = uhi_device_fail_none(choice->call, choice->list, term);
     return status;
 }
 
@@ -212,7 +212,7 @@ static void read_term(const char **at, char backend[MAX_BACKEND], char term[MAX_
     *at += length;
 }
 
-static uh_status name_all(struct choice *choice, const char *why) {
+static uh_status name_all(struct choice *choice) {
     char backend[MAX_BACKEND] = "", term[MAX_BACKEND + MAX_TERM];
     const char *at = choice->selector;
     uh_status status;
@@ -222,7 +222,7 @@ static uh_status name_all(struct choice *choice, const char *why) {
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
                             "is \"%.128s\", expected a device at character %zu", choice->selector,
                             (size_t)(at - choice->selector) + 1);
-        status = name_term(choice, term, why);
+        status = name_term(choice, term);
     } while (status == UH_SUCCESS && *at++ == ',');
     return status;
 }
@@ -287,11 +287,11 @@ static uh_device *make_of(const struct choice *choice, uh_device *const *parts, 
 }
 
 uh_status uhi_several_select(const char *call, const struct uhi_device_list *list, const char *selector,
-                             const char *why, uh_device **device) {
+                             uh_device **device) {
     struct choice choice = {.call = call, .selector = selector, .list = list};
     uh_device *parts[MAX_DEVICES];
     size_t count = 0;
-    uh_status status = name_all(&choice, why);
+    uh_status status = name_all(&choice);
     if (status != UH_SUCCESS)
         return status;
     if (choice.count < 2) {

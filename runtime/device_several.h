@@ -10,11 +10,11 @@
 int uhi_several_is_asked(const char *selector);
 
 /* Lends the device that is made of those that such a selector names, the same whenever they are the same in the same
- * order; where that is one, itself. UH_ERROR_NOT_FOUND for a term that names none (`why` there are none but the host,
- * as uhi_device_fail_none), UH_ERROR_INVALID_ARGUMENT for one that names what another has named,
+ * order; where that is one, itself. UH_ERROR_NOT_FOUND for a term that names none, or
+ * UH_ERROR_DRIVER (as uhi_device_fail_none), UH_ERROR_INVALID_ARGUMENT for one that names what another has named,
  * UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_several_select(const char *call, const struct uhi_device_list *list, const char *selector,
-                             const char *why, uh_device **device);
+                             uh_device **device);
 
 /* Makes `device` one of `count` > 0 others, numbered as the first; its selector is the caller's to set. `parts` becomes
  * its own. */

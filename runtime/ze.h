@@ -87,7 +87,6 @@ uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_po
 
 /* Rows of struct uhi_backend (ze_driver.c). */
 uh_status uhi_ze_list_devices(struct uhi_device_list *list);
-const char *uhi_ze_why_none(void);
 
 /* Which package of this system has Intel's driver, "package NAME"; and of one that this text of /etc/os-release
  * describes (ze_package.c). */

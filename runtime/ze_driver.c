@@ -8,6 +8,7 @@
 #include "runtime/log.h"
 #include "runtime/module.h"
 #include "runtime/ze.h"
+#include "runtime/ze_try.h"
 
 /* Written once, while the list of devices is made. */
 static struct uhi_ze_driver *drivers;
@@ -15,10 +16,6 @@ static char why_none[640];
 
 const struct uhi_ze_driver *uhi_ze_drivers(void) {
     return drivers;
-}
-
-const char *uhi_ze_why_none(void) {
-    return why_none;
 }
 
 /* Runs before the loader's and the drivers' own handlers, which were registered when zeInit opened them. What the
@@ -273,10 +270,11 @@ static void fail_init(const char *function, ze_result_t result) {
     uhi_log(UHI_LOG_INFO, "%s", why_none);
 }
 
-uh_status uhi_ze_list_devices(struct uhi_device_list *list) {
+static uh_status list_drivers(struct uhi_device_list *list) {
     ze_driver_handle_t *handles = NULL;
     uint32_t count = 0, root = 0, card = 0;
     uh_status status = UH_SUCCESS;
+    list->why = why_none;
     snprintf(why_none, sizeof why_none, "%s", uhi_ze_open());
     if (why_none[0]) {
         uhi_log(UHI_LOG_INFO, "%s", why_none);
@@ -307,4 +305,8 @@ uh_status uhi_ze_list_devices(struct uhi_device_list *list) {
     if (status == UH_SUCCESS && !drivers && !why_none[0])
         fail_init(function, ZE_RESULT_SUCCESS);
     return status;
+}
+
+uh_status uhi_ze_list_devices(struct uhi_device_list *list) {
+    return uhi_ze_may_open(list, list_drivers) ? list_drivers(list) : UH_SUCCESS;
 }

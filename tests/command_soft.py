@@ -19,7 +19,7 @@ CACHE = tempfile.TemporaryDirectory()
 def soft(settings="", **variables):
     """The environment in which the soft driver is the only one. A run that leaks handles or misuses one exits with 99."""
     kept = {name: "" for name in OTHERS}
-    return {**kept, **SOFT, "SOFT_GPU": settings, "SOFT_GPU_LEAKS": "fatal", "XDG_CACHE_HOME": CACHE.name, **variables}
+    return {**kept, **SOFT, "UNIHIST_LEVEL_ZERO": "on", "SOFT_GPU": settings, "SOFT_GPU_LEAKS": "fatal", "XDG_CACHE_HOME": CACHE.name, **variables}
 
 
 def why_not():

@@ -124,11 +124,17 @@ UNIT_TEST(the_message_says_why_there_is_none_or_what_hides_it) {
         made(&other, 3, -1, UH_DEVICE_GPU, "Iris Xe", 96, 1300),
     };
     struct rows rows = rows_of(devices, 2);
-    test_assert_failed(uhi_device_fail_none("uh_call", rows.row, 1, 0, "gpu", "install this"), UH_ERROR_NOT_FOUND,
-                       "uh_call", "\"gpu\"", ": install this; there is: host:0 (Xeon)");
-    test_assert_failed(uhi_device_fail_none("uh_call", rows.row, 1, 1, "gpu", ""), UH_ERROR_NOT_FOUND,
-                       "ONEAPI_DEVICE_SELECTOR", "hides level_zero:3 (Iris Xe)", "there is: host:0 (Xeon)");
-    test_assert_failed(uhi_device_fail_none("uh_call", rows.row, 1, 1, "Arc", ""), UH_ERROR_NOT_FOUND,
+    struct uhi_device_list list = {.devices = rows.row, .count = 1, .why = "install this"};
+    test_assert_failed(uhi_device_fail_none("uh_call", &list, "gpu"), UH_ERROR_NOT_FOUND, "uh_call", "\"gpu\"",
+                       ": install this; there is: host:0 (Xeon)");
+    list.is_broken = 1;
+    test_assert_failed(uhi_device_fail_none("uh_call", &list, "gpu"), UH_ERROR_DRIVER, "uh_call", ": install this;");
+    list.why = "";
+    list.hidden = 1;
+    test_assert_failed(uhi_device_fail_none("uh_call", &list, "gpu"), UH_ERROR_NOT_FOUND, "ONEAPI_DEVICE_SELECTOR",
+                       "hides level_zero:3 (Iris Xe)", "there is: host:0 (Xeon)");
+    list.is_broken = 0;
+    test_assert_failed(uhi_device_fail_none("uh_call", &list, "Arc"), UH_ERROR_NOT_FOUND,
                        "\"Arc\", which matches no device; there is: host:0 (Xeon)");
     assert_null(strchr(uh_last_error(), '\n'));
 }
@@ -167,7 +173,7 @@ static uh_device *several(const char *selector) {
     make_machine();
     assert_null(uhi_device_choose(machine_rows, 5, selector));
     assert_true(uhi_several_is_asked(selector));
-    test_good(uhi_several_select("uh_call", &listed, selector, "", &device));
+    test_good(uhi_several_select("uh_call", &listed, selector, &device));
     return device;
 }
 
@@ -195,10 +201,10 @@ UNIT_TEST(the_same_devices_are_the_same_device_and_its_selector_selects_it) {
     assert_ptr_not_equal(several("host,level_zero:*"), all_of_them);
     const struct uhi_device_list host_alone = {.devices = &machine_rows[4], .count = 1};
     uh_device *device = NULL;
-    test_good(uhi_several_select("uh_call", &host_alone, "all", "", &device));
+    test_good(uhi_several_select("uh_call", &host_alone, "all", &device));
     assert_ptr_equal(device, &machine[4]);
     const struct uhi_device_list tiles = {.devices = &machine_rows[2], .count = 3};
-    test_good(uhi_several_select("uh_call", &tiles, "level_zero:*", "", &device));
+    test_good(uhi_several_select("uh_call", &tiles, "level_zero:*", &device));
     assert_string_equal(device->properties.selector, "level_zero:1.0,1.1");
 }
 
@@ -246,7 +252,7 @@ UNIT_TEST(a_list_names_each_device_once_and_no_tile_beside_its_card) {
     make_machine();
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         uh_device *device = NULL;
-        test_assert_failed(uhi_several_select("uh_call", &listed, rows[i].selector, "", &device), rows[i].status,
+        test_assert_failed(uhi_several_select("uh_call", &listed, rows[i].selector, &device), rows[i].status,
                            "uh_call: selector ", rows[i].says);
         assert_null(device);
     }

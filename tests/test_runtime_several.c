@@ -26,7 +26,7 @@ static uh_device *select_several(const char *selector) {
             snprintf(devices[i].properties.selector, sizeof devices[i].properties.selector, "fake:%u", i);
         }
     }
-    test_good(uhi_several_select("uh_call", &list, selector, "", &device));
+    test_good(uhi_several_select("uh_call", &list, selector, &device));
     return device;
 }
 

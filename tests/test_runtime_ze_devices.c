@@ -14,7 +14,10 @@
 #include "tests/ze_fixture.h"
 
 #ifdef UNIHIST_LEVEL_ZERO
+#include <sys/stat.h>
+
 #include "runtime/ze.h"
+#include "runtime/ze_try.h"
 #endif
 
 /* ---- what the children do ---------------------------------------------------------------------------------------- */
@@ -153,6 +156,29 @@ UNIT_TEST(what_is_missing_is_only_logged_as_information) {
     assert_int_equal(strncmp(child.out, "host:0 ", 7), 0);
     assert_non_null(strstr(child.err, "unihist: info: the Level Zero loader finds no driver"));
     assert_null(strstr(child.err, "unihist: error"));
+}
+
+/* ---- whether a driver may be opened ------------------------------------------------------------------------------ */
+
+UNIT_TEST(a_failure_of_a_driver_holds_for_a_day_and_its_files) {
+    enum { NOW = 1000000, DAY = 86400 };
+    struct stat info;
+    char row[256], text[512], failure[UHI_ZE_VERDICT];
+    assert_int_equal(stat(test_program, &info), 0);
+    snprintf(row, sizeof row, "%jd %jd %ld %s\n-1 0 0 /no/such/file\n", (intmax_t)info.st_size,
+             (intmax_t)info.st_mtim.tv_sec, info.st_mtim.tv_nsec, test_program);
+    for (int failed = 0; failed < 2; failed++)
+        for (int age = -1; age <= DAY + 1; age += age < 0 || age == DAY ? 1 : DAY / 2) {
+            snprintf(text, sizeof text, "%d %s\n%s", NOW - age, failed ? "crashes" : "", row);
+            const int holds = !failed || (age >= 0 && age <= DAY);
+            assert_int_equal(uhi_ze_verdict_read(text, NOW, failure), holds);
+            if (holds)
+                assert_string_equal(failure, failed ? "crashes" : "");
+        }
+    static const char *const others[] = {
+        "", "1000000", "1000000 crashes", "crashes\n", "1000000 crashes\n1 2 3 /no/such/file\n", "1000000 \nrubbish\n"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_int_equal(uhi_ze_verdict_read(others[i], NOW, failure), 0);
 }
 
 /* ---- Intel's driver without hardware ----------------------------------------------------------------------------- */

@@ -561,6 +561,7 @@ row(test_command_device                  host                                   
 row(test_command_device_faults           host                                               fast      script    script    deep
   COST 50)
 row(test_command_devices                 host                                               fast      asan      deep      deep)
+row(test_command_drivers                 host                                               fast      script    script    script)
 row(test_command_digitize                host                                               fast      asan      deep      script)
 row(test_command_errors                  host                                               fast      asan      deep      script)
 row(test_command_help                    host                                               fast      script    script    script

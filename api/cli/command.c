@@ -2,7 +2,9 @@
 /* Finds the subcommand, runs it, and prints the one line that says what went wrong. */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <unihist/base.h>
 
@@ -102,7 +104,28 @@ static int dispatch(int argc, char **argv) {
     return (command = find(argv[1])) ? run(command, argc - 1, argv + 1) : CLI_USAGE;
 }
 
+int cli_chooses_device(int argc, char **argv) {
+    struct cli_error error = {.text = ""};
+    struct cli_arguments arguments;
+    const struct cli_command *const *command = cli_commands;
+    while (argc > 1 && *command && strcmp((*command)->name, argv[1]) != 0)
+        command++;
+    if (argc < 2 || !*command)
+        return 0;
+    const int reads = cli_arguments_parse(*command, argc - 1, argv + 1, &arguments, &error) == 0;
+    const int chooses = reads && !arguments.help && (!arguments.device || strcasecmp(arguments.device, "auto") == 0);
+    cli_arguments_free(&arguments);
+    return chooses;
+}
+
+void cli_try_drivers(void) {
+    const char *said = getenv("UNIHIST_LEVEL_ZERO");
+    if (!said || !*said)
+        setenv("UNIHIST_LEVEL_ZERO", "try", 1);
+}
+
 int cli_main(int argc, char **argv) {
+    cli_try_drivers();
     int result = dispatch(argc, argv);
     if ((fflush(stdout) || ferror(stdout)) && result == CLI_OK) {
         fprintf(stderr, "%s: cannot write to standard output: %s\n", cli_program, strerror(errno));

@@ -157,6 +157,7 @@ static int look_at(size_t index, struct listed *listed, struct cli_error *error)
 /* Nothing is printed where one of them cannot be looked at. */
 static int list_devices(int json, struct cli_error *error) {
     size_t count;
+    uh_device *gpu;
     if (uh_device_count(&count))
         return cli_fail_library(error);
     struct listed *devices = calloc(count ? count : 1, sizeof *devices);
@@ -171,6 +172,8 @@ static int list_devices(int json, struct cli_error *error) {
             printf(i + 1 < count ? ",\n" : "\n]\n");
     }
     free(devices);
+    if (result == 0 && uh_device_select("gpu", &gpu) == UH_ERROR_DRIVER)
+        fprintf(stderr, "%s devices: warning: %s\n", cli_program, uh_last_error_info()->text);
     return result;
 }
 

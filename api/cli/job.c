@@ -70,8 +70,11 @@ int cli_job_open_queue(struct cli_job *job, struct cli_error *error) {
         return -1;
     if (make_queue(job, device, &job->queue))
         return cli_job_recover(job, 0, error);
-    if (is_auto(job) && cli_job_is_on_host(job) && uh_device_select("gpu", &gpu))
+    const uh_status status = is_auto(job) && cli_job_is_on_host(job) ? uh_device_select("gpu", &gpu) : UH_SUCCESS;
+    if (status)
         snprintf(job->why_host, sizeof job->why_host, "%s", uh_last_error_info()->text);
+    if (status == UH_ERROR_DRIVER) /* a GPU may be there, and nobody knows */
+        cli_job_warn(job, job->why_host);
     return 0;
 }
 

@@ -144,6 +144,13 @@ extern const struct cli_command *const *cli_commands;
 /* What the program is called, "unihist" where main does not say otherwise. */
 extern const char *cli_program;
 
+/* Has the library try drivers in a process of their own before it opens them, unless UNIHIST_LEVEL_ZERO says otherwise.
+ * cli_main begins with it. */
+void cli_try_drivers(void);
+
+/* Returns whether a command line leaves it to the command which device it works on. */
+int cli_chooses_device(int argc, char **argv);
+
 /* Does what a command line says; main's exit status. */
 int cli_main(int argc, char **argv);
 

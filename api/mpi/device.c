@@ -77,6 +77,7 @@ static uh_status share_cpus(const char *call, MPI_Comm machine, uint32_t *thread
     return status;
 }
 
+/* No device is looked for where `device` is NULL. */
 static uh_status find_own(const struct uhm_group *group, uh_device **device, uint32_t *threads) {
     MPI_Comm machine = MPI_COMM_NULL;
     int rank = 0, ranks = 1;
@@ -91,7 +92,7 @@ static uh_status find_own(const struct uhm_group *group, uh_device **device, uin
         status = share_cpus(group->call, machine, threads);
     if (machine != MPI_COMM_NULL)
         MPI_Comm_free(&machine);
-    return status ? status : choose((size_t)rank, (size_t)ranks, device);
+    return status || !device ? status : choose((size_t)rank, (size_t)ranks, device);
 }
 
 uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads) {
@@ -100,15 +101,15 @@ uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads) {
     uint32_t share = 0;
     uh_status status = uhm_open(__func__, comm, NULL, &group);
     if (!status) {
-        uh_status mine = find_own(&group, &found, &share);
-        if (!mine && (!device || !threads))
-            mine = uhm_fail_null(__func__, device ? "threads" : "device", "where to store it");
+        uh_status mine = find_own(&group, device ? &found : NULL, &share);
+        if (!mine && !threads)
+            mine = uhm_fail_null(__func__, "threads", "where to store the number");
         status = uh_exchange_agree(&group.exchange, mine);
     }
-    if (!status && device && threads) { /* which they are, as agreed */
+    if (!status && device)
         *device = found;
+    if (!status && threads) /* which it is, as agreed */
         *threads = share;
-    }
     uhm_close(&group);
     return status;
 }

@@ -26,9 +26,18 @@
  * XDG_CACHE_HOME and HOME say in which folder (see uh_module_create). Before its first use on a device, a kernel runs
  * once on values where compilers and devices go wrong (edges and their neighbours, denormal numbers, carries):
  * UH_ERROR_UNSUPPORTED, saying what differs, where it computes otherwise than the host; other kernels go on.
- * UNIHIST_SELF_TEST=off tries none. Beside building the kernel it takes some milliseconds, once for each kernel, device,
- * driver and compiler: the answer is kept with the built kernels, that of a kernel that has failed for a day. For texts
- * of integrands the device's arithmetic is tried in their place, by a small kernel. Level Zero's loader and drivers read variables of their own.
+ * UNIHIST_SELF_TEST=off tries none. In addition to building the kernel this takes some milliseconds, once for each
+ * kernel, device, driver and compiler: the answer is kept with the built kernels, that of a kernel that has failed for a
+ * day. For texts of integrands the device's arithmetic is tried in their place, by a small kernel. Level Zero's loader
+ * and drivers read variables of their own.
+ *
+ * UNIHIST_LEVEL_ZERO=off opens neither the loader nor a driver. UNIHIST_LEVEL_ZERO=try has a child process, made by
+ * fork(), open them first, so that a driver that crashes, ends the process or does not answer within 20 s
+ * ("try:SECONDS" says another time) is left alone: the list has the host, and uh_device_select gives UH_ERROR_DRIVER
+ * with what has happened where it finds nothing else. What came of it is kept with the built kernels for this machine
+ * and its drivers' files and environment, a failure for a day, so that later processes try nothing. The library does so
+ * only where it is asked to, as fork() is not for every program (threads, MPI, SIGCHLD); the command always does, and a
+ * program may set the variable before its first call. "on", or no value: they are opened at once.
  */
 #ifndef UNIHIST_RUNTIME_H
 #define UNIHIST_RUNTIME_H
@@ -115,7 +124,8 @@ UH_API uh_status uh_device_get(size_t index, uh_device **device);
  * alone is of the backend before it. The first is the lead (see uh_device). Where that is one device in the end, it is
  * lent itself; else a combined one, the same each time. At most 32 in all.
  *
- * UH_ERROR_NOT_FOUND where nothing matches; the message, one line, says what is missing and how to install it (the
+ * UH_ERROR_NOT_FOUND where nothing matches (UH_ERROR_DRIVER where UNIHIST_LEVEL_ZERO=try has found out that a driver
+ * crashes); the message, one line, says what is missing and how to install it (the
  * Level Zero loader, a driver), or that ONEAPI_DEVICE_SELECTOR hides it, and lists what there is.
  * UH_ERROR_INVALID_ARGUMENT for a list that names a device twice, or a tile beside its own card, or with nothing
  * between two commas. UH_ERROR_OUT_OF_MEMORY.

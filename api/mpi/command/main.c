@@ -25,12 +25,13 @@ static void check(uh_status status) {
         stop(uh_last_error_info()->text);
 }
 
-/* Finds what this rank works on where the user does not say. */
-static void find_device(struct cli_group *group) {
+/* Finds what this rank works on, and with how many threads; `chooses`: the user does not say on which device. */
+static void find_device(struct cli_group *group, int chooses) {
     static uh_device_properties properties = {.struct_size = sizeof properties};
-    uh_device *device;
-    check(uh_mpi_device(MPI_COMM_WORLD, &device, &group->threads));
-    check(uh_device_get_properties(device, &properties));
+    uh_device *device = NULL;
+    check(uh_mpi_device(MPI_COMM_WORLD, chooses ? &device : NULL, &group->threads));
+    if (device)
+        check(uh_device_get_properties(device, &properties));
     group->device = properties.selector;
     if (getenv("OMP_NUM_THREADS"))
         group->threads = 0;
@@ -46,7 +47,8 @@ int main(int argc, char **argv) {
     check(uh_mpi_exchange_create(MPI_COMM_WORLD, &exchange));
     if (exchange->rank > 0 && !freopen("/dev/null", "w", stdout)) /* rank 0 alone prints */
         stop("cannot open /dev/null");
-    find_device(&group);
+    cli_try_drivers();
+    find_device(&group, cli_chooses_device(argc, argv));
     struct cli_watch *watch = watch_open(MPI_COMM_WORLD);
     group.exchange = exchange;
     group.watch = watch;

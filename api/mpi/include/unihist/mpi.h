@@ -119,7 +119,8 @@ UH_API uh_status uh_mpi_sample_part(uint64_t offset, uint64_t n, MPI_Comm comm, 
  * machine's first GPU, and so on ("level_zero:0", "level_zero:1" of "level_zero:*"); where they are more than the GPUs,
  * the tiles of all GPUs are dealt out, in runs of neighbouring ranks where they are fewer than these; the host where
  * there is no GPU. `*threads` is the rank's share of the CPUs that it may run on, at least 1, for uh_queue_options:
- * those that the launcher has bound it to, or, where several ranks may use a CPU, an equal part.
+ * those that the launcher has bound it to, or, where several ranks may use a CPU, an equal part. Where `device` is
+ * NULL none is looked for, and no driver opened.
  */
 UH_API uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads);
 

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening Level Zero in a process of its own first: a driver that crashes or hangs as it is initialised ends that one,
+ * and not the program. */
+#define _GNU_SOURCE /* pipe2 */
+#include "runtime/ze_try.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "runtime/atomic_file.h"
+#include "runtime/device_list.h"
+#include "runtime/log.h"
+
+enum { DEFAULT_SECONDS = 20, MAX_SECONDS = 3600, MAX_MAPS = 4 << 20, LEAVING_MS = 2000 };
+
+static char why[UHI_ZE_VERDICT + 512];
+
+/* ---- the process that tries -------------------------------------------------------------------------------------- */
+
+static int told_to; /* the pipe */
+
+/* What is mapped, which tells the files of the drivers. Async-signal-safe. */
+static void tell_maps(void) {
+    char buffer[4096];
+    const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    ssize_t n = 0;
+    while (maps >= 0 && (n = read(maps, buffer, sizeof buffer)) > 0)
+        if (uhi_write_all(told_to, buffer, (size_t)n) != 0)
+            break;
+}
+
+static void note_crash(int number) {
+    tell_maps();
+    raise(number); /* which ends the process once this has returned */
+}
+
+/* A driver that calls exit() does not run what the program has registered for its own end. */
+static void leave(void) {
+    tell_maps();
+    _exit(EXIT_FAILURE);
+}
+
+static void be_silent(uh_log_level level, const char *message, void *context) {
+    (void)level;
+    (void)message;
+    (void)context;
+}
+
+static void prepare(void) {
+    static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
+    static const int asks[] = {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGCHLD, SIGALRM};
+    static char stack[64 << 10];
+    const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_handler = note_crash, .sa_flags = (int)(SA_RESETHAND | SA_ONSTACK)};
+    const struct rlimit none = {0, 0};
+    sigset_t all;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CORE, &none);
+    sigaltstack(&other, NULL);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        sigaction(crashes[i], &action, NULL);
+    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
+        signal(asks[i], SIG_DFL);
+    sigfillset(&all);
+    sigprocmask(SIG_UNBLOCK, &all, NULL);
+    const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && nothing >= 0; fd++)
+        dup2(nothing, fd);
+    atexit(leave);
+    uhi_log_give(UH_LOG_OFF, be_silent, NULL);
+}
+
+__attribute__((noreturn)) static void work(uh_status (*open_drivers)(struct uhi_device_list *list), const char *call,
+                                           int to) {
+    struct uhi_device_list list = {.call = call, .backend = &uhi_backend_ze};
+    told_to = to;
+    prepare();
+    (void)open_drivers(&list);
+    (void)uhi_write_all(told_to, "+\n", 2);
+    tell_maps();
+    _exit(EXIT_SUCCESS);
+}
+
+/* ---- the process that waits for it ------------------------------------------------------------------------------- */
+
+static int64_t now_ms(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* Reads to the end, which it returns whether there was before the time is over. Interruptions are none of this. */
+static int read_until(int fd, int64_t end, FILE *to) {
+    for (;;) {
+        char buffer[4096];
+        struct pollfd polled = {fd, POLLIN, 0};
+        const int64_t left = end - now_ms();
+        const int ready = left > 0 ? poll(&polled, 1, (int)left) : 0;
+        if (ready == 0)
+            return 0;
+        if (ready < 0 && errno != EINTR)
+            return 0;
+        const ssize_t n = ready > 0 ? read(fd, buffer, sizeof buffer) : -1;
+        if (n == 0)
+            return 1;
+        if (n > 0 && ftell(to) < MAX_MAPS)
+            fwrite(buffer, 1, (size_t)n, to);
+    }
+}
+
+/* What a process has mapped; NULL where nobody knows. malloc. */
+static char *maps_of(pid_t pid) {
+    char path[64], *text = NULL;
+    size_t size = 0;
+    snprintf(path, sizeof path, "/proc/%jd/maps", (intmax_t)pid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    FILE *to = fd >= 0 ? open_memstream(&text, &size) : NULL;
+    char buffer[4096];
+    for (ssize_t n; to && (n = read(fd, buffer, sizeof buffer)) > 0;)
+        fwrite(buffer, 1, (size_t)n, to);
+    if (to)
+        fclose(to);
+    if (fd >= 0)
+        close(fd);
+    return text;
+}
+
+/* The files among what it had mapped that are not mapped here: those that opening the loader brought. malloc, or NULL.
+ */
+static char *files_of(const char *maps) {
+    char *own = maps_of(getpid()), *files = NULL, line[4096];
+    size_t size = 0;
+    FILE *to = own ? open_memstream(&files, &size) : NULL;
+    for (const char *at = maps; to && *at; at += strcspn(at, "\n") + (at[strcspn(at, "\n")] != '\0')) {
+        const size_t length = strcspn(at, "\n");
+        const char *path = memchr(at, '/', length);
+        const int fits =
+            path && snprintf(line, sizeof line, "%.*s\n", (int)(at + length - path), path) < (int)sizeof line;
+        fflush(to);
+        if (fits && strstr(line, ".so") && !strstr(own, line) && !(files && strstr(files, line)))
+            fputs(line, to);
+    }
+    if (to)
+        fclose(to);
+    free(own);
+    return files;
+}
+
+/* Names the drivers among such files, as their names begin; else what the environment names. */
+static void name_drivers(const char *files, char *text, size_t room) {
+    size_t used = 0;
+    text[0] = '\0';
+    for (const char *at = files; at && *at && used < room; at += strcspn(at, "\n") + 1) {
+        const int length = (int)strcspn(at, "\n");
+        const char *base = at;
+        for (const char *c = at; c < at + length; c++)
+            base = *c == '/' ? c + 1 : base;
+        if (strncmp(base, "libze_", 6) == 0 && strncmp(base, "libze_loader", 12) != 0)
+            used += (size_t)snprintf(text + used, room - used, "%s%.*s", used ? ", " : "", length, at);
+    }
+    if (!used)
+        snprintf(text, room, "%s", getenv("ZE_ENABLE_ALT_DRIVERS") ? getenv("ZE_ENABLE_ALT_DRIVERS") : "a driver");
+}
+
+/* Says how it ended that did not come to the end. */
+static void tell_end(struct uhi_ze_verdict *verdict, int is_over, int known, int status, unsigned seconds) {
+    char drivers[512], how[128];
+    name_drivers(verdict->files, drivers, sizeof drivers);
+    if (!is_over)
+        snprintf(how, sizeof how, "does not answer within %u s", seconds);
+    else if (known && WIFSIGNALED(status))
+        snprintf(how, sizeof how, "crashes (%s)", strsignal(WTERMSIG(status)));
+    else
+        snprintf(how, sizeof how, "ends the process");
+    snprintf(verdict->failure, sizeof verdict->failure, "%s as Level Zero is initialised: %s", how, drivers);
+    for (char *c = verdict->failure; *c; c++)
+        *c = (unsigned char)*c < ' ' ? '?' : *c;
+}
+
+/* Whether somebody else has ended it, which says nothing of the driver. */
+static int was_stopped(int status) {
+    const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT || number == SIGKILL;
+}
+
+/* Waits for the process; `from` is the pipe. Returns whether what came of it may be kept. */
+static int hear(pid_t pid, int from, unsigned seconds, struct uhi_ze_verdict *verdict) {
+    char *text = NULL;
+    size_t size = 0;
+    int status = 0, known = 0;
+    FILE *to = open_memstream(&text, &size);
+    const int is_over = to && read_until(from, now_ms() + (int64_t)seconds * 1000, to);
+    if (to)
+        fclose(to);
+    char *maps = is_over ? NULL : maps_of(pid);
+    if (!is_over) {
+        kill(pid, SIGKILL);
+        FILE *rest = fopen("/dev/null", "w"); /* a process that the kernel holds does not end */
+        (void)(rest && read_until(from, now_ms() + LEAVING_MS, rest));
+        if (rest)
+            fclose(rest);
+    }
+    /* Where the program has its children reaped otherwise, how this one ended is not known. */
+    known = waitpid(pid, &status, is_over ? 0 : WNOHANG) == pid;
+    const int is_good = is_over && text && text[0] == '+';
+    const char *all = maps ? maps : text;
+    verdict->files = all ? files_of(all) : NULL;
+    if (!is_good)
+        tell_end(verdict, is_over, known, status, seconds);
+    free(maps);
+    free(text);
+    return is_good || !is_over || !known || !was_stopped(status);
+}
+
+static void try(uh_status (*open_drivers)(struct uhi_device_list *list), const char *call, unsigned seconds,
+                struct uhi_ze_verdict *verdict) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        uhi_log(UHI_LOG_WARN, "level_zero is opened untried: no pipe: %s", strerror(errno));
+        return;
+    }
+    const pid_t pid = fork();
+    if (pid == 0) {
+        close(ends[0]);
+        work(open_drivers, call, ends[1]);
+    }
+    close(ends[1]);
+    if (pid < 0)
+        uhi_log(UHI_LOG_WARN, "level_zero is opened untried: no process: %s", strerror(errno));
+    else if (hear(pid, ends[0], seconds, verdict))
+        uhi_ze_verdict_keep(verdict);
+    close(ends[0]);
+}
+
+/* ---- what the environment asks for --------------------------------------------------------------------------------
+ */
+
+/* Reads "try" or "try:SECONDS". Returns the seconds, 0 for another text. */
+static unsigned seconds_of(const char *text) {
+    char *end = NULL;
+    if (strcasecmp(text, "try") == 0)
+        return DEFAULT_SECONDS;
+    if (strncasecmp(text, "try:", 4) != 0 || text[4] < '0' || text[4] > '9')
+        return 0;
+    const unsigned long seconds = strtoul(text + 4, &end, 10);
+    return *end || seconds > MAX_SECONDS ? 0 : (unsigned)seconds;
+}
+
+static int refuse(struct uhi_device_list *list, enum uhi_log_level level) {
+    list->why = why;
+    uhi_log(level, "%s", why);
+    return 0;
+}
+
+int uhi_ze_may_open(struct uhi_device_list *list, uh_status (*open_drivers)(struct uhi_device_list *list)) {
+    const char *text = getenv("UNIHIST_LEVEL_ZERO");
+    struct uhi_ze_verdict verdict = {.failure = ""};
+    if (!text || !*text || strcasecmp(text, "on") == 0)
+        return 1;
+    const unsigned seconds = seconds_of(text);
+    if (!seconds) {
+        const int is_off = strcasecmp(text, "off") == 0;
+        snprintf(why, sizeof why, "UNIHIST_LEVEL_ZERO is \"%.64s\"%s", text,
+                 is_off ? "" : ", expected on, off, try or try:SECONDS; no driver is opened");
+        return refuse(list, is_off ? UHI_LOG_INFO : UHI_LOG_WARN);
+    }
+    if (!uhi_ze_verdict_find(verdict.failure))
+        try(open_drivers, list->call, seconds, &verdict);
+    free(verdict.files);
+    if (!verdict.failure[0])
+        return 1;
+    snprintf(why, sizeof why, "the driver %s; a process of its own has tried (UNIHIST_LEVEL_ZERO=on opens it untried)",
+             verdict.failure);
+    list->is_broken = 1;
+    return refuse(list, UHI_LOG_WARN);
+}
