@@ -158,6 +158,10 @@ struct uhi_backend {
      * list's `why` says in one line what to install. */
     uh_status (*list_devices)(struct uhi_device_list *list);
 
+    /* Whether the process was forked by one that had asked the backend's drivers for devices, which are not for this
+     * one. Optional: NULL where devices are for any process. */
+    int (*is_forked)(void);
+
     /* As uh_device_free_memory. Optional: NULL where no device of it tells. */
     uh_status (*free_memory)(uh_device *device, uint64_t *bytes);
 

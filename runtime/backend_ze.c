@@ -5,6 +5,7 @@
 const struct uhi_backend uhi_backend_ze = {
     .name = "level_zero",
     .list_devices = uhi_ze_list_devices,
+    .is_forked = uhi_ze_is_forked,
     .free_memory = uhi_ze_free_memory,
     .find_memory = uhi_ze_find_memory,
     .queue_create = uhi_ze_queue_create,

@@ -87,6 +87,7 @@ static _Thread_local const char *listing_call;
 
 static void list_host(void) {
     check_selector();
+    host.count = 0; /* a thread that is not here may have begun it before the process was forked */
     host.call = listing_call;
     host.backend = &uhi_backend_host;
     if (list_status != UH_SUCCESS)
@@ -142,9 +143,25 @@ static uh_status need_host(const char *call) {
     return check_list(call);
 }
 
+/* Whether this process was forked by one that has opened drivers: it has the host alone. */
+static int is_forked(void) {
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
+        if (backends[i]->is_forked && backends[i]->is_forked())
+            return 1;
+    return 0;
+}
+
+/* The list, which is made, as this process may use it. */
+static const struct uhi_device_list *usable(void) {
+    if (!is_forked())
+        return &all;
+    host.why = "this process was forked after its parent had opened the drivers, whose devices are the parent's alone";
+    return &host;
+}
+
 uh_status uhi_device_need_list(const char *call) {
     uh_status status = need_host(call);
-    if (status != UH_SUCCESS)
+    if (status != UH_SUCCESS || is_forked())
         return status;
     pthread_once(&list_once, make_list);
     return check_list(call);
@@ -178,7 +195,7 @@ uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, u
 uh_status uh_device_count(size_t *count) {
     uh_status status = need_list(__func__, count, "count", "where to store the number");
     if (status == UH_SUCCESS)
-        *count = all.count;
+        *count = usable()->count;
     return status;
 }
 
@@ -186,10 +203,11 @@ uh_status uh_device_get(size_t index, uh_device **device) {
     uh_status status = need_list(__func__, device, "device", "where to store the device");
     if (status != UH_SUCCESS)
         return status;
-    if (index >= all.count)
+    const struct uhi_device_list *list = usable();
+    if (index >= list->count)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "index", "is %zu, expected 0 to %zu", index,
-                        all.count - 1);
-    *device = all.devices[index];
+                        list->count - 1);
+    *device = list->devices[index];
     return UH_SUCCESS;
 }
 
@@ -204,13 +222,14 @@ static int names_host(const char *selector) {
 
 /* Of the list, which is made. */
 static uh_status select_listed(const char *call, const char *selector, uh_device **device) {
+    const struct uhi_device_list *list = usable();
     /* "all" is more than a part of a name. */
     int all_asked = selector && strcasecmp(selector, "all") == 0;
-    uh_device *best = all_asked ? NULL : uhi_device_choose(all.devices, all.count, selector);
+    uh_device *best = all_asked ? NULL : uhi_device_choose(list->devices, list->count, selector);
     if (!best && uhi_several_is_asked(selector))
-        return uhi_several_select(call, &all, selector, device);
+        return uhi_several_select(call, list, selector, device);
     if (!best)
-        return uhi_device_fail_none(call, &all, selector);
+        return uhi_device_fail_none(call, list, selector);
     *device = best;
     return UH_SUCCESS;
 }

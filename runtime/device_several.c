@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "runtime/device_choice.h"
+#include "runtime/fork.h"
 #include "runtime/status.h"
 
 enum { MAX_DEVICES = 32, MAX_BACKEND = 32, MAX_TERM = 160 };
@@ -244,6 +245,7 @@ static struct {
     pthread_mutex_t lock;
     struct kept *first;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
+UHI_HELD_AT_FORK(all, all.lock)
 
 /* The selectors side by side, a backend that is that of the one before left out: "level_zero:0,1,host:0". */
 static void join_selectors(char *text, size_t size, const struct choice *choice) {

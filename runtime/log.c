@@ -10,6 +10,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/fork.h"
+
 /* A message of uhi_fail, what stands before and behind it, and the end of the line. */
 enum { LINE_SIZE = 4352 };
 
@@ -35,13 +37,9 @@ static void free_lock(void) {
     pthread_rwlock_init(&taker_lock, NULL);
 }
 
-static void watch_forks(void) {
-    pthread_atfork(NULL, NULL, free_lock);
-}
+UHI_RENEWED_AT_FORK(free_lock)
 
 void uhi_log_give(uh_log_level level, uh_log_function function, void *context) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_forks);
     pthread_mutex_lock(&gate);
     pthread_rwlock_wrlock(&taker_lock);
     pthread_mutex_unlock(&gate);

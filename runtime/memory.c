@@ -9,6 +9,7 @@
 #include "runtime/backend.h"
 #include "runtime/device_list.h"
 #include "runtime/event.h"
+#include "runtime/fork.h"
 #include "runtime/log.h"
 #include "runtime/status.h"
 
@@ -28,6 +29,7 @@ static struct {
     size_t count;
     size_t room;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+UHI_HELD_AT_FORK(table, table.lock)
 
 /* The number of rows whose base is at or below `address`: the row before is the only one that may hold it. Locked. */
 static size_t rows_at_or_below(uintptr_t address) {

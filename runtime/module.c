@@ -239,6 +239,10 @@ uh_status uh_kernel_get(uh_module *module, const char *name, uh_kernel **kernel)
     if (i == module->kernel_count)
         return fail_no_kernel(__func__, module, name);
     uh_status status = UH_SUCCESS;
+    if (uhi_device_is_lost(module->device)) { /* a thread that a forked process has not may have the lock for ever */
+        uh_kernel none = {.module = module, .name = module->kernel_names[i]};
+        return module->device->backend->kernel_create(__func__, &none);
+    }
     pthread_mutex_lock(&module->lock);
     if (!module->kernels[i])
         status = make_kernel(__func__, module, name, &module->kernels[i]);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "runtime/fork.h"
 #include "runtime/log.h"
 
 /* What the entries in memory may take together; the one that was not used for longest goes first. */
@@ -22,6 +23,7 @@ static struct {
     struct kept *latest;
     size_t size;
 } memory = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
+UHI_HELD_AT_FORK(memory, memory.lock)
 
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 static int is_on;

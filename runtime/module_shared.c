@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "runtime/backend.h"
+#include "runtime/fork.h"
 #include "runtime/module.h"
 #include "runtime/status.h"
 
@@ -28,6 +29,15 @@ static struct {
     pthread_cond_t built; /* some module has been built, or could not be */
     struct shared *first;
 } all = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL};
+UHI_HELD_AT_FORK(all, all.lock)
+
+/* Who was building is not in the child. */
+static void forget_builders(void) {
+    pthread_cond_init(&all.built, NULL);
+    for (struct shared *s = all.first; s; s = s->next)
+        s->building = 0;
+}
+UHI_RENEWED_AT_FORK(forget_builders)
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 

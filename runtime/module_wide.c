@@ -10,7 +10,7 @@ uh_status uhi_kernel_wide(const char *call, const uh_kernel *kernel, const uh_ke
     uh_kernel *found = NULL;
     uh_status status = UH_SUCCESS;
     *wide = kernel;
-    if (!module || !module->source)
+    if (!module || !module->source || uhi_device_is_lost(module->device))
         return UH_SUCCESS;
     pthread_mutex_lock(&module->lock);
     if (!module->wide) {

@@ -17,6 +17,16 @@ static pthread_once_t open_once = PTHREAD_ONCE_INIT;
 /* Why it is not open, "" for no reason. */
 static char open_message[512];
 
+static int is_forked;
+
+static void note_fork(void) {
+    is_forked = 1;
+}
+
+int uhi_ze_is_forked(void) {
+    return is_forked;
+}
+
 static void fail_open(const char *format, const char *what) {
     snprintf(open_message, sizeof open_message, format, what ? what : "");
 }
@@ -24,6 +34,7 @@ static void fail_open(const char *format, const char *what) {
 /* The loader stays open until the process ends: it and the drivers it opens have threads and exit handlers. */
 static void open_loader(void) {
     struct uhi_ze_functions found;
+    pthread_atfork(NULL, NULL, note_fork);
     void *loader = dlopen(LOADER, RTLD_NOW | RTLD_LOCAL);
     if (!loader) {
         fail_open("the Level Zero loader cannot be opened (%.300s); install it (Debian: libze1; oneAPI: level-zero)",

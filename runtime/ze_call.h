@@ -85,6 +85,10 @@ extern struct uhi_ze_functions uhi_ze;
 /* Opens the loader and finds its functions, once. Returns "", or why it cannot and what to install. */
 const char *uhi_ze_open(void);
 
+/* Returns whether the process was forked after the loader was opened. Drivers' threads are not here then, and what they
+ * hold stays held: no call reaches them, each gives ZE_RESULT_ERROR_DEVICE_LOST. */
+int uhi_ze_is_forked(void);
+
 /* The name of a result, such as "ZE_RESULT_ERROR_DEVICE_LOST"; "unknown" for others. */
 const char *uhi_ze_result_name(ze_result_t result);
 
@@ -105,7 +109,8 @@ uh_status uhi_ze_check(const char *call, ze_result_t result, const char *functio
 #define UHI_ZE_TRY(function, ...)                                                                                      \
     (__extension__({                                                                                                   \
         uint64_t uhi_ze_begun = uhi_ze_begin();                                                                        \
-        uhi_ze_end(uhi_ze_begun, uhi_ze.function(__VA_ARGS__), #function);                                             \
+        uhi_ze_end(uhi_ze_begun, uhi_ze_is_forked() ? ZE_RESULT_ERROR_DEVICE_LOST : uhi_ze.function(__VA_ARGS__),      \
+                   #function);                                                                                         \
     }))
 
 /* Calls a Level Zero function for the library's call `call` (a string) and gives its uh_status. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fork.h"
 #include "runtime/ze.h"
 
 /* A device in a context of the caller's. They stay: handles of a context that is gone may come again. */
@@ -17,6 +18,7 @@ struct foreign {
 /* Rows are added in front, and stay as they are. */
 static _Atomic(struct foreign *) foreigners;
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
+UHI_HELD_AT_FORK(adding, adding)
 
 const struct uhi_ze_device *uhi_ze_find_listed(ze_device_handle_t handle) {
     for (const struct uhi_ze_driver *driver = uhi_ze_drivers(); driver; driver = driver->next)
@@ -95,7 +97,7 @@ static uh_status ask(const uh_device *device, ze_context_handle_t context, const
 
 /* Whether there is anybody to ask: of a lost device there is no memory, and a call of it would be one too many. */
 static int is_alive(const struct uhi_ze_driver *driver) {
-    for (uint32_t i = 0; i < driver->device_count; i++)
+    for (uint32_t i = 0; i < driver->device_count && !uhi_ze_is_forked(); i++)
         if (!atomic_load_explicit(&driver->devices[i]->lost, memory_order_relaxed))
             return 1;
     return 0;

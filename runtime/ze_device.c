@@ -222,12 +222,18 @@ uh_status uhi_ze_note(const uh_device *device, uh_status status) {
 }
 
 int uhi_ze_is_lost(const uh_device *device) {
-    return atomic_load_explicit(&uhi_ze_device(device)->lost, memory_order_relaxed) != 0;
+    return uhi_ze_is_forked() || atomic_load_explicit(&uhi_ze_device(device)->lost, memory_order_relaxed) != 0;
 }
 
 uh_status uhi_ze_check_lost(const char *call, const uh_device *device) {
     if (!uhi_ze_is_lost(device))
         return UH_SUCCESS;
+    if (uhi_ze_is_forked())
+        return uhi_fail(
+            UH_ERROR_DEVICE_LOST, call, NULL,
+            "this process was forked after its parent had opened the driver of %s (%s): what there is on it "
+            "is the parent's",
+            device->properties.selector, device->properties.name);
     return uhi_fail(UH_ERROR_DEVICE_LOST, call, NULL, "device %s (%s) is lost; start the program again",
                     device->properties.selector, device->properties.name);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/fork.h"
 #include "runtime/log.h"
 #include "runtime/ze.h"
 
@@ -20,6 +21,11 @@ struct import {
 };
 static struct import *imports;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void renew_lock(void) {
+    pthread_mutex_init(&lock, NULL);
+}
+UHI_RENEWED_AT_FORK(renew_lock)
 
 /* Whether a handle is the driver's own, which `function` is of: its objects begin with the address of something in its
  * library, as those of C++ do. */
@@ -69,7 +75,7 @@ int uhi_ze_import(uh_device *device, const void *pointer, size_t size) {
         return 0;
     *made = (struct import){NULL, driver, (uintptr_t)pointer, size};
     pthread_mutex_lock(&lock);
-    if (!overlaps(made)) {
+    if (!overlaps(made) && !uhi_ze_is_forked()) {
         uint64_t begin = uhi_ze_begin();
         result = driver->import_pointer(driver->own_handle, (void *)made->first, size);
         uhi_ze_end(begin, result, "zexDriverImportExternalPointer");
@@ -96,8 +102,9 @@ void uhi_ze_release(uh_device *device, const void *pointer) {
     struct import *gone = *link;
     *link = gone->next;
     uint64_t begin = uhi_ze_begin();
-    uhi_ze_end(begin, driver->release_pointer(driver->own_handle, (void *)gone->first),
-               "zexDriverReleaseImportedPointer");
+    if (!uhi_ze_is_forked())
+        uhi_ze_end(begin, driver->release_pointer(driver->own_handle, (void *)gone->first),
+                   "zexDriverReleaseImportedPointer");
     pthread_mutex_unlock(&lock);
     free(gone);
 }

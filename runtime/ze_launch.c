@@ -90,8 +90,11 @@ static uh_status choose_group(const char *call, const uh_device *device, const u
 uh_status uhi_ze_suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
                                     struct uhi_range *range) {
     struct uhi_ze_kernel *native = kernel->native;
+    uh_status status = uhi_ze_check_lost(call, queue->device);
+    if (status != UH_SUCCESS)
+        return status;
     pthread_mutex_lock(&native->lock);
-    uh_status status = choose_group(call, queue->device, kernel, range);
+    status = choose_group(call, queue->device, kernel, range);
     pthread_mutex_unlock(&native->lock);
     return status;
 }

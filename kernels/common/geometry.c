@@ -9,6 +9,7 @@
 
 #include "runtime/backend.h"
 #include "runtime/cache_folder.h"
+#include "runtime/fork.h"
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 
@@ -65,6 +66,7 @@ static struct {
     pthread_mutex_t lock;
     struct read_device *first;
 } devices = {PTHREAD_MUTEX_INITIALIZER, NULL};
+UHI_HELD_AT_FORK(devices, devices.lock)
 
 /* The whole text of the file, or NULL with the reason, which is NULL too where there is no such file. */
 static char *read_text(const char *folder, const char **why) {

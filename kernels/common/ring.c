@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/common/ring.h"
 
+#include <omp.h>
+
 #include "kernels/common/engine.h"
 #include "runtime/host.h"
 #include "runtime/log.h"
@@ -129,7 +131,8 @@ uh_status uhi_ring_reserve(struct uhi_engine *engine, size_t which, size_t wante
 
 static void copy_by_threads(char *to, struct uhi_values x, size_t size) {
     const size_t each = PART / size, parts = (x.n + each - 1) / each;
-#pragma omp parallel for if (parts >= PARTS_WORTH_THREADS) schedule(static) default(none) shared(x, to)                \
+    const uint32_t threads = parts < PARTS_WORTH_THREADS ? 1 : uhi_host_workers((uint32_t)omp_get_max_threads());
+#pragma omp parallel for num_threads((int)threads) schedule(static) default(none) shared(x, to)                        \
     firstprivate(each, parts, size)
     for (size_t i = 0; i < parts; i++) {
         const size_t n = x.n - i * each < each ? x.n - i * each : each;

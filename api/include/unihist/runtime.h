@@ -13,7 +13,9 @@
  * Threads: devices and memory are for any thread. A queue belongs to one thread at a time, and so does every call that
  * is given it, but for uh_queue_get_device and uh_queue_threads; handing it to another thread needs the caller's own
  * synchronisation. Every other call may be made by any thread. A process that is forked after the host's threads have
- * worked goes on with one thread, whatever its queues ask for; devices of Level Zero are not for it.
+ * worked goes on with one thread, whatever its queues ask for. One that is forked after the devices were listed has the
+ * host alone: "auto" is that, "gpu" is UH_ERROR_NOT_FOUND, and what the parent has made on other devices gives
+ * UH_ERROR_DEVICE_LOST, but can be destroyed and freed, which calls no driver.
  *
  * Environment, as the process starts with it: UNIHIST_LOG=error|warn|info|trace logs to standard error;
  * UNIHIST_ISA=v2|v3|v4 limits the host's instruction set (v3-gathers and v3-loads also say how elements of tables are

@@ -39,6 +39,34 @@ def test_each_device_counts(device, threads):
     assert unihist.digitize(x, np.arange(1, 10), **where).tolist() == x.tolist()
 
 
+def use_in_child(h, on_host):
+    """What a process does with a histogram that it has from the one that forked it."""
+    assert unihist.bincount([1, 1], threads=1).tolist() == [0, 2]  # on the host, whatever the parent has there
+    assert unihist.devices()[0].selector == "host:0" if not on_host else unihist.devices()
+    if on_host:
+        h.fill([1.5])
+    else:
+        with pytest.raises(Exception, match="forked after its parent"):
+            h.fill([1.5])
+    del h
+    gc.collect()
+
+
+@pytest.mark.parametrize("device", [device.selector for device in unihist.devices()])
+def test_a_forked_process_goes_on_where_its_parent_used_a_device(device):
+    h = unihist.Histogram(unihist.Axis.equal(4, 0, 4), device=device, threads=1)
+    h.fill([0.5, 1.5])
+    unihist.bincount([1, 1], device=device)
+    child = multiprocessing.get_context("fork").Process(target=use_in_child, args=(h, device == "host:0"))
+    child.start()
+    child.join(60)
+    if child.exitcode is None:
+        child.kill()
+    assert child.exitcode == 0
+    h.fill([0.5])
+    assert h.counts().tolist() == [2, 1, 0, 0]
+
+
 def test_an_unknown_device_is_named():
     for call in [lambda **where: unihist.histogram([1], **where), lambda **where: unihist.bincount([1], **where),
                  lambda **where: unihist.histogram([1], [0, 1], **where)]:

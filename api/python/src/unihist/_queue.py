@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import threading
 from typing import Any, Callable, NamedTuple, Optional
 
@@ -81,6 +82,7 @@ class _OfThread(threading.local):
 
 _of_thread = _OfThread()
 atexit.register(lambda: _of_thread.queues.clear())  # the main thread ends after all that could do it
+os.register_at_fork(after_in_child=lambda: _of_thread.queues.clear())  # a device is the parent's; "auto" asks again
 
 
 def queue_of(device: Optional[str], threads: Optional[int]) -> Queue:

@@ -4,6 +4,7 @@ is one function, which looks only at what it must."""
 from __future__ import annotations
 
 import atexit
+import os
 import threading
 from typing import Any, Optional
 
@@ -50,6 +51,9 @@ _of_thread = _OfThread()
 @atexit.register
 def _forget() -> None:
     _of_thread.kept = _Kept()
+
+
+os.register_at_fork(after_in_child=_forget)  # as queues are
 
 
 def _over(kept: _Kept, key: Any) -> Any:
