@@ -8,6 +8,9 @@
 #   deep       runs in this build, and so by toolchain/test --deep
 #   fast       gcc's build alone: runs by toolchain/test too; of x86-64 levels, the best that this CPU has
 #   best       of x86-64 levels, runs if it is the best that this CPU has
+#   half, third, quarter, eighth
+#              takes long and seldom finds more: runs in every second, third, fourth or eighth turn of the deep tier
+#   weekly     runs in the weekly tier alone (toolchain/test --weekly), which runs all of these in this build
 # or why the test does not run in this build:
 #   asan       the ASan build is by clang, too, and runs it: what full optimization could change is proved in C
 #   level      this x86-64 level is compiled from the text of a better one, which runs; the sanitizers' builds have the
@@ -27,7 +30,8 @@
 #              ranks of Open MPI run in the ASan build
 #   sources    looks at the sources or at one build: once is enough
 set(UNIHIST_TEST_VERDICTS
-  deep asan level kernels intel layer oclgrind script amount serial cmake package libfuzzer mpi sources)
+  deep half third quarter eighth weekly
+  asan level kernels intel layer oclgrind script amount serial cmake package libfuzzer mpi sources)
 
 # ---- the rungs, each a driver with settings: nothing but environment ----
 
@@ -107,11 +111,11 @@ unihist_test_rung(gpu LABEL gpu UNNAMED)
 # ---- the tests: a room is a program, tests_ROOM, or a set of scripts ----
 room(api)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_axis                            host                                               fast      deep      deep      serial)
-row(test_axis_distribution               host                                               fast      deep      deep      serial)
-row(test_overlap                         host                                               fast      deep      deep      serial)
+row(test_axis                            host                                               fast      weekly    deep      serial)
+row(test_axis_distribution               host                                               fast      weekly    deep      serial)
+row(test_overlap                         host                                               fast      weekly    deep      serial)
 row(test_overlap                         soft,soft_all                                      fast      kernels   deep      kernels)
-row(test_headers                         host                                               fast      deep      deep      serial
+row(test_headers                         host                                               fast      weekly    deep      serial
   INPUTS api/include)
 
 # What the description of each operation (tests/cases_OPERATION.c) says, whatever it is.
@@ -122,7 +126,7 @@ row(results_histogram                    v3_gathers,v3_loads                    
 row(results_sample                       v3_gathers,v3_loads                                fast      level     level     level
   FILE test_described_exact ARGS sample)
 foreach(op IN LISTS operations)
-  row(results_${op}                      v4,v3                                              fast      deep      best      best
+  row(results_${op}                      v4,v3                                              fast      best      best      best
     FILE test_described_exact ARGS ${op})
   row(results_${op}                      v2                                                 fast      best      best      best
     FILE test_described_exact ARGS ${op})
@@ -142,141 +146,141 @@ foreach(op IN LISTS operations)
     row(results_${op}                    soft_intel                                         deep      kernels   intel     intel
       FILE test_described_exact ARGS ${op})
   endif()
-  row(results_${op}                      soft_validated                                     deep      layer     layer     layer
+  row(results_${op}                      soft_validated                                     half      layer     layer     layer
     FILE test_described_exact ARGS ${op} 3)
-  row(faults_${op}                       soft_pair                                          deep      kernels   deep      serial
-    COST 20 FILE test_described_faults ARGS ${op})
+  row(faults_${op}                       soft_pair                                          half      kernels   deep      serial
+    FILE test_described_faults ARGS ${op})
   row(faults_${op}                       soft_tiny                                          fast      kernels   deep      serial
-    COST 30 FILE test_described_faults ARGS ${op})
+    FILE test_described_faults ARGS ${op})
 endforeach()
 row(test_described_losses                soft_several                                       deep      kernels   deep      kernels)
-row(faults_histogram                     soft_chain                                         deep      kernels   kernels   serial
-  COST 30 FILE test_described_faults ARGS histogram)
+row(faults_histogram                     soft_chain                                         half      kernels   kernels   serial
+  FILE test_described_faults ARGS histogram)
 row(test_described_bounds                soft_slow                                          fast      kernels   deep      kernels)
-row(test_described_drivers               soft                                               fast      deep      deep      serial)
+row(test_described_drivers               soft                                               fast      weekly    deep      serial)
 
 room(histogram)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_cases_histogram                 host                                               fast      deep      deep      deep)
-row(test_histogram                       host                                               fast      deep      deep      deep)
-row(test_histogram_cancelled             host                                               fast      deep      amount    amount)
-row(test_histogram_categories            v4,v3                                              fast      deep      best      best)
-row(test_histogram_categories            v2                                                 fast      best      best      best)
+row(test_cases_histogram                 host                                               fast      weekly    deep      deep)
+row(test_histogram                       host                                               fast      weekly    deep      deep)
+row(test_histogram_cancelled             host                                               fast      weekly    amount    amount)
+row(test_histogram_categories            v4,v3                                              fast      weekly    best      best)
+row(test_histogram_categories            v2                                                 fast      weekly    best      best)
 row(test_histogram_categories            soft                                               fast      kernels   deep      kernels)
 row(test_histogram_categories            soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
-row(test_histogram_device                soft                                               fast      deep      deep      kernels)
+row(test_histogram_device                soft                                               fast      weekly    deep      kernels)
 row(test_histogram_device                soft_counts,soft_private                           deep      kernels   kernels   kernels)
 row(test_histogram_device                soft_global,soft_small                             deep      kernels   deep      kernels)
-row(test_histogram_device                soft_validated                                     deep      layer     layer     layer)
-row(test_histogram_errors                host                                               fast      deep      deep      deep)
+row(test_histogram_device                soft_validated                                     half      layer     layer     layer)
+row(test_histogram_errors                host                                               fast      weekly    deep      deep)
 row(test_histogram_every_float           host                                               deep      amount    amount    amount)
 row(test_histogram_every_float           soft                                               deep      kernels   kernels   kernels)
-row(test_histogram_exact                 v4,v3                                              fast      deep      best      best)
+row(test_histogram_exact                 v4,v3                                              fast      best      best      best)
 row(test_histogram_exact                 v2                                                 fast      best      best      best)
-row(test_histogram_exact                 v3_gathers,v3_loads                                deep      level     level     level)
+row(test_histogram_exact                 v3_gathers,v3_loads                                half      level     level     level)
 row(test_histogram_exact                 soft                                               fast      kernels   deep      kernels)
 row(test_histogram_exact                 soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
-row(test_histogram_keys                  host                                               fast      deep      deep      deep)
-row(test_histogram_of                    host                                               fast      deep      deep      deep)
-row(test_histogram_place                 host                                               fast      deep      deep      deep)
-row(test_histogram_plan                  host                                               fast      deep      deep      deep)
-row(test_histogram_planner               host                                               fast      deep      deep      deep)
-row(test_geometry                        host                                               fast      deep      deep      deep)
-row(test_pace                            host                                               fast      deep      deep      serial)
-row(test_shape                           host                                               fast      deep      deep      deep)
-row(test_shares                          host                                               fast      deep      deep      deep)
-row(test_histogram_buckets               host                                               fast      deep      asan      amount)
-row(test_histogram_threads               host                                               fast      deep      deep      deep)
+row(test_histogram_keys                  host                                               fast      weekly    deep      deep)
+row(test_histogram_of                    host                                               fast      weekly    deep      deep)
+row(test_histogram_place                 host                                               fast      weekly    deep      deep)
+row(test_histogram_plan                  host                                               fast      weekly    deep      deep)
+row(test_histogram_planner               host                                               fast      weekly    deep      deep)
+row(test_geometry                        host                                               fast      weekly    deep      deep)
+row(test_pace                            host                                               fast      weekly    deep      serial)
+row(test_shape                           host                                               fast      weekly    deep      deep)
+row(test_shares                          host                                               fast      weekly    deep      deep)
+row(test_histogram_buckets               host                                               fast      weekly    asan      amount)
+row(test_histogram_threads               host                                               fast      weekly    deep      deep)
 
 room(histogramdd)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_histogramdd                     host                                               fast      deep      deep      deep)
-row(test_histogramdd_fused               host                                               fast      deep      deep      serial)
-row(test_histogramdd_fused               soft                                               fast      deep      deep      kernels)
+row(test_histogramdd                     host                                               fast      weekly    deep      deep)
+row(test_histogramdd_fused               host                                               fast      weekly    deep      serial)
+row(test_histogramdd_fused               soft                                               fast      weekly    deep      kernels)
 row(test_histogramdd_fused               soft_other,soft_counts                deep      kernels   deep      kernels)
-row(test_histogramdd_exact               v4,v3                                              fast      deep      best      best)
+row(test_histogramdd_exact               v4,v3                                              fast      best      best      best)
 row(test_histogramdd_exact               v2                                                 fast      best      best      best)
-row(test_histogramdd_exact               v3_gathers,v3_loads                                deep      level     level     level)
+row(test_histogramdd_exact               v3_gathers,v3_loads                                half      level     level     level)
 row(test_histogramdd_exact               soft                                               fast      kernels   deep      kernels)
 row(test_histogramdd_exact               soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
 
 room(accumulate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_accumulate                      v4,v3                                              fast      deep      best      best)
+row(test_accumulate                      v4,v3                                              fast      best      best      best)
 row(test_accumulate                      v2                                                 fast      best      best      best)
-row(test_accumulate                      soft                                               fast      deep      deep      kernels)
+row(test_accumulate                      soft                                               fast      weekly    deep      kernels)
 row(test_accumulate                      soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
 
 room(bincount)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_bincount                        v4,v3                                              fast      deep      best      best)
+row(test_bincount                        v4,v3                                              fast      best      best      best)
 row(test_bincount                        v2                                                 fast      best      best      best)
-row(test_bincount                        soft                                               fast      deep      deep      kernels)
+row(test_bincount                        soft                                               fast      weekly    deep      kernels)
 row(test_bincount                        soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
 
 room(histo)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_histo_geometry                  host                                               fast      deep      deep      deep)
-row(test_histo                           v4,v3                                              fast      deep      best      best)
+row(test_histo_geometry                  host                                               fast      weekly    deep      deep)
+row(test_histo                           v4,v3                                              fast      best      best      best)
 row(test_histo                           v2                                                 fast      best      best      best)
 row(test_histo                           soft,soft_global                                   deep      kernels   deep      kernels)
 row(test_histo                           soft_counts,soft_private                           deep      kernels   kernels   kernels)
 
 room(random)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_random                          v4,v3                                              fast      deep      best      best)
+row(test_random                          v4,v3                                              fast      best      best      best)
 row(test_random                          v2                                                 fast      best      best      best)
-row(test_random                          soft                                               fast      deep      deep      kernels)
+row(test_random                          soft                                               fast      weekly    deep      kernels)
 
 room(integrate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_integrate                       host                                               fast      deep      deep      deep)
-row(test_integrate_calls                 host                                               fast      deep      deep      deep)
-row(test_integrate_levels                host                                               fast      deep      level     level)
-row(test_integrate_device                soft                                               fast      deep      deep      kernels)
+row(test_integrate                       host                                               fast      weekly    deep      deep)
+row(test_integrate_calls                 host                                               fast      weekly    deep      deep)
+row(test_integrate_levels                host                                               fast      weekly    level     level)
+row(test_integrate_device                soft                                               fast      weekly    deep      kernels)
 row(test_integrate_device                soft_other                                         deep      kernels   deep      kernels)
 row(test_integrate_device                soft_global,soft_small                             deep      kernels   kernels   kernels)
-row(test_integrate_device                soft_validated                                     deep      layer     layer     layer)
-row(test_integrate_tables                host                                               fast      deep      deep      deep)
-row(test_integrate_tables                soft                                               fast      deep      deep      kernels)
+row(test_integrate_device                soft_validated                                     half      layer     layer     layer)
+row(test_integrate_tables                host                                               fast      weekly    deep      deep)
+row(test_integrate_tables                soft                                               fast      weekly    deep      kernels)
 row(test_integrate_tables                soft_other                                         deep      kernels   kernels   kernels)
-row(test_interpolate                     host                                               fast      deep      deep      serial)
+row(test_interpolate                     host                                               fast      weekly    deep      serial)
 
 room(interpolate NEEDS UNIHIST_HAS_LEVEL_ZERO KERNELS interpolate_f64.cl)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_interpolate_device              soft                                               fast      deep      deep      kernels)
+row(test_interpolate_device              soft                                               fast      weekly    deep      kernels)
 
 room(meanshift)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_meanshift                       host                                               fast      deep      deep      deep)
-row(test_meanshift                       soft                                               fast      deep      deep      kernels)
+row(test_meanshift                       host                                               fast      weekly    deep      deep)
+row(test_meanshift                       soft                                               fast      weekly    deep      kernels)
 row(test_meanshift                       soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
-row(test_meanshift                       soft_validated                                     deep      layer     layer     layer)
-row(test_meanshift_clusters              host                                               fast      deep      deep      deep)
-row(test_meanshift_density               host                                               fast      deep      deep      deep)
-row(test_meanshift_density               soft                                               fast      deep      deep      kernels)
+row(test_meanshift                       soft_validated                                     half      layer     layer     layer)
+row(test_meanshift_clusters              host                                               fast      weekly    deep      deep)
+row(test_meanshift_density               host                                               fast      weekly    deep      deep)
+row(test_meanshift_density               soft                                               fast      weekly    deep      kernels)
 row(test_meanshift_density               soft_other,soft_global                             deep      kernels   deep      kernels)
-row(test_meanshift_errors                host                                               fast      deep      deep      serial)
+row(test_meanshift_errors                host                                               fast      weekly    deep      serial)
 row(test_meanshift_errors                soft_other                                         deep      kernels   deep      kernels)
 row(test_long_call                       soft                                               fast      kernels   kernels   kernels)
 
 room(sample)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_sample_distributions            host                                               fast      deep      deep      serial)
-row(test_sample_masses                   host                                               fast      deep      deep      serial)
-row(test_sample                          v4,v3                                              fast      deep      best      best)
+row(test_sample_distributions            host                                               fast      weekly    deep      serial)
+row(test_sample_masses                   host                                               fast      weekly    deep      serial)
+row(test_sample                          v4,v3                                              fast      best      best      best)
 row(test_sample                          v2                                                 fast      best      best      best)
-row(test_sample                          soft                                               fast      deep      deep      kernels)
+row(test_sample                          soft                                               fast      weekly    deep      kernels)
 row(test_sample                          soft_other,soft_global,soft_small                  deep      kernels   deep      kernels)
-row(test_sample_table                    host                                               fast      deep      deep      deep)
+row(test_sample_table                    host                                               fast      weekly    deep      deep)
 
 room(save)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_save                            host                                               fast      deep      deep      serial)
-row(test_exchange                        host                                               fast      deep      deep      deep)
-row(test_save_refused                    host                                               fast      deep      deep      serial)
-row(test_save_file                       host                                               fast      deep      deep      serial)
-row(test_save_grid                       host                                               fast      deep      deep      serial)
+row(test_save                            host                                               fast      weekly    deep      serial)
+row(test_exchange                        host                                               fast      weekly    deep      deep)
+row(test_save_refused                    host                                               fast      weekly    deep      serial)
+row(test_save_file                       host                                               fast      weekly    deep      serial)
+row(test_save_grid                       host                                               fast      weekly    deep      serial)
 
 # Here the library's calls of malloc and its kin can be made to fail (out_of_memory, out_of_memory_ze).
 set(allocators malloc calloc realloc posix_memalign strdup)
@@ -284,107 +288,105 @@ set(module_kernels module_kernels.cl module_kernels_f64.cl)
 
 room(statistics NEEDS GSL_FOUND SOURCES statistics.c LIBRARIES PkgConfig::GSL)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_random_statistics               host                                               deep      amount    deep      amount)
-row(test_sample_statistics               host                                               deep      amount    deep      amount
-  COST 40)
-row(test_integrate_statistics            host                                               deep      amount    amount    amount
-  COST 60)
-row(test_interpolate_gsl                 host                                               deep      deep      deep      serial)
+row(test_random_statistics               host                                               quarter   amount    deep      amount)
+row(test_sample_statistics               host                                               quarter   amount    deep      amount)
+row(test_integrate_statistics            host                                               quarter   amount    amount    amount)
+row(test_interpolate_gsl                 host                                               quarter   weekly    deep      serial)
 
 room(out_of_memory SOURCES failing_malloc.c WRAP ${allocators})
 #   test                                 runs on                                            gcc       clang     asan      tsan
 foreach(op IN LISTS operations)
-  row(out_of_memory_${op}                host                                               fast      deep      deep      serial
+  row(out_of_memory_${op}                host                                               fast      weekly    deep      serial
     FILE test_described_out_of_memory ARGS ${op})
 endforeach()
-row(test_exchange_out_of_memory          host                                               fast      deep      deep      serial)
-row(test_histogram_out_of_memory         host                                               fast      deep      deep      serial)
-row(test_runtime_out_of_memory           host                                               fast      deep      deep      serial)
-row(test_save_out_of_memory              host                                               fast      deep      deep      serial)
+row(test_exchange_out_of_memory          host                                               fast      weekly    deep      serial)
+row(test_histogram_out_of_memory         host                                               fast      weekly    deep      serial)
+row(test_runtime_out_of_memory           host                                               fast      weekly    deep      serial)
+row(test_save_out_of_memory              host                                               fast      weekly    deep      serial)
 
 room(out_of_memory_ze NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES failing_malloc.c WRAP ${allocators} KERNELS ${module_kernels})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_runtime_ze_out_of_memory        soft                                               fast      deep      deep      serial)
-row(test_runtime_ze_out_of_memory        ${null}                                            deep      intel     intel     intel)
+row(test_runtime_ze_out_of_memory        soft                                               fast      weekly    deep      serial)
+row(test_runtime_ze_out_of_memory        ${null}                                            quarter   intel     intel     intel)
 
 room(runtime)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_runtime_atomic_file             host                                               fast      deep      deep      deep)
-row(test_runtime_cpu                     host                                               fast      deep      deep      deep)
-row(test_runtime_device                  host                                               fast      deep      deep      deep)
-row(test_runtime_device_choice           host                                               fast      deep      deep      deep)
-row(test_runtime_event                   host                                               fast      deep      deep      deep)
-row(test_runtime_launch                  host                                               fast      deep      deep      deep)
-row(test_runtime_launch_module           host                                               fast      deep      deep      deep)
-row(test_runtime_launch_refused          host                                               fast      deep      deep      deep)
-row(test_runtime_log                     host                                               fast      deep      deep      deep)
-row(test_runtime_memory                  host                                               fast      deep      deep      deep)
-row(test_runtime_moves                   host                                               fast      deep      deep      deep)
-row(test_runtime_moves                   soft                                               fast      deep      deep      deep)
+row(test_runtime_atomic_file             host                                               fast      weekly    deep      deep)
+row(test_runtime_cpu                     host                                               fast      weekly    deep      deep)
+row(test_runtime_device                  host                                               fast      weekly    deep      deep)
+row(test_runtime_device_choice           host                                               fast      weekly    deep      deep)
+row(test_runtime_event                   host                                               fast      weekly    deep      deep)
+row(test_runtime_launch                  host                                               fast      weekly    deep      deep)
+row(test_runtime_launch_module           host                                               fast      weekly    deep      deep)
+row(test_runtime_launch_refused          host                                               fast      weekly    deep      deep)
+row(test_runtime_log                     host                                               fast      weekly    deep      deep)
+row(test_runtime_memory                  host                                               fast      weekly    deep      deep)
+row(test_runtime_moves                   host                                               fast      weekly    deep      deep)
+row(test_runtime_moves                   soft                                               fast      weekly    deep      deep)
 row(test_runtime_moves                   soft_other                                         deep      kernels   deep      deep)
-row(test_runtime_moves                   soft_validated                                     deep      layer     layer     layer)
-row(test_runtime_moves                   ${null}                                            deep      intel     intel     intel)
-row(test_runtime_module                  host                                               fast      deep      deep      deep)
-row(test_runtime_module_shared           host                                               fast      deep      deep      deep)
-row(test_runtime_queue                   host                                               fast      deep      deep      deep)
-row(test_runtime_several                 host                                               fast      deep      deep      deep)
-row(test_runtime_sha256                  host                                               fast      deep      deep      deep)
-row(test_runtime_sized                   host                                               fast      deep      deep      deep)
-row(test_runtime_status                  host                                               fast      deep      deep      deep)
-row(test_runtime_threads                 host                                               fast      deep      deep      deep)
-row(test_runtime_ze_devices              host                                               fast      deep      deep      deep)
+row(test_runtime_moves                   soft_validated                                     half      layer     layer     layer)
+row(test_runtime_moves                   ${null}                                            quarter   intel     intel     intel)
+row(test_runtime_module                  host                                               fast      weekly    deep      deep)
+row(test_runtime_module_shared           host                                               fast      weekly    deep      deep)
+row(test_runtime_queue                   host                                               fast      weekly    deep      deep)
+row(test_runtime_several                 host                                               fast      weekly    deep      deep)
+row(test_runtime_sha256                  host                                               fast      weekly    deep      deep)
+row(test_runtime_sized                   host                                               fast      weekly    deep      deep)
+row(test_runtime_status                  host                                               fast      weekly    deep      deep)
+row(test_runtime_threads                 host                                               fast      weekly    deep      deep)
+row(test_runtime_ze_devices              host                                               fast      weekly    deep      deep)
 
 room(runtime_ze NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES fault_run.c KERNELS ${module_kernels})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_runtime_module_cache            host                                               fast      deep      deep      deep)
-row(test_runtime_module_cache_races      host                                               fast      deep      deep      deep)
-row(test_runtime_ze_cards                soft,soft_flat                                     fast      deep      deep      deep)
-row(test_runtime_ze_cards                soft_validated                                     deep      layer     layer     layer)
-row(test_runtime_ze_clock                host                                               fast      deep      deep      deep)
-row(test_runtime_ze_events               soft                                               fast      deep      deep      deep)
+row(test_runtime_module_cache            host                                               fast      weekly    deep      deep)
+row(test_runtime_module_cache_races      host                                               fast      weekly    deep      deep)
+row(test_runtime_ze_cards                soft,soft_flat                                     fast      weekly    deep      deep)
+row(test_runtime_ze_cards                soft_validated                                     half      layer     layer     layer)
+row(test_runtime_ze_clock                host                                               fast      weekly    deep      deep)
+row(test_runtime_ze_events               soft                                               fast      weekly    deep      deep)
 row(test_runtime_ze_events               soft_chain                                         fast      kernels   deep      serial)
 row(test_runtime_ze_events               soft_other                                         deep      kernels   deep      deep)
-row(test_runtime_ze_events               soft_validated                                     deep      layer     layer     layer)
-row(test_runtime_ze_events               ${null}                                            deep      intel     intel     intel)
+row(test_runtime_ze_events               soft_validated                                     half      layer     layer     layer)
+row(test_runtime_ze_events               ${null}                                            quarter   intel     intel     intel)
 row(test_runtime_ze_failures             soft                                               fast      kernels   deep      serial)
 row(test_runtime_ze_failures             soft_chain                                         deep      kernels   deep      serial)
 row(test_runtime_ze_faults               soft                                               fast      kernels   deep      serial)
 row(test_runtime_ze_faults               soft_chain                                         deep      kernels   kernels   serial)
 row(test_runtime_ze_fork                 soft                                               fast      kernels   deep      serial)
 row(test_runtime_ze_fork                 soft_chain                                         deep      kernels   kernels   serial)
-row(test_runtime_ze_launch               soft                                               fast      deep      deep      deep)
+row(test_runtime_ze_launch               soft                                               fast      weekly    deep      deep)
 row(test_runtime_ze_launch               soft_other                                         deep      kernels   deep      deep)
-row(test_runtime_ze_launch               soft_validated                                     deep      layer     layer     layer)
-row(test_runtime_ze_launch               ${null}                                            deep      intel     intel     intel)
-row(test_runtime_ze_memory               soft                                               fast      deep      deep      deep)
+row(test_runtime_ze_launch               soft_validated                                     half      layer     layer     layer)
+row(test_runtime_ze_launch               ${null}                                            quarter   intel     intel     intel)
+row(test_runtime_ze_memory               soft                                               fast      weekly    deep      deep)
 row(test_runtime_ze_memory               soft_other                                         deep      kernels   deep      deep)
-row(test_runtime_ze_memory               soft_validated                                     deep      layer     layer     layer)
-row(test_runtime_ze_memory               ${null}                                            deep      intel     intel     intel)
-row(test_self_test                       soft                                               fast      deep      deep      deep)
-row(test_runtime_ze_module_cache         soft                                               fast      deep      deep      deep)
-row(test_runtime_ze_module_cache         soft_validated                                     deep      layer     layer     layer)
-row(test_runtime_ze_module_cache         ${null}                                            deep      intel     intel     intel)
-row(test_runtime_ze_module               soft                                               fast      deep      deep      deep)
-row(test_runtime_ze_module               soft_validated                                     deep      layer     layer     layer)
-row(test_runtime_ze_module               ${null}                                            deep      intel     intel     intel)
-row(test_runtime_ze_queue                soft                                               fast      deep      deep      deep)
+row(test_runtime_ze_memory               soft_validated                                     half      layer     layer     layer)
+row(test_runtime_ze_memory               ${null}                                            quarter   intel     intel     intel)
+row(test_self_test                       soft                                               fast      weekly    deep      deep)
+row(test_runtime_ze_module_cache         soft                                               fast      weekly    deep      deep)
+row(test_runtime_ze_module_cache         soft_validated                                     half      layer     layer     layer)
+row(test_runtime_ze_module_cache         ${null}                                            quarter   intel     intel     intel)
+row(test_runtime_ze_module               soft                                               fast      weekly    deep      deep)
+row(test_runtime_ze_module               soft_validated                                     half      layer     layer     layer)
+row(test_runtime_ze_module               ${null}                                            quarter   intel     intel     intel)
+row(test_runtime_ze_queue                soft                                               fast      weekly    deep      deep)
 row(test_runtime_ze_queue                soft_other                                         deep      kernels   deep      deep)
-row(test_runtime_ze_queue                soft_validated                                     deep      layer     layer     layer)
-row(test_runtime_ze_queue                ${null}                                            deep      intel     intel     intel)
-row(test_runtime_ze_range                soft                                               fast      deep      deep      deep)
-row(test_runtime_ze_range                ${null}                                            deep      intel     intel     intel)
-row(test_runtime_ze_several              soft_other                                         fast      deep      deep      deep)
+row(test_runtime_ze_queue                soft_validated                                     half      layer     layer     layer)
+row(test_runtime_ze_queue                ${null}                                            quarter   intel     intel     intel)
+row(test_runtime_ze_range                soft                                               fast      weekly    deep      deep)
+row(test_runtime_ze_range                ${null}                                            quarter   intel     intel     intel)
+row(test_runtime_ze_several              soft_other                                         fast      weekly    deep      deep)
 row(test_runtime_ze_several              soft_flat                                          fast      kernels   deep      deep)
-row(test_runtime_ze_several              soft_validated                                     deep      layer     layer     layer)
-row(test_runtime_ze_several              ${null}                                            deep      intel     intel     intel)
+row(test_runtime_ze_several              soft_validated                                     half      layer     layer     layer)
+row(test_runtime_ze_several              ${null}                                            quarter   intel     intel     intel)
 
 # Bare Level Zero beside the library.
 room(interop NEEDS UNIHIST_HAS_LEVEL_ZERO UNIHIST_ZE_LOADER LIBRARIES ${UNIHIST_ZE_LOADER})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_ze_interop                      soft                                               fast      deep      deep      deep)
+row(test_ze_interop                      soft                                               fast      weekly    deep      deep)
 row(test_ze_interop                      soft_other                                         deep      kernels   deep      deep)
-row(test_ze_interop                      soft_validated                                     deep      layer     layer     layer)
-row(test_ze_interop                      ${null}                                            deep      intel     intel     intel)
+row(test_ze_interop                      soft_validated                                     half      layer     layer     layer)
+row(test_ze_interop                      ${null}                                            quarter   intel     intel     intel)
 
 # Several devices that work on one call.
 room(several NEEDS UNIHIST_SOFT_GPU)
@@ -394,30 +396,30 @@ row(test_several_speed                   soft_several                           
 # Whole arrays of the host's, of which the driver is told.
 room(import NEEDS UNIHIST_SOFT_GPU)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_import                          soft                                               fast      deep      deep      deep)
-row(test_import                          soft_beside                                        fast      deep      deep      deep)
+row(test_import                          soft                                               fast      weekly    deep      deep)
+row(test_import                          soft_beside                                        fast      weekly    deep      deep)
 row(test_import                          soft_private                                       deep      kernels   deep      deep)
 
 # Arrays that go through buffers, piece by piece, and what memory there is beside them.
 room(pieces NEEDS UNIHIST_SOFT_GPU)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_memory_room                     soft_small                                         fast      deep      deep      kernels)
+row(test_memory_room                     soft_small                                         fast      weekly    deep      kernels)
 row(test_pieces                          soft_small                                         fast      kernels   kernels   kernels)
 
 room(soft_gpu NEEDS UNIHIST_SOFT_GPU_TESTS FOLDER soft_gpu LIBRARIES soft_gpu_fixture Threads::Threads)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_soft_device                     driver                                             fast      deep      deep      deep)
-row(test_soft_event                      driver                                             fast      deep      deep      deep)
+row(test_soft_device                     driver                                             fast      weekly    deep      deep)
+row(test_soft_event                      driver                                             fast      weekly    deep      deep)
 row(test_soft_event                      driver_waits                                       deep      kernels   deep      serial)
-row(test_soft_fault                      driver                                             fast      deep      deep      deep)
-row(test_soft_kernel                     driver                                             fast      deep      deep      deep)
-row(test_soft_list                       driver                                             fast      deep      deep      deep)
+row(test_soft_fault                      driver                                             fast      weekly    deep      deep)
+row(test_soft_kernel                     driver                                             fast      weekly    deep      deep)
+row(test_soft_list                       driver                                             fast      weekly    deep      deep)
 row(test_soft_list                       driver_waits                                       deep      kernels   deep      serial)
-row(test_soft_module                     driver                                             fast      deep      deep      deep)
+row(test_soft_module                     driver                                             fast      weekly    deep      deep)
 row(test_soft_oclgrind                   driver_oclgrind                                    deep      kernels   oclgrind  oclgrind)
-row(test_soft_order                      driver                                             fast      deep      deep      deep)
+row(test_soft_order                      driver                                             fast      weekly    deep      deep)
 row(test_soft_order                      driver_waits                                       deep      kernels   deep      serial)
-row(test_soft_threads                    driver                                             fast      deep      deep      deep)
+row(test_soft_threads                    driver                                             fast      weekly    deep      deep)
 row(test_soft_threads                    driver_waits                                       deep      kernels   deep      deep)
 
 # Every kernel at work on few values.
@@ -429,36 +431,35 @@ foreach(op IN LISTS operations)
     set(rungs oclgrind_local)
   elseif(op STREQUAL "histogram") # each group copies its tables, which grow with the memory
     set(rungs oclgrind_usual,oclgrind_counts,oclgrind_global)
-    row(kernels_${op}                    oclgrind_local                                     deep      kernels   oclgrind  oclgrind
+    row(kernels_${op}                    oclgrind_local                                     quarter   kernels   oclgrind  oclgrind
       FILE test_described_kernels ARGS ${op} int16)
   elseif(op STREQUAL "histogramdd") # its cells are the same on each: of the others, what counts and what is alike
     set(rungs oclgrind_local)
-    row(kernels_${op}                    oclgrind_counts,oclgrind_global                    deep      kernels   oclgrind  oclgrind
+    row(kernels_${op}                    oclgrind_counts,oclgrind_global                    quarter   kernels   oclgrind  oclgrind
       FILE test_described_kernels ARGS ${op} 4)
   endif()
-  row(kernels_${op}                      ${rungs}                                           deep      kernels   oclgrind  oclgrind
+  row(kernels_${op}                      ${rungs}                                           quarter   kernels   oclgrind  oclgrind
     FILE test_described_kernels ARGS ${op})
   set(rungs ${oclgrind})
 endforeach()
-row(kernels_integrate                    oclgrind_wide                                      deep      kernels   oclgrind  oclgrind
+row(kernels_integrate                    oclgrind_wide                                      quarter   kernels   oclgrind  oclgrind
   FILE test_described_kernels ARGS integrate)
-row(test_kernels_accumulate              ${oclgrind}                                        deep      kernels   oclgrind  oclgrind)
+row(test_kernels_accumulate              ${oclgrind}                                        quarter   kernels   oclgrind  oclgrind)
 row(test_kernels_passes                  oclgrind_wide                                      fast      kernels   oclgrind  oclgrind)
-row(self_test_of_common                  oclgrind_local                                     deep      kernels   oclgrind  oclgrind
+row(self_test_of_common                  oclgrind_local                                     quarter   kernels   oclgrind  oclgrind
   FILE test_kernels_self_test ARGS common)
 # First of all, by all cores: what PoCL compiles here, other tests find compiled.
 foreach(op IN LISTS operations ITEMS common)
   if(EXISTS ${PROJECT_SOURCE_DIR}/kernels/${op}/${op}_trial.c)
     row(self_test_of_${op}               soft                                               fast      kernels   kernels   kernels
-      COST 300 FILE test_kernels_self_test ARGS ${op})
+      FILE test_kernels_self_test ARGS ${op})
   endif()
 endforeach()
 
 room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CMAKE_DL_LIBS})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_intel_null                      null_pvc,null_tgllp                                deep      intel     intel     intel
-  COST 200)
-row(test_intel_null_memory               null_tgllp,null_pvc                                deep      intel     intel     intel)
+row(test_intel_null                      null_pvc,null_tgllp                                quarter   intel     intel     intel)
+row(test_intel_null_memory               null_tgllp,null_pvc                                quarter   intel     intel     intel)
 
 # As the ranks of a program, by each MPI; a rank that waits gives its core to another one.
 set(mpi_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -476,7 +477,7 @@ foreach(mpi IN LISTS mpis)
     set(all_ranks 1 2 3)
   endif()
   foreach(ranks IN LISTS all_ranks)
-    set(tier deep)
+    set(tier quarter)
     set(asan mpi)
     if(mpi STREQUAL "openmpi" AND ranks EQUAL 3)
       set(tier fast)
@@ -500,7 +501,7 @@ foreach(mpi IN LISTS mpis)
       FILE test_mpi_bandwidth LAUNCH ${launch})
     row(${mpi}_parts_${ranks}            host                                               ${tier}   mpi       ${asan}   mpi
       FILE test_mpi_parts LAUNCH ${launch})
-    row(${mpi}_parts_${ranks}            soft_other                                         deep      mpi       mpi       mpi
+    row(${mpi}_parts_${ranks}            soft_other                                         quarter   mpi       mpi       mpi
       FILE test_mpi_parts LAUNCH ${launch})
   endforeach()
   if(mpi STREQUAL "openmpi") # on few cores: what is sent does not depend on how long it takes
@@ -512,7 +513,7 @@ row(mpich_histogram_2                    soft                                   
   FILE test_mpi_histogram LAUNCH ${UNIHIST_MPIRUN_mpich} -n 2)
 
 foreach(mpi IN LISTS mpis)
-  set(tier deep)
+  set(tier quarter)
   if(mpi STREQUAL "openmpi")
     set(tier fast)
   endif()
@@ -536,124 +537,111 @@ if("openmpi" IN_LIST UNIHIST_MPIS AND UNIHIST_BUILD_PERF)
 endif()
 room(perf_mpi NEEDS UNIHIST_MPIRUN_openmpi UNIHIST_BUILD_PERF ENVIRONMENT ${mpi_environment}
   UNIHIST_MPIRUN=${UNIHIST_MPIRUN_openmpi} UNIHIST_PERF_MPI=${program} INPUTS ${script_helpers})
-row(test_perf_mpi                        host                                               deep      script    script    script)
+row(test_perf_mpi                        host                                               quarter   script    script    script)
 
 room(cli NEEDS UNIHIST_BUILD_CLI LIBRARIES unihist_cli)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_cli_bars                        host                                               fast      deep      deep      serial)
-row(test_cli_clusters                    host                                               fast      deep      deep      serial)
-row(test_cli_heat                        host                                               fast      deep      deep      serial)
-row(test_cli_input                       host                                               fast      deep      deep      serial)
-row(test_cli_input_csv                   host                                               fast      deep      deep      serial)
-row(test_cli_input_npy                   host                                               fast      deep      deep      serial)
-row(test_cli_number                      host                                               fast      deep      deep      serial)
-row(test_cli_output_atomic               host                                               fast      deep      deep      serial)
-row(test_cli_plot                        host                                               fast      deep      deep      serial)
-row(test_cli_progress                    host                                               fast      deep      deep      serial)
-row(test_cli_rules                       host                                               fast      deep      deep      serial)
+row(test_cli_bars                        host                                               fast      weekly    deep      serial)
+row(test_cli_clusters                    host                                               fast      weekly    deep      serial)
+row(test_cli_heat                        host                                               fast      weekly    deep      serial)
+row(test_cli_input                       host                                               fast      weekly    deep      serial)
+row(test_cli_input_csv                   host                                               fast      weekly    deep      serial)
+row(test_cli_input_npy                   host                                               fast      weekly    deep      serial)
+row(test_cli_number                      host                                               fast      weekly    deep      serial)
+row(test_cli_output_atomic               host                                               fast      weekly    deep      serial)
+row(test_cli_plot                        host                                               fast      weekly    deep      serial)
+row(test_cli_progress                    host                                               fast      weekly    deep      serial)
+row(test_cli_rules                       host                                               fast      weekly    deep      serial)
 
 room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
   INPUTS ${script_helpers} api/cli/man)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_command_bincount                host                                               fast      asan      deep      deep)
-row(test_command_bins                    host                                               fast      asan      deep      script)
+row(test_command_bincount                host                                               fast      asan      third     third)
+row(test_command_bins                    host                                               fast      asan      third     script)
 row(test_command_completion              host                                               fast      script    script    script)
-row(test_command_device                  host                                               fast      script    script    deep
-  COST 60)
-row(test_command_device_faults           host                                               fast      script    script    deep
-  COST 50)
-row(test_command_devices                 host                                               fast      asan      deep      deep)
+row(test_command_device                  host                                               fast      script    script    third)
+row(test_command_device_faults           host                                               fast      script    script    third)
+row(test_command_devices                 host                                               fast      asan      third     third)
 row(test_command_drivers                 host                                               fast      script    script    script)
-row(test_command_digitize                host                                               fast      asan      deep      script)
-row(test_command_errors                  host                                               fast      asan      deep      script)
+row(test_command_digitize                host                                               fast      asan      third     script)
+row(test_command_errors                  host                                               fast      asan      third     script)
 row(test_command_help                    host                                               fast      script    script    script
   INPUTS api/cli api/include)
-row(test_command_histo                   host                                               fast      asan      deep      deep)
-row(test_command_histogram               host                                               fast      asan      deep      deep)
-row(test_command_integrate               host                                               fast      script    deep      script)
-row(test_command_interrupt               host                                               fast      script    script    script
-  COST 20)
+row(test_command_histo                   host                                               fast      asan      third     third)
+row(test_command_histogram               host                                               fast      asan      third     third)
+row(test_command_integrate               host                                               fast      script    third     script)
+row(test_command_interrupt               host                                               fast      script    script    script)
 row(test_command_manual                  host                                               fast      script    script    script)
-row(test_command_meanshift               host                                               fast      script    deep      script)
-row(test_command_merge                   host                                               fast      asan      deep      deep)
-row(test_command_outputs                 host                                               fast      asan      deep      deep)
-row(test_command_rules                   host                                               fast      script    script    script
-  COST 20)
-row(test_command_sample                  host                                               fast      asan      deep      deep)
-row(test_command_weights                 host                                               fast      asan      deep      deep)
+row(test_command_meanshift               host                                               fast      script    third     script)
+row(test_command_merge                   host                                               fast      asan      third     third)
+row(test_command_outputs                 host                                               fast      asan      third     third)
+row(test_command_rules                   host                                               fast      script    script    script)
+row(test_command_sample                  host                                               fast      asan      third     third)
+row(test_command_weights                 host                                               fast      asan      third     third)
 
 # What NumPy, Python's fractions or another program say of the library through its shared library or its command.
 room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS ${script_helpers})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_gpu_script                      host                                               deep      script    script    script
+row(test_gpu_script                      host                                               third     script    script    script
   INPUTS toolchain)
-row(test_histogram_estimates             host                                               fast      asan      deep      script)
-row(test_histogram_random                host                                               fast      asan      deep      script
+row(test_histogram_estimates             host                                               fast      asan      third     script)
+row(test_histogram_random                host                                               fast      asan      third     script
   INPUTS tests/boost_histogram.cpp)
-row(test_input_numpy                     host                                               fast      asan      deep      script)
+row(test_input_numpy                     host                                               fast      asan      third     script)
 row(test_kernels_spirv                   host                                               fast      kernels   kernels   kernels
   INPUTS kernels)
 row(test_meanshift_sklearn               host                                               fast      script    script    script)
-row(test_numpy                           host                                               fast      asan      deep      script)
+row(test_numpy                           host                                               fast      asan      third     script)
 row(test_once                            host                                               fast      sources   sources   sources
   INPUTS toolchain/once.py)
 row(test_planted                         host                                               fast      sources   sources   sources
   ARGS ${PROJECT_BINARY_DIR} INPUTS api kernels runtime tests perf toolchain)
-row(test_random_dieharder                host                                               deep      amount    amount    amount
-  COST 25)
-row(test_random_numpy                    host                                               fast      asan      deep      script)
-row(test_readme                          host                                               fast      asan      deep      script
+row(test_random_dieharder                host                                               eighth    amount    amount    amount)
+row(test_random_numpy                    host                                               fast      asan      third     script)
+row(test_readme                          host                                               fast      asan      third     script
   INPUTS README.md api/examples)
-row(test_sample_distributions_exact      host                                               fast      deep      script    script
-  COST 20)
-row(test_sample_exact                    host                                               fast      deep      script    script
-  COST 20)
+row(test_sample_distributions_exact      host                                               fast      weekly    script    script)
+row(test_sample_exact                    host                                               fast      weekly    script    script)
 
 # The tests of devices once more where there is a GPU.
 room(gpu NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${gpu_environment} INPUTS ${script_helpers})
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_gpu                             gpu                                                deep      deep      intel     intel)
+row(test_gpu                             gpu                                                deep      weekly    intel     intel)
 
 room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${script_helpers} perf)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(test_perf                            host                                               deep      script    script    script)
-row(test_perf_devices                    host                                               deep      script    script    script)
-row(test_perf_goals                      host                                               deep      deep      script    script)
-row(test_perf_isa                        host                                               deep      intel     intel     intel
-  COST 250
+row(test_perf                            host                                               third     script    script    script)
+row(test_perf_devices                    host                                               third     script    script    script)
+row(test_perf_goals                      host                                               third     weekly    script    script)
+row(test_perf_isa                        host                                               quarter   intel     intel     intel
   INPUTS kernels)
-row(test_perf_isa_messages                host                                               deep      script    script    script)
-row(test_perf_mcubes                     host                                               deep      script    script    script)
-row(test_perf_meanshift                  host                                               deep      script    script    script)
-row(test_perf_model                       host                                               deep      script    script    script)
-row(test_perf_peers                      host                                               deep      script    script    script
-  COST 20)
-row(test_perf_runtime                    host                                               deep      script    script    script)
-row(test_perf_tables                     host                                               deep      script    script    script)
+row(test_perf_isa_messages                host                                               third     script    script    script)
+row(test_perf_mcubes                     host                                               third     script    script    script)
+row(test_perf_meanshift                  host                                               third     script    script    script)
+row(test_perf_model                       host                                               third     script    script    script)
+row(test_perf_peers                      host                                               third     script    script    script)
+row(test_perf_runtime                    host                                               third     script    script    script)
+row(test_perf_tables                     host                                               third     script    script    script)
 
 # What is installed, seen from outside, and what a build does.
 set(library_sources CMakeLists.txt api kernels runtime toolchain/cmake)
 room(packaging NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
   INPUTS ${library_sources} perf tests/packaging_lib.sh tests/consumer)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(packaging_cpu_only                   host                                               deep      cmake     package   package
-  COST 50)
-row(packaging_exports                    host                                               deep      deep      package   package
+row(packaging_cpu_only                   host                                               quarter   cmake     package   package)
+row(packaging_exports                    host                                               deep      weekly    package   package
   ARGS ${exports_arguments})
 if(UNIHIST_MPIS)
-  row(mpi_exports                        host                                               deep      deep      package   package
+  row(mpi_exports                        host                                               deep      weekly    package   package
     FILE packaging_exports ARGS ${mpi_exports_arguments})
 endif()
-row(packaging_install                    host                                               deep      deep      package   package
-  COST 25
+row(packaging_install                    host                                               quarter   weekly    package   package
   ARGS ${install_arguments})
-row(packaging_kernels                    host                                               deep      cmake     package   package
-  COST 40)
+row(packaging_kernels                    host                                               quarter   cmake     package   package)
 row(test_layers                          host                                               fast      sources   package   package
   ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} INPUTS api kernels runtime)
-row(packaging_native                     host                                               deep      cmake     package   package)
-row(test_toy_operation                   host                                               deep      cmake     package   package
-  COST 45
+row(packaging_native                     host                                               quarter   cmake     package   package)
+row(test_toy_operation                   host                                               quarter   cmake     package   package
   ARGS ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER}
   INPUTS api kernels runtime tests perf toolchain CMakeLists.txt)
 
@@ -666,10 +654,9 @@ room(python NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment} PYTHO
   INPUTS ${library_sources} tests/packaging_lib.sh toolchain/wheel README.md)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(packaging_python                     host                                               fast      script    package   package
-  COST 60
   ARGS ${UNIHIST_TEST_PYTHON} ${PROJECT_BINARY_DIR}/python ${PROJECT_BINARY_DIR} ${python_gpu})
-row(packaging_python_from_sources        host                                               deep      cmake     package   package
-  COST 130 FILE packaging_python ARGS ${UNIHIST_TEST_PYTHON})
+row(packaging_python_from_sources        host                                               eighth    cmake     package   package
+  FILE packaging_python ARGS ${UNIHIST_TEST_PYTHON})
 
 # Each starts from tests/corpus/NAME, where there is one; what it finds new stays in the build folder.
 room(fuzz NEEDS UNIHIST_BUILD_FUZZERS)
@@ -687,17 +674,20 @@ room(oclgrind_lists NEEDS UNIHIST_HAS_LEVEL_ZERO)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(oclgrind_begin                       oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
   ALWAYS COMMAND ${oclgrind_kernels} --begin ${UNIHIST_OCLGRIND_LISTS} ${oclgrind_tests})
-row(oclgrind_every_kernel                oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
+row(oclgrind_every_kernel                oclgrind_lists                                     weekly    kernels   oclgrind  oclgrind
   ALWAYS COMMAND ${oclgrind_kernels} ${UNIHIST_OCLGRIND_LISTS} ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 row(oclgrind_misses_kernels              oclgrind_lists                                     deep      kernels   oclgrind  oclgrind
   ALWAYS COMMAND ${oclgrind_kernels} ${CMAKE_CURRENT_BINARY_DIR}/empty ${PROJECT_BINARY_DIR}/kernels/variants.txt)
-row(every_kernel                         soft                                               deep      kernels   kernels   kernels
+row(every_kernel                         soft                                               quarter   kernels   kernels   kernels
   ALWAYS COMMAND ${UNIHIST_TEST_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/soft_kernels.py $<TARGET_FILE:tests_kernels>
     ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 
-# The checks of toolchain/check; those that are SERIAL use all cores themselves.
+# The checks of toolchain/check. Those that build use half of the cores each, so that what one of them does in a single
+# thread does not hold up all else.
 set(check ${PROJECT_SOURCE_DIR}/toolchain/check)
-room(check NEEDS UNIHIST_CHECKS)
+cmake_host_system_information(RESULT cores QUERY NUMBER_OF_LOGICAL_CORES)
+math(EXPR jobs "(${cores} + 1) / 2")
+room(check NEEDS UNIHIST_CHECKS ENVIRONMENT UNIHIST_CHECK_JOBS=${jobs})
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(check_format                         host                                               fast      sources   sources   sources
   COMMAND ${check} format
@@ -711,17 +701,17 @@ row(check_levels                         host                                   
 row(test_levels                          host                                               fast      sources   sources   sources
   INPUTS toolchain/levels.py)
 row(check_cppcheck                       host                                               deep      sources   sources   sources
-  SERIAL COMMAND ${check} cppcheck
+  COMMAND ${check} cppcheck
   INPUTS toolchain/check api runtime kernels tests perf)
 row(check_clang                          host                                               deep      sources   sources   sources
-  SERIAL ALWAYS COMMAND ${check} clang)
+  ALWAYS COMMAND ${check} clang)
 row(check_asan-ubsan                     host                                               deep      sources   sources   sources
-  SERIAL ALWAYS COMMAND ${check} asan-ubsan)
+  ALWAYS COMMAND ${check} asan-ubsan)
 row(check_tsan                           host                                               deep      sources   sources   sources
-  SERIAL ALWAYS COMMAND ${check} tsan)
+  ALWAYS COMMAND ${check} tsan)
 row(check_clang-tidy                     host                                               deep      sources   sources   sources
-  SERIAL ALWAYS COMMAND ${check} clang-tidy)
+  ALWAYS COMMAND ${check} clang-tidy)
 row(check_valgrind                       host                                               deep      sources   sources   sources
-  COST 60 COMMAND ${CMAKE_COMMAND} -E env "UNIHIST=$<TARGET_FILE:unihist_command>"
+  COMMAND ${CMAKE_COMMAND} -E env "UNIHIST=$<TARGET_FILE:unihist_command>"
     ${check} valgrind
   INPUTS toolchain/valgrind.supp)

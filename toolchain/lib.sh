@@ -177,5 +177,22 @@ need() {
 build_preset() {
     cd "$root" || exit
     cmake --preset "$1" "${@:3}" &&
-        cmake --build --preset "$1" ${2:+--target "$2"}
+        cmake --build --preset "$1" ${2:+--target "$2"} ${UNIHIST_CHECK_JOBS:+--parallel "$UNIHIST_CHECK_JOBS"}
+}
+
+# Tests that take turns (toolchain/cmake/UnihistTests.cmake): a turn is a number below $turns, and the commit's hash chooses it.
+turns=24
+commit_turn() { # 0 outside a clone
+    local hash
+    hash=$(git -C "$root" rev-parse HEAD 2>/dev/null) && echo $((16#${hash:0:8} % turns)) || echo 0
+}
+
+# tests_of_other_turns TURN: a regular expression of the labels of tests that this turn leaves to others.
+tests_of_other_turns() {
+    local name share labels=weekly
+    for name in half:2 third:3 quarter:4 eighth:8; do
+        share=${name#*:}
+        labels+="|${name%:*}_[^$(($1 % share))]"
+    done
+    echo "^($labels)\$"
 }

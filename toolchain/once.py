@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """once.py STAMP [--makes FILE] [INPUT...] -- COMMAND...: runs a test, unless it has passed on these very inputs before.
+once.py --costs FOLDER: prints the seconds of CPU that the tests took whose stamps are there (tests/costs.txt).
 
 It always runs unless UNIHIST_ONCE=1 is set, as toolchain/test does. Inputs are files and folders. What counts without
 being named: the files on the command line, the variables that tests go by and the files that they name, the packages of
@@ -12,6 +13,7 @@ import hashlib
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import sys
 
@@ -19,7 +21,8 @@ import sys
 PREFIXES = ("UNIHIST", "OMP_", "GOMP_", "KMP_", "SOFT_GPU", "ZE_", "ZES_", "ZET_", "POCL_", "OCL_", "ONEAPI_", "NEO",
             "IGC_", "AUB", "SetCommand", "ProductFamily", "HardwareInfo", "ASAN_", "UBSAN_", "LSAN_", "TSAN_", "LD_",
             "GLIBC_", "PYTHON", "CC", "CXX", "CFLAGS", "CMAKE", "GENERATOR")
-NOT_INPUTS = ("UNIHIST_ONCE", "UNIHIST_TEST_COARSE")
+NOT_INPUTS = ("UNIHIST_ONCE", "UNIHIST_TEST_COARSE", "UNIHIST_TEST_TURN", "UNIHIST_CHECK_JOBS")
+CHEAP = 2.0  # seconds of CPU that are not worth a line of tests/costs.txt
 KEPT = 6  # fingerprints in a stamp: going back to another branch finds its own
 
 
@@ -58,7 +61,25 @@ def fingerprint(inputs, command):
     return whole.hexdigest()
 
 
+def run(command, stamp):
+    """Runs it, and keeps the seconds of CPU that it took."""
+    status = subprocess.run(command, check=False).returncode
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    stamp.parent.mkdir(parents=True, exist_ok=True)
+    stamp.with_name(stamp.name + ".cost").write_text(f"{used.ru_utime + used.ru_stime:.1f}\n", encoding="ascii")
+    return status
+
+
+def print_costs(folder):
+    costs = [(float(file.read_text(encoding="ascii")), file.stem) for file in folder.glob("*.cost")]
+    for seconds, name in sorted(costs, reverse=True):
+        if seconds >= CHEAP:
+            print(name, seconds)
+
+
 def main():
+    if sys.argv[1:2] == ["--costs"] and len(sys.argv) == 3:
+        return print_costs(pathlib.Path(sys.argv[2]))
     if "--" not in sys.argv[2:]:
         sys.exit(__doc__)
     cut = sys.argv.index("--")
@@ -67,21 +88,17 @@ def main():
     if inputs[:1] == ["--makes"]:
         made, inputs = pathlib.Path(inputs[1]), inputs[2:]
     missing = made is not None and not made.exists()
-    if os.environ.get("UNIHIST_ONCE") != "1":
-        if made:
-            made.unlink(missing_ok=True)
-        os.execvp(command[0], command)
+    asked = os.environ.get("UNIHIST_ONCE") == "1"
     known = stamp.read_text(encoding="ascii").split() if stamp.exists() else []
-    now = fingerprint(inputs, command)
+    now = fingerprint(inputs, command) if asked else ""
     coarse = "UNIHIST_TEST_COARSE" in os.environ
-    if not missing and (now in known or (coarse and now + "-coarse" in known)):
+    if asked and not missing and (now in known or (coarse and now + "-coarse" in known)):
         print("passed on these very inputs before (toolchain/test --fresh repeats it)")
         return 0
     if made:
         made.unlink(missing_ok=True)
-    status = subprocess.run(command, check=False).returncode
-    if status == 0:
-        stamp.parent.mkdir(parents=True, exist_ok=True)
+    status = run(command, stamp)
+    if status == 0 and asked:
         entry = now + "-coarse" if coarse else now
         fresh = stamp.with_suffix(f".{os.getpid()}")
         fresh.write_text("\n".join([entry, *known][:KEPT]) + "\n", encoding="ascii")
