@@ -25,6 +25,7 @@ struct uhi_variants {
     const char *operation;
     /* Tries the kernels, see kernels/common/trial.h; NULL where there is no NAME_trial.c. */
     uh_status (*trial)(uh_queue *queue, struct uhi_trial *trial);
+    void *context; /* of the trial; NULL for none */
 };
 
 const struct uhi_variants *uhi_common_variants(void);

@@ -118,6 +118,7 @@ struct uhi_module_source {
 
 struct uh_module {
     uh_device *device;
+    uint64_t serial; /* from 1 on, in the order in which modules were built: no other one of the process has it */
     void *native;
     char *build_log; /* what the compiler said, NULL for nothing; malloc, the module's */
     char **kernel_names;

@@ -67,12 +67,14 @@ static void discard(uh_module *module) {
 
 uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi_module_source *source,
                            uh_module **module) {
+    static atomic_uint_fast64_t built;
     uh_status status = UH_SUCCESS;
     uh_module *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a module");
     pthread_mutex_init(&made->lock, NULL);
     made->device = device;
+    made->serial = atomic_fetch_add(&built, 1) + 1;
     if (source->format == UH_MODULE_SPIRV)
         status = uhi_spirv_read(call, source->code, source->size, source->constants, source->nconstants,
                                 &made->signatures, &made->nsignatures);

@@ -13,6 +13,7 @@
 enum { MAGIC = 0x07230203, HEADER_WORDS = 5, WORD = 4 };
 
 enum opcode {
+    OP_EXT_INST = 12,
     OP_ENTRY_POINT = 15,
     OP_CAPABILITY = 17,
     OP_TYPE_INT = 21,
@@ -363,6 +364,23 @@ const char *uhi_spirv_find_missing(const void *code, size_t size, unsigned featu
             if (word(&r, at + 1) == known[i].number && !(features & known[i].feature))
                 return known[i].name;
     return NULL;
+}
+
+/* By its number in OpenCL's extended instruction set: ceil, copysign, fabs, floor, fma, fmax, fmin, fmod, frexp, ilogb,
+ * ldexp, logb, modf, nan, nextafter, remainder, rint, round, trunc, clamp, max, min, sign; and from s_abs on what works
+ * on integers or bits. */
+static int has_one_result(uint32_t instruction) {
+    static const uint8_t known[] = {12, 13, 23, 25, 26, 27, 28, 29, 31, 33, 34, 41,
+                                    45, 46, 47, 51, 53, 55, 66, 95, 97, 98, 103};
+    return instruction >= 141 || memchr(known, (int)instruction, sizeof known) != NULL;
+}
+
+int uhi_spirv_is_exact(const void *code, size_t size) {
+    const struct reader r = {.code = code, .words = size / WORD};
+    for (size_t at = HEADER_WORDS; at < r.words; at += length(&r, at))
+        if (opcode(&r, at) == OP_EXT_INST && length(&r, at) >= 5 && !has_one_result(word(&r, at + 4)))
+            return 0;
+    return 1;
 }
 
 void uhi_signatures_free(struct uhi_signature *signatures, size_t count) {

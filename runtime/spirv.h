@@ -43,6 +43,10 @@ enum uhi_feature {
  * feature which is not among `features`; NULL where there is none. */
 const char *uhi_spirv_find_missing(const void *code, size_t size, unsigned features);
 
+/* Whether such a program computes by operations alone that have one right result: it calls no mathematical functions
+ * but those that round or choose. */
+int uhi_spirv_is_exact(const void *code, size_t size);
+
 /* Frees signatures; NULL is allowed. */
 void uhi_signatures_free(struct uhi_signature *signatures, size_t count);
 

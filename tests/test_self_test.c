@@ -7,13 +7,17 @@
 
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include <unihist/unihist.h>
 
 #include "kernels/common/self_test.h"
+#include "line.c.h"
 #include "runtime/sha256.h"
+#include "runtime/spirv.h"
+#include "skewed.c.h"
 #include "tests/child.h"
 #include "tests/module_cache_fixture.h"
 #include "tests/ze_fixture.h"
@@ -29,8 +33,8 @@ static int tell(uh_status status) {
 /* Before the first use of a kernel that has no trial of its own. */
 static int try_arithmetic(void) {
     const struct uhi_variant variant = {.name = "kernel"};
-    const struct uhi_variants none = {&variant, 1, "operation", NULL};
-    return tell(uhi_self_test(test_ze_device(), "uh_some_call", &none, &variant));
+    const struct uhi_variants none = {.variant = &variant, .count = 1, .operation = "operation"};
+    return tell(uhi_self_test(test_ze_device(), "uh_some_call", &none, &variant, NULL));
 }
 
 /* Looks values up between denormal edges; the kernel is index_TYPE_... */
@@ -49,6 +53,21 @@ static int look_up(uh_dtype dtype) {
     const int code = tell(status);
     (void)uh_queue_destroy(queue);
     return status ? code : memcmp(index, expected[!is_float], sizeof index) != 0;
+}
+
+/* Integrates a text of straight lines, or one that devices find larger than the host by this. */
+static int integrate(const uh_integrand_code *code, float skew) {
+    const uh_integrand integrand = {
+        .struct_size = sizeof integrand, .code = code, .context = &skew, .context_size = sizeof skew};
+    const uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 20000};
+    uh_integral integral = {.struct_size = sizeof integral};
+    uh_queue *queue = NULL;
+    uh_status status = uh_queue_create(test_ze_device(), NULL, &queue);
+    if (!status)
+        status = uh_integrate(queue, &integrand, &options, &integral);
+    const int code_of_exit = tell(status);
+    (void)uh_queue_destroy(queue);
+    return code_of_exit;
 }
 
 /* A process of its own, with these settings; returns what it says on stderr. */
@@ -103,6 +122,47 @@ UNIT_TEST(of_kernels_without_a_trial_the_arithmetic_is_tried) {
     clear_folder();
     const char *log = run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
     says(log, "arithmetic_f32 of common: half of the smallest normal number gave 0x0, expected 0x400000");
+}
+
+/* ---- integrands ---------------------------------------------------------------------------------------------------
+ */
+
+UNIT_TEST(an_integrand_is_tried_on_the_whole_device_once) {
+    clear_folder();
+    const char *log = run("line", "SOFT_GPU", "UNIHIST_CACHE", 0);
+    says(log, "self-test of level_zero:0, arithmetic_f64 of common: passed");
+    says(log, "self-test of level_zero:0, sample of the integrand line: passed, in ");
+    assert_false(was_asked(run("line", "SOFT_GPU", "UNIHIST_CACHE", 0)));
+    assert_true(was_asked(run("line", "SOFT_GPU=fp64=0", "UNIHIST_CACHE", 0)));
+}
+
+/* 42 groups of 256 work-items are all of the 96 x 7 threads of 16 lanes. */
+UNIT_TEST(what_goes_wrong_where_many_groups_work_is_seen) {
+    static const char *const settings[] = {"SOFT_GPU=torn=2,torn_in=sample", "SOFT_GPU=torn=42,torn_in=sample",
+                                           "SOFT_GPU=fp64=0,torn=42,torn_in=sample"};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        clear_folder();
+        const char *log = run("line", settings[i], "UNIHIST_CACHE", REFUSED);
+        says(log, "uh_integrate: level_zero:0 (Soft GPU, driver ");
+        says(log, "computes otherwise than the host: kernel sample of the integrand line: ");
+        assert_false(was_asked(run("line", "SOFT_GPU", "UNIHIST_SELF_TEST=off", 0)));
+    }
+    clear_folder();
+    (void)run("line", "SOFT_GPU=torn=43,torn_in=sample", "UNIHIST_CACHE", 0);
+}
+
+UNIT_TEST(functions_may_differ_a_little_and_operations_not_at_all) {
+    const uh_program *const line = uh_integrand_line.fp64, *const skewed = uh_integrand_skewed.fp64;
+    assert_true(uhi_spirv_is_exact(line->spirv, line->spirv_size));
+    assert_false(uhi_spirv_is_exact(skewed->spirv, skewed->spirv_size));
+    clear_folder();
+    (void)run("skewed 1e-11", "SOFT_GPU", "UNIHIST_CACHE", 0);
+    clear_folder();
+    says(run("skewed 1e-8", "SOFT_GPU", "UNIHIST_CACHE", REFUSED), "kernel sample of the integrand skewed: a sum of ");
+    clear_folder();
+    (void)run("skewed 1e-4", "SOFT_GPU=fp64=0", "UNIHIST_CACHE", 0); /* float32 */
+    clear_folder();
+    (void)run("skewed 0.1", "SOFT_GPU=fp64=0", "UNIHIST_CACHE", REFUSED);
 }
 
 /* ---- another compiler, and another day --------------------------------------------------------------------------- */
@@ -201,6 +261,10 @@ UNIT_TEST(a_damaged_answer_is_asked_for_again) {
 
 TEST_MAIN(test_self_test) {
     /* The driver is asked in the children alone: forking with its threads would not be wise. */
+    if (argc == 2 && strcmp(argv[1], "line") == 0)
+        return integrate(&uh_integrand_line, 0);
+    if (argc == 2 && strncmp(argv[1], "skewed ", 7) == 0)
+        return integrate(&uh_integrand_skewed, strtof(argv[1] + 7, NULL));
     if (argc == 2)
         return strcmp(argv[1], "arithmetic") == 0 ? try_arithmetic() : look_up(argv[1][0] == 'f' ? UH_F32 : UH_I32);
     return test_run_units(make_cache_folder, remove_cache_folder);

@@ -97,7 +97,7 @@ static uh_status try_search(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
         status = search(queue, trial, &numbers, &first);
     else
         first = uhi_bincount_host()->first_above(numbers.size, (const char *)numbers.memory, VALUES, MOST);
-    uhi_trial_note(trial, (struct uhi_trial_result){"the first value above the limit", 0, 0, first});
+    uhi_trial_note(trial, (struct uhi_trial_result){"the first value above the limit", 0, 0, first, 0});
     return status;
 }
 
@@ -128,9 +128,9 @@ static uh_status try_extent(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
     const struct uhi_values x = {there, VALUES, (ptrdiff_t)numbers.size};
     if (!status)
         status = uhi_extent_find(trial->call, "x->data", queue, dtype, x, &extent);
-    uhi_trial_note(trial, (struct uhi_trial_result){"the smallest value", 0, 0, extent.low});
-    uhi_trial_note(trial, (struct uhi_trial_result){"the largest value", 0, 0, extent.high});
-    uhi_trial_note(trial, (struct uhi_trial_result){"how many are NaN", 0, 0, extent.nan});
+    uhi_trial_note(trial, (struct uhi_trial_result){"the smallest value", 0, 0, extent.low, 0});
+    uhi_trial_note(trial, (struct uhi_trial_result){"the largest value", 0, 0, extent.high, 0});
+    uhi_trial_note(trial, (struct uhi_trial_result){"how many are NaN", 0, 0, extent.nan, 0});
     struct uhi_message message;
     uhi_message_keep(&message);
     (void)uh_free(there);

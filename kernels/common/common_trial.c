@@ -138,9 +138,9 @@ static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
     if (uhi_body_of(queue) == UHI_BODY_HOST)
         numbers.count = UHI_ARITHMETIC_ITEMS * numbers.n[1];
     for (size_t i = 0; i < TESTS; i++)
-        uhi_trial_note(trial, (struct uhi_trial_result){names[i], 0, 0, numbers.out[i]});
+        uhi_trial_note(trial, (struct uhi_trial_result){names[i], 0, 0, numbers.out[i], 0});
     uhi_trial_note(trial,
-                   (struct uhi_trial_result){"a counter of 64 bits that work-items add to", 0, 0, numbers.count});
+                   (struct uhi_trial_result){"a counter of 64 bits that work-items add to", 0, 0, numbers.count, 0});
     return status;
 }
 

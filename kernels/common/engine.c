@@ -65,10 +65,10 @@ void uhi_engine_close(struct uhi_engine *engine) {
 
 /* Tries a kernel before its first use, but not where it is tried. */
 static uh_status try_kernel(const struct uhi_engine *engine, const struct uhi_variants *variants,
-                            const struct uhi_variant *variant) {
+                            const struct uhi_variant *variant, const uh_module *module) {
     struct uhi_trial *trial = engine->queue->trial;
     if (!trial)
-        return uhi_self_test(engine->device, engine->call, variants, variant);
+        return uhi_self_test(engine->device, engine->call, variants, variant, module);
     trial->has_run |= strcmp(trial->kernel, variant->name) == 0;
     return UH_SUCCESS;
 }
@@ -85,7 +85,7 @@ static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variants
     if (!status)
         status = uh_kernel_get(made.module, variant->name, &made.kernel);
     if (!status)
-        status = try_kernel(engine, variants, variant);
+        status = try_kernel(engine, variants, variant, made.module);
     if (status)
         uhi_module_release(made.module);
     else

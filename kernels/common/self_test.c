@@ -24,6 +24,9 @@
 /* Seconds after which a kernel that has failed is tried again: the fault may have been the machine's. */
 enum { FAILURE_STAYS = 24 * 3600 };
 
+/* Answers of callers' programs that a process keeps; what else is kept is in the cache. */
+enum { MOST_OF_CALLERS = 64 };
+
 /* ---- answers that are kept --------------------------------------------------------------------------------------- */
 
 static void make_key(const uh_device *device, const uh_program *program, struct uhi_cache_key *key) {
@@ -102,29 +105,50 @@ static struct {
     size_t count, room;
     struct answer {
         const uh_device *device;
-        const uh_program *program;
-        char *failure;       /* NULL: it has passed */
-        long long failed_at; /* then */
+        const uh_program *program; /* of the library's; or else */
+        uint64_t module;           /* the serial number of a module; 0 */
+        char *failure;             /* NULL: it has passed */
+        long long failed_at;       /* then */
     } * of;
 } known = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-/* Forgets a failure of long ago. */
-static const struct answer *find_known(const uh_device *device, const uh_program *program) {
+static void forget(size_t i) {
+    free(known.of[i].failure);
+    known.count--;
+    memmove(&known.of[i], &known.of[i + 1], (known.count - i) * sizeof *known.of);
+}
+
+/* The library's own programs are told apart by their addresses; callers' come and go, and their modules' numbers do
+ * not. Forgets a failure of long ago. */
+static const struct answer *find_known(const struct answer *wanted) {
     size_t i = 0;
-    while (i < known.count && (known.of[i].device != device || known.of[i].program != program))
+    while (i < known.count && (known.of[i].device != wanted->device || known.of[i].program != wanted->program ||
+                               known.of[i].module != wanted->module))
         i++;
     if (i == known.count)
         return NULL;
-    if (known.of[i].failure && has_expired(known.of[i].failed_at)) {
-        free(known.of[i].failure);
-        known.of[i] = known.of[--known.count];
-        return NULL;
-    }
-    return &known.of[i];
+    if (!known.of[i].failure || !has_expired(known.of[i].failed_at))
+        return &known.of[i];
+    forget(i);
+    return NULL;
+}
+
+/* Forgets the earliest answer of a caller's program where there are many. */
+static void make_room(void) {
+    size_t count = 0, first = 0;
+    for (size_t i = known.count; i-- > 0;)
+        if (known.of[i].module) {
+            first = i;
+            count++;
+        }
+    if (count >= MOST_OF_CALLERS)
+        forget(first);
 }
 
 /* Where there is no memory, the next use asks again. */
-static void note(const uh_device *device, const uh_program *program, const struct uhi_verdict *verdict) {
+static void note(struct answer answer, const struct uhi_verdict *verdict) {
+    if (answer.module)
+        make_room();
     if (known.count == known.room) {
         const size_t room = known.room ? 2 * known.room : 64;
         struct answer *more = realloc(known.of, room * sizeof *more);
@@ -133,9 +157,10 @@ static void note(const uh_device *device, const uh_program *program, const struc
         known.of = more;
         known.room = room;
     }
-    char *failure = verdict->text[0] ? strdup(verdict->text) : NULL;
-    if (failure || !verdict->text[0])
-        known.of[known.count++] = (struct answer){device, program, failure, verdict->failed_at};
+    answer.failure = verdict->text[0] ? strdup(verdict->text) : NULL;
+    answer.failed_at = verdict->failed_at;
+    if (answer.failure || !verdict->text[0])
+        known.of[known.count++] = answer;
 }
 
 static int is_off(void) {
@@ -145,15 +170,18 @@ static int is_off(void) {
 
 /* Locked: who comes second waits for the answer. */
 static uh_status ask(uh_device *device, const char *call, const struct uhi_variants *variants,
-                     const struct uhi_variant *variant, struct uhi_verdict *verdict) {
-    const struct answer *answer = find_known(device, variant->program);
+                     const struct uhi_variant *variant, const uh_module *module, struct uhi_verdict *verdict) {
+    const struct answer wanted = {.device = device,
+                                  .program = variant->given ? NULL : variant->program,
+                                  .module = variant->given ? module->serial : 0},
+                        *answer = find_known(&wanted);
     if (answer && answer->failure)
         memcpy(verdict->text, answer->failure, strlen(answer->failure) + 1);
     if (answer)
         return UH_SUCCESS;
     const uh_status status = find_out(device, call, variants, variant, verdict);
     if (!status)
-        note(device, variant->program, verdict);
+        note(wanted, verdict);
     return status;
 }
 
@@ -167,20 +195,23 @@ static uh_status refuse(const uh_device *device, const char *call, const struct 
                     verdict->text, kept ? ", or when " : "", kept ? folder : "", kept ? " is removed" : "");
 }
 
-uh_status uhi_self_test(uh_device *device, const char *call, const struct uhi_variants *variants,
-                        const struct uhi_variant *variant) {
+static uh_status check(uh_device *device, const char *call, const struct uhi_variants *variants,
+                       const struct uhi_variant *variant, const uh_module *module) {
     struct uhi_verdict verdict = {.text = ""};
+    pthread_mutex_lock(&known.lock);
+    const uh_status status = ask(device, call, variants, variant, module, &verdict);
+    pthread_mutex_unlock(&known.lock);
+    return status || !verdict.text[0] ? status : refuse(device, call, &verdict);
+}
+
+uh_status uhi_self_test(uh_device *device, const char *call, const struct uhi_variants *variants,
+                        const struct uhi_variant *variant, const uh_module *module) {
+    const struct uhi_variants *common = uhi_common_variants();
+    uh_status status = UH_SUCCESS;
     if (is_off() || uhi_device_is_lost(device)) /* whose use fails; a forked process may wait for the lock for ever */
         return UH_SUCCESS;
-    if (!variants->trial) {
-        const char *arithmetic = variant->fp64 ? "arithmetic_f64" : "arithmetic_f32";
-        variants = uhi_common_variants();
-        variant = uhi_find_variant(variants, arithmetic);
-    }
-    pthread_mutex_lock(&known.lock);
-    const uh_status status = ask(device, call, variants, variant, &verdict);
-    pthread_mutex_unlock(&known.lock);
-    if (status || !verdict.text[0])
-        return status;
-    return refuse(device, call, &verdict);
+    if (!variants->trial || variant->given)
+        status = check(device, call, common,
+                       uhi_find_variant(common, variant->fp64 ? "arithmetic_f64" : "arithmetic_f32"), NULL);
+    return status || !variants->trial ? status : check(device, call, variants, variant, module);
 }

@@ -7,10 +7,11 @@
 #include "kernels/registry.h"
 
 /* Has a kernel tried before its first use on a device: once for a module, device, driver and compiler; the answer is
- * kept with the binaries in the cache, a failure for a day. Of operations that try nothing, such as texts of integrands,
- * the device's arithmetic is tried instead. UH_ERROR_UNSUPPORTED, saying what differs, for a kernel that computes
- * otherwise; UNIHIST_SELF_TEST=off in the environment asks nothing. Any thread may call it. */
+ * kept with the binaries in the cache, a failure for a day. Of operations that try nothing the device's arithmetic is
+ * tried instead, and before callers' programs are, such as texts of integrands, whose module is `module`.
+ * UH_ERROR_UNSUPPORTED, saying what differs, for a kernel that computes otherwise; UNIHIST_SELF_TEST=off in the
+ * environment asks nothing. Any thread may call it. */
 uh_status uhi_self_test(uh_device *device, const char *call, const struct uhi_variants *variants,
-                        const struct uhi_variant *variant);
+                        const struct uhi_variant *variant, const uh_module *module);
 
 #endif

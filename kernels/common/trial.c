@@ -2,6 +2,7 @@
 #include "kernels/common/trial.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,10 +75,21 @@ static int stores_anything(uh_device *device, const char *call) {
     return stored;
 }
 
+static double number_of(uint64_t bits) {
+    double number;
+    memcpy(&number, &bits, sizeof number);
+    return number;
+}
+
+static int agree(const struct uhi_trial_result *host, const struct uhi_trial_result *there) {
+    return host->value == there->value || isinf(host->near) || isinf(there->near) ||
+           (host->near > 0 && fabs(number_of(host->value) - number_of(there->value)) <= host->near);
+}
+
 static void compare(const struct uhi_trial *host, const struct uhi_trial *there, const struct uhi_variants *variants,
                     struct uhi_verdict *verdict) {
     size_t i = 0;
-    while (i < host->count && i < there->count && host->result[i].value == there->result[i].value)
+    while (i < host->count && i < there->count && agree(&host->result[i], &there->result[i]))
         i++;
     if (i < host->count && i < there->count) {
         char input[24] = "";
@@ -94,7 +106,7 @@ static void compare(const struct uhi_trial *host, const struct uhi_trial *there,
 
 uh_status uhi_trial_run(uh_device *device, const char *call, const struct uhi_variants *variants, const char *kernel,
                         struct uhi_verdict *verdict) {
-    struct uhi_trial host = {.call = call, .kernel = kernel}, there = host;
+    struct uhi_trial host = {.call = call, .kernel = kernel, .context = variants->context}, there = host;
     uh_device *of_host = NULL;
     uh_status status = uhi_fail_of(call, uh_device_select("host", &of_host));
     *verdict = (struct uhi_verdict){.stays = 1};

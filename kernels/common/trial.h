@@ -16,11 +16,14 @@ struct uhi_trial_result {
     const char *what;
     int has_input;
     uint64_t input, value;
+    double
+        near; /* more than 0: the value is a float64, and may be so far from the other's; INFINITY: nothing is said */
 };
 
 struct uhi_trial {
     const char *call;      /* the public call at work, for messages */
     const char *kernel;    /* that is to run: its name */
+    void *context;         /* the variants' */
     uint64_t local_memory; /* bytes a group has, at most, for engines that are opened after it is set */
     int has_run;           /* the kernel has been asked for, on the device */
     int failed;            /* no memory for a result */
@@ -33,7 +36,7 @@ void uhi_trial_note(struct uhi_trial *trial, struct uhi_trial_result result);
 
 /* Notes what came of one input. */
 static inline void uhi_trial_add(struct uhi_trial *trial, const char *what, uint64_t input, uint64_t value) {
-    uhi_trial_note(trial, (struct uhi_trial_result){what, 1, input, value});
+    uhi_trial_note(trial, (struct uhi_trial_result){what, 1, input, value, 0});
 }
 
 /* Notes n results, each `size` bytes, 1 to 8, read as unsigned; the inputs are their numbers. */

@@ -93,7 +93,7 @@ static uh_status add(uh_queue *queue, struct uhi_trial *trial, const struct uhi_
     if (!status) {
         note_store(trial, store, storage, cells);
         uhi_trial_add_all(trial, "the flow of number", counters.flow, 3 * points->naxes, sizeof(uint64_t));
-        uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, counters.outside});
+        uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, counters.outside, 0});
     }
     close_all(&run, store);
     return status;

@@ -3,9 +3,11 @@
  * writes lies in one piece of device memory, the integrand's state and tables too: what points into it is then known to
  * the driver. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/integrate/integrand_trial.h"
 #include "kernels/integrate/integrate_samples.h"
 #include "kernels/integrate/sums.h"
 #include "runtime/status.h"
@@ -20,6 +22,7 @@ struct room {
 struct uhi_integrate_device {
     struct uhi_variant variant; /* the one kernel */
     struct uhi_variants variants;
+    char name[80]; /* as messages name it */
     uh_kernel *kernel;
     size_t group;       /* its work-items, and */
     uint64_t own_local; /* bytes of local memory that it declares itself */
@@ -33,8 +36,10 @@ struct uhi_integrate_device {
 
 /* ---- what there is to know ---- */
 
-static uh_status choose_program(const struct uhi_frame *frame, const uh_integrand *integrand,
+static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_samples *samples,
                                 struct uhi_integrate_device *device) {
+    const uh_integrand *integrand = samples->sampling.integrand;
+    struct uhi_integrand_trial trial;
     const uh_device_properties *properties = &frame->engine->properties;
     const uh_integrand_code *code = integrand->code;
     if (!code)
@@ -53,7 +58,9 @@ static uh_status choose_program(const struct uhi_frame *frame, const uh_integran
     device->variant.name = "sample";
     device->variant.fp64 = !device->fp32;
     device->variant.given = 1;
-    device->variants = (struct uhi_variants){&device->variant, 1, "integrate", NULL};
+    (void)snprintf(device->name, sizeof device->name, "the integrand %.60s", code->name ? code->name : "");
+    uhi_integrand_trial_begin(&trial, samples, device->variant.program, device->fp32);
+    device->variants = (struct uhi_variants){&device->variant, 1, device->name, uhi_integrand_try, &trial};
     return uhi_engine_kernel_of(frame->engine, &device->variants, device->variant.name, &device->kernel);
 }
 
@@ -166,7 +173,7 @@ uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context) {
     void *memory = NULL;
     if (!device)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for an integral on a device");
-    uh_status status = choose_program(frame, samples->sampling.integrand, device);
+    uh_status status = choose_program(frame, samples, device);
     if (!status)
         status = check_room(frame, device);
     if (status)

@@ -132,8 +132,8 @@ static struct uhi_pace *pace_of(const struct uhi_samples *samples) {
 /* How many of the units that are left the next piece has. Fewer than the device has lanes for take as long. */
 static size_t next_piece(const struct uhi_samples *samples, size_t left) {
     const struct uhi_engine *engine = samples->frame.engine;
-    uint64_t most = samples->piece;
-    if (engine) {
+    uint64_t most = samples->at_once ? samples->at_once : samples->piece;
+    if (engine && !samples->at_once) {
         const double worst_ns = (double)UHI_UNIT * CLOCKS_A_SAMPLE * uhi_pace_clock_ns(&engine->properties) /
                                 (double)uhi_pace_lanes(&engine->properties);
         const uint64_t paced = uhi_pace_most(pace_of(samples), worst_ns),

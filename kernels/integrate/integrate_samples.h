@@ -33,6 +33,7 @@ struct uhi_samples {
     struct uhi_samples_shares *shares; /* of a combined device's parts, or NULL */
     struct uhi_samples_ranks *ranks;   /* of processes that take them together, or NULL */
 
+    size_t at_once;    /* units of a piece whatever the pace is, of trials; 0: as the pace is */
     size_t units;      /* of the piece at work, */
     uint64_t piece_ns; /* and the time of its kernel by the device's clock; UINT64_MAX: nobody has measured it */
     double point[UH_INTEGRATE_MAX_DIMS], value;

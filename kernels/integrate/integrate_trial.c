@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel of points, tried, over finite and infinite sides. Those of integrands are made of their users' texts, and
- * have the device's arithmetic tried in their place. */
+/* The kernel of points, tried, over finite and infinite sides. Those of integrands are made of their users' texts:
+ * integrand_trial.c tries them. */
 #include <math.h>
 
 #include "kernels/common/trial.h"

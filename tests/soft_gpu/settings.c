@@ -79,6 +79,8 @@ static bool read_one(struct soft_settings *settings, char *item, char *message, 
         return read_text("name", settings->name, value, message, size);
     if (strcmp(item, "flush_in") == 0)
         return read_text("flush_in", settings->flush_in, value, message, size);
+    if (strcmp(item, "torn_in") == 0)
+        return read_text("torn_in", settings->torn_in, value, message, size);
     if (strcmp(item, "slow") == 0)
         return read_slow(settings, value, message, size);
     snprintf(message, size, "there is no setting '%s'", item);

@@ -44,6 +44,7 @@
     X(seed, 0, INT64_MAX, 1)                                                                                           \
     X(flush, 0, 1, 0)                                                                                                  \
     X(unbuilt, 0, 1, 0)                                                                                                \
+    X(torn, 0, INT64_MAX, 0)                                                                                           \
     X(protect, 0, 1, 1)                                                                                                \
     X(watchdog, 0, 1000000, 0)
 
@@ -57,6 +58,7 @@ struct soft_settings {
     size_t nslow;                 /* 0: no time model */
     char name[ZE_MAX_DEVICE_NAME];
     char flush_in[ZE_MAX_DEVICE_NAME]; /* a part of kernels' names; "": of none */
+    char torn_in[ZE_MAX_DEVICE_NAME];  /* the same; "": of all */
 };
 extern struct soft_settings soft_settings;
 

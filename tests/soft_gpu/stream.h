@@ -79,6 +79,9 @@ struct soft_list {
     struct soft_stream *stream;
 };
 
+/* Runs a launch, and loses what the settings `torn` and `torn_in` say (torn.c). */
+ze_result_t soft_torn_run(struct soft_stream *stream, struct soft_work *work);
+
 /* A stream of a device's queue group, for a list of these flags; NULL where there is no memory or no thread. */
 struct soft_stream *soft_stream_new(struct soft_device *device, bool copy_only, bool synchronous, bool in_order);
 /* Ends it: what cannot finish any more is dropped. Reports misuse if something is pending. */

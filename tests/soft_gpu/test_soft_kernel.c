@@ -46,6 +46,29 @@ UNIT_TEST(arguments_of_every_kind_arrive) {
     assert_memory_equal(middle, expected, sizeof expected);
 }
 
+/* `affine` over 32 words, two cache lines. */
+static void expect_torn(const char *settings, uint32_t groups, size_t right) {
+    ze_kernel_handle_t kernel = soft_kernel(module, "affine");
+    uint32_t *values = soft_shared_memory(32 * sizeof *values), factor = 2, addend = 1;
+    for (uint32_t i = 0; i < 32; i++)
+        values[i] = i;
+    assert_int_equal(soft.gpu.set(settings), 0);
+    SOFT_ARGUMENTS(kernel, {8, &values}, {4, &factor}, {4, &addend});
+    OK(zeKernelSetGroupSize(kernel, 32 / groups, 1, 1));
+    OK(launch(kernel, groups, 1, 1));
+    for (uint32_t i = 0; i < 32; i++)
+        assert_int_equal(values[i], i < right ? 2 * i + 1 : i);
+}
+
+UNIT_TEST(launches_of_many_groups_may_lose_a_line) {
+    expect_torn("torn=2,torn_in=aff", 1, 32);
+    expect_torn("torn=2,torn_in=aff", 2, 16);
+    expect_torn("torn=3", 2, 32);
+    expect_torn("torn=3", 4, 16);
+    expect_torn("torn=2,torn_in=other", 4, 32);
+    expect_torn("torn=0", 4, 32);
+}
+
 UNIT_TEST(wrong_arguments_are_refused) {
     ze_kernel_handle_t kernel = soft_kernel(module, "values"), summing = soft_kernel(module, "sum_of_group");
     uint64_t value = 0;

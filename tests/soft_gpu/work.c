@@ -134,7 +134,7 @@ ze_result_t soft_work_run(struct soft_work *work, struct soft_stream *stream) {
         if (work->size)
             fill(work);
         break;
-    case SOFT_WORK_LAUNCH: return soft_pace_run(stream, work->launch);
+    case SOFT_WORK_LAUNCH: return soft_torn_run(stream, work);
     case SOFT_WORK_BARRIER:
     case SOFT_WORK_PREFETCH: break;
     }

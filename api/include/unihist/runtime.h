@@ -30,8 +30,8 @@
  * UH_ERROR_UNSUPPORTED, saying what differs, where it computes otherwise than the host; other kernels go on.
  * UNIHIST_SELF_TEST=off tries none. In addition to building the kernel this takes some milliseconds, once for each
  * kernel, device, driver and compiler: the answer is kept with the built kernels, that of a kernel that has failed for a
- * day. For texts of integrands the device's arithmetic is tried in their place, by a small kernel. Level Zero's loader
- * and drivers read variables of their own.
+ * day. A text of an integrand has a few thousand samples taken by the host, and with many more by the whole device at
+ * once. Level Zero's loader and drivers read variables of their own.
  *
  * UNIHIST_LEVEL_ZERO=off opens neither the loader nor a driver. UNIHIST_LEVEL_ZERO=try has a child process, made by
  * fork(), open them first, so that a driver that crashes, ends the process or does not answer within 20 s

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An integrand's kernel, tried before its first use: its compiler has made it of the whole text, which needs far more
+ * registers than other kernels do. The whole device samples at once, and some of the units that come of it are sampled
+ * on the host too. All of it samples once more, so that units fall to other groups: theirs must be the same. */
+#include "kernels/integrate/integrand_trial.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernels/common/body.h"
+#include "kernels/common/pace.h"
+#include "kernels/integrate/cubes.h"
+#include "runtime/host.h"
+#include "runtime/spirv.h"
+#include "runtime/status.h"
+
+enum {
+    LEAST_LOOKS = 2, /* the first unit and the last */
+    TRIES = 6        /* launches of a few units, at most */
+};
+
+/* Of all trials: the answer is kept for other integrals of the text. */
+#define SEED UINT64_C(0x5eed5eed5eed5eed)
+
+/* What the host may take for more than these, and a launch that occupies the device. */
+#define HOST_NS   UINT64_C(100000000)
+#define LAUNCH_NS UINT64_C(500000000)
+
+/* How far numbers may be apart where a device's mathematical functions, or its numbers, are others than the host's. */
+#define FUNCTIONS 1e-9
+#define FLOAT32   0x1p-7
+
+void uhi_integrand_trial_begin(struct uhi_integrand_trial *t, const struct uhi_samples *of, const uh_program *program,
+                               int fp32) {
+    const struct uhi_engine *engine = of->frame.engine;
+    *t = (struct uhi_integrand_trial){.of = of};
+    t->fp32 = fp32;
+    t->apart = fp32 ? FLOAT32 : uhi_spirv_is_exact(program->spirv, program->spirv_size) ? 0 : FUNCTIONS;
+    t->launch = uhi_engine_groups(engine, UHI_UNIT_STRIPS);
+}
+
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
+
+/* Opens samples in cubes of `units` units, or a few less: sampled as integrals are, but for the grid, which stays. */
+static uh_status open_samples(uh_queue *queue, const struct uhi_trial *trial, const struct uhi_integrand_trial *t,
+                              size_t units, double scale, struct uhi_samples *samples) {
+    const struct uhi_sampling *of = &t->of->sampling;
+    *samples = (struct uhi_samples){.grid = t->of->grid, .options = t->of->options};
+    struct uhi_sampling *s = &samples->sampling;
+    s->integrand = of->integrand;
+    s->field = of->field;
+    s->seed = SEED;
+    s->stream = UH_INTEGRATE_STREAM;
+    s->scale_of_values = scale;
+    s->report = UINT64_MAX;
+    uhi_cubes_cut(s, units > 1 ? UH_INTEGRATE_MCUBES : UH_INTEGRATE_PLAIN, (uint64_t)units * UHI_UNIT);
+    const uh_status status = uhi_samples_open_one(samples, queue, trial->call, (uint64_t)units * UHI_UNIT, 0);
+    if (!status)
+        uhi_grid_cells(samples->grid, samples->cells);
+    return status;
+}
+
+static void close_samples(struct uhi_samples *samples) {
+    struct uhi_message message;
+    uhi_message_keep(&message);
+    uhi_samples_close_one(samples);
+    uhi_message_restore(&message);
+}
+
+/* ---- what comes of a unit ---------------------------------------------------------------------------------------- */
+
+/* How large values are, weighted and in units of the sampling's, where these numbers are their sums. */
+static double size_in(const struct uhi_integrand_trial *t, const union uhi_word *numbers, size_t k) {
+    return t->size[k] + sqrt(fabs(numbers[uhi_product(t->of->sampling.integrand->values, k, k)].f));
+}
+
+/* Whether float32 has no room for a value and its square. */
+static int is_far(const struct uhi_integrand_trial *t, size_t k) {
+    return t->fp32 && !(t->size[k] > 0x1p-40 && t->size[k] < 0x1p40);
+}
+
+/* Notes sums of each value, and of each two; those that are not `known` say nothing. */
+static void note_numbers(struct uhi_trial *trial, const struct uhi_integrand_trial *t, uint64_t unit,
+                         const union uhi_word *numbers, int known) {
+    const size_t values = t->of->sampling.integrand->values;
+    for (size_t k = 0; k < values; k++) {
+        const double a = UHI_UNIT * size_in(t, numbers, k), near = t->apart * (fabs(numbers[k].f) + a);
+        uhi_trial_note(trial, (struct uhi_trial_result){"a sum of values in unit", 1, unit, numbers[k].i,
+                                                        known && !is_far(t, k) ? near : INFINITY});
+        for (size_t l = 0; l <= k; l++) {
+            const union uhi_word product = numbers[uhi_product(values, k, l)];
+            const double room = t->apart * (fabs(product.f) + a * size_in(t, numbers, l));
+            uhi_trial_note(trial, (struct uhi_trial_result){"a sum of products in unit", 1, unit, product.i,
+                                                            known && !is_far(t, k) && !is_far(t, l) ? room : INFINITY});
+        }
+    }
+}
+
+static void note_row(struct uhi_trial *trial, const struct uhi_integrand_trial *t, uint64_t unit,
+                     const union uhi_word *row) {
+    const size_t values = t->of->sampling.integrand->values;
+    const union uhi_word *const parts[] = {row + UHI_ROW_FIRST(values), row + UHI_ROW_LAST(values)};
+    static const union uhi_word nothing[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)];
+    /* Sums of values that are too large are nothing, and float32 ends before the host's numbers do. */
+    const int known = row[UHI_ROW_TOO_LARGE].i == 0 && !(t->fp32 && row[UHI_ROW_NOT_FINITE].i);
+    if (!t->fp32) {
+        uhi_trial_add(trial, "values that are not finite in unit", unit, row[UHI_ROW_NOT_FINITE].i);
+        uhi_trial_add(trial, "the first value that is not finite in unit", unit, row[UHI_ROW_FIRST_BAD].i);
+        uhi_trial_add(trial, "values that are too large in unit", unit, row[UHI_ROW_TOO_LARGE].i != 0);
+    }
+    note_numbers(trial, t, unit, row + UHI_ROW_SUMS, known);
+    for (size_t p = 0; p < 2; p++) {
+        const int is_there = parts[p][1].i > 0;
+        uhi_trial_add(trial, "samples of a cube that goes on in unit", unit, parts[p][1].i);
+        uhi_trial_add(trial, "the cube that goes on in unit", unit, is_there ? parts[p][0].i : 0);
+        note_numbers(trial, t, unit, is_there ? parts[p] + 2 : nothing, known);
+    }
+}
+
+/* Whether the same unit came out the same twice. */
+static int is_same(size_t values, const union uhi_word *a, const union uhi_word *b) {
+    const size_t part = UHI_NUMBERS(values) * sizeof *a;
+    const size_t at[] = {UHI_ROW_FIRST(values), UHI_ROW_LAST(values)};
+    int same = memcmp(a, b, UHI_ROW_FIRST(values) * sizeof *a) == 0;
+    for (size_t p = 0; p < 2; p++)
+        same = same && a[at[p] + 1].i == b[at[p] + 1].i &&
+               (a[at[p] + 1].i == 0 || (a[at[p]].i == b[at[p]].i && memcmp(a + at[p] + 2, b + at[p] + 2, part) == 0));
+    return same;
+}
+
+/* ---- the host and the device ------------------------------------------------------------------------------------- */
+
+/* How large values are, and the unit to take them in. */
+static uh_status find_sizes(uh_queue *queue, struct uhi_trial *trial, struct uhi_integrand_trial *t) {
+    const size_t values = t->of->sampling.integrand->values;
+    struct uhi_samples samples;
+    uh_status status = open_samples(queue, trial, t, 1, 1, &samples);
+    const union uhi_word *row = samples.sampling.rows;
+    if (!status)
+        status = uhi_samples_take_units(&samples, 0, 1, samples.sampling.rows);
+    for (size_t k = 0; k < values && !status; k++)
+        t->size[k] = fabs(row[UHI_ROW_SUMS + k].f) +
+                     sqrt(fabs(row[UHI_ROW_SUMS + uhi_product(values, k, k)].f) * (double)UHI_UNIT);
+    t->scale = !status && t->size[0] > 0 && isfinite(t->size[0]) ? ldexp(1, ilogb(t->size[0])) : 1;
+    for (size_t k = 0; k < values; k++)
+        t->size[k] /= t->scale;
+    close_samples(&samples);
+    return status;
+}
+
+static uh_status look_on_host(struct uhi_samples *samples, struct uhi_trial *trial, struct uhi_integrand_trial *t) {
+    const size_t last = uhi_units_of(&samples->sampling) - 1;
+    const uint64_t begin = uhi_host_now();
+    uh_status status = UH_SUCCESS;
+    for (t->looks = 0; t->looks < UHI_INTEGRAND_LOOKS && !status; t->looks++) {
+        if (t->looks >= LEAST_LOOKS && uhi_host_now() - begin > HOST_NS)
+            break;
+        const size_t unit = t->looks == 1 ? last : t->looks * last / UHI_INTEGRAND_LOOKS;
+        status = uhi_samples_take_units(samples, unit, 1, samples->sampling.rows);
+        t->unit[t->looks] = unit;
+        if (!status)
+            note_row(trial, t, unit, samples->sampling.rows);
+    }
+    uhi_trial_note(trial, (struct uhi_trial_result){"units that other groups sample otherwise", 0, 0, 0, 0});
+    return status;
+}
+
+/* Takes units in one launch, whatever it may take. */
+static uh_status take_at_once(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows) {
+    samples->at_once = units;
+    return uhi_samples_take_units(samples, first, units, rows);
+}
+
+/* How many units a launch may have: those that occupy the device, or where that would take long a few of them. What a
+ * few take is seen when they have run once, as drivers make much ready for the first launch; where it seems long, it is
+ * seen again, as the process may have had to wait. */
+static uh_status choose_launch(struct uhi_samples *samples, const struct uhi_integrand_trial *t, size_t units,
+                               size_t *n) {
+    const size_t few = (size_t)uhi_pace_lanes(&samples->frame.engine->properties) / UHI_UNIT_STRIPS + 1,
+                 all = units < t->launch ? units : t->launch;
+    uh_status status = UH_SUCCESS;
+    *n = few < all ? few : all;
+    for (int i = 0; i < TRIES && *n < all && !status; i++) {
+        const uint64_t begin = uhi_host_now();
+        status = take_at_once(samples, 0, few, samples->sampling.rows);
+        if (i > 0 && (uhi_host_now() - begin) / few <= LAUNCH_NS / all)
+            *n = all;
+    }
+    return status;
+}
+
+/* What the device makes of the units that the host has looked at; `a` has the first n units, `b` the last. */
+static uh_status note_looks(struct uhi_samples *samples, struct uhi_trial *trial, const struct uhi_integrand_trial *t,
+                            size_t n, const union uhi_word *a, const union uhi_word *b) {
+    const size_t words = UHI_ROW_WORDS(samples->sampling.integrand->values),
+                 from = uhi_units_of(&samples->sampling) - n;
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; i < t->looks && !status; i++) {
+        const size_t unit = t->unit[i];
+        const union uhi_word *row = unit < n ? a + unit * words : b + (unit - from) * words;
+        if (unit >= n && unit < from) {
+            status = take_at_once(samples, unit, 1, samples->sampling.rows);
+            row = samples->sampling.rows;
+        }
+        if (!status)
+            note_row(trial, t, unit, row);
+    }
+    return status;
+}
+
+static uh_status look_on_device(struct uhi_samples *samples, struct uhi_trial *trial,
+                                const struct uhi_integrand_trial *t) {
+    const size_t values = samples->sampling.integrand->values, words = UHI_ROW_WORDS(values);
+    const size_t units = uhi_units_of(&samples->sampling);
+    size_t n;
+    uint64_t differ = 0;
+    uh_status status = choose_launch(samples, t, units, &n);
+    const size_t from = units - n;
+    union uhi_word *a = calloc(2 * n * words, sizeof *a), *b = a ? a + n * words : NULL;
+    if (!status && !a)
+        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for %zu units of a self-test", 2 * n);
+    if (!status)
+        status = take_at_once(samples, 0, n, a);
+    if (!status)
+        status = take_at_once(samples, from, n, b);
+    if (!status)
+        status = note_looks(samples, trial, t, n, a, b);
+    for (size_t u = from; u < n && !status; u++)
+        differ += !is_same(values, a + u * words, b + (u - from) * words);
+    uhi_trial_note(trial, (struct uhi_trial_result){"units that other groups sample otherwise", 0, 0, differ, 0});
+    free(a);
+    return status;
+}
+
+uh_status uhi_integrand_try(uh_queue *queue, struct uhi_trial *trial) {
+    struct uhi_integrand_trial *t = trial->context;
+    const int on_host = uhi_body_of(queue) == UHI_BODY_HOST;
+    struct uhi_samples samples;
+    uh_status status = on_host ? find_sizes(queue, trial, t) : UH_SUCCESS;
+    if (status)
+        return status;
+    status = open_samples(queue, trial, t, t->launch + t->launch / 2 + 1, t->scale, &samples);
+    if (!status)
+        status = on_host ? look_on_host(&samples, trial, t) : look_on_device(&samples, trial, t);
+    close_samples(&samples);
+    return status;
+}
