@@ -65,6 +65,7 @@
 
 /* Those that a loader may lack, with what they return and take: headers of version 1.8 do not declare them. */
 #define UHI_ZE_OPTIONAL(X)                                                                                             \
+    X(zeInitDrivers, ze_result_t, (uint32_t *, ze_driver_handle_t *, struct uhi_ze_driver_types *))                    \
     X(zeDriverGetDefaultContext, ze_context_handle_t, (ze_driver_handle_t))                                            \
     X(zeCommandListHostSynchronize, ze_result_t, (ze_command_list_handle_t, uint64_t))                                 \
     X(zelLoaderTranslateHandle, ze_result_t, (int, void *, void **)) /* of ze_loader.h */

@@ -44,6 +44,7 @@ static ze_result_t describe_device(struct uhi_ze_device *native, ze_api_version_
                                                        : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
     ASK(zeDeviceGetProperties, native->device, &d);
     p->kind = kind_of(d.type);
+    native->is_npu = d.type == ZE_DEVICE_TYPE_VPU;
     snprintf(p->name, sizeof p->name, "%.127s", d.name);
     p->vendor_id = d.vendorId;
     p->device_id = d.deviceId;
@@ -186,8 +187,9 @@ ze_result_t uhi_ze_describe(uh_device *device, ze_api_version_t api) {
     struct uhi_ze_device *native = uhi_ze_device(device);
     uh_device_properties *properties = &device->properties;
     ze_result_t result = describe_device(native, api, properties);
-    if (result == ZE_RESULT_SUCCESS)
-        describe_address(native, properties);
+    if (result != ZE_RESULT_SUCCESS || native->is_npu) /* which has no answer to most of what follows */
+        return result;
+    describe_address(native, properties);
     if (result == ZE_RESULT_SUCCESS)
         result = describe_compute(native, properties);
     if (result == ZE_RESULT_SUCCESS)

@@ -95,6 +95,11 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
     snprintf(p->driver_version, sizeof p->driver_version, "%u.%u.%u", (unsigned)(driver->version >> 24),
              (unsigned)(driver->version >> 16 & 0xff), (unsigned)(driver->version & 0xffff));
     ze_result_t result = uhi_ze_describe(&device, driver->api);
+    if (result == ZE_RESULT_SUCCESS && native->is_npu) {
+        uhi_log(UHI_LOG_INFO, "level_zero: %s is left out: no kernels run on NPUs", p->name);
+        free(native);
+        return result;
+    }
     if (result == ZE_RESULT_SUCCESS)
         *status = uhi_device_list_add(list, &device);
     if (result != ZE_RESULT_SUCCESS || *status != UH_SUCCESS) {
@@ -270,6 +275,45 @@ static void fail_init(const char *function, ze_result_t result) {
     uhi_log(UHI_LOG_INFO, "%s", why_none);
 }
 
+/* How the drivers of one way to initialise Level Zero are counted and listed. */
+typedef ze_result_t (*get_drivers_function)(uint32_t *count, ze_driver_handle_t *handles, const char **function);
+
+/* Those of GPUs alone, whatever this process has initialised before: zeInit would give what it gave then, which is no
+ * GPU where that was for an NPU. */
+static ze_result_t init_gpus(uint32_t *count, ze_driver_handle_t *handles, const char **function) {
+    struct uhi_ze_driver_types gpus = {.stype = UHI_ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
+                                       .flags = UHI_ZE_DRIVER_TYPE_GPU};
+    *function = "zeInitDrivers";
+    return UHI_ZE_TRY(zeInitDrivers, count, handles, &gpus);
+}
+
+static ze_result_t init_all(uint32_t *count, ze_driver_handle_t *handles, const char **function) {
+    *function = "zeInit";
+    const ze_result_t result = UHI_ZE_TRY(zeInit, 0);
+    if (result != ZE_RESULT_SUCCESS)
+        return result;
+    *function = "zeDriverGet";
+    return UHI_ZE_TRY(zeDriverGet, count, handles);
+}
+
+/* Lends the drivers at `*handles` (malloc, the caller's; NULL for none); where that fails the reason is kept. */
+static uh_status find_drivers(const char *call, get_drivers_function get, uint32_t *count,
+                              ze_driver_handle_t **handles) {
+    const char *function = NULL;
+    *count = 0;
+    *handles = NULL;
+    ze_result_t result = get(count, NULL, &function);
+    if (result == ZE_RESULT_SUCCESS && *count > 0 && !(*handles = calloc(*count, sizeof(ze_driver_handle_t))))
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the list of drivers");
+    if (*handles)
+        result = get(count, *handles, &function);
+    if (result != ZE_RESULT_SUCCESS) {
+        fail_init(function, result);
+        *count = 0;
+    }
+    return UH_SUCCESS;
+}
+
 static uh_status list_drivers(struct uhi_device_list *list) {
     ze_driver_handle_t *handles = NULL;
     uint32_t count = 0, root = 0, card = 0;
@@ -280,30 +324,26 @@ static uh_status list_drivers(struct uhi_device_list *list) {
         uhi_log(UHI_LOG_INFO, "%s", why_none);
         return UH_SUCCESS;
     }
-    const char *function = "zeInit";
-    ze_result_t result = UHI_ZE_TRY(zeInit, 0);
-    if (result == ZE_RESULT_SUCCESS) {
-        function = "zeDriverGet";
-        result = UHI_ZE_TRY(zeDriverGet, &count, NULL);
-    }
-    if (result == ZE_RESULT_SUCCESS && count > 0 && !(handles = calloc(count, sizeof(ze_driver_handle_t))))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the list of drivers");
-    if (handles)
-        result = UHI_ZE_TRY(zeDriverGet, &count, handles);
-    if (result != ZE_RESULT_SUCCESS) {
-        fail_init(function, result);
-        count = 0;
+    if (uhi_ze.zeInitDrivers)
+        status = find_drivers(list->call, init_gpus, &count, &handles);
+    /* A driver may be older than its loader. */
+    if (status == UH_SUCCESS && count == 0) {
+        free(handles);
+        why_none[0] = '\0';
+        status = find_drivers(list->call, init_all, &count, &handles);
     }
     for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++)
         status = list_driver(list, handles[i], i, &root, &card);
     free(handles);
     if (drivers && atexit(destroy_contexts) != 0)
         uhi_log(UHI_LOG_WARN, "level_zero: no room for an exit handler; contexts are not destroyed");
+    int listed = 0;
     for (struct uhi_ze_driver *driver = drivers; driver; driver = driver->next)
-        if (driver->device_count)
-            why_none[0] = '\0';
-    if (status == UH_SUCCESS && !drivers && !why_none[0])
-        fail_init(function, ZE_RESULT_SUCCESS);
+        listed |= driver->device_count > 0;
+    if (listed)
+        why_none[0] = '\0';
+    else if (status == UH_SUCCESS && !why_none[0])
+        fail_init("", ZE_RESULT_SUCCESS);
     return status;
 }
 

@@ -37,4 +37,14 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListHostSynchronize(ze_command_list
                                                                  uint64_t timeout);
 #endif
 
+/* 1.10: drivers by the types of their devices. Under a name of ours, as no macro tells which headers have it. */
+#define UHI_ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC ((ze_structure_type_t)0x00020021)
+enum { UHI_ZE_DRIVER_TYPE_GPU = 1, UHI_ZE_DRIVER_TYPE_NPU = 2 }; /* flags */
+
+struct uhi_ze_driver_types {
+    ze_structure_type_t stype;
+    const void *pNext;
+    uint32_t flags;
+};
+
 #endif

@@ -3,6 +3,7 @@
  * failed, and what a list of devices says. */
 #include "tests/support.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,8 +242,8 @@ UNIT_TEST(a_driver_that_fails_at_first_leaves_the_host_and_a_reason) {
         const char *fault;
         const char *reason;
     } faults[] = {
-        {"zeInit:1=ERROR_UNKNOWN", "zeInit gave ZE_RESULT_ERROR_"},
-        {"zeDriverGet:1+=ERROR_UNKNOWN", "gave ZE_RESULT_ERROR_"},
+        {"zeInitDrivers:1+=ERROR_UNKNOWN,zeInit:1=ERROR_UNKNOWN", "zeInit gave ZE_RESULT_ERROR_"},
+        {"zeInitDrivers:2+=ERROR_UNKNOWN,zeDriverGet:1+=ERROR_UNKNOWN", "gave ZE_RESULT_ERROR_"},
         {"zeDeviceGet:1=ERROR_DEVICE_LOST", "driver 0 fails: zeDeviceGet gave ZE_RESULT_ERROR_DEVICE_LOST"},
         {"zeDeviceGet:2=ERROR_UNKNOWN", "driver 0 fails: zeDeviceGet gave ZE_RESULT_ERROR_UNKNOWN"},
         {"zeDriverGetProperties:1+=ERROR_UNKNOWN", "driver 0 fails: zeDriverGetProperties gave "},
@@ -271,6 +272,7 @@ UNIT_TEST(a_driver_that_fails_at_first_leaves_the_host_and_a_reason) {
 
 UNIT_TEST(what_a_device_can_be_without_may_fail) {
     static const char *const faults[] = {
+        "zeInitDrivers:1+=ERROR_UNSUPPORTED_FEATURE", /* an older driver */
         "zeDriverGetExtensionProperties:1+=ERROR_UNKNOWN", "zeDeviceGetSubDevices:1+=ERROR_UNKNOWN",
         "zeDeviceGetGlobalTimestamps:1+=ERROR_DEVICE_LOST", "zeDevicePciGetPropertiesExt:1+=ERROR_UNKNOWN"};
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
@@ -281,6 +283,44 @@ UNIT_TEST(what_a_device_can_be_without_may_fail) {
         test_run_child("list", environment, &child);
         if (child.exit_code != 0 || strcmp(child.out, "2 a GPU\n") != 0 || child.err[0])
             fail_msg("%s: exit code %d: %s%s", faults[i], child.exit_code, child.out, child.err);
+    }
+}
+
+/* Has the loader look for NPUs first, as other libraries do, which finds none. */
+TEST_CHILD(after_npus) {
+    ze_result_t (*init)(ze_init_flags_t flags);
+    void *loader = dlopen("libze_loader.so.1", RTLD_NOW), *address = loader ? dlsym(loader, "zeInit") : NULL;
+    if (!address || !dlsym(loader, "zeInitDrivers"))
+        return 77;
+    memcpy(&init, &address, sizeof address);
+    if (init(ZE_INIT_FLAG_VPU_ONLY) == ZE_RESULT_SUCCESS || init(0) == ZE_RESULT_SUCCESS)
+        return 1;
+    return child_list();
+}
+
+UNIT_TEST(a_gpu_is_found_where_the_process_has_looked_for_npus_before) {
+    const char *const environment[] = {"UNIHIST_LOG", NULL};
+    struct test_child child;
+    test_run_child("after_npus", environment, &child);
+    if (child.exit_code == 77)
+        skip(); /* a loader that has no other way */
+    if (child.exit_code != 0 || strcmp(child.out, "2 a GPU\n") != 0)
+        fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
+}
+
+UNIT_TEST(an_npu_is_no_device) {
+    static const struct {
+        const char *settings, *says;
+    } machines[] = {
+        {"SOFT_GPU=devices=2,npu=1", "2 a GPU\n"},
+        {"SOFT_GPU=devices=1,npu=1",
+         "1 uh_device_select: selector is \"gpu\", which matches no device: Level Zero's drivers have no device"}};
+    for (size_t i = 0; i < 2; i++) {
+        const char *const environment[] = {machines[i].settings, "UNIHIST_LOG", NULL};
+        struct test_child child;
+        test_run_child("list", environment, &child);
+        if (child.exit_code != 0 || strncmp(child.out, machines[i].says, strlen(machines[i].says)) != 0 || child.err[0])
+            fail_msg("%s: exit code %d: %s%s", machines[i].settings, child.exit_code, child.out, child.err);
     }
 }
 

@@ -150,7 +150,8 @@ ze_result_t zeDeviceGetProperties(ze_device_handle_t hDevice, ze_device_properti
         SOFT_STYPE(pDeviceProperties, ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES);
     describe_usable_memory(device, pDeviceProperties->pNext);
     ze_device_properties_t properties = {.stype = stype, .pNext = pDeviceProperties->pNext};
-    properties.type = ZE_DEVICE_TYPE_GPU;
+    properties.type =
+        soft_settings.npu && device->index + 1u == soft_settings.devices ? ZE_DEVICE_TYPE_VPU : ZE_DEVICE_TYPE_GPU;
     properties.vendorId = 0x8086;
     properties.deviceId = 0x50f7;
     properties.flags = (soft_settings.unified ? (unsigned)ZE_DEVICE_PROPERTY_FLAG_INTEGRATED : 0) |

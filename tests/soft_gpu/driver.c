@@ -50,6 +50,9 @@ __attribute__((destructor)) static void report(void) {
     }
 }
 
+/* What the first zeInit has given: loaders give it ever after. */
+static _Atomic ze_result_t first_init = ZE_RESULT_FORCE_UINT32;
+
 ze_result_t zeInit(ze_init_flags_t flags) {
     pthread_once(&started, start);
     SOFT_ENTER(SOFT_ALWAYS);
@@ -57,9 +60,41 @@ ze_result_t zeInit(ze_init_flags_t flags) {
         return ZE_RESULT_ERROR_UNINITIALIZED;
     if (flags > (ZE_INIT_FLAG_GPU_ONLY | ZE_INIT_FLAG_VPU_ONLY))
         return ZE_RESULT_ERROR_INVALID_ENUMERATION;
-    if (flags == ZE_INIT_FLAG_VPU_ONLY) /* there is none */
+    ze_result_t result = ZE_RESULT_FORCE_UINT32;
+    const ze_result_t asked = flags == ZE_INIT_FLAG_VPU_ONLY ? ZE_RESULT_ERROR_UNINITIALIZED : ZE_RESULT_SUCCESS;
+    if (atomic_compare_exchange_strong(&first_init, &result, asked))
+        result = asked;
+    if (result == ZE_RESULT_SUCCESS)
+        atomic_store(&soft_initialized, true);
+    return result;
+}
+
+struct soft_driver_types {
+    ze_structure_type_t stype;
+    const void *pNext;
+    uint32_t flags;
+};
+
+/* As 1.10's loaders declare it; older headers do not. */
+__attribute__((visibility("default"))) ze_result_t
+soft_init_drivers(uint32_t *pCount, ze_driver_handle_t *phDrivers,
+                  struct soft_driver_types *desc) __asm__("zeInitDrivers");
+ze_result_t soft_init_drivers(uint32_t *pCount, ze_driver_handle_t *phDrivers, struct soft_driver_types *desc) {
+    const uint32_t type = 0x00020021, gpu = 1;
+    pthread_once(&started, start);
+    const ze_result_t entered = soft_enter("zeInitDrivers", SOFT_ALWAYS);
+    if (entered)
+        return entered;
+    if (start_failed)
         return ZE_RESULT_ERROR_UNINITIALIZED;
-    atomic_store(&soft_initialized, true);
+    SOFT_POINTER(pCount);
+    if (!desc || (uint32_t)desc->stype != type || !desc->flags)
+        return soft_misuse(ZE_RESULT_ERROR_INVALID_ARGUMENT, "zeInitDrivers", "a wrong descriptor");
+    SOFT_LIST_COUNT(pCount, (desc->flags & gpu) != 0);
+    if (desc->flags & gpu)
+        atomic_store(&soft_initialized, true);
+    if (phDrivers && *pCount)
+        phDrivers[0] = (ze_driver_handle_t)the_driver;
     return ZE_RESULT_SUCCESS;
 }
 

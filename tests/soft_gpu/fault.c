@@ -179,7 +179,7 @@ ze_result_t soft_enter(const char *call, enum soft_need need) {
     }
     if (result)
         return result;
-    if (!atomic_load(&soft_initialized) && strcmp(call, "zeInit") != 0)
+    if (!atomic_load(&soft_initialized) && strncmp(call, "zeInit", 6) != 0)
         return ZE_RESULT_ERROR_UNINITIALIZED;
     return need == SOFT_DEVICE && atomic_load(&soft_lost) ? ZE_RESULT_ERROR_DEVICE_LOST : ZE_RESULT_SUCCESS;
 }

@@ -5,8 +5,10 @@
  *
  * The host CPU is a device like the others and always exists, so "no GPU" is never an error. GPUs are devices of Level
  * Zero, whose loader is opened when the devices are listed; where it, a driver or a GPU is missing, the host is alone.
- * "host", "cpu" and "host:0" do not list them, nor does anything where ONEAPI_DEVICE_SELECTOR can leave none of them
- * ("host:*", "*:cpu", "!level_zero:*"): no driver is opened then. It counts a driver's devices of kind CPU for none.
+ * NPUs, which run no kernels, are not listed, and need not be: where the loader can (zeInitDrivers), drivers of GPUs
+ * alone are initialised, whatever the process has done with NPUs before. "host", "cpu" and "host:0" list no devices of
+ * Level Zero, nor does anything where ONEAPI_DEVICE_SELECTOR can leave none of them ("host:*", "*:cpu",
+ * "!level_zero:*"): no driver is opened then. It counts a driver's devices of kind CPU for none.
  * Objects are opaque. A queue cannot be destroyed before its events, histograms, counters and samplers: that is
  * UH_ERROR_IN_USE and changes nothing.
  *
