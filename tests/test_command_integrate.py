@@ -107,7 +107,7 @@ class Expressions(IntegrateTest):
         """What a constant expression is: its integral over a box of volume 1."""
         (value, error), = self.integrate("--box", "0,1", "--iterations", 2, "--skip", 0, "--max-calls", 100, "--",
                                          expression, warned=None)
-        self.assertLessEqual(error, 1e-12 * abs(value))
+        self.assertLess(error, 0.02 * abs(value) if value else 1e-300)
         return value
 
     def are(self, pairs, size=16):
@@ -306,11 +306,18 @@ class Ends(IntegrateTest):
             self.assertEqual((found["end"], found["converged"]), (end, False))
 
     def test_constants_and_zero(self):
-        self.assertEqual(self.integrate("0", "--box", "0,1"), [(0, 0)])
-        self.assertEqual(self.integrate("0*x*y", "--box", "0,1", "--epsabs", "1e-3"), [(0, 0)])
+        for arguments in (["0"], ["0*x*y", "--epsabs", "1e-3"], ["exp(-((x-100)^2+(y-100)^2+(z-100)^2))"]):
+            box = "--box=" + ("0,1" if len(arguments[0]) < 9 else ",".join(["-inf,inf"] * 3))
+            self.assertEqual(self.integrate(*arguments, box, "--max-calls", "1e5", warned=True), [(0, 0)])
+            found = self.found(*arguments, box, "--max-calls", "1e5")
+            self.assertEqual((found["end"], found["converged"], found["error"]), ("all_zero", False, 0))
+        # No error is 0 because all samples were alike: they may have missed something as large as a part of a cube.
         (value, error), = self.integrate("3", "--box", "0,2,0,5")
-        self.assertEqual(error, 0)
         self.assertAlmostEqual(value, 30, 10)
+        self.assertTrue(0 < error < 1e-5 * value)
+        (value, error), = self.integrate("x*1e-310", "--box", "0,2")
+        self.assertLess(abs(value / 2e-310 - 1), 1e-4)
+        self.assertTrue(0 < error < 1e-3 * value)
 
     def test_an_interrupt_tells_what_is_known_and_ends_by_the_signal(self):
         path = self.folder / "r.json"

@@ -246,20 +246,6 @@ UNIT_TEST(bins_gather_where_the_integrand_is_and_serve_again) {
 
 /* ---- odd integrands ---- */
 
-UNIT_TEST(constants_and_zeros_have_no_error) {
-    static const double heights[] = {0, 3.25, -1e300};
-    for (size_t v = 0; v < VARIANTS; v++)
-        for (size_t i = 0; i < 3; i++) {
-            const uh_integrand integrand = {
-                .struct_size = sizeof integrand, .dims = 5, .function = constant, .context = &heights[i]};
-            const uh_integral got =
-                integrate(test_queue(2, 0), &integrand, OPTIONS(.variant = variants[v], .max_calls = 10000, .seed = i));
-            assert_int_equal(got.end, UH_INTEGRATE_CONVERGED);
-            assert_true(fabs(got.value - heights[i]) <= 1e-12 * fabs(heights[i]));
-            assert_true(got.error <= 1e-12 * fabs(heights[i]));
-        }
-}
-
 /* 1 / (x - a quarter) by steps of an eighth: infinite on two of them, no number on another. */
 static void holes(size_t n, const double *const *x, double *const *value, const void *context) {
     (void)context;

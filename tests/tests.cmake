@@ -235,6 +235,7 @@ row(test_random                          soft                                   
 room(integrate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_integrate                       host                                               fast      weekly    deep      deep)
+row(test_integrate_steps                 host                                               fast      weekly    deep      deep)
 row(test_integrate_calls                 host                                               fast      weekly    deep      deep)
 row(test_integrate_levels                host                                               fast      weekly    level     level)
 row(test_integrate_device                soft                                               fast      weekly    deep      kernels)

@@ -281,11 +281,12 @@ static void print_result(const struct integrating *in) {
     const uh_integral *integral = &in->integral;
     char value[CLI_OUTPUT_NUMBER_SIZE], deviation[CLI_OUTPUT_NUMBER_SIZE];
     for (size_t k = 0; k < in->host->values; k++) {
+        /* The square of that of the first, which is given, may be no float64. */
+        const double error = k == 0 ? integral->error : sqrt(in->covariance[k * in->host->values + k]);
         cli_output_number(value, in->values[k]);
-        cli_output_number(deviation, sqrt(in->covariance[k * in->host->values + k]));
+        cli_output_number(deviation, error);
         if (in->terminal.is_terminal)
-            printf("%s%.12g %s %.2g", k ? "\n" : "\n= ", in->values[k], in->terminal.utf8 ? "±" : "+-",
-                   sqrt(in->covariance[k * in->host->values + k]));
+            printf("%s%.12g %s %.2g", k ? "\n" : "\n= ", in->values[k], in->terminal.utf8 ? "±" : "+-", error);
         else
             printf("%s %s\n", value, deviation);
     }
@@ -313,7 +314,8 @@ static void print_words(const struct integrating *in) {
 
 /* Says that it did not converge, and why it ended. */
 static void warn_of_end(const struct integrating *in) {
-    static const char *const why[] = {"", "all iterations are done", "the time is up", "it was interrupted"};
+    static const char *const why[] = {"", "all iterations are done", "the time is up", "it was interrupted",
+                                      "all values were 0, which tells nothing of what lies between the samples"};
     const uh_integral *integral = &in->integral;
     char text[300];
     if (integral->end == UH_INTEGRATE_CONVERGED)

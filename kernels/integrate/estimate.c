@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/integrate/estimate.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +19,12 @@ const struct uhi_value_range uhi_float32_range = {
 
 /* Of a weighted value: widths are small differences of edges. */
 #define ROUNDING 1e-12
+
+/* Samples whose deviation is such a part of the least one are taken as all alike. */
+#define ALIKE 1e-4
+
+/* Cubes with steps of the integrand. */
+enum { SOME_CUBES = 16 };
 
 static void add(struct uhi_sum *sum, double value) {
     const double high = sum->high + value;
@@ -94,14 +99,39 @@ struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const str
     return estimate;
 }
 
+/* ---- the least deviation ---- */
+
+/* Whether samples differ in hardly any cubes but those that an edge of the grid cuts: of values that are constant in
+ * parts of the box. With many such cubes nobody can say. */
+static int is_stepwise(const struct uhi_sampling *s, int before) {
+    const double cut = (double)(s->field.dims * s->field.bins) / (double)s->intervals * (double)s->cubes;
+    uint64_t differ = 0;
+    if (!s->spread || cut > 0.5 * (double)s->cubes)
+        return s->spread ? 0 : before;
+    for (uint64_t c = 0; c < s->cubes; c++)
+        differ += s->spread[c] != 0;
+    return (double)differ <= cut + SOME_CUBES;
+}
+
+void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling *s, double size, int *stepwise) {
+    const double hidden = 1 / ((double)s->cubes * (double)((s->starts ? 2 : s->each) - 1));
+    *stepwise = is_stepwise(s, *stepwise);
+    for (size_t k = 0; k < s->integrand->values; k++) {
+        double *variance = &estimate->covariance[uhi_pair(k, k)];
+        const double deviation = sqrt(*variance * (double)s->samples); /* of a sample in its cube */
+        const double usual = fmax(k == 0 ? size : 0, fmax(fabs(estimate->value[k]), deviation));
+        if (deviation <= ALIKE * usual * hidden || (k == 0 && *stepwise))
+            *variance = fmax(*variance, usual * hidden * usual * hidden);
+    }
+}
+
 /* ---- several ---- */
 
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values) {
     double part[UH_INTEGRATE_MAX_VALUES]; /* of the new one */
     for (size_t k = 0; k < values; k++) {
-        /* The deviation of a constant is no more than rounding. */
-        const double least = fabs(estimate->value[k]) * DBL_EPSILON, apart = estimate->value[k] - average->value[k];
-        const double w = 1 / fmax(estimate->covariance[uhi_pair(k, k)], fmax(least * least, 0x1p-900));
+        const double apart = estimate->value[k] - average->value[k];
+        const double w = 1 / fmax(estimate->covariance[uhi_pair(k, k)], 0x1p-900); /* where all values are 0 */
         average->weight[k] += w;
         part[k] = w / average->weight[k];
         average->value[k] = (1 - part[k]) * average->value[k] + part[k] * estimate->value[k];

@@ -43,6 +43,12 @@ void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_samplin
 /* The estimate, once all are added. */
 struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling);
 
+/* Raises variances to what they are at least where samples hardly differ within cubes. n samples of a cube that are all
+ * alike may have missed 1 / (n - 1) of it, as of no part p of a cube that is larger there is much of a chance, (1 -
+ * p)^n, to miss it; and what lies there may be another value of the usual size, which is `size` of the first value, the
+ * root of the mean square. Values that are all 0 have none. */
+void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling *sampling, double size, int *stepwise);
+
 /* Iterations that count, each value weighted by 1 / variance. Zero it. */
 struct uhi_average {
     size_t n;

@@ -34,6 +34,8 @@ struct integration {
     uh_integrate_variant variant;
     double *numbers; /* for the grid's refinement */
     double size;     /* of weighted values, the root of the mean square, as far as is known */
+    double usual;    /* of those that are not 0; 0: all have been */
+    int stepwise;    /* what the last variances of cubes have shown of the first value (uhi_estimate_bound) */
     uint64_t begun, not_finite;
     int warms_up;     /* iterations do not count yet */
     size_t adjusting; /* so many adjust the grid */
@@ -86,6 +88,7 @@ static double size_of(const struct uhi_estimate *estimate, uint64_t samples) {
 static void change_units(struct integration *in, double factor, struct uhi_average *average) {
     in->samples.sampling.scale_of_values *= factor;
     in->size /= factor;
+    in->usual /= factor;
     *average = (struct uhi_average){.n = 0};
 }
 
@@ -104,8 +107,22 @@ static int learn_size(struct integration *in, const struct uhi_iteration_sums *s
     return 1;
 }
 
-/* A few samples from all of the box, before any cube. */
-static uh_status find_size(struct integration *in) {
+/* Learns how large values are that are not 0, from an iteration that has some: of those that are one number or 0, that
+ * is the mean square divided by the mean. Where signs leave little of a mean it is not known so well. Only where
+ * samples give contributions mean squares are known, too. Iterations before that had none have missed all there is. */
+static void learn_usual(struct integration *in, const struct uhi_estimate *estimate, struct uhi_average *average) {
+    const struct uhi_sampling *s = &in->samples.sampling;
+    const double here = size_of(estimate, s->samples), size = s->adjusts ? in->size : here;
+    const double usual = here > 0 ? size * size / fmax(fabs(estimate->value[0]), size / 32) : 0;
+    if (usual > 0 && in->usual == 0)
+        *average = (struct uhi_average){.n = 0};
+    if (usual > 0 && (s->adjusts || usual > in->usual))
+        in->usual = usual;
+}
+
+/* A few samples from all of the box, before any cube, in units that the largest values are not too large for, and where
+ * all vanish in these, in the smallest. */
+static uh_status find_size(struct integration *in, double unit) {
     struct uhi_sampling *s = &in->samples.sampling;
     const struct uhi_sampling all = *s;
     struct uhi_iteration_sums sums;
@@ -116,23 +133,25 @@ static uh_status find_size(struct integration *in) {
     s->spread = NULL;
     s->adjusts = 0;
     s->stream = uhi_integrate_stream(PILOT_ITERATION);
-    s->scale_of_values = in->samples.range->pilot;
+    s->scale_of_values = unit;
     const uh_status status = uhi_samples_take(&in->samples, &sums, &end);
     if (!status) {
         const struct uhi_estimate pilot = uhi_iteration_end(&sums, s);
-        in->size = size_of(&pilot, PILOT) * in->samples.range->pilot;
+        in->usual = in->size = size_of(&pilot, PILOT) * unit;
     }
     *s = all;
-    return status;
+    return status || in->size > 0 || unit == in->samples.range->least_unit
+               ? status
+               : find_size(in, in->samples.range->least_unit);
 }
 
 /* Takes values in other units where their squares would be too large or too small. */
 static void choose_units(struct integration *in, struct uhi_average *average) {
     const struct uhi_value_range *range = in->samples.range;
-    const double factor = in->size > 0 && isfinite(in->size) ? ldexp(1, ilogb(in->size)) : 1;
-    const double unit = in->samples.sampling.scale_of_values * factor;
-    if ((factor >= range->far || factor <= 1 / range->far) && unit <= 1 / range->least_unit &&
-        unit >= range->least_unit)
+    const double unit = in->samples.sampling.scale_of_values;
+    const double wanted = in->size > 0 && isfinite(in->size) ? ldexp(unit, ilogb(in->size)) : unit;
+    const double factor = fmin(fmax(wanted, range->least_unit), 1 / range->least_unit) / unit;
+    if (factor >= range->far || factor <= 1 / range->far)
         change_units(in, factor, average);
 }
 
@@ -205,7 +224,7 @@ static void go_on_warming_up(struct integration *in, size_t iteration, const str
 static uh_status sample(struct integration *in, size_t iteration, struct uhi_average *average,
                         struct uhi_estimate *estimate, uh_integrate_end *end) {
     struct uhi_iteration_sums sums;
-    uh_status status = iteration == 0 ? find_size(in) : UH_SUCCESS;
+    uh_status status = iteration == 0 ? find_size(in, in->samples.range->pilot) : UH_SUCCESS;
     if (status)
         return status;
     choose_units(in, average);
@@ -240,14 +259,15 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
     const uh_status status = sample(in, iteration, average, estimate, end);
     if (status || *end != UH_INTEGRATE_ITERATIONS)
         return status;
+    learn_usual(in, estimate, average);
     if (!adjusts)
         in->size = size_of(estimate, s->samples);
     /* Where all samples are alike, there is nothing to follow. */
-    if (!(estimate->covariance[0] > 0))
-        return UH_SUCCESS;
-    if (adjusts)
+    const int follows = estimate->covariance[0] > 0;
+    uhi_estimate_bound(estimate, s, in->usual, &in->stepwise);
+    if (follows && adjusts)
         adjust_grid(in);
-    if (s->spread) {
+    if (follows && s->spread) {
         uhi_cubes_share(s, s->spread, in->samples.starts, in->options->max_calls, in->options->beta,
                         in->samples.range->least_unit);
         in->samples.starts_changed = 1;
@@ -255,12 +275,17 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
     return UH_SUCCESS;
 }
 
+/* Of the first value; not 0 because it is too small. */
+static double deviation_of(const struct uhi_estimate *estimate, double unit) {
+    return estimate->covariance[0] > 0 ? fmax(sqrt(estimate->covariance[0]) * unit, 0x1p-1074) : 0;
+}
+
 static void store(const struct integration *in, const struct uhi_average *average, uh_integral *to) {
     const size_t values = in->samples.sampling.integrand->values;
     const double unit = in->samples.sampling.scale_of_values;
     const struct uhi_estimate now = uhi_average_of(average, values);
     to->value = now.value[0] * unit;
-    to->error = sqrt(now.covariance[0]) * unit;
+    to->error = deviation_of(&now, unit);
     to->dof = average->n - 1;
     to->chi2_dof = average->n > 1 ? average->chi2 / (double)to->dof : 0;
     for (size_t k = 0; k < values; k++) {
@@ -283,7 +308,7 @@ static int tell(const struct integration *in, size_t number, int counts, const s
                                     .number = number,
                                     .counts = counts,
                                     .estimate = own->value[0] * in->samples.sampling.scale_of_values,
-                                    .deviation = sqrt(own->covariance[0]) * in->samples.sampling.scale_of_values,
+                                    .deviation = deviation_of(own, in->samples.sampling.scale_of_values),
                                     .integral = all->value,
                                     .error = all->error,
                                     .chi2_dof = all->chi2_dof,
@@ -318,7 +343,7 @@ static uh_status work(struct integration *in, uh_integral *integral) {
             uhi_average_add(&average, &own, in->samples.sampling.integrand->values);
             store(in, &average, integral);
         }
-        if (has_converged(options, integral) && (integral->value != 0 || i + 1 == options->iterations))
+        if (has_converged(options, integral) && in->usual > 0)
             integral->end = UH_INTEGRATE_CONVERGED;
         if (tell(in, i, counts, &own, begin, kernel_ns, calls, integral) && integral->end != UH_INTEGRATE_CONVERGED)
             integral->end = UH_INTEGRATE_STOPPED;
@@ -326,6 +351,8 @@ static uh_status work(struct integration *in, uh_integral *integral) {
         if (status)
             return status;
     }
+    if (integral->end == UH_INTEGRATE_ITERATIONS && in->usual == 0)
+        integral->end = UH_INTEGRATE_ALL_ZERO;
     return UH_SUCCESS;
 }
 

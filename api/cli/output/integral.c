@@ -54,7 +54,7 @@ static void write_iterations(FILE *file, const struct cli_integral *found) {
 }
 
 static int write_json(FILE *file, const void *what, struct cli_error *error) {
-    static const char *const ends[] = {"converged", "iterations", "time", "stopped"};
+    static const char *const ends[] = {"converged", "iterations", "time", "stopped", "all_zero"};
     const struct cli_integral *found = what;
     const uh_integral *integral = found->integral;
     const uh_grid_properties *grid = found->grid;

@@ -166,7 +166,9 @@ typedef enum uh_integrate_end {
     UH_INTEGRATE_CONVERGED = 0,  /**< the error is small enough, and chi-square acceptable */
     UH_INTEGRATE_ITERATIONS = 1, /**< all iterations were done */
     UH_INTEGRATE_TIME = 2,       /**< the time limit; the iteration that it fell in is not part of the result */
-    UH_INTEGRATE_STOPPED = 3     /**< by `report` or `progress` */
+    UH_INTEGRATE_STOPPED = 3,    /**< by `report` or `progress` */
+    UH_INTEGRATE_ALL_ZERO = 4 /**< all iterations were done, and every value was 0: value and error are 0, which tells
+                                   nothing of what lies between the samples */
 } uh_integrate_end;
 
 /** What is known after an iteration, of the first integrand. */
@@ -241,12 +243,20 @@ typedef struct uh_integral {
  * The estimates of iterations are weighted by 1 / deviation^2 (Lepage 1978, equations 5 to 7). One that comes while the
  * grid is adjusted takes the place of those before it where it differs from them by more than five deviations or has
  * ten times their deviation, for the grid had missed something, or where it has less than half of the deviation that
- * they have together. It ends as soon as two iterations count or more, the error is at most relative_error |value| or
- * absolute_error, and chi-square is acceptable; where all values have been 0, with the last iteration. The result says
- * whether that was reached.
+ * they have together, and where those before had no values but 0. It ends as soon as two iterations count or more, the
+ * error is at most relative_error |value| or absolute_error, and chi-square is acceptable. The result says whether that
+ * was reached; where all values have been 0, it was not.
  *
- * Before the first iteration 1,024 samples from all of the box tell how large values are, and an iteration that finds
- * them far larger is done once more: `calls` has both.
+ * A deviation is 0 only where all values were. Samples that are alike in each cube, as of a step, an area or a constant,
+ * may have missed up to 1 / (n - 1) of one of m cubes with n samples each: the deviation of an iteration, where they
+ * hardly differ in nearly all cubes, is at least 1 / (m (n - 1)) times the usual size of values that are not 0. So a
+ * constant has a relative error of some 10^-6 with 10^6 samples, though it is exact.
+ *
+ * Relative errors are the same for integrands of any size, from 10^-308 to 10^308 and, with the digits that are left,
+ * below; but covariances are products, and 0 where they are less than any float64.
+ *
+ * Before the first iteration 1,024 samples from all of the box tell how large values are, as many again where they are
+ * tiny or 0, and an iteration that finds them far larger is done once more: `calls` has all.
  *
  * @return UH_ERROR_INVALID_ARGUMENT names the argument; a value that is not finite is told with its point, and how many
  *         there are. UH_ERROR_UNSUPPORTED for a queue of a device that cannot run the integrand.

@@ -77,3 +77,10 @@ def test_what_is_wrong_is_named():
     ]:
         with np.errstate(all="ignore"), pytest.raises(ValueError, match=message):
             wrong()
+
+
+def test_no_error_is_0_but_of_zeros_which_do_not_converge():
+    found = unihist.integrate(lambda x: 0 * x[0], [0], [1], max_calls=10000)
+    assert (found.value, found.error, found.converged) == (0, 0, False)
+    found = unihist.integrate(lambda x: 1e-305 * (x[0] < 1 / 3), [0], [1], max_calls=10000)
+    assert found.converged and 0 < found.error and abs(found.value - 1e-305 / 3) < 5 * found.error

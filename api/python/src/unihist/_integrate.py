@@ -23,10 +23,10 @@ class Integral(NamedTuple):
     """What an integration has found."""
 
     value: Any  #: the integral, an array where the function has several values
-    error: Any  #: its standard deviation, of each value
+    error: Any  #: its standard deviation, of each value: 0 only where all values were, or have too small a square
     covariance: Array  #: of the values
     chi2_dof: float  #: chi-square a degree of freedom: far above 1 iterations do not agree
-    converged: bool  #: whether the error is small enough
+    converged: bool  #: whether the error is small enough; not where all values were 0, which tells nothing
     iterations: int
     calls: int  #: points that the function was evaluated at
 

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What errors are at least: of integrands that are constant in parts of the box, whose samples are alike in nearly all
+ * cubes; and that smooth ones, tiny ones and huge ones keep theirs. */
+#include "tests/support.h"
+
+#include <math.h>
+
+#include "tests/integrate_fixture.h"
+
+static const uh_integrate_variant variants[] = {UH_INTEGRATE_AUTO, UH_INTEGRATE_MCUBES, UH_INTEGRATE_MCUBES1D,
+                                                UH_INTEGRATE_PLAIN};
+enum { VARIANTS = sizeof variants / sizeof *variants, CALLS = 20000 };
+
+/* `inside` where the last coordinate is in from to to, elsewhere `outside`, both times `scale`, and slopes. */
+struct step {
+    double from, to, inside, outside, scale, slope;
+};
+
+static void steps(size_t n, const double *const *x, double *const *value, const void *context) {
+    const struct step *s = context;
+    for (size_t i = 0; i < n; i++)
+        value[0][i] =
+            s->scale * (x[0][i] >= s->from && x[0][i] < s->to ? s->inside : s->outside) * exp(s->slope * x[0][i]);
+}
+
+static uh_integral of_step(uh_queue *queue, const struct step *step, size_t dims, uh_integrate_variant variant,
+                           uint64_t seed) {
+    const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = dims, .function = steps, .context = step};
+    return integrate(queue, &integrand, OPTIONS(.variant = variant, .max_calls = CALLS, .seed = seed));
+}
+
+static double truth(const struct step *s) {
+    return s->outside + (s->to - s->from) * (s->inside - s->outside);
+}
+
+/* Of one edge the error bar is right as well; not where an interval is thinner than a cube or has two edges, or all
+ * cubes along an edge are missed at once, as by mcubes on several axes: such iterations are not known from others. */
+UNIT_TEST(no_step_is_wrong_without_an_error) {
+    const size_t edges = test_is_coarse() ? 25 : 100;
+    uh_queue *queue = test_queue(1, 0);
+    uint64_t random = 1;
+    for (size_t dims = 1; dims <= 3; dims++)
+        for (size_t v = 0; v < VARIANTS; v++) {
+            double squares = 0;
+            if (variants[v] == UH_INTEGRATE_MCUBES1D && dims > 1) /* whose axes are to be alike */
+                continue;
+            for (size_t i = 0; i < edges; i++) {
+                const double edge = 0.01 + 0.98 * test_random_f64(&random);
+                const struct step kinds[] = {{.to = edge, .inside = 1, .scale = 1},
+                                             {.to = edge, .inside = 1, .outside = -1, .scale = 1},
+                                             {.from = edge, .to = edge + 1e-4, .inside = 1, .scale = 1},
+                                             {.from = edge, .to = edge + 1e-7, .outside = 1, .scale = 1}};
+                for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+                    const uh_integral got = of_step(queue, &kinds[k], dims, variants[v], i);
+                    const double off = fabs(got.value - truth(&kinds[k]));
+                    if (!(got.error > 0) && !(got.end == UH_INTEGRATE_ALL_ZERO && got.value == 0))
+                        fail_msg("%zu axes, %s, kind %zu at %.17g: %g without an error", dims,
+                                 uh_integrate_variant_name(variants[v]), k, edge, got.value);
+                    if (k > 0 || (variants[v] == UH_INTEGRATE_MCUBES && dims > 1))
+                        continue;
+                    squares += off / got.error * (off / got.error);
+                    if (off > 5 * got.error)
+                        fail_msg("%zu axes, %s, a step at %.17g: off by %g, the error is %g", dims,
+                                 uh_integrate_variant_name(variants[v]), edge, off, got.error);
+                }
+            }
+            assert_true(sqrt(squares / (double)edges) < 1.5);
+        }
+}
+
+/* With m cubes it is some m^-3/2, where that of a step is 1 / m. */
+UNIT_TEST(smooth_integrands_keep_their_small_errors) {
+    uh_queue *queue = test_queue(1, 0);
+    for (size_t v = 0; v < VARIANTS - 1; v++) {
+        double squares = 0;
+        for (uint64_t seed = 0; seed < 40; seed++) {
+            const struct step smooth = {.to = 2, .inside = 1, .scale = 1, .slope = 0.1 + (double)seed / 40};
+            const uh_integral got = of_step(queue, &smooth, 1, variants[v], seed);
+            const double exact = expm1(smooth.slope) / smooth.slope, pull = (got.value - exact) / got.error;
+            assert_true(got.error < 1e-6 && fabs(pull) < 5);
+            squares += pull * pull;
+        }
+        assert_true(sqrt(squares / 40) > 0.7 && sqrt(squares / 40) < 1.4);
+    }
+}
+
+UNIT_TEST(constants_are_exact_and_have_a_small_error_and_zeros_are_not_known) {
+    static const double heights[] = {3.25, -1e300, 1e-308, 0};
+    uh_queue *queue = test_queue(2, 0);
+    for (size_t v = 0; v < VARIANTS; v++)
+        for (size_t i = 0; i < 4; i++) {
+            const struct step constant = {.to = 2, .inside = 1, .scale = heights[i]};
+            const uh_integral got = of_step(queue, &constant, 5, variants[v], i);
+            assert_int_equal(got.end, heights[i] == 0 ? UH_INTEGRATE_ALL_ZERO : UH_INTEGRATE_CONVERGED);
+            assert_true(fabs(got.value - heights[i]) <= 1e-12 * fabs(heights[i]));
+            assert_true(got.error <= 1e-3 * fabs(heights[i]) && (got.error > 0 || heights[i] == 0));
+        }
+}
+
+/* Powers of two change no bit but of exponents; the smallest leave numbers without digits, and so the least of them. */
+UNIT_TEST(errors_are_in_proportion_at_all_scales) {
+    static const int scales[] = {-1022, -1000, -997, -900, -600, -400, -100, 50, 300, 599, 700, 1000, 1021};
+    uh_queue *queue = test_queue(1, 0);
+    for (size_t v = 0; v < VARIANTS; v++)
+        for (double to = 0.3; to <= 2; to += 1.7) { /* a step, and none */
+            struct step step = {.to = to, .inside = 1, .scale = 1, .slope = to > 1 ? 0.5 : 0};
+            const uh_integral one = of_step(queue, &step, 1, variants[v], 3);
+            for (size_t i = 0; i < sizeof scales / sizeof *scales; i++) {
+                step.scale = ldexp(1, scales[i]);
+                const uh_integral got = of_step(queue, &step, 1, variants[v], 3);
+                assert_true(fabs(ldexp(got.value, -scales[i]) - one.value) <= 1e-12 * one.value);
+                assert_true(fabs(ldexp(got.error, -scales[i]) - one.error) <= 1e-6 * one.error);
+                assert_true(got.end == one.end && got.iterations == one.iterations);
+            }
+            step.scale = 1e-320;
+            const uh_integral least = of_step(queue, &step, 1, variants[v], 3);
+            assert_true(fabs(least.value / step.scale - one.value) < 1e-2 && least.error > 0);
+        }
+}
