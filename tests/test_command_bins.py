@@ -113,6 +113,17 @@ class Distributions(CommandTest):
             found = self.histogram(data, "--bins", "cdf:50", "--distribution", "table:%s" % table)["edges"]
             self.close(found, np.interp(np.linspace(0, 1, 51), f, x))
 
+    def test_what_is_outside_of_a_range_has_no_part_in_quantiles(self):
+        data = np.arange(40.0)
+        mixed = np.concatenate([data, [np.nan, -5, 77, np.nan, np.inf, -np.inf]])
+        for bins in ("quantile:4", "scott", "auto", "5"):
+            found, expected = (self.histogram(self.save("data.npy", values), "--bins", bins, "--range=0,39")
+                               for values in (mixed, data))
+            self.equal(found["edges"], expected["edges"])
+            self.equal(found["counts"], expected["counts"])
+            self.assertEqual([found[flow] for flow in ("below", "above", "nan")], [2, 2, 2])
+            self.assertEqual(int(found["counts"].sum()), len(data))
+
     def test_a_bad_file_of_edges_is_no_wrong_command_line(self):
         data, edges = self.save("data.npy", np.arange(3.0)), self.save("edges.npy", np.array([1.0, 0]))
         for option in ("--bins", "--edges"):

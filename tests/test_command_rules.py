@@ -167,6 +167,11 @@ class Ranges(CommandTest):
         found = self.histogram(path, "--bins", "log:2")
         self.equal(found["edges"][[0, -1]], [4.0, 16.0])
         self.assertEqual(int(found["counts"].sum()), 5)
+        largest = np.finfo(np.float64).max
+        for value in (largest / 2, largest * 0.75, largest):  # twice that may be beyond float64
+            found = self.histogram(self.save("data.npy", np.array([value])), "--bins", "log:2")
+            self.equal(found["edges"][[0, -1]], [value / 2, min(value, largest / 2) * 2])
+            self.assertEqual(int(found["counts"].sum()), 1)
 
     def test_no_64_bit_integer_falls_out_of_its_own_range(self):
         """float64 cannot hold these: the ends are rounded outwards."""

@@ -173,6 +173,7 @@ UNIT_TEST(sections_of_other_sizes_and_twice_are_refused) {
         const char *text;
     } wrong[] = {
         {LINE, "counts", 40, "\x18\0\0\0\0\0\0\0\3", 16, -8, "dimension 0 of section 'counts' is 3, expected 4"},
+        {LINE, "counts", 40, "\x28\0\0\0\0\0\0\0\5", 16, 8, "dimension 0 of section 'counts' is 5, expected 4"},
         {LINE, "meta.writer", 0, "kind", 12, 0, "section 'kind' is there twice"},
         {LINE, "axis0.edges", 40, "\x8\0\0\0\0\0\0\0\1", 16, -24,
          "axis0.edges has 1 numbers, expected 2 to 1073741825"},
@@ -186,6 +187,34 @@ UNIT_TEST(sections_of_other_sizes_and_twice_are_refused) {
         test_saved_resize(&bad, at + 56, wrong[i].grows);
         test_saved_repair(&bad);
         test_saved_assert_refused(&bad, UH_ERROR_INVALID_ARGUMENT, wrong[i].text);
+    }
+}
+
+/* The sections follow one another behind 24 bytes: a head of 48, a number for each dimension, data up to whole 8. One
+ * whose first dimension is longer than it should be, with data for that, is refused; free texts alone may be longer. */
+UNIT_TEST(no_section_is_longer_than_expected) {
+    for (int number = 0; number <= OF_A_TABLE; number++) {
+        const struct saved saved = sample(number);
+        size_t sections = 0;
+        uint64_t dims, bytes, first;
+        for (size_t at = 24; at + 48 < saved.size - 32; at += 48 + 8 * dims + (bytes + 7) / 8 * 8, sections++) {
+            uh_histogram *loaded = NULL;
+            struct saved bad = test_saved_copy(&saved);
+            memcpy(&dims, saved.bytes + at + 32, 8);
+            memcpy(&bytes, saved.bytes + at + 40, 8);
+            memcpy(&first, saved.bytes + at + 48, 8);
+            if (dims == 0 || bytes == 0 || strcmp((const char *)saved.bytes + at, "meta.writer") == 0)
+                continue;
+            const uint64_t each = bytes / first, more = each < 8 ? 8 / each : 1,
+                           longer[] = {bytes + more * each, first + more};
+            memcpy(bad.bytes + at + 40, longer, sizeof longer);
+            test_saved_resize(&bad, at + 48 + 8 * dims + bytes,
+                              (ptrdiff_t)((longer[0] + 7) / 8 * 8 - (bytes + 7) / 8 * 8));
+            test_saved_repair(&bad);
+            if (uh_histogram_load_bytes(tested.queue, bad.bytes, bad.size, &loaded) != UH_ERROR_INVALID_ARGUMENT)
+                fail_msg("sample %d: section '%s' may be longer", number, (const char *)saved.bytes + at);
+        }
+        assert_true(sections > 5);
     }
 }
 

@@ -209,6 +209,7 @@ room(accumulate)
 row(test_accumulate                      v4,v3                                              fast      best      best      best)
 row(test_accumulate                      v2                                                 fast      best      best      best)
 row(test_accumulate                      soft                                               fast      weekly    deep      kernels)
+row(test_wide                            host                                               fast      weekly    deep      serial)
 row(test_accumulate                      soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
 
 room(bincount)

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Quotients of wide integers against those of big ones (tests/big.h). */
+#include <inttypes.h>
+
+#include "kernels/accumulate/wide.h"
+#include "tests/big.h"
+#include "tests/support.h"
+
+enum { LIMBS = 4 };
+
+static void check(const int64_t *limb, unsigned count, uint64_t n) {
+    struct uhi_wide x;
+    struct big exact = big_i64(0);
+    for (unsigned j = count; j-- > 0;) {
+        const struct big next = big_i64(limb[j]);
+        exact = big_times(exact, UINT64_C(1) << 32);
+        big_add(&exact, &next);
+    }
+    uhi_wide_from_limbs(&x, 0, 0, limb, count);
+    const double quotient = uhi_wide_divide(&x, n);
+    if (!big_is_quotient(&exact, n, quotient))
+        fail_msg("%" PRId64 " and %u limbs more, by %" PRIu64 ": %a is not the nearest", limb[0], count - 1, n,
+                 quotient);
+}
+
+UNIT_TEST(quotients_are_rounded_once) {
+    uint64_t seed = 1;
+    for (int i = 0; i < 3000; i++) {
+        const unsigned count = 1 + (unsigned)(test_random_u64(&seed) % LIMBS);
+        const uint64_t n = test_random_u64(&seed) >> test_random_u64(&seed) % 64;
+        int64_t limb[LIMBS];
+        for (unsigned j = 0; j < count; j++)
+            limb[j] = (int64_t)test_random_u64(&seed) >> test_random_u64(&seed) % 64;
+        check(limb, count, n ? n : 1);
+    }
+}
+
+/* 1 / (2^64 - d) is 2^-64 + d 2^-128 + d^2 2^-192 ...: with an odd multiple of 2^11 for d the first two terms are in
+ * the middle between two float64, and only what lies behind 128 bits says that the quotient is past it. */
+UNIT_TEST(what_lies_behind_the_last_digit_decides_a_tie) {
+    for (uint64_t odd = 1; odd < 64; odd += 2)
+        for (int shift = 0; shift < 31; shift += 5)
+            for (int sign = -1; sign <= 1; sign += 2) {
+                const int64_t limb = sign * ((int64_t)1 << shift);
+                check(&limb, 1, 0 - (odd << 11));
+            }
+}
+
+TEST_AROUND(test_wide, NULL, NULL)
