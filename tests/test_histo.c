@@ -45,6 +45,25 @@ UNIT_TEST(a_billion_hits_of_one_bin_are_255) {
     close(file);
 }
 
+/* Counters of 16 bits in local memory lie two to a word: one that held more would carry into its neighbour. A device of
+ * one thread has one group, which counts all of this. */
+UNIT_TEST(more_hits_than_16_bits_hold_leave_the_neighbour_alone) {
+    enum { WIDTH = 4, HEIGHT = 3, BIN = 4, OTHERS = 3, N = 300000 };
+    uint32_t *indices = test_memory(N * sizeof *indices);
+    uint8_t out[WIDTH * HEIGHT];
+    uh_histo_report report = {.struct_size = sizeof report};
+    for (size_t i = 0; i < N; i++)
+        indices[i] = i < OTHERS ? BIN + 1 : BIN;
+    const uh_histo_options options = {.struct_size = sizeof options, .iterations = 2};
+    test_good(uh_histo(tested.queue, THERE(UH_U32, indices, N), WIDTH, HEIGHT, &options, out, &report));
+    for (size_t b = 0; b < sizeof out; b++)
+        assert_int_equal(out[b], b == BIN ? 255 : b == BIN + 1 ? OTHERS : 0);
+    if (!tested.on_host && tested.properties.threads == 1) {
+        assert_non_null(strstr(report.plan, "1 batch of 1 group"));
+        assert_non_null(strstr(report.plan, "bins of 16 bits"));
+    }
+}
+
 /* ---- Parboil's picture ------------------------------------------------------------------------------------------ */
 
 /* Its SHA-256 as Parboil's own serial program gives it. */

@@ -5,6 +5,7 @@
 
 #include <unihist/runtime.h>
 
+#include "tests/arrays.h"
 #include "tests/fixture.h"
 #include "tests/support.h"
 
@@ -33,6 +34,15 @@ int tested_end(int failed);
 /* Skips the test unless it runs on the host, or unless it runs on another device. */
 void tested_on_host_only(void);
 void tested_on_devices_only(void);
+
+/* What a test gives to operations, where the device has it: a copy in its memory, which ends with the unit test, or on
+ * the host `data` itself. In plain memory some operations look at it by the host's code, whatever the device. */
+const void *tested_there(const void *data, size_t size);
+#define THERE(type, values, n) ARRAY(type, tested_there(values, (n)*uh_dtype_size(type)), n)
+
+/* Whether the soft driver is tested, and how many kernels it has been given. */
+int tested_is_soft(void);
+uint64_t tested_launches(void);
 
 /* Makes a queue of so many threads (0: the default), which ends with the unit test. */
 uh_queue *tested_queue(uint32_t threads);
