@@ -289,6 +289,75 @@ static void find_published(size_t dims, size_t n, uh_dtype dtype) {
     assert_three(&modes, &truth);
 }
 
+/* ---- hostile points, against the oracle ---------------------------------------------------------------------------
+ */
+
+/* One step by cells moves the points as the oracle says. */
+static void check_step(const struct oracle_points *points, double squared_radius, size_t targets) {
+    const uh_mean_shift_options *options = SHIFT(.kernel = UH_KERNEL_FLAT, .squared = 1, .radius = squared_radius,
+                                                 .iterations = 1, .eps = -1, .method = UH_MEAN_SHIFT_CELLS);
+    const uh_clusters_properties found = test_shift(tested.queue, points, options);
+    const struct oracle_points after = {points->dtype, points->n, points->dims, found.shifted};
+    struct judged judged = {.points = *points, .options = *options};
+    assert_int_equal(found.method, UH_MEAN_SHIFT_CELLS);
+    if (judge_step(&judged, NULL, points, &after, targets))
+        fail_msg("squared radius %g, %zu points: %s", squared_radius, points->n, judged.problem);
+}
+
+UNIT_TEST(cells_have_all_neighbours_of_a_lattice) {
+    enum { N = 1200 };
+    static const double radii[] = {0.1, 1.0 / 3, 0.7, 1e-3};
+    double *x = test_memory(N * sizeof *x);
+    for (size_t r = 0; r < sizeof radii / sizeof *radii; r++)
+        for (uh_dtype dtype = UH_F32; dtype <= most_exact(); dtype++) {
+            for (size_t i = 0; i < N; i++)
+                x[i] = (double)i * radii[r];
+            const struct oracle_points points = test_points_of(dtype, N, 1, x);
+            check_step(&points, radii[r] * radii[r], N);
+        }
+}
+
+/* Points of float32 are STEP apart, whose square is rounded down: at a radius of which that is the square they are
+ * neighbours, though they are farther apart than the radius. The first point sets the cells so that one point lies just
+ * below a cell's end and the next one at the begin of the cell behind the next. */
+UNIT_TEST(cells_have_neighbours_that_rounding_brings_near) {
+    enum { N = 1200, STEP = 8191 };
+    const double square = (float)((double)STEP * STEP), gap = STEP - sqrt(square);
+    double *x = test_memory(N * sizeof *x);
+    assert_true(gap > 0);
+    for (size_t at = 1; at < N; at = 3 * at + 1) {
+        x[0] = ((double)at + 0.5) * gap;
+        for (size_t i = 1; i < N; i++)
+            x[i] = (double)(i * STEP);
+        const struct oracle_points points = test_points_of(UH_F32, N, 1, x);
+        check_step(&points, square, N);
+    }
+}
+
+/* Of a CPU with so many lanes of float32: about as many neighbours of weight 1 as a vector of sums holds, in one column
+ * of cells along an axis, and some in each of the eight columns around it, fewer than a turn of the loop over vectors
+ * takes. Two points keep the cells where they are. */
+static void crowd(size_t lanes, size_t vectors, size_t along) {
+    enum { FEW_VECTORS = 4, AROUND = 8, CORNERS = 2, DIMS = 3 };
+    const size_t few = FEW_VECTORS * lanes - 1, middle = lanes * vectors + few, n = middle + AROUND * few + CORNERS;
+    double *x = test_memory(DIMS * n * sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        const size_t around = i < middle ? 0 : (i - middle) / few, place = around < 4 ? around : around + 1;
+        const double side[] = {0, i < middle ? 0 : (double)(place % 3) - 1, i < middle ? 0 : (double)(place / 3) - 1};
+        for (size_t axis = 0; axis < DIMS; axis++)
+            x[DIMS * i + axis] = i + CORNERS < n ? 1.5 + 0.6 * side[(axis + DIMS - along) % DIMS] : i + 1 < n ? 0 : 3.2;
+    }
+    const struct oracle_points points = test_points_of(UH_F32, n, DIMS, x);
+    check_step(&points, 1, 3);
+}
+
+UNIT_TEST(neighbours_that_fill_sums_overflow_none) {
+    for (size_t lanes = 4; lanes <= 16; lanes *= 2)
+        for (size_t vectors = 480; vectors <= 512; vectors += 4)
+            for (size_t along = 0; along < 3; along++)
+                crowd(lanes, vectors, along);
+}
+
 UNIT_TEST(the_published_data_of_two_axes_have_their_three_centroids) {
     for (size_t n = 500; n <= (tested.on_host && !test_is_coarse() ? 2000 : 500); n *= 2)
         find_published(2, n, n == 1000 ? UH_F64 : UH_F32);
