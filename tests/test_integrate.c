@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kernels/common/philox.h"
+#include "kernels/integrate/cubes.h"
 #include "kernels/integrate/grid.h"
 #include "tests/integrate_fixture.h"
 
@@ -188,6 +189,22 @@ static void assert_is_grid(const double *edges, size_t bins, double low, double 
     assert_true(edges[0] == low && edges[bins] == high);
     for (size_t j = 0; j < bins; j++)
         assert_true(edges[j] < edges[j + 1]);
+}
+
+/* A cube gets two samples, and of the others its part by its variance to the power of beta / 2. */
+UNIT_TEST(cubes_share_samples_by_their_deviations_damped) {
+    static const struct {
+        double beta;
+        uint64_t starts[5];
+    } rows[] = {{0, {0, 27, 54, 81, 108}}, {1, {0, 2, 18, 48, 107}}, {0.5, {0, 2, 26, 60, 107}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        double variance[] = {0, 1, 4, 16};
+        uint64_t starts[5];
+        struct uhi_sampling sampling = {.cubes = 4};
+        uhi_cubes_share(&sampling, variance, starts, 108, rows[i].beta, 0);
+        assert_memory_equal(starts, rows[i].starts, sizeof starts);
+        assert_int_equal(sampling.samples, starts[4]);
+    }
 }
 
 UNIT_TEST(a_grid_stays_one_whatever_is_contributed) {

@@ -35,6 +35,14 @@ UNIT_TEST(components_are_chains_of_steps_whatever_the_order) {
     }
 }
 
+UNIT_TEST(the_centroid_of_a_component_is_the_mean_to_the_last_bits) {
+    const double row[] = {1, 0, 0x1p-40, 1 - 0x1p-45};
+    const struct oracle_points points = test_points_of(UH_F64, 4, 1, row);
+    const uh_clusters_properties found = test_shift(tested.queue, &points, STAY(.delta = 1));
+    assert_int_equal(found.clusters, 1);
+    assert_true(fabs(found.centroids[0] - (2 + 0x1p-40 - 0x1p-45) / 4) <= 0x1p-52);
+}
+
 UNIT_TEST(greedy_centroids_depend_on_the_order_as_published) {
     static const double rows[][4] = {{0, 1.5, 3.25, 1}, {1.5, 0, 3.25, 1}, {3.25, 1, 0, 1.5}};
     static const double centroids[][2] = {{0, 3.25}, {1.5}, {3.25, 1}};
