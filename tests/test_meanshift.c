@@ -212,6 +212,21 @@ UNIT_TEST(points_that_are_all_equal_are_one_cluster) {
         }
 }
 
+/* Each of them is a full weight: sums of so many would be too large for the bits that they have in between. */
+UNIT_TEST(two_thousand_points_in_one_place_have_one_mean) {
+    enum { N = 2001 };
+    static double values[N] = {[N - 1] = 0.5};
+    const struct oracle_points points = test_points_of(UH_F32, N, 1, values);
+    for (size_t m = 0; m < METHODS; m++) {
+        const uh_clusters_properties found =
+            test_shift(tested.queue, &points,
+                       SHIFT(.kernel = UH_KERNEL_FLAT, .radius = 1, .method = methods[m], .iterations = 1, .eps = -1));
+        const float *row = found.shifted;
+        for (size_t i = 0; i < N; i++)
+            assert_true(fabs((double)row[i] - 0.5 / N) < 0x1p-20);
+    }
+}
+
 UNIT_TEST(a_radius_that_holds_all_moves_all_to_the_mean) {
     const struct oracle_points points = test_box(UH_F32, 150, 2, 2, 9);
     double mean[2] = {0, 0};

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/meanshift/tree.h"
 #include "tests/meanshift_fixture.h"
 
 /* Points that do not move. */
@@ -41,6 +42,24 @@ UNIT_TEST(the_centroid_of_a_component_is_the_mean_to_the_last_bits) {
     const uh_clusters_properties found = test_shift(tested.queue, &points, STAY(.delta = 1));
     assert_int_equal(found.clusters, 1);
     assert_true(fabs(found.centroids[0] - (2 + 0x1p-40 - 0x1p-45) / 4) <= 0x1p-52);
+}
+
+/* Half-way between rows that lie in any two leaves. */
+UNIT_TEST(of_rows_that_are_equally_near_the_first_is_the_nearest) {
+    enum { N = 100 };
+    double row[N], at[N];
+    struct uhi_tree tree;
+    for (uint64_t seed = 0; seed < 4; seed++) {
+        const size_t *order = test_order(N, seed);
+        for (size_t i = 0; i < N; i++) {
+            row[i] = (double)order[i];
+            at[order[i]] = (double)i;
+        }
+        assert_true(uhi_tree_make(&tree, row, 1, N));
+        for (size_t i = 0; i + 1 < N; i++)
+            assert_int_equal(uhi_tree_nearest(&tree, &(double){(double)i + 0.5}), fmin(at[i], at[i + 1]));
+        uhi_tree_free(&tree);
+    }
 }
 
 UNIT_TEST(greedy_centroids_depend_on_the_order_as_published) {

@@ -126,6 +126,20 @@ UNIT_TEST(densities_have_the_same_bits_by_every_method_thread_order_and_device) 
     }
 }
 
+/* Keys of cells are sorted by eleven bits at a time: as many cells as take a bit more, and half as many. */
+UNIT_TEST(any_number_of_cells_has_the_same_bits) {
+    enum { N = 400 };
+    static const double sides[] = {1000, 2000, 3000, 5000, 4e6};
+    for (size_t r = 0; r < sizeof sides / sizeof *sides; r++) {
+        const struct oracle_points points = test_box(UH_F32, N, 1, sides[r], r);
+        const double *all =
+            densities_at(tested.queue, &points, &points, DENSITY(.radius = 1, .method = UH_MEAN_SHIFT_NAIVE));
+        const double *near =
+            densities_at(tested.queue, &points, &points, DENSITY(.radius = 1, .method = UH_MEAN_SHIFT_CELLS));
+        assert_memory_equal(near, all, N * sizeof *all);
+    }
+}
+
 UNIT_TEST(a_grid_is_all_crossings_of_its_lines_the_last_axis_fastest) {
     static const float x[] = {-1, 0.5F, 2}, y[] = {3, -2}, z[] = {0, 1, 0.25F, -4};
     const uh_array lines[] = {uh_array_of(UH_F32, x, 3), uh_array_of(UH_F32, y, 2), uh_array_of(UH_F32, z, 4)};
@@ -180,6 +194,23 @@ UNIT_TEST(a_bandwidth_is_the_oracles_by_any_number_of_threads) {
         }
         const double expected = (double)oracle_bandwidth(&points, quantile, 1);
         assert_near(first, expected, (dtype == UH_F32 ? 1e-6 : 1e-14) * expected);
+    }
+}
+
+/* Most distances are a millionth of a millionth of the largest, and less. */
+UNIT_TEST(a_bandwidth_may_be_far_below_the_largest_distance) {
+    enum { N = 60 };
+    double row[N];
+    for (size_t i = 0; i < N; i++)
+        row[i] = i == 17 ? 1000 : 1e-9 * (double)(i * i);
+    const struct oracle_points points = test_points_of(UH_F64, N, 1, row);
+    uh_array of;
+    uh_arrays_of_rows(UH_F64, points.rows, N, 1, &of);
+    for (double quantile = 0.05; quantile < 0.9; quantile += 0.2) {
+        double bandwidth = -1;
+        test_good(uh_estimate_bandwidth(tested.queue, &of, 1, quantile, 0, &bandwidth));
+        const double expected = (double)oracle_bandwidth(&points, quantile, 1);
+        assert_near(bandwidth, expected, 1e-14 * expected);
     }
 }
 
