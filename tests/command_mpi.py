@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the tests of `unihist-mpi` share: running it as the ranks of an MPI program."""
+import contextlib
 import fcntl
 import os
+import pathlib
 import pty
+import re
+import signal
 import struct
 import subprocess
 import termios
+import threading
 import unittest
 
 from command import CommandTest, np, some
@@ -19,13 +24,54 @@ RANKS = some([3, 1, 2, 7])
 RANDOM = np.random.default_rng(19)
 
 
+def below(pid):
+    """The processes below one with their names, by Linux's /proc."""
+    found = []
+    for path in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            number, name, parent = re.match(r"(\d+) \((.*)\) \S (\d+)", path.read_text()).groups()
+        except OSError:  # it has ended
+            continue
+        if int(parent) == pid:
+            found += [(int(number), name), *below(int(number))]
+    return found
+
+
+def ranks_of(launcher):
+    return [pid for pid, name in below(launcher) if name.startswith("unihist-mpi")]
+
+
+def kill(launcher):
+    """With its ranks, which it would leave behind."""
+    for pid in [launcher, *(rank for rank, _ in below(launcher))]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+@contextlib.contextmanager
+def launched(command, patience=120, **streams):
+    """A launcher at work; it is killed after two minutes, as where ranks wait for each other for ever."""
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, **streams) as process:
+        timer = threading.Timer(patience, kill, [process.pid])
+        timer.start()
+        try:
+            yield process
+            process.wait()
+        finally:
+            timer.cancel()
+            if process.poll() is None:
+                kill(process.pid)
+
+
 class MpiTest(CommandTest):
     def launch(self, ranks, *arguments):
         return [MPIRUN, "-n", str(ranks), COMMAND, *map(str, arguments)]
 
     def ranks(self, ranks, *arguments):
-        return subprocess.run(self.launch(ranks, *arguments), stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
-                              check=False)
+        command = self.launch(ranks, *arguments)
+        with launched(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            output, errors = process.communicate()
+        return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
     @staticmethod
     def messages(result):
@@ -66,8 +112,7 @@ class MpiTest(CommandTest):
         except OSError:
             self.skipTest("no pseudo terminals here")
         fcntl.ioctl(writer, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 200, 0, 0))
-        with subprocess.Popen(self.launch(ranks, *arguments), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                              stderr=writer) as process:
+        with launched(self.launch(ranks, *arguments), stdout=subprocess.DEVNULL, stderr=writer) as process:
             os.close(writer)
             seen = read_terminal(reader)
         self.assertEqual(process.returncode, 0, seen)

@@ -3,15 +3,13 @@
 import json
 import math
 import os
-import pathlib
 import re
 import signal
 import subprocess
-import time
 import unittest
 
-from command import COARSE, np
-from command_mpi import RANDOM, RANKS, MpiTest
+from command import COARSE, catches, np, wait_until, worked
+from command_mpi import RANDOM, RANKS, MpiTest, launched, ranks_of
 
 
 class Mpi(MpiTest):
@@ -203,30 +201,12 @@ class Mpi(MpiTest):
         before = self.files()
         for arguments in (["histogram", path, "--dtype", "f32", "--edges", "-1,0,1"],
                           ["sample", "--poisson", 4, "-n", 1 << 40, "--count"]):
-            process = subprocess.Popen(self.launch(2, *arguments, "-o", self.folder / "out.npy"),
-                                       stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            ranks = []
-            end = time.monotonic() + 60
-            while len(ranks) < 2 and time.monotonic() < end:
-                time.sleep(0.1)
-                ranks = children(process.pid)
-            time.sleep(0.5)
-            os.kill(ranks[-1], signal.SIGKILL)
-            process.communicate(timeout=60)
+            with launched(self.launch(2, *arguments, "-o", self.folder / "out.npy"), stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+                wait_until(lambda: len(ranks_of(process.pid)) == 2, process, arguments)
+                ranks = ranks_of(process.pid)
+                wait_until(lambda: all(catches(rank, signal.SIGTERM) and worked(rank) > 0.3 for rank in ranks), process,
+                           arguments)
+                os.kill(ranks[-1], signal.SIGKILL)
             self.assertNotEqual(process.returncode, 0)
             self.assertEqual(self.files(), before)
-
-
-def children(pid):
-    """The processes of unihist-mpi below one, by Linux's /proc."""
-    found = []
-    for entry in os.listdir("/proc"):
-        if not entry.isdigit():
-            continue
-        try:
-            name, parent = re.match(r"\d+ \((.*)\) \S (\d+)", pathlib.Path("/proc", entry, "stat").read_text()).groups()
-        except (OSError, AttributeError):
-            continue
-        if int(parent) == pid:
-            found += [int(entry)] if name.startswith("unihist-mpi") else children(int(entry))
-    return found
