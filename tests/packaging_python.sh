@@ -17,10 +17,25 @@ source "$(dirname "${BASH_SOURCE[0]}")/packaging_lib.sh"
 header=$("$python" -c 'import sysconfig; print(sysconfig.get_path("include"))')/Python.h
 [ -e "$header" ] || skip "there is no $header (package python3-dev)"
 
+# Versions do not depend on the day (Python 3.9, which they do not know, has what there is of the day). UNIHIST_WHEELS, if
+# it names a folder, keeps what comes from PyPI for the next run.
+if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))'; then
+    export PIP_CONSTRAINT="$root/tests/python_packages.txt" # of isolated builds too
+fi
+export PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+[ -d "${UNIHIST_WHEELS:-}" ] && export PIP_FIND_LINKS="$UNIHIST_WHEELS"
+
 from_pypi() { # PACKAGE...
-    if ! "$folder/bin/pip" install --quiet --disable-pip-version-check "$@" >"$scratch/log" 2>&1; then
+    if [ -d "${UNIHIST_WHEELS:-}" ]; then # all that is in there needs no network
+        "$folder/bin/pip" install --no-index "$@" >"$scratch/log" 2>&1 && echo "ok: pip install $*, as kept" && return
+        "$folder/bin/pip" download --dest "$UNIHIST_WHEELS" "$@" >"$scratch/log" 2>&1 || true
+    fi
+    install "$@"
+}
+install() { # PACKAGE...
+    if ! "$folder/bin/pip" install "$@" >"$scratch/log" 2>&1; then
         cat "$scratch/log"
-        grep -qE 'No matching distribution|Could not find a version' "$scratch/log" && skip "PyPI is out of reach"
+        grep -qE 'from versions: none|connection broken' "$scratch/log" && skip "PyPI is out of reach"
         fail "pip install $*"
     fi
     echo "ok: pip install $*"
@@ -51,7 +66,7 @@ else
     step "a portable wheel" "$scratch/clone/toolchain/wheel" "$scratch/wheels" "$python"
     what=("$scratch"/wheels/unihist-*-cp39-abi3-manylinux_*.whl)
 fi
-from_pypi "${how[@]}" "${what[@]}"
+install "${how[@]}" "${what[@]}"
 
 # What lies beside the tests is not to be imported.
 cd "$scratch"
@@ -85,7 +100,7 @@ if [ -z "$build" ]; then
     step "its benchmarks" "$folder/bin/python" "$package/benchmarks/functions.py" --quick
     step "its benchmarks of dask" "$folder/bin/python" "$package/benchmarks/cluster.py" --quick
     # boost-histogram's own tests are in its source distribution alone.
-    if "$folder/bin/pip" download --quiet --disable-pip-version-check --no-deps --no-binary boost-histogram \
+    if "$folder/bin/pip" download --no-deps --no-binary boost-histogram \
         --dest "$scratch/boost" boost-histogram==1.8.1 >"$scratch/log" 2>&1; then
         from_pypi boost-histogram==1.8.1
         mkdir "$scratch/boost/sources"
@@ -97,7 +112,7 @@ if [ -z "$build" ]; then
         echo "skipped: boost-histogram's tests: $(tail -n 1 "$scratch/log")"
     fi
     if "$python" -c 'import sys; sys.exit(sys.version_info >= (3, 12))'; then
-        from_pypi "numpy==1.24.*" # the oldest
+        PIP_CONSTRAINT='' from_pypi "numpy==1.24.4" # the oldest
         step "the tests of NumPy 1.24" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_numpy_own.py
         tail -n 1 "$scratch/log"
     fi

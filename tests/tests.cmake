@@ -654,7 +654,7 @@ if(UNIHIST_SOFT_GPU AND UNIHIST_HAS_LEVEL_ZERO)
   set(python_gpu ${UNIHIST_SOFT_GPU_ENVIRONMENT})
 endif()
 room(python NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment} PYTHONDONTWRITEBYTECODE=1
-  INPUTS ${library_sources} tests/packaging_lib.sh toolchain/wheel README.md)
+  INPUTS ${library_sources} tests/packaging_lib.sh tests/python_packages.txt toolchain/wheel README.md)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(packaging_python                     host                                               fast      script    package   package
   ARGS ${UNIHIST_TEST_PYTHON} ${PROJECT_BINARY_DIR}/python ${PROJECT_BINARY_DIR} ${python_gpu})
