@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the end-to-end tests of the command share: running it, signs of how far it is, and arrays in files."""
-import array
-import fcntl
+"""What the end-to-end tests of the command share: running it, and arrays in files."""
 import json
 import os
 import pathlib
-import re
 import struct
 import subprocess
 import tempfile
-import termios
-import time
 import unittest
 import zipfile
 import zlib
@@ -19,6 +14,8 @@ try:
     import numpy as np
 except ImportError:
     raise unittest.SkipTest("this Python has no NumPy")
+
+from script import catches, is_empty, sleeps, wait_until, worked
 
 UNIHIST = os.environ.get("UNIHIST")
 if not UNIHIST:
@@ -49,57 +46,11 @@ def by(method):
     return ["--method", method] + (["--distribution", "normal:0,1"] if method == "cdf" else [])
 
 
-def run(*arguments, stdin=b"", env=None, timeout=60):
+def run(*arguments, stdin=b"", env=None, timeout=300):
     """Runs the command to its end; its output is bytes."""
     environment = {**os.environ, "LC_ALL": "C.UTF-8", **(env or {})}
     return subprocess.run([UNIHIST, *map(str, arguments)], input=stdin, capture_output=True, env=environment,
                           timeout=timeout, check=False)
-
-
-# ---- signs of how far a process is: none depends on how busy the machine is ----
-
-def wait_until(sign, process, what):
-    """Until sign() is true, which is to be so before the process ends."""
-    patience = time.monotonic() + 120  # where the sign never comes
-    while not sign():
-        assert process.poll() is None and time.monotonic() < patience, what
-        time.sleep(0.01)
-
-
-def catches(pid, number):
-    """Whether the process has a handler for the signal, and none of its threads is to take one yet."""
-    masks = dict(re.findall(r"(SigCgt|ShdPnd|SigPnd):\s*(\w+)", pathlib.Path(f"/proc/{pid}/status").read_text()))
-    caught, shared, own = (int(masks[name], 16) >> number - 1 & 1 for name in ("SigCgt", "ShdPnd", "SigPnd"))
-    return bool(caught and not shared and not own)
-
-
-def sleeps(pid):
-    """Whether each thread of the process waits, and for no other one of them: none runs for a while."""
-    def threads():
-        return {path: re.findall(r"State:\s*(\w)|ctxt_switches:\s*(\d+)", path.read_text())
-                for path in pathlib.Path(f"/proc/{pid}/task").glob("*/status")}
-
-    try:
-        before = threads()
-        if any(found[0][0] != "S" for found in before.values()):
-            return False
-        time.sleep(0.05)  # more than any of them waits for by the clock
-        return threads() == before
-    except OSError:  # one ends
-        return False
-
-
-def worked(pid):
-    """Seconds that CPUs have worked for the process so far."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def is_empty(pipe):
-    """Whether the other side has read all that was written."""
-    left = array.array("i", [0])
-    fcntl.ioctl(pipe, termios.FIONREAD, left)
-    return left[0] == 0
 
 
 def special(random, dtype, size=4000):

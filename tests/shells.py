@@ -75,7 +75,7 @@ def zsh(line, cwd, scratch):
     try:
         for text, sign in (("source %s/setup\n" % scratch, "ready"), (line + "\t", "end")):
             os.write(terminal, text.encode())
-            deadline = time.monotonic() + 20
+            deadline = time.monotonic() + 120
             while not (scratch / sign).exists() and time.monotonic() < deadline:
                 time.sleep(0.01)
                 try:

@@ -11,9 +11,9 @@ import stat
 import subprocess
 import tempfile
 
-from command import UNIHIST, CommandTest, png_size, run, wait_until
+from command import UNIHIST, CommandTest, png_size, run
 from command_soft import SoftTest, soft, why_not
-from script import read_terminal, read_until
+from script import read_terminal, read_until, wait_until
 
 FILE = """#include <unihist/integrand.h>
 #include "two.h"
@@ -349,7 +349,7 @@ class Ends(IntegrateTest):
         leader, follower = pty.openpty()
         subprocess.run([UNIHIST, "integrate", "exp(x)", "--box", "0,1", "--iterations", "5", "--skip", "3",
                         "--epsrel", "1e-13"],
-                       stdout=follower, stderr=subprocess.DEVNULL, check=True, timeout=60,
+                       stdout=follower, stderr=subprocess.DEVNULL, check=True, timeout=120,
                        env={**os.environ, **self.environment()})
         os.close(follower)
         lines = read_terminal(leader).splitlines()
@@ -368,7 +368,7 @@ class Ends(IntegrateTest):
         os.close(follower)
         self.assertIn("iteration 1 ", read_until(leader, b"%"))
         process.send_signal(signal.SIGINT)
-        self.assertEqual(process.communicate(timeout=60)[0], b"")
+        self.assertEqual(process.communicate(timeout=120)[0], b"")
         self.assertIn("it was interrupted before an iteration counts", read_terminal(leader))
         self.assertEqual(process.returncode, -signal.SIGINT)
 

@@ -9,8 +9,9 @@ import struct
 import subprocess
 import tempfile
 
-from command import UNIHIST, CommandTest, catches, np, sleeps, some, wait_until, worked
+from command import UNIHIST, CommandTest, np, some
 from command_soft import SoftTest, soft, why_not
+from script import catches, sleeps, wait_until, worked
 
 ENDLESS = 1 << 40  # bytes of zeros in a file that takes no room
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

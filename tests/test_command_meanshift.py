@@ -437,7 +437,7 @@ class OnATerminal(MeanShiftTest):
     def on_terminal(self, *arguments, **environment):
         leader, follower = pty.openpty()
         subprocess.run([UNIHIST, "meanshift", *map(str, arguments)], stdout=follower, stderr=subprocess.DEVNULL, check=True,
-                       timeout=60, env={**os.environ, "LC_ALL": "C", "NO_COLOR": "1", **environment})
+                       timeout=120, env={**os.environ, "LC_ALL": "C", "NO_COLOR": "1", **environment})
         os.close(follower)
         return read_terminal(leader).replace("\r", "").splitlines()
 
@@ -471,7 +471,7 @@ class OnATerminal(MeanShiftTest):
         while not re.search(rb"iteration [1-9][0-9]*, 10,000 moving .*%", said):
             said += os.read(leader, 1000)
         process.send_signal(signal.SIGINT)
-        found = json.loads(process.communicate(timeout=60)[0])
+        found = json.loads(process.communicate(timeout=120)[0])
         self.assertEqual(process.returncode, -signal.SIGINT)
         self.assertEqual((found["end"], found["converged"], found["points"]), ("stopped", False, 10000))
         self.assertGreaterEqual(len(found["iterations"]), 1)

@@ -8,8 +8,9 @@ import signal
 import subprocess
 import unittest
 
-from command import COARSE, catches, np, wait_until, worked
+from command import COARSE, np
 from command_mpi import RANDOM, RANKS, MpiTest, launched, ranks_of
+from script import catches, wait_until, worked
 
 
 class Mpi(MpiTest):

@@ -10,8 +10,8 @@ import subprocess
 import time
 import xml.etree.ElementTree
 
-from command import UNIHIST, CommandTest, Points, is_empty, np, png_size, sleeps, wait_until
-from script import read_terminal
+from command import UNIHIST, CommandTest, Points, np, png_size
+from script import is_empty, read_terminal, sleeps, wait_until
 
 RANDOM = np.random.default_rng(11)
 

@@ -343,7 +343,7 @@ class Streams(SampleTest):
             got += os.read(process.stdout.fileno(), len(expected) - len(got))
         process.stdout.close()
         self.assertEqual(got, expected)
-        self.assertEqual(process.wait(timeout=60), -signal.SIGPIPE)
+        self.assertEqual(process.wait(timeout=120), -signal.SIGPIPE)
         self.assertEqual(process.stderr.read(), b"seed: 1\n")
         process.stderr.close()
 
@@ -358,7 +358,7 @@ class Streams(SampleTest):
             if line.startswith("VmHWM:"):
                 peak = int(line.split()[1]) << 10
         process.stdout.close()
-        process.wait(timeout=60)
+        process.wait(timeout=120)
         self.assertGreater(peak, 0)
         self.assertLess(peak, 1 << 29)
 

@@ -474,6 +474,6 @@ class Errors(PerfTest):
                     while process.poll() is None and not process.stdout.readline().startswith("case "):
                         pass
                     process.send_signal(number)
-                    errors = process.communicate(timeout=60)[1]
+                    errors = process.communicate(timeout=120)[1]
                 self.assertEqual((process.returncode, errors, os.listdir(folder)),
                                  (1, "unihist-perf histo: interrupted\n", []))

@@ -11,10 +11,10 @@ import signal
 import statistics
 import subprocess
 import tempfile
-import time
 import unittest
 
 from perf_command import NO_DRIVER, PERF, PerfTest, parse_markdown, run_perf
+from script import catches, wait_until
 
 SEEDS = 6
 QUICK = ["--paper", "mcubes", "--seeds", str(SEEDS)]
@@ -199,10 +199,8 @@ class Choices(PerfTest):
     def test_an_interrupted_run_leaves_nothing(self):
         with subprocess.Popen([PERF, "tables", "--paper", "mcubes", "--out", str(self.out)], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, env={**os.environ, **NO_DRIVER}) as process:
-            until = time.monotonic() + 60
-            while not self.out.exists() and time.monotonic() < until:
-                time.sleep(0.02)
+            wait_until(lambda: self.out.exists() and catches(process.pid, signal.SIGINT), process, "a folder")
             process.send_signal(signal.SIGINT)
-            _, said = process.communicate(timeout=60)
+            _, said = process.communicate(timeout=120)
         self.assertEqual((process.returncode, said.splitlines()[-1]), (1, "unihist-perf tables: interrupted"))
         self.assertFalse(self.out.exists())

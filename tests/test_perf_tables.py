@@ -11,10 +11,10 @@ import signal
 import stat
 import subprocess
 import tempfile
-import time
 import unittest
 
 from perf_command import NO_DRIVER, PERF, PerfTest, changed_numpy, parse_markdown, run_perf, soft_driver
+from script import catches, wait_until
 
 WRONG = os.environ.get("UNIHIST_PERF_WRONG")
 N = 3001
@@ -427,13 +427,10 @@ class Interrupted(Folder):
         environment = {**os.environ, **NO_DRIVER, **({"PATH": path} if path else {})}
         with subprocess.Popen([PERF, "tables", *arguments, "--out", str(self.out)], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, env=environment, text=True) as process:
-            deadline = time.monotonic() + 60
-            while process.poll() is None and not ready(process.pid) and time.monotonic() < deadline:
-                time.sleep(0.02)
-            time.sleep(0.2)
+            wait_until(lambda: ready(process.pid) and catches(process.pid, signal.SIGINT), process, arguments)
             begun = children(process.pid)
             process.send_signal(signal.SIGINT)
-            errors = process.communicate(timeout=30)[1]
+            errors = process.communicate(timeout=120)[1]
         self.assertEqual(process.returncode, 1)
         self.assertEqual(errors, "unihist-perf tables: interrupted\n")
         for child in begun:

@@ -151,7 +151,7 @@ UNIT_TEST(waiting_ends_when_its_time_is_over) {
     IS(zeEventHostSynchronize(soft.events[0], 30000000), ZE_RESULT_NOT_READY);
     clock_gettime(CLOCK_MONOTONIC, &end);
     double waited = (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9;
-    assert_true(waited >= 0.03 && waited < 5);
+    assert_true(waited >= 0.03);
     IS(zeEventHostSynchronize(soft.events[0], 0), ZE_RESULT_NOT_READY);
 }
 
