@@ -85,7 +85,7 @@ static void on_host_and_device(const uh_integrand_code *code, const uh_integrate
     compare(&device, &host);
 }
 
-#define OPTIONS(...) (&(const uh_integrate_options){.seed = 5, __VA_ARGS__})
+#define INTEGRATE(...) (&(const uh_integrate_options){.seed = 5, __VA_ARGS__})
 
 static int is_too_small(void) {
     return !device_takes_integrands(&tested.properties);
@@ -110,8 +110,8 @@ UNIT_TEST(a_text_with_state_gives_the_bits_of_the_host) {
     static const uint64_t calls[] = {2 * 243, 7 * 243, 40000, 120001};
     for (size_t v = 0; v < sizeof variants / sizeof *variants; v++)
         for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
-            on_host_and_device(&uh_integrand_slopes, OPTIONS(.variant = variants[v], .max_calls = calls[c]), NULL, NULL,
-                               slopes_truth());
+            on_host_and_device(&uh_integrand_slopes, INTEGRATE(.variant = variants[v], .max_calls = calls[c]), NULL,
+                               NULL, slopes_truth());
 }
 
 UNIT_TEST(cubes_of_many_samples_lie_across_strips_and_units) {
@@ -119,7 +119,7 @@ UNIT_TEST(cubes_of_many_samples_lie_across_strips_and_units) {
     if (is_too_small())
         skip();
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
-        on_host_and_device(&uh_integrand_line, OPTIONS(.max_calls = calls[c]), NULL, NULL, 0.5);
+        on_host_and_device(&uh_integrand_line, INTEGRATE(.max_calls = calls[c]), NULL, NULL, 0.5);
 }
 
 UNIT_TEST(several_values_of_a_point_and_infinite_sides) {
@@ -129,9 +129,9 @@ UNIT_TEST(several_values_of_a_point_and_infinite_sides) {
     const double lower[] = {0, -inf}, upper[] = {inf, inf};
     static const uint64_t calls[] = {1500, 30000};
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
-        on_host_and_device(&uh_integrand_moments, OPTIONS(.max_calls = calls[c]), lower, upper, pi * pi / 4);
-        on_host_and_device(&uh_integrand_moments, OPTIONS(.max_calls = calls[c], .variant = UH_INTEGRATE_PLAIN), lower,
-                           upper, pi * pi / 4);
+        on_host_and_device(&uh_integrand_moments, INTEGRATE(.max_calls = calls[c]), lower, upper, pi * pi / 4);
+        on_host_and_device(&uh_integrand_moments, INTEGRATE(.max_calls = calls[c], .variant = UH_INTEGRATE_PLAIN),
+                           lower, upper, pi * pi / 4);
     }
 }
 
@@ -139,8 +139,8 @@ UNIT_TEST(several_work_items_evaluate_a_sample) {
     if (is_too_small())
         skip();
     const double each = 1 + 1 / 2.0 + 1 / 3.0;
-    on_host_and_device(&uh_integrand_pieces, OPTIONS(.max_calls = 20000), NULL, NULL, each * each * each * each);
-    on_host_and_device(&uh_integrand_pieces, OPTIONS(.max_calls = 3001, .variant = UH_INTEGRATE_MCUBES), NULL, NULL,
+    on_host_and_device(&uh_integrand_pieces, INTEGRATE(.max_calls = 20000), NULL, NULL, each * each * each * each);
+    on_host_and_device(&uh_integrand_pieces, INTEGRATE(.max_calls = 3001, .variant = UH_INTEGRATE_MCUBES), NULL, NULL,
                        each * each * each * each);
 }
 
@@ -180,7 +180,7 @@ UNIT_TEST(one_struct_may_have_one_text_after_the_other) {
         memcpy(code.level, texts[i]->level, sizeof code.level);
         fp64 = *texts[i]->fp64;
         fp32 = *texts[i]->fp32;
-        on_host_and_device(&code, OPTIONS(.max_calls = 20000), is_line ? NULL : zero, is_line ? NULL : infinite,
+        on_host_and_device(&code, INTEGRATE(.max_calls = 20000), is_line ? NULL : zero, is_line ? NULL : infinite,
                            is_line ? 0.5 : pi * pi / 8);
     }
 }
