@@ -31,15 +31,6 @@ enum {
 #define FUNCTIONS 1e-9
 #define FLOAT32   0x1p-7
 
-void uhi_integrand_trial_begin(struct uhi_integrand_trial *t, const struct uhi_samples *of, const uh_program *program,
-                               int fp32) {
-    const struct uhi_engine *engine = of->frame.engine;
-    *t = (struct uhi_integrand_trial){.of = of};
-    t->fp32 = fp32;
-    t->apart = fp32 ? FLOAT32 : uhi_spirv_is_exact(program->spirv, program->spirv_size) ? 0 : FUNCTIONS;
-    t->launch = uhi_engine_groups(engine, UHI_UNIT_STRIPS);
-}
-
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
 /* Opens samples in cubes of `units` units, or a few less: sampled as integrals are, but for the grid, which stays. */
@@ -237,6 +228,8 @@ uh_status uhi_integrand_try(uh_queue *queue, struct uhi_trial *trial) {
     struct uhi_integrand_trial *t = trial->context;
     const int on_host = uhi_body_of(queue) == UHI_BODY_HOST;
     struct uhi_samples samples;
+    t->apart = t->fp32 ? FLOAT32 : uhi_spirv_is_exact(t->program->spirv, t->program->spirv_size) ? 0 : FUNCTIONS;
+    t->launch = uhi_engine_groups(t->of->frame.engine, UHI_UNIT_STRIPS);
     uh_status status = on_host ? find_sizes(queue, trial, t) : UH_SUCCESS;
     if (status)
         return status;

@@ -39,7 +39,6 @@ struct uhi_integrate_device {
 static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_samples *samples,
                                 struct uhi_integrate_device *device) {
     const uh_integrand *integrand = samples->sampling.integrand;
-    struct uhi_integrand_trial trial;
     const uh_device_properties *properties = &frame->engine->properties;
     const uh_integrand_code *code = integrand->code;
     if (!code)
@@ -59,8 +58,8 @@ static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_
     device->variant.fp64 = !device->fp32;
     device->variant.given = 1;
     (void)snprintf(device->name, sizeof device->name, "the integrand %.60s", code->name ? code->name : "");
-    uhi_integrand_trial_begin(&trial, samples, device->variant.program, device->fp32);
-    device->variants = (struct uhi_variants){&device->variant, 1, device->name, uhi_integrand_try, &trial};
+    struct uhi_integrand_trial trial = {.of = samples, .program = device->variant.program, .fp32 = device->fp32};
+    device->variants = (struct uhi_variants){&device->variant, 1, device->name, samples->trial, &trial};
     return uhi_engine_kernel_of(frame->engine, &device->variants, device->variant.name, &device->kernel);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kernels/integrate/cubes.h"
+#include "kernels/integrate/integrand_trial.h"
 #include "kernels/integrate/integrate_samples.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
@@ -362,7 +363,8 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
     struct integration in = {
         .samples = {.sampling = {.integrand = integrand, .seed = options->seed, .scale_of_values = 1},
                     .grid = grid,
-                    .options = options},
+                    .options = options,
+                    .trial = uhi_integrand_try},
         .grid = grid,
         .options = options,
         .variant = options->variant ? options->variant : UH_INTEGRATE_VEGAS_PLUS,

@@ -20,6 +20,8 @@ struct uhi_samples {
     const struct uhi_value_range *range;
     uint64_t deadline;                   /* when iterations are given up, 0: never */
     const uh_integrate_options *options; /* whose `progress` is told */
+    /* Tries the integrand's kernel before its first use (integrand_trial.h); NULL: it is not tried. */
+    uh_status (*trial)(uh_queue *queue, struct uhi_trial *trial);
     uint64_t kernel_ns, calls;
     int starts_changed; /* since a device was told them */
 

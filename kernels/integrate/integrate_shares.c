@@ -32,7 +32,8 @@ static uh_status open_part(struct uhi_samples *samples, size_t part) {
     struct uhi_samples *one = &shares->of[part];
     if (shares->is_open[part])
         return UH_SUCCESS;
-    *one = (struct uhi_samples){.sampling = shares->sampling, .grid = samples->grid, .options = samples->options};
+    *one = (struct uhi_samples){
+        .sampling = shares->sampling, .grid = samples->grid, .options = samples->options, .trial = samples->trial};
     uh_status status =
         uhi_samples_open_one(one, shares->queue->parts[part], samples->frame.call, shares->max_calls, shares->spreads);
     if (!status && samples->range && one->range != samples->range)
