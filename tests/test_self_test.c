@@ -136,8 +136,18 @@ UNIT_TEST(an_integrand_is_tried_on_the_whole_device_once) {
     assert_true(was_asked(run("line", "SOFT_GPU=fp64=0", "UNIHIST_CACHE", 0)));
 }
 
-/* 42 groups of 256 work-items are all of the 96 x 7 threads of 16 lanes. */
+/* 21 groups of 512 work-items, and 42 of 256, are all of the 96 x 7 threads of 16 lanes. */
 UNIT_TEST(what_goes_wrong_where_many_groups_work_is_seen) {
+    clear_folder();
+    (void)run("f32", "SOFT_GPU=torn=2,torn_in=index_f32", "UNIHIST_CACHE", REFUSED);
+    clear_folder();
+    says(run("arithmetic", "SOFT_GPU=torn=21,torn_in=arithmetic", "UNIHIST_CACHE", REFUSED),
+         "arithmetic_f32 of common: ");
+    clear_folder();
+    (void)run("arithmetic", "SOFT_GPU=torn=22,torn_in=arithmetic", "UNIHIST_CACHE", 0);
+}
+
+UNIT_TEST(what_goes_wrong_where_many_groups_sample_is_seen) {
     static const char *const settings[] = {"SOFT_GPU=torn=2,torn_in=sample", "SOFT_GPU=torn=42,torn_in=sample",
                                            "SOFT_GPU=fp64=0,torn=42,torn_in=sample"};
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {

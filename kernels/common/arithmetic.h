@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a device must compute as the host does, for C and OpenCL C: the arithmetic that every exact result rests on, on
- * the values where compilers and devices go wrong. Tried for kernels that have no trial of their own. */
+ * the values where compilers and devices go wrong. Tried for kernels that have no trial of their own, by all threads of
+ * the device at once. */
 #ifndef UHI_ARITHMETIC_H
 #define UHI_ARITHMETIC_H
 
@@ -27,8 +28,8 @@
 #define UHI_ARITHMETIC_REALS    13
 #define UHI_ARITHMETIC_INTEGERS 3
 
-/* Work-items, each of which adds n[1] to a counter of two words. */
-#define UHI_ARITHMETIC_ITEMS 64
+/* What makes one number of all answers. */
+#define UHI_ARITHMETIC_ADD(so_far, answer) ((so_far)*31 + (answer))
 
 #ifdef __OPENCL_C_VERSION__
 #define uint32_t uint

@@ -27,7 +27,8 @@ __kernel void KERNEL(__global uint *counts, uint slots, uint tables) {
 #endif
 
 #if TASK_arithmetic
-/* What arithmetic.h says; `count` is a counter of two words. */
+/* What arithmetic.h says. Each work-item computes all of it, the first stores it, and what comes of all is added up in
+ * `sum`, of two words. */
 #include "kernels/common/arithmetic.h"
 #include "kernels/common/wide.inc"
 
@@ -40,12 +41,17 @@ typedef float REAL;
 #define BITS as_uint
 #endif
 
-__kernel void KERNEL(__global const REAL *x, __global const ulong *n, __global ulong *out, __global uint *count) {
+__kernel void KERNEL(__global const REAL *x, __global const ulong *n, __global ulong *out, __global uint *sum) {
+    ulong all = 0;
     uint i = 0;
-    add_wide_global(count, 1, n[1]);
-    if (get_global_id(0) == 0) {
-#define ANSWER(what, expression) out[i++] = (ulong)(expression);
-        UHI_ARITHMETIC(ANSWER)
+#define ANSWER(what, expression)                                                                                       \
+    {                                                                                                                  \
+        const ulong answer = (ulong)(expression);                                                                      \
+        all = UHI_ARITHMETIC_ADD(all, answer);                                                                         \
+        if (get_global_id(0) == 0)                                                                                     \
+            out[i++] = answer;                                                                                         \
     }
+    UHI_ARITHMETIC(ANSWER)
+    add_wide_global(sum, 1, all);
 }
 #endif

@@ -103,17 +103,20 @@ static void answer_f64(const double *x, const uint64_t *n, uint64_t *out) {
 /* In the order of the kernel's arguments. */
 struct numbers {
     double x[UHI_ARITHMETIC_REALS]; /* of the kernel's type */
-    uint64_t n[UHI_ARITHMETIC_INTEGERS], out[TESTS], count;
+    uint64_t n[UHI_ARITHMETIC_INTEGERS], out[TESTS], sum;
 };
 
-static uh_status compute(uh_queue *queue, const struct uhi_trial *trial, struct numbers *numbers) {
+/* As many work-items as the device has room for. */
+static uh_status compute(uh_queue *queue, const struct uhi_trial *trial, struct numbers *numbers, size_t *items) {
     struct launch launch;
     const uh_status status = begin(queue, trial, numbers, sizeof *numbers, &launch);
+    const size_t group = status ? 1 : uhi_group_size(&launch.engine.properties);
+    *items = status ? 0 : group * uhi_groups_to_fill(&launch.engine.properties, group);
     const uh_arg args[] = {uh_arg_pointer(launch.there + offsetof(struct numbers, x)),
                            uh_arg_pointer(launch.there + offsetof(struct numbers, n)),
                            uh_arg_pointer(launch.there + offsetof(struct numbers, out)),
-                           uh_arg_pointer(launch.there + offsetof(struct numbers, count))};
-    return finish(&launch, status, UHI_ARITHMETIC_ITEMS, 1, args, 4);
+                           uh_arg_pointer(launch.there + offsetof(struct numbers, sum))};
+    return finish(&launch, status, *items, group, args, 4);
 }
 
 static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
@@ -122,6 +125,8 @@ static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
 #undef NAME
     const int fp64 = uhi_trial_is(trial, "f64");
     struct numbers numbers = {.n = {half_way[fp64], integers[1], integers[2]}};
+    uint64_t all = 0;
+    size_t items = 0;
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < TESTS; i++)
         numbers.out[i] = UNTOUCHED;
@@ -130,17 +135,17 @@ static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
     else
         memcpy(numbers.x, reals_f32, sizeof reals_f32);
     if (uhi_body_of(queue) == UHI_BODY_DEVICE)
-        status = compute(queue, trial, &numbers);
+        status = compute(queue, trial, &numbers, &items);
     else if (fp64)
         answer_f64(reals_f64, numbers.n, numbers.out);
     else
         answer_f32(reals_f32, numbers.n, numbers.out);
-    if (uhi_body_of(queue) == UHI_BODY_HOST)
-        numbers.count = UHI_ARITHMETIC_ITEMS * numbers.n[1];
-    for (size_t i = 0; i < TESTS; i++)
+    for (size_t i = 0; i < TESTS; i++) {
+        all = UHI_ARITHMETIC_ADD(all, numbers.out[i]);
         uhi_trial_note(trial, (struct uhi_trial_result){names[i], 0, 0, numbers.out[i], 0});
-    uhi_trial_note(trial,
-                   (struct uhi_trial_result){"a counter of 64 bits that work-items add to", 0, 0, numbers.count, 0});
+    }
+    uhi_trial_note(trial, (struct uhi_trial_result){"the sum of all work-items' answers, less what it should be,", 0, 0,
+                                                    numbers.sum - items * all, 0});
     return status;
 }
 

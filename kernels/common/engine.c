@@ -15,8 +15,12 @@
 enum {
     MAX_GROUP_SIZE = 512, /* work-items: with half the local memory to a group, two keep a core of Xe busy */
     DEFAULT_SUB_GROUP = 16,
-    VALUES_AN_ITEM = 64 /* a group is worth launching for so many */
+    VALUES_AN_ITEM = 64, /* a group is worth launching for so many */
+    TRIED_GROUPS = 3     /* in trials, which have few values, there are so many at least */
 };
+
+/* Whether this thread's engine is one of a trial, or was the last to be opened. */
+static _Thread_local int in_trial;
 
 /* ---- kernels ---- */
 
@@ -41,6 +45,7 @@ uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue 
     if (queue->trial && queue->trial->local_memory < made.properties.local_memory)
         made.properties.local_memory = queue->trial->local_memory;
     made.geometry = uhi_geometry_choose(queue, &made.properties, variants->operation);
+    in_trial = queue->trial != NULL;
     *engine = made;
     return UH_SUCCESS;
 }
@@ -67,8 +72,11 @@ void uhi_engine_close(struct uhi_engine *engine) {
 static uh_status try_kernel(const struct uhi_engine *engine, const struct uhi_variants *variants,
                             const struct uhi_variant *variant, const uh_module *module) {
     struct uhi_trial *trial = engine->queue->trial;
-    if (!trial)
-        return uhi_self_test(engine->device, engine->call, variants, variant, module);
+    if (!trial) {
+        const uh_status status = uhi_self_test(engine->device, engine->call, variants, variant, module);
+        in_trial = 0;
+        return status;
+    }
     trial->has_run |= strcmp(trial->kernel, variant->name) == 0;
     return UH_SUCCESS;
 }
@@ -222,8 +230,9 @@ size_t uhi_engine_groups(const struct uhi_engine *engine, size_t group_size) {
 }
 
 size_t uhi_groups_for(size_t groups, size_t group_size, size_t n) {
-    const size_t worth = n / (group_size * VALUES_AN_ITEM);
-    return worth < 1 ? 1 : worth < groups ? worth : groups;
+    const size_t least = in_trial ? TRIED_GROUPS : 1, worth = n / (group_size * (in_trial ? 1 : VALUES_AN_ITEM)),
+                 wanted = worth < least ? least : worth;
+    return wanted < groups ? wanted : groups;
 }
 
 /* ---- where pointers lie ---- */

@@ -90,7 +90,7 @@ size_t uhi_groups_to_fill(const uh_device_properties *device, size_t group_size)
 size_t uhi_engine_group_size(const struct uhi_engine *engine);
 size_t uhi_engine_groups(const struct uhi_engine *engine, size_t group_size);
 
-/* No more groups than are worth launching for n values. At least 1. */
+/* No more groups than are worth launching for n values. At least 1, and in trials 3, for however few values. */
 size_t uhi_groups_for(size_t groups, size_t group_size, size_t n);
 
 /* ---- where pointers lie ---- */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/common/self_test.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,22 +49,29 @@ static int has_expired(long long failed_at) {
     return age < 0 || age > FAILURE_STAYS;
 }
 
+/* What differs in the text of a failure, and when it was; NULL for another text. */
+static const char *read_failure(const char *text, long long *failed_at) {
+    char *end = NULL;
+    if (strncmp(text, FAILED_AT, sizeof FAILED_AT - 1) != 0)
+        return NULL;
+    errno = 0;
+    *failed_at = strtoll(text + sizeof FAILED_AT - 1, &end, 10);
+    return errno == 0 && strncmp(end, ": ", 2) == 0 ? end + 2 : NULL;
+}
+
 /* Whether there is an answer; any other text is none, nor is a failure of long ago. */
 static int find_verdict(const struct uhi_cache_key *key, struct uhi_verdict *verdict) {
     char text[sizeof verdict->text + 64];
     struct uhi_cache_entry entry;
-    long long failed_at = 0;
-    int what = 0;
     if (!uhi_cache_find(key, &entry))
         return 0;
     const size_t n = entry.size < sizeof text ? entry.size : 0;
     memcpy(text, entry.binary, n);
     text[n] = '\0';
     uhi_cache_entry_free(&entry);
-    if (sscanf(text, FAILED_AT "%lld: %n", &failed_at, &what) == 1 && what > 0 && !has_expired(failed_at)) {
-        (void)snprintf(verdict->text, sizeof verdict->text, "%s", text + what);
-        verdict->failed_at = failed_at;
-    }
+    const char *failure = read_failure(text, &verdict->failed_at);
+    if (failure && !has_expired(verdict->failed_at))
+        (void)snprintf(verdict->text, sizeof verdict->text, "%s", failure);
     return verdict->text[0] || strcmp(text, PASSED) == 0;
 }
 
@@ -173,7 +181,7 @@ static uh_status ask(uh_device *device, const char *call, const struct uhi_varia
                      const struct uhi_variant *variant, const uh_module *module, struct uhi_verdict *verdict) {
     const struct answer wanted = {.device = device,
                                   .program = variant->given ? NULL : variant->program,
-                                  .module = variant->given ? module->serial : 0},
+                                  .module = variant->given && module ? module->serial : 0},
                         *answer = find_known(&wanted);
     if (answer && answer->failure)
         memcpy(verdict->text, answer->failure, strlen(answer->failure) + 1);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The kernels of histograms over one axis, tried. */
+#include <stdlib.h>
+
 #include "kernels/common/trial.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogram/trial_plans.h"
@@ -19,11 +21,18 @@ static uh_status count(struct uhi_histogram_run *run, struct uhi_trial *trial, c
 
 static uh_status find_indices(struct uhi_histogram_run *run, struct uhi_trial *trial,
                               const struct uhi_trial_plans *plans, size_t p) {
-    int64_t index[UHI_TRIAL_VALUES] = {0};
-    const uh_status status =
-        uhi_histogram_index(run, trial->call, plans->plan[p], uhi_trial_plans_values(plans, p), index);
+    const struct uhi_values x = uhi_trial_plans_values(plans, p);
+    int64_t *index = calloc(x.n, sizeof *index);
+    uint64_t differ = 0;
+    if (!index)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the indices of a self-test");
+    const uh_status status = uhi_histogram_index(run, trial->call, plans->plan[p], x, index);
     for (size_t i = 0; i < plans->n[p]; i++)
         uhi_trial_add(trial, "the index of the value", uhi_trial_plans_bits(plans, p, i), (uint64_t)index[i]);
+    for (size_t i = plans->n[p]; i < x.n; i++)
+        differ += index[i] != index[i - plans->n[p]];
+    uhi_trial_note(trial, (struct uhi_trial_result){"indices of a value that differ", 0, 0, differ, 0});
+    free(index);
     return status;
 }
 

@@ -3,9 +3,11 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "kernels/histogram/histogram_upload.h"
+#include "runtime/status.h"
 
 static int is_float(uh_dtype dtype) {
     return dtype == UH_F32 || dtype == UH_F64;
@@ -119,7 +121,7 @@ static void add_values(struct uhi_trial_plans *plans, size_t p, const struct axi
 
 struct uhi_values uhi_trial_plans_values(const struct uhi_trial_plans *plans, size_t p) {
     const size_t size = uh_dtype_size(plans->dtype);
-    return (struct uhi_values){(const char *)plans->value[p], plans->n[p], (ptrdiff_t)size};
+    return (struct uhi_values){plans->often[p], plans->n[p] * UHI_TRIAL_TIMES, (ptrdiff_t)size};
 }
 
 uint64_t uhi_trial_plans_bits(const struct uhi_trial_plans *plans, size_t p, size_t i) {
@@ -200,6 +202,16 @@ static uh_status add_plan(const struct uhi_trial *trial, enum uhi_body body, con
     return status;
 }
 
+static uh_status repeat_values(const struct uhi_trial *trial, struct uhi_trial_plans *plans, size_t p) {
+    const size_t bytes = plans->n[p] * uh_dtype_size(plans->dtype);
+    plans->often[p] = malloc(bytes * UHI_TRIAL_TIMES);
+    if (!plans->often[p])
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the values of a self-test");
+    for (size_t i = 0; i < UHI_TRIAL_TIMES; i++)
+        memcpy(plans->often[p] + i * bytes, plans->value[p], bytes);
+    return UH_SUCCESS;
+}
+
 uh_status uhi_trial_plans_make(const struct uhi_trial *trial, enum uhi_body body, struct uhi_trial_plans *plans) {
     const struct look_up *look_up = find_look_up(trial);
     uh_status status = UH_SUCCESS;
@@ -209,11 +221,15 @@ uh_status uhi_trial_plans_make(const struct uhi_trial *trial, enum uhi_body body
         make_axis(&axis, (enum axis_kind)(kind % AXES), 8 * uh_dtype_size(plans->dtype), is_float(plans->dtype));
         status = add_plan(trial, body, look_up, &axis, plans);
     }
+    for (size_t p = 0; p < plans->count && !status; p++)
+        status = repeat_values(trial, plans, p);
     return status;
 }
 
 void uhi_trial_plans_free(struct uhi_trial_plans *plans) {
-    for (size_t p = 0; p < plans->count; p++)
+    for (size_t p = 0; p < plans->count; p++) {
         uhi_plan_destroy(plans->plan[p]);
+        free(plans->often[p]);
+    }
     plans->count = 0;
 }

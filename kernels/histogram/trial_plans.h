@@ -8,14 +8,20 @@
 #include "kernels/common/values.h"
 #include "kernels/plan/plan.h"
 
-enum { UHI_TRIAL_PLANS = 2, UHI_TRIAL_EDGES = 32, UHI_TRIAL_VALUES = 5 * UHI_TRIAL_EDGES };
+enum {
+    UHI_TRIAL_PLANS = 2,
+    UHI_TRIAL_EDGES = 32,
+    UHI_TRIAL_VALUES = 5 * UHI_TRIAL_EDGES,
+    UHI_TRIAL_TIMES = 320 /* that all of them are there: a group takes 8,192 of them at a time, and several have some */
+};
 
 struct uhi_trial_plans {
     uh_dtype dtype;
     size_t count; /* of plans */
     struct uhi_histogram_plan *plan[UHI_TRIAL_PLANS];
     size_t n[UHI_TRIAL_PLANS];                         /* values for each */
-    uint64_t value[UHI_TRIAL_PLANS][UHI_TRIAL_VALUES]; /* the memory of so many numbers of the type */
+    uint64_t value[UHI_TRIAL_PLANS][UHI_TRIAL_VALUES]; /* the memory of so many numbers of the type, */
+    char *often[UHI_TRIAL_PLANS];                      /* and of these UHI_TRIAL_TIMES times */
 };
 
 /* Makes plans whose look-up on a device is that of the trial's kernel, ..._TYPE_LOOKUP: for devices, or the same axes'
@@ -23,10 +29,10 @@ struct uhi_trial_plans {
 uh_status uhi_trial_plans_make(const struct uhi_trial *trial, enum uhi_body body, struct uhi_trial_plans *plans);
 void uhi_trial_plans_free(struct uhi_trial_plans *plans);
 
-/* The values of plan number p. */
+/* The values of plan number p, n of them UHI_TRIAL_TIMES times. */
 struct uhi_values uhi_trial_plans_values(const struct uhi_trial_plans *plans, size_t p);
 
-/* The bits of value number i of them. */
+/* The bits of value number i of them, i < n. */
 uint64_t uhi_trial_plans_bits(const struct uhi_trial_plans *plans, size_t p, size_t i);
 
 #endif

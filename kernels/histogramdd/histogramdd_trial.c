@@ -3,6 +3,7 @@
  * a third of few bins. */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "kernels/common/trial.h"
 #include "kernels/histogram/histogram_upload.h"
@@ -114,15 +115,21 @@ static uh_status weigh(uh_queue *queue, struct uhi_trial *trial, const struct uh
     static const float hostile[] = {FLT_MAX, 0x1p-149f, 1, 0x1.8p-140f, -FLT_MAX, 0x1p-24f, 16777215, -0x1p-149f,
                                     0.1f,    -1,        0, 65536,       INFINITY, 0x1p-20f, NAN};
     enum { HOSTILE = sizeof hostile / sizeof *hostile };
-    float weights[UHI_TRIAL_VALUES];
+    float *weights = malloc(x.n * sizeof *weights);
     const uh_storage storage = uhi_trial_is(trial, "mean")       ? UH_STORAGE_MEAN
                                : uhi_trial_is(trial, "weighted") ? UH_STORAGE_WEIGHTED
                                                                  : UH_STORAGE_SUM;
-    for (size_t i = 0; i < x.n; i++) /* those that are no numbers are few, so that something is left */
-        weights[i] = hostile[i % (i % 40 < HOSTILE ? HOSTILE : HOSTILE - 3)];
+    if (!weights)
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the weights of a self-test");
+    for (size_t i = 0; i < x.n; i++) { /* those that are no numbers are few, so that something is left */
+        const size_t k = i % (x.n / UHI_TRIAL_TIMES);
+        weights[i] = hostile[k % (k % 40 < HOSTILE ? HOSTILE : HOSTILE - 3)];
+    }
     const uh_array values = {UH_F32, weights, sizeof *weights, x.n};
     const struct uhi_histogramdd_points points = {.naxes = 1, .n = x.n, .plan = {plan}, .x = {x}, .values = &values};
-    return add(queue, trial, &points, storage, plan->tables.bins);
+    const uh_status status = add(queue, trial, &points, storage, plan->tables.bins);
+    free(weights);
+    return status;
 }
 
 uh_status uhi_histogramdd_trial(uh_queue *queue, struct uhi_trial *trial) {

@@ -53,9 +53,9 @@ typedef struct uh_integrand_host {
 } uh_integrand_host;
 
 /**
- * One text for the host and for devices: what unihist_add_integrand() defines as uh_integrand_NAME for NAME.c. All of it
- * is read in the call that it is given to, and may change or go when that returns: a text is known by the bytes of its
- * program, and up to 32 programs that were built last stay with the library.
+ * One text for the host and for devices: what unihist_add_integrand() defines as uh_integrand_NAME for NAME.c. All of
+ * it is read in the call that it is given to, and may change or go when that returns: a text is known by the bytes of
+ * its program, and up to 32 programs that were built last stay with the library.
  */
 typedef struct uh_integrand_code {
     const char *name;                  /**< NAME */

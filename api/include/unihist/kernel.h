@@ -47,10 +47,10 @@ typedef struct uh_module_options {
  *
  * What a driver has built from SPIR-V is kept and used the next time: by device, driver and compiler (their versions,
  * files and variables of the environment, such as IGC_...), program, build options and constants, in memory (at most 64
- * MiB) and in files of $XDG_CACHE_HOME/unihist, or ~/.cache/unihist, that this user alone can read or write (at most 256
- * MiB; what was not used for longest goes first). A file that is damaged, or that the driver refuses, is made again.
- * Where there is no folder to write to, memory serves alone. UNIHIST_CACHE=off turns both off. The library logs at the
- * level info which way a module came.
+ * MiB) and in files of $XDG_CACHE_HOME/unihist, or ~/.cache/unihist, that this user alone can read or write (at most
+ * 256 MiB; what was not used for longest goes first). A file that is damaged, or that the driver refuses, is made
+ * again. Where there is no folder to write to, memory serves alone. UNIHIST_CACHE=off turns both off. The library logs
+ * at the level info which way a module came.
  *
  * UH_ERROR_INVALID_ARGUMENT (no code, unknown format, what is no SPIR-V, constants that the program does not have or
  * has in another size, or constants for a native binary), UH_ERROR_UNSUPPORTED (the host device, which runs C
