@@ -26,13 +26,16 @@ struct uhi_ze_clock {
 
 struct uhi_ze_driver;
 
+/* Why a device is no longer used. Of one that is given up, as its work does not end, nothing is destroyed or freed. */
+enum uhi_ze_loss { UHI_ZE_THERE = 0, UHI_ZE_LOST = 1, UHI_ZE_GIVEN_UP = 2 };
+
 /* uh_device.native. All but the atomics never changes once the device is listed. */
 struct uhi_ze_device {
     const struct uhi_ze_driver *listed_by;
     ze_driver_handle_t driver;
     ze_device_handle_t device;
     ze_context_handle_t context; /* the driver's, shared by its devices; destroyed when the process exits */
-    atomic_int lost;             /* not 0: a call said so; set by uhi_ze_note */
+    atomic_int lost;             /* an enum uhi_ze_loss */
     atomic_size_t children;      /* queues, allocations and modules that live */
     atomic_size_t queues;        /* those among them */
     uint32_t driver_version;
@@ -117,6 +120,13 @@ uh_status uhi_ze_note(const uh_device *device, uh_status status);
 uh_status uhi_ze_check_lost(const char *call, const uh_device *device);
 int uhi_ze_is_lost(const uh_device *device);
 
+/* Remembers that it is lost, if it was there. Returns whether that is new. */
+int uhi_ze_lose(struct uhi_ze_device *native);
+
+static inline int uhi_ze_is_given_up(const struct uhi_ze_device *native) {
+    return atomic_load_explicit(&native->lost, memory_order_relaxed) == UHI_ZE_GIVEN_UP;
+}
+
 /* ---- queues (ze_queue.c, and for each order a file) -------------------------------------------------------------- */
 
 /* An event that a caller has asked for, or that a wait waits for: one of a pool's (ze_event.c). Free again when nobody
@@ -161,7 +171,7 @@ struct uhi_ze_order {
     uh_status (*finish)(const char *call, uh_queue *queue);
 
     /* Only waits until the list is at rest, whatever its commands ended with. */
-    void (*drain)(struct uhi_ze_queue *native);
+    void (*drain)(uh_queue *queue);
 };
 extern const struct uhi_ze_order uhi_ze_chain, uhi_ze_in_order; /* ze_queue_chain.c, ze_queue_in_order.c */
 
@@ -242,6 +252,12 @@ void uhi_ze_event_release(struct uhi_ze_event *event);
 
 /* Takes the pools from a queue that is being destroyed; those that other queues still hold events of go later. */
 void uhi_ze_event_close_pools(struct uhi_ze_queue *queue);
+
+/* Waits at most `nanoseconds` (UINT64_MAX: for ever) for an event or, where `handle` is NULL, for the list, and stores
+ * what the driver gave: ZE_RESULT_NOT_READY is that the time is over. Fails where it gives the device up, as its limit
+ * or the queue's `cancelled` says, or as another thread has (ze_wait.c). */
+uh_status uhi_ze_wait(const char *call, uh_queue *queue, ze_event_handle_t handle, uint64_t nanoseconds,
+                      ze_result_t *result);
 
 /* Waits at most `nanoseconds` for command number `number` of a queue, which signals `handle`; NULL: the last one, by
  * waiting for the list, which the queue's own thread may do alone. What goes wrong, but a time-out, becomes the queue's

@@ -217,8 +217,13 @@ uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes) {
     return status;
 }
 
+int uhi_ze_lose(struct uhi_ze_device *native) {
+    int there = UHI_ZE_THERE;
+    return atomic_compare_exchange_strong(&native->lost, &there, UHI_ZE_LOST);
+}
+
 uh_status uhi_ze_note(const uh_device *device, uh_status status) {
-    if (status == UH_ERROR_DEVICE_LOST && !atomic_exchange(&uhi_ze_device(device)->lost, 1))
+    if (status == UH_ERROR_DEVICE_LOST && uhi_ze_lose(uhi_ze_device(device)))
         uhi_log(UHI_LOG_WARN, "device %s (%s) is lost", device->properties.selector, device->properties.name);
     return status;
 }
@@ -236,6 +241,10 @@ uh_status uhi_ze_check_lost(const char *call, const uh_device *device) {
             "this process was forked after its parent had opened the driver of %s (%s): what there is on it "
             "is the parent's",
             device->properties.selector, device->properties.name);
+    if (uhi_ze_is_given_up(uhi_ze_device(device)))
+        return uhi_fail(UH_ERROR_DEVICE_LOST, call, NULL,
+                        "device %s (%s) was given up, as its work did not end; start the program again",
+                        device->properties.selector, device->properties.name);
     return uhi_fail(UH_ERROR_DEVICE_LOST, call, NULL, "device %s (%s) is lost; start the program again",
                     device->properties.selector, device->properties.name);
 }

@@ -24,12 +24,14 @@ static void destroy_contexts(void) {
     uhi_module_destroy_idle(NULL);
     for (struct uhi_ze_driver *driver = drivers; driver; driver = driver->next) {
         size_t children = 0;
+        int given_up = 0;
         for (uint32_t i = 0; i < driver->device_count; i++) {
             children += atomic_load(&driver->devices[i]->children);
             /* Whoever calls from a later handler gets an error. */
-            atomic_store(&driver->devices[i]->lost, 1);
+            uhi_ze_lose(driver->devices[i]);
+            given_up |= uhi_ze_is_given_up(driver->devices[i]);
         }
-        if (children == 0 && driver->owns_context)
+        if (children == 0 && driver->owns_context && !given_up)
             UHI_ZE_TRY(zeContextDestroy, driver->context);
         else if (children)
             uhi_log(UHI_LOG_INFO, "level_zero: %zu queues, allocations and modules live at exit", children);

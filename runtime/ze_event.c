@@ -10,6 +10,7 @@ enum { POOL_EVENTS = 64 };
 /* Belongs to one queue, which alone takes events; any thread gives them back. */
 struct uhi_ze_pool {
     struct uhi_ze_pool *next;
+    const struct uhi_ze_device *device;
     ze_event_pool_handle_t handle;
     _Atomic uint64_t free;  /* bit i: nobody refers to event i */
     atomic_uint references; /* the queue's, and one for each event that somebody refers to */
@@ -20,10 +21,12 @@ static void release_pool(struct uhi_ze_pool *pool) {
     /* Acquire and release: all others have done with the pool. */
     if (atomic_fetch_sub_explicit(&pool->references, 1, memory_order_acq_rel) != 1)
         return;
-    for (size_t i = 0; i < POOL_EVENTS; i++)
+    const int touches = !uhi_ze_is_given_up(pool->device);
+    for (size_t i = 0; i < POOL_EVENTS && touches; i++)
         if (pool->events[i].handle)
             UHI_ZE_TRY(zeEventDestroy, pool->events[i].handle);
-    UHI_ZE_TRY(zeEventPoolDestroy, pool->handle);
+    if (touches)
+        UHI_ZE_TRY(zeEventPoolDestroy, pool->handle);
     free(pool);
 }
 
@@ -83,6 +86,7 @@ static uh_status make_pool(const char *call, uh_queue *queue) {
     }
     for (size_t i = 0; i < POOL_EVENTS; i++)
         pool->events[i].pool = pool;
+    pool->device = device;
     atomic_init(&pool->free, UINT64_MAX);
     atomic_init(&pool->references, 1);
     pool->next = native->pools;
@@ -152,12 +156,6 @@ static int has_succeeded(const struct uhi_ze_queue *native, uint64_t number) {
     return has_ended(native, number) && atomic_load_explicit(&native->failed, memory_order_relaxed) < number;
 }
 
-/* Waits for an event or, where it is NULL, for the list. Returns what the driver did. */
-static ze_result_t wait_for(const struct uhi_ze_queue *native, ze_event_handle_t handle, uint64_t nanoseconds) {
-    return handle ? UHI_ZE_TRY(zeEventHostSynchronize, handle, nanoseconds)
-                  : UHI_ZE_TRY(zeCommandListHostSynchronize, native->list, nanoseconds);
-}
-
 /* What waiting for a command gave that is neither success nor a time-out. It may be the waiting that failed, not the
  * work: then the work goes on, or has ended well. */
 static uh_status fail_wait(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
@@ -170,7 +168,8 @@ static uh_status fail_wait(const char *call, uh_queue *queue, uint64_t number, z
         free(atomic_exchange(&native->error_text, strdup(uh_last_error())));
     if (status == UH_ERROR_DEVICE_LOST)
         return status;
-    ze_result_t state = handle ? UHI_ZE_TRY(zeEventQueryStatus, handle) : wait_for(native, NULL, 0);
+    ze_result_t state =
+        handle ? UHI_ZE_TRY(zeEventQueryStatus, handle) : UHI_ZE_TRY(zeCommandListHostSynchronize, native->list, 0);
     if (state != ZE_RESULT_SUCCESS && state != ZE_RESULT_NOT_READY)
         raise_to(&native->failed, number);
     if (state != ZE_RESULT_NOT_READY)
@@ -181,10 +180,10 @@ static uh_status fail_wait(const char *call, uh_queue *queue, uint64_t number, z
 uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
                              uint64_t nanoseconds) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
-    ze_result_t result;
-    do
-        result = wait_for(native, handle, nanoseconds);
-    while (result == ZE_RESULT_NOT_READY && nanoseconds == UINT64_MAX);
+    ze_result_t result = ZE_RESULT_SUCCESS;
+    uh_status status = uhi_ze_wait(call, queue, handle, nanoseconds, &result);
+    if (status != UH_SUCCESS)
+        return status;
     if (result == ZE_RESULT_SUCCESS) {
         raise_to(&native->completed, number);
         return UH_SUCCESS;

@@ -102,7 +102,7 @@ void uhi_ze_release(uh_device *device, const void *pointer) {
     struct import *gone = *link;
     *link = gone->next;
     uint64_t begin = uhi_ze_begin();
-    if (!uhi_ze_is_forked())
+    if (!uhi_ze_is_forked() && !uhi_ze_is_given_up(uhi_ze_device(device)))
         uhi_ze_end(begin, driver->release_pointer(driver->own_handle, (void *)gone->first),
                    "zexDriverReleaseImportedPointer");
     pthread_mutex_unlock(&lock);

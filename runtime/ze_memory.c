@@ -71,11 +71,12 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
 
 uh_status uhi_ze_free(uh_device *device, void *pointer) {
     struct uhi_ze_device *native = uhi_ze_device(device);
-    ze_result_t result = UHI_ZE_TRY(zeMemFree, native->context, pointer);
+    ze_result_t result =
+        uhi_ze_is_given_up(native) ? ZE_RESULT_ERROR_DEVICE_LOST : UHI_ZE_TRY(zeMemFree, native->context, pointer);
     atomic_fetch_sub(&native->children, 1);
     /* The memory of a lost device is gone with it. */
-    if (atomic_load(&native->lost) || result == ZE_RESULT_ERROR_DEVICE_LOST) {
-        atomic_store(&native->lost, 1);
+    if (uhi_ze_is_lost(device) || result == ZE_RESULT_ERROR_DEVICE_LOST) {
+        uhi_ze_lose(native);
         return UH_SUCCESS;
     }
     return uhi_ze_check("uh_free", result, "zeMemFree", UHI_ZE_FILE, __LINE__);

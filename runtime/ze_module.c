@@ -312,7 +312,8 @@ uh_status uhi_ze_module_create(const char *call, uh_module *module, const struct
 }
 
 void uhi_ze_module_destroy(uh_module *module) {
-    (void)UHI_ZE_TRY(zeModuleDestroy, (ze_module_handle_t)module->native);
+    if (!uhi_ze_is_given_up(uhi_ze_device(module->device)))
+        (void)UHI_ZE_TRY(zeModuleDestroy, (ze_module_handle_t)module->native);
     atomic_fetch_sub(&uhi_ze_device(module->device)->children, 1);
 }
 
@@ -388,7 +389,8 @@ out:
 
 void uhi_ze_kernel_destroy(uh_kernel *kernel) {
     struct uhi_ze_kernel *native = kernel->native;
-    (void)UHI_ZE_TRY(zeKernelDestroy, native->handle);
+    if (!uhi_ze_is_given_up(uhi_ze_device(kernel->module->device)))
+        (void)UHI_ZE_TRY(zeKernelDestroy, native->handle);
     pthread_mutex_destroy(&native->lock);
     free(native);
 }

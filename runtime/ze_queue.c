@@ -81,12 +81,13 @@ void uhi_ze_queue_destroy(uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     struct uhi_ze_device *device = uhi_ze_device(queue->device);
     /* A wait that failed has not waited; the list must not go while it works. */
-    if (!is_at_rest(native) && !atomic_load(&device->lost))
-        native->order->drain(native);
+    if (!is_at_rest(native) && !uhi_ze_is_lost(queue->device))
+        native->order->drain(queue);
     uhi_ze_release_held(native, UINT64_MAX);
     free(native->held);
     uhi_ze_event_close_pools(native);
-    destroy_list(native);
+    if (!uhi_ze_is_given_up(device))
+        destroy_list(native);
     free(atomic_load(&native->error_text));
     free(native);
     atomic_fetch_sub(&device->children, 1);

@@ -117,9 +117,11 @@ static uh_status finish(const char *call, uh_queue *queue) {
     return status;
 }
 
-static void drain(struct uhi_ze_queue *native) {
+static void drain(uh_queue *queue) {
+    const struct uhi_ze_queue *native = uhi_ze_queue(queue);
+    ze_result_t result;
     if (completed(native) != native->submitted)
-        UHI_ZE_TRY(zeEventHostSynchronize, last_event(native), UINT64_MAX);
+        (void)uhi_ze_wait("uh_queue_destroy", queue, last_event(native), UINT64_MAX, &result);
 }
 
 const struct uhi_ze_order uhi_ze_chain = {.create = create,

@@ -65,8 +65,9 @@ static uh_status finish(const char *call, uh_queue *queue) {
     return status;
 }
 
-static void drain(struct uhi_ze_queue *native) {
-    UHI_ZE_TRY(zeCommandListHostSynchronize, native->list, UINT64_MAX);
+static void drain(uh_queue *queue) {
+    ze_result_t result;
+    (void)uhi_ze_wait("uh_queue_destroy", queue, NULL, UINT64_MAX, &result);
 }
 
 const struct uhi_ze_order uhi_ze_in_order = {.list_flags = ZE_COMMAND_QUEUE_FLAG_IN_ORDER,

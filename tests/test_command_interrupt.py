@@ -156,6 +156,17 @@ class OnADevice(SoftTest, InterruptTest):
         self.assertIn(b"cancelled", self.end(self.start(*shift), signal.SIGTERM, shift))
         self.assertEqual(self.files(), files)
 
+    def test_the_first_signal_ends_a_launch_that_hangs(self):
+        self.ENVIRONMENT = soft("hang=1")
+        arguments = self.endless_counts()[0]
+        files = self.files()
+        self.assertIn(b"given up", self.end(self.start(*arguments), signal.SIGINT, arguments))
+        self.assertEqual(self.files(), files)
+
+    def test_a_launch_that_hangs_is_given_up_at_a_limit(self):
+        self.fails(*self.endless_counts()[0], "--device", "gpu", words=["UNIHIST_WAIT_LIMIT", "given up"],
+                   env=soft("hang=1", UNIHIST_WAIT_LIMIT="1", SOFT_GPU_LEAKS=""))
+
     def test_the_second_signal_does_not_wait_for_a_launch(self):
         self.ENVIRONMENT = soft("slow=1000000", UNIHIST_LOG="trace")
         arguments = self.endless_counts()[0]

@@ -47,7 +47,8 @@
     X(torn, 0, INT64_MAX, 0)                                                                                           \
     X(protect, 0, 1, 1)                                                                                                \
     X(watchdog, 0, 1000000, 0)                                                                                         \
-    X(npu, 0, 1, 0)
+    X(npu, 0, 1, 0)                                                                                                    \
+    X(hang, 0, 1, 0)
 
 #define SOFT_MAX_SLOW 128
 

@@ -42,6 +42,10 @@
  * and its drivers' files and environment, a failure for a day, so that later processes try nothing. The library does so
  * only where it is asked to, as fork() is not for every program (threads, MPI, SIGCHLD); the command always does, and a
  * program may set the variable before its first call. "on", or no value: they are opened at once.
+ *
+ * UNIHIST_WAIT_LIMIT=SECONDS: a wait for a device of Level Zero that takes longer is UH_ERROR_TIMEOUT, and the device is
+ * given up (see uh_cancelled_callback). Without it waits take as long as the work; UNIHIST_LOG=warn tells after 10 s, 20
+ * s and so on that there is no progress.
  */
 #ifndef UNIHIST_RUNTIME_H
 #define UNIHIST_RUNTIME_H
@@ -184,8 +188,15 @@ typedef void (*uh_error_callback)(uh_status status, const char *message, void *u
  * one of each. On the host, counts over one axis, indices, ranges, random numbers, samples, integrals, mean shift and
  * the iterations of uh_histo ask every some milliseconds, others before they begin: these are to be given large arrays
  * in pieces. As with any failure nothing has been counted then, and outputs are as the call says of failures. Reading
- * what has been counted before does not ask. A signal handler's flag may be what it returns; it must not call the
- * library.
+ * what has been counted before does not ask.
+ *
+ * Who waits for a device of Level Zero, in any call on the queue or its events, asks too, every 100 ms once the wait has
+ * taken a second. Where the work has not ended 2 s after that, as of a kernel that hangs, the wait is
+ * UH_ERROR_CANCELLED and the device is given up: it is lost to this process (UH_ERROR_DEVICE_LOST), and what it has of
+ * memory, the program's arrays included, may be in its use until the process ends: uh_free and the like keep theirs.
+ *
+ * A signal handler's flag may be what it returns; it must not call the library, and may be asked until the queue is
+ * destroyed.
  */
 typedef int (*uh_cancelled_callback)(void *user);
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Waiting for a driver, a slice at a time: work that never ends must not be waited for for ever. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "runtime/host.h"
+#include "runtime/log.h"
+#include "runtime/ze.h"
+
+#define SECOND UINT64_C(1000000000)
+
+/* Nanoseconds. */
+#define SLICE        SECOND
+#define ASKING_SLICE (SECOND / 10) /* where a program may ask for the end, which it is from the second on */
+#define GRACE        (2 * SECOND)  /* what the work has to end, once it is asked for: launches take less */
+#define FIRST_WORD   (10 * SECOND) /* and twice as long until each next one */
+
+/* UNIHIST_WAIT_LIMIT in nanoseconds, UINT64_MAX for none. */
+static uint64_t limit = UINT64_MAX;
+
+static void read_limit(void) {
+    enum { MOST = 1000000 };
+    const char *text = getenv("UNIHIST_WAIT_LIMIT");
+    char *end = NULL;
+    if (!text || !*text)
+        return;
+    const unsigned long seconds = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
+    if (seconds > 0 && seconds <= MOST && !*end)
+        limit = seconds * SECOND;
+    else
+        uhi_log(UHI_LOG_WARN, "UNIHIST_WAIT_LIMIT is \"%.64s\", expected seconds, 1 to %d; using none", text, MOST);
+}
+
+/* A wait that has come to nothing so far. */
+struct patience {
+    uint64_t begin;
+    uint64_t asked;     /* when its end was asked for; 0: not yet */
+    uint64_t next_word; /* to the log, after so many nanoseconds */
+};
+
+/* The device is left as it is: what it works on may go on using all that it was given. */
+static uh_status give_up(const char *call, const uh_device *device, uh_status status, const char *why,
+                         uint64_t waited) {
+    atomic_store(&uhi_ze_device(device)->lost, UHI_ZE_GIVEN_UP);
+    return uhi_fail(status, call, NULL,
+                    "work on %s (%s) has not ended after %.1f s%s: the device is given up, with the memory that it has",
+                    device->properties.selector, device->properties.name, (double)waited * 1e-9, why);
+}
+
+/* After a slice in which nothing has ended: whether it goes on. */
+static uh_status go_on(const char *call, const uh_queue *queue, struct patience *patience) {
+    const uint64_t now = uhi_host_now(), waited = now - patience->begin;
+    const uh_device *device = queue->device;
+    if (waited >= limit)
+        return give_up(call, device, UH_ERROR_TIMEOUT, ", the limit of UNIHIST_WAIT_LIMIT", waited);
+    if (!patience->asked && waited >= SLICE && queue->cancelled && queue->cancelled(queue->cancelled_user))
+        patience->asked = now;
+    if (patience->asked && now - patience->asked >= GRACE)
+        return give_up(call, device, UH_ERROR_CANCELLED, ", though options->cancelled has asked for the end", waited);
+    if (waited >= patience->next_word) {
+        uhi_log(UHI_LOG_WARN, "%s: no progress of %s (%s) for %.0f s", call, device->properties.selector,
+                device->properties.name, (double)waited * 1e-9);
+        patience->next_word = 2 * waited;
+    }
+    return uhi_ze_check_lost(call, device); /* another thread may have given it up */
+}
+
+uh_status uhi_ze_wait(const char *call, uh_queue *queue, ze_event_handle_t handle, uint64_t nanoseconds,
+                      ze_result_t *result) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct patience patience = {.begin = uhi_host_now(), .next_word = FIRST_WORD};
+    uh_status status = UH_SUCCESS;
+    pthread_once(&once, read_limit);
+    while (status == UH_SUCCESS) {
+        const uint64_t waited = uhi_host_now() - patience.begin, left = nanoseconds > waited ? nanoseconds - waited : 0,
+                       most = queue->cancelled ? ASKING_SLICE : SLICE, slice = left < most ? left : most;
+        *result = handle ? UHI_ZE_TRY(zeEventHostSynchronize, handle, slice)
+                         : UHI_ZE_TRY(zeCommandListHostSynchronize, uhi_ze_queue(queue)->list, slice);
+        if (*result != ZE_RESULT_NOT_READY || left <= slice)
+            break;
+        status = go_on(call, queue, &patience);
+    }
+    return status;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work that does not end, on the soft driver: who waits for it gives the device up, where that is asked
+ * for, and nothing of it is destroyed. Each in a child, which ends without the driver. */
+#include "tests/support.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tests/child.h"
+#include "tests/fixture.h"
+#include "tests/soft_gpu/soft_gpu.h"
+#include "tests/ze_fixture.h"
+
+#include "module_kernels.cl.h"
+
+enum { VALUES = 64 };
+
+static atomic_ulong driver_calls;
+
+static void count_call(const char *name, uint64_t number, void *user) {
+    (void)name;
+    (void)number;
+    (void)user;
+    atomic_fetch_add(&driver_calls, 1);
+}
+
+static int asks_for_the_end(void *user) {
+    return *(const int *)user;
+}
+
+static int fails(uh_status status, uh_status expected, const char *says) {
+    const int as_expected = status == expected && strstr(uh_last_error(), says);
+    if (!as_expected)
+        printf("%s: %s\n", uh_status_name(status), uh_last_error());
+    return !as_expected;
+}
+
+/* Launches what does not end, waits for it by `wait`, and destroys all. Returns the child's exit code. */
+static int give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int end, uh_status expected,
+                      const char *says) {
+    static const uh_nd_range range = {1, {VALUES}, {16}, {0}};
+    const uint32_t one = 1;
+    struct soft_gpu gpu;
+    uh_device *device = test_ze_device();
+    const uh_queue_options options = {
+        .struct_size = sizeof options, .cancelled = asks_for_the_end, .cancelled_user = &end};
+    uh_queue *queue = NULL;
+    uh_event *event = NULL;
+    uh_module *module = NULL;
+    uh_kernel *kernel = NULL;
+    void *out = NULL, *more = NULL;
+    int failures = soft_gpu_find(&gpu) || uh_queue_create(device, &options, &queue) ||
+                   uh_malloc(device, UH_MEMORY_SHARED, VALUES * sizeof one, 0, &out) ||
+                   uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) ||
+                   uh_kernel_get(module, "add", &kernel);
+    const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
+    if (failures || uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, &event))
+        return 2;
+    failures += fails(wait(queue, event), expected, says);
+    gpu.trace(count_call, NULL);
+    failures += fails(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST, "was given up");
+    failures += fails(uh_malloc(device, UH_MEMORY_HOST, 8, 0, &more), UH_ERROR_DEVICE_LOST, "was given up");
+    (void)uh_event_destroy(event);
+    failures += uh_module_destroy(module) || uh_free(out) || uh_queue_destroy(queue);
+    failures += atomic_load(&driver_calls) != 0;
+    printf("%d failures, %lu calls\n", failures, atomic_load(&driver_calls));
+    fflush(stdout);
+    _exit(failures != 0);
+}
+
+static uh_status wait_for_queue(uh_queue *queue, uh_event *event) {
+    (void)event;
+    return uh_queue_wait(queue);
+}
+
+static uh_status wait_for_event(uh_queue *queue, uh_event *event) {
+    (void)queue;
+    return uh_event_wait(event);
+}
+
+static uh_status wait_shortly(uh_queue *queue, uh_event *event) {
+    const uh_status status = uh_event_wait_for(event, 1000000);
+    return status == UH_ERROR_TIMEOUT && strstr(uh_last_error(), "1000000 nanoseconds") ? uh_queue_wait(queue) : status;
+}
+
+TEST_CHILD(limit_of_queue) {
+    return give_up_by(wait_for_queue, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT: the device is given up");
+}
+
+TEST_CHILD(limit_of_event) {
+    return give_up_by(wait_for_event, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT: the device is given up");
+}
+
+TEST_CHILD(limit_after_a_short_wait) {
+    return give_up_by(wait_shortly, 0, UH_ERROR_TIMEOUT, "the limit of UNIHIST_WAIT_LIMIT: the device is given up");
+}
+
+TEST_CHILD(cancelled) {
+    return give_up_by(wait_for_queue, 1, UH_ERROR_CANCELLED, "asked for the end: the device is given up");
+}
+
+static void gives_up(const char *child_name, const char *limit) {
+    const char *set = getenv("SOFT_GPU");
+    char hangs[256];
+    snprintf(hangs, sizeof hangs, "SOFT_GPU=%s%shang=1", set ? set : "", set && *set ? "," : "");
+    const char *const environment[] = {hangs, "SOFT_GPU_LEAKS", "UNIHIST_CACHE=off", limit, NULL};
+    struct test_child child;
+    test_run_child(child_name, environment, &child);
+    if (child.exit_code != 0)
+        fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
+}
+
+UNIT_TEST(a_wait_ends_at_its_limit_and_gives_the_device_up) {
+    gives_up("limit_of_queue", "UNIHIST_WAIT_LIMIT=1");
+    gives_up("limit_of_event", "UNIHIST_WAIT_LIMIT=1");
+    gives_up("limit_after_a_short_wait", "UNIHIST_WAIT_LIMIT=1");
+}
+
+UNIT_TEST(a_wait_ends_where_the_program_asks_for_it_and_the_work_does_not_end) {
+    gives_up("cancelled", "UNIHIST_WAIT_LIMIT");
+}
+
+TEST_ZE_MAIN(test_runtime_ze_wait, NULL, NULL)
