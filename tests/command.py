@@ -28,16 +28,21 @@ METHODS = ["auto", "mesh", "binary", "cdf"]
 COARSE = "UNIHIST_TEST_COARSE" in os.environ or os.environ.get("UNIHIST_INSTRUMENTED") == "thread"
 
 
-def some(cases, step=4):
-    """The cases; in a coarse run, as those of toolchain/test are (UNIHIST_TEST_COARSE), every `step`-th."""
-    return list(cases)[:: step if COARSE else 1]
+# Which of a coarse run's shares it is: commits take turns, as toolchain/test sets it.
+TURN = int(os.environ.get("UNIHIST_TEST_TURN", "0"))
+
+
+def some(cases, step=4, turn=0):
+    """The cases; in a coarse run, as those of toolchain/test are (UNIHIST_TEST_COARSE), every `step`-th, in turns."""
+    cases = list(cases)
+    return cases[(turn + TURN) % min(step, len(cases)) :: step] if COARSE and cases else cases
 
 
 def pairs(firsts, seconds, step=4):
     """All pairs; in a coarse run each first one with every `step`-th of the second ones, which take turns."""
     seconds = list(seconds)
     for i, first in enumerate(firsts):
-        for second in seconds[i % min(step, len(seconds)) :: step] if COARSE else seconds:
+        for second in some(seconds, step, i):
             yield first, second
 
 

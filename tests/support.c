@@ -159,6 +159,15 @@ int test_is_coarse(void) {
     return getenv("UNIHIST_TEST_COARSE") != NULL;
 }
 
+uint64_t test_turn(void) {
+    const char *turn = getenv("UNIHIST_TEST_TURN");
+    return turn ? strtoull(turn, NULL, 10) : 0;
+}
+
+size_t test_first_of(size_t step) {
+    return test_is_coarse() ? (size_t)(test_turn() % step) : 0;
+}
+
 uint64_t test_random_u64(uint64_t *state) {
     return splitmix_next(state);
 }

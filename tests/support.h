@@ -80,6 +80,11 @@ const char *test_data_directory(void);
  */
 int test_is_coarse(void);
 
+/* Which of a coarse run's shares it is (UNIHIST_TEST_TURN, 0 by default): commits take turns, as toolchain/test sets
+ * it. And of cases of which a coarse run takes every step-th, the first one, from 0; 0 in a full run. */
+uint64_t test_turn(void);
+size_t test_first_of(size_t step);
+
 /* A generator for test inputs (tests/splitmix.h). */
 uint64_t test_random_u64(uint64_t *state);
 

@@ -116,7 +116,8 @@ class Rules(CommandTest):
 
 class Quantiles(CommandTest):
     def test_quantile_edges_are_numpys(self):
-        for name, count in pairs(SHAPES, (1, 2, 4, 7, 100, 999), step=6):
+        half_way = ("few 7", 4)  # some quantiles lie in the middle between two values, where NumPy changes its formula
+        for name, count in [half_way, *pairs(SHAPES, (1, 2, 4, 7, 100, 999), step=6)]:
             data = SHAPES[name]
             if len(data) == 0:
                 continue

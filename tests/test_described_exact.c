@@ -2,8 +2,8 @@
 /* Every case of every description against its oracle: any number of points, in each kind of memory and in several, at
  * odd addresses, of which the driver is told or not, behind work that is not done yet, with 1 to 8 threads, by turns
  * that are the same each time. "test_described_exact OPERATION" tries that one, without an argument all. With another
- * argument, a number, about one case in so many, which ones by the settings of the soft driver: devices that differ in
- * little have each its share of the cases.
+ * argument, a number, about one case in so many, which ones by the turn and by the settings of the soft driver: devices
+ * that differ in little have each its share of the cases.
  * UNIHIST_TEST_DEVICE is the device, the host by default; UNIHIST_TEST_ALL=1 takes all cases, and ten times the turns.
  */
 #include "tests/tested.h"
@@ -27,7 +27,7 @@ static uint64_t one_in = 1; /* the second argument */
 
 static int is_chosen(size_t number) {
     const char *settings = getenv("SOFT_GPU");
-    uint64_t seed = number;
+    uint64_t seed = number + (test_turn() << 32);
     for (; settings && *settings; settings++)
         seed = 31 * seed + (unsigned char)*settings;
     return test_random_u64(&seed) % one_in == 0;

@@ -15,7 +15,7 @@ static const char *chosen = ""; /* the second argument */
 
 static int is_chosen(const struct tried *tried, size_t turn) {
     const size_t step = strtoul(chosen, NULL, 10);
-    return tried->few && (step ? turn % step == 0 : strstr(tried->name, chosen) != NULL);
+    return tried->few && (step ? turn % step == test_turn() % step : strstr(tried->name, chosen) != NULL);
 }
 
 /* A launch takes all of a case that lies on the device, so that its loops pass as often as they can; of others a third,

@@ -49,7 +49,7 @@ static void every_failed_allocation_is_an_error_or_makes_no_difference(void **st
     struct tried tried;
     size_t cases = 0, missed = 0, turn = 0, allocations = 0;
     for (size_t i = 0; described_case(description, i, &tried) == 0; i++) {
-        if ((!tried.few || turn++ % step != 0) && !tried.in_faults)
+        if ((!tried.few || turn++ % step != test_first_of(step)) && !tried.in_faults)
             continue;
         void *made = description->make(i, tried.in_faults ? tried.in_faults : tried.few, i);
         assert_non_null(made);

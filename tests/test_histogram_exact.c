@@ -351,10 +351,10 @@ static void report(void) {
     free(axes);
 }
 
-/* Other combinations at each level (v2, v3, v4), and on each of the soft driver's devices. */
+/* Other combinations at each level (v2, v3, v4), on each of the soft driver's devices, and in each turn. */
 static size_t choose_offset(void) {
     const char *names[] = {getenv("UNIHIST_ISA"), getenv("SOFT_GPU")};
-    size_t sum = 0;
+    size_t sum = (size_t)test_turn();
     for (size_t i = 0; i < 2; i++)
         for (const char *c = names[i] ? names[i] : ""; *c; c++)
             sum += (unsigned char)*c;

@@ -484,7 +484,7 @@ foreach(mpi IN LISTS mpis)
   foreach(ranks IN LISTS all_ranks)
     set(tier quarter)
     set(asan mpi)
-    if(mpi STREQUAL "openmpi" AND ranks EQUAL 3)
+    if(mpi STREQUAL "openmpi" AND ranks EQUAL 4) # with three no stretch of a message wraps around
       set(tier fast)
     elseif(mpi STREQUAL "openmpi" AND ranks EQUAL 2) # both a rank that is first and one that is not
       set(asan deep)

@@ -180,11 +180,11 @@ build_preset() {
         cmake --build --preset "$1" ${2:+--target "$2"} ${UNIHIST_CHECK_JOBS:+--parallel "$UNIHIST_CHECK_JOBS"}
 }
 
-# Tests that take turns (toolchain/cmake/UnihistTests.cmake): a turn is a number below $turns, and the commit's hash chooses it.
-turns=24
+# Tests that take turns: a turn is a number, of which the remainder by the number of shares chooses one of them, in the
+# table (toolchain/cmake/UnihistTests.cmake) as in tests (test_first_of, some, pairs). The commit's hash is the number.
 commit_turn() { # 0 outside a clone
     local hash
-    hash=$(git -C "$root" rev-parse HEAD 2>/dev/null) && echo $((16#${hash:0:8} % turns)) || echo 0
+    hash=$(git -C "$root" rev-parse HEAD 2>/dev/null) && echo $((16#${hash:0:6})) || echo 0
 }
 
 # tests_of_other_turns TURN: a regular expression of the labels of tests that this turn leaves to others.
