@@ -307,6 +307,13 @@ def test_it_is_a_plottable_histogram():
         assert drawn.values().tolist() == h.values().tolist()
 
 
+def test_slices_end_where_the_axis_does():
+    h = unihist.Histogram([0, 1, 2, 3])
+    h.fill([0.5, 1.5, 1.5, 2.5])
+    for part in (h[1:100], h[-2:100], h[-100:3][1:]):
+        assert part.values().tolist() == [2, 1]
+
+
 def test_boost_histogram_fills_and_slices_alike():
     bh = pytest.importorskip("boost_histogram")
     theirs = bh.Histogram(bh.axis.Variable(EDGES), bh.axis.Integer(0, 5), storage=bh.storage.Weight())

@@ -107,6 +107,12 @@ def test_weights_of_64_bits():
     assert unihist.bincount([0, 1], unsigned).tolist() == [2.0**63, 2]
 
 
+def test_edges_of_the_same_bytes_and_another_type_are_others():
+    edges = np.array([0, 1, 2])
+    for of in (edges, edges.view(np.float64), edges):
+        assert unihist.histogram([0.5, 1.5], of)[0].tolist() == oracle.counts(np.array([0.5, 1.5]), of)
+
+
 def test_complex_weights():
     values, weights = RANDOM.random(100), RANDOM.random(100) + 1j * RANDOM.random(100)
     sums, edges = unihist.histogram(values, 5, weights=weights)
