@@ -174,6 +174,10 @@ class Ranges(CommandTest):
             self.equal(found["edges"][[0, -1]], [value / 2, min(value, largest / 2) * 2])
             self.assertEqual(int(found["counts"].sum()), 1)
 
+    def test_half_way_between_two_values_rounding_is_numpys(self):
+        path = self.save("data.npy", np.array([0.1, 0.7]))
+        self.equal(self.histogram(path, "--bins", "quantile:2")["edges"], [0.1, 0.39999999999999997, 0.7])
+
     def test_no_64_bit_integer_falls_out_of_its_own_range(self):
         """float64 cannot hold these: the ends are rounded outwards."""
         for data in (np.array([2**53 + 1, 2**53 + 3, 2**60 + 1]), np.array([-2**62 - 1, 5]),

@@ -135,25 +135,49 @@ UNIT_TEST(infinite_weights_of_all_processes_are_one_infinity) {
     assert_true(sums[0] == (double)INFINITY && sums[1] == -(double)INFINITY && isnan(sums[2]));
 }
 
+UNIT_TEST(counts_that_saturate_do_so_over_all_processes) {
+    static const struct {
+        uh_storage storage;
+        size_t points;
+        uint64_t most;
+    } rows[] = {{UH_STORAGE_U8, 100, UINT8_MAX}, {UH_STORAGE_U16, 30000, UINT16_MAX}};
+    const double half = 0.5;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uh_axis *axis = test_equal_axis(1, 0, 1);
+        uh_histogram *own = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = rows[i].storage));
+        struct alike alike = {.ranks = RANKS};
+        const uh_exchange exchange = exchange_of(&alike);
+        uint64_t count = 0;
+        test_good(uh_histogram_fill(own, STRIDED(UH_F64, &half, rows[i].points, 0), NULL));
+        test_good(uh_histogram_exchange(own, &exchange));
+        test_good(uh_histogram_counts(own, &count));
+        assert_int_equal(count, rows[i].most);
+    }
+}
+
 /* 2^31 points of each process, half of them in no bin; and three times 2^62. */
 UNIT_TEST(more_than_2_32_points_are_counted_and_more_than_2_64_refused) {
     const double x[] = {0.5, 2};
-    uh_histogram *own = test_line(tested.queue, test_equal_axis(1, 0, 1));
-    struct alike alike = {.ranks = RANKS};
-    const uh_exchange exchange = exchange_of(&alike);
-    uint64_t count = 0;
-    test_good(uh_histogram_fill(own, ARRAY(UH_F64, x, 2), NULL));
-    for (int i = 1; i < 31; i++)
-        test_good(uh_histogram_merge(own, own));
-    test_good(uh_histogram_exchange(own, &exchange));
-    test_good(uh_histogram_counts(own, &count));
-    assert_int_equal(uhi_histogram_numbers(own).points, RANKS * (UINT64_C(1) << 31));
-    assert_int_equal(count, RANKS * (UINT64_C(1) << 30));
-    for (int i = 31; i < 62; i++)
-        test_good(uh_histogram_merge(own, own));
-    assert_int_equal(uh_histogram_exchange(own, &exchange), UH_ERROR_OVERFLOW);
-    assert_non_null(strstr(uh_last_error(), "the points of all processes pass 2^64 - 1"));
-    assert_int_equal(uhi_histogram_numbers(own).points, RANKS * (UINT64_C(1) << 62));
+    const uh_array points[] = {uh_array_of(UH_F64, x, 2), uh_array_of(UH_F64, x, 2)};
+    for (size_t naxes = 1; naxes <= 2; naxes++) {
+        uh_axis *const axes[] = {test_equal_axis(1, 0, 1), test_equal_axis(1, 0, 1)};
+        uh_histogram *own = test_histogram_over(tested.queue, axes, naxes, NULL);
+        struct alike alike = {.ranks = RANKS};
+        const uh_exchange exchange = exchange_of(&alike);
+        uint64_t count = 0;
+        test_good(uh_histogram_fill(own, points, NULL));
+        for (int i = 1; i < 31; i++)
+            test_good(uh_histogram_merge(own, own));
+        test_good(uh_histogram_exchange(own, &exchange));
+        test_good(uh_histogram_counts(own, &count));
+        assert_int_equal(uhi_histogram_numbers(own).points, RANKS * (UINT64_C(1) << 31));
+        assert_int_equal(count, RANKS * (UINT64_C(1) << 30));
+        for (int i = 31; i < 62; i++)
+            test_good(uh_histogram_merge(own, own));
+        assert_int_equal(uh_histogram_exchange(own, &exchange), UH_ERROR_OVERFLOW);
+        assert_non_null(strstr(uh_last_error(), "the points of all processes pass 2^64 - 1"));
+        assert_int_equal(uhi_histogram_numbers(own).points, RANKS * (UINT64_C(1) << 62));
+    }
 }
 
 /* ---- failures ---- */

@@ -105,6 +105,20 @@ UNIT_TEST(samples_come_back_while_the_next_ones_are_drawn) {
     expect_overlap(sample, LEAST_PIECES, LEAST_PIECES / 2);
 }
 
+/* Counts of a piece go on from those of the pieces before. */
+UNIT_TEST(a_picture_counts_on_from_piece_to_piece) {
+    enum { WIDTH = 128, HEIGHT = 128, BINS = WIDTH * HEIGHT };
+    uint32_t *index = test_memory(N * sizeof *index);
+    uint8_t *counts = test_memory(BINS), *wanted = test_memory(BINS);
+    for (size_t i = 0; i < N; i++) { /* each about 79 times: none is full */
+        index[i] = (uint32_t)(i * 7919 % BINS);
+        wanted[index[i]]++;
+    }
+    uhi_import_min = SIZE_MAX;
+    test_good(uh_histo(tested.queue, ARRAY(UH_U32, index, N), WIDTH, HEIGHT, NULL, counts, NULL));
+    assert_memory_equal(counts, wanted, BINS);
+}
+
 static uint64_t asked, allowed;
 
 static int is_cancelled(void *user) {

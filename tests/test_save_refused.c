@@ -263,6 +263,17 @@ UNIT_TEST(any_byte_may_be_anything_without_harm) {
     }
 }
 
+UNIT_TEST(a_flow_bin_above_ends_at_infinity) {
+    const double five = 5;
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_with_flow_bins(test_equal_axis(2, 0, 2), UH_FLOW_BINS_ABOVE, &axis));
+    struct saved saved = test_saved(test_line(tested.queue, test_at_end(axis, test_end_axis)));
+    memcpy(saved.bytes + test_saved_data(&saved, "axis0.edges") + 3 * sizeof five, &five, sizeof five);
+    test_saved_repair(&saved);
+    test_saved_assert_refused(&saved, UH_ERROR_INVALID_ARGUMENT,
+                              "'axis0.flowbins' is 'above', expected infinite edges");
+}
+
 UNIT_TEST(wrong_arguments_are_named) {
     unsigned char byte = 0xa5;
     size_t length = 77;
