@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The command on the driver of soft_gpu/: what the tests of it share."""
+import functools
 import os
 import re
 import tempfile
@@ -22,6 +23,7 @@ def soft(settings="", **variables):
     return {**kept, **SOFT, "UNIHIST_LEVEL_ZERO": "on", "SOFT_GPU": settings, "SOFT_GPU_LEAKS": "fatal", "XDG_CACHE_HOME": CACHE.name, **variables}
 
 
+@functools.lru_cache(None)
 def why_not():
     """Why the soft driver cannot be used; "" where it can."""
     if not SOFT:

@@ -10,6 +10,7 @@ import os
 import pathlib
 import re
 import select
+import signal
 import sys
 import termios
 import time
@@ -85,6 +86,8 @@ def is_empty(pipe):
 
 if __name__ == "__main__":
     del sys.argv[0]
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
     try:
         tests = importlib.import_module(pathlib.Path(sys.argv[0]).stem)
     except unittest.SkipTest as why:
