@@ -48,6 +48,7 @@ class LevelsTest(unittest.TestCase):
         self.write("kernels/add/add_host.c", "/* Adds. */\n" + HOST)
         self.write("kernels/add/add_run.c", "int other;\n")
         self.assertEqual(self.levels("v4"), (0, said))
+        self.assertEqual(self.levels("--skip", "v4"), (77, "skipped: this CPU does not have the level; " + said))
         self.write("kernels/common/simd.h", "#define ONE 2 /* or two */\n")
         self.assertEqual(self.levels("v4"), (77, said.replace(": no", ": yes, of add")))
         self.assertEqual(self.levels("v3"), (77, "v3: has not run anywhere\n"))

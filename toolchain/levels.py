@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """levels.py [LEVEL]: says on which CPU, and when, the tests of an x86-64 level last ran whole (tests/levels.txt), and
 which operations' code for the host has changed since. Exit code 77 if one has.
+levels.py --skip LEVEL: says so where this CPU does not have the level. Exit code 77.
 levels.py --run LEVEL [BUILD]: runs them on this CPU, by the build in build/check or BUILD, and writes that down.
 The code of an operation is kernels/OPERATION/OPERATION_host*.c and all of the project that these include, without
 comments and white space."""
@@ -84,6 +85,10 @@ def main():
     if len(sys.argv) in (3, 4) and sys.argv[1] == "--run" and re.fullmatch("v[234]", sys.argv[2]):
         run(sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else ROOT / "build" / "check")
         return 0
+    if len(sys.argv) == 3 and sys.argv[1] == "--skip":
+        print("skipped: this CPU does not have the level;", end=" ")
+        tell(sys.argv[2])
+        return 77
     levels = sys.argv[1:] or sorted({row[0] for row in rows()})
     if not all(re.fullmatch("v[234]", level) for level in levels):
         sys.exit(__doc__)
