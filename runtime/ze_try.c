@@ -82,9 +82,9 @@ static void prepare(void) {
     uhi_log_give(UH_LOG_OFF, be_silent, NULL);
 }
 
-__attribute__((noreturn)) static void work(uh_status (*open_drivers)(struct uhi_device_list *list), const char *call,
-                                           int to) {
-    struct uhi_device_list list = {.call = call, .backend = &uhi_backend_ze};
+__attribute__((noreturn)) static void work(uh_status (*open_drivers)(struct uhi_device_list *list),
+                                           const struct uhi_device_list *like, int to) {
+    struct uhi_device_list list = {.call = like->call, .backend = like->backend};
     told_to = to;
     prepare();
     (void)open_drivers(&list);
@@ -224,8 +224,8 @@ static int hear(pid_t pid, int from, unsigned seconds, struct uhi_ze_verdict *ve
     return is_good || !is_over || !known || !was_stopped(status);
 }
 
-static void try(uh_status (*open_drivers)(struct uhi_device_list *list), const char *call, unsigned seconds,
-                struct uhi_ze_verdict *verdict) {
+static void try(uh_status (*open_drivers)(struct uhi_device_list *list), const struct uhi_device_list *like,
+                unsigned seconds, struct uhi_ze_verdict *verdict) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
         uhi_log(UHI_LOG_WARN, "level_zero is opened untried: no pipe: %s", strerror(errno));
@@ -234,7 +234,7 @@ static void try(uh_status (*open_drivers)(struct uhi_device_list *list), const c
     const pid_t pid = fork();
     if (pid == 0) {
         close(ends[0]);
-        work(open_drivers, call, ends[1]);
+        work(open_drivers, like, ends[1]);
     }
     close(ends[1]);
     if (pid < 0)
@@ -277,7 +277,7 @@ int uhi_ze_may_open(struct uhi_device_list *list, uh_status (*open_drivers)(stru
         return refuse(list, is_off ? UHI_LOG_INFO : UHI_LOG_WARN);
     }
     if (!uhi_ze_verdict_find(verdict.failure))
-        try(open_drivers, list->call, seconds, &verdict);
+        try(open_drivers, list, seconds, &verdict);
     free(verdict.files);
     if (!verdict.failure[0])
         return 1;

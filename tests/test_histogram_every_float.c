@@ -7,6 +7,7 @@
  * sixteenth of them stands for the others, another one each time. On the host `auto` takes every pattern for one
  * family, and so do both `auto` and `mesh` for two more, elsewhere `auto` for one, by such parts.
  *
+ * Where pieces take turns (UNIHIST_TEST_TURN), one of eight is of a turn.
  * UNIHIST_TEST_ALL=1: every pattern by both for all eight, an hour for two of which mesh is not made.
  * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
 #include <inttypes.h>
@@ -19,7 +20,7 @@
 #include "tests/cases_histogram.h"
 #include "tests/tested.h"
 
-enum { BINS = 1000, PIECE = 1 << 21, PARTS = 16, PART = PIECE / PARTS };
+enum { BINS = 1000, PIECE = 1 << 21, PARTS = 16, PART = PIECE / PARTS, TURNS = 8 };
 #define INFINITE INT64_C(0x7f800000)
 
 /* The place of a float among all, 0 for both zeros. */
@@ -159,7 +160,8 @@ static void count_all(const struct family *family, uh_method method, int whole) 
     test_good(uh_histogram_create(
         tested.queue, &axis, 1,
         &(uh_histogram_options){.struct_size = sizeof(uh_histogram_options), .methods = &method}, &histogram));
-    for (uint64_t piece = 0; piece <= UINT32_MAX / PIECE; piece++) {
+    const uint64_t step = getenv("UNIHIST_TEST_TURN") ? TURNS : 1;
+    for (uint64_t piece = test_turn() % step; piece <= UINT32_MAX / PIECE; piece += step) {
         const int all = whole || has_edge(edges, (uint32_t)(piece * PIECE));
         const uint32_t first = (uint32_t)(piece * PIECE) + (all ? 0 : (uint32_t)(piece * 5 % PARTS) * PART);
         const uint32_t n = all ? PIECE : PART;
