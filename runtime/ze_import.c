@@ -5,6 +5,7 @@
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,10 +68,46 @@ static int overlaps(const struct import *made) {
     return i != NULL;
 }
 
+/* A line of /proc/self/maps: "FROM-TO PERMISSIONS ...", in hexadecimal. */
+struct mapping {
+    uintptr_t from, to;
+    int is_written;
+};
+
+static int read_mapping(const char *line, struct mapping *mapping) {
+    char *end = NULL;
+    mapping->from = strtoul(line, &end, 16);
+    if (*end != '-')
+        return 0;
+    mapping->to = strtoul(end + 1, &end, 16);
+    mapping->is_written = end[0] == ' ' && end[1] != '\0' && end[2] == 'w';
+    return 1;
+}
+
+/* Whether the host may write all of a region. Drivers pin memory to be written: of other memory, as of a file that is
+ * mapped to be read, some take it and fail when it is used. Where nobody knows, it may. */
+static int is_written(uintptr_t first, size_t size) {
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char *line = NULL;
+    size_t room = 0;
+    uintptr_t at = first;
+    int is_good = 1;
+    struct mapping mapping;
+    while (maps && is_good && at - first < size && getline(&line, &room, maps) > 0)
+        if (read_mapping(line, &mapping) && at >= mapping.from && at < mapping.to) {
+            is_good = mapping.is_written;
+            at = mapping.to;
+        }
+    free(line);
+    if (maps)
+        fclose(maps);
+    return is_good;
+}
+
 int uhi_ze_import(uh_device *device, const void *pointer, size_t size) {
     const struct uhi_ze_driver *driver = uhi_ze_device(device)->listed_by;
     ze_result_t result = ZE_RESULT_ERROR_HANDLE_OBJECT_IN_USE;
-    struct import *made = driver->import_pointer ? malloc(sizeof *made) : NULL;
+    struct import *made = driver->import_pointer && is_written((uintptr_t)pointer, size) ? malloc(sizeof *made) : NULL;
     if (!made)
         return 0;
     *made = (struct import){NULL, driver, (uintptr_t)pointer, size};

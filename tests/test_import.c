@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Large arrays in plain host memory: the driver is told of them for a call, which then copies nothing itself, and no
  * longer. A device with memory of its own copies them, one that shares the host's reads them in place. */
+#define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "tests/tested.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include <unihist/unihist.h>
 
@@ -141,6 +143,34 @@ UNIT_TEST(what_a_driver_refuses_is_copied) {
     for (size_t i = 0; i < BINS; i++)
         assert_int_equal(counts[i], 2 * expected[i]);
     test_good(uh_histogram_destroy(histogram));
+}
+
+/* As numpy.load(mmap_mode="r") gives it: a driver may take it, and fail when it is used. */
+UNIT_TEST(memory_that_is_only_read_is_copied) {
+    uint64_t expected[BINS], counts[BINS];
+    double sums[BINS];
+    const size_t bytes = sizeof x;
+    uh_histogram *histogram = make_histogram(NULL);
+    make_values(expected, sums);
+    float *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(mapped != MAP_FAILED);
+    memcpy(mapped, x, bytes);
+    const uh_array values = uh_array_of(UH_F32, mapped, N);
+    assert_int_equal(gpu.set("import=2"), 0);
+    test_good(uh_histogram_fill(histogram, &values, NULL));
+    assert_int_equal(mprotect(mapped, bytes, PROT_READ), 0);
+    const uint64_t before = imports();
+    test_good(uh_histogram_fill(histogram, &values, NULL));
+    /* Where its end alone may not be written, too. */
+    assert_int_equal(mprotect(mapped, bytes / 2, PROT_READ | PROT_WRITE), 0);
+    test_good(uh_histogram_fill(histogram, &values, NULL));
+    test_good(uh_histogram_counts(histogram, counts));
+    assert_int_equal(imports(), before);
+    assert_int_equal(gpu.set("import=1"), 0);
+    for (size_t i = 0; i < BINS; i++)
+        assert_int_equal(counts[i], 3 * expected[i]);
+    test_good(uh_histogram_destroy(histogram));
+    munmap(mapped, bytes);
 }
 
 TEST_MAIN(test_import) {

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Host memory that the program tells the driver of, by Intel's functions: copies from it are checked to end before it
  * is released. */
+#define _GNU_SOURCE /* madvise */
 #include "soft.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
 
 enum { MOST_IMPORTS = 64 };
 static struct soft_memory *imports[MOST_IMPORTS]; /* under soft_lock */
@@ -26,6 +34,14 @@ static bool overlaps(const char *base, size_t size) {
     return false;
 }
 
+/* Whether the host cannot write some of it. */
+static bool is_read_only(const void *pointer, size_t size) {
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), address = (uintptr_t)pointer,
+                    first = address / page * page;
+    return madvise((char *)pointer - (address - first), address + size - first, MADV_POPULATE_WRITE) != 0 &&
+           errno != EINVAL;
+}
+
 ze_result_t soft_import(void *driver, void *pointer, size_t size) {
     const ze_result_t entered = soft_enter("zexDriverImportExternalPointer", SOFT_DEVICE);
     if (entered)
@@ -38,6 +54,7 @@ ze_result_t soft_import(void *driver, void *pointer, size_t size) {
     memory->type = ZE_MEMORY_TYPE_HOST;
     memory->base = pointer;
     memory->size = size;
+    memory->fails = soft_settings.import == 2 && is_read_only(pointer, size);
     pthread_mutex_lock(&soft_lock);
     const bool fits = nimports < MOST_IMPORTS && !overlaps(pointer, size);
     if (fits)

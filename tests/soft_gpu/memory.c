@@ -80,6 +80,8 @@ ze_result_t soft_memory_check(const char *call, const void *pointer, size_t size
     uintptr_t address = (uintptr_t)pointer, begin = memory ? (uintptr_t)memory->base : 0;
     bool overlaps = memory && (address >= begin || size > begin - address);
     *found = overlaps ? NULL : soft_import_find(pointer, size);
+    if (*found && (*found)->fails)
+        return ZE_RESULT_ERROR_UNKNOWN;
     if (!overlaps)
         return *found || host_allowed
                    ? ZE_RESULT_SUCCESS

@@ -33,7 +33,7 @@
     X(in_order, 0, 1, 1)                                                                                               \
     X(version, 1, UINT32_MAX, 1)                                                                                       \
     X(clock, 1, 100000, 1300)                                                                                          \
-    X(import, 0, 1, 1)                                                                                                 \
+    X(import, 0, 2, 1)                                                                                                 \
     X(copy_engine, 0, 1, 0)                                                                                            \
     X(fill_pattern, 1, 128, 128)                                                                                       \
     X(timer, 1, 1000000, 52)                                                                                           \
@@ -277,6 +277,7 @@ struct soft_memory {
     ze_memory_type_t type;
     char *base;
     size_t size;
+    bool fails;  /* imported, and the host cannot write it */
     size_t tail; /* bytes after it that nobody may change */
     char *mapping;
     size_t mapped;
