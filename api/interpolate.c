@@ -30,9 +30,10 @@ uh_status uh_spline_slopes(size_t n, const double *x, const double *y, size_t st
     uh_status status = check(__func__, n, x, y, stride, slope);
     if (status)
         return status;
-    double *factor = malloc(2 * n * sizeof *factor), *made = factor + n;
+    double *factor = malloc(2 * n * sizeof *factor);
     if (!factor)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %zu slopes", n);
+    double *made = factor + n;
     for (size_t i = 0; i < n; i++) {
         const double before = i > 0 ? 1 / (x[i] - x[i - 1]) : 0, behind = i + 1 < n ? 1 / (x[i + 1] - x[i]) : 0;
         const double rise = (i > 0 ? 3 * before * before * (y[i * stride] - y[(i - 1) * stride]) : 0) +
