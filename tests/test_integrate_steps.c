@@ -68,6 +68,35 @@ UNIT_TEST(no_step_is_wrong_without_an_error) {
         }
 }
 
+/* 1, and of it what lies in an interval that many iterations miss: 0 then, which is not to outweigh the others. */
+static void thin(size_t n, const double *const *x, double *const *value, const void *context) {
+    const double from = *(const double *)context;
+    for (size_t i = 0; i < n; i++) {
+        value[0][i] = 1 + x[0][i];
+        value[1][i] = x[0][i] >= from && x[0][i] < from + 2e-5;
+    }
+}
+
+UNIT_TEST(no_other_value_is_wrong_without_an_error) {
+    uh_queue *queue = test_queue(1, 0);
+    uint64_t random = 2;
+    size_t some = 0;
+    for (size_t v = 0; v < VARIANTS; v++)
+        for (uint64_t i = 0; i < 25; i++) {
+            const double from = 0.98 * test_random_f64(&random);
+            double values[2], covariance[4];
+            uh_integral got = {.struct_size = sizeof got, .values = values, .covariance = covariance};
+            const uh_integrand integrand = {
+                .struct_size = sizeof integrand, .dims = 1, .values = 2, .function = thin, .context = &from};
+            test_good(uh_integrate(
+                queue, &integrand,
+                OPTIONS(.variant = variants[v], .max_calls = CALLS, .relative_error = 1e-9, .seed = i), &got));
+            assert_true(covariance[3] > 0 || values[1] == 0);
+            some += values[1] > 0;
+        }
+    assert_true(some > 50);
+}
+
 /* With m cubes it is some m^-3/2, where that of a step is 1 / m. */
 UNIT_TEST(smooth_integrands_keep_their_small_errors) {
     uh_queue *queue = test_queue(1, 0);

@@ -99,32 +99,6 @@ struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const str
     return estimate;
 }
 
-/* ---- the least deviation ---- */
-
-/* Whether samples differ in hardly any cubes but those that an edge of the grid cuts: of values that are constant in
- * parts of the box. With many such cubes nobody can say. */
-static int is_stepwise(const struct uhi_sampling *s, int before) {
-    const double cut = (double)(s->field.dims * s->field.bins) / (double)s->intervals * (double)s->cubes;
-    uint64_t differ = 0;
-    if (!s->spread || cut > 0.5 * (double)s->cubes)
-        return s->spread ? 0 : before;
-    for (uint64_t c = 0; c < s->cubes; c++)
-        differ += s->spread[c] != 0;
-    return (double)differ <= cut + SOME_CUBES;
-}
-
-void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling *s, double size, int *stepwise) {
-    const double hidden = 1 / ((double)s->cubes * (double)((s->starts ? 2 : s->each) - 1));
-    *stepwise = is_stepwise(s, *stepwise);
-    for (size_t k = 0; k < s->integrand->values; k++) {
-        double *variance = &estimate->covariance[uhi_pair(k, k)];
-        const double deviation = sqrt(*variance * (double)s->samples); /* of a sample in its cube */
-        const double usual = fmax(k == 0 ? size : 0, fmax(fabs(estimate->value[k]), deviation));
-        if (deviation <= ALIKE * usual * hidden || (k == 0 && *stepwise))
-            *variance = fmax(*variance, usual * hidden * usual * hidden);
-    }
-}
-
 /* ---- several ---- */
 
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values) {
@@ -159,4 +133,54 @@ int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_
     return estimate->covariance[0] * average->weight[0] > 100 * (double)(average->n + 1) ||
            average->covariance[0] > 4 * estimate->covariance[0] ||
            (apart > 5 * deviation && apart > 1e-12 * fabs(average->value[0]));
+}
+
+/* ---- the least deviation ---- */
+
+double uhi_estimate_size(const struct uhi_estimate *estimate, size_t k, uint64_t samples) {
+    return fmax(fabs(estimate->value[k]), sqrt(estimate->covariance[uhi_pair(k, k)] * (double)samples));
+}
+
+void uhi_usual_scale(struct uhi_usual *usual, double factor) {
+    for (size_t k = 0; k < UH_INTEGRATE_MAX_VALUES; k++)
+        usual->value[k] *= factor;
+}
+
+void uhi_usual_learn(struct uhi_usual *usual, const struct uhi_estimate *estimate, const struct uhi_sampling *s,
+                     double size, struct uhi_average *average) {
+    for (size_t k = 0; k < s->integrand->values; k++) {
+        const int is_given = k == 0 && s->adjusts > 0;
+        const double here = uhi_estimate_size(estimate, k, s->samples), of_all = is_given ? size : here;
+        const double now = here > 0 ? of_all * of_all / fmax(fabs(estimate->value[k]), of_all / 32) : 0;
+        if (now > 0 && usual->value[k] == 0 && k == 0)
+            *average = (struct uhi_average){.n = 0};
+        if (now > 0 && usual->value[k] == 0)
+            average->weight[k] = 0;
+        if (now > 0 && (is_given || now > usual->value[k]))
+            usual->value[k] = now;
+    }
+}
+
+/* Whether samples differ in hardly any cubes but those that an edge of the grid cuts: of values that are constant in
+ * parts of the box. With many such cubes nobody can say. */
+static int is_stepwise(const struct uhi_sampling *s) {
+    const double cut = (double)(s->field.dims * s->field.bins) / (double)s->intervals * (double)s->cubes;
+    uint64_t differ = 0;
+    if (cut > 0.5 * (double)s->cubes)
+        return 0;
+    for (uint64_t c = 0; c < s->cubes; c++)
+        differ += s->spread[c] != 0;
+    return (double)differ <= cut + SOME_CUBES;
+}
+
+void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling *s, struct uhi_usual *usual) {
+    const double hidden = 1 / ((double)s->cubes * (double)((s->starts ? 2 : s->each) - 1));
+    if (s->spread)
+        usual->stepwise = is_stepwise(s);
+    for (size_t k = 0; k < s->integrand->values; k++) {
+        double *variance = &estimate->covariance[uhi_pair(k, k)];
+        const double size = fmax(usual->value[k], uhi_estimate_size(estimate, k, s->samples)), least = size * hidden;
+        if (sqrt(*variance * (double)s->samples) <= ALIKE * least || (k == 0 && usual->stepwise))
+            *variance = fmax(*variance, least * least);
+    }
 }

@@ -43,12 +43,6 @@ void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_samplin
 /* The estimate, once all are added. */
 struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const struct uhi_sampling *sampling);
 
-/* Raises variances to what they are at least where samples hardly differ within cubes. n samples of a cube that are all
- * alike may have missed 1 / (n - 1) of it, as of no part p of a cube that is larger there is much of a chance, (1 -
- * p)^n, to miss it; and what lies there may be another value of the usual size, which is `size` of the first value, the
- * root of the mean square. Values that are all 0 have none. */
-void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling *sampling, double size, int *stepwise);
-
 /* Iterations that count, each value weighted by 1 / variance. Zero it. */
 struct uhi_average {
     size_t n;
@@ -64,6 +58,29 @@ void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *est
  * had: then the grid has found what it had missed. Or it has less than half of the average's deviation: then those
  * before weigh little, but chi-square would not forget them. */
 int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_estimate *estimate);
+
+/* The root of the mean square of weighted values, as far as estimate and deviations in cubes tell. */
+double uhi_estimate_size(const struct uhi_estimate *estimate, size_t k, uint64_t samples);
+
+/* How large weighted values are that are not 0; 0: all have been. */
+struct uhi_usual {
+    double value[UH_INTEGRATE_MAX_VALUES];
+    int stepwise; /* the last variances of cubes have shown that the first value hardly differs within them */
+};
+
+void uhi_usual_scale(struct uhi_usual *usual, double factor);
+
+/* Learns from an iteration: of values that are one number or 0, that is the mean square divided by the mean. Where
+ * signs leave little of a mean it is not known so well. `size` is the root of the mean square of the first value, where
+ * samples have given contributions. Earlier iterations without values but 0 have missed all there is: the average
+ * forgets them. */
+void uhi_usual_learn(struct uhi_usual *usual, const struct uhi_estimate *estimate, const struct uhi_sampling *sampling,
+                     double size, struct uhi_average *average);
+
+/* Raises variances to what they are at least where samples hardly differ within cubes. n samples of a cube that are all
+ * alike may have missed 1 / (n - 1) of it: of a larger part p there is not much of a chance, (1 - p)^n, to miss it.
+ * What lies there may be another value of the usual size. Values that are all 0 have none. */
+void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling *sampling, struct uhi_usual *usual);
 
 /* What they are together; n > 0. */
 struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t values);

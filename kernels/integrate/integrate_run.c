@@ -33,10 +33,9 @@ struct integration {
     uh_grid *grid;
     const uh_integrate_options *options;
     uh_integrate_variant variant;
-    double *numbers; /* for the grid's refinement */
-    double size;     /* of weighted values, the root of the mean square, as far as is known */
-    double usual;    /* of those that are not 0; 0: all have been */
-    int stepwise;    /* what the last variances of cubes have shown of the first value (uhi_estimate_bound) */
+    double *numbers;        /* for the grid's refinement */
+    double size;            /* of weighted values, the root of the mean square, as far as is known */
+    struct uhi_usual usual; /* of what is not 0 */
     uint64_t begun, not_finite;
     int warms_up;     /* iterations do not count yet */
     size_t adjusting; /* so many adjust the grid */
@@ -79,17 +78,12 @@ static void choose_scale(struct integration *in) {
     in->samples.sampling.scale = in->size > 0 ? fmin(ldexp(1, half) / in->size, most) : most;
 }
 
-/* The root of the mean square. */
-static double size_of(const struct uhi_estimate *estimate, uint64_t samples) {
-    return fmax(fabs(estimate->value[0]), sqrt(estimate->covariance[0] * (double)samples));
-}
-
 /* Takes values in units `factor` times as large, or as small: so far from the ones before that estimates in those tell
  * nothing beside those that follow. */
 static void change_units(struct integration *in, double factor, struct uhi_average *average) {
     in->samples.sampling.scale_of_values *= factor;
     in->size /= factor;
-    in->usual /= factor;
+    uhi_usual_scale(&in->usual, 1 / factor);
     *average = (struct uhi_average){.n = 0};
 }
 
@@ -104,21 +98,8 @@ static int learn_size(struct integration *in, const struct uhi_iteration_sums *s
         in->size = sqrt(ldexp((double)sums->given, UHI_GIVEN_BITS) / (double)s->samples) / s->scale;
     if (sums->too_large || sums->given >> (62 - UHI_GIVEN_BITS) == 0)
         return sums->too_large;
-    in->size = fmax(in->size, size_of(estimate, s->samples));
+    in->size = fmax(in->size, uhi_estimate_size(estimate, 0, s->samples));
     return 1;
-}
-
-/* Learns how large values are that are not 0, from an iteration that has some: of those that are one number or 0, that
- * is the mean square divided by the mean. Where signs leave little of a mean it is not known so well. Only where
- * samples give contributions mean squares are known, too. Iterations before that had none have missed all there is. */
-static void learn_usual(struct integration *in, const struct uhi_estimate *estimate, struct uhi_average *average) {
-    const struct uhi_sampling *s = &in->samples.sampling;
-    const double here = size_of(estimate, s->samples), size = s->adjusts ? in->size : here;
-    const double usual = here > 0 ? size * size / fmax(fabs(estimate->value[0]), size / 32) : 0;
-    if (usual > 0 && in->usual == 0)
-        *average = (struct uhi_average){.n = 0};
-    if (usual > 0 && (s->adjusts || usual > in->usual))
-        in->usual = usual;
 }
 
 /* A few samples from all of the box, before any cube, in units that the largest values are not too large for, and where
@@ -138,7 +119,7 @@ static uh_status find_size(struct integration *in, double unit) {
     const uh_status status = uhi_samples_take(&in->samples, &sums, &end);
     if (!status) {
         const struct uhi_estimate pilot = uhi_iteration_end(&sums, s);
-        in->usual = in->size = size_of(&pilot, PILOT) * unit;
+        in->usual.value[0] = in->size = uhi_estimate_size(&pilot, 0, PILOT) * unit;
     }
     *s = all;
     return status || in->size > 0 || unit == in->samples.range->least_unit
@@ -260,12 +241,12 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
     const uh_status status = sample(in, iteration, average, estimate, end);
     if (status || *end != UH_INTEGRATE_ITERATIONS)
         return status;
-    learn_usual(in, estimate, average);
+    uhi_usual_learn(&in->usual, estimate, s, in->size, average);
     if (!adjusts)
-        in->size = size_of(estimate, s->samples);
+        in->size = uhi_estimate_size(estimate, 0, s->samples);
     /* Where all samples are alike, there is nothing to follow. */
     const int follows = estimate->covariance[0] > 0;
-    uhi_estimate_bound(estimate, s, in->usual, &in->stepwise);
+    uhi_estimate_bound(estimate, s, &in->usual);
     if (follows && adjusts)
         adjust_grid(in);
     if (follows && s->spread) {
@@ -344,7 +325,7 @@ static uh_status work(struct integration *in, uh_integral *integral) {
             uhi_average_add(&average, &own, in->samples.sampling.integrand->values);
             store(in, &average, integral);
         }
-        if (has_converged(options, integral) && in->usual > 0)
+        if (has_converged(options, integral) && in->usual.value[0] > 0)
             integral->end = UH_INTEGRATE_CONVERGED;
         if (tell(in, i, counts, &own, begin, kernel_ns, calls, integral) && integral->end != UH_INTEGRATE_CONVERGED)
             integral->end = UH_INTEGRATE_STOPPED;
@@ -352,7 +333,7 @@ static uh_status work(struct integration *in, uh_integral *integral) {
         if (status)
             return status;
     }
-    if (integral->end == UH_INTEGRATE_ITERATIONS && in->usual == 0)
+    if (integral->end == UH_INTEGRATE_ITERATIONS && in->usual.value[0] == 0)
         integral->end = UH_INTEGRATE_ALL_ZERO;
     return UH_SUCCESS;
 }

@@ -247,10 +247,10 @@ typedef struct uh_integral {
  * error is at most relative_error |value| or absolute_error, and chi-square is acceptable. The result says whether that
  * was reached; where all values have been 0, it was not.
  *
- * A deviation is 0 only where all values were. Samples that are alike in each cube, as of a step, an area or a constant,
- * may have missed up to 1 / (n - 1) of one of m cubes with n samples each: the deviation of an iteration, where they
- * hardly differ in nearly all cubes, is at least 1 / (m (n - 1)) times the usual size of values that are not 0. So a
- * constant has a relative error of some 10^-6 with 10^6 samples, though it is exact.
+ * A deviation is 0 only where all values were. Samples that are alike in each cube, as of a step, an area or a
+ * constant, may have missed up to 1 / (n - 1) of one of m cubes with n samples each: the deviation of an iteration,
+ * where they hardly differ in nearly all cubes, is at least 1 / (m (n - 1)) times the usual size of values that are not
+ * 0. So a constant has a relative error of some 10^-6 with 10^6 samples, though it is exact.
  *
  * Relative errors are the same for integrands of any size, from 10^-308 to 10^308 and, with the digits that are left,
  * below; but covariances are products, and 0 where they are less than any float64.
