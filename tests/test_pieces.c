@@ -10,9 +10,12 @@
 
 #include "kernels/common/engine.h"
 #include "tests/fixture.h"
+#include "tests/random_oracle.h"
 #include "tests/soft_gpu/soft_gpu.h"
 
 enum { N = 1300000, EDGES = 11, CANARY = 0x5a, LEAST_PIECES = 5, FAULTS = 14, TRIES = 10 };
+
+enum { SEED = 5, RANDOM_STREAM = 2, OFFSET = 3 };
 
 static struct soft_gpu gpu;
 static float x[N];
@@ -29,16 +32,17 @@ static uh_status digitize(uh_queue *queue) {
 }
 
 static uh_status draw(uh_queue *queue) {
-    return uh_random_bits(queue, UH_PHILOX4X32_10, 1, 2, 3, UH_U32, out.word, 2 * (size_t)N);
+    return uh_random_bits(queue, UH_PHILOX4X32_10, SEED, RANDOM_STREAM, OFFSET, UH_U32, out.word, 2 * (size_t)N);
 }
 
+static const uint64_t weights[] = {1, 2, 3, 0, 5};
+
 static uh_status sample(uh_queue *queue) {
-    static const double weights[] = {1, 2, 3, 0, 5};
-    const uh_array array = uh_array_of(UH_F64, weights, 5);
+    const uh_array array = uh_array_of(UH_U64, weights, sizeof weights / sizeof *weights);
     uh_sampler *sampler = NULL;
     uh_status status = uh_sampler_create(queue, &array, NULL, &sampler);
     if (!status)
-        status = uh_sampler_draw(sampler, 5, 0, UH_U32, out.word, 2 * (size_t)N);
+        status = uh_sampler_draw(sampler, SEED, 0, UH_U32, out.word, 2 * (size_t)N);
     (void)uh_sampler_destroy(sampler);
     return status;
 }
@@ -86,22 +90,33 @@ UNIT_TEST(indices_come_back_while_the_next_ones_are_computed) {
     expect_overlap(digitize, 2 * LEAST_PIECES, LEAST_PIECES);
 }
 
-/* What a call makes on the host is expected. */
-static void expect_of_host(uh_status (*call)(uh_queue *queue)) {
-    uh_queue *host = NULL;
-    test_good(uh_queue_create(test_host(), NULL, &host));
-    test_good(call(host));
-    test_good(uh_queue_destroy(host));
-    expected = out;
+static void expect_words(uint32_t (*word)(uint64_t i)) {
+    for (uint64_t i = 0; i < 2 * (uint64_t)N; i++)
+        expected.word[i] = word(i);
+}
+
+static uint32_t random_word(uint64_t i) {
+    return random_oracle_32(UH_PHILOX4X32_10, SEED, RANDOM_STREAM, OFFSET + i);
 }
 
 UNIT_TEST(random_words_come_back_while_the_next_ones_are_made) {
-    expect_of_host(draw);
+    expect_words(random_word);
     expect_overlap(draw, LEAST_PIECES, LEAST_PIECES / 2);
 }
 
+/* The outcome that holds a fraction of the weights which two streams' words tell, of 64 bits. */
+static uint32_t random_outcome(uint64_t i) {
+    const uint64_t stream = (uint64_t)1 << 63, high = random_oracle_32(UH_PHILOX4X32_10, SEED, stream, i),
+                   low = random_oracle_32(UH_PHILOX4X32_10, SEED, stream + 1, i), sum = 11;
+    uint64_t left = (high * sum + (low * sum >> 32)) >> 32;
+    uint32_t outcome = 0;
+    while (left >= weights[outcome])
+        left -= weights[outcome++];
+    return outcome;
+}
+
 UNIT_TEST(samples_come_back_while_the_next_ones_are_drawn) {
-    expect_of_host(sample);
+    expect_words(random_outcome);
     expect_overlap(sample, LEAST_PIECES, LEAST_PIECES / 2);
 }
 
