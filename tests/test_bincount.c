@@ -397,4 +397,16 @@ UNIT_TEST(nothing_but_nan_has_no_smallest_value) {
     assert_true(low == 0 && high == 0 && !signbit(low) && !signbit(high) && nan == 1);
 }
 
+UNIT_TEST(infinities_are_the_smallest_and_the_largest_and_no_nan) {
+    const float x[] = {1, -INFINITY, NAN, INFINITY, 2};
+    const double y[] = {1, -(double)INFINITY, NAN, (double)INFINITY, 2};
+    const uh_array *arrays[] = {THERE(UH_F32, x, 5), THERE(UH_F64, y, 5)};
+    for (size_t i = 0; i < 2; i++) {
+        double low = 0, high = 0;
+        uint64_t nan = 0;
+        test_good(uh_min_max(tested.queue, arrays[i], &low, &high, &nan));
+        assert_true(low == -(double)INFINITY && high == (double)INFINITY && nan == 1);
+    }
+}
+
 TESTED_MAIN(test_bincount)
