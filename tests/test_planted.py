@@ -50,7 +50,7 @@ class Planted(unittest.TestCase):
         self.assertEqual(self.check("comment", "remark"), (0, "1 faults, each can be planted\n"))
         self.refuses("python3\n", "python4\n", "one: the old text stands 0 times in toolchain/planted, not once")
         self.refuses("-#!/usr/bin/env python3\n", "-import os\n-\n-\n", "stands 0 times")
-        self.refuses("-#!/usr/bin/env python3\n", "-#\n", "stands 0 times")
+        self.refuses("-#!/usr/bin/env python3\n", "-import \n", "times in toolchain/planted, not once")
         self.refuses("file toolchain/planted", "file toolchain/absent", "one: [Errno 2] No such file")
         self.refuses("seen test_planted", "seen test_planted test_absent", "one: there is no test 'test_absent'")
         self.refuses("room all test_planted*", "room all test_absent*", "room all: there is no test 'test_absent*'")
