@@ -97,6 +97,10 @@ class Errors(CommandTest):
             self.refuse(2, ["empty"], "", command=command)
         self.refuse(2, ["'-'", "standard input"], "-", command="merge")
 
+    def test_a_value_that_is_empty_is_none(self):
+        for arguments in (["--bins", ""], ["--bins="], ["--method="], ["-o", ""]):
+            self.refuse(2, ["an option's value is empty", "unihist histogram --help"], self.folder / "x.npy", *arguments)
+
     def test_usage_of_the_command_itself(self):
         for arguments, words in [([], "command"), (["hist"], "hist"), (["--nonsense"], "--nonsense"),
                                  (["help", "nothing"], "nothing"), (["help", "a", "b"], "b")]:
