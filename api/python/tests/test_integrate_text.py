@@ -5,6 +5,7 @@ import math
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -223,6 +224,25 @@ def test_ctrl_c_ends_the_compiler_and_removes_what_it_has_written(tmp_path):
                           env={**os.environ, "CC": str(compiler), "TMPDIR": str(folder)})
     assert done.stdout == "ended []\n", done.stderr
     assert ended(pathlib.Path("/proc", at_work.read_text().strip(), "stat"))
+
+
+def test_ctrl_c_while_a_compiler_is_started_ends_it_too(monkeypatch, tmp_path):
+    begun, signs = [], signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    class Interrupted(subprocess.Popen):
+        def __init__(self, *line, **how):
+            super().__init__("exec sleep 600", shell=True, **how)
+            begun.append(self)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0)  # here Python looks for signals
+
+    monkeypatch.setattr(_compile.subprocess, "Popen", Interrupted)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            integrate(HERE, [0, 0], [1, 1], device="host")
+    finally:
+        signal.signal(signal.SIGINT, signs)
+    assert len(begun) == 1 and begun[0].poll() is not None
 
 
 def test_ctrl_c_ends_an_iteration():

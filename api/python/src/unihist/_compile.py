@@ -12,6 +12,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from typing import Any, Union
 
@@ -58,15 +59,35 @@ def _end(process: subprocess.Popen[str]) -> None:
             return
 
 
+@contextlib.contextmanager
+def _interrupt_waits() -> Iterator[None]:
+    """Ctrl-C comes at the end of the block: what a process that is being started is called by is not lost."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield
+        return
+    noted: list[tuple[int, Any]] = []
+    signal.signal(signal.SIGINT, lambda number, frame: noted.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if noted:
+            handler(*noted[0])
+
+
 def _run(folder: str, source: Source, *line: str) -> None:
     """Runs a compiler. FileNotFoundError where it is not there; ValueError, with what it says, where it refuses."""
-    process = subprocess.Popen(line, cwd=folder, env={**os.environ, "TMPDIR": folder}, stdin=subprocess.DEVNULL,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                               start_new_session=True)
+    process = None
     try:
+        with _interrupt_waits():
+            process = subprocess.Popen(line, cwd=folder, env={**os.environ, "TMPDIR": folder}, stdin=subprocess.DEVNULL,
+                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                                       start_new_session=True)
         said = process.communicate()[0]
     except BaseException:
-        _end(process)
+        if process:
+            _end(process)
         raise
     if process.returncode:
         what = "the text" if isinstance(source, str) else f"'{source}'"
