@@ -27,7 +27,7 @@ struct uhi_ze_clock {
 struct uhi_ze_driver;
 
 /* Why a device is no longer used. Of one that is given up, as its work does not end, nothing is destroyed or freed. */
-enum uhi_ze_loss { UHI_ZE_THERE = 0, UHI_ZE_LOST = 1, UHI_ZE_GIVEN_UP = 2 };
+enum uhi_ze_loss { UHI_ZE_THERE = 0, UHI_ZE_LOST = 1, UHI_ZE_TIMED_OUT = 2, UHI_ZE_CANCELLED = 3 };
 
 /* uh_device.native. All but the atomics never changes once the device is listed. */
 struct uhi_ze_device {
@@ -124,7 +124,7 @@ int uhi_ze_is_lost(const uh_device *device);
 int uhi_ze_lose(struct uhi_ze_device *native);
 
 static inline int uhi_ze_is_given_up(const struct uhi_ze_device *native) {
-    return atomic_load_explicit(&native->lost, memory_order_relaxed) == UHI_ZE_GIVEN_UP;
+    return atomic_load_explicit(&native->lost, memory_order_relaxed) >= UHI_ZE_TIMED_OUT;
 }
 
 /* ---- queues (ze_queue.c, and for each order a file) -------------------------------------------------------------- */

@@ -243,8 +243,11 @@ uh_status uhi_ze_check_lost(const char *call, const uh_device *device) {
             device->properties.selector, device->properties.name);
     if (uhi_ze_is_given_up(uhi_ze_device(device)))
         return uhi_fail(UH_ERROR_DEVICE_LOST, call, NULL,
-                        "device %s (%s) was given up, as its work did not end; start the program again",
-                        device->properties.selector, device->properties.name);
+                        "device %s (%s) was given up, as its work did not end %s; start the program again",
+                        device->properties.selector, device->properties.name,
+                        atomic_load(&uhi_ze_device(device)->lost) == UHI_ZE_TIMED_OUT
+                            ? "within UNIHIST_WAIT_LIMIT"
+                            : "when options->cancelled asked for it");
     return uhi_fail(UH_ERROR_DEVICE_LOST, call, NULL, "device %s (%s) is lost; start the program again",
                     device->properties.selector, device->properties.name);
 }

@@ -39,12 +39,14 @@ struct patience {
 };
 
 /* The device is left as it is: what it works on may go on using all that it was given. */
-static uh_status give_up(const char *call, const uh_device *device, uh_status status, const char *why,
-                         uint64_t waited) {
-    atomic_store(&uhi_ze_device(device)->lost, UHI_ZE_GIVEN_UP);
-    return uhi_fail(status, call, NULL,
-                    "work on %s (%s) has not ended after %.1f s%s: the device is given up, with the memory that it has",
-                    device->properties.selector, device->properties.name, (double)waited * 1e-9, why);
+static uh_status give_up(const char *call, const uh_device *device, enum uhi_ze_loss why, uint64_t waited) {
+    const int timed_out = why == UHI_ZE_TIMED_OUT;
+    atomic_store(&uhi_ze_device(device)->lost, (int)why);
+    return uhi_fail(
+        timed_out ? UH_ERROR_TIMEOUT : UH_ERROR_CANCELLED, call, NULL,
+        "work on %s (%s) has not ended after %.1f s, %s: the device is given up, with the memory that it has",
+        device->properties.selector, device->properties.name, (double)waited * 1e-9,
+        timed_out ? "the limit of UNIHIST_WAIT_LIMIT" : "though options->cancelled has asked for the end");
 }
 
 /* After a slice in which nothing has ended: whether it goes on. */
@@ -52,11 +54,11 @@ static uh_status go_on(const char *call, const uh_queue *queue, struct patience 
     const uint64_t now = uhi_host_now(), waited = now - patience->begin;
     const uh_device *device = queue->device;
     if (waited >= limit)
-        return give_up(call, device, UH_ERROR_TIMEOUT, ", the limit of UNIHIST_WAIT_LIMIT", waited);
+        return give_up(call, device, UHI_ZE_TIMED_OUT, waited);
     if (!patience->asked && waited >= SLICE && queue->cancelled && queue->cancelled(queue->cancelled_user))
         patience->asked = now;
     if (patience->asked && now - patience->asked >= GRACE)
-        return give_up(call, device, UH_ERROR_CANCELLED, ", though options->cancelled has asked for the end", waited);
+        return give_up(call, device, UHI_ZE_CANCELLED, waited);
     if (waited >= patience->next_word) {
         uhi_log(UHI_LOG_WARN, "%s: no progress of %s (%s) for %.0f s", call, device->properties.selector,
                 device->properties.name, (double)waited * 1e-9);

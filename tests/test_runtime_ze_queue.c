@@ -196,9 +196,12 @@ UNIT_TEST(the_trace_names_every_call_its_result_and_its_nanoseconds) {
     test_run_child("trace", environment, &child);
     assert_int_equal(child.exit_code, 0);
     const int lent = strstr(child.err, "zeDriverGetDefaultContext: ZE_RESULT_SUCCESS, ") != NULL;
+    const int by_type = strstr(child.err, "zeInitDrivers: ZE_RESULT_SUCCESS, ") != NULL;
     for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
         char line[128];
         if (lent && strncmp(calls[i], "zeContext", 9) == 0) /* the driver's own context is used */
+            continue;
+        if (by_type && (strcmp(calls[i], "zeInit") == 0 || strcmp(calls[i], "zeDriverGet") == 0))
             continue;
         snprintf(line, sizeof line, "unihist: trace: %s: ZE_RESULT_SUCCESS, ", calls[i]);
         const char *at = strstr(child.err, line);

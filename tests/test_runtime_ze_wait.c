@@ -52,6 +52,7 @@ static int give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int e
     uh_module *module = NULL;
     uh_kernel *kernel = NULL;
     void *out = NULL, *more = NULL;
+    alarm(60); /* should it wait for ever */
     int failures = soft_gpu_find(&gpu) || uh_queue_create(device, &options, &queue) ||
                    uh_malloc(device, UH_MEMORY_SHARED, VALUES * sizeof one, 0, &out) ||
                    uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) ||
