@@ -38,7 +38,9 @@ int use_call(struct use *use, const char *call, uh_status status) {
 }
 
 int use_data_call(struct use *use, const char *call, uh_status status) {
-    const int refused = status == UH_ERROR_INVALID_ARGUMENT || status == UH_ERROR_OUT_OF_MEMORY;
+    /* Sums that nobody has stored may contradict themselves, which is an internal error. */
+    const int refused =
+        status == UH_ERROR_INVALID_ARGUMENT || status == UH_ERROR_OUT_OF_MEMORY || status == UH_ERROR_INTERNAL;
     if (use->computes || !refused)
         return use_call(use, call, status);
     check_info(&use->outcome, call, status);

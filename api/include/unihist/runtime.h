@@ -31,8 +31,8 @@
  * once on values where compilers and devices go wrong (edges and their neighbours, denormal numbers, carries):
  * UH_ERROR_UNSUPPORTED, saying what differs, where it computes otherwise than the host; other kernels go on.
  * UNIHIST_SELF_TEST=off tries none. In addition to building the kernel this takes some milliseconds, once for each
- * kernel, device, driver and compiler: the answer is kept with the built kernels, that of a kernel that has failed for a
- * day. A text of an integrand has a few thousand samples taken by the host, and with many more by the whole device at
+ * kernel, device, driver and compiler: the answer is kept with the built kernels, that of a kernel that has failed for
+ * a day. A text of an integrand has a few thousand samples taken by the host, and with many more by the whole device at
  * once. Level Zero's loader and drivers read variables of their own.
  *
  * UNIHIST_LEVEL_ZERO=off opens neither the loader nor a driver. UNIHIST_LEVEL_ZERO=try has a child process, made by
@@ -43,9 +43,9 @@
  * only where it is asked to, as fork() is not for every program (threads, MPI, SIGCHLD); the command always does, and a
  * program may set the variable before its first call. "on", or no value: they are opened at once.
  *
- * UNIHIST_WAIT_LIMIT=SECONDS: a wait for a device of Level Zero that takes longer is UH_ERROR_TIMEOUT, and the device is
- * given up (see uh_cancelled_callback). Without it waits take as long as the work; UNIHIST_LOG=warn tells after 10 s, 20
- * s and so on that there is no progress.
+ * UNIHIST_WAIT_LIMIT=SECONDS: a wait for a device of Level Zero that takes longer is UH_ERROR_TIMEOUT, and the device
+ * is given up (see uh_cancelled_callback). Without it waits take as long as the work; UNIHIST_LOG=warn tells after 10
+ * s, 20 s and so on that there is no progress.
  */
 #ifndef UNIHIST_RUNTIME_H
 #define UNIHIST_RUNTIME_H
@@ -190,8 +190,8 @@ typedef void (*uh_error_callback)(uh_status status, const char *message, void *u
  * in pieces. As with any failure nothing has been counted then, and outputs are as the call says of failures. Reading
  * what has been counted before does not ask.
  *
- * Who waits for a device of Level Zero, in any call on the queue or its events, asks too, every 100 ms once the wait has
- * taken a second. Where the work has not ended 2 s after that, as of a kernel that hangs, the wait is
+ * Who waits for a device of Level Zero, in any call on the queue or its events, asks too, every 100 ms once the wait
+ * has taken a second. Where the work has not ended 2 s after that, as of a kernel that hangs, the wait is
  * UH_ERROR_CANCELLED and the device is given up: it is lost to this process (UH_ERROR_DEVICE_LOST), and what it has of
  * memory, the program's arrays included, may be in its use until the process ends: uh_free and the like keep theirs.
  *
