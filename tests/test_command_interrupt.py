@@ -157,7 +157,7 @@ class OnADevice(SoftTest, InterruptTest):
         self.assertEqual(self.files(), files)
 
     def test_the_first_signal_ends_a_launch_that_hangs(self):
-        self.ENVIRONMENT = soft("hang=1")
+        self.ENVIRONMENT = soft("hang=1", UNIHIST_LOG="trace")
         arguments = self.endless_counts()[0]
         files = self.files()
         self.assertIn(b"given up", self.end(self.start(*arguments), signal.SIGINT, arguments))

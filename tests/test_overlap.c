@@ -43,10 +43,10 @@ UNIT_TEST(counts_and_sums_may_lie_where_the_values_were) {
     test_good(uh_bincount_weighted_into(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N),
                                         UH_SUM_EXACT, sums, N));
     test_good(uh_bincount_weighted_into(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N),
-                                        UH_SUM_EXACT, (double *)of_sums, N));
+                                        UH_SUM_EXACT, (double *)(void *)of_sums, N));
     assert_memory_equal(of_sums, sums, sizeof sums);
     test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), N, range, counts, NULL, NULL));
-    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), N, range, (uint64_t *)x, NULL, NULL));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), N, range, (uint64_t *)(void *)x, NULL, NULL));
     assert_memory_equal(x, counts, sizeof counts);
     test_good(uh_binned_statistic(tested.queue, ARRAY(UH_F64, w, N), ARRAY(UH_F64, w, N), UH_STATISTIC_STD, 10, range,
                                   sums, edges));
@@ -77,7 +77,7 @@ UNIT_TEST(indices_over_the_values_are_refused_and_beside_them_not) {
     const double edges[] = {1, 2, 5};
     memcpy(x, numbers(), sizeof x);
     for (size_t at = 0; at <= 2 * FEW; at += FEW / 2) {
-        const double *const values = memcpy((double *)memory + FEW / 2, x, sizeof x);
+        const double *const values = memcpy((double *)(void *)memory + FEW / 2, x, sizeof x);
         const uh_array *array =
             at == FEW ? ARRAY(UH_F64, values, FEW) : STRIDED(UH_F64, values + FEW - 1, FEW, -(ptrdiff_t)sizeof(double));
         if (at + FEW > 2 * FEW)
@@ -94,9 +94,9 @@ UNIT_TEST(indices_over_the_values_are_refused_and_beside_them_not) {
     for (size_t i = 0; i < FEW; i++)
         assert_int_equal(memory[i], (int64_t)x[i] + 1);
     double over[FEW] = {1, 2, 5};
-    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, x, FEW), UH_F64, over, 3, 0, (int64_t *)over));
+    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, x, FEW), UH_F64, over, 3, 0, (int64_t *)(void *)over));
     for (size_t i = 0; i < FEW; i++)
-        assert_int_equal(((int64_t *)over)[i], (x[i] >= 1) + (x[i] >= 2) + (x[i] >= 5));
+        assert_int_equal(((int64_t *)(void *)over)[i], (x[i] >= 1) + (x[i] >= 2) + (x[i] >= 5));
 }
 
 UNIT_TEST(what_is_counted_in_bytes_or_drawn_over_its_source_is_refused) {
@@ -118,7 +118,7 @@ UNIT_TEST(what_is_counted_in_bytes_or_drawn_over_its_source_is_refused) {
     uint64_t counts[8], expected[8] = {0};
     for (size_t i = 0; i < 16; i++)
         expected[one[i]]++;
-    test_good(uh_multinomial(tested.queue, ARRAY(UH_F64, again, 8), 1, 0, 16, (uint64_t *)again, 8));
+    test_good(uh_multinomial(tested.queue, ARRAY(UH_F64, again, 8), 1, 0, 16, (uint64_t *)(void *)again, 8));
     memcpy(counts, again, sizeof counts);
     assert_memory_equal(counts, expected, sizeof counts);
 }

@@ -144,7 +144,8 @@ static int is_cancelled(void *user) {
 UNIT_TEST(a_call_is_asked_whether_it_is_cancelled_before_each_piece) {
     const uh_queue_options options = {.struct_size = sizeof options, .cancelled = is_cancelled};
     uh_queue *queue = test_queue_of(tested.device, &options);
-    uh_status (*const calls[])(uh_queue * queue) = {digitize, draw};
+    typedef uh_status call(uh_queue * queue);
+    static call *const calls[] = {digitize, draw};
     uhi_import_min = SIZE_MAX;
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
         for (allowed = 0; allowed < LEAST_PIECES; allowed++) {

@@ -5,6 +5,11 @@
 
 #include "kernels/common/simd_avx.h"
 
+/* Without optimization gcc's gathers are macros, which give masks to builtins that take signed integers. */
+#if !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#endif
+
 /* Masks m for indices of type x; `ones` is the one for all of them. */
 #define UHI_AVX512_MASKS(x, m, P, ones)                                                                                \
     static inline int x##_any_top(x a) { return P##_movepi32_mask(a) != 0; }                                           \

@@ -27,7 +27,7 @@ static ze_result_t ZE_APICALL fail(ze_init_flags_t flags) {
     fprintf(stderr, "the failing driver: %s\n", how);
     if (strcmp(how, "abort") == 0)
         abort();
-    static int *volatile nowhere;
+    static int *volatile nowhere = NULL;
     if (strcmp(how, "segv") == 0)
         *nowhere = 1;
     if (strcmp(how, "exit") == 0)
