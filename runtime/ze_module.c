@@ -278,7 +278,7 @@ static uh_status read_names(const struct build *b, uh_module *module) {
     }
     status = uhi_ze_note(b->device, UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, names));
     for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++) {
-        module->kernel_names[i] = strdup(names[i]);
+        module->kernel_names[i] = strdup(names[i] ? names[i] : "");
         module->kernel_count = (size_t)i + 1;
         if (!module->kernel_names[i])
             status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, b->call, NULL, "out of memory for a kernel's name");

@@ -42,8 +42,8 @@ UNIT_TEST(any_number_of_points_is_counted_to_the_last) {
     uh_axis *const axes[] = {test_equal_axis(BINS, 0, BINS), test_equal_axis(BINS, 0, BINS)};
     uint64_t counts[BINS * BINS], wanted[BINS * BINS] = {0};
     for (size_t i = 0; i < LEAST + ALIKE; i++) {
-        const size_t cell = i * 37 % (BINS * BINS);
-        x[i] = (float)(cell / BINS) + 0.5F;
+        const size_t cell = i * 37 % (BINS * BINS), row = cell / BINS;
+        x[i] = (float)row + 0.5F;
         y[i] = (float)(cell % BINS) + 0.25F;
     }
     for (size_t n = 0; n < LEAST + ALIKE; n++) {

@@ -358,7 +358,8 @@ static void crowd(size_t lanes, size_t vectors, size_t along) {
     double *x = test_memory(DIMS * n * sizeof *x);
     for (size_t i = 0; i < n; i++) {
         const size_t around = i < middle ? 0 : (i - middle) / few, place = around < 4 ? around : around + 1;
-        const double side[] = {0, i < middle ? 0 : (double)(place % 3) - 1, i < middle ? 0 : (double)(place / 3) - 1};
+        const size_t column = place % 3, row = place / 3;
+        const double side[] = {0, i < middle ? 0 : (double)column - 1, i < middle ? 0 : (double)row - 1};
         for (size_t axis = 0; axis < DIMS; axis++)
             x[DIMS * i + axis] = i + CORNERS < n
                                      ? 1.5 + 0.6 * side[(axis + DIMS - along) % DIMS] + (i < middle ? 0 : 0.05)

@@ -73,7 +73,7 @@ UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
     void *plain = test_ze_alloc(test_host(), UH_MEMORY_UNKNOWN, 64);
     void *of_host = test_ze_alloc(test_host(), UH_MEMORY_SHARED, 64);
     void *of_other = test_ze_alloc(fake_other_device(), UH_MEMORY_DEVICE, 64);
-    void *shared = test_ze_alloc(fake_device(), UH_MEMORY_SHARED, 64);
+    void *shared = test_ze_alloc(fake_device(), UH_MEMORY_SHARED, 4096); /* of a size that is not put behind f.memory */
     set_up(&f, &five);
     uh_arg args[5] = {uh_arg_pointer(NULL), uh_arg_value(value, 4), uh_arg_local(8), uh_arg_value(value, 16),
                       uh_arg_value(value, 24)};

@@ -198,13 +198,10 @@ UNIT_TEST(what_a_program_declares_is_known_before_the_driver_sees_it) {
     const uh_program *from = &uh_program_module_kernels;
     const size_t size = from->spirv_size + 8;
     struct soft_gpu gpu;
-    uint32_t *code = malloc(size);
+    uint32_t *code = test_memory(size);
     uh_module *module = (uh_module *)state;
-    assert_non_null(code);
-    if (soft_gpu_find(&gpu)) {
-        free(code);
+    if (soft_gpu_find(&gpu))
         skip();
-    }
     memcpy(code, from->spirv, 20);
     memcpy(code + 7, (const char *)from->spirv + 20, from->spirv_size - 20);
     code[5] = 2 << 16 | 17;
@@ -218,7 +215,6 @@ UNIT_TEST(what_a_program_declares_is_known_before_the_driver_sees_it) {
     code[6] = 12; /* Int64Atomics, which there are */
     test_good(uh_module_create(device, code, size, NULL, &module));
     test_good(uh_module_destroy(module));
-    free(code);
 }
 
 UNIT_TEST(a_module_that_the_driver_says_nothing_was_built_for_is_no_module) {
@@ -243,12 +239,10 @@ UNIT_TEST(modules_of_many_texts_of_callers_are_few) {
     enum { TEXTS = 36, MOST = 32 };
     struct soft_gpu gpu;
     uh_program program = uh_program_module_kernels;
-    uint32_t *code = malloc(program.spirv_size);
+    uint32_t *code = test_memory(program.spirv_size);
     size_t live = 0;
-    if (!code || soft_gpu_find(&gpu)) {
-        free(code);
+    if (soft_gpu_find(&gpu))
         skip();
-    }
     memcpy(code, program.spirv, program.spirv_size);
     program.spirv = code;
     for (uint32_t i = 0; i < TEXTS; i++) {
@@ -262,7 +256,6 @@ UNIT_TEST(modules_of_many_texts_of_callers_are_few) {
     assert_int_equal(gpu.live_handles(NULL, 0), live);
     uhi_module_destroy_idle(device);
     assert_int_equal(gpu.live_handles(NULL, 0), live - MOST);
-    free(code);
 }
 
 /* ---- binaries made ahead of time: in a child, whose log tells which way the module came -------------------------- */

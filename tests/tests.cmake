@@ -134,7 +134,7 @@ foreach(op IN LISTS operations)
     FILE test_described_exact ARGS ${op})
   # Each of the other devices has its share of the cases: they differ in where there is a counter or an array, not in
   # what is computed. The usual one has all; what a share leaves out of one of these, another one has nearly always.
-  row(results_${op}                      soft_counts,soft_private,soft_global,soft_small    deep      kernels   kernels   kernels
+  row(results_${op}                      soft_counts,soft_private,soft_global,soft_small    half      kernels   kernels   kernels
     FILE test_described_exact ARGS ${op} 2)
   row(results_${op}                      soft_other                                         deep      kernels   deep      kernels
     FILE test_described_exact ARGS ${op} 3)
@@ -237,7 +237,7 @@ row(test_random                          soft                                   
 room(integrate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_integrate                       host                                               fast      weekly    deep      deep)
-row(test_integrate_steps                 host                                               fast      weekly    deep      deep)
+row(test_integrate_steps                 host                                               fast      weekly    amount    amount)
 row(test_integrate_calls                 host                                               fast      weekly    deep      deep)
 row(test_integrate_levels                host                                               fast      weekly    level     level)
 row(test_integrate_device                soft                                               fast      weekly    deep      kernels)
@@ -280,7 +280,7 @@ row(test_sample_table                    host                                   
 room(save)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_save                            host                                               fast      weekly    deep      serial)
-row(test_exchange                        host                                               fast      weekly    deep      deep)
+row(test_exchange                        host                                               fast      weekly    third     deep)
 row(test_save_refused                    host                                               fast      weekly    deep      serial)
 row(test_save_file                       host                                               fast      weekly    deep      serial)
 row(test_save_grid                       host                                               fast      weekly    deep      serial)
@@ -487,7 +487,7 @@ foreach(mpi IN LISTS mpis)
     if(mpi STREQUAL "openmpi" AND ranks EQUAL 4) # with three no stretch of a message wraps around
       set(tier fast)
     elseif(mpi STREQUAL "openmpi" AND ranks EQUAL 2) # both a rank that is first and one that is not
-      set(asan deep)
+      set(asan third)
     endif()
     set(launch ${UNIHIST_MPIRUN_${mpi}} -n ${ranks})
     row(${mpi}_histogram_${ranks}        host                                               ${tier}   mpi       ${asan}   mpi

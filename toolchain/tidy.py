@@ -6,7 +6,7 @@ levels it is compiled, and again when it, a header that it includes, its options
 (toolchain/once.py). One that BUILD does not compile is taken as the one in its folder whose name begins most alike: left
 to itself, clang-tidy would take one of any folder.
 
-In the deep tier (UNIHIST_TEST_TURN) it looks at the files that the commits of the six hours before HEAD have changed, or
+In the deep tier (UNIHIST_TEST_TURN) it looks at the files that the commits of the three hours before HEAD have changed, or
 a header of which they have, and at this turn's eighth of the others."""
 import concurrent.futures
 import json
@@ -26,7 +26,7 @@ def git(*words):
 
 def changed():
     """The files that have changed lately; nothing outside a clone."""
-    since = int(git("log", "-1", "--format=%ct") or 0) - 6 * 3600
+    since = int(git("log", "-1", "--format=%ct") or 0) - 3 * 3600
     before = git("rev-list", "-1", f"--before={since}", "HEAD")
     return {str(ROOT / name) for name in git("diff", "--name-only", before, "--").splitlines()} if before else set()
 

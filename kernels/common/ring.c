@@ -129,10 +129,13 @@ uh_status uhi_ring_reserve(struct uhi_engine *engine, size_t which, size_t wante
 
 /* ---- copies ---- */
 
+static int threads_worth(size_t parts) {
+    return parts < PARTS_WORTH_THREADS ? 1 : (int)uhi_host_workers((uint32_t)omp_get_max_threads());
+}
+
 static void copy_by_threads(char *to, struct uhi_values x, size_t size) {
     const size_t each = PART / size, parts = (x.n + each - 1) / each;
-    const uint32_t threads = parts < PARTS_WORTH_THREADS ? 1 : uhi_host_workers((uint32_t)omp_get_max_threads());
-#pragma omp parallel for num_threads((int)threads) schedule(static) default(none) shared(x, to)                        \
+#pragma omp parallel for num_threads(threads_worth(parts)) schedule(static) default(none) shared(x, to)                \
     firstprivate(each, parts, size)
     for (size_t i = 0; i < parts; i++) {
         const size_t n = x.n - i * each < each ? x.n - i * each : each;

@@ -2,9 +2,11 @@
 /* A driver that finds none of its devices, as that of an NPU does on machines without one: loaders that have opened it
  * beside another one give handles of their own for that one's objects. SOFT_FAILING has its zeInit fail otherwise, and
  * SOFT_FAILING_MARK names a file that gets a line whenever a process opens it (README.md). */
+#define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <level_zero/ze_api.h>
@@ -27,9 +29,8 @@ static ze_result_t ZE_APICALL fail(ze_init_flags_t flags) {
     fprintf(stderr, "the failing driver: %s\n", how);
     if (strcmp(how, "abort") == 0)
         abort();
-    static int *volatile nowhere = NULL;
     if (strcmp(how, "segv") == 0)
-        *nowhere = 1;
+        *(volatile char *)mmap(NULL, 1, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) = 1;
     if (strcmp(how, "exit") == 0)
         exit(0);
     while (strcmp(how, "hang") == 0)
