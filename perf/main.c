@@ -274,7 +274,6 @@ int main(int argc, char **argv) {
     }
     if (!choose(argv[1], &choice))
         return usage_error("no operation is called ", argv[1]);
-    setenv("UNIHIST_LEVEL_ZERO", "try", 0); /* as the command does (cli_try_drivers) */
     int status = run(&choice, argc - 2, argv + 2, &error);
     if (status == PERF_OK && (fflush(stdout) || ferror(stdout)))
         status = perf_fail(&error, "cannot write to standard output");
