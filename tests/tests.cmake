@@ -466,9 +466,11 @@ room(intel_null NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES intel_null.c LIBRARIES ${CM
 row(test_intel_null                      null_pvc,null_tgllp                                quarter   intel     intel     intel)
 row(test_intel_null_memory               null_tgllp,null_pvc                                quarter   intel     intel     intel)
 
-# As the ranks of a program, by each MPI; a rank that waits gives its core to another one.
+# As the ranks of a program, by each MPI; a rank that waits gives its core to another one, which libraries of networks
+# (UCX, libfabric) do not. The launcher does not wait for a second when it ends ranks.
 set(mpi_environment OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-  OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_NUM_THREADS=1)
+  OMPI_MCA_pml=ob1 OMPI_MCA_btl=^openib,usnic,ofi,tcp OMPI_MCA_btl_vader_single_copy_mechanism=none
+  OMPI_MCA_odls_base_sigkill_timeout=0 OMP_NUM_THREADS=1)
 set(mpis openmpi mpich ${UNIHIST_MPIS})
 list(REMOVE_DUPLICATES mpis)
 foreach(mpi IN LISTS mpis)
