@@ -157,12 +157,12 @@ class Mpi(MpiTest):
 
     def test_progress_on_a_terminal_is_that_of_all_ranks_and_of_the_slowest(self):
         ranks = 3
-        for n in (100000000, 600000000, 6000000000, 60000000000):  # as many as it takes to see some lines
+        for n in (300000000, 3000000000, 30000000000):  # as many as it takes to see some lines
             arguments = ["sample", "--poisson", 4, "-n", n, "--seed", 1, "--count", "-o", self.folder / "counts.npy"]
             seen = self.on_terminal(ranks, *arguments)
             lines = re.findall(r"\rdrawing +\[[#-]*\] +(\d+)%  ([\d.]+) (\w?) ?of ([\d.]+) (\w)  .*? left  "
                                r"slowest (\d+)%", seen)
-            if len(lines) > 3:
+            if len(lines) > 1:
                 break
         self.assertGreater(len(lines), 1, seen)
         for share, done, unit, total, of_total, slowest in lines:

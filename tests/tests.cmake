@@ -62,17 +62,17 @@ unihist_test_rung(soft_global DRIVER soft ENVIRONMENT SOFT_GPU=in_order=0,slm=64
 unihist_test_rung(soft_small DRIVER soft ENVIRONMENT SOFT_GPU=memory=67108864,fp64=0)
 # One as slow as its clock tells, which is lost where a launch takes longer than 300 ms.
 unihist_test_rung(soft_slow DRIVER soft ENVIRONMENT SOFT_GPU=slow=100,clock=13,eus=1,group=64,watchdog=300)
-# Where calls fail one by one, the uses are many and small: commands and kernels run in the thread that waits for them.
-unihist_test_rung(soft_tiny DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=workers=0,memory=8388608 POCL_DEVICES=basic)
+# Where calls fail one by one, the uses are many and small: commands run in the thread that waits for them.
+unihist_test_rung(soft_tiny DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=workers=0,memory=8388608)
 unihist_test_rung(soft_chain DRIVER soft
-  ENVIRONMENT SOFT_GPU=in_order=0,workers=0,memory=33554432 POCL_DEVICES=basic)
+  ENVIRONMENT SOFT_GPU=in_order=0,workers=0,memory=33554432)
 # Several devices as one, which share the work: four, one of them three times as slow; and the two tiles
 # of a card that the driver lists as devices, the host beside them.
 unihist_test_rung(soft_several DRIVER soft AS_LOADER
   ENVIRONMENT SOFT_GPU=devices=4,slow=3/1 UNIHIST_TEST_DEVICE=level_zero:*)
 unihist_test_rung(soft_all DRIVER soft ENVIRONMENT SOFT_GPU=tiles=2,flat=1 UNIHIST_TEST_DEVICE=all)
 unihist_test_rung(soft_pair DRIVER soft
-  ENVIRONMENT SOFT_GPU=devices=2,workers=0,memory=8388608 POCL_DEVICES=basic UNIHIST_TEST_DEVICE=all)
+  ENVIRONMENT SOFT_GPU=devices=2,workers=0,memory=8388608 UNIHIST_TEST_DEVICE=all)
 # Beside a driver without devices, for which a loader gives handles of its own.
 unihist_test_rung(soft_beside DRIVER soft ENVIRONMENT ${UNIHIST_SOFT_GPU_BESIDE})
 unihist_test_rung(soft_validated DRIVER soft VALIDATED)
@@ -245,7 +245,7 @@ row(test_integrate_device                soft_other                             
 row(test_integrate_device                soft_global,soft_small                             deep      kernels   kernels   kernels)
 row(test_integrate_device                soft_validated                                     half      layer     layer     layer)
 row(test_integrate_tables                host                                               fast      weekly    deep      deep)
-row(test_integrate_tables                soft                                               fast      weekly    deep      kernels)
+row(test_integrate_tables                soft                                               deep      weekly    deep      kernels)
 row(test_integrate_tables                soft_other                                         deep      kernels   kernels   kernels)
 row(test_interpolate                     host                                               fast      weekly    deep      serial)
 
@@ -533,7 +533,7 @@ foreach(mpi IN LISTS mpis)
   row(${mpi}_command                     host                                               ${tier}   mpi       mpi       mpi
     FILE test_command_mpi)
   if(mpi STREQUAL "openmpi") # MPICH's ranks take a core each while they wait, which they do in every iteration
-    row(openmpi_command_meanshift        host                                               fast     mpi       mpi       mpi
+    row(openmpi_command_meanshift        host                                               deep     mpi       mpi       mpi
       FILE test_command_mpi_meanshift)
   endif()
 endforeach()
@@ -565,8 +565,8 @@ room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_command_bincount                host                                               fast      asan      third     third)
 row(test_command_bins                    host                                               fast      asan      third     script)
-row(test_command_completion              host                                               fast      script    script    script)
-row(test_command_device                  host                                               fast      script    script    third)
+row(test_command_completion              host                                               deep      script    script    script)
+row(test_command_device                  host                                               deep      script    script    third)
 row(test_command_device_faults           host                                               fast      script    script    third)
 row(test_command_devices                 host                                               fast      asan      third     third)
 row(test_command_drivers                 host                                               fast      script    script    script)
@@ -592,7 +592,7 @@ room(scripts NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${library_environment} INPUTS $
 row(test_gpu_script                      host                                               third     script    script    script
   INPUTS toolchain)
 row(test_histogram_estimates             host                                               fast      asan      third     script)
-row(test_histogram_random                host                                               fast      asan      third     script
+row(test_histogram_random                host                                               deep      asan      third     script
   INPUTS tests/boost_histogram.cpp)
 row(test_input_numpy                     host                                               fast      asan      third     script)
 row(test_kernels_spirv                   host                                               fast      kernels   kernels   kernels
