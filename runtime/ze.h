@@ -43,7 +43,6 @@ struct uhi_ze_device {
     uint32_t max_group_size[3];
     uint32_t max_arguments_size;
     unsigned features;                   /* what programs may use, of enum uhi_feature (spirv.h) */
-    uint32_t spirv_version;              /* ZE_MAKE_VERSION; 0: no SPIR-V */
     ze_native_kernel_uuid_t native_uuid; /* equal where native binaries may be exchanged */
     int is_npu;                          /* not for the list */
     int has_global_offset;               /* zeKernelSetGlobalOffsetExp may be called */

@@ -106,7 +106,6 @@ static ze_result_t describe_module(struct uhi_ze_device *native, uh_device_prope
                        (p->int64_atomics ? UHI_FEATURE_INT64_ATOMICS : 0u);
     for (size_t i = 0; i < sizeof p->sub_group_sizes / sizeof *p->sub_group_sizes; i++)
         native->features |= p->sub_group_sizes[i] > 1 ? UHI_FEATURE_SUB_GROUPS : 0u;
-    native->spirv_version = m.spirvVersionSupported;
     native->max_arguments_size = m.maxArgumentsSize;
     native->native_uuid = m.nativeKernelSupported;
     return ZE_RESULT_SUCCESS;

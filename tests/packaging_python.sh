@@ -27,13 +27,13 @@ export PIP_QUIET=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
 from_pypi() { # PACKAGE...
     if [ -d "${UNIHIST_WHEELS:-}" ]; then # all that is in there needs no network
-        "$folder/bin/pip" install --no-index "$@" >"$scratch/log" 2>&1 && echo "ok: pip install $*, as kept" && return
+        "$folder/bin/pip" install --no-compile --no-index "$@" >"$scratch/log" 2>&1 && echo "ok: pip install $*, as kept" && return
         "$folder/bin/pip" download --dest "$UNIHIST_WHEELS" "$@" >"$scratch/log" 2>&1 || true
     fi
     install "$@"
 }
 install() { # PACKAGE...
-    if ! "$folder/bin/pip" install "$@" >"$scratch/log" 2>&1; then
+    if ! "$folder/bin/pip" install --no-compile "$@" >"$scratch/log" 2>&1; then
         cat "$scratch/log"
         grep -qE 'from versions: none|connection broken' "$scratch/log" && skip "PyPI is out of reach"
         fail "pip install $*"

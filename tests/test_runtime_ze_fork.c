@@ -24,7 +24,7 @@ enum { LIMIT = 60, VALUES = 64 }; /* LIMIT: seconds, of a child that hangs */
 
 static struct soft_gpu gpu;
 static uh_device *device;
-static atomic_ulong driver_calls;
+static atomic_ulong driver_calls; /* the driver's own number is behind a lock, which a child may find taken */
 
 static void count_call(const char *name, uint64_t number, void *user) {
     (void)name;

@@ -3,7 +3,7 @@
  * for, and nothing of it is destroyed. Each in a child, which ends without the driver. */
 #include "tests/support.h"
 
-#include <stdatomic.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,15 +17,6 @@
 #include "module_kernels.cl.h"
 
 enum { VALUES = 64 };
-
-static atomic_ulong driver_calls;
-
-static void count_call(const char *name, uint64_t number, void *user) {
-    (void)name;
-    (void)number;
-    (void)user;
-    atomic_fetch_add(&driver_calls, 1);
-}
 
 static int asks_for_the_end(void *user) {
     return *(const int *)user;
@@ -61,13 +52,13 @@ static int give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int e
     if (failures || uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, &event))
         return 2;
     failures += fails(wait(queue, event), expected, says);
-    gpu.trace(count_call, NULL);
+    const uint64_t before = gpu.calls(NULL);
     failures += fails(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST, "was given up");
     failures += fails(uh_malloc(device, UH_MEMORY_HOST, 8, 0, &more), UH_ERROR_DEVICE_LOST, "was given up");
     (void)uh_event_destroy(event);
     failures += uh_module_destroy(module) || uh_free(out) || uh_queue_destroy(queue);
-    failures += atomic_load(&driver_calls) != 0;
-    printf("%d failures, %lu calls\n", failures, atomic_load(&driver_calls));
+    failures += gpu.calls(NULL) != before;
+    printf("%d failures, %" PRIu64 " calls\n", failures, gpu.calls(NULL) - before);
     fflush(stdout);
     _exit(failures != 0);
 }

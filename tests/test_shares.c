@@ -183,7 +183,7 @@ UNIT_TEST(an_error_that_is_not_the_parts_ends_the_call_though_others_could_do_it
     }
 }
 
-/* Calls twice, a part failing with `status` at its first piece of the first call; how many pieces the second gives it. */
+/* Calls twice, a part failing with `status` at its first piece of the first; how many pieces the second gives it. */
 static size_t pieces_after(uh_status status, size_t parts_after) {
     struct scene *scene = set(2, 20);
     scene->fails_at[0] = 1;

@@ -178,7 +178,7 @@ row(test_histogram_every_float           soft                                   
 row(test_histogram_exact                 v4,v3                                              fast      best      best      best)
 row(test_histogram_exact                 v2                                                 fast      best      best      best)
 row(test_histogram_exact                 v3_gathers,v3_loads                                half      level     level     level)
-row(test_histogram_exact                 soft                                               fast      kernels   deep      kernels)
+row(test_histogram_exact                 soft                                               deep      kernels   deep      kernels)
 row(test_histogram_exact                 soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
 row(test_histogram_keys                  host                                               fast      weekly    deep      deep)
 row(test_histogram_of                    host                                               fast      weekly    deep      deep)
@@ -208,7 +208,7 @@ room(accumulate)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(test_accumulate                      v4,v3                                              fast      best      best      best)
 row(test_accumulate                      v2                                                 fast      best      best      best)
-row(test_accumulate                      soft                                               fast      weekly    deep      kernels)
+row(test_accumulate                      soft                                               deep      weekly    deep      kernels)
 row(test_wide                            host                                               fast      weekly    deep      serial)
 row(test_accumulate                      soft_counts,soft_private,soft_global               deep      kernels   kernels   kernels)
 
@@ -657,7 +657,7 @@ set(python_gpu "")
 if(UNIHIST_SOFT_GPU AND UNIHIST_HAS_LEVEL_ZERO)
   set(python_gpu ${UNIHIST_SOFT_GPU_ENVIRONMENT})
 endif()
-room(python NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment} PYTHONDONTWRITEBYTECODE=1
+room(python NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
   INPUTS ${library_sources} tests/packaging_lib.sh tests/python_packages.txt toolchain/wheel README.md)
 #   test                                 runs on                                            gcc       clang     asan      tsan
 row(packaging_python                     host                                               fast      script    package   package

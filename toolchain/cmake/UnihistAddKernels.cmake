@@ -55,7 +55,7 @@ function(_unihist_compile_program source stem)
       -MD -MF "${stem}.d" -MQ "${stem}.spv" -emit-llvm -c "${source}" -o "${stem}.bc"
     COMMAND ${UNIHIST_LLVM_SPIRV} ${UNIHIST_TRANSLATOR_OPTIONS} "${stem}.bc" -o "${stem}.unchecked"
     COMMAND ${UNIHIST_SPIRV_VAL} ${UNIHIST_VALIDATOR_OPTIONS} "${stem}.unchecked"
-    COMMAND ${CMAKE_COMMAND} -E rename "${stem}.unchecked" "${stem}.spv"
+    COMMAND mv "${stem}.unchecked" "${stem}.spv"
     BYPRODUCTS "${stem}.bc"
     DEPENDS "${source}"
     DEPFILE "${stem}.d"
@@ -71,7 +71,7 @@ function(_unihist_compile_binary stem target device)
     OUTPUT "${stem}.${target}.bin"
     COMMAND ${UNIHIST_OCLOC} compile -q -spirv_input -file "${stem}.spv" -device ${device} -out_dir "${directory}"
       -output "${name}.${target}.unchecked" -output_no_suffix
-    COMMAND ${CMAKE_COMMAND} -E rename "${stem}.${target}.unchecked" "${stem}.${target}.bin"
+    COMMAND mv "${stem}.${target}.unchecked" "${stem}.${target}.bin"
     DEPENDS "${stem}.spv"
     COMMENT "Compiling ${name}.spv for ${target}"
     VERBATIM)
