@@ -212,7 +212,7 @@ static void the_self_test_refuses_a_driver_without_hardware(void **state) {
         const struct uhi_variant *variant = &all->variant[i];
         if (variant->fp64 && !null_properties.fp64)
             continue;
-        assert_int_equal(uhi_self_test(null_device, "uh_some_call", all, variant, NULL), UH_ERROR_UNSUPPORTED);
+        assert_int_equal(uhi_self_test(null_queue, "uh_some_call", all, variant, NULL), UH_ERROR_UNSUPPORTED);
         assert_non_null(strstr(uh_last_error(), "kernels run and store nothing"));
     }
     assert_int_equal(setenv("UNIHIST_SELF_TEST", "off", 1), 0);

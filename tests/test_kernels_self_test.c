@@ -37,7 +37,7 @@ UNIT_TEST(each_kernel_is_tried_and_computes_as_the_host) {
             struct uhi_verdict verdict;
             if (variant->fp64 && !tested.properties.fp64)
                 continue;
-            if (uhi_trial_run(tested.device, "test", all, variant->name, &verdict))
+            if (uhi_trial_run(tested.queue, "test", all, variant->name, &verdict))
                 fail_msg("%s of %s: %s", variant->name, all->operation, uh_last_error());
             tried++;
             if (verdict.text[0] || (!verdict.reached && !needs_more_local_memory(variant->name))) {

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <unihist/unihist.h>
 
@@ -20,6 +21,7 @@
 #include "skewed.c.h"
 #include "tests/child.h"
 #include "tests/module_cache_fixture.h"
+#include "tests/soft_gpu/soft_gpu.h"
 #include "tests/ze_fixture.h"
 
 enum { WRONG = 1, FAILED = 2, REFUSED = 3 };
@@ -34,7 +36,13 @@ static int tell(uh_status status) {
 static int try_arithmetic(void) {
     const struct uhi_variant variant = {.name = "kernel"};
     const struct uhi_variants none = {.variant = &variant, .count = 1, .operation = "operation"};
-    return tell(uhi_self_test(test_ze_device(), "uh_some_call", &none, &variant, NULL));
+    uh_queue *queue = NULL;
+    uh_status status = uh_queue_create(test_ze_device(), NULL, &queue);
+    if (!status)
+        status = uhi_self_test(queue, "uh_some_call", &none, &variant, NULL);
+    const int code = tell(status);
+    (void)uh_queue_destroy(queue);
+    return code;
 }
 
 /* Looks values up between denormal edges; the kernel is index_TYPE_... */
@@ -70,6 +78,30 @@ static int integrate(const uh_integrand_code *code, float skew) {
     return code_of_exit;
 }
 
+static int has_launched(void *user) {
+    const struct soft_gpu *gpu = user;
+    return gpu->calls("zeCommandListAppendLaunchKernel") > 0;
+}
+
+/* The first launch, which is a trial's, does not end, and the call is cancelled. Ends the process without the driver.
+ */
+static int cancel_a_trial(void) {
+    static const float x[] = {1, 2, 3};
+    static const double edges[] = {0, 2, 4};
+    struct soft_gpu gpu;
+    uh_device *device = test_ze_device();
+    const uh_queue_options options = {.struct_size = sizeof options, .cancelled = has_launched, .cancelled_user = &gpu};
+    const uh_array values = uh_array_of(UH_F32, x, 3);
+    int64_t index[3];
+    uh_queue *queue = NULL;
+    alarm(60); /* should it wait for ever */
+    if (soft_gpu_find(&gpu) || uh_queue_create(device, &options, &queue))
+        return FAILED;
+    const uh_status status = uh_digitize(queue, &values, UH_F64, edges, 3, 0, index);
+    fprintf(stderr, "%s\n", uh_last_error());
+    _exit(status == UH_ERROR_CANCELLED ? 0 : WRONG);
+}
+
 /* A process of its own, with these settings; returns what it says on stderr. */
 static const char *run(const char *mode, const char *gpu, const char *setting, int expected) {
     static struct test_child c;
@@ -88,6 +120,12 @@ static void says(const char *text, const char *part) {
 /* Whether kernels ran for it. */
 static int was_asked(const char *log) {
     return strstr(log, "self-test of level_zero:0") != NULL;
+}
+
+UNIT_TEST(a_trial_that_does_not_end_is_cancelled_with_the_call) {
+    clear_folder();
+    says(run("cancelled", "SOFT_GPU=hang=1", "SOFT_GPU_LEAKS", 0), "though options->cancelled has asked for the end");
+    assert_true(was_asked(run("f32", "SOFT_GPU", "UNIHIST_CACHE", 0)));
 }
 
 UNIT_TEST(a_kernel_that_computes_as_the_host_is_tried_once) {
@@ -275,6 +313,8 @@ TEST_MAIN(test_self_test) {
         return integrate(&uh_integrand_line, 0);
     if (argc == 2 && strncmp(argv[1], "skewed ", 7) == 0)
         return integrate(&uh_integrand_skewed, strtof(argv[1] + 7, NULL));
+    if (argc == 2 && strcmp(argv[1], "cancelled") == 0)
+        return cancel_a_trial();
     if (argc == 2)
         return strcmp(argv[1], "arithmetic") == 0 ? try_arithmetic() : look_up(argv[1][0] == 'f' ? UH_F32 : UH_I32);
     return test_run_units(make_cache_folder, remove_cache_folder);

@@ -73,7 +73,7 @@ static uh_status try_kernel(const struct uhi_engine *engine, const struct uhi_va
                             const struct uhi_variant *variant, const uh_module *module) {
     struct uhi_trial *trial = engine->queue->trial;
     if (!trial) {
-        const uh_status status = uhi_self_test(engine->device, engine->call, variants, variant, module);
+        const uh_status status = uhi_self_test(engine->queue, engine->call, variants, variant, module);
         in_trial = 0;
         return status;
     }

@@ -86,14 +86,15 @@ static void keep_verdict(const struct uhi_cache_key *key, const struct uhi_verdi
     uhi_cache_entry_free(&entry);
 }
 
-static uh_status find_out(uh_device *device, const char *call, const struct uhi_variants *variants,
+static uh_status find_out(const uh_queue *queue, const char *call, const struct uhi_variants *variants,
                           const struct uhi_variant *variant, struct uhi_verdict *verdict) {
+    const uh_device *device = queue->device;
     struct uhi_cache_key key;
     uh_status status = UH_SUCCESS;
     make_key(device, variant->program, &key);
     if (!find_verdict(&key, verdict)) {
         const uint64_t begin = uhi_host_now();
-        status = uhi_trial_run(device, call, variants, variant->name, verdict);
+        status = uhi_trial_run(queue, call, variants, variant->name, verdict);
         verdict->failed_at = (long long)time(NULL);
         if (!status && verdict->stays)
             keep_verdict(&key, verdict);
@@ -177,9 +178,9 @@ static int is_off(void) {
 }
 
 /* Locked: who comes second waits for the answer. */
-static uh_status ask(uh_device *device, const char *call, const struct uhi_variants *variants,
+static uh_status ask(const uh_queue *queue, const char *call, const struct uhi_variants *variants,
                      const struct uhi_variant *variant, const uh_module *module, struct uhi_verdict *verdict) {
-    const struct answer wanted = {.device = device,
+    const struct answer wanted = {.device = queue->device,
                                   .program = variant->given ? NULL : variant->program,
                                   .module = variant->given && module ? module->serial : 0},
                         *answer = find_known(&wanted);
@@ -187,7 +188,7 @@ static uh_status ask(uh_device *device, const char *call, const struct uhi_varia
         memcpy(verdict->text, answer->failure, strlen(answer->failure) + 1);
     if (answer)
         return UH_SUCCESS;
-    const uh_status status = find_out(device, call, variants, variant, verdict);
+    const uh_status status = find_out(queue, call, variants, variant, verdict);
     if (!status)
         note(wanted, verdict);
     return status;
@@ -203,23 +204,24 @@ static uh_status refuse(const uh_device *device, const char *call, const struct 
                     verdict->text, kept ? ", or when " : "", kept ? folder : "", kept ? " is removed" : "");
 }
 
-static uh_status check(uh_device *device, const char *call, const struct uhi_variants *variants,
+static uh_status check(const uh_queue *queue, const char *call, const struct uhi_variants *variants,
                        const struct uhi_variant *variant, const uh_module *module) {
     struct uhi_verdict verdict = {.text = ""};
     pthread_mutex_lock(&known.lock);
-    const uh_status status = ask(device, call, variants, variant, module, &verdict);
+    const uh_status status = ask(queue, call, variants, variant, module, &verdict);
     pthread_mutex_unlock(&known.lock);
-    return status || !verdict.text[0] ? status : refuse(device, call, &verdict);
+    return status || !verdict.text[0] ? status : refuse(queue->device, call, &verdict);
 }
 
-uh_status uhi_self_test(uh_device *device, const char *call, const struct uhi_variants *variants,
+uh_status uhi_self_test(const uh_queue *queue, const char *call, const struct uhi_variants *variants,
                         const struct uhi_variant *variant, const uh_module *module) {
     const struct uhi_variants *common = uhi_common_variants();
     uh_status status = UH_SUCCESS;
-    if (is_off() || uhi_device_is_lost(device)) /* whose use fails; a forked process may wait for the lock for ever */
+    if (is_off() ||
+        uhi_device_is_lost(queue->device)) /* whose use fails; a forked process may wait for the lock for ever */
         return UH_SUCCESS;
     if (!variants->trial || variant->given)
-        status = check(device, call, common,
+        status = check(queue, call, common,
                        uhi_find_variant(common, variant->fp64 ? "arithmetic_f64" : "arithmetic_f32"), NULL);
-    return status || !variants->trial ? status : check(device, call, variants, variant, module);
+    return status || !variants->trial ? status : check(queue, call, variants, variant, module);
 }

@@ -45,8 +45,12 @@ int uhi_trial_is(const struct uhi_trial *trial, const char *word) {
 /* ---- the host and the device ------------------------------------------------------------------------------------- */
 
 /* One of the two: calls on a queue of its own, which engines know the trial by. */
-static uh_status go(uh_device *device, const struct uhi_variants *variants, struct uhi_trial *trial) {
-    const uh_queue_options options = {.struct_size = sizeof options, .threads = 1};
+static uh_status go(uh_device *device, const uh_queue *asking, const struct uhi_variants *variants,
+                    struct uhi_trial *trial) {
+    const uh_queue_options options = {.struct_size = sizeof options,
+                                      .threads = 1,
+                                      .cancelled = asking->cancelled,
+                                      .cancelled_user = asking->cancelled_user};
     uh_queue *queue = NULL;
     uh_status status = uh_queue_create(device, &options, &queue);
     if (status)
@@ -65,10 +69,10 @@ static uh_status go(uh_device *device, const struct uhi_variants *variants, stru
 }
 
 /* Whether kernels store anything: not so by a driver without hardware, which goes by the name of what it plays. */
-static int stores_anything(uh_device *device, const char *call) {
+static int stores_anything(const uh_queue *asking, const char *call) {
     struct uhi_trial trial = {.call = call, .kernel = "pack"};
     int stored = 0;
-    if (!go(device, uhi_common_variants(), &trial))
+    if (!go(asking->device, asking, uhi_common_variants(), &trial))
         for (size_t i = 0; i < trial.count; i++)
             stored |= trial.result[i].value != 0;
     free(trial.result);
@@ -104,25 +108,25 @@ static void compare(const struct uhi_trial *host, const struct uhi_trial *there,
     }
 }
 
-uh_status uhi_trial_run(uh_device *device, const char *call, const struct uhi_variants *variants, const char *kernel,
-                        struct uhi_verdict *verdict) {
+uh_status uhi_trial_run(const uh_queue *asking, const char *call, const struct uhi_variants *variants,
+                        const char *kernel, struct uhi_verdict *verdict) {
     struct uhi_trial host = {.call = call, .kernel = kernel, .context = variants->context}, there = host;
     uh_device *of_host = NULL;
     uh_status status = uhi_fail_of(call, uh_device_select("host", &of_host));
     *verdict = (struct uhi_verdict){.stays = 1};
     if (!status)
-        status = go(of_host, variants, &host);
+        status = go(of_host, asking, variants, &host);
     if (!status)
-        status = go(device, variants, &there);
+        status = go(asking->device, asking, variants, &there);
     if (!status) {
         compare(&host, &there, variants, verdict);
         verdict->reached = there.has_run;
-        if (verdict->text[0] && !stores_anything(device, call)) {
+        if (verdict->text[0] && !stores_anything(asking, call)) {
             (void)snprintf(verdict->text, sizeof verdict->text, "kernels run and store nothing");
             verdict->stays = 0;
         } else if (!verdict->reached) {
-            uhi_log(UHI_LOG_WARN, "self-test of %s: kernel %s of %s is not reached there", device->properties.selector,
-                    kernel, variants->operation);
+            uhi_log(UHI_LOG_WARN, "self-test of %s: kernel %s of %s is not reached there",
+                    asking->device->properties.selector, kernel, variants->operation);
         }
     }
     free(host.result);

@@ -53,9 +53,9 @@ struct uhi_verdict {
     int reached;         /* the kernel has been asked for: not so on a device of unusual size */
 };
 
-/* Tries a kernel on a device. Fails as the operation's calls do. */
-uh_status uhi_trial_run(uh_device *device, const char *call, const struct uhi_variants *variants, const char *kernel,
-                        struct uhi_verdict *verdict);
+/* Tries a kernel on the device of a queue, whose `cancelled` ends the trial, too. Fails as the operation's calls do. */
+uh_status uhi_trial_run(const uh_queue *asking, const char *call, const struct uhi_variants *variants,
+                        const char *kernel, struct uhi_verdict *verdict);
 
 /* The trials of kernels that are shared. Those of operations are declared for each of registry.def. */
 uh_status uhi_common_trial(uh_queue *queue, struct uhi_trial *trial);
