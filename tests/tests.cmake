@@ -121,9 +121,9 @@ row(test_headers                         host                                   
 # What the description of each operation (tests/cases_OPERATION.c) says, whatever it is.
 room(described SOURCES fault_run.c)
 #   test                                 runs on                                            gcc       clang     asan      tsan
-row(results_histogram                    v3_gathers,v3_loads                                fast      level     level     level
+row(results_histogram                    v3_gathers,v3_loads                                deep      level     level     level
   FILE test_described_exact ARGS histogram)
-row(results_sample                       v3_gathers,v3_loads                                fast      level     level     level
+row(results_sample                       v3_gathers,v3_loads                                deep      level     level     level
   FILE test_described_exact ARGS sample)
 foreach(op IN LISTS operations)
   row(results_${op}                      v4,v3                                              fast      best      best      best
@@ -239,7 +239,7 @@ room(integrate)
 row(test_integrate                       host                                               fast      weekly    deep      deep)
 row(test_integrate_steps                 host                                               fast      weekly    amount    amount)
 row(test_integrate_calls                 host                                               fast      weekly    deep      deep)
-row(test_integrate_levels                host                                               fast      weekly    level     level)
+row(test_integrate_levels                host                                               deep      weekly    level     level)
 row(test_integrate_device                soft                                               fast      weekly    deep      kernels)
 row(test_integrate_device                soft_other                                         deep      kernels   deep      kernels)
 row(test_integrate_device                soft_global,soft_small                             deep      kernels   kernels   kernels)

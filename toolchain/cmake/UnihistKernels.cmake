@@ -21,7 +21,7 @@ endif()
 set(UNIHIST_HOST_LEVELS_BUILT ${UNIHIST_ISA_LEVELS})
 if(UNIHIST_HOST_LEVELS STREQUAL "best")
   set(UNIHIST_HOST_LEVELS_BUILT ${UNIHIST_BEST_LEVEL})
-  target_compile_definitions(unihist_flags INTERFACE UNIHIST_ONE_LEVEL=${UNIHIST_BEST_LEVEL})
+  set(UNIHIST_ONE_LEVEL UNIHIST_ONE_LEVEL=${UNIHIST_BEST_LEVEL}) # a definition for the sources that ask
 elseif(NOT UNIHIST_HOST_LEVELS STREQUAL "all")
   message(FATAL_ERROR "UNIHIST_HOST_LEVELS is '${UNIHIST_HOST_LEVELS}', expected all or best")
 endif()
