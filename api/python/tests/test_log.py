@@ -197,6 +197,17 @@ def test_an_interpreter_ends_and_forks_while_threads_log(how, times):
     assert done.returncode == 0 and done.stdout.startswith("ended")
 
 
+def test_a_fork_waits_for_the_handler_at_work():
+    """As a stream's lock is: held for long, and in a child for ever if it is at that moment."""
+    handler = ("class Slow(logging.Handler):\n    lock_of_a_stream = threading.Lock()\n    def emit(self, record):\n"
+               "        import time\n        with self.lock_of_a_stream:\n            time.sleep(0.002)\n"
+               "logging.getLogger().handlers[:] = [Slow()]\n")
+    script = ENDS.replace('unihist.capture_log("DEBUG")', handler + 'unihist.capture_log("ERROR")') + "os._exit(0)\n"
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script, "fork"], capture_output=True, text=True,
+                          timeout=60)
+    assert done.stdout == "ended\n", done.stderr
+
+
 def test_a_forked_process_logs_by_a_thread_of_its_own():
     script = ENDS.replace("range(2)", "range(0)").replace("range(5)", "range(1)").replace(
         "work(100)", "").replace('format="%(message)s"', 'format=f"%(process)d"')

@@ -33,7 +33,8 @@ def capture_log(level: Union[None, int, str] = logging.INFO) -> None:
     -----
     Without this the library logs to standard error what the environment's `UNIHIST_LOG` asks for; and not, with it.
     A thread of its own calls the handlers, soon after; a record has the time and the thread of what it tells. What
-    comes faster than handlers take it is counted. A forked process goes on with a thread of its own.
+    comes faster than handlers take it is counted. A fork waits until no handler
+    is at work; the forked process goes on with a thread of its own.
 
     Examples
     --------
@@ -64,9 +65,35 @@ def _level_of_c(level: Union[int, str]) -> int:
 class _Capture:
     """The thread that hands on what the library tells, while there is one."""
 
+    PATIENCE = 10.0  # seconds that a fork waits for a handler, which may itself wait for the thread that forks
+
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.thread: Optional[threading.Thread] = None
+        self.gate, self.busy = threading.Lock(), threading.Lock()
+        self.held: list[threading.Lock] = []
+
+    def hand_on(self, message: Any) -> None:
+        with self.gate:  # a fork that waits goes first
+            pass
+        with self.busy:
+            _hand_on(message)
+
+    def before_fork(self) -> None:
+        """Waits until no handler is at work: what it holds then, such as the lock of a stream, would never be free in
+        the child."""
+        if self.thread in (None, threading.current_thread()) or not self.gate.acquire(timeout=self.PATIENCE):
+            return
+        held = [self.gate]
+        if self.busy.acquire(timeout=self.PATIENCE):
+            held.append(self.busy)
+        self.held = held
+
+    def after_fork(self) -> None:
+        if threading.current_thread() is not self.thread:
+            held, self.held = self.held, []
+            for lock in held:
+                lock.release()
 
     def begin(self, level: int) -> None:
         check(lib.uhpy_log_begin(level))
@@ -84,7 +111,8 @@ class _Capture:
             self.thread = None
 
     def forked(self) -> None:
-        self.lock = threading.Lock()
+        self.lock, self.gate, self.busy = threading.Lock(), threading.Lock(), threading.Lock()
+        self.held = []
         if self.thread is not None:
             self._start()
 
@@ -92,7 +120,7 @@ class _Capture:
 def _hand_on_all() -> None:
     while (message := lib.uhpy_log_take()) != ffi.NULL:
         try:
-            _hand_on(message)
+            _capture.hand_on(message)
         except Exception:  # a handler's; the next one may do better
             threading.excepthook(threading.ExceptHookArgs((*sys.exc_info(), threading.current_thread())))
         finally:
@@ -116,5 +144,5 @@ def _hand_on(message: Any) -> None:
 
 
 _capture = _Capture()
-os.register_at_fork(after_in_child=_capture.forked)
+os.register_at_fork(before=_capture.before_fork, after_in_parent=_capture.after_fork, after_in_child=_capture.forked)
 atexit.register(capture_log, None)  # the thread ends before the interpreter does
