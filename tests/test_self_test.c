@@ -24,12 +24,15 @@
 #include "tests/soft_gpu/soft_gpu.h"
 #include "tests/ze_fixture.h"
 
-enum { WRONG = 1, FAILED = 2, REFUSED = 3 };
+enum { WRONG = 1, FAILED = 2, REFUSED = 3, CANCELLED = 4 };
 
 static int tell(uh_status status) {
     if (status)
         fprintf(stderr, "%s\n", uh_last_error());
-    return status == UH_SUCCESS ? 0 : status == UH_ERROR_UNSUPPORTED ? REFUSED : FAILED;
+    return status == UH_SUCCESS             ? 0
+           : status == UH_ERROR_UNSUPPORTED ? REFUSED
+           : status == UH_ERROR_CANCELLED   ? CANCELLED
+                                            : FAILED;
 }
 
 /* Before the first use of a kernel that has no trial of its own. */
@@ -46,7 +49,7 @@ static int try_arithmetic(void) {
 }
 
 /* Looks values up between denormal edges; the kernel is index_TYPE_... */
-static int look_up(uh_dtype dtype) {
+static int look_up(uh_dtype dtype, const uh_queue_options *options) {
     static const float floats[] = {0x1p-149f, 0, -0x1p-149f, 0x1p-126f};
     static const int32_t integers[] = {1, 0, -1, 2};
     static const double edges[] = {-1, 0, 0x1p-149, 0x1p-126, 3};
@@ -55,7 +58,7 @@ static int look_up(uh_dtype dtype) {
     const uh_array x = uh_array_of(dtype, is_float ? (const void *)floats : integers, 4);
     int64_t index[4];
     uh_queue *queue = NULL;
-    uh_status status = uh_queue_create(test_ze_device(), NULL, &queue);
+    uh_status status = uh_queue_create(test_ze_device(), options, &queue);
     if (!status)
         status = uh_digitize(queue, &x, UH_F64, edges, 5, 0, index);
     const int code = tell(status);
@@ -86,20 +89,14 @@ static int has_launched(void *user) {
 /* The first launch, which is a trial's, does not end, and the call is cancelled. Ends the process without the driver.
  */
 static int cancel_a_trial(void) {
-    static const float x[] = {1, 2, 3};
-    static const double edges[] = {0, 2, 4};
     struct soft_gpu gpu;
-    uh_device *device = test_ze_device();
     const uh_queue_options options = {.struct_size = sizeof options, .cancelled = has_launched, .cancelled_user = &gpu};
-    const uh_array values = uh_array_of(UH_F32, x, 3);
-    int64_t index[3];
-    uh_queue *queue = NULL;
     alarm(60); /* should it wait for ever */
-    if (soft_gpu_find(&gpu) || uh_queue_create(device, &options, &queue))
-        return FAILED;
-    const uh_status status = uh_digitize(queue, &values, UH_F64, edges, 3, 0, index);
-    fprintf(stderr, "%s\n", uh_last_error());
-    _exit(status == UH_ERROR_CANCELLED ? 0 : WRONG);
+    if (!test_ze_device() || soft_gpu_find(&gpu))
+        return WRONG;
+    const int code = look_up(UH_F32, &options);
+    fflush(stderr);
+    _exit(code);
 }
 
 /* A process of its own, with these settings; returns what it says on stderr. */
@@ -124,7 +121,8 @@ static int was_asked(const char *log) {
 
 UNIT_TEST(a_trial_that_does_not_end_is_cancelled_with_the_call) {
     clear_folder();
-    says(run("cancelled", "SOFT_GPU=hang=1", "SOFT_GPU_LEAKS", 0), "though options->cancelled has asked for the end");
+    says(run("cancelled", "SOFT_GPU=hang=1", "SOFT_GPU_LEAKS", CANCELLED),
+         "though options->cancelled has asked for the end");
     assert_true(was_asked(run("f32", "SOFT_GPU", "UNIHIST_CACHE", 0)));
 }
 
@@ -316,6 +314,7 @@ TEST_MAIN(test_self_test) {
     if (argc == 2 && strcmp(argv[1], "cancelled") == 0)
         return cancel_a_trial();
     if (argc == 2)
-        return strcmp(argv[1], "arithmetic") == 0 ? try_arithmetic() : look_up(argv[1][0] == 'f' ? UH_F32 : UH_I32);
+        return strcmp(argv[1], "arithmetic") == 0 ? try_arithmetic()
+                                                  : look_up(argv[1][0] == 'f' ? UH_F32 : UH_I32, NULL);
     return test_run_units(make_cache_folder, remove_cache_folder);
 }

@@ -48,21 +48,22 @@ static struct scene *set(size_t parts, double nanoseconds) {
     return scene;
 }
 
-/* A part's first piece of a call waits for those of the others, a minute at most. */
-static void meet(struct scene *scene, size_t part) {
+/* A part's first piece of a call waits for those of the others, a minute at most; whether they have come. */
+static int meet(struct scene *scene, size_t part) {
     const uint64_t end = test_now() + UINT64_C(60000000000);
     if (!scene->meet || scene->has_met[part])
-        return;
+        return 1;
     scene->has_met[part] = 1;
     atomic_fetch_add(&scene->met, 1);
     while (atomic_load(&scene->met) < scene->meet && test_now() < end)
         (void)nanosleep(&(struct timespec){0, 100000}, NULL);
-    assert_true(atomic_load(&scene->met) >= scene->meet);
+    return atomic_load(&scene->met) >= scene->meet;
 }
 
 static uh_status do_piece(void *context, size_t part, size_t from, size_t n) {
     struct scene *scene = context;
-    meet(scene, part);
+    if (!meet(scene, part))
+        return uhi_fail(UH_ERROR_TIMEOUT, "uh_call", NULL, "part %zu has waited for the others", part);
     const double nanoseconds = scene->nanoseconds[part] * (double)n;
     const struct timespec time = {(time_t)(nanoseconds * 1e-9), (long)nanoseconds % 1000000000};
     if (nanoseconds > 0)

@@ -33,8 +33,8 @@ def capture_log(level: Union[None, int, str] = logging.INFO) -> None:
     -----
     Without this the library logs to standard error what the environment's `UNIHIST_LOG` asks for; and not, with it.
     A thread of its own calls the handlers, soon after; a record has the time and the thread of what it tells. What
-    comes faster than handlers take it is counted. A fork waits until no handler
-    is at work; the forked process goes on with a thread of its own.
+    comes faster than handlers take it is counted. A fork waits until no handler is at work; the forked process goes on
+    with a thread of its own.
 
     Examples
     --------
