@@ -168,17 +168,19 @@ static void fill_with_garbage(char *base, size_t size) {
         memset(base + size - end, GARBAGE, end);
 }
 
-/* Maps the pages and places the allocation in them. */
-static bool map(struct soft_memory *memory, size_t size, size_t alignment) {
+/* Maps the pages and places the allocation in them, never at a multiple of `avoided` (0: anywhere). */
+static bool map(struct soft_memory *memory, size_t size, size_t alignment, size_t avoided) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t rounded = (size + alignment - 1) & ~(alignment - 1);
-    const struct kept pages =
-        map_pages((alignment > page ? alignment : 0) + ((rounded + page - 1) & ~(page - 1)) + 2 * page);
+    const size_t spare = (alignment > page ? alignment : 0) + (avoided ? alignment : 0);
+    const struct kept pages = map_pages((spare + rounded + page - 1) / page * page + 2 * page);
     if (pages.mapping == MAP_FAILED)
         return false;
     char *mapping = pages.mapping;
     const size_t mapped = pages.mapped;
     uintptr_t end = ((uintptr_t)mapping + mapped - page) & ~(uintptr_t)(alignment - 1);
+    if (avoided && (end - rounded) % avoided == 0)
+        end -= alignment;
     memory->mapping = mapping;
     memory->mapped = mapped;
     memory->base = mapping + (end - rounded - (uintptr_t)mapping);
@@ -234,8 +236,8 @@ static ze_result_t allocate(const char *call, struct soft_context *context, stru
     pthread_mutex_unlock(&soft_lock);
     if (result)
         goto out;
-    alignment = alignment < soft_settings.align ? alignment : (size_t)soft_settings.align;
-    bool mapped = map(memory, size, alignment ? alignment : 64);
+    const size_t held = alignment < soft_settings.align ? alignment : (size_t)soft_settings.align;
+    bool mapped = map(memory, size, held ? held : 64, alignment > held ? alignment : 0);
     pthread_mutex_lock(&soft_lock);
     memory->id = ++last_id;
     if (!mapped || !insert(memory)) {
