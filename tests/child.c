@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _GNU_SOURCE /* for environ and pipe2 */
 #include "tests/child.h"
 
+#include <fcntl.h>
 #include <poll.h>
+#include <spawn.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -9,20 +13,35 @@
 
 const char *test_program = "", *test_running = "";
 
-static void become(const char *mode, const char *const *environment) {
-    for (; *environment; environment++) {
-        const char *value = strchr(*environment, '=');
-        char name[64] = "";
-        if (!value) {
-            unsetenv(*environment);
-        } else if ((size_t)(value - *environment) < sizeof name) {
-            memcpy(name, *environment, (size_t)(value - *environment));
-            setenv(name, value + 1, 1);
-        }
+/* Whether it is the variable of `setting`, "NAME=value" or "NAME". */
+static int is_of(const char *variable, const char *setting) {
+    const size_t length = strcspn(setting, "=");
+    return strncmp(variable, setting, length) == 0 && variable[length] == '=';
+}
+
+/* This process's variables as `settings` change them, which outlive the list. Returns NULL without memory. */
+static const char **changed_environment(const char *const *settings) {
+    size_t size = 2, used = 0;
+    for (char **variable = environ; *variable; variable++)
+        size++;
+    for (const char *const *setting = settings; *setting; setting++)
+        size++;
+    const char **list = malloc(size * sizeof *list);
+    if (!list)
+        return NULL;
+    list[used++] = "UNIHIST_TEST_CHILD=1";
+    for (char **variable = environ; *variable; variable++) {
+        const char *const *setting = settings;
+        while (*setting && !is_of(*variable, *setting))
+            setting++;
+        if (!*setting && !is_of(*variable, list[0]))
+            list[used++] = *variable;
     }
-    setenv("UNIHIST_TEST_CHILD", "1", 1);
-    execl(test_program, test_program, test_running, mode, (char *)NULL);
-    _exit(127);
+    for (const char *const *setting = settings; *setting; setting++)
+        if (strchr(*setting, '='))
+            list[used++] = *setting;
+    list[used] = NULL;
+    return list;
 }
 
 /* Reads both pipes to their ends, so that the child never waits for a full one. */
@@ -50,25 +69,25 @@ static void read_both(const int *ends, struct test_child *child) {
     }
 }
 
+/* Not by fork(): a thread of a driver may hold a lock of the sanitizers' malloc, which the child would wait for. */
 void test_run_child(const char *mode, const char *const *environment, struct test_child *child) {
+    const char *const arguments[] = {test_program, test_running, mode, NULL};
+    const char **const variables = changed_environment(environment);
     int out[2], err[2], status = 0;
+    pid_t pid;
+    posix_spawn_file_actions_t actions;
     memset(child, 0, sizeof *child);
     child->exit_code = -1;
-    if (pipe(out) != 0 || pipe(err) != 0)
+    if (!variables || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
         return;
-    pid_t pid = fork();
-    if (pid == 0) {
-        dup2(out[1], STDOUT_FILENO);
-        dup2(err[1], STDERR_FILENO);
-        close(out[0]);
-        close(out[1]);
-        close(err[0]);
-        close(err[1]);
-        become(mode, environment);
-    }
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
+    const int failed = posix_spawn(&pid, test_program, &actions, NULL, (char *const *)(uintptr_t)arguments,
+                                   (char *const *)(uintptr_t)variables);
     close(out[1]);
     close(err[1]);
-    if (pid > 0) {
+    if (!failed) {
         const int ends[2] = {out[0], err[0]};
         read_both(ends, child);
         if (waitpid(pid, &status, 0) == pid && WIFEXITED(status))
@@ -76,6 +95,8 @@ void test_run_child(const char *mode, const char *const *environment, struct tes
     }
     close(out[0]);
     close(err[0]);
+    posix_spawn_file_actions_destroy(&actions);
+    free(variables);
 }
 
 size_t test_read_numbers(const char *text, unsigned long *numbers, size_t room) {
