@@ -38,6 +38,11 @@ def some(cases, step=4, turn=0):
     return cases[(turn + TURN) % min(step, len(cases)) :: step] if COARSE and cases else cases
 
 
+def in_turn(step, turn):
+    """A test that a coarse run leaves out but in every `step`-th turn."""
+    return unittest.skipIf(COARSE and TURN % step != turn, "not in this turn of coarse runs")
+
+
 def pairs(firsts, seconds, step=4):
     """All pairs; in a coarse run each first one with every `step`-th of the second ones, which take turns."""
     seconds = list(seconds)

@@ -49,7 +49,7 @@ if [ -n "$build" ]; then
     from_pypi scikit-build-core ninja "cffi>=1.17" numpy boost-histogram "dask[array]" hypothesis pytest tqdm uhi
     step "install the library" "$CMAKE" --install "$build" --component development --prefix "$scratch/prefix"
     how=(--no-build-isolation --no-deps --force-reinstall)
-    export CMAKE_ARGS="-DUNIHIST_INSTALLED=ON -DCMAKE_PREFIX_PATH=$scratch/prefix"
+    export CMAKE_ARGS="-DUNIHIST_INSTALLED=ON -DCMAKE_PREFIX_PATH=$scratch/prefix -DCMAKE_C_FLAGS_RELEASE=-O0"
     export UNIHIST_TEST_COMMAND="$build/api/cli/unihist" # what integrals of texts are compared with
 else
     folder="$scratch/venv"
@@ -71,15 +71,10 @@ install "${how[@]}" "${what[@]}"
 # What lies beside the tests is not to be imported.
 cd "$scratch"
 cp -r "$package/tests" "$package/pyproject.toml" .
-if [ -n "$build" ]; then
-    step "its tests" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests
-else
-    step "its tests beside other packages" "$folder/bin/python" -m pytest -q -p no:cacheprovider tests/test_arrays.py \
-        tests/test_dask*.py tests/test_sklearn.py tests/test_process.py tests/test_integrate_text.py
-fi
-tail -n 1 "$scratch/log"
-step "its examples" "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
-    --doctest-ignore-import-errors --pyargs unihist
+tested=(tests)
+[ -n "$build" ] || tested=(tests/test_{arrays,sklearn,process,integrate_text}.py tests/test_dask*.py) # beside other packages
+step "its tests and examples" "$folder/bin/python" -m pytest -q -p no:cacheprovider --doctest-modules \
+    --doctest-ignore-import-errors --pyargs unihist "${tested[@]}"
 tail -n 1 "$scratch/log"
 if [ -n "$build" ]; then
     if [ -z "${UNIHIST_TEST_COARSE:-}" ]; then

@@ -57,9 +57,9 @@ class OnADevice(SoftTest):
         return path.read_bytes()
 
     def test_a_device_gives_the_hosts_bytes(self):
-        for rows, kinds, devices in ((some(self.histograms(), 2), ["npz", "uh"], [""]),
+        for rows, kinds, devices in ((some(self.histograms(), 4), ["npz", "uh"], [""]),
                                      (some(self.integers(), 3), ["npy"], ["", SMALL]),
-                                     (some(self.samples(), 5), ["npy"], ["", SMALL])):
+                                     (some(self.samples(), 7), ["npy"], ["", SMALL])):
             for arguments in rows:
                 for kind in kinds:
                     expected = self.output(*arguments, "--device", "host", kind=kind, env=soft())

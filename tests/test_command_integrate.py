@@ -11,7 +11,7 @@ import stat
 import subprocess
 import tempfile
 
-from command import UNIHIST, CommandTest, png_size, run, some
+from command import UNIHIST, CommandTest, in_turn, png_size, run, some
 from command_soft import SoftTest, soft, why_not
 from script import read_terminal, read_until, wait_until
 
@@ -412,6 +412,7 @@ class OnDevices(IntegrateTest, SoftTest):
                     del one["seconds"]
             self.assertEqual(host, device)
 
+    @in_turn(2, 0)
     def test_a_device_without_float64_uses_float32(self):
         for expression, exact in some([("exp(-x-y)", (1 - math.exp(-1)) ** 2), ("0.1*erf(x)+x^2", 0.1 * (
                 math.erf(1) + (math.exp(-1) - 1) / math.sqrt(math.pi)) + 1 / 3)]):
@@ -419,6 +420,7 @@ class OnDevices(IntegrateTest, SoftTest):
             self.assertEqual((found["dtype"], found["device"][:13]), ("float32", "level_zero:0 "))
             self.assertLess(abs(found["integral"] - exact), 5 * found["error"] + 1e-6)
 
+    @in_turn(2, 1)
     def test_intels_library_compiles_where_clang_is_missing(self):
         if os.environ.get("UNIHIST_INSTRUMENTED"):
             self.skipTest("a sanitizer's runtime ends the process when it is opened")

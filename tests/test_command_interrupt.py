@@ -9,7 +9,7 @@ import struct
 import subprocess
 import tempfile
 
-from command import UNIHIST, CommandTest, np, run, some
+from command import UNIHIST, CommandTest, in_turn, np, run, some
 from command_soft import SoftTest, soft, why_not
 from script import catches, sleeps, wait_until, worked
 
@@ -146,10 +146,12 @@ class OnADevice(SoftTest, InterruptTest):
         if why_not():
             self.skipTest(why_not())
 
+    @in_turn(2, 1)
     def test_counts_and_samples(self):
         for arguments in some(self.endless_counts(), 3):
             self.is_cancelled(*arguments)
 
+    @in_turn(2, 0)
     def test_iterations(self):
         self.is_cancelled(*self.histo())
         shift, files = self.shift(20000), self.files()
