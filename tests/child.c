@@ -13,14 +13,18 @@
 
 const char *test_program = "", *test_running = "";
 
-/* Whether it is the variable of `setting`, "NAME=value" or "NAME". */
-static int is_of(const char *variable, const char *setting) {
-    const size_t length = strcspn(setting, "=");
-    return strncmp(variable, setting, length) == 0 && variable[length] == '=';
+/* Whether one of `settings`, "NAME=value" or "NAME", is of the same variable. */
+static int is_among(const char *const *settings, const char *variable) {
+    const size_t length = strcspn(variable, "=");
+    while (*settings && (strncmp(*settings, variable, length) != 0 || strcspn(*settings, "=") != length))
+        settings++;
+    return *settings != NULL;
 }
 
-/* This process's variables as `settings` change them, which outlive the list. Returns NULL without memory. */
+/* This process's variables as `settings` change them, of which the last one of a name counts. Returns NULL without
+ * memory; the texts are those of the process and the settings. */
 static const char **changed_environment(const char *const *settings) {
+    static const char *const always[] = {"UNIHIST_TEST_CHILD=1", NULL};
     size_t size = 2, used = 0;
     for (char **variable = environ; *variable; variable++)
         size++;
@@ -29,17 +33,13 @@ static const char **changed_environment(const char *const *settings) {
     const char **list = malloc(size * sizeof *list);
     if (!list)
         return NULL;
-    list[used++] = "UNIHIST_TEST_CHILD=1";
-    for (char **variable = environ; *variable; variable++) {
-        const char *const *setting = settings;
-        while (*setting && !is_of(*variable, *setting))
-            setting++;
-        if (!*setting && !is_of(*variable, list[0]))
+    list[used++] = always[0];
+    for (char **variable = environ; *variable; variable++)
+        if (!is_among(settings, *variable) && !is_among(always, *variable))
             list[used++] = *variable;
-    }
-    for (const char *const *setting = settings; *setting; setting++)
-        if (strchr(*setting, '='))
-            list[used++] = *setting;
+    for (; *settings; settings++)
+        if (strchr(*settings, '=') && !is_among(settings + 1, *settings))
+            list[used++] = *settings;
     list[used] = NULL;
     return list;
 }
