@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from command import COARSE, np
+from command import COARSE, in_turn, np
 from command_mpi import RANDOM, RANKS, MpiTest, launched, ranks_of
 from script import catches, wait_until, worked
 
@@ -155,6 +155,7 @@ class Mpi(MpiTest):
         self.assertRegex(said, r"\nmean +%s" % re.escape("%.8g" % np.load(x).mean())[:9])
         self.assertIn("unihist-mpi", self.ranks(2, "--help").stdout.decode())
 
+    @in_turn(2, 0)
     def test_progress_on_a_terminal_is_that_of_all_ranks_and_of_the_slowest(self):
         ranks = 3
         for n in (10 ** 8 * 3 ** i for i in range(6)):  # as many as it takes to see some lines

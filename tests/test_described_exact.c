@@ -3,7 +3,7 @@
  * odd addresses, of which the driver is told or not, behind work that is not done yet, with 1 to 8 threads, by turns
  * that are the same each time. "test_described_exact OPERATION" tries that one, without an argument all. With another
  * argument, a number, about one case in so many, which ones by the turn and by the settings of the soft driver: devices
- * that differ in little have each its share of the cases. A coarse run tries about a quarter of them on a device.
+ * that differ in little have each its share of the cases. A coarse run tries about an eighth of them on a device.
  * UNIHIST_TEST_DEVICE is the device, the host by default; UNIHIST_TEST_ALL=1 takes all cases, and ten times the turns.
  */
 #include "tests/tested.h"
@@ -115,7 +115,7 @@ TEST_MAIN(test_described_exact) {
     };
     const int why = tested_begin();
     if (test_is_coarse() && !tested.on_host) /* most of the time goes into compiling kernels */
-        one_in = 4;
+        one_in = 8;
     if (argc > 2 && !getenv("UNIHIST_TEST_ALL"))
         one_in = strtoull(argv[2], NULL, 10);
     if (why || make_queues())
