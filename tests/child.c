@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* for environ and pipe2 */
 #include "tests/child.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
@@ -70,33 +71,44 @@ static void read_both(const int *ends, struct test_child *child) {
 }
 
 /* Not by fork(): a thread of a driver may hold a lock of the sanitizers' malloc, which the child would wait for. */
-void test_run_child(const char *mode, const char *const *environment, struct test_child *child) {
+static int start(const char *mode, const char *const *environment, const int *ends, pid_t *pid) {
     const char *const arguments[] = {test_program, test_running, mode, NULL};
     const char **const variables = changed_environment(environment);
+    posix_spawn_file_actions_t actions;
+    if (!variables)
+        return ENOMEM;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+    const int failed = posix_spawn(pid, test_program, &actions, NULL, (char *const *)(uintptr_t)arguments,
+                                   (char *const *)(uintptr_t)variables);
+    posix_spawn_file_actions_destroy(&actions);
+    free(variables);
+    return failed;
+}
+
+void test_run_child(const char *mode, const char *const *environment, struct test_child *child) {
     int out[2], err[2], status = 0;
     pid_t pid;
-    posix_spawn_file_actions_t actions;
     memset(child, 0, sizeof *child);
     child->exit_code = -1;
-    if (!variables || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
+    if (pipe2(out, O_CLOEXEC) != 0)
         return;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
-    const int failed = posix_spawn(&pid, test_program, &actions, NULL, (char *const *)(uintptr_t)arguments,
-                                   (char *const *)(uintptr_t)variables);
+    if (pipe2(err, O_CLOEXEC) != 0) {
+        close(out[0]);
+        close(out[1]);
+        return;
+    }
+    const int failed = start(mode, environment, (const int[]){out[1], err[1]}, &pid);
     close(out[1]);
     close(err[1]);
     if (!failed) {
-        const int ends[2] = {out[0], err[0]};
-        read_both(ends, child);
+        read_both((const int[]){out[0], err[0]}, child);
         if (waitpid(pid, &status, 0) == pid && WIFEXITED(status))
             child->exit_code = WEXITSTATUS(status);
     }
     close(out[0]);
     close(err[0]);
-    posix_spawn_file_actions_destroy(&actions);
-    free(variables);
 }
 
 size_t test_read_numbers(const char *text, unsigned long *numbers, size_t room) {

@@ -150,7 +150,7 @@ with_readme_example() { # NAME EXPECTED
     echo "ok: the example $1.c prints what it should"
 }
 with_readme_example histogram \
-    $'   0 to    1: 1\n   1 to   10: 2\n  10 to  100: 1\n 100 to 1000: 2\nbelow 1, above 1, NaN 0'
+    $'   0 to    1: 1\n   1 to   10: 2\n  10 to  100: 1\n 100 to 1000: 2'
 with_readme_example histogram_axes \
     $'shop 1: 0.5 before 12, 0.25 after\nshop 2: 0 before 12, 0.1 after\n5 sales, and 1 elsewhere'
 with_readme_example sample \

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The README's examples: its program is one that the tests build, and its commands run."""
+"""The examples of README and of the pages in api/docs: README's program is one that the tests build, all commands run."""
 import os
+import pathlib
 import re
 import shlex
 import struct
@@ -8,37 +9,58 @@ import subprocess
 import tempfile
 import unittest
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+ROOT = pathlib.Path(__file__).resolve().parent.parent
 UNIHIST = os.environ["UNIHIST"]
 
 
-def readme_blocks(language):
-    with open(os.path.join(ROOT, "README.md"), encoding="utf-8") as file:
-        return re.findall(r"```" + language + r"\n(.*?)```", file.read(), re.S)
+def blocks(language):
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "README.md", *sorted((ROOT / "api/docs").glob("*.md")))]
+    return [block for text in texts for block in re.findall(r"```" + language + r"\n(.*?)```", text, re.S)]
 
 
 def example(name):
-    with open(os.path.join(ROOT, "api/examples", name), encoding="utf-8") as file:
-        return file.read()
+    return (ROOT / "api/examples" / name).read_text(encoding="utf-8")
 
 
 class Readme(unittest.TestCase):
+    def test_it_is_short(self):
+        self.assertLessEqual(len((ROOT / "README.md").read_text(encoding="utf-8").split()), 1000)
+
+    def test_links_lead_to_files(self):
+        for path in (ROOT / "README.md", *sorted((ROOT / "api/docs").glob("*.md"))):
+            text = path.read_text(encoding="utf-8")
+            for target, anchor in re.findall(r"\]\(([^)#:]*)(#[^)]*)?\)", text):
+                self.assertTrue((path.parent / target).exists(), f"{path}: {target}")
+                titles = ["#" + re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
+                          for title in re.findall(r"^#+ (.*)$", text, re.M)]
+                if anchor and not target:
+                    self.assertIn(anchor, titles, path)
+
     def test_the_example_is_the_file_that_is_built(self):
-        program, = readme_blocks("c")
+        program, = blocks("c")
         self.assertTrue(example("histogram.c").endswith(program), "README's program is not histogram.c")
-        configuration, = readme_blocks("cmake")
+        configuration, = blocks("cmake")
         built = [line.strip() for line in example("CMakeLists.txt").replace("${example}", "histogram").splitlines()]
         self.assertLessEqual(set(configuration.splitlines()), set(built))
 
     def test_the_example_is_cxx_as_well(self):
-        program, = readme_blocks("c")
+        program, = blocks("c")
         run = subprocess.run(["c++", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-pedantic", "-fsyntax-only",
-                              "-I", os.path.join(ROOT, "api/include"), "-x", "c++", "-"],
+                              "-I", ROOT / "api/include", "-x", "c++", "-"],
                              input=program, capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
 
+    def test_terminals_show_what_commands_print(self):
+        environment = dict(os.environ, PATH=os.path.dirname(UNIHIST) + ":" + os.environ["PATH"], COLUMNS="80")
+        for block in blocks("console"):
+            commands = re.findall(r"^\$ (.*)", block, re.M)
+            with tempfile.TemporaryDirectory() as folder:
+                run = subprocess.run(["bash", "-c", "set -e; " + "; ".join(commands)], cwd=folder, env=environment,
+                                     capture_output=True, text=True, timeout=300)
+            self.assertEqual(run.stdout, re.sub(r"^\$ .*\n", "", block, flags=re.M), run.stderr)
+
     def test_every_command_of_the_examples_runs(self):
-        lines = [line for block in readme_blocks("sh") for line in block.splitlines() if re.search(r"\bunihist\b(?!-)", line)]
+        lines = [line for block in blocks("sh") for line in block.splitlines() if re.search(r"\bunihist\b(?!-)", line)]
         self.assertEqual({word for line in lines for word in re.findall(r"\bunihist ([a-z]+)", line)},
                          {"histogram", "bincount", "histo", "merge", "digitize", "sample", "integrate", "meanshift",
                           "devices"})

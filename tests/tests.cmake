@@ -608,7 +608,7 @@ row(test_planted                         host                                   
 row(test_random_dieharder                host                                               eighth    amount    amount    amount)
 row(test_random_numpy                    host                                               fast      asan      third     script)
 row(test_readme                          host                                               fast      asan      third     script
-  INPUTS README.md api/examples)
+  INPUTS README.md api/docs api/examples)
 row(test_sample_distributions_exact      host                                               fast      weekly    script    script)
 row(test_sample_exact                    host                                               fast      weekly    script    script)
 
