@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random numbers of the library before dieharder (R. G. Brown; G. Marsaglia's diehard, NIST's STS and more): a few of
-its quick tests, on each kind of number, on both generators, and across seeds and streams. CONTRIBUTING.md has the
+its quick tests, on each kind of number, on both generators, and across seeds and streams. tests/README.md has the
 command for all of its tests.
 
 dieharder prints probabilities with 8 digits after the point, so what it calls 0 or 1 is within 5e-9 of it; that fails,
