@@ -10,7 +10,7 @@
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-/* ---- edges of any type as the widest of their kind ---- */
+/* ---- edges widened to 64-bit types ---- */
 
 static uh_dtype widest(uh_dtype dtype) {
     if (dtype == UH_F32 || dtype == UH_F64)
@@ -26,7 +26,7 @@ static uh_dtype widest(uh_dtype dtype) {
     }                                                                                                                  \
     break
 
-/* Copies n values, from any alignment. */
+/* Copies n values; `from` needs no alignment. */
 static void widen(uh_dtype dtype, const void *from, size_t n, void *to) {
     switch (dtype) {
     case UH_F32: WIDEN(float, double);
@@ -56,7 +56,7 @@ uh_status uhi_axis_check_number(const char *call, const char *argument, uh_dtype
     return UH_SUCCESS;
 }
 
-/* The first value that is NaN or less than the one before; n for none. */
+/* Returns the index of the first value that is NaN or less than its predecessor; n if none. */
 static size_t first_out_of_order(uh_dtype wide, const void *values, size_t n) {
     size_t j = wide == UH_F64 && isnan(*(const double *)values) ? 0 : 1;
 #define PASS_ORDERED(type)                                                                                             \
@@ -200,7 +200,7 @@ uh_status uhi_axis_make_range(const char *call, int logs, size_t bins, double lo
     } else {
         linspace(lo, hi, bins, edges);
     }
-    /* Where bins are finer than the numbers between lo and hi, rounding may pass hi before the end. */
+    /* If bins are finer than the float64 spacing between lo and hi, rounding may exceed hi before the end. */
     for (size_t j = bins; j > 0 && edges[j - 1] > edges[j]; j--)
         edges[j - 1] = edges[j];
     return uhi_axis_of(call, UH_F64, edges, bins + 1, closed, axis);
@@ -222,8 +222,8 @@ uh_status uhi_axis_make_integers(const char *call, int64_t first, size_t bins, u
     if (!edges)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bins", bins);
     for (size_t j = 0; j <= bins; j++)
-        edges[j] = (uint64_t)first + j; /* of negative numbers the bits; int64_t may alias them */
-    /* The edge beyond INT64_MAX, after which only integers above 0 are near enough, is a uint64. */
+        edges[j] = (uint64_t)first + j; /* negative numbers as their bits; int64_t may alias them */
+    /* An edge beyond INT64_MAX needs uint64; such an axis starts above 0, because bins are at most UH_MAX_BINS. */
     return uhi_axis_of(call, first < 0 ? UH_I64 : UH_U64, edges, bins + 1, UH_HALF_OPEN_LEFT, axis);
 }
 
@@ -283,7 +283,7 @@ uh_status uh_axis_destroy(uh_axis *axis) {
     return UH_SUCCESS;
 }
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *properties) {
     if (!axis)
@@ -298,7 +298,7 @@ uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *proper
     return uhi_sized_give(__func__, properties, &known, sizeof known);
 }
 
-/* Edge j, which is an integer. */
+/* Returns edge j, which must be an integer. */
 static uhi_int_128 integer(const uh_axis *axis, size_t j) {
     switch (axis->edges.dtype) {
     case UH_I64: return ((const int64_t *)axis->edges.values)[j];
@@ -307,7 +307,7 @@ static uhi_int_128 integer(const uh_axis *axis, size_t j) {
     }
 }
 
-/* Says what differs first between two axes; returns 0 where nothing does. */
+/* Describes the first difference between two axes; returns 0 if there is none. */
 static int differ(const uh_axis *target, const uh_axis *source, char *text, size_t size) {
     static const char *const ends[] = {[UH_CLOSED_LEFT] = "left edge, the last one both",
                                        [UH_CLOSED_RIGHT] = "right edge, the first one both",
@@ -329,7 +329,7 @@ static int differ(const uh_axis *target, const uh_axis *source, char *text, size
         if (target->as_f64[j] != source->as_f64[j])
             return snprintf(text, size, "%s %zu is %.17g and %.17g", a->order ? "category" : "edge", j,
                             target->as_f64[j], source->as_f64[j]);
-        /* What is equal to an integer that is rounded to float64 is an integer, if not the same one. */
+        /* A float64 equal to an integer rounded to float64 is an integer, but maybe another one. */
         if (!floats && integer(target, j) != integer(source, j))
             return snprintf(text, size, "integers beyond 2^53");
     }

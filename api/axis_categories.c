@@ -6,7 +6,7 @@
 #include "api/axis.h"
 #include "runtime/status.h"
 
-/* A value as an integer in the order of values of its type, and its bin. */
+/* Key of a value, an integer in the order of its type's values, and the bin. */
 struct category {
     uint64_t key;
     uint32_t bin;
@@ -17,7 +17,7 @@ static int in_order(const void *left, const void *right) {
     return a->key != b->key ? (a->key > b->key) - (a->key < b->key) : (a->bin > b->bin) - (a->bin < b->bin);
 }
 
-/* Makes the list of the n >= 1 bins in the order of their values; the caller frees it. */
+/* Lists the n >= 1 bins in the order of their values; the caller frees the list. */
 static uh_status sort(const char *call, const char *argument, uh_dtype wide, const void *values, size_t n,
                       uint32_t **bins) {
     struct category *sorted = malloc((n + !n) * sizeof *sorted);
@@ -56,7 +56,7 @@ uh_status uhi_axis_make_categories(const char *call, const char *argument, uh_dt
     if (!status)
         status = sort(call, argument, wide, copy, n, &order);
     if (!status) {
-        status = uhi_axis_of(call, wide, copy, n, UH_CLOSED_LEFT, axis); /* frees the copy where it fails */
+        status = uhi_axis_of(call, wide, copy, n, UH_CLOSED_LEFT, axis); /* frees the copy on failure */
         copy = NULL;
     }
     if (status) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Axes with bins for what lies beyond the others. */
+/* Axes with flow bins for values beyond the other bins. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,16 +8,16 @@
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-/* What a call is given, and what it asks for: sums where it has weights, else counts. */
+/* Arguments of a call: sums if it is weighted, otherwise counts. */
 struct request {
     const char *call;
     const uh_array *x, *weights;
     int weighted;
     uh_sum sum;
-    int grows;   /* the length is found; else it is given as `bins` */
+    int grows;   /* the call finds the length; otherwise `bins` is the length */
     size_t bins; /* minlength, or the length */
     size_t *length;
-    void *to; /* the result, of a given length; else where to store a pointer to it, which the caller frees */
+    void *to; /* the result of given length; otherwise where to store a pointer to it, which the caller frees */
 };
 
 static uh_status check_request(const struct request *r, const uh_queue *queue) {
@@ -38,7 +38,7 @@ static uh_status check_request(const struct request *r, const uh_queue *queue) {
     return status ? status : uhi_bincount_check_length(r->call, r->grows ? "minlength" : "length", r->bins);
 }
 
-/* Stores the first `length` counts or sums: zeros behind the largest value. */
+/* Stores the first `length` counts or sums, with zeros after the largest value. */
 static void read_result(const struct request *r, const struct uhi_bincount *count, size_t length, void *to) {
     const size_t counted = count->length;
     uint64_t *const behind = (uint64_t *)to + counted;
@@ -47,10 +47,10 @@ static void read_result(const struct request *r, const struct uhi_bincount *coun
     else if (counted)
         memcpy(to, count->counts, counted * sizeof *count->counts);
     if (length > counted)
-        memset(behind, 0, (length - counted) * sizeof *behind); /* of float64 as well */
+        memset(behind, 0, (length - counted) * sizeof *behind); /* float64 zeros as well */
 }
 
-/* Counts or adds what there is, in a `count` that is open. */
+/* Counts or adds all values with an open `count`. */
 static uh_status count_all(const struct request *r, struct uhi_bincount *count) {
     _Static_assert(sizeof(uint64_t) == sizeof(double), "every result has 8 bytes a bin");
     uh_status status = UH_SUCCESS;
@@ -85,7 +85,7 @@ static uh_status count_once(uh_queue *queue, const struct request *r) {
     return status;
 }
 
-/* ---- the length is found ---- */
+/* ---- length found by the call ---- */
 
 uh_status uh_bincount(uh_queue *queue, const uh_array *x, size_t minlength, uint64_t **counts, size_t *length) {
     const struct request r = {.call = __func__, .x = x, .grows = 1, .bins = minlength, .length = length, .to = counts};
@@ -110,7 +110,7 @@ void uh_bincount_free(void *result) {
     free(result);
 }
 
-/* ---- the length is given ---- */
+/* ---- length given by the caller ---- */
 
 uh_status uh_bincount_into(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t length) {
     const struct request r = {.call = __func__, .x = x, .bins = length, .to = counts};

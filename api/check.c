@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Checks that several calls share. */
+/* Argument checks shared by several calls. */
 #include "api/histogram.h"
 #include "runtime/status.h"
 

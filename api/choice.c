@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* numpy.random.choice and multinomial: samplers that live for one call. */
+/* numpy.random.choice and multinomial: samplers for a single call. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ struct picking {
     char *out;
 };
 
-/* Copies items of a size that the compiler knows. */
+/* Copies items whose size is a compile-time constant. */
 __attribute__((always_inline)) static inline void pick_items(const struct picking *p, size_t from, size_t to,
                                                              size_t size) {
     const uint32_t *narrow = p->indices;
@@ -39,7 +39,7 @@ static void pick_part(const void *context, size_t part, size_t parts) {
     }
 }
 
-/* Draws indices a piece at a time and copies what they name. */
+/* Draws indices block by block and copies the items at them. */
 static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, struct picking p, size_t n, uint64_t seed,
                       uint64_t offset) {
     const int wide = (uint64_t)uhi_sampler_get_form(sampler)->last > UINT32_MAX;
@@ -60,7 +60,7 @@ static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, st
     return status;
 }
 
-/* That `weights` are an array of k. */
+/* Checks that `weights` is an array of k elements. */
 static uh_status check_weights(const char *call, const uh_array *weights, const char *argument, size_t k) {
     uh_status status = uhi_check_array(call, "weights", UH_NO_INDEX, weights);
     if (status || weights->count == k)
@@ -69,7 +69,7 @@ static uh_status check_weights(const char *call, const uh_array *weights, const 
                     weights->count, argument, k);
 }
 
-/* What `population` and `out` must be. */
+/* Checks `population` and `out`. */
 static uh_status check_memory(const char *call, const uh_queue *queue, const void *population, size_t k,
                               size_t item_size, size_t n, const void *out) {
     if (!out && n > 0)

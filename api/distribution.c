@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Distributions as callers give them, and axes that follow or carry one. */
+/* Distributions given by callers, and axes that follow or carry one. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,7 +99,7 @@ uh_status uhi_axis_complete(const char *call, uh_axis *axis, int below, int abov
     axis->edges.above = above;
     if (distribution) {
         const size_t table = distribution->points * sizeof(double);
-        uh_distribution *copy = malloc(sizeof *copy + 2 * table); /* the table's numbers behind it */
+        uh_distribution *copy = malloc(sizeof *copy + 2 * table); /* followed by the table's numbers */
         if (!copy) {
             uhi_axis_release(axis);
             return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the distribution");
@@ -136,7 +136,7 @@ uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_
     for (size_t j = 0; j <= bins; j++) {
         double v = j == bins ? v_last : v_first + (double)j * ((v_last - v_first) / (double)bins);
         double edge = uhi_distribution_quantile(&taken, v < v_last ? v : v_last);
-        edges[j] = j > 0 && !(edge > edges[j - 1]) ? edges[j - 1] : edge; /* rounding may exchange two */
+        edges[j] = j > 0 && !(edge > edges[j - 1]) ? edges[j - 1] : edge; /* rounding may swap two edges */
     }
     status = uhi_axis_of(__func__, UH_F64, edges, bins + 1, closed, &made);
     return status ? status : uhi_axis_complete(__func__, made, 0, 0, &taken, axis);

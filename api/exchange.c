@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms of several processes, put together. A copy of each process's own is made (of counts of one axis, an array
- * of them), all of its words are replaced by what the processes have together, and at the end it takes the histogram's
- * place: nothing that fails on the way is seen there. What can fail for a process by itself comes before the words, and
- * is agreed upon. */
+/* Sum of the histograms of several processes. Each process copies its histogram (counts of one axis: as an array),
+ * replaces all words of the copy by the combined words, and finally replaces the histogram by the copy, so that a
+ * failure on the way leaves the histogram unchanged. Steps that can fail on a single process precede the words, and the
+ * processes agree on their outcome. */
 #include <unihist/exchange.h>
 
 #include <inttypes.h>
@@ -14,22 +14,22 @@
 #include "kernels/accumulate/store.h"
 #include "runtime/status.h"
 
-/* Words that are read from a store at a time, at most. */
+/* Maximum number of words read from a store at a time. */
 enum { BLOCK_WORDS = 1 << 18 };
 
-/* ---- what is put together ---- */
+/* ---- combining ---- */
 
 struct exchanging {
     const char *call;
     const uh_exchange *exchange;
     uh_histogram *histogram, *sum;                    /* the process's own; its copy, which becomes the sum */
     size_t cells;                                     /* of the sum */
-    struct uhi_store_layout layout[UHI_STORE_ARRAYS]; /* of what the storage keeps, wide enough for all processes */
+    struct uhi_store_layout layout[UHI_STORE_ARRAYS]; /* of the storage's arrays, wide enough for all processes */
     struct uhi_histogramdd_counters numbers;          /* of the sum */
-    uint64_t *words;                                  /* BLOCK_WORDS of them, or the copy of counts */
+    uint64_t *words;                                  /* BLOCK_WORDS words, or the copy of the counts */
 };
 
-/* Counts of one axis are copied as they are: a second histogram of many bins would take longer to make than to send. */
+/* Counts of one axis are copied as an array: a second histogram of many bins would take longer to make than to send. */
 static int is_line(const struct exchanging *all) {
     return all->histogram && all->histogram->counts;
 }
@@ -42,7 +42,7 @@ static uh_status copy_line(struct exchanging *all) {
     return UH_SUCCESS;
 }
 
-/* Makes the copy, with room for whatever the sum will hold, there and where it will go. */
+/* Makes the copy and reserves room for the sum, in the copy and in the histogram. */
 static uh_status prepare(struct exchanging *all) {
     if (is_line(all))
         return copy_line(all);
@@ -53,7 +53,7 @@ static uh_status prepare(struct exchanging *all) {
                                     : uhi_histogram_make(all->call, own->queue, (const uh_axis *const *)own->axes,
                                                          own->naxes, &options, &all->sum);
     if (!status && all->exchange->receives)
-        status = uhi_histogram_check_alike(all->call, own, all->sum); /* it may be too long for the process's own */
+        status = uhi_histogram_check_alike(all->call, own, all->sum); /* the sum may exceed the own histogram's limit */
     if (!status)
         status = all->sum->contents->bring(all->call, all->sum);
     if (!status)
@@ -71,8 +71,8 @@ static uh_status prepare(struct exchanging *all) {
     return all->words ? UH_SUCCESS : uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->call, NULL, "no memory for words to send");
 }
 
-/* Adds the numbers of points. They are no more than all points, whose halves are added apart to see an overflow: it is
- * in *mine, of the process, and found by those that receive. */
+/* Adds the numbers of points. None exceeds the number of all points, whose 32-bit halves are added separately to detect
+ * an overflow. Only receiving processes detect it; it is stored in *mine. */
 static uh_status add_numbers(struct exchanging *all, uh_status *mine) {
     enum { FLOWS = 3, FIRST_FLOW = 3, HALF = 32 };
     const uh_exchange *exchange = all->exchange;
@@ -95,12 +95,12 @@ static uh_status add_numbers(struct exchanging *all, uh_status *mine) {
     return UH_SUCCESS;
 }
 
-/* Puts an array of the store together, block by block. */
+/* Combines an array of the store block by block. */
 static uh_status add_array(struct exchanging *all, enum uhi_store_array array) {
     const uh_exchange *exchange = all->exchange;
     const struct uhi_store_layout *layout = &all->layout[array];
     const size_t columns = (size_t)layout->columns, block = BLOCK_WORDS / columns;
-    const size_t slots = all->cells + (all->sum->growing ? 0 : 1); /* with the points in no cell */
+    const size_t slots = all->cells + (all->sum->growing ? 0 : 1); /* includes the slot of points in no cell */
     const uh_combine how = array == UHI_STORE_FLAGS                                ? UH_COMBINE_OR
                            : array == UHI_STORE_SUMS || array == UHI_STORE_SQUARES ? UH_COMBINE_ADD_F64
                                                                                    : UH_COMBINE_ADD;
@@ -129,7 +129,7 @@ static uh_status add_cells(struct exchanging *all) {
     return status;
 }
 
-/* Has the sum take the place of what the histogram holds. There is room, so that nothing fails. */
+/* Replaces the histogram's contents by the sum. Cannot fail because the room is reserved. */
 static uh_status replace(struct exchanging *all) {
     uh_histogram *own = all->histogram;
     if (is_line(all)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether processes have histograms of one kind. They tell each other a hash of what makes it; where these differ,
- * rank 0's histogram goes to the others, empty, in the saved form, and is compared as one that is merged. */
+/* Checks that processes have histograms of one kind. They compare hashes of the description; if these differ, rank 0
+ * sends its histogram, emptied, in the saved form, and the others compare it as for a merge. */
 #include "api/exchange.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-/* The numbers, by their places. The smaller of two is found as the larger of their differences to some constant. */
+/* Indices of the numbers. A minimum is found as the maximum of differences from a constant. */
 enum { HASH, NOT_HASH, CELLS, EXPONENTS };
 enum { ABOVE_EXPONENTS = 1 << 20, DIGIT_BITS = 32 };
 
@@ -67,15 +67,15 @@ int uhi_exchange_take(const uint64_t numbers[UHI_EXCHANGE_NUMBERS], struct uhi_s
     return numbers[HASH] != ~numbers[NOT_HASH];
 }
 
-/* ---- where hashes differ ---- */
+/* ---- hashes that differ ---- */
 
-/* Rank 0's histogram, as the others get to know it. */
+/* Header of rank 0's histogram, sent to the others. */
 struct told {
     char version[32];
     uint64_t size;
 };
 
-/* Saves one like that of the process, but empty. The caller frees the bytes. */
+/* Saves an empty histogram like that of the process. The caller frees the bytes. */
 static uh_status save_empty(const char *call, const uh_histogram *histogram, void **bytes, uint64_t *length) {
     const uh_histogram_options options = {
         .struct_size = sizeof options, .storage = histogram->storage, .sum = histogram->sum};
@@ -100,7 +100,7 @@ static uh_status compare_with(const char *call, uh_histogram *histogram, const s
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, NULL, "the library's version is %s, and rank 0's %s", uh_version(),
                         told->version);
     uh_status status = uhi_fail_of(call, uh_histogram_load_bytes(histogram->queue, bytes, (size_t)told->size, &first));
-    if (!status) /* one of integers can be merged into one that grows, but not the other way round */
+    if (!status) /* a histogram over integers can be merged into a growing one, but not vice versa */
         status = uhi_histogram_check_alike(call, histogram, first);
     if (!status)
         status = uhi_histogram_check_alike(call, first, histogram);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Parboil histogram: checks the arguments, and counts as often as asked. */
+/* The Parboil histogram: checks the arguments and repeats the count as requested. */
 #include <unihist/histo.h>
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
     return uhi_check_apart(call, "out", out, width * height, 1, "indices->data", indices);
 }
 
-/* Does all iterations; `each` may be NULL. */
+/* Runs all iterations; `each` may be NULL. */
 static uh_status iterate(struct uhi_histo *histo, size_t iterations, uh_histo_times *each, uh_histo_report *report) {
     const struct uhi_histo_done *done = &histo->done;
     for (size_t i = 0; i < iterations; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms: life and filling. Reading is in histogram_read.c, what is made of one in histogram_parts.c. */
+/* Histograms: lifetime and filling. Reading is in histogram_read.c, deriving new histograms in histogram_parts.c. */
 #include "api/histogram.h"
 
 #include <inttypes.h>
@@ -67,11 +67,11 @@ static uh_status count_cells(const char *call, const uh_axis *const *axes, size_
     return status ? status : uhi_count_cells(call, bins, naxes, cells);
 }
 
-/* Where the queue is a combined device's: an empty one like it for each part, so that they share the work. But float64
- * that is added as it comes is added by the lead alone: its order must not depend on who is fastest. */
+/* For a queue of a combined device: makes an empty histogram per part, to share the work. Sums that are not exact are
+ * added by the lead alone, because their order must not depend on the speed of the parts. */
 static uh_status make_shares(const char *call, uh_histogram *made, const uh_histogram_options *options) {
     const uh_queue *queue = made->queue;
-    if (!uhi_is_shared(queue) || made->sum != UH_SUM_EXACT || made->growing) /* which has shares of its own */
+    if (!uhi_is_shared(queue) || made->sum != UH_SUM_EXACT || made->growing) /* a growing one has its own shares */
         return UH_SUCCESS;
     struct uhi_histogram_shares *shares = calloc(1, sizeof *shares + queue->nparts * sizeof(void *));
     if (!shares)
@@ -92,7 +92,8 @@ static void free_shares(struct uhi_histogram_shares *shares) {
     free(shares);
 }
 
-/* Counters that a group of a device would have: of all slots; sums have words for some windows of each. */
+/* Returns the counters that a work-group on a device would need for all slots; sums need words for some windows per
+ * slot. */
 static size_t counters_of(const uh_axis *const *axes, size_t naxes, uh_storage storage) {
     enum { WORDS_OF_SUMS = 8 };
     size_t counters = storage == UH_STORAGE_COUNT ? 1 : WORDS_OF_SUMS;
@@ -179,7 +180,7 @@ uh_status uh_histogram_destroy(uh_histogram *histogram) {
     free_shares(histogram->shares);
     uhi_histogram_close(&histogram->line);
     if (histogram->growing)
-        uhi_growing_free(histogram->growing); /* with the store */
+        uhi_growing_free(histogram->growing); /* frees the store, too */
     else
         uhi_store_destroy(histogram->store);
     uhi_histogramdd_close(&histogram->run);
@@ -220,7 +221,7 @@ uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t
                            "is %zu, expected %zu, as of arrays[0]", arrays[axis].count, arrays->count);
 }
 
-/* Whether n points more can be counted. */
+/* Checks that n more points can be counted. */
 static uh_status check_room(const char *call, uh_histogram *histogram, size_t n) {
     uh_status status = UH_SUCCESS;
     if (n > UINT64_MAX - histogram->most) {
@@ -299,7 +300,7 @@ uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {
     if (status)
         return status;
     const struct uhi_histogramdd_counters to = uhi_histogram_numbers(target), from = uhi_histogram_numbers(source);
-    if (from.points > UINT64_MAX - to.points) /* no counter is larger than the number of points */
+    if (from.points > UINT64_MAX - to.points) /* no counter exceeds the number of points */
         return uhi_fail(UH_ERROR_OVERFLOW, __func__, NULL, "%" PRIu64 " + %" PRIu64 " points pass 2^64 - 1", to.points,
                         from.points);
     status = target->contents->merge(__func__, target, source, &from);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a histogram holds: counters of one axis, or a store; and the plans that both are filled by. */
+/* Contents of a histogram: counters of one axis, or a store; and the plans used to fill both. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size
 
 /* ---- counters of one axis ---- */
 
-/* The numbers of `counts`. */
+/* Returns the length of `counts`. */
 static size_t slots_of(const uh_histogram *histogram) {
     return histogram->cells + 4;
 }
@@ -68,7 +68,7 @@ static uh_status bring_line(const char *call, uh_histogram *histogram) {
 static uh_status merge_line(const char *call, uh_histogram *target, const uh_histogram *source,
                             const struct uhi_histogramdd_counters *numbers) {
     (void)call;
-    (void)numbers; /* which are among the counts */
+    (void)numbers; /* included in the counts */
     for (size_t s = 0; s < slots_of(target); s++)
         target->counts[s] += source->counts[s];
     return UH_SUCCESS;
@@ -147,7 +147,7 @@ static uh_status merge_store(const char *call, uh_histogram *target, const uh_hi
 const struct uhi_contents uhi_store_contents = {make_store,   prepare_store, fill_store, clear_store,
                                                 forget_store, bring_store,   merge_store};
 
-/* ---- whichever it is ---- */
+/* ---- all kinds ---- */
 
 uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram) {
     if (histogram->growing)
@@ -205,6 +205,6 @@ void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogr
         return;
     }
     histogram->counters = *numbers;
-    if (histogram->storage == UH_STORAGE_COUNT) /* which keeps them behind the cells too */
+    if (histogram->storage == UH_STORAGE_COUNT) /* stored after the cells, too */
         uhi_histogram_lend_counts(histogram)[bins] = numbers->outside;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the cells alone tell about the values that are in them: quantiles and moments. They are computed as long double,
- * and rounded once more when they are stored. */
+/* Estimates from the cells alone: quantiles and moments. Computed in long double and rounded once more when stored. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,19 +7,19 @@
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-/* Cells are read so many at a time. */
+/* Cells read at a time. */
 enum { BLOCK = 1024 };
 
-/* ---- what the bins of an axis hold ---- */
+/* ---- contents of an axis's bins ---- */
 
 struct bins {
-    const double *edges; /* NULL of an axis that grows: bin v holds the integer v */
-    int integers;        /* each holds the integers from its left edge to before its right one */
+    const double *edges; /* NULL for a growing axis: bin v holds the integer v */
+    int integers;        /* each bin holds the integers in [left edge, right edge) */
     size_t count;
-    long double *mass; /* what each holds; owned */
+    long double *mass; /* mass per bin; owned */
 };
 
-/* Checks what both calls are given, and reads the bins of an axis; the caller frees their masses. */
+/* Checks the arguments common to both calls and reads the bins of an axis; the caller frees bins->mass. */
 static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axis, struct bins *bins) {
     uh_status status = uhi_histogram_check_edges(call, histogram, axis);
     if (!status)
@@ -45,8 +44,7 @@ static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axi
     return UH_SUCCESS;
 }
 
-/* Where the values of a bin lie, as far as that is known: between its edges, at the finite one where the other is
- * infinite, anywhere (NaN) where both are. */
+/* Finds the range of a bin's values: its edges; the finite edge if the other is infinite; NaN if both are. */
 static void bin_span(const struct bins *bins, size_t bin, double *lo, double *hi) {
     *lo = bins->edges ? bins->edges[bin] : (double)bin;
     *hi = bins->edges ? bins->edges[bin + 1] - bins->integers : *lo;
@@ -62,7 +60,7 @@ static void bin_span(const struct bins *bins, size_t bin, double *lo, double *hi
 
 /* ---- quantiles ---- */
 
-/* Replaces what bins hold by what they hold together with those before. */
+/* Replaces the masses by cumulative masses. */
 static uh_status cumulate(const char *call, struct bins *bins) {
     long double sum = 0, *mass = bins->mass;
     for (size_t j = 0; j < bins->count; j++) {
@@ -74,9 +72,9 @@ static uh_status cumulate(const char *call, struct bins *bins) {
     return UH_SUCCESS;
 }
 
-/* The first bin up to whose end there is as much as `wanted`, and something in it. */
+/* Finds the first bin whose cumulative mass is at least `wanted` and above 0. */
 static size_t find_bin(const struct bins *up_to, long double wanted) {
-    size_t first = 0, last = up_to->count - 1; /* which has all */
+    size_t first = 0, last = up_to->count - 1; /* its mass is the total */
     while (first < last) {
         const size_t middle = first + (last - first) / 2;
         if (up_to->mass[middle] >= wanted && up_to->mass[middle] > 0)
@@ -114,7 +112,7 @@ uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabil
         status = read_bins(__func__, histogram, 0, &bins);
     if (!status)
         status = cumulate(__func__, &bins);
-    /* As memmove does, so that both may overlap. */
+    /* Ordered as in memmove, so that both arrays may overlap. */
     for (size_t i = 0; i < n && !status; i++) {
         const size_t at = values > probabilities ? n - 1 - i : i;
         values[at] = quantile(&bins, probabilities[at]);
@@ -125,8 +123,8 @@ uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabil
 
 /* ---- moments ---- */
 
-/* All that a bin holds lies in its middle. Distances are from the middle of the first bin that holds something, so
- * that one bin alone has no deviation. */
+/* All mass of a bin is taken to lie in its middle. Distances are from the middle of the first non-empty bin, so that a
+ * single bin has no deviation. */
 static long double distance(const struct bins *bins, size_t bin, long double origin) {
     double lo, hi;
     bin_span(bins, bin, &lo, &hi);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms over one axis that grows: their cells are those of bincount. */
+/* Histograms over one growing axis, with the cells of bincount. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ uh_status uhi_growing_check(const char *call, const uh_histogram_options *option
     return status ? status : uhi_bincount_check_length(call, "options->maxlength", options->maxlength);
 }
 
-/* Whether an axis has the integers from 0 on as its bins. */
+/* Whether the bins of an axis are the integers from 0. */
 static int is_of_integers(const uh_axis *axis) {
     const double *edges = axis->as_f64;
     const size_t bins = uhi_axis_bins(axis);
@@ -53,7 +53,7 @@ uh_status uhi_growing_check_alike(const char *call, const uh_histogram *target, 
     return UH_SUCCESS;
 }
 
-/* ---- life ---- */
+/* ---- lifetime ---- */
 
 static uh_status make(const char *call, uh_histogram *made, const uh_histogram_options *options) {
     const size_t maxlength = options->maxlength;
@@ -83,7 +83,7 @@ static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dty
     return uhi_bincount_check_dtype(call, "dtypes[0]", dtypes[0]);
 }
 
-/* There are cells of all values that have been counted. */
+/* Sets the number of cells to cover all counted values and the minimum length. */
 static void lengthen(uh_histogram *histogram) {
     const struct uhi_growing *growing = histogram->growing;
     histogram->cells = growing->count.length > growing->minlength ? growing->count.length : growing->minlength;
@@ -104,7 +104,7 @@ static uh_status fill(const char *call, int x_alone, uh_histogram *histogram, co
     return UH_SUCCESS;
 }
 
-/* Nothing is ever left on a device. */
+/* No data ever remains on a device. */
 static void forget(uh_histogram *histogram) {
     (void)histogram;
 }
@@ -124,7 +124,7 @@ uh_status uhi_growing_reserve(const char *call, uh_histogram *histogram, size_t 
     return status;
 }
 
-/* What is brought is the minimum length. */
+/* Only makes room for the minimum length. */
 static uh_status bring(const char *call, uh_histogram *histogram) {
     return uhi_growing_reserve(call, histogram, histogram->cells);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms of arrays and statistics by bin in one call, and indices. */
+/* Histograms of arrays and statistics per bin in one call, and indices. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 
 /* ---- parts of a call ---- */
 
-/* Fills a histogram, which the caller reads and destroys, with checked points, unless `status` is a failure already.
- * The axes are released. `x_alone` as in uhi_histogram_fill. */
+/* Fills a histogram with checked points, unless `status` is already a failure, and releases the axes. The caller reads
+ * and destroys the histogram. `x_alone` as in uhi_histogram_fill. */
 static uh_status fill_once(const char *call, uh_status status, int x_alone, uh_queue *queue, uh_axis *const *axes,
                            size_t naxes, uh_storage storage, const uh_array *arrays, const uh_array *weights,
                            uh_histogram **histogram) {
@@ -26,7 +26,7 @@ static uh_status fill_once(const char *call, uh_status status, int x_alone, uh_q
     return status;
 }
 
-/* How messages name an array: element `index` of `name` (UH_NO_INDEX: itself), what it points to, and its range. */
+/* Names of an array in messages: element `index` of `name` (UH_NO_INDEX: itself), its data and its range. */
 struct named {
     const char *name;
     size_t index;
@@ -35,7 +35,7 @@ struct named {
 
 static const struct named named_x = {"x", UH_NO_INDEX, "x->data", "range"};
 
-/* numpy.histogram's range of the data. UH_ERROR_INVALID_ARGUMENT where it is not finite. */
+/* Range of the data as in numpy.histogram. UH_ERROR_INVALID_ARGUMENT if it is not finite. */
 static uh_status own_range(const char *call, const struct named *named, uh_queue *queue, const uh_array *x, double *lo,
                            double *hi) {
     uint64_t nan;
@@ -56,7 +56,8 @@ static uh_status own_range(const char *call, const struct named *named, uh_queue
     return UH_SUCCESS;
 }
 
-/* Makes the axis of equal bins over a range, or the data's own; `beside` to both sides where that has no length. */
+/* Makes an axis of equal bins over `range`, or over the data's range if NULL. A range of width 0 is extended by
+ * `beside` on both sides. */
 static uh_status make_axis(const char *call, const struct named *named, uh_queue *queue, const uh_array *x, size_t bins,
                            const double *range, double beside, uh_axis **axis) {
     double lo = range ? range[0] : 0, hi = range ? range[1] : 0;
@@ -83,13 +84,13 @@ static void copy_edges(const uh_histogram *histogram, size_t axis, double *edges
 
 /* ---- one axis ---- */
 
-/* Checks what calls that count over one axis are given. */
+/* Checks the arguments of calls that count over one axis. */
 static uh_status check_count(const char *call, const uh_queue *queue, const uh_array *x, const uint64_t *counts) {
     uh_status status = uhi_check_call(call, queue, x);
     return status || counts ? status : uhi_fail_null(call, "counts", "where to store them");
 }
 
-/* Counts by the bins of an axis, which is released: NULL after a failure, which is `status`. */
+/* Counts over an axis and releases it. `axis` is NULL if `status` is a failure. */
 static uh_status count_once(const char *call, uh_status status, uh_queue *queue, uh_axis *axis, const uh_array *x,
                             uint64_t *counts, double *edges, uh_flow *flow) {
     uh_histogram *histogram = NULL;
@@ -122,7 +123,7 @@ uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dtype edg
     return count_once(__func__, status, queue, axis, x, counts, NULL, flow);
 }
 
-/* The data's own range where min is max, one unit to both sides where that is a single value. */
+/* If min == max, uses the data's range, extended by one unit on both sides if that is a single value. */
 uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, double max, uint64_t *counts) {
     const double range[] = {min, max};
     uh_axis *axis = NULL;
@@ -156,7 +157,7 @@ static uh_status check_points(const char *call, const uh_queue *queue, const uh_
     return sums ? uhi_check_weights(call, "weights", weights, arrays->count) : UH_SUCCESS;
 }
 
-/* Makes the axis of one array, which messages name by its number. */
+/* Makes the axis of one array; messages name the array by its number. */
 static uh_status make_numbered(const char *call, size_t number, uh_queue *queue, const uh_array *x, size_t bins,
                                const double *range, uh_axis **axis) {
     char data[32];
@@ -172,7 +173,7 @@ uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxe
     uh_histogram *histogram = NULL;
     size_t cells = 0;
     uh_status status = check_points(__func__, queue, arrays, naxes, weights, bins, counts, sums);
-    if (!status) /* before memory is taken for the axes */
+    if (!status) /* before allocating the axes */
         status = uhi_count_cells(__func__, bins, naxes, &cells);
     if (status)
         return status;
@@ -190,7 +191,7 @@ uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxe
     return status;
 }
 
-/* ---- statistics of what belongs to values ---- */
+/* ---- statistics of values per bin ---- */
 
 static void read_statistic(const uh_histogram *histogram, uh_statistic which, double *statistic) {
     const size_t cells = histogram->cells;
@@ -274,7 +275,7 @@ uh_status uh_digitize(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, c
                            right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT, &axis);
     if (status)
         return status;
-    /* Tables pay only for more values than edges. */
+    /* Tables pay off only if there are more values than edges. */
     struct uhi_plan_options options = {.method = x->count > nedges ? UH_METHOD_AUTO : UH_METHOD_BINARY,
                                        .leaf_bins = 1,
                                        .table_bytes = uhi_default_table_bytes(nedges)};

@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is made of a histogram: projections, slices, ranges and coarser bins. All are one walk over
- * the cells, each of which is added to the cell of the new histogram where its bins go. */
+/* Histograms derived from a histogram: projections, slices, ranges and coarser bins. Each is one pass over the cells,
+ * adding every cell to the cell of the new histogram that its bins map to. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"
 
-/* Where the bins of an axis go: those in [from, to) to bin (j - from) / factor of the new axis, the others outside. The
- * first `alone` bins, 0 or 1 of them, and one at the end that is left over, go to bins of their own: where bins are
- * joined these are bins beyond the others. */
+/* Mapping of an axis's bins: those in [from, to) to bin (j - from) / factor of the new axis, the others outside. The
+ * first `alone` bins (0 or 1), and a remainder at the end, map to separate bins: with factor > 1 these are flow
+ * bins. */
 struct view {
     size_t from, to, factor, alone;
-    size_t stride; /* cells from one bin of the new axis to the next; 0 where the axis is summed over */
+    size_t stride; /* cells from one bin of the new axis to the next; 0 if the axis is summed over */
 };
 
-/* A histogram that is made of another one. */
+/* A derived histogram. */
 struct part {
     const char *call;
     uh_histogram *old, *made;
-    size_t naxes;                     /* of the new one */
-    const uh_axis *axes[UH_MAX_AXES]; /* of the new one, and which of the old one's each is */
+    size_t naxes;                     /* of the new histogram */
+    const uh_axis *axes[UH_MAX_AXES]; /* of the new histogram, and the old axis of each */
     size_t from_axis[UH_MAX_AXES];
-    struct view view[UH_MAX_AXES];           /* of the old axes; strides are set by `make` */
-    size_t kept[UH_MAX_AXES];                /* an old axis's number in the new histogram, naxes of that for none */
+    struct view view[UH_MAX_AXES];           /* of the old axes; `make` sets the strides */
+    size_t kept[UH_MAX_AXES];                /* new number of each old axis; naxes if dropped */
     struct uhi_histogramdd_counters numbers; /* of the new histogram */
 };
 
-/* Begins with all of a histogram. `argument` is what the call names `made`. */
+/* Starts with the whole histogram. `argument` is the call's name for `made`. */
 static uh_status begin(struct part *part, const char *call, uh_histogram *histogram, const char *argument,
                        uh_histogram **made) {
     if (!histogram)
@@ -43,9 +43,9 @@ static uh_status begin(struct part *part, const char *call, uh_histogram *histog
     return histogram->contents->bring(call, histogram);
 }
 
-/* ---- the walk ---- */
+/* ---- pass over the cells ---- */
 
-/* Counts points of a cell that lies out of the view: outside, and below or above on the axes that are kept. */
+/* Counts the points of a cell outside the view: as outside, and as below or above on the axes that are kept. */
 static void move_outside(struct part *part, const size_t *bin, uint64_t points) {
     part->numbers.outside += points;
     for (size_t a = 0; a < part->old->naxes; a++) {
@@ -59,11 +59,11 @@ static void move_outside(struct part *part, const size_t *bin, uint64_t points) 
     }
 }
 
-/* Adds a cell to number `target` of the new histogram, or, where it is not inside, to what that has outside. */
+/* Adds a cell to cell `target` of the new histogram or, if `inside` is 0, to its outside. */
 static void fold_cell(struct part *part, size_t cell, int inside, size_t target, const size_t *bin) {
     uh_histogram *old = part->old, *made = part->made;
     uint64_t points = 0;
-    if (old->storage == UH_STORAGE_COUNT || old->storage == UH_STORAGE_MEAN) /* others do not know how many */
+    if (old->storage == UH_STORAGE_COUNT || old->storage == UH_STORAGE_MEAN) /* other storages do not know the number */
         uhi_histogram_read_counts(old, cell, 1, &points);
     if (old->storage != UH_STORAGE_COUNT)
         uhi_store_fold(made->store, inside ? target : made->cells, old->store, cell);
@@ -73,7 +73,7 @@ static void fold_cell(struct part *part, size_t cell, int inside, size_t target,
         move_outside(part, bin, points);
 }
 
-/* The bin of the new axis to which bin j, which is inside, goes. */
+/* Returns the new bin of bin j, which is inside. */
 static size_t target_bin(const struct view *view, size_t j) {
     const size_t from = view->from + view->alone;
     return j < from ? 0 : view->alone + (j - from) / view->factor;
@@ -91,7 +91,7 @@ static void fold_all(struct part *part) {
             target += inside ? target_bin(&view[a], bin[a]) * view[a].stride : 0;
         }
         fold_cell(part, cell, inside, target, bin);
-        for (size_t a = old->naxes; a-- > 0;) { /* the next cell */
+        for (size_t a = old->naxes; a-- > 0;) { /* advance to the next cell */
             if (++bin[a] < uhi_histogram_bins(old, a))
                 break;
             bin[a] = 0;
@@ -137,7 +137,7 @@ static uh_status make(struct part *part, uh_histogram **made) {
     return UH_SUCCESS;
 }
 
-/* ---- one axis that grows ---- */
+/* ---- growing axis ---- */
 
 uh_status uhi_histogram_fix(const char *call, uh_histogram *growing, uh_histogram **fixed) {
     struct part part;
@@ -163,7 +163,7 @@ uh_status uhi_growing_make(const char *call, const uh_histogram *like, size_t mi
     return status;
 }
 
-/* Makes another one that grows, of the same contents. */
+/* Makes a growing histogram with the same contents. */
 static uh_status copy_growing(const char *call, uh_histogram *histogram, uh_histogram **made) {
     uh_histogram *copy = NULL;
     uh_status status = uhi_growing_make(call, histogram, histogram->growing->minlength, &copy);
@@ -228,13 +228,13 @@ uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, u
     return make(&part, slice);
 }
 
-/* ---- other bins ---- */
+/* ---- changed bins ---- */
 
-/* The rule of the ends of a part of an axis: an end that was within it keeps the rule of its bin. */
+/* Closed ends of a part of an axis: an end inside the whole axis keeps the rule of its bin. */
 static uh_closed closed_ends(const struct uhi_edges *edges, const struct view *view) {
     const size_t first = (size_t)edges->below,
-                 last = edges->count - 1 - (size_t)edges->above; /* of the edges with ends */
-    if (edges->closed == UH_CLOSED_LEFT && view->from == last)   /* the bin above alone: it does not have that edge */
+                 last = edges->count - 1 - (size_t)edges->above; /* of the edges that bound regular bins */
+    if (edges->closed == UH_CLOSED_LEFT && view->from == last)   /* only the bin above: it excludes that edge */
         return UH_HALF_OPEN_RIGHT;
     if (edges->closed == UH_CLOSED_LEFT && view->to < last)
         return UH_HALF_OPEN_LEFT;
@@ -243,7 +243,7 @@ static uh_closed closed_ends(const struct uhi_edges *edges, const struct view *v
     return edges->closed;
 }
 
-/* The bin for all that is none of the categories would not be that of fewer. */
+/* Fewer categories would change the meaning of the bin for all other values. */
 static uh_status part_of_categories(const char *call, const struct uhi_edges *edges, const struct view *view,
                                     uh_axis **made) {
     const size_t bins = uhi_edges_bins(edges), other = edges->above && view->to == bins;
@@ -254,10 +254,10 @@ static uh_status part_of_categories(const char *call, const struct uhi_edges *ed
                                     view->to - view->from - other, (int)other, made);
 }
 
-/* Makes the axis of edges from, from + factor, ... to, which carries the distribution that the whole one does. An end
- * that was within the axis keeps the rule of its bin. */
+/* Makes the axis of edges from, from + factor, ... to, with the distribution of the whole axis. An end inside the whole
+ * axis keeps the rule of its bin. */
 static uh_status part_of_axis(const char *call, const uh_axis *axis, const struct view *view, uh_axis **made) {
-    const struct uhi_edges *edges = &axis->edges; /* of 8 bytes each */
+    const struct uhi_edges *edges = &axis->edges; /* 8 bytes each */
     if (edges->order)
         return part_of_categories(call, edges, view, made);
     const size_t end = view->to - 1, count = target_bin(view, end) + 2;
@@ -276,7 +276,7 @@ static uh_status part_of_axis(const char *call, const uh_axis *axis, const struc
     return status ? status : uhi_axis_complete(call, part, below, above, edges->distribution, made);
 }
 
-/* Makes the histogram of the same axes, but one seen through its view. */
+/* Makes a histogram with the same axes, except one changed by its view. */
 static uh_status change_axis(struct part *part, size_t axis, uh_histogram **made) {
     uh_axis *changed = NULL;
     const uh_axis *whole = uhi_histogram_lend_axis(part->call, part->old, axis);

@@ -8,16 +8,16 @@
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-/* Counts are read for so many cells at a time. */
+/* Cells per block when reading counts. */
 enum { BLOCK = 1024 };
 
-/* Storages that keep numbers of points, and sums of weights. */
+/* Storages that keep numbers of points, and storages that keep sums of weights. */
 #define STORES(storage) (1u << (storage))
 #define STORES_COUNTS                                                                                                  \
     (STORES(UH_STORAGE_COUNT) | STORES(UH_STORAGE_MEAN) | STORES(UH_STORAGE_U8) | STORES(UH_STORAGE_U16))
 #define STORES_SUMS (STORES(UH_STORAGE_SUM) | STORES(UH_STORAGE_WEIGHTED))
 
-/* UH_ERROR_INVALID_ARGUMENT unless the histogram's storage is one of those in `mask`. */
+/* Returns UH_ERROR_INVALID_ARGUMENT unless the histogram's storage is in `mask`. */
 static uh_status check_storage(const char *call, const uh_histogram *histogram, unsigned mask) {
     char expected[64];
     size_t length = 0;
@@ -33,7 +33,7 @@ static uh_status check_storage(const char *call, const uh_histogram *histogram, 
                     uh_storage_name(histogram->storage), expected);
 }
 
-/* Checks what every read is given, and brings the contents to the host. */
+/* Checks the arguments common to all reads and brings the contents to the host. */
 static uh_status begin(const char *call, uh_histogram *histogram, const char *argument, const void *to,
                        unsigned storages) {
     if (!histogram)
@@ -44,7 +44,7 @@ static uh_status begin(const char *call, uh_histogram *histogram, const char *ar
     return status ? status : histogram->contents->bring(call, histogram);
 }
 
-/* ---- what it is ---- */
+/* ---- properties ---- */
 
 uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties) {
     if (!histogram)
@@ -164,14 +164,14 @@ void uhi_histogram_read_values(const uh_histogram *histogram, size_t from, size_
     }
 }
 
-/* What all cells hold together, whose values are these. */
+/* Computes the total of all cells, whose values are `value`. */
 static uh_status total_of(const char *call, const uh_histogram *histogram, const double *value, double *total) {
     const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(histogram);
     if (STORES_SUMS & STORES(histogram->storage))
         return uhi_store_total(call, histogram->store, histogram->cells, total, NULL);
     *total = (double)(numbers.points - numbers.outside);
     if (histogram->storage != UH_STORAGE_COUNT &&
-        histogram->storage != UH_STORAGE_MEAN) { /* of points they lack some */
+        histogram->storage != UH_STORAGE_MEAN) { /* their counts may lack points */
         *total = 0;
         for (size_t i = 0; i < histogram->cells; i++)
             *total += value[i];
@@ -179,7 +179,7 @@ static uh_status total_of(const char *call, const uh_histogram *histogram, const
     return UH_SUCCESS;
 }
 
-/* Divides the values of all cells by the widths of their bins on an axis. */
+/* Divides the values of all cells by their bin widths on an axis. */
 static void divide_by_widths(const uh_histogram *histogram, size_t axis, const double *edges, double *value) {
     const size_t bins = uhi_histogram_bins(histogram, axis), stride = uhi_histogram_stride(histogram, axis);
     for (size_t i = 0, j = 0; i < histogram->cells; i += stride, j = j + 1 < bins ? j + 1 : 0)
@@ -194,7 +194,7 @@ uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
         uhi_histogram_read_values(histogram, 0, histogram->cells, density);
         status = total_of(__func__, histogram, density, &total);
     }
-    /* The order of NumPy's operations: by the width on one axis after the other, then by the sum. */
+    /* NumPy's order of operations: divide by the widths axis by axis, then by the total. */
     for (size_t a = 0; !status && a < histogram->naxes; a++) {
         const uh_axis *axis = uhi_histogram_lend_axis(__func__, histogram, a);
         if (!axis)
@@ -207,7 +207,7 @@ uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
     return status;
 }
 
-/* ---- in words ---- */
+/* ---- description ---- */
 
 uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype dtype, char *text, size_t size,
                                  size_t *length) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms on a combined device's queue. Each part fills one of its own, over the same axes; at the end of a call
- * what they hold is added to the whole, which is exact and independent of order, so that the bits are those of one
- * device. Between two calls the parts' are empty and nothing is left on a device. */
+/* Histograms on a combined device's queue. Each part fills a histogram of its own over the same axes; at the end of a
+ * call these are added to the whole. Adding is exact and independent of order, so that the bits equal those of one
+ * device. Between calls the parts' histograms are empty and nothing is left on a device. */
 #include <stdlib.h>
 
 #include "api/histogram.h"
@@ -31,18 +31,18 @@ static uh_status fill_piece(void *context, size_t part, size_t from, size_t n) {
         shares->contents->fill(filling->call, filling->x_alone, histogram, arrays, filling->weights ? &weights : NULL);
     if (!status)
         status = shares->contents->bring(filling->call, histogram);
-    if (status) /* earlier pieces are on the host, and stay */
+    if (status) /* earlier pieces are on the host and stay */
         shares->contents->forget(histogram);
     return status;
 }
 
-/* Adds what the parts hold: all of it, or on failure nothing. */
+/* Adds the contents of all parts, or nothing on failure. */
 static uh_status join(const char *call, uh_histogram *histogram) {
     const struct uhi_histogram_shares *shares = histogram->shares;
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < shares->count && histogram->store && !status; i++)
         status = uhi_store_reserve(call, histogram->store, shares->part[i]->store);
-    for (size_t i = 0; i < shares->count && !status; i++) { /* for which there is room now */
+    for (size_t i = 0; i < shares->count && !status; i++) { /* room is reserved */
         const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(shares->part[i]);
         if (numbers.points > 0)
             status = shares->contents->merge(call, histogram, shares->part[i], &numbers);
@@ -80,7 +80,7 @@ static uh_status fill(const char *call, int x_alone, uh_histogram *histogram, co
 
 /* ---- contents ---- */
 
-/* Enough that one of the parts is prepared: what the others lack is told when they are filled. */
+/* Succeeds if at least one part is prepared; failures of the others are reported when they are filled. */
 static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
     const struct uhi_histogram_shares *shares = histogram->shares;
     uh_status status = UH_SUCCESS;
@@ -114,7 +114,7 @@ const struct uhi_contents uhi_shared_contents = {NULL, prepare, fill, clear, for
 
 /* ---- indices ---- */
 
-/* What parts look up with: a plan for all, or the parts' own. */
+/* Index lookup by parts: with one plan for all, or with the parts' own. */
 struct indexing {
     const char *call;
     const uh_array *x;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrals and grids: checks of what is given. */
+/* Integrals and grids: argument checks. */
 #include <unihist/integrate.h>
 
 #include <inttypes.h>
@@ -63,7 +63,7 @@ uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, uint64_t seed, ui
 
 /* ---- integrals ---- */
 
-/* Takes what a text says, and its function for this CPU. */
+/* Takes dims and values of an integrand's code, and its function for this CPU. */
 static uh_status take_code(const char *call, uh_integrand *taken) {
     const uh_integrand_host *host = NULL;
     for (int level = UHI_ISA_V2; level <= (int)uhi_cpu_isa(); level++)
@@ -126,7 +126,7 @@ static uh_status fail_number(const char *call, const char *argument, double valu
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %g, expected %s", value, expected);
 }
 
-/* What counts iterations: a default for 0, and none for SIZE_MAX. */
+/* Number of iterations: 0 means the default, SIZE_MAX means 0. */
 static size_t number_of(size_t given, size_t usual) {
     return given == SIZE_MAX ? 0 : given ? given : usual;
 }
@@ -137,7 +137,7 @@ size_t uh_integrate_default_bins(uint64_t max_calls) {
     return bins < LEAST ? LEAST : bins < MOST ? (size_t)bins : MOST;
 }
 
-/* Checks numbers, and puts in the defaults. */
+/* Checks numbers and sets defaults. */
 static uh_status check_numbers(const char *call, uh_integrate_options *o) {
     if (!(o->alpha >= 0 && isfinite(o->alpha)))
         return fail_number(call, "options->alpha", o->alpha, "a number, 0 or more");
@@ -187,7 +187,7 @@ static uh_status check_options(const char *call, const uh_integrand *integrand, 
     return status;
 }
 
-/* One grid serves all axes. */
+/* One grid serves all axes: their sides must agree. */
 static uh_status check_alike(const char *call, const uh_grid *grid) {
     for (size_t d = 1; d < grid->dims; d++)
         if (grid->lower[d] != grid->lower[0] || grid->upper[d] != grid->upper[0])
@@ -197,7 +197,7 @@ static uh_status check_alike(const char *call, const uh_grid *grid) {
     return UH_SUCCESS;
 }
 
-/* Stores everything, or nothing. */
+/* Stores all results or, on failure, nothing. */
 static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
                            const uh_integrate_options *options, const uh_exchange *exchange, uh_grid *grid,
                            uh_integral *integral) {
@@ -216,7 +216,7 @@ static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand
     return UH_SUCCESS;
 }
 
-/* Checks all, and makes the grid that the integral begins with. The caller frees that. */
+/* Checks all arguments and makes the initial grid, which the caller frees. */
 static uh_status prepare(const uh_queue *queue, const char *call, const uh_integrand *integrand,
                          const uh_integrate_options *options, const uh_integral *integral, uh_integrand *taken,
                          uh_integrate_options *how, uh_grid **grid) {
@@ -229,7 +229,7 @@ static uh_status prepare(const uh_queue *queue, const char *call, const uh_integ
         status = check_integrand(call, integrand, taken);
     if (!status)
         status = check_options(call, taken, options, how);
-    if (!status && how->grid) /* a copy, so that it stays as it is where this fails */
+    if (!status && how->grid) /* a copy, so that it is unchanged on failure */
         status = uhi_grid_make(call, "", taken->dims, how->grid->bins, how->grid->lower, how->grid->upper,
                                how->grid->edges, grid);
     else if (!status)

@@ -24,8 +24,8 @@ static uh_status check(const char *call, size_t n, const double *x, const double
     return UH_SUCCESS;
 }
 
-/* Continuous second derivatives at each inner point, and none at the ends, are equations for the slopes, each of three
- * neighbours: solved by elimination from the first to the last, and back. */
+/* Continuous second derivatives at inner points, and zero ones at the ends, give a tridiagonal system for the slopes,
+ * solved by forward elimination and back substitution. */
 uh_status uh_spline_slopes(size_t n, const double *x, const double *y, size_t stride, double *slope) {
     uh_status status = check(__func__, n, x, y, stride, slope);
     if (status)
@@ -44,7 +44,7 @@ uh_status uh_spline_slopes(size_t n, const double *x, const double *y, size_t st
     }
     for (size_t i = n - 1; i-- > 0;)
         made[i] -= factor[i] * made[i + 1];
-    for (size_t i = 0; i < n; i++) /* now that x and y, which may be the same memory, have been read */
+    for (size_t i = 0; i < n; i++) /* after reading x and y, which may alias slope */
         slope[i * stride] = made[i];
     free(factor);
     return UH_SUCCESS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who has the log. */
+/* Setting the log. */
 #include "runtime/log.h"
 #include "runtime/status.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mean shift, densities and bandwidths: checks of what is given. */
+/* Mean shift, densities and bandwidths: argument checks. */
 #include <unihist/meanshift.h>
 
 #include <float.h>
@@ -20,7 +20,7 @@
 
 #define MAX_POINTS (((size_t)1 << 31) - 1)
 
-/* Checks an array a coordinate, of one type and at least so long; `alike`: of one length. */
+/* Checks one array per coordinate, all of one type, with at least `least` elements; `alike`: all of one length. */
 static uh_status check_arrays(const char *call, const char *argument, const uh_array *arrays, size_t dims, size_t least,
                               int alike) {
     uh_status status = uhi_check_between(call, "dims", UH_NO_INDEX, dims, 1, UH_MEAN_SHIFT_MAX_DIMS);
@@ -43,7 +43,7 @@ static uh_status check_arrays(const char *call, const char *argument, const uh_a
     return status;
 }
 
-/* Of several processes, one may have none. */
+/* With several processes, one may have no points. */
 static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *points, size_t dims,
                               const uh_exchange *exchange) {
     if (exchange && !exchange->receives)
@@ -52,7 +52,7 @@ static uh_status check_points(const char *call, const uh_queue *queue, const uh_
                  : uhi_fail_null(call, "queue", "a queue");
 }
 
-/* Refuses a type that the queue's device does not compute with. */
+/* Rejects a type that the queue's device does not support. */
 static uh_status check_type(const char *call, const uh_queue *queue, uh_dtype dtype) {
     uh_device_properties device = {.struct_size = sizeof device};
     const uh_status status = uh_device_get_properties(uh_queue_get_device(queue), &device);
@@ -64,7 +64,7 @@ static uh_status check_type(const char *call, const uh_queue *queue, uh_dtype dt
 
 /* ---- options ----------------------------------------------------------------------------------------------------- */
 
-/* What options of mean shift and densities share, as given. */
+/* Options common to mean shift and densities, as given. */
 struct width {
     uh_density_kernel kernel;
     uh_mean_shift_method method;
@@ -76,7 +76,7 @@ static uh_status fail_option(const char *call, const char *name, double value, c
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is %g, expected %s", value, expected);
 }
 
-/* Squares that coordinates are compared with are to be normal numbers of their type. */
+/* Squares that coordinates are compared with must be normal numbers of the type. */
 static int has_square(double x, uh_dtype dtype) {
     const double square = x * x;
     return dtype == UH_F32 ? square >= (double)FLT_MIN && square <= (double)FLT_MAX
@@ -115,7 +115,7 @@ static uh_status make_window(const char *call, const uh_queue *queue, const stru
     return UH_SUCCESS;
 }
 
-/* Checks the rest, and puts in the defaults. */
+/* Checks the remaining options and sets defaults. */
 static uh_status complete(const char *call, uh_mean_shift_options *o, const struct uhi_window *window,
                           double *delta_squared) {
     if (!uh_mean_shift_algorithm_name(o->algorithm))
@@ -169,7 +169,7 @@ static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays
     return status;
 }
 
-/* Checks all, puts in the defaults, and makes empty clusters, which the caller frees. */
+/* Checks all arguments, sets defaults and makes empty clusters, which the caller frees. */
 static uh_status prepare(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
                          const uh_mean_shift_options *options, const uh_exchange *exchange,
                          uh_clusters *const *clusters, struct uhi_window *window, uh_mean_shift_options *how,
@@ -247,7 +247,7 @@ uh_status uh_clusters_plan_text(const uh_clusters *clusters, char *text, size_t 
 
 /* ---- densities --------------------------------------------------------------------------------------------------- */
 
-/* All crossings of a grid's lines, the last axis's fastest; the caller frees places->x. */
+/* Makes all grid points, the last axis varying fastest; the caller frees places->x. */
 static uh_status cross(const char *call, const struct uhi_coordinates *lines, size_t dims,
                        struct uhi_coordinates *places) {
     size_t count = 1;
@@ -311,7 +311,7 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
 
 /* ---- bandwidths -------------------------------------------------------------------------------------------------- */
 
-/* Checks all, and reads points; the caller frees read->x. */
+/* Checks all arguments and reads the points; the caller frees read->x. */
 static uh_status read_for_bandwidth(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
                                     const uh_exchange *exchange, double quantile, const double *bandwidth,
                                     struct uhi_coordinates *read) {

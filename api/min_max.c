@@ -7,13 +7,13 @@
 #include "kernels/bincount/extent_run.h"
 #include "runtime/status.h"
 
-/* The float64 nearest to a 64-bit integer that does not lie between it and `outwards`. */
+/* Rounds a 64-bit integer to float64 towards `outwards`. */
 static double rounded(uhi_int_128 value, double outwards) {
     const double d = (double)value;
     return (outwards < 0 ? (uhi_int_128)d > value : (uhi_int_128)d < value) ? nextafter(d, outwards) : d;
 }
 
-/* What the keys of an extent stand for. */
+/* Converts the keys of an extent to values. */
 static void read_extent(uh_dtype dtype, struct uhi_extent extent, double *min, double *max) {
     if (extent.low > extent.high) {
         *min = INFINITY;

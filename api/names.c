@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of what callers choose from, and arrays. */
+/* Names of enumeration values, and arrays. */
 #include <string.h>
 
 #include <unihist/histogram.h>
@@ -15,7 +15,7 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* Names of an enumeration's values, from 0 on. */
+/* Names of enumeration values, indexed by value. */
 static const char *const methods[] = {
     [UH_METHOD_AUTO] = "auto", [UH_METHOD_MESH] = "mesh", [UH_METHOD_BINARY] = "binary", [UH_METHOD_CDF] = "cdf"};
 const char *const uhi_storage_names[] = {
@@ -42,7 +42,7 @@ static const char *const mean_shift_methods[] = {[UH_MEAN_SHIFT_AUTO] = "auto",
 static const char *const reductions[] = {
     [UH_MEAN_SHIFT_COMPONENTS] = "components", [UH_MEAN_SHIFT_GREEDY] = "greedy", [UH_MEAN_SHIFT_DENSEST] = "densest"};
 
-/* Finds the number of a name, for `argument`, which is to be stored at `to`. */
+/* Finds the index of a name; `argument` names `to`, the output pointer. */
 static uh_status find(const char *call, const char *const *names, size_t count, const char *name, const char *argument,
                       const void *to, size_t *found) {
     if (!name)
@@ -55,7 +55,7 @@ static uh_status find(const char *call, const char *const *names, size_t count, 
     return uhi_fail(UH_ERROR_NOT_FOUND, call, "name", "is '%s', expected %s", name, uhi_words_of(names, count).text);
 }
 
-/* The function that tells the name of a value of type T, NULL where it has none, and the one that finds the value. */
+/* Defines the functions from a value of type T to its name (NULL if invalid) and from a name to the value. */
 #define NAMED(T, name_of, value_of, names, argument)                                                                   \
     const char *name_of(T argument) {                                                                                  \
         return (size_t)argument < COUNT_OF(names) ? (names)[argument] : NULL;                                          \

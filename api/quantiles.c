@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exact quantiles of the values of several processes. A float64's bits are its key, an integer in the same order: the
- * keys between which a wanted value lies are divided, histograms over the dividing numbers tell where it is, and so on
- * until one key is left (Knuth, TAOCP vol. 3, 5.2.5, radix methods from the most significant digit). What a device
- * counts, and what processes add up, are histograms as others are. */
+/* Exact quantiles of the values of several processes. The bits of a float64 give its key, an integer in the same order.
+ * Key ranges that hold wanted values are divided; histograms over the dividing numbers tell which part holds each
+ * value; this repeats until one key is left (Knuth, TAOCP vol. 3, 5.2.5, radix methods from the most significant
+ * digit). Devices count, and processes add, ordinary histograms. */
 #include <unihist/exchange.h>
 
 #include <math.h>
@@ -14,13 +14,13 @@
 #include "kernels/common/exchange.h"
 #include "runtime/status.h"
 
-/* Numbers that divide the keys in one pass, about: their counts, 512 KiB, are sent. */
+/* Approximate number of values that divide the keys per pass; their counts, 512 KiB, are sent. */
 enum { DIVIDED = 1 << 16 };
 
-/* Values whose keys are low to high: at least one that is wanted is among them. */
+/* Values with keys low to high, at least one of them wanted. */
 struct bracket {
     uint64_t low, high;
-    uint64_t before; /* values smaller than all of these */
+    uint64_t before; /* number of values smaller than these */
 };
 
 struct search {
@@ -30,25 +30,25 @@ struct search {
     const uh_array *x;
     const double *q;
     size_t nq;
-    uint64_t n;       /* values of all processes that are numbers */
-    uint64_t *places; /* that are wanted, of all values in order, which ascend */
-    double *found;    /* the values at these, and behind room for 2 nq of them the quantiles */
-    size_t nplaces;   /* 2 nq at most, and so many brackets */
+    uint64_t n;       /* values of all processes, excluding NaN */
+    uint64_t *places; /* wanted indices into all sorted values; ascending */
+    double *found;    /* the values at `places`; the quantiles follow after room for 2 nq */
+    size_t nplaces;   /* at most 2 nq, as is the number of brackets */
     struct bracket *brackets, *next;
-    size_t nbrackets, parts; /* that each is divided into */
-    double *edges;           /* nbrackets (parts + 1) + 1 at most */
+    size_t nbrackets, parts; /* parts per bracket */
+    double *edges;           /* at most nbrackets (parts + 1) + 1 */
     uint64_t *counts;
     size_t nedges;
 };
 
 /* ---- one pass ---- */
 
-/* How many keys a part of a bracket has. */
+/* Returns the number of keys per part of a bracket. */
 static uint64_t step_of(const struct search *search, const struct bracket *bracket) {
     return (bracket->high - bracket->low) / search->parts + 1;
 }
 
-/* Makes the edges: where the parts of each bracket begin, behind it, and infinity. */
+/* Makes the edges: the start of each part, the value after each bracket, and infinity. */
 static uh_status make_edges(struct search *search) {
     const size_t most = DIVIDED / search->nbrackets;
     search->parts = most > 2 ? most : 2;
@@ -95,7 +95,7 @@ static uh_status count(struct search *search) {
     return status;
 }
 
-/* Goes to the parts of brackets that hold wanted values. */
+/* Narrows the brackets to the parts that hold wanted values. */
 static void narrow(struct search *search) {
     size_t place = 0, edge = 0, n = 0;
     for (size_t b = 0; b < search->nbrackets; b++) {
@@ -111,7 +111,7 @@ static void narrow(struct search *search) {
             while (place < search->nplaces && search->places[place] - before < counted)
                 place++;
         }
-        edge += bracket.high < uhi_key_of_f64(INFINITY); /* what lies behind it */
+        edge += bracket.high < uhi_key_of_f64(INFINITY); /* skip the bin after the bracket */
     }
     struct bracket *old = search->brackets;
     search->brackets = search->next;
@@ -119,15 +119,15 @@ static void narrow(struct search *search) {
     search->nbrackets = n;
 }
 
-/* ---- all of them ---- */
+/* ---- all passes ---- */
 
-/* The place at or below a quantile's. The last one as float64 may be above it. */
+/* Returns the index at or below a quantile's position. Clamped because the last index may be rounded up to float64. */
 static uint64_t place_below(const struct search *search, double at) {
     const uint64_t last = search->n - 1;
     return at < (double)last ? (uint64_t)at : last;
 }
 
-/* The wanted places: on both sides of each quantile, each once, in order. */
+/* Finds the wanted indices: both neighbours of each quantile, each once, ascending. */
 static void find_places(struct search *search) {
     const uint64_t last = search->n - 1;
     search->nplaces = 0;
@@ -139,7 +139,7 @@ static void find_places(struct search *search) {
     }
 }
 
-/* As numpy.quantile's linear interpolation does it. `values` may be memory of the numbers q. */
+/* Linear interpolation as in numpy.quantile. `values` may alias q. */
 static void interpolate(const struct search *search, double *values) {
     const uint64_t last = search->n - 1;
     double *made = search->found + 2 * search->nq;
@@ -179,13 +179,13 @@ static uh_status find(struct search *search, double *values) {
     for (size_t i = 0, b = 0; i < search->nplaces; i++) {
         while (b + 1 < search->nbrackets && search->brackets[b + 1].before <= search->places[i])
             b++;
-        search->found[i] = uhi_f64_of_key(search->brackets[b].low) + 0.0; /* a zero is +0 */
+        search->found[i] = uhi_f64_of_key(search->brackets[b].low) + 0.0; /* turns -0 into +0 */
     }
     interpolate(search, values);
     return UH_SUCCESS;
 }
 
-/* What is wrong on this process, and memory. */
+/* Checks the arguments of this process and allocates memory. */
 static uh_status begin(struct search *search, const double *values) {
     const char *call = search->call;
     uh_status status = uhi_check_call(call, search->queue, search->x);
@@ -211,7 +211,7 @@ static uh_status begin(struct search *search, const double *values) {
     return UH_SUCCESS;
 }
 
-/* Whether all processes want the same: else some would go on alone. */
+/* Checks that all processes want the same quantiles; otherwise some would continue alone. */
 static uh_status compare(const struct search *search) {
     uint64_t hash = search->nq, bits;
     for (size_t j = 0; j < search->nq; j++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samplers: what callers say is checked here, kernels/sample does the work. */
+/* Samplers: argument checks; kernels/sample does the work. */
 #include <unihist/sample.h>
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-/* ---- making one ---- */
+/* ---- creation ---- */
 
 uh_status uh_sampler_create(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options,
                             uh_sampler **sampler) {
@@ -26,9 +26,9 @@ uh_status uh_sampler_destroy(uh_sampler *sampler) {
     return UH_SUCCESS;
 }
 
-/* ---- what it is ---- */
+/* ---- properties ---- */
 
-/* 0 stands for 2^64. */
+/* Returns the number of outcomes; 0 stands for 2^64. */
 static uint64_t size_of(const struct uhi_sampler_form *form) {
     return (uint64_t)form->last - (uint64_t)form->first + 1;
 }

@@ -11,7 +11,7 @@
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-/* What the call is given besides the distribution. */
+/* Arguments of the call other than the distribution. */
 struct wish {
     const char *call;
     uh_queue *queue;
@@ -19,7 +19,7 @@ struct wish {
     uh_sample_method method;
 };
 
-/* That low <= value <= high, which no NaN is. */
+/* Checks that low <= value <= high; fails for NaN. */
 static uh_status check_range(const char *call, const char *name, double value, double low, double high,
                              const char *expected) {
     if (value >= low && value <= high)
@@ -27,7 +27,7 @@ static uh_status check_range(const char *call, const char *name, double value, d
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is %.17g, expected %s", value, expected);
 }
 
-/* More would not leave room for arithmetic. */
+/* Larger values would leave no headroom for arithmetic. */
 static const uint64_t max_trials = (uint64_t)1 << 62;
 
 static uh_status check_trials(const char *call, const char *name, uint64_t n) {
@@ -36,7 +36,7 @@ static uh_status check_trials(const char *call, const char *name, uint64_t n) {
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is %llu, expected at most 2^62", (unsigned long long)n);
 }
 
-/* A sampler of masses whose first outcome is `first`. */
+/* Makes a sampler of masses with first outcome `first`. */
 static uh_status make(const struct wish *wish, int64_t first, const struct uhi_masses *masses) {
     struct uhi_sampler_form form = {.first = first, .last = first + (int64_t)(masses->n - 1), .parts = 1};
     const uh_status status = uhi_sample_table_create(wish->queue, wish->call, masses, wish->method, &form.part[0]);
@@ -55,7 +55,7 @@ static uh_status check_hypergeometric(const char *call, const uh_discrete *d) {
     return status;
 }
 
-/* Of the kinds that have one list of masses: checks their parameters and makes it; the caller frees it. */
+/* For kinds with a single list of masses: checks the parameters and makes the list; the caller frees it. */
 static uh_status list_masses(const char *call, const uh_discrete *d, struct uhi_mass_list *list) {
     uh_status status = UH_SUCCESS;
     switch (d->kind) {
@@ -78,7 +78,7 @@ static uh_status list_masses(const char *call, const uh_discrete *d, struct uhi_
     case UH_DISCRETE_HYPERGEOMETRIC:
         status = check_hypergeometric(call, d);
         return status ? status : uhi_masses_hypergeometric(call, d->good, d->bad, d->draws, list);
-    default: /* Zipf's */
+    default: /* Zipf */
         status = check_range(call, "distribution->s", d->s, 0, DBL_MAX, "a number, 0 or more");
         if (!status && (d->n == 0 || d->n > UH_SAMPLER_MAX_ITEMS))
             status = uhi_fail(d->n ? UH_ERROR_UNSUPPORTED : UH_ERROR_INVALID_ARGUMENT, call, "distribution->n",
@@ -131,7 +131,7 @@ static uh_status make_geometric(const struct wish *wish, const uh_discrete *d) {
     return status;
 }
 
-/* Asks for n masses. */
+/* Calls the user's function for n masses. */
 static uh_status ask(const char *call, const uh_discrete *d, size_t n, double *values) {
     int some = 0;
     for (size_t i = 0; i < n; i++) {

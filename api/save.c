@@ -12,8 +12,8 @@
 
 /* ---- saving ---- */
 
-/* Counts the bytes of a histogram, and has them written to memory for the caller to free where `bytes` is not NULL. One
- * that grows is saved as a histogram over the integers that it has, with a section that says so. */
+/* Computes the size of a saved histogram and, unless `bytes` is NULL, writes it to memory that the caller frees. A
+ * growing histogram is saved as one over its current integers, with a section that says so. */
 static uh_status save(struct uhi_sections *sections, uh_histogram *histogram, unsigned char **bytes) {
     uh_histogram *fixed = NULL;
     if (!histogram)

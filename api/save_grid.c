@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grids kept in files. */
+/* Grids in files. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +10,9 @@
 #include "kernels/integrate/grid.h"
 #include "runtime/status.h"
 
-/* What is kept: sides of the box, and edges of all axes. */
+/* Saved data: sides of the box, and edges of all axes. */
 struct saved_grid {
-    uint64_t lower_dims, upper_dims, shape[2]; /* axes, and edges of each */
+    uint64_t lower_dims, upper_dims, shape[2]; /* axes, and edges per axis */
     const void *lower, *upper, *edges;
 };
 
@@ -52,7 +52,7 @@ uh_status uh_grid_save(const uh_grid *grid, const char *path) {
     return status;
 }
 
-/* Makes the grid. Its numbers are copied, to be aligned. */
+/* Makes the grid from copies of the numbers, which must be aligned. */
 static void make(struct uhi_sections *sections, const struct saved_grid *saved, uh_grid **grid) {
     const uint64_t dims = saved->shape[0], edges = saved->shape[1];
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sections of a saved histogram. Those that are not its cells go by a structure, which is made of a histogram to be
- * saved, and of which a loaded one is made. */
+/* Sections of a saved histogram. All but the cells pass through a structure, which is filled from a histogram to save
+ * and used to make a loaded one. */
 #include "api/saved_file.h"
 
 #include <inttypes.h>
@@ -15,18 +15,18 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
-/* In place of a closed end, of an axis whose edges are the values of categories. */
+/* Takes the place of a closed end if the axis's edges are category values. */
 enum { CATEGORIES = UH_HALF_OPEN_RIGHT + 1 };
 
 struct saved_axis {
-    size_t type; /* a number of edge_types */
+    size_t type; /* index into edge_types */
     uint64_t nedges;
     const void *edges;
     size_t closed, flow_bins;
-    int carries; /* whether it carries a distribution, which changes no result: readers may skip its sections */
+    int carries; /* carries a distribution; it changes no result, so that readers may skip its sections */
     size_t kind;
     double parameters[2];
-    uint64_t table[2]; /* dimensions: rows, and how many points */
+    uint64_t table[2]; /* dimensions: rows and points */
     const void *numbers;
 };
 
@@ -35,7 +35,7 @@ struct saved {
     size_t storage, sum;
     struct uhi_histogramdd_counters numbers;
     struct saved_axis axes[UH_MAX_AXES];
-    int grows; /* readers may take such an axis for the integers that it has */
+    int grows; /* readers may treat such an axis as one over its current integers */
     uint64_t minlength;
 };
 
@@ -52,7 +52,7 @@ struct name {
 
 static struct name name_of(size_t axis, const char *what) {
     struct name name;
-    /* An axis is below UH_MAX_AXES: said so that a compiler knows that the name fits. */
+    /* An axis is below UH_MAX_AXES; the modulo tells the compiler that the name fits. */
     snprintf(name.text, sizeof name.text, what, axis % UH_MAX_AXES);
     return name;
 }
@@ -114,7 +114,7 @@ static void exchange(struct uhi_sections *sections, struct saved *saved) {
         uhi_sections_numbers(sections, growth, "<u8", 1, &saved->minlength);
 }
 
-/* The counts of one axis, and behind them the points that are in no cell. */
+/* The counts of one axis, followed by the number of points in no cell. */
 static void exchange_line(struct uhi_sections *sections, const uh_histogram *histogram) {
     const size_t cells = histogram->cells;
     uint64_t slots = cells + 1;
@@ -131,7 +131,7 @@ static void exchange_line(struct uhi_sections *sections, const uh_histogram *his
     }
 }
 
-/* The arrays of a store. What is loaded comes into an empty one, which has no digits yet. */
+/* The arrays of a store. Loads into an empty store, which has no digits yet. */
 static void exchange_cells(struct uhi_sections *sections, uh_histogram *histogram) {
     static const struct {
         const char *name, *exponent;
@@ -184,7 +184,7 @@ static void describe_axis(const uh_axis *axis, struct saved_axis *saved) {
     saved->parameters[0] = distribution->location;
     saved->parameters[1] = distribution->scale;
     saved->table[1] = distribution->points;
-    saved->numbers = distribution->x; /* f is behind it in an axis's own copy */
+    saved->numbers = distribution->x; /* f follows x in an axis's own copy */
 }
 
 void uhi_save_histogram(struct uhi_sections *sections, uh_histogram *histogram, const struct uhi_growing *grows) {
@@ -205,8 +205,8 @@ void uhi_save_histogram(struct uhi_sections *sections, uh_histogram *histogram, 
 
 /* ---- loading ---- */
 
-/* Takes the distribution that was saved with an axis. Its table's numbers are copied, to be aligned; the caller frees
- * them, which are `numbers`, also after a failure. */
+/* Takes the distribution saved with an axis. The table is copied to *numbers to be aligned; the caller frees that, also
+ * after a failure. */
 static void take_distribution(struct uhi_sections *sections, const struct saved_axis *saved, size_t number,
                               double **numbers, uh_distribution *taken) {
     const size_t points = (size_t)saved->table[1];
@@ -228,7 +228,7 @@ static void take_distribution(struct uhi_sections *sections, const struct saved_
         uhi_sections_failed(sections, name_of(number, "meta.axis%zu.distribution").text);
 }
 
-/* Makes an axis, NULL after a failure. */
+/* Makes an axis; returns NULL on failure. */
 static uh_axis *make_axis(struct uhi_sections *sections, const struct saved_axis *saved, size_t number) {
     const struct name edges = name_of(number, "axis%zu.edges");
     const int below = saved->flow_bins & UH_FLOW_BINS_BELOW, above = (saved->flow_bins & UH_FLOW_BINS_ABOVE) != 0;
@@ -276,10 +276,10 @@ static uh_histogram *make(struct uhi_sections *sections, uh_queue *queue, const 
             break;
         if (uhi_axis_bins(axes[a]) != saved->shape[a])
             uhi_sections_fail(sections, "section 'shape' and the edges of axis %zu differ", a);
-        /* Both factors are below 2^32. Each cell has a byte at least: so no more memory is taken than there are. */
+        /* Both factors are below 2^32. A cell takes at least one saved byte, which bounds the allocation. */
         else if ((cells *= saved->shape[a]) > UH_MAX_CELLS || cells > sections->size)
             uhi_sections_fail(sections, "it has more cells than its %" PRIu64 " bytes can hold", sections->size);
-        /* No counter is larger than that of all, on which merging relies. */
+        /* Merging relies on no counter exceeding the total. */
         else if ((uhi_int_128)flow[0] + flow[1] + flow[2] > saved->numbers.outside)
             uhi_sections_fail(sections, "section 'axis%zu.flow' has more points than section 'points' outside", a);
     }
@@ -291,7 +291,7 @@ static uh_histogram *make(struct uhi_sections *sections, uh_queue *queue, const 
     return made;
 }
 
-/* Checks whether the counts add up to the points in cells, where a storage keeps all counts. */
+/* Checks that the counts add up to the points in cells, if the storage keeps all counts. */
 static void check_counts(struct uhi_sections *sections, const uh_histogram *histogram,
                          const struct uhi_histogramdd_counters *numbers) {
     enum { BLOCK = 1024 };
@@ -309,7 +309,7 @@ static void check_counts(struct uhi_sections *sections, const uh_histogram *hist
         uhi_sections_fail(sections, "its counts do not add up to the number of points in section 'points'");
 }
 
-/* Replaces a histogram by one whose axis grows. */
+/* Replaces a histogram by a growing one. */
 static void grow(struct uhi_sections *sections, uint64_t minlength, uh_histogram **histogram) {
     uh_histogram *fixed = *histogram, *made = NULL;
     if (fixed->naxes > 1 || (fixed->storage != UH_STORAGE_COUNT && fixed->storage != UH_STORAGE_SUM)) {
@@ -322,7 +322,7 @@ static void grow(struct uhi_sections *sections, uint64_t minlength, uh_histogram
         return;
     }
     uh_status status = uhi_growing_make(sections->call, fixed, (size_t)minlength, &made);
-    if (!status && uhi_histogram_numbers(fixed).points > 0) /* else the one bin of the file may stand for none */
+    if (!status && uhi_histogram_numbers(fixed).points > 0) /* without points, the file's only bin may stand for none */
         status = uh_histogram_merge(made, fixed);
     if (status == UH_ERROR_INCOMPATIBLE)
         uhi_sections_fail(sections, "section '%s' is there, expected the integers from 0 as bins", growth);

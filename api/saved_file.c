@@ -25,7 +25,7 @@ static uh_status cannot(const char *call, const char *what, const char *path, co
     return uhi_fail(UH_ERROR_IO, call, NULL, "cannot %s '%s': %s", what, path, why);
 }
 
-/* What the atomic file says, as a status. */
+/* Converts an error of the atomic file to a status. */
 static uh_status fail_output(const char *call, const char *path, const struct uhi_atomic_file *file) {
     if (errno == ENOMEM)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory to write '%s'", path);
@@ -46,11 +46,11 @@ uh_status uhi_saved_write(const char *call, const char *path, const void *bytes,
     return status;
 }
 
-/* Memory is taken as the bytes come: what the head says may be wrong, and a pipe may end early. */
+/* Memory grows with the bytes read: the length in the header may be wrong, and a pipe may end early. */
 static uh_status read_all(struct uhi_sections *sections, int fd, unsigned char **bytes, size_t *size) {
     enum { FIRST = 1 << 16 };
     size_t room = 0;
-    uint64_t length = 0; /* not known yet */
+    uint64_t length = 0; /* 0: not known yet */
     ssize_t part = 1;
     while (part != 0 && (length == 0 || *size <= length)) {
         if (*size == room) {

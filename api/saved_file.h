@@ -5,14 +5,14 @@
 
 #include "api/sections.h"
 
-/* The section that says what is kept, a word, and when saving the one that says who wrote it. */
+/* Exchanges the section with the kind of contents, a word; when saving, also adds the section with the writer. */
 void uhi_saved_kind(struct uhi_sections *sections, const char *kind);
 
-/* Writes bytes to a file that appears only when it is whole; `call` is for messages. */
+/* Writes bytes to a file that appears only when complete; `call` is for messages. */
 uh_status uhi_saved_write(const char *call, const char *path, const void *bytes, size_t size);
 
-/* Reads the file that `sections` has as its source, as far as its head says and a little more where there is more. The
- * caller frees the bytes, also after a failure. */
+/* Reads the file sections->source up to the length in its header, or slightly more if the file is longer. The caller
+ * frees the bytes, also after a failure. */
 uh_status uhi_saved_read(struct uhi_sections *sections, unsigned char **bytes, size_t *size);
 
 #endif

@@ -14,26 +14,26 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "numbers are written as they lie in memory");
 
 enum {
-    DIGEST = UHI_SHA256_SIZE, /* bytes behind the last section */
+    DIGEST = UHI_SHA256_SIZE, /* bytes after the last section */
     LEAST = UHI_SECTIONS_HEAD + DIGEST,
-    /* In the head of a section. */
+    /* Offsets in a section's header. */
     TYPE = UHI_SECTION_NAME,
     NUMBERS = TYPE + 8,
     DIMS = NUMBERS + 16
 };
 
-/* The first eight bytes, as PNG's: one that is no text, and line ends that a transfer of text would change. */
+/* First eight bytes, as in PNG: a non-text byte, and line ends that a text-mode transfer would change. */
 static const char magic[8] = {'\x89', 'U', 'H', 'I', 'S', 'T', '\r', '\n'};
 
-/* Sections whose names begin so may be skipped by readers that do not know them. */
+/* Readers may skip unknown sections whose names have this prefix. */
 static const char may_be_skipped[] = "meta.";
 
-/* How many zeros follow so many bytes of data. */
+/* Returns the number of zeros that follow data of `bytes` bytes. */
 static uint64_t padding(uint64_t bytes) {
     return -bytes % 8;
 }
 
-/* The bytes of an element, 0 for a type that is none. */
+/* Returns the size of an element in bytes; 0 if the type is invalid. */
 static uint64_t element_size(const char *type) {
     static const char *const types[] = {"<f4", "<f8", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2", "<u4", "<u8", "|S1"};
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
@@ -42,9 +42,9 @@ static uint64_t element_size(const char *type) {
     return 0;
 }
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
-/* Says of the source what is wrong. */
+/* Reports an error of the source. */
 static uh_status fail(struct uhi_sections *sections, uh_status status, const char *text) {
     return sections->status = uhi_fail(status, sections->call, NULL, "%s%s%s: %s", sections->quote, sections->source,
                                        sections->quote, text);
@@ -66,7 +66,7 @@ void uhi_sections_failed(struct uhi_sections *sections, const char *section) {
     (void)fail(sections, inner->status, text);
 }
 
-/* ---- all of them ---- */
+/* ---- whole container ---- */
 
 void uhi_sections_save(struct uhi_sections *sections, unsigned char *bytes) {
     sections->bytes = bytes;
@@ -96,7 +96,7 @@ uh_status uhi_sections_length(struct uhi_sections *sections, const void *bytes, 
     return UH_SUCCESS;
 }
 
-/* What is not parsed yet. */
+/* Bytes not yet parsed. */
 struct rest {
     const unsigned char *next;
     uint64_t size;
@@ -111,7 +111,7 @@ static const void *take(struct rest *rest, uint64_t size) {
     return taken;
 }
 
-/* Whether there is a text that ends within `size` bytes and is followed by zeros alone. */
+/* Whether `bytes` holds a non-empty printable text that ends within `size` bytes and is padded with zeros. */
 static int is_text(const char *bytes, size_t size) {
     const size_t length = strnlen(bytes, size);
     for (size_t i = 0; i < size; i++)
@@ -120,7 +120,7 @@ static int is_text(const char *bytes, size_t size) {
     return length > 0 && length < size;
 }
 
-/* Whether the dimensions make `bytes` bytes of elements, without overflow on the way. */
+/* Whether elements of these dimensions take exactly `bytes` bytes, without intermediate overflow. */
 static int dims_make(const struct uhi_section *section, uint64_t bytes) {
     uint64_t product = element_size(section->type);
     int zero = 0;
@@ -132,7 +132,7 @@ static int dims_make(const struct uhi_section *section, uint64_t bytes) {
     return (zero ? 0 : product) == bytes;
 }
 
-/* Finds section number `count`, and counts it. */
+/* Parses section number `count` and increments the count. */
 static uh_status parse_section(struct uhi_sections *sections, struct rest *rest) {
     static const char zeros[8];
     struct uhi_section *section = &sections->list[sections->count];
@@ -215,7 +215,7 @@ void uhi_sections_end(struct uhi_sections *sections) {
     uhi_sha256_of(bytes, (size_t)sections->size - DIGEST, bytes + sections->size - DIGEST);
 }
 
-/* ---- one of them ---- */
+/* ---- single sections ---- */
 
 void *uhi_sections_add(struct uhi_sections *sections, const char *name, const char *type, size_t ndims,
                        const uint64_t *dims, const void *data) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The container of saved histograms: sections with a name, an element type and dimensions. unihist-format(5) describes
- * the bytes. It knows nothing of histograms.
+ * The container of saved histograms: sections with a name, an element type and dimensions; see unihist-format(5) for
+ * the bytes. It is independent of histograms.
  *
- * What is kept is described once: the same calls write it and read it. The first failure stays in `status`, and after
- * it all calls do nothing.
+ * The contents are described once: the same calls write and read them. The first failure is kept in `status`; after it
+ * all calls do nothing.
  */
 #ifndef UHI_SECTIONS_H
 #define UHI_SECTIONS_H
@@ -16,83 +16,83 @@
 
 enum {
     UHI_SECTIONS_HEAD = 24, /* bytes before the first section */
-    UHI_MAX_SECTIONS = 128, /* sections of one container */
-    UHI_SECTION_NAME = 24,  /* bytes of a name, the terminating 0 included */
+    UHI_MAX_SECTIONS = 128, /* sections per container */
+    UHI_SECTION_NAME = 24,  /* bytes of a name, including the terminating 0 */
     UHI_SECTION_MOST_DIMS = 16
 };
 
-/* One that was found in the bytes, where its texts and data are. */
+/* A section found in the bytes; its texts and data point into them. */
 struct uhi_section {
-    const char *name, *type; /* the type as NumPy writes it: "<f8", "<i8", "<u8", "<u2", "|u1", "|S1" ... */
+    const char *name, *type; /* NumPy type string: "<f8", "<i8", "<u8", "<u2", "|u1", "|S1" ... */
     size_t ndims;
     uint64_t dims[UHI_SECTION_MOST_DIMS];
-    const void *data; /* not aligned */
-    int taken;        /* whether a reader has asked for it */
+    const void *data; /* unaligned */
+    int taken;        /* a reader has asked for it */
 };
 
 struct uhi_sections {
-    const char *call, *source, *quote; /* for messages of loading: "CALL: QUOTE SOURCE QUOTE: what is wrong" */
+    const char *call, *source, *quote; /* for messages when loading: "CALL: QUOTE SOURCE QUOTE: what is wrong" */
     uh_status status;
-    int loading;          /* else they are saved */
-    unsigned char *bytes; /* saving: where to, all zero; NULL where nothing is written, but sizes are counted */
-    uint64_t size;        /* of all, once uhi_sections_end has been called */
+    int loading;          /* otherwise saving */
+    unsigned char *bytes; /* saving: zeroed output; NULL to compute the size only */
+    uint64_t size;        /* total, after uhi_sections_end */
     uint32_t count;
-    struct uhi_section list[UHI_MAX_SECTIONS]; /* loading */
+    struct uhi_section list[UHI_MAX_SECTIONS]; /* loading only */
 };
 
-/* ---- all of them ---- */
+/* ---- whole container ---- */
 
-/* Begins to save, with what `sections` has of `call`. */
+/* Starts saving; sections->call must be set. */
 void uhi_sections_save(struct uhi_sections *sections, unsigned char *bytes);
 
-/* Begins to load, with what `sections` has of call, source and quote: checks all the bytes, which are lent, and finds
- * the sections. */
+/* Starts loading; call, source and quote of `sections` must be set. Checks all bytes and finds the sections. The bytes
+ * must stay valid while `sections` is used. */
 uh_status uhi_sections_load(struct uhi_sections *sections, const void *bytes, size_t size);
 
-/* Stores the length of the whole, going by the first UHI_SECTIONS_HEAD bytes (or fewer, where there are no more):
+/* Stores the total length according to the first UHI_SECTIONS_HEAD bytes (or fewer, if there are no more).
  * UH_ERROR_INVALID_ARGUMENT, or UH_ERROR_UNSUPPORTED for a newer version. */
 uh_status uhi_sections_length(struct uhi_sections *sections, const void *bytes, size_t size, uint64_t *length);
 
-/* After the last section. Saving: writes head and checksum. Loading: fails where nobody has asked for a section, unless
- * its name says that it may be skipped. */
+/* Call after the last section. Saving: writes header and checksum. Loading: fails for a section that was not read,
+ * unless its name allows skipping it. */
 void uhi_sections_end(struct uhi_sections *sections);
 
-/* ---- one of them ----
+/* ---- single sections ----
  *
- * Names and types are texts of the library's own that fit. */
+ * Names and types are the library's own strings and fit. */
 
-/* Saving: appends a section of `data`, or of what the caller writes where that is NULL: returns the place for it,
- * aligned to 8, or NULL where sizes are counted. */
+/* Saving: appends a section with `data`; if that is NULL, the caller writes the data. Returns the place of the data,
+ * aligned to 8, or NULL if only the size is computed. */
 void *uhi_sections_add(struct uhi_sections *sections, const char *name, const char *type, size_t ndims,
                        const uint64_t *dims, const void *data);
 
-/* Loading: returns the data of the section of that name, or NULL. It must be there, of that type, with these
- * dimensions; what is 0 of `dims` may be anything, and is stored. */
+/* Loading: returns the data of the named section, or NULL on failure. The section must exist and have this type and
+ * these dimensions; a 0 in `dims` accepts any value and is replaced by it. */
 const void *uhi_sections_get(struct uhi_sections *sections, const char *name, const char *type, size_t ndims,
                              uint64_t *dims);
 
-/* Loading: whether there is such a section, of that type unless it is NULL. */
+/* Loading: whether the named section exists and has this type (NULL: any type). */
 int uhi_sections_have(struct uhi_sections *sections, const char *name, const char *type);
 
-/* An array of 8-byte elements of any dimensions, lent: saving, until this returns; loading, as long as the bytes, and
- * not aligned. `dims` as of uhi_sections_get. */
+/* An array of 8-byte elements with any dimensions, not copied: when saving, it must live until this returns; when
+ * loading, it lives as long as the bytes and is unaligned. `dims` as in uhi_sections_get. */
 void uhi_sections_lend(struct uhi_sections *sections, const char *name, const char *type, size_t ndims, uint64_t *dims,
                        const void **data);
 
-/* So many 8-byte numbers, copied. */
+/* Copies n 8-byte numbers. */
 void uhi_sections_numbers(struct uhi_sections *sections, const char *name, const char *type, uint64_t n, void *numbers);
 
-/* A text: word number `choice` of `count`. */
+/* A string: word number `choice` of `count` words. */
 void uhi_sections_choice(struct uhi_sections *sections, const char *name, const char *const *words, size_t count,
                          size_t *choice);
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
-/* UH_ERROR_INVALID_ARGUMENT for what is loaded. */
+/* Reports an error in the loaded data as UH_ERROR_INVALID_ARGUMENT. */
 __attribute__((format(printf, 2, 3), cold)) uh_status uhi_sections_fail(struct uhi_sections *sections,
                                                                         const char *format, ...);
 
-/* Takes a failure that was of what is loaded: its text comes behind the source, and `section` unless that is NULL. */
+/* Reports the last failure as an error in the loaded data: its text follows the source and `section` (unless NULL). */
 void uhi_sections_failed(struct uhi_sections *sections, const char *section);
 
 #endif

@@ -12,20 +12,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Stores errno's words, or others, and returns -1; errno stays. */
+/* Stores `why`, or errno's text if NULL, and returns -1; sets errno to `number`. */
 static int fail(struct uhi_atomic_file *file, int number, const char *why) {
     snprintf(file->why, sizeof file->why, "%s", why ? why : strerror(number));
     errno = number;
     return -1;
 }
 
-/* The length of the directory part of a path, with its slash; 0 for a bare name. */
+/* Returns the length of a path's directory part with its slash; 0 for a bare name. */
 static size_t directory_length(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? (size_t)(slash - path) + 1 : 0;
 }
 
-/* Checks that files can be made in a directory. */
+/* Checks that files can be created in a directory. */
 static int check_directory(struct uhi_atomic_file *file, const char *name) {
     struct stat info;
     int number = 0;
@@ -62,7 +62,7 @@ static int find_target(struct uhi_atomic_file *file, const char *path) {
     return file->target ? 0 : fail(file, errno, NULL);
 }
 
-/* 64 random bits keep the name from being anybody else's, so that whoever has it may remove the file. */
+/* 64 random bits make the name unique, so its creator may safely remove the file. */
 static int name_temporary(struct uhi_atomic_file *file) {
     uint64_t random = 0;
     size_t length = directory_length(file->target), size = length + 64;
@@ -90,7 +90,7 @@ int uhi_atomic_create(struct uhi_atomic_file *file) {
     if (file->fd < 0)
         return fail(file, errno, NULL);
     file->created = 1;
-    /* Where permissions cannot be kept (some network file systems) the file itself still can be written. */
+    /* If permissions cannot be kept (some network file systems), the file can still be written. */
     if (file->mode >= 0)
         (void)fchmod(file->fd, (mode_t)file->mode);
     return 0;
@@ -119,7 +119,7 @@ static int close_file(struct uhi_atomic_file *file) {
 }
 
 int uhi_atomic_commit(struct uhi_atomic_file *file, int sync) {
-    /* A file system that cannot bring a file to the disk when asked (EINVAL) does so when it likes. */
+    /* EINVAL: the file system does not support syncing on request. */
     int bad = sync && file->fd >= 0 && fsync(file->fd) != 0 && errno != EINVAL, number = errno;
     if (close_file(file) != 0 && !bad) {
         bad = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files that appear only when they are whole. What is written goes to a temporary file beside the final one, which
- * takes the final name on commit and is removed on abort. For the library, the command and the harness; the last two
- * also have the temporary file removed when a signal ends the process (runtime/atomic_guard.h).
+ * Files that appear only when complete. Data goes to a temporary file next to the final one, which is renamed on commit
+ * and removed on abort. Used by the library, the command and the harness; the last two also have the temporary file
+ * removed when a signal ends the process (runtime/atomic_guard.h).
  */
 #ifndef UHI_RUNTIME_ATOMIC_FILE_H
 #define UHI_RUNTIME_ATOMIC_FILE_H
@@ -10,38 +10,38 @@
 #include <stddef.h>
 
 struct uhi_atomic_file {
-    char *target;    /* what the file will be called */
-    char *temporary; /* what is written, in the same directory */
-    int mode;        /* the permissions of the file that is replaced, -1 where there is none */
+    char *target;    /* final name */
+    char *temporary; /* file being written, in the same directory */
+    int mode;        /* permissions of the file being replaced, -1 if there is none */
     int fd;          /* open for writing; whoever closes it stores -1 here */
     int created;
-    char why[1024]; /* after a failure: what went wrong, without the path that was asked for */
+    char why[1024]; /* reason of a failure, without the requested path */
 };
 
 /*
- * Finds the file that `path` stands for, past symbolic links, checks that it can be made or replaced (it is no other
- * than a regular file, its directory is writable) and names the temporary file. Creates nothing. Returns 0, or -1 with
- * `why` and errno, ENOMEM where memory was short. Call uhi_atomic_abort or _commit in the end either way.
+ * Resolves `path` through symbolic links, checks that the file can be created or replaced (it is a regular file or does
+ * not exist; its directory is writable) and names the temporary file. Creates nothing. Returns 0, or -1 with `why` and
+ * errno (ENOMEM if out of memory). Always call uhi_atomic_abort or _commit afterwards.
  */
 int uhi_atomic_name(struct uhi_atomic_file *file, const char *path);
 
 /*
- * Creates the temporary file and opens it, with the permissions of the file that it replaces or those that the mask
- * leaves. Returns 0, or -1 with `why` and errno. The name is known before, so that a signal handler can have it.
+ * Creates and opens the temporary file, with the permissions of the file it replaces or those left by the umask.
+ * Returns 0, or -1 with `why` and errno. The name is set earlier, so a signal handler can use it.
  */
 int uhi_atomic_create(struct uhi_atomic_file *file);
 
 /*
- * Closes the file, gives it its name and frees what `file` has. `sync`: brings it to the disk first, where the file
- * system can do so when asked. Returns 0, or -1 with `why` and errno; then the temporary file is gone and what was
- * there before is untouched.
+ * Closes the file, renames it and frees the members of `file`. `sync`: flushes it to disk first, if the file system
+ * supports that. Returns 0, or -1 with `why` and errno; the temporary file is then removed and the old file is
+ * unchanged.
  */
 int uhi_atomic_commit(struct uhi_atomic_file *file, int sync);
 
-/* Removes the temporary file, if there is one, and frees what `file` has; `why` stays. */
+/* Removes the temporary file, if any, and frees the members of `file`; `why` stays. */
 void uhi_atomic_abort(struct uhi_atomic_file *file);
 
-/* Writes all of a region, past interruptions. Returns 0, or -1 with errno. */
+/* Writes a whole region, retrying after interruptions. Returns 0, or -1 with errno. */
 int uhi_write_all(int fd, const void *bytes, size_t size);
 
 #endif

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What the signal handler sees. A path is written before `live` is set and not changed while it is. */
+/* Read by the signal handler. A path is written before `live` is set and does not change while it is set. */
 static struct {
     atomic_int live;
     char path[PATH_MAX];
@@ -21,8 +21,7 @@ static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM, S
 static struct sigaction previous_actions[FATAL_SIGNALS];
 static int guarded;
 
-/* Whoever handled the signal before has it next: by default it kills, and the compilers in GPUs' drivers remove files
- * of theirs first. */
+/* Passes the signal to the previous handler: by default it kills; compilers in GPU drivers first remove files. */
 static void remove_and_pass_on(int number) {
     for (size_t i = 0; i < UHI_GUARDED_FILES; i++)
         if (atomic_load(&slots[i].live))
@@ -30,10 +29,10 @@ static void remove_and_pass_on(int number) {
     for (size_t i = 0; i < FATAL_SIGNALS; i++)
         if (fatal_signals[i] == number)
             sigaction(number, &previous_actions[i], NULL);
-    raise(number); /* it is blocked until the handler returns */
+    raise(number); /* blocked until the handler returns */
 }
 
-/* A signal that is ignored (nohup) stays ignored. */
+/* An ignored signal (nohup) stays ignored. */
 static void watch_signals(void) {
     for (size_t i = 0; i < FATAL_SIGNALS; i++) {
         struct sigaction action = {.sa_handler = remove_and_pass_on};

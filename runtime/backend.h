@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a kind of device must be able to do: one table of functions. The files above it (device, queue, event, memory,
- * launch) check every argument once and never ask which device they have; a backend trusts what it is given. */
+/* Interface of a backend: one table of functions. The files above it (device, queue, event, memory, launch) check every
+ * argument once and never ask which device they have; a backend trusts its arguments. */
 #ifndef UHI_BACKEND_H
 #define UHI_BACKEND_H
 
@@ -12,49 +12,49 @@
 struct uhi_backend;
 struct uhi_signature;
 
-/* A row of the device list, or a combined device: one that is made of several (device_several.h). The backend fills in
- * native and the properties but struct_size, selector and backend. */
+/* A row of the device list, or a combined device, made of several (device_several.h). The backend fills in native and
+ * the properties except struct_size, selector and backend. */
 struct uh_device {
     const struct uhi_backend *backend;
-    uint32_t index;    /* the device's number in its backend; of a card, whatever its driver makes of its tiles */
-    int32_t tile;      /* the tile's number in the device, -1 for the whole of it */
-    uint32_t root;     /* the number of what its driver lists: of a card, or of a tile that is listed by itself */
-    int32_t root_tile; /* the tile's number in that, -1 for the whole of it */
+    uint32_t index;    /* number in its backend; counts cards, even if the driver lists tiles as devices */
+    int32_t tile;      /* tile number, -1 for the whole device */
+    uint32_t root;     /* number of the driver's device: a card, or a tile listed as a device */
+    int32_t root_tile; /* tile number in root, -1 for the whole */
     uh_device_properties properties;
-    /* Kernels that are given a larger allocation are built another way (module_wide.h); 0: they take any. */
+    /* Larger allocations need kernels built differently (module_wide.h); 0: kernels take any size. */
     uint64_t plain_allocation;
-    const void *context; /* kernels and copies can use memory of the device's own context alone */
-    int is_foreign;      /* the context is the caller's, who may have destroyed it when the process exits */
+    const void *context; /* kernels and copies can use only memory of the device's own context */
+    int is_foreign;      /* the caller owns the context and may have destroyed it by process exit */
     void *native;
-    uh_device *const *parts; /* a combined device's, none of them combined; NULL else */
+    uh_device *const *parts; /* of a combined device, none of them combined; otherwise NULL */
     size_t nparts;
 };
 
-/* What the queue of a combined device's part has done of the work that operations divide (kernels/common/shares.h). */
+/* Share of a combined queue's part in the work that operations divide (kernels/common/shares.h). */
 struct uhi_shared {
     uint64_t elements, pieces, failures;
-    uh_status status;       /* of the last failure; where the device is lost the part is given nothing more */
-    uint64_t given, waited; /* what callers submitted and the lead was given: how much, and how much has ended */
+    uh_status status;       /* last failure; a part with a lost device gets no more work */
+    uint64_t given, waited; /* callers' submissions passed to this part as the lead: total, and waited for */
 };
 
 struct uh_queue {
     uh_device *device;
-    uh_queue **parts; /* of a combined device's queue: one for each of its parts, in their order; NULL else */
+    uh_queue **parts; /* of a combined queue: one per part of the device, in order; otherwise NULL */
     size_t nparts;
-    uint32_t threads;   /* as asked for, 0 for the default; queue_create makes it what the queue uses */
-    uint32_t profiling; /* not 0: events carry times */
+    uint32_t threads;   /* requested number, 0 for the default; queue_create stores the number in use */
+    uint32_t profiling; /* nonzero: events carry times */
     uh_engine engine;
     uh_priority priority;
     uh_error_callback error_callback;
     void *error_user;
-    void *given; /* the caller's native queue, which stays his; NULL: the backend makes one */
+    void *given; /* the caller's native queue, not owned; NULL: the backend makes one */
     uh_cancelled_callback cancelled;
     void *cancelled_user;
-    uint32_t group_size, groups; /* that operations are to run with; 0: not said */
-    atomic_size_t children;      /* events, histograms: see runtime/queue.h */
-    int told_lost;               /* the error callback has heard that the device is lost */
+    uint32_t group_size, groups; /* requested for operations; 0: unspecified */
+    atomic_size_t children;      /* number of events, histograms; see runtime/queue.h */
+    int told_lost;               /* the error callback has been told that the device is lost */
     struct uhi_shared shared;
-    struct uhi_trial *trial; /* that the queue is for (kernels/common/trial.h); NULL else */
+    struct uhi_trial *trial; /* the trial this queue serves (kernels/common/trial.h); otherwise NULL */
     void *native;
 };
 
@@ -65,17 +65,17 @@ struct uh_event {
 };
 
 struct uh_kernel {
-    const struct uhi_backend *backend; /* whose devices run it */
-    uh_host_function function;         /* kernels of the host backend */
+    const struct uhi_backend *backend; /* backend of the devices that run it */
+    uh_host_function function;         /* for kernels of the host backend */
     uh_module *module;                 /* NULL for kernels of the host backend */
     uh_kernel_properties properties;
-    const struct uhi_signature *signature; /* the module's; NULL where nobody knows */
+    const struct uhi_signature *signature; /* owned by the module; NULL if unknown */
     void *native;
     char *name;
 };
 
-/* The lead of a combined device or its queue, which is its first part that is not lost (backend_several.c): where
- * everything goes that is not divided. Others are their own. */
+/* Return the lead of a combined device or queue: its first part that is not lost (backend_several.c). The lead gets all
+ * work that is not divided. Other devices and queues are their own lead. */
 uh_device *uhi_several_lead(const uh_device *device);
 uh_queue *uhi_several_lead_queue(const uh_queue *queue);
 
@@ -87,22 +87,21 @@ static inline uh_queue *uhi_queue_lead(uh_queue *queue) {
     return queue->nparts ? uhi_several_lead_queue(queue) : queue;
 }
 
-/* The same for what is submitted: to a combined device's queue callers submit alone, the library to its parts. */
+/* The same for submissions. Only callers submit to a combined queue; the library submits to its parts. */
 static inline uh_queue *uhi_queue_give(uh_queue *queue) {
     uh_queue *lead = uhi_queue_lead(queue);
     lead->shared.given += lead != queue;
     return lead;
 }
 
-/* Whether a call has said that a device is lost. */
+/* Returns whether a call has reported the device as lost. */
 int uhi_device_is_lost(const uh_device *device);
 
-/* uh_queue_wait for a part of a combined device's queue. Work that operations divide is done by the others where one is
- * lost, so that is an error once, if callers have submitted anything there since the last wait, and else none: it is
- * logged. */
+/* uh_queue_wait for a part of a combined queue. The other parts do the divided work of a lost device, so the loss is an
+ * error only once, and only if callers submitted anything to it since the last wait; otherwise it is only logged. */
 uh_status uhi_several_wait(uh_queue *part);
 
-/* What a module is built from. The constants and options are checked. */
+/* Source of a module. The constants and options have been checked. */
 struct uhi_module_source {
     const char *name; /* for the log */
     uh_module_format format;
@@ -111,35 +110,35 @@ struct uhi_module_source {
     const char *build_options; /* never NULL */
     const uh_constant *constants;
     size_t nconstants;
-    const uh_native_binary *binaries; /* UH_MODULE_SPIRV: the same program made ahead of time, for some targets */
+    const uh_native_binary *binaries; /* UH_MODULE_SPIRV: ahead-of-time builds of the same program, for some targets */
     size_t nbinaries;
-    int wide; /* not 0: its kernels take allocations above the device's plain_allocation */
+    int wide; /* nonzero: kernels take allocations above the device's plain_allocation */
 };
 
 struct uh_module {
     uh_device *device;
-    uint64_t serial; /* from 1 on, in the order in which modules were built: no other one of the process has it */
+    uint64_t serial; /* unique in the process; modules are numbered from 1 in build order */
     void *native;
-    char *build_log; /* what the compiler said, NULL for nothing; malloc, the module's */
+    char *build_log; /* compiler output, NULL if none; malloc, owned by the module */
     char **kernel_names;
     size_t kernel_count;
-    struct uhi_signature *signatures; /* of the program's entry points, where it is SPIR-V */
+    struct uhi_signature *signatures; /* of the program's entry points, if it is SPIR-V */
     size_t nsignatures;
-    pthread_mutex_t lock;             /* of `kernels` */
-    uh_kernel **kernels;              /* beside kernel_names; NULL where nobody has asked yet */
-    struct uhi_module_source *source; /* a copy, for `wide`; NULL where kernels take any allocation */
-    uh_module *wide;                  /* the same built for large allocations; NULL before it is needed; `lock` */
+    pthread_mutex_t lock;             /* protects `kernels` */
+    uh_kernel **kernels;              /* parallel to kernel_names; NULL until requested */
+    struct uhi_module_source *source; /* copy, for `wide`; NULL if kernels take any allocation */
+    uh_module *wide;                  /* build for large allocations; NULL until needed; `lock` protects it */
 };
 
-/* What a submission waits for, and the event that it gives (NULL where nobody asked for one). */
+/* Dependencies and event of a submission (NULL if no event was requested). */
 struct uhi_submission {
     uh_event *const *deps;
     size_t ndeps;
     uh_event *event;
 };
 
-/* An index space with all three dimensions filled in (1, 1 and 0 in the unused ones), free of overflow. A local size of
- * 0 is the backend's to choose; a global size of 0 means that there is nothing to run. */
+/* An index space with all three dimensions set (unused ones to 1, 1 and 0), checked for overflow. Local size 0: the
+ * backend chooses; global size 0: nothing to run. */
 struct uhi_range {
     uint32_t dims;
     size_t global[3];
@@ -150,36 +149,36 @@ struct uhi_range {
 struct uhi_device_list;
 
 /* Every function that fails has called uhi_fail. A submission (copy, fill, launch) runs after the queue's earlier work
- * and after its deps; it waits itself for those of other devices (uhi_submission_wait_others). On success it has filled
- * in the event, if there is one; on failure nothing was submitted and the event is the caller's to discard. */
+ * and its deps; it waits itself for deps of other devices (uhi_submission_wait_others). On success it has filled in the
+ * event, if any; on failure nothing was submitted and the caller discards the event. */
 struct uhi_backend {
     const char *name;
 
-    /* Adds the backend's devices to the list with uhi_device_list_add (device_list.h). None is not a failure: then the
-     * list's `why` says in one line what to install. */
+    /* Adds the backend's devices to the list with uhi_device_list_add (device_list.h). Finding none is not a failure;
+     * the list's `why` then says in one line what to install. */
     uh_status (*list_devices)(struct uhi_device_list *list);
 
-    /* Whether the process was forked by one that had asked the backend's drivers for devices, which are not for this
-     * one. Optional: NULL where devices are for any process. */
+    /* Returns whether the process was forked after its parent asked the backend's drivers for devices; the child cannot
+     * use them. Optional: NULL if devices work in any process. */
     int (*is_forked)(void);
 
-    /* As uh_device_free_memory. Optional: NULL where no device of it tells. */
+    /* As uh_device_free_memory. Optional: NULL if no device reports it. */
     uh_status (*free_memory)(uh_device *device, uint64_t *bytes);
 
-    /* What a pointer points into that uh_malloc has not given, if a driver knows: fills in `info`, which says
-     * UH_MEMORY_UNKNOWN, but for the device where that is a listed one: `*native` is that one's. The context of
-     * `device` comes first (NULL, or another backend's: none). Optional. Called after list_devices. */
+    /* Looks up a pointer that uh_malloc did not return. `info` says UH_MEMORY_UNKNOWN on entry; if a driver knows the
+     * memory, fills it in. A listed device is returned as its `native` in `*native` instead. Searches the context of
+     * `device` first (none for NULL or another backend's device). Optional. Called after list_devices. */
     uh_status (*find_memory)(const uh_device *device, const void *pointer, uh_pointer_info *info, const void **native);
 
     /* Fills in queue->threads and queue->native. */
     uh_status (*queue_create)(uh_queue *queue);
     /* Frees queue->native. The queue has been waited for. */
     void (*queue_destroy)(uh_queue *queue);
-    /* Waits for all work; returns the first asynchronous error since the last wait. Optional: NULL where submissions
-     * return when their work has ended. */
+    /* Waits for all work; returns the first asynchronous error since the last wait. Optional: NULL if submissions
+     * return after their work has ended. */
     uh_status (*queue_wait)(uh_queue *queue);
 
-    /* Whether a call has said that a device is lost. Optional: NULL where none can be. Any thread calls it. */
+    /* Returns whether a call has reported the device as lost. Optional: NULL if devices cannot be lost. Thread-safe. */
     int (*is_lost)(const uh_device *device);
 
     /* Allocates `size` > 0 bytes, `alignment` a power of two of at least 8. `call` is for the message. */
@@ -193,35 +192,34 @@ struct uhi_backend {
     /* `pattern_size` is 1, 2, 4, 8 or 16; count * pattern_size does not overflow and may be 0. */
     uh_status (*fill)(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                       const struct uhi_submission *submission);
-    /* The same of memory that the backend's driver knows nothing of. Optional: NULL where fill takes it. */
+    /* The same for memory unknown to the backend's driver. Optional: NULL if fill accepts it. */
     uh_status (*fill_plain)(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                             const struct uhi_submission *submission);
     uh_status (*launch)(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                         size_t nargs, const struct uhi_submission *submission);
-    /* Fills in those entries of range->local that are 0; the range is not empty. */
+    /* Fills in the entries of range->local that are 0; the range is not empty. */
     uh_status (*suggest_group_size)(const char *call, uh_queue *queue, const uh_kernel *kernel,
                                     struct uhi_range *range);
 
-    /* A prefetch (advice NULL) or an advice for the call `call`. Optional: NULL where nothing moves; the caller then
-     * submits a copy of 0 bytes. */
+    /* A prefetch (advice NULL) or an advice for the call `call`. Optional: NULL if memory does not move; the caller
+     * then submits a copy of 0 bytes. */
     uh_status (*hint)(const char *call, uh_queue *queue, const void *pointer, size_t size,
                       const uh_memory_advice *advice, const struct uhi_submission *submission);
 
-    /* Tells the driver of plain host memory until `release`, so that copies of the device from it, or its kernels, need
-     * none of ours between. Returns whether it takes it: else there is another way. `imported` is how many bytes are
-     * that hold `pointer`, 0 for none. Optional together. */
+    /* Registers plain host memory with the driver until `release`, so that copies and kernels of the device need no
+     * intermediate buffer. Returns whether the driver accepts it; if not, there is another way. `imported` returns the
+     * size in bytes of the registered region containing `pointer`, 0 if none. Optional, all together. */
     int (*import)(uh_device *device, const void *pointer, size_t size);
     void (*release)(uh_device *device, const void *pointer);
     size_t (*imported)(const uh_device *device, const void *pointer);
 
-    /* ---- modules: optional together, NULL in a backend that runs C functions only ---- */
-    /* The build option for kernels that take allocations above plain_allocation, for a backend that has such devices.
-     */
+    /* ---- modules: optional, all together; NULL in a backend that runs only C functions ---- */
+    /* Build option for kernels that take allocations above plain_allocation, if the backend has such devices. */
     const char *wide_option;
-    /* Builds; fills in native, build_log (on UH_ERROR_BUILD the end of it is in the message instead), kernel_names and
+    /* Builds; fills in native, build_log (on UH_ERROR_BUILD the message contains its end instead), kernel_names and
      * kernel_count. `call` is for messages. */
     uh_status (*module_create)(const char *call, uh_module *module, const struct uhi_module_source *source);
-    /* Frees native alone. */
+    /* Frees only native. */
     void (*module_destroy)(uh_module *module);
     /* As uh_module_native. */
     uh_status (*module_native)(const uh_module *module, void *binary, size_t *size);
@@ -229,17 +227,17 @@ struct uhi_backend {
     uh_status (*kernel_create)(const char *call, uh_kernel *kernel);
     void (*kernel_destroy)(uh_kernel *kernel);
     /* ---- events ---- */
-    /* Waits at most `nanoseconds` (UINT64_MAX: for ever); returns the work's status, or UH_ERROR_TIMEOUT. Optional,
-     * like event_is_done and event_destroy: NULL where submissions return when their work has ended. */
+    /* Waits at most `nanoseconds` (UINT64_MAX: forever); returns the work's status, or UH_ERROR_TIMEOUT. Optional, like
+     * event_is_done and event_destroy: NULL if submissions return after their work has ended. */
     uh_status (*event_wait)(const char *call, uh_event *event, uint64_t nanoseconds);
     uh_status (*event_is_done)(const uh_event *event, int *done);
     /* Frees event->native. The event has been waited for. */
     void (*event_destroy)(uh_event *event);
-    /* Reads the times of work that has ended, in a queue with profiling. */
+    /* Reads the times of completed work of a queue with profiling. */
     uh_status (*event_profile)(uh_event *event, uh_event_times *times);
 };
 
-/* The backends. That of combined devices has little more than queues: what is left is done on their parts. */
+/* The backends. The one for combined devices implements little more than queues; the rest is done on their parts. */
 extern const struct uhi_backend uhi_backend_several;
 extern const struct uhi_backend uhi_backend_host;
 #ifdef UNIHIST_LEVEL_ZERO

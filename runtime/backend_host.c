@@ -10,10 +10,10 @@
 
 /* Regions are copied and filled in parts of this size, each by one thread. */
 enum { PART_SIZE = 1 << 20 };
-/* Below this many parts, one thread does it: waking the others may cost a millisecond on a busy machine, which has to
- * be little beside the 3 ms that one thread takes. */
+/* With fewer parts, one thread does all the work: waking the others may cost a millisecond on a busy machine, which
+ * must be small compared with the 3 ms that one thread takes. */
 enum { MIN_PARTS = 32 };
-/* A pattern is written this many bytes at a time. */
+/* Bytes of pattern written at a time. */
 enum { FILL_BLOCK = 1024 };
 
 static uh_status queue_create(uh_queue *queue) {
@@ -32,7 +32,7 @@ static void queue_destroy(uh_queue *queue) {
 static uh_status host_alloc(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
                             void **pointer) {
     (void)kind;
-    /* No object may be larger than PTRDIFF_MAX: do not even ask. */
+    /* No object may be larger than PTRDIFF_MAX. */
     if (alignment > PTRDIFF_MAX || size > PTRDIFF_MAX - alignment || posix_memalign(pointer, alignment, size) != 0)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, "size", "is %zu, more than %s has left", size,
                         device->properties.selector);
@@ -45,13 +45,13 @@ static uh_status host_free(uh_device *device, void *pointer) {
     return UH_SUCCESS;
 }
 
-/* Writes what `source` points to, or copies of a pattern of `pattern_size` bytes, to `size` bytes. */
+/* Writes `size` bytes: a copy of `source`, or a repeated pattern of `pattern_size` bytes. */
 struct transfer {
     const char *call;
     unsigned char *destination;
     const unsigned char *source; /* NULL: fill */
     int one_byte;                /* fill: all bytes of the pattern are the same */
-    const unsigned char *block;  /* fill: FILL_BLOCK bytes of patterns */
+    const unsigned char *block;  /* fill: FILL_BLOCK bytes of the repeated pattern */
     size_t size;
 };
 

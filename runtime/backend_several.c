@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queues of combined devices: one for each part. Allocations, submissions, modules and events are the parts' own. */
+/* Queues of combined devices: one per part. Allocations, submissions, modules and events belong to the parts. */
 #include <stdlib.h>
 
 #include "runtime/backend.h"
@@ -7,7 +7,7 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-/* ---- what is lost ------------------------------------------------------------------------------------------------ */
+/* ---- lost devices ------------------------------------------------------------------------------------------------ */
 
 int uhi_device_is_lost(const uh_device *device) {
     return device->backend->is_lost && device->backend->is_lost(device);
@@ -49,12 +49,12 @@ uh_status uhi_several_wait(uh_queue *part) {
 
 /* ---- the table --------------------------------------------------------------------------------------------------- */
 
-/* Lost where all parts are. */
+/* Lost if all parts are lost. */
 static int is_lost(const uh_device *device) {
     return uhi_device_is_lost(uhi_several_lead(device));
 }
 
-/* The sum, where every part tells that is not lost. */
+/* Sum over the parts that are not lost; 0 if one of them does not report it. */
 static uh_status free_memory(uh_device *device, uint64_t *bytes) {
     uint64_t sum = 0;
     for (size_t i = 0; i < device->nparts; i++) {
@@ -75,14 +75,14 @@ static uh_status free_memory(uh_device *device, uint64_t *bytes) {
     return UH_SUCCESS;
 }
 
-/* Frees the queues. They have no children. */
+/* Frees the queues, which have no children. */
 static void destroy_parts(uh_queue *queue) {
     for (size_t i = 0; i < queue->nparts; i++)
         (void)uh_queue_destroy(queue->parts[i]);
     free(queue->parts);
 }
 
-/* Makes a queue for each part that is not lost; where all are, the failure of the last one. */
+/* Makes a queue for each part that is not lost; if all are lost, fails with the error of the last one. */
 static uh_status create_parts(uh_queue *queue, const uh_queue_options *options) {
     const uh_device *device = queue->device;
     struct uhi_message before;
@@ -131,7 +131,7 @@ static uh_status queue_create(uh_queue *queue) {
         uhi_message_restore(&message);
         return status;
     }
-    /* Each part tells of its own errors; that of the whole would tell of the first once more. */
+    /* Each part reports its own errors; the combined queue would report the first one again. */
     queue->error_callback = NULL;
     return UH_SUCCESS;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Level Zero's devices as devices. */
+/* The backend for Level Zero devices. */
 #include "runtime/ze.h"
 
 const struct uhi_backend uhi_backend_ze = {

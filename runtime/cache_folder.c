@@ -13,7 +13,7 @@ int uhi_cache_folder_path(char path[UHI_CACHE_PATH]) {
     int n = -1;
     if (geteuid() != getuid() || getegid() != getgid())
         n = -1;
-    else if (cache && cache[0] == '/') /* the XDG specification: relative paths are ignored */
+    else if (cache && cache[0] == '/') /* XDG specification: relative paths are ignored */
         n = snprintf(path, UHI_CACHE_PATH, "%s/unihist", cache);
     else if (home && home[0] == '/')
         n = snprintf(path, UHI_CACHE_PATH, "%s/.cache/unihist", home);
@@ -23,7 +23,7 @@ int uhi_cache_folder_path(char path[UHI_CACHE_PATH]) {
     return 0;
 }
 
-/* Whether what a descriptor stands for belongs to this user, and nobody else can write to it. */
+/* Returns whether an open file or folder belongs to this user and no one else can write to it. */
 static int is_ours(int fd, struct stat *info) {
     return fstat(fd, info) == 0 && info->st_uid == geteuid() && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }

@@ -36,7 +36,7 @@
 #define XCR0_AVX    UINT64_C(0x06)
 #define XCR0_AVX512 UINT64_C(0xe0)
 
-/* What each level adds to the one below it. */
+/* Features each level adds to the previous one. */
 static const struct uhi_cpu_words level_words[] = {
     {LEAF1_CX16 | LEAF1_POPCNT | LEAF1_SSE3 | LEAF1_SSE41 | LEAF1_SSE42 | LEAF1_SSSE3, 0, EXTENDED1_LAHF, 0},
     {LEAF1_AVX | LEAF1_F16C | LEAF1_FMA | LEAF1_MOVBE | LEAF1_OSXSAVE, LEAF7_AVX2 | LEAF7_BMI1 | LEAF7_BMI2,
@@ -47,7 +47,7 @@ static const struct uhi_cpu_words level_words[] = {
 static pthread_once_t isa_once = PTHREAD_ONCE_INIT;
 static int cpu_level;
 static enum uhi_isa isa_in_use;
-static int loads_said = -1; /* 1 or 0 where UNIHIST_ISA says whether elements are loaded one by one */
+static int loads_said = -1; /* UNIHIST_ISA: load table elements one by one (1) or gather them (0) */
 
 int uhi_cpu_level_of(const struct uhi_cpu_words *words) {
     int level = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which x86-64 level this CPU has, found once; UNIHIST_ISA=v2|v3|v4 can lower it, and says with v3-loads and v3-gathers
- * how elements of tables are fetched there. */
+/* The CPU's x86-64 level, determined once. UNIHIST_ISA=v2|v3|v4 can lower it; v3-loads and v3-gathers also choose how
+ * table elements are fetched. */
 #ifndef UHI_CPU_H
 #define UHI_CPU_H
 
@@ -8,8 +8,7 @@
 
 enum uhi_isa { UHI_ISA_V2 = 2, UHI_ISA_V3 = 3, UHI_ISA_V4 = 4 };
 
-/* What decides the level: words of CPUID, and XCR0, the register states that the operating system saves (0 where it
- * does not use XSAVE). */
+/* Input of the level: CPUID words, and XCR0, the register states that the operating system saves (0 without XSAVE). */
 struct uhi_cpu_words {
     uint32_t leaf1_ecx;
     uint32_t leaf7_ebx;
@@ -17,20 +16,20 @@ struct uhi_cpu_words {
     uint64_t xcr0;
 };
 
-/* The level in use. A level that the CPU lacks, or another text in UNIHIST_ISA, is logged as a warning and ignored.
- * A CPU below v2 is taken for v2 here; the host device refuses to make queues on it. */
+/* Returns the level in use. A level that the CPU lacks, or an invalid UNIHIST_ISA, is ignored with a warning in the
+ * log. A CPU below v2 counts as v2 here; the host device refuses to make queues on it. */
 enum uhi_isa uhi_cpu_isa(void);
 
-/* "v2", "v3" or "v4". */
+/* Returns "v2", "v3" or "v4". */
 const char *uhi_cpu_isa_name(enum uhi_isa isa);
 
-/* Whether UNIHIST_ISA says that elements of tables are loaded one by one (1), or gathered (0); -1 where it does not. */
+/* Returns whether UNIHIST_ISA asks to load table elements one by one (1) or to gather them (0); -1 if unspecified. */
 int uhi_cpu_loads_said(void);
 
-/* The level of this CPU itself, 1 to 4, whatever UNIHIST_ISA says. */
+/* Returns the CPU's own level, 1 to 4, regardless of UNIHIST_ISA. */
 int uhi_cpu_level(void);
 
-/* The level, 1 to 4, that these words mean by the x86-64 psABI, "Micro-Architecture Levels". */
+/* Returns the level, 1 to 4, of these words by the x86-64 psABI, "Micro-Architecture Levels". */
 int uhi_cpu_level_of(const struct uhi_cpu_words *words);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of devices, made once. */
+/* The list of devices, built once. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-/* In the order in which devices are listed; the host is last. */
+/* In listing order; the host is last. */
 static const struct uhi_backend *const backends[] = {
 #ifdef UNIHIST_LEVEL_ZERO
     &uhi_backend_ze,
@@ -25,11 +25,11 @@ static const struct uhi_backend *const backends[] = {
 };
 
 static pthread_once_t host_once = PTHREAD_ONCE_INIT, list_once = PTHREAD_ONCE_INIT;
-static struct uhi_device_list host; /* the one device that is found without asking drivers */
-static struct uhi_device_list all;  /* `host` among them */
-/* Whether the list is made, for those who do not make it. */
+static struct uhi_device_list host; /* the one device found without asking drivers */
+static struct uhi_device_list all;  /* includes `host` */
+/* Set when the list is complete, for threads that did not build it. */
 static atomic_int is_listed;
-/* Why there is no list: every call that needs it fails with this. */
+/* Why the list could not be built; every call that needs it fails with this. */
 static uh_status list_status;
 static char list_message[512];
 
@@ -38,8 +38,8 @@ static const char *selector_variable(void) {
     return text && *text ? text : NULL;
 }
 
-/* Whether ONEAPI_DEVICE_SELECTOR, which is well formed, leaves a device in the list. Its numbers are those of SYCL's
- * runtimes, which know drivers' devices and no cards. */
+/* Returns whether ONEAPI_DEVICE_SELECTOR (well formed) accepts a device. It numbers devices as SYCL's runtimes do, by
+ * driver devices, not cards. */
 static int is_accepted(const char *text, const uh_device *device) {
     struct uhi_selector_device asked = {device->backend->name, device->properties.kind, device->root,
                                         device->root_tile};
@@ -61,7 +61,7 @@ static void check_selector(void) {
              text, error.expected, error.position + 1);
 }
 
-/* Moves the devices, but the host's, that ONEAPI_DEVICE_SELECTOR does not accept behind the others. */
+/* Moves devices not accepted by ONEAPI_DEVICE_SELECTOR, except the host, to the end of the list. */
 static void apply_selector(struct uhi_device_list *list) {
     const char *text = selector_variable();
     size_t kept = 0;
@@ -76,18 +76,18 @@ static void apply_selector(struct uhi_device_list *list) {
     list->count = kept;
 }
 
-/* There is no list, for the last failure's reason. */
+/* Records the last failure as the reason why there is no list. */
 static void keep_failure(uh_status status) {
     list_status = status;
     snprintf(list_message, sizeof list_message, "%.500s", uh_last_error_info()->text);
 }
 
-/* The call that makes the list. */
+/* The call that builds the list. */
 static _Thread_local const char *listing_call;
 
 static void list_host(void) {
     check_selector();
-    host.count = 0; /* a thread that is not here may have begun it before the process was forked */
+    host.count = 0; /* a thread lost in a fork may have started the list */
     host.call = listing_call;
     host.backend = &uhi_backend_host;
     if (list_status != UH_SUCCESS)
@@ -97,7 +97,7 @@ static void list_host(void) {
         keep_failure(status);
 }
 
-/* Drivers are asked only for what ONEAPI_DEVICE_SELECTOR may leave: opening one takes time, and it may crash. */
+/* Opens only drivers that ONEAPI_DEVICE_SELECTOR may accept: opening one takes time and may crash. */
 static void list_others(const struct uhi_backend *backend) {
     static char hidden[320];
     const char *text = selector_variable();
@@ -143,7 +143,7 @@ static uh_status need_host(const char *call) {
     return check_list(call);
 }
 
-/* Whether this process was forked by one that has opened drivers: it has the host alone. */
+/* Returns whether the process was forked after drivers were opened; it can then use only the host. */
 static int is_forked(void) {
     for (size_t i = 0; i < sizeof backends / sizeof backends[0]; i++)
         if (backends[i]->is_forked && backends[i]->is_forked())
@@ -151,7 +151,7 @@ static int is_forked(void) {
     return 0;
 }
 
-/* The list, which is made, as this process may use it. */
+/* Returns the completed list as this process may use it. */
 static const struct uhi_device_list *usable(void) {
     if (!is_forked())
         return &all;
@@ -167,7 +167,7 @@ uh_status uhi_device_need_list(const char *call) {
     return check_list(call);
 }
 
-/* The same for a call that stores something of it at `to`. */
+/* The same for a call that stores a result at `to`. */
 static uh_status need_list(const char *call, const void *to, const char *argument, const char *expected) {
     return to ? uhi_device_need_list(call) : uhi_fail_null(call, argument, expected);
 }
@@ -211,7 +211,7 @@ uh_status uh_device_get(size_t index, uh_device **device) {
     return UH_SUCCESS;
 }
 
-/* Whether a selector means the host whatever other devices there are. */
+/* Returns whether a selector means the host regardless of other devices. */
 static int names_host(const char *selector) {
     static const char *const names[] = {"host", "cpu", "host:0"};
     for (size_t i = 0; selector && i < sizeof names / sizeof *names; i++)
@@ -220,10 +220,10 @@ static int names_host(const char *selector) {
     return 0;
 }
 
-/* Of the list, which is made. */
+/* Selects from the completed list. */
 static uh_status select_listed(const char *call, const char *selector, uh_device **device) {
     const struct uhi_device_list *list = usable();
-    /* "all" is more than a part of a name. */
+    /* "all" must not match part of a name. */
     int all_asked = selector && strcasecmp(selector, "all") == 0;
     uh_device *best = all_asked ? NULL : uhi_device_choose(list->devices, list->count, selector);
     if (!best && uhi_several_is_asked(selector))

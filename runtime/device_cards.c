@@ -8,7 +8,7 @@
 #include "runtime/device_several.h"
 #include "runtime/status.h"
 
-/* Whether a device is a tile that its driver lists by itself. */
+/* Returns whether a device is a tile that its driver lists as a device. */
 static int is_listed_tile(const uh_device *device) {
     return device->tile >= 0 && device->root_tile < 0;
 }
@@ -17,7 +17,7 @@ static int is_of_same_card(const uh_device *a, const uh_device *b) {
     return is_listed_tile(a) && is_listed_tile(b) && a->backend == b->backend && a->index == b->index;
 }
 
-/* How many tiles of the card of device number `first`, which is one, stand from there on; 0 where one is hidden. */
+/* Returns the number of consecutive tiles, from device `first` on, of its card; 0 if one of them is hidden. */
 static size_t count_tiles(const struct uhi_device_list *list, size_t first) {
     const uh_device *tile = list->devices[first];
     size_t tiles = 1;
@@ -29,12 +29,12 @@ static size_t count_tiles(const struct uhi_device_list *list, size_t first) {
     return tiles;
 }
 
-/* Makes the card that is number `at` of the list, whose tiles stand behind it, of these. */
+/* Turns entry `at` of the list into a card made of the tiles after it. */
 static uh_status make_card(const struct uhi_device_list *list, size_t at) {
     enum { INTEL = 0x8086 };
     uh_device *card = list->devices[at];
     const size_t tiles = card->nparts;
-    uh_device **parts = calloc(tiles, sizeof(uh_device *)); /* the card's, which lives as long as the process */
+    uh_device **parts = calloc(tiles, sizeof(uh_device *)); /* owned by the card, which lives as long as the process */
     if (!parts)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the tiles of a card");
     memcpy(parts, &list->devices[at + 1], tiles * sizeof(uh_device *));
@@ -42,7 +42,7 @@ static uh_status make_card(const struct uhi_device_list *list, size_t at) {
     uhi_device_list_name(card, parts[0]->backend->name);
     uh_device_properties *p = &card->properties;
     snprintf(p->name, sizeof p->name, "%s", parts[0]->properties.name);
-    if (p->vendor_id == INTEL) { /* whose tiles count in the last byte */
+    if (p->vendor_id == INTEL) { /* Intel numbers tiles in the last byte */
         memcpy(p->uuid, parts[0]->properties.uuid, sizeof p->uuid);
         p->uuid[sizeof p->uuid - 1] = 0;
     }

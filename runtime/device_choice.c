@@ -8,7 +8,7 @@
 
 #include "runtime/status.h"
 
-/* Whether `part` stands somewhere in `text`, in any case of letters. */
+/* Returns whether `text` contains `part`, ignoring case. */
 static int contains(const char *text, const char *part) {
     size_t length = strlen(part);
     for (; *text; text++)
@@ -17,7 +17,7 @@ static int contains(const char *text, const char *part) {
     return 0;
 }
 
-/* How well a device fits a selector: 2 for its kind, its backend or its own selector, 1 for a part of its name. */
+/* Rates a match: 2 for the device's kind, backend or selector, 1 for part of its name, 0 for none. */
 static int fit(const uh_device *device, const char *selector) {
     static const char *const kind_names[] = {"cpu", "gpu", "accelerator"};
     const uh_device_properties *p = &device->properties;
@@ -27,8 +27,8 @@ static int fit(const uh_device *device, const char *selector) {
     return contains(p->name, selector);
 }
 
-/* What is preferred: a GPU, else the host. Accelerators are made for other work, and many take no SPIR-V; a driver's
- * device of kind CPU is the host by a longer way. */
+/* Order of preference: GPU, then host. Accelerators are made for other work, and many take no SPIR-V; a driver's CPU
+ * device is an indirect way to the host. */
 static int class_of(const uh_device *device) {
     if (device->properties.kind == UH_DEVICE_GPU)
         return 3;
@@ -42,7 +42,7 @@ static uint64_t speed_of(const uh_device *device) {
     return device->properties.cores * (clock ? clock : 1);
 }
 
-/* Whether "auto" prefers `a` to `b`: by class, then whole devices before tiles, then by compute units times clock. */
+/* Returns whether "auto" prefers `a` to `b`: by class, then whole devices before tiles, then by cores times clock. */
 static int is_preferred(const uh_device *a, const uh_device *b) {
     if (class_of(a) != class_of(b))
         return class_of(a) > class_of(b);

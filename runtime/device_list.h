@@ -1,44 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The list of devices while it is made. */
+/* The list of devices while it is being built. */
 #ifndef UHI_DEVICE_LIST_H
 #define UHI_DEVICE_LIST_H
 
 #include "runtime/backend.h"
 
 struct uhi_device_list {
-    const char *call;                  /* that needs it, for messages */
-    const struct uhi_backend *backend; /* whose turn it is to add */
-    uh_device **devices;               /* each stays where it is while the process lives */
+    const char *call;                  /* call that needs it, for messages */
+    const struct uhi_backend *backend; /* backend that adds devices now */
+    uh_device **devices;               /* devices stay at their addresses until the process ends */
     size_t count;
-    size_t hidden; /* behind the others: what ONEAPI_DEVICE_SELECTOR does not accept */
+    size_t hidden; /* number after the first `count`: rejected by ONEAPI_DEVICE_SELECTOR */
     size_t room;
-    const char *why; /* there are no devices but the host's: one line, "" where there are */
-    int is_broken;   /* that is because a driver crashes */
+    const char *why; /* why only the host is listed: one line, "" if others are */
+    int is_broken;   /* nonzero: the reason is a driver that crashes */
 };
 
-/* Copies `device` into the list behind its others; names it (selector) and its backend. UH_ERROR_OUT_OF_MEMORY. */
+/* Appends a copy of `device`; sets its selector and backend name. UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_device_list_add(struct uhi_device_list *list, const uh_device *device);
 
-/* Puts a device into the list as it is, as number `at` of it. UH_ERROR_OUT_OF_MEMORY. */
+/* Inserts a device, not copied, at position `at`. UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_device_list_put(struct uhi_device_list *list, size_t at, uh_device *device);
 
 /* The same with a copy of `device`. */
 uh_status uhi_device_list_insert(struct uhi_device_list *list, size_t at, const uh_device *device);
 
-/* Names a device by its number and its tile, as one of `backend`. */
+/* Sets a device's selector from its number and tile, and its backend name. */
 void uhi_device_list_name(uh_device *device, const char *backend);
 
-/* ---- the list that is made (device.c) ---- */
+/* ---- the completed list (device.c) ---- */
 
-/* Makes it where nobody has asked for it yet; for a call. */
+/* Builds the list on first use, for call `call`. */
 uh_status uhi_device_need_list(const char *call);
 
-/* The device, hidden ones too, that has this `native`; NULL for none. */
+/* Returns the device, hidden ones included, with this `native`; NULL if none. */
 uh_device *uhi_device_of(const void *native);
 
-/* What a pointer that is in no allocation of uh_malloc's points into, as far as drivers know: fills in `info`, which
- * says UH_MEMORY_UNKNOWN. The contexts of `device` (NULL: none) are asked first. Where devices have not been listed
- * nobody knows. A failure is the driver's. */
+/* Asks the drivers about a pointer outside all uh_malloc allocations and fills in `info`, which says UH_MEMORY_UNKNOWN
+ * on entry. The context of `device` (NULL: none) is asked first. Before devices are listed it stays unknown. Returns
+ * the driver's failure. */
 uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info);
 
 #endif

@@ -13,14 +13,14 @@
 
 enum { MAX_DEVICES = 32, MAX_BACKEND = 32, MAX_TERM = 160 };
 
-/* ---- what a combined device is ----------------------------------------------------------------------------------- */
+/* ---- properties of a combined device ----------------------------------------------------------------------------- */
 
 static void append(char *text, size_t size, const char *more) {
     const size_t used = strlen(text);
     snprintf(text + used, size - used, "%s", more);
 }
 
-/* Names side by side: "2 x NAME + OTHER". */
+/* Joins the names: "2 x NAME + OTHER". */
 static void join_names(char *name, size_t size, uh_device *const *parts, size_t count) {
     name[0] = '\0';
     for (size_t i = 0, next; i < count; i = next) {
@@ -36,7 +36,7 @@ static void join_names(char *name, size_t size, uh_device *const *parts, size_t 
     }
 }
 
-/* Leaves in `text` what both say. */
+/* Clears `text` unless both are equal. */
 static void agree(char *text, const char *other) {
     if (strcmp(text, other) != 0)
         text[0] = '\0';
@@ -60,7 +60,7 @@ static void add_sub_groups(uh_device_properties *p, const uh_device_properties *
         p->sub_group_sizes[i] = 0;
 }
 
-/* Adds a part to what those before it are together. */
+/* Merges a part's properties into those of the parts before it. */
 static void add_part(uh_device_properties *p, const uh_device_properties *q) {
     if (strcmp(p->backend, q->backend) != 0)
         snprintf(p->backend, sizeof p->backend, "%s", uhi_backend_several.name);
@@ -107,9 +107,9 @@ void uhi_several_combine(uh_device *device, uh_device *const *parts, size_t coun
     join_names(device->properties.name, sizeof device->properties.name, parts, count);
 }
 
-/* ---- which devices a selector names ------------------------------------------------------------------------------ */
+/* ---- devices named by a selector --------------------------------------------------------------------------------- */
 
-/* What the terms of a selector have named so far. */
+/* Devices that the selector's terms have named so far. */
 struct choice {
     const char *call;
     const char *selector;
@@ -126,7 +126,7 @@ static const uh_device *part_of(const uh_device *device, size_t i) {
     return device->nparts ? device->parts[i] : device;
 }
 
-/* Whether two devices are the same, or one is a tile of the other. */
+/* Returns whether two devices are the same, or one is a tile of the other. */
 static int is_within(const uh_device *a, const uh_device *b) {
     return a == b ||
            (a->backend == b->backend && a->index == b->index && (a->tile < 0 || b->tile < 0 || a->tile == b->tile));
@@ -157,7 +157,7 @@ static uh_status name_device(struct choice *choice, uh_device *device) {
     return UH_SUCCESS;
 }
 
-/* Whether a GPU is no tile of one that is listed. */
+/* Returns whether a device is a GPU and not a tile of a listed one. */
 static int is_whole_gpu(const struct uhi_device_list *list, const uh_device *device) {
     if (device->properties.kind != UH_DEVICE_GPU)
         return 0;
@@ -167,7 +167,7 @@ static int is_whole_gpu(const struct uhi_device_list *list, const uh_device *dev
     return 1;
 }
 
-/* Names all GPUs that are whole: of a backend, or of any where `backend` is NULL. */
+/* Names all whole GPUs of a backend, or of all backends if `backend` is NULL. */
 static uh_status name_gpus(struct choice *choice, const char *backend, size_t length) {
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < choice->list->count && status == UH_SUCCESS; i++) {
@@ -201,7 +201,7 @@ static uh_status name_term(struct choice *choice, const char *term) {
     return status;
 }
 
-/* Takes the next term off `*at`: what begins with a number is of the backend that was named last. */
+/* Takes the next term off `*at`; one that begins with a number refers to the last named backend. */
 static void read_term(const char **at, char backend[MAX_BACKEND], char term[MAX_BACKEND + MAX_TERM]) {
     const size_t length = strcspn(*at, ",");
     const char *colon = memchr(*at, ':', length);
@@ -232,22 +232,22 @@ int uhi_several_is_asked(const char *selector) {
     return selector && (strcasecmp(selector, "all") == 0 || strchr(selector, ',') || strstr(selector, ":*"));
 }
 
-/* ---- combined devices that there are ----------------------------------------------------------------------------- */
+/* ---- existing combined devices ----------------------------------------------------------------------------------- */
 
 struct kept {
     struct kept *next;
     uh_device device;
-    uh_device *parts[]; /* the device's */
+    uh_device *parts[]; /* the device's parts */
 };
 
-/* Made on demand, and kept while the process lives. */
+/* Made on demand; live as long as the process. */
 static struct {
     pthread_mutex_t lock;
     struct kept *first;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER};
 UHI_HELD_AT_FORK(all, all.lock)
 
-/* The selectors side by side, a backend that is that of the one before left out: "level_zero:0,1,host:0". */
+/* Joins the selectors, omitting a backend equal to the previous one: "level_zero:0,1,host:0". */
 static void join_selectors(char *text, size_t size, const struct choice *choice) {
     text[0] = '\0';
     for (size_t i = 0; i < choice->count; i++) {
@@ -264,7 +264,7 @@ static int is_made_of(const uh_device *device, uh_device *const *parts, size_t c
     return device->nparts == count && memcmp(device->parts, parts, count * sizeof(uh_device *)) == 0;
 }
 
-/* The device that is made of these parts, or NULL. Locked. */
+/* Returns the device made of these parts, or NULL. Locked. */
 static uh_device *find_made_of(const struct uhi_device_list *list, uh_device *const *parts, size_t count) {
     for (size_t i = 0; i < list->count; i++)
         if (is_made_of(list->devices[i], parts, count))
@@ -275,7 +275,7 @@ static uh_device *find_made_of(const struct uhi_device_list *list, uh_device *co
     return NULL;
 }
 
-/* Makes a device of these parts; NULL where there is no memory. Locked. */
+/* Makes a device of these parts; NULL if out of memory. Locked. */
 static uh_device *make_of(const struct choice *choice, uh_device *const *parts, size_t count) {
     struct kept *made = calloc(1, sizeof *made + count * sizeof(uh_device *));
     if (!made)

@@ -26,7 +26,7 @@ const char *uh_dtype_name(uh_dtype dtype) {
     return is_dtype(dtype) ? dtypes[dtype].name : NULL;
 }
 
-/* The dtype whose kind letter and width, in bits or in bytes, make up the name; UH_DTYPE_COUNT for none. */
+/* Returns the dtype whose kind letter and width, in bits or bytes, form the name; UH_DTYPE_COUNT if none. */
 static unsigned find_short_name(const char *name, size_t unit_bits) {
     for (unsigned i = 0; i < UH_DTYPE_COUNT; i++) {
         char text[8];
@@ -45,7 +45,7 @@ uh_status uh_dtype_from_name(const char *name, uh_dtype *dtype) {
     unsigned found = 0;
     while (found < UH_DTYPE_COUNT && strcmp(name, dtypes[found].name) != 0)
         found++;
-    /* Bits before bytes: "i8" and "u8" are the 8-bit types, as base.h says. */
+    /* Bits before bytes: "i8" and "u8" are the 8-bit types, as in base.h. */
     if (found == UH_DTYPE_COUNT)
         found = find_short_name(name, 1);
     if (found == UH_DTYPE_COUNT)

@@ -96,8 +96,8 @@ uh_status uh_event_profile(uh_event *event, uh_event_times *times) {
 uh_status uh_event_destroy(uh_event *event) {
     if (!event)
         return UH_SUCCESS;
-    /* A failure of the work is its waiters' business; the event goes all the same. Of a lost device nobody waits, and
-     * the last failure is likely to be what the caller has to hear of that. */
+    /* A failure of the work concerns its waiters; the event is destroyed anyway. Do not wait for a lost device: the
+     * last failure is probably the one that the caller must see. */
     if (!uhi_device_is_lost(event->queue->device))
         (void)wait_for(__func__, event, UINT64_MAX);
     if (backend_of(event)->event_destroy)

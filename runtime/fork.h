@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The library's locks where the process is forked. The child has the forking thread alone: a lock that another one
- * holds at that moment would never be free there. Each macro stands behind the definition of a lock of static duration.
- */
+/* Protects the library's locks across fork(). The child has only the forking thread, so a lock held by another thread
+ * would never be released there. Each macro follows the definition of a lock of static duration. */
 #ifndef UHI_FORK_H
 #define UHI_FORK_H
 
 #include <pthread.h>
 
-/* fork() waits until nobody holds the lock, so that what it protects is whole in the child. For locks that are held
- * shortly, and while no other of these is. */
+/* fork() waits until the lock is free, so that the protected data is consistent in the child. For locks that are held
+ * briefly, and never together with another of these. */
 #define UHI_HELD_AT_FORK(name, lock)                                                                                   \
     static void hold_##name(void) {                                                                                    \
         pthread_mutex_lock(&(lock));                                                                                   \
@@ -20,8 +19,8 @@
         pthread_atfork(hold_##name, let_go_of_##name, let_go_of_##name);                                               \
     }
 
-/* The child calls `renew`, which makes the lock anew: for locks that are held while drivers work, which may be for
- * ever. What they protect must be whole at any time. */
+/* The child calls `renew`, which reinitializes the lock: for locks held during driver calls, which may never return.
+ * The protected data must be consistent at all times. */
 #define UHI_RENEWED_AT_FORK(renew)                                                                                     \
     __attribute__((constructor)) static void watch_forks_by_##renew(void) {                                            \
         pthread_atfork(NULL, NULL, renew);                                                                             \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parts of the host backend. Submissions return when their work has ended. */
+/* Parts of the host backend. Submissions return after their work has ended. */
 #ifndef UHI_HOST_H
 #define UHI_HOST_H
 
@@ -7,14 +7,14 @@
 
 #include "runtime/backend.h"
 
-/* Finds out what this machine has: struct uhi_backend's list_devices. */
+/* Detects this machine's hardware: struct uhi_backend's list_devices. */
 uh_status uhi_host_list_devices(struct uhi_device_list *list);
 
-/* How many threads a queue has that asks for no number: OMP_NUM_THREADS (or what omp_set_num_threads said), else one a
- * core; never more than the hardware threads that this process may use. */
+/* Returns the default number of threads of a queue: OMP_NUM_THREADS (or omp_set_num_threads), otherwise one per core;
+ * at most the hardware threads that this process may use. */
 uint32_t uhi_host_default_threads(const uh_device *device);
 
-/* What is available to programs: struct uhi_backend's free_memory. */
+/* Memory available to programs: struct uhi_backend's free_memory. */
 uh_status uhi_host_free_memory(uh_device *device, uint64_t *bytes);
 
 /* Runs a kernel over a range: struct uhi_backend's launch. */
@@ -25,37 +25,37 @@ uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct
 uh_status uhi_host_suggest_group_size(const char *call, uh_queue *queue, const uh_kernel *kernel,
                                       struct uhi_range *range);
 
-/* A part of some work: number `part` of `parts`. */
+/* Runs part number `part` of `parts` of some work. */
 typedef void (*uhi_part_function)(const void *context, size_t part, size_t parts);
 
-/* Runs every part, by as many threads as uhi_host_threads says; returns when all are done. Allocates nothing and cannot
- * fail. `name` is for the log. */
+/* Runs every part, on uhi_host_threads threads; returns when all are done. Allocates nothing and cannot fail. `name` is
+ * for the log. */
 void uhi_host_parallel(const uh_queue *queue, const char *name, uhi_part_function function, const void *context,
                        size_t parts);
 
-/* The threads of a queue of the host; for a queue of another device, those that the host has by default. */
+/* Returns the thread count of a host queue; for a queue of another device, the host's default. */
 uint32_t uhi_host_threads(const uh_queue *queue);
 
-/* How many of so many threads there are to work: one in a process that was forked after several have worked. */
+/* Returns how many of `threads` threads may run: one in a process forked after several had run. */
 uint32_t uhi_host_workers(uint32_t threads);
 
-/* The host device's clock in nanoseconds. */
+/* Returns the host device's clock in nanoseconds. */
 static inline uint64_t uhi_host_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
 }
 
-/* When a submission ran, for its event and the log, where one of them wants to know. */
+/* Times of a submission, if its event or the log needs them. */
 struct uhi_host_run {
     int traced, timed;
     uh_event_times times;
 };
 
-/* Waits for what the submission comes after, and begins. */
+/* Waits for the submission's dependencies, and starts it. */
 uh_status uhi_host_begin(const uh_queue *queue, const struct uhi_submission *submission, struct uhi_host_run *run);
 
-/* Ends it. Returns how many nanoseconds it took, where it is timed. */
+/* Ends it. Returns its duration in nanoseconds, if it is timed. */
 unsigned long long uhi_host_end(const struct uhi_submission *submission, struct uhi_host_run *run);
 
 #endif

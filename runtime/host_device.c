@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the host device is: asked of hwloc, of CPUID and of OpenMP. */
+/* Properties of the host device, from hwloc, CPUID and OpenMP. */
 #include <cpuid.h>
 #include <hwloc.h>
 #include <limits.h>
@@ -16,11 +16,11 @@
 #include "runtime/log.h"
 #include "runtime/status.h"
 
-/* Local memory of a work-group where the size of the L2 cache, which it should stay in, is not known. */
+/* Local memory per work-group if the size of the L2 cache, which it should fit in, is unknown. */
 enum { LOCAL_MEMORY_DEFAULT = 256 * 1024 };
 
-/* The hardware threads that this process may use. OMP_PROC_BIND may have bound the calling thread, and with it a
- * process of one thread, to one place; the other places are the process's all the same. */
+/* Finds the hardware threads that this process may use. OMP_PROC_BIND may have bound the calling thread, and so a
+ * single-threaded process, to one place; the process may still use the other places. */
 static int find_allowed(hwloc_topology_t topology, hwloc_cpuset_t allowed) {
     if (hwloc_get_cpubind(topology, allowed, HWLOC_CPUBIND_PROCESS) != 0)
         hwloc_bitmap_copy(allowed, hwloc_topology_get_allowed_cpuset(topology));
@@ -38,7 +38,7 @@ static int find_allowed(hwloc_topology_t topology, hwloc_cpuset_t allowed) {
     return hwloc_bitmap_and(allowed, allowed, hwloc_topology_get_allowed_cpuset(topology));
 }
 
-/* How many objects of a kind have a hardware thread among the allowed. */
+/* Returns the number of objects of a type that have an allowed hardware thread. */
 static uint32_t count_objects(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t allowed) {
     uint32_t count = 0;
     for (hwloc_obj_t o = NULL; (o = hwloc_get_next_obj_by_type(topology, type, o)) != NULL;)
@@ -46,7 +46,7 @@ static uint32_t count_objects(hwloc_topology_t topology, hwloc_obj_type_t type, 
     return count;
 }
 
-/* The size of one cache of a kind that an allowed hardware thread has, 0 if unknown. */
+/* Returns the size of one cache of a type that serves an allowed hardware thread, 0 if unknown. */
 static uint64_t find_cache(hwloc_topology_t topology, hwloc_obj_type_t type, hwloc_const_cpuset_t allowed) {
     for (hwloc_obj_t o = NULL; (o = hwloc_get_next_obj_by_type(topology, type, o)) != NULL;)
         if (o->cpuset && hwloc_bitmap_intersects(o->cpuset, allowed))
@@ -66,8 +66,8 @@ static void find_name(hwloc_topology_t topology, char *name, size_t size) {
         name[length - 1] = '\0';
 }
 
-/* The memory that this process may use. hwloc adds up what the nodes' files say now, which is short of the whole while
- * a virtual machine's host has taken some back; where no node is forbidden, the system's own total is the better. */
+/* Returns the memory that this process may use. hwloc adds up the nodes' current sizes, which are too small while a
+ * virtual machine's host has reclaimed memory; if all nodes are allowed, the system's total is better. */
 static uint64_t find_memory(hwloc_topology_t topology) {
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     hwloc_const_nodeset_t allowed = hwloc_topology_get_allowed_nodeset(topology);
@@ -88,7 +88,7 @@ static void fill_in_topology(hwloc_topology_t topology, hwloc_const_cpuset_t all
     p->cache_l3 = find_cache(topology, HWLOC_OBJ_L3CACHE, allowed);
 }
 
-/* The first number behind "key" in a line of a file, 0 if there is none. */
+/* Returns the first number after `key` in a line of a file, 0 if there is none. */
 static unsigned long number_in(const char *path, const char *key) {
     unsigned long number = 0;
     char line[512];
@@ -102,7 +102,7 @@ static unsigned long number_in(const char *path, const char *key) {
     return number;
 }
 
-/* The maker's PCI vendor number, 0 where it is not known. */
+/* Returns the CPU maker's PCI vendor id, 0 if unknown. */
 static uint32_t find_vendor(void) {
     static const struct {
         const char *name;
@@ -121,7 +121,7 @@ static uint32_t find_vendor(void) {
     return 0;
 }
 
-/* What all hosts have alike, the maker, and the clock: the highest where the system tells, else that of now. */
+/* Sets the properties of every host, the vendor, and the clock: the maximum if known, otherwise the current one. */
 static void fill_in_constants(uh_device_properties *p) {
     unsigned long khz = number_in("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "");
     p->clock_mhz = (uint32_t)(khz ? khz / 1000 : number_in("/proc/cpuinfo", "cpu MHz"));
@@ -134,7 +134,7 @@ static void fill_in_constants(uh_device_properties *p) {
     p->max_allocation = SIZE_MAX;
 }
 
-/* Leaves the properties that hwloc cannot tell as they are. */
+/* Leaves properties unknown to hwloc unchanged. */
 static uh_status read_topology(const char *call, uh_device_properties *p) {
     uh_status status = UH_SUCCESS;
     hwloc_topology_t topology;
@@ -179,7 +179,7 @@ uh_status uhi_host_list_devices(struct uhi_device_list *list) {
     if (p->numa_nodes == 0)
         p->numa_nodes = 1;
     p->local_memory = p->cache_l2 ? p->cache_l2 : LOCAL_MEMORY_DEFAULT;
-    /* A host function loops over its work-group itself: any size will do. */
+    /* A host function loops over its work-group itself, so any size works. */
     p->max_group_size = SIZE_MAX;
     fill_in_constants(p);
     struct timespec resolution;
@@ -199,7 +199,7 @@ uint32_t uhi_host_default_threads(const uh_device *device) {
     const char *text = getenv("OMP_NUM_THREADS");
     int asked = omp_get_max_threads();
     uint32_t threads = asked > 0 ? (uint32_t)asked : 1;
-    /* Nobody asked, neither by the variable nor by omp_set_num_threads: OpenMP says one a hardware thread. */
+    /* Neither the variable nor omp_set_num_threads is set: OpenMP's default is one per hardware thread. */
     if (!(text && *text) && asked == omp_get_num_procs())
         threads = device->properties.cores;
     return threads < device->properties.threads ? threads : device->properties.threads;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Submissions to the host, and kernels: the threads of the queue share the work-groups. */
+/* Host submissions and kernels: the queue's threads share the work-groups. */
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,28 +9,28 @@
 #include "runtime/log.h"
 #include "runtime/status.h"
 
-/* Groups a thread has where the library chooses their size: more than one, so that nobody waits for a slow thread. */
+/* Groups per thread if the library chooses their size: more than one, so that a slow thread delays nobody. */
 enum { GROUPS_PER_THREAD = 4 };
-/* Chunks of groups a thread takes when there are very many groups. */
+/* Chunks of groups per thread if there are very many groups. */
 enum { CHUNKS_PER_THREAD = 64 };
 /* Alignment of local memory, and of values, which may be vectors. */
 enum { LOCAL_ALIGNMENT = 64, VALUE_ALIGNMENT = 16 };
 /* Arguments up to this many bytes need no allocation. */
 enum { SMALL_ARGUMENTS = 1024 };
 
-/* One launch, the same for all its threads. */
+/* One launch, shared by all its threads. */
 struct launch {
     uh_host_function function;
     uh_work_group prototype;
     size_t local[3];
     size_t groups;
-    size_t chunk; /* groups that a thread takes at a time */
+    size_t chunk; /* groups a thread takes at a time */
     uint32_t threads;
     const uh_arg *args;
     size_t nargs;
-    void **pointers;        /* nargs, as the function gets them; local memory is still NULL */
-    unsigned char *scratch; /* for each thread its own pointers and local memory; NULL if there is no local memory */
-    size_t scratch_size;    /* of one thread */
+    void **pointers;        /* nargs entries, as passed to the function; local memory is still NULL */
+    unsigned char *scratch; /* per thread: its own pointers and local memory; NULL if there is no local memory */
+    size_t scratch_size;    /* per thread */
 };
 
 uh_status uhi_host_begin(const uh_queue *queue, const struct uhi_submission *submission, struct uhi_host_run *run) {
@@ -60,7 +60,7 @@ static size_t divide_up(size_t a, size_t b) {
     return a / b + (a % b != 0);
 }
 
-/* Chooses the local sizes that are 0. The last dimension is cut first: neighbours in the first one stay together. */
+/* Chooses the local sizes that are 0. Splits the last dimension first, to keep neighbours in the first one together. */
 static void choose_local(const struct uhi_range *range, uint32_t threads, size_t local[3]) {
     size_t wanted = threads > 1 ? (size_t)threads * GROUPS_PER_THREAD : 1;
     for (int d = 0; d < 3; d++) {
@@ -104,8 +104,8 @@ static void plan_groups(struct launch *launch, const struct uhi_range *range, ui
     launch->chunk = launch->groups / ((size_t)launch->threads * CHUNKS_PER_THREAD) + 1;
 }
 
-/* Bytes of the pointers and the copies of the values, and of one thread's pointers and local memory. Returns -1 where
- * they pass SIZE_MAX. */
+/* Computes the bytes of the pointers and value copies, and of one thread's pointers and local memory. Returns -1 if
+ * they exceed SIZE_MAX. */
 static int measure_arguments(struct launch *launch, size_t *shared) {
     const size_t max = SIZE_MAX / 2;
     int has_local = 0;
@@ -128,7 +128,7 @@ static int measure_arguments(struct launch *launch, size_t *shared) {
     return launch->scratch_size > max / launch->threads ? -1 : 0;
 }
 
-/* Fills in the pointers, and copies the values behind them. */
+/* Fills in the pointers, and copies the values after them. */
 static void copy_arguments(struct launch *launch, void *storage) {
     unsigned char *next = (unsigned char *)storage + round_up(launch->nargs * sizeof(void *), VALUE_ALIGNMENT);
     launch->pointers = storage;
@@ -142,7 +142,7 @@ static void copy_arguments(struct launch *launch, void *storage) {
     }
 }
 
-/* The arguments as one thread's groups get them. */
+/* Returns the arguments for one thread's groups. */
 static void *const *arguments_of_thread(const struct launch *launch, size_t thread) {
     if (!launch->scratch)
         return launch->pointers;
@@ -202,7 +202,7 @@ static void run_threads(const struct launch *launch) {
     }
 }
 
-/* Allocates what the arguments need beyond `small`, runs, and frees it. */
+/* Allocates storage for arguments beyond `small`, runs, and frees it. */
 static uh_status run(struct launch *launch, const char *name, void *small) {
     uh_status status = UH_ERROR_OUT_OF_MEMORY;
     size_t shared = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The library's own functions on the host's threads. */
+/* Runs the library's own functions on the host's threads. */
 #include "runtime/host.h"
 #include "runtime/log.h"
 

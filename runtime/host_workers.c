@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many threads the host has to work. */
+/* Number of threads the host can use. */
 #include <pthread.h>
 
 #include "runtime/host.h"
 
-/* A process that is forked has what OpenMP knows of threads, but not the threads: it would wait for them for ever. */
+/* A forked process inherits OpenMP's record of threads, but not the threads, and would wait for them forever. */
 static int forked;
 
 static void note_fork(void) {

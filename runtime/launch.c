@@ -69,7 +69,7 @@ static uh_status check_local_sizes(const char *call, const uh_device *device, co
     return UH_SUCCESS;
 }
 
-/* What a module's kernel asks of a range beyond that. */
+/* Checks the additional requirements of a module's kernel on a range. */
 static uh_status check_groups(const char *call, const uh_kernel *kernel, const struct uhi_range *range) {
     const uint32_t *required = kernel->properties.required_group_size;
     for (uint32_t d = 0; d < 3; d++) {
@@ -146,7 +146,7 @@ static uh_status check_arguments(const char *call, const uh_device *device, cons
     return UH_SUCCESS;
 }
 
-/* Checks that an argument is what the program declares. */
+/* Checks an argument against the program's declaration. */
 static uh_status check_parameter(const char *call, const uh_kernel *kernel, const uh_arg *arg, size_t index) {
     static const char *const args[] = {"a value", "a pointer", "local memory"};
     static const char *const parameters[] = {NULL, "a value", "a pointer", "local memory"};
@@ -165,7 +165,7 @@ static uh_status check_parameter(const char *call, const uh_kernel *kernel, cons
     return UH_SUCCESS;
 }
 
-/* Sets `*wide` where it points into more than kernels take as they are built. */
+/* Sets `*wide` if the pointer is in an allocation too large for kernels in their normal build. */
 static uh_status check_pointer(const char *call, const uh_device *device, const void *pointer, size_t index,
                                int *wide) {
     uh_pointer_info info;
@@ -185,7 +185,7 @@ static uh_status check_pointer(const char *call, const uh_device *device, const 
     return UH_SUCCESS;
 }
 
-/* What a module's kernel asks of its arguments beyond check_arguments. */
+/* Checks requirements of a module's kernel beyond check_arguments. */
 static uh_status check_module_arguments(const char *call, const uh_device *device, const uh_kernel *kernel,
                                         const uh_arg *args, size_t nargs, int *wide) {
     uh_status status = UH_SUCCESS;
@@ -202,7 +202,7 @@ static uh_status check_module_arguments(const char *call, const uh_device *devic
     return status;
 }
 
-/* Checks that the queue runs the kernel; of several queues it becomes the lead. */
+/* Checks that the queue can run the kernel; replaces a combined queue by its lead. */
 static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_kernel *kernel,
                               const uh_nd_range *range) {
     if (!*queue_at)

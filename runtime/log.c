@@ -12,26 +12,26 @@
 
 #include "runtime/fork.h"
 
-/* A message of uhi_fail, what stands before and behind it, and the end of the line. */
+/* A message of uhi_fail, its prefix and suffix, and the newline. */
 enum { LINE_SIZE = 4352 };
 
 const char *const uhi_log_level_names[] = {"off", "error", "warn", "info", "trace"};
 
-/* ---- where messages go ------------------------------------------------------------------------------------------- */
+/* ---- destination of messages ------------------------------------------------------------------------------------- */
 
 static pthread_once_t level_once = PTHREAD_ONCE_INIT;
-static enum uhi_log_level wanted_level; /* by UNIHIST_LOG */
+static enum uhi_log_level wanted_level; /* from UNIHIST_LOG */
 
-/* What uhi_log_give was given, which is read while it is in use. */
+/* Protects `taker`; held for reading while its function runs. */
 static pthread_rwlock_t taker_lock = PTHREAD_RWLOCK_INITIALIZER;
-static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* held by who waits for it: else readers keep a writer out */
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER; /* held while waiting, so readers do not starve a writer */
 static struct {
     uh_log_function function;
     void *context;
 } taker;
-static atomic_int taker_level = -1; /* its level; -1: UNIHIST_LOG decides */
+static atomic_int taker_level = -1; /* taker's level; -1: UNIHIST_LOG decides */
 
-/* A forked process has not the threads that were reading. */
+/* The threads that were reading do not exist in a forked process. */
 static void free_lock(void) {
     pthread_mutex_init(&gate, NULL);
     pthread_rwlock_init(&taker_lock, NULL);
@@ -49,14 +49,14 @@ void uhi_log_give(uh_log_level level, uh_log_function function, void *context) {
     pthread_rwlock_unlock(&taker_lock);
 }
 
-/* One call a line: lines of several threads do not mix. */
+/* One call per line, so lines of several threads do not mix. */
 static void write_line(char *line) {
     const size_t length = strlen(line);
     line[length] = '\n';
     fwrite(line, 1, length + 1, stderr);
 }
 
-/* Fills a line but for its end, and returns where the message begins in it. */
+/* Fills a line except its newline, and returns the start of the message in it. */
 static char *fill_line(char line[LINE_SIZE], enum uhi_log_level level, const char *format, va_list arguments) {
     const int head = snprintf(line, LINE_SIZE, "unihist: %s: ", uhi_log_level_names[level]);
     vsnprintf(line + head, (size_t)(LINE_SIZE - head - 1), format, arguments);
@@ -109,7 +109,7 @@ void uhi_log(enum uhi_log_level level, const char *format, ...) {
     pthread_mutex_lock(&gate);
     pthread_rwlock_rdlock(&taker_lock);
     pthread_mutex_unlock(&gate);
-    if (level > uhi_log_level()) /* not any more */
+    if (level > uhi_log_level()) /* changed since the check above */
         ;
     else if (taker.function)
         taker.function((uh_log_level)level, message, taker.context);

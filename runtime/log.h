@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The log: lines on standard error, as many as UNIHIST_LOG asks for; none when it is unset or empty. Or messages to
- * what uh_set_log was given. */
+/* The log: lines on standard error up to the level in UNIHIST_LOG (none if unset or empty), or messages to the function
+ * given to uh_set_log. */
 #ifndef UHI_LOG_H
 #define UHI_LOG_H
 
@@ -16,13 +16,13 @@ enum uhi_log_level {
 
 extern const char *const uhi_log_level_names[UHI_LOG_TRACE + 1];
 
-/* Returns the level that uh_set_log or UNIHIST_LOG, read once, asks for: for work that is done only to be logged. */
+/* Returns the level from uh_set_log or UNIHIST_LOG (read once), so that work needed only for the log can be skipped. */
 enum uhi_log_level uhi_log_level(void);
 
-/* uh_set_log, of a level that is one. */
+/* uh_set_log with a valid level. */
 void uhi_log_give(uh_log_level level, uh_log_function function, void *context);
 
-/* Writes "unihist: LEVEL: MESSAGE" as one line, or hands the message on, if the level is asked for. Keeps errno. */
+/* Writes "unihist: LEVEL: MESSAGE" as one line, or passes the message on, if the level is enabled. Keeps errno. */
 __attribute__((format(printf, 2, 3))) void uhi_log(enum uhi_log_level level, const char *format, ...);
 
 #endif

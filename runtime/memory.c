@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Allocations, and the table that knows them all: what a pointer points into, and whether a region stays inside. */
+/* Allocations and their table: finds the allocation of a pointer, and checks that regions stay inside. */
 #include "runtime/memory.h"
 
 #include <pthread.h>
@@ -17,7 +17,7 @@ enum { DEFAULT_ALIGNMENT = 64, MIN_ALIGNMENT = 8 };
 
 struct allocation {
     uintptr_t base;
-    size_t size; /* as asked for; 0 still takes one byte of address space */
+    size_t size; /* as requested; 0 still takes one byte of address space */
     uh_memory_kind kind;
     uh_device *device;
 };
@@ -31,7 +31,7 @@ static struct {
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 UHI_HELD_AT_FORK(table, table.lock)
 
-/* The number of rows whose base is at or below `address`: the row before is the only one that may hold it. Locked. */
+/* Returns the number of rows with a base at or below `address`; only the last of these can contain it. Locked. */
 static size_t rows_at_or_below(uintptr_t address) {
     size_t low = 0, high = table.count;
     while (low < high) {
@@ -44,7 +44,7 @@ static size_t rows_at_or_below(uintptr_t address) {
     return low;
 }
 
-/* The row that holds `address`, or NULL. Locked. */
+/* Returns the row that contains `address`, or NULL. Locked. */
 static struct allocation *find(uintptr_t address) {
     size_t i = rows_at_or_below(address);
     if (i == 0)
@@ -53,7 +53,7 @@ static struct allocation *find(uintptr_t address) {
     return address - row->base < (row->size ? row->size : 1) ? row : NULL;
 }
 
-/* Returns 0, or -1 when there is no memory for another row. */
+/* Returns 0, or -1 if out of memory. */
 static int insert(const struct allocation *row) {
     int result = -1;
     pthread_mutex_lock(&table.lock);
@@ -113,7 +113,7 @@ uh_status uh_free(void *pointer) {
     struct allocation *row = find((uintptr_t)pointer);
     if (row)
         found = *row;
-    /* The row goes first: once the memory is free, another thread may be given the same address. */
+    /* Remove the row first: once the memory is free, another thread may get the same address. */
     if (row && found.base == (uintptr_t)pointer) {
         memmove(row, row + 1, (size_t)(table.rows + table.count - (row + 1)) * sizeof *row);
         table.count--;
@@ -136,7 +136,7 @@ uh_status uh_free(void *pointer) {
     return found.device->backend->free(found.device, pointer);
 }
 
-/* The allocation that holds `address`, ours or one that a driver knows of; its device is NULL where nobody does. */
+/* Finds the allocation that contains `address`, ours or one known to a driver; its device is NULL if unknown. */
 static uh_status find_any(const uh_device *device, uintptr_t address, struct allocation *found) {
     uh_pointer_info info = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};
     pthread_mutex_lock(&table.lock);
@@ -168,14 +168,14 @@ int uhi_memory_reaches(const uh_device *device, const uh_pointer_info *info) {
     if (info->kind == UH_MEMORY_UNKNOWN || info->device->backend != device->backend ||
         info->device->context != device->context)
         return 0;
-    /* Shared memory moves between the host and its own device; whether others can use it is up to the system. */
+    /* Shared memory migrates between the host and its own device; access from other devices depends on the system. */
     if (info->kind != UH_MEMORY_HOST)
         return info->device->root == device->root;
     return info->device->properties.platform == device->properties.platform;
 }
 
-/* Whether copies of a device can reach an allocation: the host's memory, all that the host can reach, and what devices
- * of the same driver have. */
+/* Returns whether a device's copies can reach an allocation: host memory, memory the host can reach, and memory of
+ * devices of the same driver. */
 static int can_copy(const uh_device *device, const struct allocation *row) {
     const uh_device *owner = row->device;
     if (owner->backend == device->backend && owner->properties.platform == device->properties.platform)
@@ -183,7 +183,7 @@ static int can_copy(const uh_device *device, const struct allocation *row) {
     return row->kind != UH_MEMORY_DEVICE || owner->backend == &uhi_backend_host;
 }
 
-/* Whether a region that begins in no allocation runs into one of ours, and which. */
+/* Returns whether a region that starts outside all allocations runs into one of ours, stored in `*hit`. */
 static int runs_into(uintptr_t address, size_t size, struct allocation *hit) {
     pthread_mutex_lock(&table.lock);
     const size_t next = rows_at_or_below(address);
@@ -235,7 +235,7 @@ uh_status uhi_memory_check(const char *call, const char *argument, const void *p
     return uhi_memory_check_copy(call, argument, NULL, pointer, size);
 }
 
-/* Two regions that do not wrap around. */
+/* Neither region wraps around. */
 static int overlap(const void *a, const void *b, size_t size) {
     uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
     return (x < y ? y - x : x - y) < size;
@@ -261,7 +261,7 @@ uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size
     return uhi_submission_end(&submission, status, event);
 }
 
-/* Whether a device's driver knows nothing of this memory. */
+/* Returns whether this memory is unknown to the device's driver. */
 static int is_plain(const uh_device *device, const uh_pointer_info *info) {
     return info->kind == UH_MEMORY_UNKNOWN || info->device->backend != device->backend ||
            info->device->properties.platform != device->properties.platform;

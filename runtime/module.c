@@ -12,7 +12,7 @@
 #include "runtime/spirv.h"
 #include "runtime/status.h"
 
-/* Makes a source of the options, which may be NULL. */
+/* Makes a source from the options, which may be NULL. */
 static uh_status take_options(const char *call, const uh_module_options *given, struct uhi_module_source *source) {
     uh_module_options options;
     uh_status status = uhi_sized_read(call, "options", given, &options, sizeof options, NULL);
@@ -37,7 +37,7 @@ static uh_status take_options(const char *call, const uh_module_options *given, 
     return UH_SUCCESS;
 }
 
-/* Checks what every way to make a module needs; of a combined device it becomes the lead. */
+/* Checks the arguments common to all ways of making a module; replaces a combined device by its lead. */
 static uh_status check_device(const char *call, uh_device **device_at, uh_module *const *module) {
     if (!*device_at)
         return uhi_fail_null(call, "device", "a device");
@@ -52,7 +52,7 @@ static uh_status check_device(const char *call, uh_device **device_at, uh_module
     return UH_SUCCESS;
 }
 
-/* Frees everything but what the backend made. */
+/* Frees everything except the backend's part. */
 static void discard(uh_module *module) {
     for (size_t i = 0; module->kernel_names && i < module->kernel_count; i++)
         free(module->kernel_names[i]);
@@ -194,7 +194,7 @@ static uh_status fail_no_kernel(const char *call, const uh_module *module, const
                     module->kernel_count ? there_is : "it has none");
 }
 
-/* The signature that the program gives a kernel, NULL where it gives none or the driver sees other arguments. */
+/* Returns the kernel's signature in the program; NULL if it has none or the driver reports another argument count. */
 static const struct uhi_signature *find_signature(const uh_module *module, const uh_kernel *kernel) {
     for (size_t i = 0; i < module->nsignatures; i++)
         if (strcmp(module->signatures[i].name, kernel->name) == 0)
@@ -241,7 +241,7 @@ uh_status uh_kernel_get(uh_module *module, const char *name, uh_kernel **kernel)
     if (i == module->kernel_count)
         return fail_no_kernel(__func__, module, name);
     uh_status status = UH_SUCCESS;
-    if (uhi_device_is_lost(module->device)) { /* a thread that a forked process has not may have the lock for ever */
+    if (uhi_device_is_lost(module->device)) { /* a thread lost in a fork may hold the lock forever */
         uh_kernel none = {.module = module, .name = module->kernel_names[i]};
         return module->device->backend->kernel_create(__func__, &none);
     }

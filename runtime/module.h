@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules that several users share. */
+/* Modules shared by several users. */
 #ifndef UHI_MODULE_H
 #define UHI_MODULE_H
 
@@ -7,23 +7,22 @@
 
 struct uhi_module_source;
 
-/* Builds a module from a source that has been checked, but for its code: as uh_module_create. */
+/* Builds a module from a source that has been checked, except its code; otherwise as uh_module_create. */
 uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi_module_source *source,
                            uh_module **module);
 
-/* Lends the module of a program on a device, with the default options: all users of the same two share one, which is
- * built for the first and stays for those to come. The library's own programs are told apart by their addresses, and
- * their modules stay until the process ends. Where a caller has given the program (`given`) it is told apart by what it
- * holds, of which a copy is kept, so that it may change or go when the call ends; of such modules those stay that were
- * asked for last. Errors as uh_module_create_program's. Any thread may call it; one that asks for a module that another
- * thread is building waits for it. */
+/* Returns the module, not owned, of a program on a device, with the default options. All users of the same two share
+ * one module, built for the first and kept for later ones. The library's own programs are identified by address, and
+ * their modules stay until the process ends. A caller's program (`given`) is identified by its contents, of which a
+ * copy is kept, so it may change or be freed after the call; only the most recently requested of such modules are kept.
+ * Errors as uh_module_create_program's. Any thread may call it; a thread waits if another is building the module. */
 uh_status uhi_module_acquire(uh_device *device, const uh_program *program, int given, uh_module **module);
 
-/* Gives a module back that uhi_module_acquire lent; NULL is allowed. Work that uses it must have ended. */
+/* Releases a module from uhi_module_acquire; NULL is allowed. Work that uses it must have ended. */
 void uhi_module_release(const uh_module *module);
 
-/* Destroys the modules of a device that nobody has at the moment. NULL: of all devices but those in a context of the
- * caller's, which may be gone, as the process does last. */
+/* Destroys a device's modules that have no users. NULL: those of all devices except in a caller's context, which may no
+ * longer exist; called at process exit. */
 void uhi_module_destroy_idle(const uh_device *device);
 
 #endif

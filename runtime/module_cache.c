@@ -9,7 +9,7 @@
 #include "runtime/fork.h"
 #include "runtime/log.h"
 
-/* What the entries in memory may take together; the one that was not used for longest goes first. */
+/* Limit of the entries in memory together; the least recently used one is removed first. */
 #define MAX_MEMORY ((size_t)64 << 20)
 
 struct kept {
@@ -81,7 +81,7 @@ static int copy_entry(struct uhi_cache_entry *to, const struct uhi_cache_entry *
     return uhi_cache_entry_make(to, from->binary, from->size, from->log, strlen(from->log));
 }
 
-/* Takes the entry of a key off the list; NULL where there is none. Locked. */
+/* Removes and returns the entry of a key; NULL if there is none. Locked. */
 static struct kept *take(const struct uhi_cache_key *key) {
     for (struct kept **link = &memory.latest; *link; link = &(*link)->next) {
         struct kept *k = *link;
@@ -94,7 +94,7 @@ static struct kept *take(const struct uhi_cache_key *key) {
     return NULL;
 }
 
-/* Puts an entry first, and frees the last ones while there are too many. Locked. */
+/* Inserts an entry at the front, and frees the last ones while the limit is exceeded. Locked. */
 static void put(struct kept *k) {
     k->next = memory.latest;
     memory.latest = k;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What drivers have built, kept in memory for the process and on disk for the next one. A cache never fails: where it
- * cannot read or write it finds nothing and keeps nothing, and says so in the log.
+/* Binaries built by drivers, cached in memory for the process and on disk for later ones. A cache never fails: if it
+ * cannot read or write, it finds or keeps nothing, and logs that.
  *
- * On disk an entry is a file of $XDG_CACHE_HOME/unihist, or ~/.cache/unihist, named by the hash of its key; see
+ * On disk an entry is a file in $XDG_CACHE_HOME/unihist or ~/.cache/unihist, named by the hash of its key; see
  * module_cache_disk.c. UNIHIST_CACHE=off turns both off. */
 #ifndef UHI_MODULE_CACHE_H
 #define UHI_MODULE_CACHE_H
@@ -11,44 +11,42 @@
 
 #include "runtime/sha256.h"
 
-/* All that an entry depends on: fields one behind the other, each behind its size, so that no two lists of fields give
- * the same bytes. */
+/* All that an entry depends on: concatenated fields, each preceded by its size, so that different fields give different
+ * bytes. */
 struct uhi_cache_key {
     unsigned char *bytes;
     size_t size, room;
     int failed; /* out of memory: finds and keeps nothing */
 };
 
-/* Adds a field. */
 void uhi_cache_key_add(struct uhi_cache_key *key, const void *field, size_t size);
 
-/* Adds what compiles for devices: names, sizes and times of the drivers and compilers that are loaded when the process
- * first asks, which is to be after drivers have been, and the variables of the environment that they compile by. */
+/* Adds the compiler's identity: names, sizes and times of the drivers and compilers loaded at the process's first call,
+ * which must come after drivers are loaded, and the environment variables that affect them. */
 void uhi_cache_key_add_compiler(struct uhi_cache_key *key);
 
-/* Frees what the fields took. */
+/* Frees the fields. */
 void uhi_cache_key_free(struct uhi_cache_key *key);
 
-/* What is kept: a binary, and what the compiler said ("" for nothing). The owner frees both. */
+/* A binary, and the compiler's output ("" if none). The owner frees both. */
 struct uhi_cache_entry {
     void *binary;
     size_t size;
     char *log;
 };
 
-/* Where an entry was found. */
 enum uhi_cache_place { UHI_CACHE_NOWHERE = 0, UHI_CACHE_MEMORY = 1, UHI_CACHE_DISK = 2 };
 
-/* Whether there is a cache at all. */
+/* Returns whether caching is enabled. */
 int uhi_cache_is_on(void);
 
-/* Looks an entry up, and fills in `entry` where there is one; the caller frees it with uhi_cache_entry_free. */
+/* Looks up an entry and fills in `entry` if found; the caller frees it with uhi_cache_entry_free. */
 enum uhi_cache_place uhi_cache_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry);
 
-/* Keeps a copy of an entry, in place of one that has the key already. */
+/* Keeps a copy of an entry, replacing an existing one with the same key. */
 void uhi_cache_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry);
 
-/* Makes an entry of copies; returns whether there was memory for it. */
+/* Makes an entry of copies; returns 0 if out of memory. */
 int uhi_cache_entry_make(struct uhi_cache_entry *entry, const void *binary, size_t size, const void *log,
                          size_t length);
 
@@ -60,10 +58,10 @@ static inline void uhi_cache_entry_free(struct uhi_cache_entry *entry) {
 
 /* ---- the files (module_cache_disk.c) ---------------------------------------------------------------------------- */
 
-/* Finds out where the files are; called once. */
+/* Determines the folder; called once. */
 void uhi_cache_disk_open(void);
 
-/* As uhi_cache_find and uhi_cache_keep, in files alone; find returns whether there is one. */
+/* As uhi_cache_find and uhi_cache_keep, in files only; find returns whether there is an entry. */
 int uhi_cache_disk_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry);
 void uhi_cache_disk_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry);
 

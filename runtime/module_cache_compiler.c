@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What compiles for devices, as far as it can be seen from outside: Intel's compiler is a package of its own, whose
- * version no driver tells. */
+/* Identifies the device compiler from outside: Intel's compiler is a separate package, whose version no driver
+ * reports. */
 #define _GNU_SOURCE /* dl_iterate_phdr, environ */
 #include <ctype.h>
 #include <link.h>
@@ -13,15 +13,15 @@
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 
-/* Known once a process, before its first module: drivers that open the compiler when they need it then give the same as
- * others. */
+/* Determined once per process, before its first module, so drivers that load the compiler lazily give the same
+ * result. */
 static pthread_once_t find_once = PTHREAD_ONCE_INIT;
 static unsigned char digest[UHI_SHA256_SIZE];
 
 struct search {
     struct uhi_sha256 hash;
     int has_compiler;
-    char driver[4096]; /* the path of the last one, "" for none */
+    char driver[4096]; /* path of the last driver, "" if none */
 };
 
 static int begins(const char *text, const char *with) {
@@ -33,7 +33,7 @@ static const char *base_of(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-/* Adds a library that has been loaded by this path, by its name and what an update of it changes. */
+/* Adds a library loaded from this path, by its name and by properties that an update changes. */
 static int add_library(struct search *search, const char *path) {
     struct stat info;
     char text[512];
@@ -61,7 +61,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *user) {
     return 0;
 }
 
-/* Looks for a compiler that the driver has not opened yet where packages have it, beside the driver. */
+/* Looks for a compiler that the driver has not loaded yet next to the driver, where packages install it. */
 static void look_beside(struct search *search) {
     static const char *const names[] = {"libigc.so.2", "libigdfcl.so.2", "libigc.so.1", "libigdfcl.so.1"};
     char path[sizeof search->driver + 32];
@@ -72,8 +72,8 @@ static void look_beside(struct search *search) {
     }
 }
 
-/* Whether the value of a variable may change what is compiled: the compiler's, the driver's, and those that Intel's
- * driver reads where NEOReadDebugKeys says so, which are written as "ProductFamilyOverride" is. */
+/* Returns whether a variable may affect compilation: the compiler's, the driver's, and those that Intel's driver reads
+ * if NEOReadDebugKeys is set, which are spelled like "ProductFamilyOverride". */
 static int is_of_compiler(const char *variable, int reads_keys) {
     const char *at = variable;
     int has_lower = 0;
@@ -92,7 +92,7 @@ static void find_compiler(void) {
     (void)dl_iterate_phdr(look_at, &search);
     if (!search.has_compiler)
         look_beside(&search);
-    /* In whatever order they are. */
+    /* Independent of their order. */
     for (char **variable = environ; variable && *variable; variable++)
         if (is_of_compiler(*variable, keys && strcmp(keys, "0") != 0)) {
             uint64_t one[UHI_SHA256_SIZE / sizeof(uint64_t)];

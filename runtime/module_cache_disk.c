@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cache on disk: one file an entry. A file is written under another name and renamed when it is whole, so that
- * readers see all of it or none; it carries its whole key and a hash of itself, so that what is cut, altered, of
- * another format or of another key is taken for absent, and replaced. Only a folder and files that belong to the user
- * and that nobody else can write are read: a binary is code that will run.
+/* The cache on disk: one file per entry. A file is written under a temporary name and renamed when complete, so readers
+ * see all of it or none. It contains its full key and a hash of itself; a file that is truncated, altered, of another
+ * format or of another key counts as absent and is replaced. Only a folder and files that belong to the user and that
+ * nobody else can write are read, because a binary is code that will run.
  *
  * A file: struct head, the key, the log without its NUL, the binary, and the SHA-256 of all that. */
 #include <dirent.h>
@@ -27,12 +27,11 @@
 
 enum { FORMAT = 1 };
 enum { NAME_SIZE = 128 };
-/* What one file may take; a larger one is neither written nor read. */
+/* Limit per file; a larger one is neither written nor read. */
 #define MAX_FILE ((uint64_t)64 << 20)
-/* What all files may take; when they pass it, the ones that were not used for longest go until half is left.
- */
+/* Limit of all files together; beyond it the least recently used are removed until half is left. */
 #define MAX_FOLDER ((uint64_t)256 << 20)
-/* Seconds after which a file that nobody has finished writing is taken for the leaving of a crash. */
+/* Seconds after which an unfinished file counts as left by a crash. */
 enum { ABANDONED = 3600 };
 
 struct head {
@@ -46,7 +45,7 @@ struct head {
 
 static const char magic[8] = {'U', 'N', 'I', 'H', 'I', 'S', 'T', '\n'};
 
-/* "" where there is no folder. */
+/* "" if there is no folder. */
 static char folder[UHI_CACHE_PATH];
 
 void uhi_cache_disk_open(void) {
@@ -56,7 +55,7 @@ void uhi_cache_disk_open(void) {
         uhi_log(UHI_LOG_INFO, "module cache: not on disk: neither XDG_CACHE_HOME nor HOME names a folder to use");
 }
 
-/* Opens the folder, making it first where `make` is not 0. Returns -1 where there is none that may be used. */
+/* Opens the folder, creating it first if `make` is not 0. Returns -1 if there is none that may be used. */
 static int open_folder(int make) {
     const char *why;
     const int fd = uhi_cache_folder_open(folder, make, &why);
@@ -73,7 +72,7 @@ static void name_file(const struct uhi_cache_key *key, char name[NAME_SIZE]) {
     snprintf(name, NAME_SIZE, "%s" SUFFIX, hex);
 }
 
-/* Reads all of a region; returns 0, or -1. */
+/* Reads a whole region; returns 0, or -1. */
 static int read_all(int fd, unsigned char *to, size_t size) {
     while (size) {
         ssize_t n = read(fd, to, size);
@@ -85,7 +84,7 @@ static int read_all(int fd, unsigned char *to, size_t size) {
     return 0;
 }
 
-/* Whether `size` bytes are a whole entry of the key. */
+/* Returns whether `size` bytes are a complete entry of the key. */
 static int is_entry_of(const unsigned char *bytes, size_t size, const struct uhi_cache_key *key, struct head *head) {
     unsigned char digest[UHI_SHA256_SIZE];
     if (size < sizeof *head + UHI_SHA256_SIZE)
@@ -138,7 +137,7 @@ int uhi_cache_disk_find(const struct uhi_cache_key *key, struct uhi_cache_entry 
     why = NULL;
     const unsigned char *log = bytes + sizeof head + head.key_size;
     found = uhi_cache_entry_make(entry, log + head.log_size, head.binary_size, log, head.log_size);
-    /* Its use: what is used goes last when the folder is full. */
+    /* Marks the use: the least recently used files are removed first. */
     (void)futimens(fd, NULL);
 out:
     if (why)
@@ -150,7 +149,7 @@ out:
     return found;
 }
 
-/* One file that counts. */
+/* A file in the cache. */
 struct file {
     char name[ENTRY_NAME_SIZE];
     uint64_t size;
@@ -164,12 +163,12 @@ static int compare_used(const void *a, const void *b) {
     return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-/* Whether a name is an entry's: hexadecimal digits and the suffix. */
+/* Returns whether a name is an entry's: hexadecimal digits and the suffix. */
 static int is_entry_name(const char *name) {
     return strspn(name, "0123456789abcdef") == UHI_SHA256_HEX - 1 && strcmp(name + UHI_SHA256_HEX - 1, SUFFIX) == 0;
 }
 
-/* Lists the entries; removes what a crash left. Returns how many there are; the caller frees `*files`. */
+/* Lists the entries and removes files left by a crash. Returns the number of entries; the caller frees `*files`. */
 static size_t list_files(int at, struct file **files, uint64_t *total) {
     size_t count = 0, room = 0;
     struct stat info;
@@ -204,7 +203,7 @@ static size_t list_files(int at, struct file **files, uint64_t *total) {
     return count;
 }
 
-/* Keeps the folder within its size. */
+/* Keeps the folder within its limit. */
 static void tidy(int at) {
     struct file *files = NULL;
     uint64_t total = 0;
@@ -220,7 +219,7 @@ static void tidy(int at) {
     free(files);
 }
 
-/* Makes a file that no other thread or process has, for this user alone. */
+/* Creates a file unique to this thread and process, accessible to this user only. */
 static int create_temporary(int at, char name[NAME_SIZE]) {
     static atomic_uint number;
     struct timespec now;
@@ -236,7 +235,7 @@ static int create_temporary(int at, char name[NAME_SIZE]) {
     return fd;
 }
 
-/* The bytes of an entry's file; NULL when out of memory. */
+/* Returns the bytes of an entry's file; NULL if out of memory. */
 static unsigned char *make_file(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry, size_t *size) {
     struct head head = {.format = FORMAT, .key_size = key->size, .log_size = strlen(entry->log)};
     memcpy(head.magic, magic, sizeof magic);

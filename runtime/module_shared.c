@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One live module for all users of a program on a device. The library's own programs are known by their addresses, as
- * they are there as long as this file is. A caller's program may be gone, and another one at its address, when the
- * next call comes: it is known by its bytes, of which the entry has a copy. */
+/* One live module for all users of a program on a device. The library's own programs are identified by address, since
+ * they exist as long as this file. A caller's program may be gone, with another one at its address, at the next call;
+ * it is identified by its bytes, of which the entry has a copy. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,27 +11,27 @@
 #include "runtime/module.h"
 #include "runtime/status.h"
 
-/* Modules of callers' programs that stay without a user. To build one again from the cache takes milliseconds. */
+/* Number of unused modules of callers' programs to keep. Rebuilding one from the cache takes milliseconds. */
 enum { MOST_IDLE = 32 };
 
 struct shared {
     uh_device *device;
     const uh_program *program;
-    uh_program *copy;  /* what `program` is where it is a caller's, else NULL */
-    uh_module *module; /* NULL while it is being built */
-    size_t users;      /* those that wait for it included */
+    uh_program *copy;  /* `program` if it is a caller's, otherwise NULL */
+    uh_module *module; /* NULL while being built */
+    size_t users;      /* includes waiting ones */
     int building;
-    struct shared *next; /* one that was asked for before this one, where both are callers' */
+    struct shared *next; /* requested before this one, if both are callers' */
 };
 
 static struct {
     pthread_mutex_t lock;
-    pthread_cond_t built; /* some module has been built, or could not be */
+    pthread_cond_t built; /* a module has been built, or its build has failed */
     struct shared *first;
 } all = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, NULL};
 UHI_HELD_AT_FORK(all, all.lock)
 
-/* Who was building is not in the child. */
+/* The building threads do not exist in the child. */
 static void forget_builders(void) {
     pthread_cond_init(&all.built, NULL);
     for (struct shared *s = all.first; s; s = s->next)
@@ -49,7 +49,7 @@ static const char *target_of(const uh_native_binary *binary) {
     return binary->target ? binary->target : "";
 }
 
-/* Whether all that a module is built from is the same. */
+/* Returns whether everything that a module is built from is equal. */
 static int holds_the_same(const uh_program *a, const uh_program *b) {
     int same = a->spirv_size == b->spirv_size && a->nbinaries == b->nbinaries &&
                memcmp(a->spirv, b->spirv, a->spirv_size) == 0;
@@ -68,7 +68,7 @@ static void *put(char **to, const void *from, size_t size) {
     return size ? memcpy(at, from, size) : at;
 }
 
-/* Copies a program, but for its name, into one block. NULL when out of memory. */
+/* Copies a program, except its name, into one block. NULL if out of memory. */
 static uh_program *copy_program(const uh_program *from) {
     size_t bytes = from->spirv_size;
     for (size_t i = 0; i < from->nbinaries; i++)
@@ -106,7 +106,7 @@ static void discard(struct shared *s) {
     free(s);
 }
 
-/* Finds the entry of the two, or adds one, and puts it first. NULL when out of memory. Locked. */
+/* Finds or adds the entry of a device and program, makes it first and adds a user. NULL if out of memory. Locked. */
 static struct shared *enter(uh_device *device, const uh_program *program, int given) {
     struct shared **link = &all.first;
     while (*link && !is_of(*link, device, program, given))
@@ -131,8 +131,8 @@ static struct shared *enter(uh_device *device, const uh_program *program, int gi
     return s;
 }
 
-/* Takes out the callers' entry that nobody has and that was asked for before all others, if these are too many; else
- * NULL. A lost device's stay: what runs there may never have been waited for. Locked. */
+/* Removes and returns the least recently requested unused entry of a caller's program if there are too many, otherwise
+ * NULL. Entries of a lost device stay: nobody may have waited for their work. Locked. */
 static struct shared *take_surplus(void) {
     struct shared **last = NULL;
     size_t idle = 0;
@@ -150,8 +150,8 @@ static struct shared *take_surplus(void) {
     return s;
 }
 
-/* Takes a user off; an entry without a module goes with the last. Returns what is to be discarded when the lock is
- * given up. Locked. */
+/* Removes a user; an entry without a module goes with its last user. Returns the entry to discard after unlocking.
+ * Locked. */
 static struct shared *leave(struct shared *s) {
     if (--s->users)
         return NULL;
@@ -167,7 +167,7 @@ static struct shared *leave(struct shared *s) {
 uh_status uhi_module_acquire(uh_device *device, const uh_program *program, int given, uh_module **module) {
     uh_status status = UH_SUCCESS;
     struct shared *surplus = NULL;
-    if (!program->spirv || (program->nbinaries && !program->binaries)) /* which the call says better */
+    if (!program->spirv || (program->nbinaries && !program->binaries)) /* the call gives a better message */
         return uh_module_create_program(device, program, NULL, module);
     pthread_mutex_lock(&all.lock);
     struct shared *s = enter(device, program, given);
@@ -178,7 +178,7 @@ uh_status uhi_module_acquire(uh_device *device, const uh_program *program, int g
     while (s->building)
         pthread_cond_wait(&all.built, &all.lock);
     if (!s->module) {
-        /* The first to ask; or the one before failed, and this one finds out for itself why. */
+        /* The first request, or the previous build failed; this one must get its own error. */
         uh_module *made = NULL;
         s->building = 1;
         pthread_mutex_unlock(&all.lock);

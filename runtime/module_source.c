@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copies of what modules are built from. */
+/* Copies of module sources. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "runtime/module_wide.h"
 #include "runtime/status.h"
 
-/* A source with all that it points to, in one block. */
+/* A source with everything it points to, in one block. */
 struct kept {
     struct uhi_module_source source;
     uh_constant constants[];

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels for allocations above a device's plain_allocation. Intel's compiler addresses such memory another way, which
- * costs kernels of Xe-LP up to half as many instructions again (perf/README.md), so a module is built so a second time,
- * when a kernel of it is first given such memory. */
+/* Kernels for allocations above a device's plain_allocation. Intel's compiler addresses such memory differently, which
+ * costs kernels of Xe-LP up to half as many instructions again (perf/figures.py isa). So a module is built a second time,
+ * when one of its kernels first gets such memory. */
 #ifndef UHI_MODULE_WIDE_H
 #define UHI_MODULE_WIDE_H
 
 #include "runtime/backend.h"
 
-/* Copies what a module of SPIR-V was built from, where its device has such allocations. */
+/* Copies the source of a SPIR-V module, if its device has such allocations. */
 uh_status uhi_module_keep_source(const char *call, uh_module *module, const struct uhi_module_source *source);
 
-/* Lends the kernel of the same name and module that takes any allocation, built when it is first asked for; the kernel
- * itself where it takes any, or is of a native binary, whose maker chose. Lives as long as the module. Any thread may
- * call it. Errors as uh_module_create's. */
+/* Returns the kernel, not owned, of the same name and module that takes any allocation, built on first request; the
+ * kernel itself if it takes any, or is of a native binary, whose maker chose. Lives as long as the module. Any thread
+ * may call it. Errors as uh_module_create's. */
 uh_status uhi_kernel_wide(const char *call, const uh_kernel *kernel, const uh_kernel **wide);
 
 #endif

@@ -9,10 +9,10 @@
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-/* Maximum number of threads a caller may ask for: far above any machine, far below what makes a runtime fail. */
+/* Maximum number of threads: far above any machine, far below what makes a runtime fail. */
 enum { MAX_THREADS = 4096 };
 
-/* What operations may be asked for: see kernels/common/geometry_text.h. */
+/* Limits for operations; see kernels/common/geometry_text.h. */
 enum { MAX_GROUP_SIZE = 1024, MAX_GROUPS = 4096 };
 
 void uhi_queue_retain(uh_queue *queue) {
@@ -20,7 +20,7 @@ void uhi_queue_retain(uh_queue *queue) {
 }
 
 void uhi_queue_release(uh_queue *queue) {
-    /* Release: what the child did with the queue is over before the queue can go. */
+    /* Release: the child's use of the queue ends before the queue can be destroyed. */
     atomic_fetch_sub_explicit(&queue->children, 1, memory_order_release);
 }
 
@@ -96,7 +96,7 @@ uh_status uh_queue_wait(uh_queue *queue) {
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
     uh_status status = queue->device->backend->queue_wait ? queue->device->backend->queue_wait(queue) : UH_SUCCESS;
-    /* A lost device fails every wait, but is one error. */
+    /* A lost device fails every wait, but is reported once. */
     int heard = status == UH_ERROR_DEVICE_LOST && queue->told_lost;
     if (status != UH_SUCCESS && queue->error_callback && !heard)
         queue->error_callback(status, uh_last_error(), queue->error_user);
@@ -134,7 +134,7 @@ uh_status uh_queue_destroy(uh_queue *queue) {
     if (children)
         return uhi_fail(UH_ERROR_IN_USE, __func__, "queue",
                         "has %zu live events, histograms or other children, expected 0", children);
-    /* An error of work that nobody waited for goes to the callback and the log: the queue is gone all the same. */
+    /* Errors of work that nobody waited for go to the callback and the log; the queue is destroyed in any case. */
     uhi_queue_drain(queue);
     queue->device->backend->queue_destroy(queue);
     free(queue);

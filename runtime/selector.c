@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The backends that oneAPI's documents name, and our host. */
+/* The backends in oneAPI's documentation, and our host. */
 static const char *const backends[] = {"level_zero",     "opencl",     "cuda",    "hip",
                                        "esimd_emulator", "native_cpu", "offload", "host"};
 
@@ -18,8 +18,8 @@ struct reader {
     const char *at;
     const struct uhi_selector_device *device;
     struct uhi_selector_error *error;
-    int unknown; /* nobody knows the device's number, nor whether it is a tile */
-    int guess;   /* what is said of a number then: it is that, or not */
+    int unknown; /* nonzero: the device's number, and whether it is a tile, are unknown */
+    int guess;   /* result of comparing a number then */
 };
 
 static int malformed(struct reader *r, const char *expected) {
@@ -39,7 +39,7 @@ static int is_word(const char *word, const char *text, size_t length) {
     return strlen(word) == length && strncasecmp(word, text, length) == 0;
 }
 
-/* Reads the backend and its colon. Returns whether it is the device's, or -1. */
+/* Reads the backend and its colon. Returns whether it is the device's backend, or -1. */
 static int read_backend(struct reader *r) {
     int matches = 0;
     size_t length = strcspn(r->at, ":;,");
@@ -59,7 +59,7 @@ static int read_backend(struct reader *r) {
     return matches;
 }
 
-/* Reads a number or *. Returns whether it is `wanted`, or -1. */
+/* Reads a number or *. Returns whether it matches `wanted`, or -1. */
 static int read_number(struct reader *r, int64_t wanted) {
     if (skip(r, '*'))
         return wanted >= 0 || (r->unknown && r->guess);
@@ -72,7 +72,7 @@ static int read_number(struct reader *r, int64_t wanted) {
     return r->unknown ? r->guess : wanted >= 0 && number == (uint64_t)wanted;
 }
 
-/* Reads one device of the list behind the colon. Returns whether it is the device, or -1. */
+/* Reads one device of the list after the colon. Returns whether it matches the device, or -1. */
 static int read_device(struct reader *r) {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (is_word(kinds[i].name, r->at, strcspn(r->at, ",;"))) {
@@ -89,7 +89,7 @@ static int read_device(struct reader *r) {
     return r->device ? matches : (matches < 0 ? -1 : 0);
 }
 
-/* Reads "backend:device,device". Returns whether the device is in it, or -1. */
+/* Reads "backend:device,device". Returns whether it includes the device, or -1. */
 static int read_term(struct reader *r) {
     int backend = read_backend(r);
     int matches = 0;

@@ -47,7 +47,7 @@ static void compress(uint32_t state[8], const unsigned char *block) {
 }
 
 void uhi_sha256_init(struct uhi_sha256 *hash) {
-    /* 5.3.3: the same of the square roots of the first eight primes. */
+    /* 5.3.3: the same, of the square roots of the first eight primes. */
     static const uint32_t initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                         0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
     memcpy(hash->state, initial, sizeof initial);

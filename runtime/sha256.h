@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-256, as FIPS 180-4 specifies it. */
+/* SHA-256 as specified in FIPS 180-4. */
 #ifndef UHI_SHA256_H
 #define UHI_SHA256_H
 
@@ -8,7 +8,7 @@
 
 enum { UHI_SHA256_SIZE = 32, UHI_SHA256_HEX = 65 };
 
-/* A hash in the making: init, any number of updates, final. */
+/* Hash state: init, any number of updates, final. */
 struct uhi_sha256 {
     uint32_t state[8];
     uint64_t length; /* bytes so far */
@@ -19,7 +19,7 @@ void uhi_sha256_init(struct uhi_sha256 *hash);
 void uhi_sha256_update(struct uhi_sha256 *hash, const void *data, size_t size);
 void uhi_sha256_final(struct uhi_sha256 *hash, unsigned char digest[UHI_SHA256_SIZE]);
 
-/* The three in one. */
+/* Hashes `data` in one call. */
 void uhi_sha256_of(const void *data, size_t size, unsigned char digest[UHI_SHA256_SIZE]);
 
 /* Writes a digest as 64 lower-case hexadecimal digits and a NUL. */

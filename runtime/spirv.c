@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opcodes and layouts are those of the SPIR-V specification, sections 2.3 and 3; sizes and alignments of types those of
- * OpenCL C 3.0, 6.3. */
+/* Opcodes and layouts: SPIR-V specification, sections 2.3 and 3; sizes and alignments of types: OpenCL C 3.0, 6.3. */
 #include "runtime/spirv.h"
 
 #include <inttypes.h>
@@ -35,22 +34,22 @@ enum opcode {
 enum { MODEL_KERNEL = 6, DECORATION_SPEC_ID = 1, DECORATION_PACKED = 10 };
 enum { STORAGE_CONSTANT = 0, STORAGE_WORKGROUP = 4, STORAGE_GLOBAL = 5, STORAGE_FUNCTION = 7 };
 
-/* Types nest no deeper in any kernel that one would write; deeper ones are of unknown size. */
+/* Maximum nesting of types, more than real kernels use; deeper types have unknown size. */
 enum { MAX_DEPTH = 8 };
-/* SPIR-V 2.17: every consumer takes ids up to this one. Programs with higher ones are not read. */
+/* SPIR-V 2.17: every consumer accepts ids up to this one. Programs with higher ids are not read. */
 enum { MAX_IDS = 4194303 };
 
-/* A program, with the place of what its ids stand for. */
+/* A program, with the locations of its ids' definitions. */
 struct reader {
     const unsigned char *code;
     size_t words;
     uint32_t ids;
-    uint32_t *where;       /* by id: word of the instruction that makes it, 0 for none of interest */
+    uint32_t *where;       /* by id: word of the defining instruction, 0 if not of interest */
     unsigned char *packed; /* by id: whether the type is packed */
-    int grouped;           /* decorations stand in groups, which are not read: structures have no known size */
+    int grouped;           /* decorations are in groups, which are not read: structure sizes are unknown */
 };
 
-/* Code may lie anywhere: words are copied out. */
+/* Code may be unaligned, so words are copied out. */
 static uint32_t word(const struct reader *r, size_t i) {
     uint32_t value;
     memcpy(&value, r->code + i * WORD, sizeof value);
@@ -65,13 +64,13 @@ static uint32_t length(const struct reader *r, size_t at) {
     return word(r, at) >> 16;
 }
 
-/* The word of the instruction that makes an id if it is `wanted` and has at least `words`, else 0. */
+/* Returns the word of the instruction that defines an id if it is `wanted` and has at least `words`, otherwise 0. */
 static size_t find(const struct reader *r, uint32_t id, enum opcode wanted, uint32_t words) {
     size_t at = id < r->ids ? r->where[id] : 0;
     return at && opcode(r, at) == (uint32_t)wanted && length(r, at) >= words ? at : 0;
 }
 
-/* Where an instruction has the id of its result, 0 for one that is of no interest. */
+/* Returns the position of an instruction's result id, 0 if it is not of interest. */
 static uint32_t result_word(uint32_t op) {
     switch (op) {
     case OP_TYPE_INT:
@@ -95,7 +94,7 @@ static void reader_close(struct reader *r) {
     free(r->packed);
 }
 
-/* Notes where things are, in code that has been checked. Returns -1 when out of memory. */
+/* Records the locations of definitions in checked code. Returns -1 if out of memory. */
 static int reader_open(struct reader *r, const void *code, size_t size) {
     memset(r, 0, sizeof *r);
     r->code = code;
@@ -143,7 +142,7 @@ static uh_status check_frame(const char *call, const struct reader *r, size_t si
     return UH_SUCCESS;
 }
 
-/* Bytes of a specialization constant, 0 where unknown. */
+/* Returns the bytes of a specialization constant, 0 if unknown. */
 static size_t constant_size(const struct reader *r, uint32_t id) {
     if (find(r, id, OP_SPEC_CONSTANT_TRUE, 3) || find(r, id, OP_SPEC_CONSTANT_FALSE, 3))
         return 1;
@@ -156,7 +155,7 @@ static size_t constant_size(const struct reader *r, uint32_t id) {
     return type ? word(r, type + 2) / 8 : 0;
 }
 
-/* The next OpDecorate that gives a SpecId, from word `at` on; r->words where there is none. */
+/* Returns the next OpDecorate with a SpecId, from word `at` on; r->words if there is none. */
 static size_t next_spec_id(const struct reader *r, size_t at) {
     while (at < r->words &&
            !(opcode(r, at) == OP_DECORATE && length(r, at) >= 4 && word(r, at + 2) == DECORATION_SPEC_ID))
@@ -279,14 +278,14 @@ static struct uhi_parameter parameter_of(const struct reader *r, uint32_t type) 
     return parameter;
 }
 
-/* Whether an instruction is the entry point of a kernel whose name ends in it. */
+/* Returns whether an instruction is a kernel's entry point and contains its whole name. */
 static int is_kernel(const struct reader *r, size_t at) {
     size_t words = length(r, at);
     return opcode(r, at) == OP_ENTRY_POINT && words >= 4 && word(r, at + 1) == MODEL_KERNEL &&
            memchr(r->code + (at + 3) * WORD, 0, (words - 3) * WORD) != NULL;
 }
 
-/* Fills in the signature of the entry point at a word. Returns -1 when out of memory. */
+/* Fills in the signature of the entry point at a word. Returns -1 if out of memory. */
 static int read_signature(const struct reader *r, size_t at, struct uhi_signature *signature) {
     size_t function = find(r, word(r, at + 2), OP_FUNCTION, 5);
     size_t type = function ? find(r, word(r, function + 4), OP_TYPE_FUNCTION, 3) : 0;
@@ -338,7 +337,7 @@ uh_status uhi_spirv_read(const char *call, const void *code, size_t size, const 
 
 const char *uhi_spirv_find_missing(const void *code, size_t size, unsigned features) {
     static const struct {
-        uint32_t number; /* section 3.31, and the extensions' own */
+        uint32_t number; /* section 3.31, and the extensions */
         enum uhi_feature feature;
         const char *name;
     } known[] = {{9, UHI_FEATURE_FLOAT16, "Float16"},
@@ -358,7 +357,7 @@ const char *uhi_spirv_find_missing(const void *code, size_t size, unsigned featu
                  {5570, UHI_FEATURE_SUB_GROUPS, "SubgroupImageBlockIOINTEL"},
                  {5579, UHI_FEATURE_SUB_GROUPS, "SubgroupImageMediaBlockIOINTEL"}};
     const struct reader r = {.code = code, .words = size / WORD};
-    /* Capabilities come before all else. */
+    /* Capabilities come first. */
     for (size_t at = HEADER_WORDS; at < r.words && opcode(&r, at) == OP_CAPABILITY; at += length(&r, at))
         for (size_t i = 0; i < sizeof known / sizeof *known && length(&r, at) >= 2; i++)
             if (word(&r, at + 1) == known[i].number && !(features & known[i].feature))
@@ -366,9 +365,9 @@ const char *uhi_spirv_find_missing(const void *code, size_t size, unsigned featu
     return NULL;
 }
 
-/* By its number in OpenCL's extended instruction set: ceil, copysign, fabs, floor, fma, fmax, fmin, fmod, frexp, ilogb,
- * ldexp, logb, modf, nan, nextafter, remainder, rint, round, trunc, clamp, max, min, sign; and from s_abs on what works
- * on integers or bits. */
+/* Numbers in OpenCL's extended instruction set: ceil, copysign, fabs, floor, fma, fmax, fmin, fmod, frexp, ilogb,
+ * ldexp, logb, modf, nan, nextafter, remainder, rint, round, trunc, clamp, max, min, sign; from s_abs on, integer or
+ * bit functions. */
 static int has_one_result(uint32_t instruction) {
     static const uint8_t known[] = {12, 13, 23, 25, 26, 27, 28, 29, 31, 33, 34, 41,
                                     45, 46, 47, 51, 53, 55, 66, 95, 97, 98, 103};

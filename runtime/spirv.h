@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a SPIR-V program says of itself: its specialization constants and its kernels' parameters. Drivers check little
- * of either. */
+/* Specialization constants and kernel parameters, read from a SPIR-V program. Drivers check little of either. */
 #ifndef UHI_SPIRV_H
 #define UHI_SPIRV_H
 
 #include <unihist/kernel.h>
 
 enum uhi_parameter_kind {
-    UHI_PARAMETER_OTHER = 0, /* an image, a sampler, or what this reader does not know: anything goes */
+    UHI_PARAMETER_OTHER = 0, /* an image, a sampler, or a type unknown to this reader: not checked */
     UHI_PARAMETER_VALUE = 1,
     UHI_PARAMETER_POINTER = 2, /* to global or constant memory */
     UHI_PARAMETER_LOCAL = 3
@@ -15,7 +14,7 @@ enum uhi_parameter_kind {
 
 struct uhi_parameter {
     enum uhi_parameter_kind kind;
-    size_t size; /* VALUE: bytes, 0 where unknown */
+    size_t size; /* VALUE: bytes, 0 if unknown */
 };
 
 /* The parameters of a kernel. */
@@ -25,13 +24,13 @@ struct uhi_signature {
     struct uhi_parameter *parameters;
 };
 
-/* Checks that `code` has SPIR-V's header and consists of whole instructions, and that each of the constants is in it
- * and has its size, and stores the signatures of its kernels, which the caller frees with uhi_signatures_free.
+/* Checks that `code` has SPIR-V's header and consists of whole instructions, and that it declares each of the constants
+ * with its size. Stores the signatures of its kernels; the caller frees them with uhi_signatures_free.
  * UH_ERROR_INVALID_ARGUMENT with a message that names `call`, UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_spirv_read(const char *call, const void *code, size_t size, const uh_constant *constants,
                          size_t nconstants, struct uhi_signature **signatures, size_t *count);
 
-/* What devices may lack that programs declare to use. */
+/* Features that programs declare and devices may lack. */
 enum uhi_feature {
     UHI_FEATURE_FLOAT64 = 1,
     UHI_FEATURE_FLOAT16 = 2,
@@ -39,12 +38,12 @@ enum uhi_feature {
     UHI_FEATURE_SUB_GROUPS = 8
 };
 
-/* Returns the name of the first capability that a program, which uhi_spirv_read has taken, declares and that needs a
- * feature which is not among `features`; NULL where there is none. */
+/* Returns the name of the first capability, declared by a program that uhi_spirv_read has accepted, that needs a
+ * feature missing from `features`; NULL if there is none. */
 const char *uhi_spirv_find_missing(const void *code, size_t size, unsigned features);
 
-/* Whether such a program computes by operations alone that have one right result: it calls no mathematical functions
- * but those that round or choose. */
+/* Returns whether such a program uses only operations with a single correct result: it calls no mathematical functions
+ * except those that round or choose. */
 int uhi_spirv_is_exact(const void *code, size_t size);
 
 /* Frees signatures; NULL is allowed. */

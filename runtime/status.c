@@ -11,8 +11,7 @@
 #define NO_FAILURE                                                                                                     \
     { .status = UH_SUCCESS, .call = "", .argument = "", .index = UH_NO_INDEX, .text = "" }
 
-/* The thread's last failure. It has texts of the two arrays, which are apart from it: a thread begins with zeros.
- */
+/* The thread's last failure. Its texts are in the two arrays, separate so that they start as zeros. */
 static _Thread_local uh_error_info last = NO_FAILURE;
 static _Thread_local char last_argument[UHI_ARGUMENT_SIZE];
 static _Thread_local char last_message[UHI_MESSAGE_SIZE];
@@ -45,14 +44,14 @@ const uh_error_info *uh_last_error_info(void) {
     return &last;
 }
 
-/* Where a failure is: at an argument or NULL, at its element `index` or UH_NO_INDEX, at a member of that or "". */
+/* Place of a failure: an argument or NULL, its element `index` or UH_NO_INDEX, a member or "". */
 struct place {
     const char *argument;
     size_t index;
     const char *member;
 };
 
-/* Makes the last failure of what is given, which may lie in the one before. */
+/* Stores the last failure. The arguments may point into the previous one. */
 static void keep(uh_status status, const char *call, size_t index, const char *argument, const char *message) {
     memmove(last_argument, argument, strlen(argument) + 1);
     memmove(last_message, message, strlen(message) + 1);
@@ -63,8 +62,7 @@ static void keep(uh_status status, const char *call, size_t index, const char *a
                            .text = last_message + strlen(call) + strlen(": ")};
 }
 
-/* Appends to a message of `used` bytes. Returns how many it has then: at most as many as fit, the last of them dots
- * where more would not. */
+/* Appends to a message of `used` bytes. Returns the new length; a longer message is cut and ends in "...". */
 static size_t append_list(char *message, size_t used, const char *format, va_list arguments) {
     const size_t room = UHI_MESSAGE_SIZE - used;
     const int length = vsnprintf(message + used, room, format, arguments);
@@ -86,7 +84,7 @@ __attribute__((format(printf, 3, 4))) static size_t append(char *message, size_t
     return used;
 }
 
-/* Everything is formatted aside, because what is given may be of the last failure. */
+/* Formats into local buffers, because the arguments may point into the last failure. */
 static uh_status fail(uh_status status, const char *call, const struct place *place, const char *format,
                       va_list arguments) {
     char message[UHI_MESSAGE_SIZE], argument[UHI_ARGUMENT_SIZE] = "";

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The thread's last error: set here by every call that fails. */
+/* The thread's last error, set here by every call that fails. */
 #ifndef UHI_STATUS_H
 #define UHI_STATUS_H
 
 #include <unihist/base.h>
 
 /* Stores the thread's last failure, with its structure, and returns `status`. The message is "CALL: ARGUMENT SAYS",
- * where SAYS is what is formatted: the value and what was expected. So that
+ * where SAYS is the formatted text: the value and what was expected. So
  *
  *     uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is %zu, expected 1 to %zu", bins, UH_MAX_BINS)
  *
- * is "uh_axis_create_equal: bins is 0, expected 1 to 1073741824". `call` is the public call that was made, and is kept
- * as a pointer: a literal or __func__. `argument` is NULL where the failure is of none. There is no space before what
- * begins with ':' or '('. The message is also logged, as an error. What is given may point into the last failure. */
+ * gives "uh_axis_create_equal: bins is 0, expected 1 to 1073741824". `call` is the public call, kept as a pointer: a
+ * literal or __func__. `argument` is NULL if no argument is at fault. A text that begins with ':' or '(' has no space
+ * before it. The message is also logged as an error. The arguments may point into the last failure. */
 __attribute__((format(printf, 4, 5), cold)) uh_status uhi_fail(uh_status status, const char *call, const char *argument,
                                                                const char *format, ...);
 
@@ -20,8 +20,8 @@ __attribute__((format(printf, 4, 5), cold)) uh_status uhi_fail(uh_status status,
 __attribute__((format(printf, 5, 6), cold)) uh_status
 uhi_fail_at(uh_status status, const char *call, const char *argument, size_t index, const char *format, ...);
 
-/* The same for a member of an argument or of its element: "CALL: ARGUMENT->MEMBER SAYS" where `index` is UH_NO_INDEX,
- * else "CALL: ARGUMENT[INDEX].MEMBER SAYS". */
+/* The same for a member of an argument or of its element: "CALL: ARGUMENT->MEMBER SAYS" if `index` is UH_NO_INDEX,
+ * otherwise "CALL: ARGUMENT[INDEX].MEMBER SAYS". */
 __attribute__((format(printf, 6, 7), cold)) uh_status uhi_fail_member(uh_status status, const char *call,
                                                                       const char *argument, size_t index,
                                                                       const char *member, const char *format, ...);
@@ -29,33 +29,32 @@ __attribute__((format(printf, 6, 7), cold)) uh_status uhi_fail_member(uh_status 
 /* For an argument that must not be NULL: "CALL: ARGUMENT is NULL, expected EXPECTED". */
 __attribute__((cold)) uh_status uhi_fail_null(const char *call, const char *argument, const char *expected);
 
-/* Words as messages list them: "one, two or three". */
+/* A list of words for a message: "one, two or three". */
 struct uhi_words {
     char text[256];
 };
 struct uhi_words uhi_words_of(const char *const *words, size_t count);
 
-/* For a structure whose struct_size is not what this library's is. */
+/* For a structure whose struct_size does not match this library's. */
 __attribute__((cold)) uh_status uhi_fail_size(const char *call, const char *argument, size_t size, size_t expected);
 
-/* Returns `status`. Where it is a failure, the last one, it was noted by a public call that the library made itself:
- * from now on it is one of `call`, which the user has made. */
+/* Returns `status`. If it is a failure (the last one), recorded by a public call made by the library itself, relabels
+ * it as a failure of `call`, which the user made. */
 uh_status uhi_fail_of(const char *call, uh_status status);
 
-/* Long enough for the tail of a driver's build log; a longer message is cut and ends in "...". */
+/* Fits the tail of a driver's build log; a longer message is cut and ends in "...". */
 enum { UHI_MESSAGE_SIZE = 4096, UHI_ARGUMENT_SIZE = 64 };
 
-/* The last failure, kept while what it leaves is cleaned up: should that fail, too, it is not what the caller has to
- * hear. */
+/* Saves the last failure during cleanup, so that a failure of the cleanup does not replace it. */
 struct uhi_message {
-    uh_error_info info; /* whose texts are those behind it */
+    uh_error_info info; /* its texts are the members below */
     char argument[UHI_ARGUMENT_SIZE];
-    char text[UHI_MESSAGE_SIZE]; /* with the call */
+    char text[UHI_MESSAGE_SIZE]; /* includes the call */
 };
 void uhi_message_keep(struct uhi_message *message);
 void uhi_message_restore(const struct uhi_message *message);
 
-#ifdef __clang_analyzer__ /* it judges one file at a time, and cannot see in status.c that these return `status` */
+#ifdef __clang_analyzer__ /* it analyzes one file at a time and cannot see that these return `status` */
 #define uhi_fail(status, ...)        (uhi_fail(status, __VA_ARGS__), status)
 #define uhi_fail_at(status, ...)     (uhi_fail_at(status, __VA_ARGS__), status)
 #define uhi_fail_null(...)           (uhi_fail_null(__VA_ARGS__), UH_ERROR_INVALID_ARGUMENT)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the Level Zero backend (backend_ze.c, ze_*.c) share. */
+/* Shared by the files of the Level Zero backend (backend_ze.c, ze_*.c). */
 #ifndef UHI_ZE_H
 #define UHI_ZE_H
 
@@ -8,53 +8,53 @@
 
 /* ---- devices (ze_device.c) -------------------------------------------------------------------------------------- */
 
-/* The engines of one kind that a device has. */
+/* A device's engines of one kind. */
 struct uhi_ze_engine {
     uint32_t ordinal;    /* of the command queue group */
-    size_t fill_pattern; /* largest pattern that a fill takes, in bytes */
+    size_t fill_pattern; /* largest fill pattern, in bytes */
     int copy_only;       /* its group runs no kernels */
 };
 
-/* A device's clock: counts `frequency` times a second and keeps only some of its bits. */
+/* A device's clock: counts `frequency` cycles per second and keeps only some of its bits. */
 struct uhi_ze_clock {
     uint64_t frequency;
-    uint32_t kernel_bits; /* of an event's times */
-    uint32_t bits;        /* of zeDeviceGetGlobalTimestamps; 0: the driver does not tell the time */
-    uint64_t base;        /* its cycles when the host's monotonic clock said base_host */
+    uint32_t kernel_bits; /* of event times */
+    uint32_t bits;        /* of zeDeviceGetGlobalTimestamps; 0: the driver does not report the time */
+    uint64_t base;        /* its cycles at host monotonic time base_host */
     uint64_t base_host;
 };
 
 struct uhi_ze_driver;
 
-/* Why a device is no longer used. Of one that is given up, as its work does not end, nothing is destroyed or freed. */
+/* Why a device is no longer used. Nothing of a given-up device, whose work does not end, is destroyed or freed. */
 enum uhi_ze_loss { UHI_ZE_THERE = 0, UHI_ZE_LOST = 1, UHI_ZE_TIMED_OUT = 2, UHI_ZE_CANCELLED = 3 };
 
-/* uh_device.native. All but the atomics never changes once the device is listed. */
+/* uh_device.native. Everything except the atomics is constant once the device is listed. */
 struct uhi_ze_device {
     const struct uhi_ze_driver *listed_by;
     ze_driver_handle_t driver;
     ze_device_handle_t device;
-    ze_context_handle_t context; /* the driver's, shared by its devices; destroyed when the process exits */
+    ze_context_handle_t context; /* the driver's, shared by its devices; destroyed at process exit */
     atomic_int lost;             /* an enum uhi_ze_loss */
-    atomic_size_t children;      /* queues, allocations and modules that live */
-    atomic_size_t queues;        /* those among them */
+    atomic_size_t children;      /* live queues, allocations and modules */
+    atomic_size_t queues;        /* live queues */
     uint32_t driver_version;
     uint32_t max_group_count[3];
     uint32_t max_group_size[3];
     uint32_t max_arguments_size;
-    unsigned features;                   /* what programs may use, of enum uhi_feature (spirv.h) */
-    ze_native_kernel_uuid_t native_uuid; /* equal where native binaries may be exchanged */
-    int is_npu;                          /* not for the list */
+    unsigned features;                   /* available to programs, of enum uhi_feature (spirv.h) */
+    ze_native_kernel_uuid_t native_uuid; /* equal if native binaries are interchangeable */
+    int is_npu;                          /* not listed */
     int has_global_offset;               /* zeKernelSetGlobalOffsetExp may be called */
-    int has_bandwidth;                   /* memories tell theirs */
-    int has_usable_memory;               /* the device tells what is left */
-    int has_relaxed_limits;              /* the driver allocates more than its limit when it is told to */
-    int has_in_order_lists;              /* and events that are counters, and zeCommandListHostSynchronize */
-    struct uhi_ze_engine engines[2];     /* by uh_engine */
+    int has_bandwidth;                   /* memories report their bandwidth */
+    int has_usable_memory;               /* the device reports its free memory */
+    int has_relaxed_limits;              /* the driver exceeds its allocation limit on request */
+    int has_in_order_lists;              /* also counter-based events, and zeCommandListHostSynchronize */
+    struct uhi_ze_engine engines[2];     /* indexed by uh_engine */
     struct uhi_ze_clock clock;
 };
 
-/* A driver that has devices, until the process ends. */
+/* A driver with devices; lives until the process ends. */
 struct uhi_ze_driver {
     struct uhi_ze_driver *next;
     ze_driver_handle_t handle;
@@ -68,68 +68,68 @@ struct uhi_ze_driver {
     int has_usable_memory;
     int has_relaxed_limits;
     int has_in_order_lists;
-    void *own_handle; /* as the driver knows itself, for the functions that follow */
-    ze_result_t(ZE_APICALL *import_pointer)(void *, void *, size_t); /* NULL where it has none */
+    void *own_handle; /* the driver's own handle, for the functions below */
+    ze_result_t(ZE_APICALL *import_pointer)(void *, void *, size_t); /* NULL if it has none */
     ze_result_t(ZE_APICALL *release_pointer)(void *, void *);
     uint32_t device_count;
-    struct uhi_ze_device *devices[]; /* with their tiles, `device_count` of them */
+    struct uhi_ze_device *devices[]; /* including tiles, `device_count` of them */
 };
 
-/* The first of those that have been listed (ze_driver.c). */
+/* Returns the first listed driver (ze_driver.c). */
 const struct uhi_ze_driver *uhi_ze_drivers(void);
 
-/* The `native` of the listed device of a handle, NULL for none (ze_context.c). */
+/* Returns the `native` of the listed device with a handle, NULL if none (ze_context.c). */
 const struct uhi_ze_device *uhi_ze_find_listed(ze_device_handle_t handle);
 
-/* A listed device in a context of the caller's (ze_context.c), made at first; it stays until the process ends, with
- * modules and memory of its own. */
+/* Returns a listed device in a context of the caller's (ze_context.c), created on first use. It has its own modules and
+ * memory and stays until the process ends. */
 uh_status uhi_ze_device_in(const char *call, ze_context_handle_t context, const uh_device *listed, uh_device **device);
 
 /* As find_memory of struct uhi_backend (ze_context.c). */
 uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_pointer_info *info, const void **native);
 
-/* Rows of struct uhi_backend (ze_driver.c). */
+/* Functions of struct uhi_backend (ze_driver.c). */
 uh_status uhi_ze_list_devices(struct uhi_device_list *list);
 
-/* Which package of this system has Intel's driver, "package NAME"; and of one that this text of /etc/os-release
- * describes (ze_package.c). */
+/* Return the package of Intel's driver, "package NAME": for this system, and for one with this text of /etc/os-release
+ * (ze_package.c). */
 const char *uhi_ze_package(void);
 const char *uhi_ze_package_of(const char *release);
 
-/* A row of struct uhi_backend (ze_device.c). */
+/* A function of struct uhi_backend (ze_device.c). */
 uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes);
 
-/* Fills in what a device or a tile of it is, from the driver; what concerns the driver is set in its `native`. `api` is
- * the version of the driver's interface. Returns the first result that is a failure. */
+/* Fills in a device's or tile's properties from the driver; the driver's fields in its `native` are already set. `api`:
+ * version of the driver's interface. Returns the first failed result. */
 ze_result_t uhi_ze_describe(uh_device *device, ze_api_version_t api);
 
-/* Numbers the cards of the list's devices from number `from` on, which are one driver's, from *card on: what they list
- * as devices and are tiles of one card becomes tiles of it, side by side (ze_card.c). */
+/* Numbers the cards of the list's devices from index `from` on, all of one driver, starting with *card. Listed devices
+ * that are tiles of one card become its tiles and are moved together (ze_card.c). */
 void uhi_ze_number_cards(struct uhi_device_list *list, size_t from, uint32_t *card);
 
 static inline struct uhi_ze_device *uhi_ze_device(const uh_device *device) {
     return (struct uhi_ze_device *)device->native;
 }
 
-/* Remembers that the device is lost where `status` says so; returns `status`. For what UHI_ZE() returned of calls that
- * concern a device. */
+/* Records that the device is lost if `status` says so; returns `status`. For UHI_ZE() calls that concern a device. */
 uh_status uhi_ze_note(const uh_device *device, uh_status status);
 
-/* UH_ERROR_DEVICE_LOST with a message naming the device where it is lost, else UH_SUCCESS: what a call checks first. */
+/* Returns UH_ERROR_DEVICE_LOST, with a message that names the device, if it is lost, otherwise UH_SUCCESS. Checked
+ * first by calls. */
 uh_status uhi_ze_check_lost(const char *call, const uh_device *device);
 int uhi_ze_is_lost(const uh_device *device);
 
-/* Remembers that it is lost, if it was there. Returns whether that is new. */
+/* Marks the device as lost. Returns whether it was not lost before. */
 int uhi_ze_lose(struct uhi_ze_device *native);
 
 static inline int uhi_ze_is_given_up(const struct uhi_ze_device *native) {
     return atomic_load_explicit(&native->lost, memory_order_relaxed) >= UHI_ZE_TIMED_OUT;
 }
 
-/* ---- queues (ze_queue.c, and for each order a file) -------------------------------------------------------------- */
+/* ---- queues (ze_queue.c, and one file per order) ----------------------------------------------------------------- */
 
-/* An event that a caller has asked for, or that a wait waits for: one of a pool's (ze_event.c). Free again when nobody
- * refers to it and, in a chain, the command behind it has ended. */
+/* An event requested by a caller or used by a wait, from a pool (ze_event.c). Free again when it is unreferenced and,
+ * in a chain, the command after it has ended. */
 struct uhi_ze_event {
     struct uhi_ze_pool *pool;
     ze_event_handle_t handle;
@@ -138,45 +138,45 @@ struct uhi_ze_event {
     atomic_uint references;
 };
 
-/* Commands of a queue that may be on their way at once. */
+/* Maximum number of a queue's commands in flight. */
 enum { UHI_ZE_MAX_IN_FLIGHT = 127 };
 
 struct uhi_ze_queue;
 struct uhi_ze_append;
 struct uhi_ze_chain;
 
-/* What keeps the commands of a queue in order: an in-order list where the driver has such, else a chain of events. */
+/* Keeps a queue's commands in order: an in-order list if the driver has them, otherwise a chain of events. */
 struct uhi_ze_order {
     ze_command_queue_flags_t list_flags;
     int counts; /* its events are counters, which are never reset */
 
-    /* Makes what the queue has beside its list, and destroys it, as far as it was made. */
+    /* Create the order's state besides the list; destroy it, complete or partial. */
     uh_status (*create)(const char *call, uh_queue *queue);
     void (*destroy)(struct uhi_ze_queue *native);
 
-    /* Waits until one more command may be on its way. */
+    /* Waits until one more command may be in flight. */
     uh_status (*make_room)(const char *call, uh_queue *queue);
 
-    /* What the next command waits for to come behind the one before it; NULL for nothing. */
+    /* Returns the event by which the next command waits for the previous one; NULL if none is needed. */
     ze_event_handle_t (*previous)(const struct uhi_ze_queue *native);
 
-    /* Fills in what the next command signals where nobody has asked for an event. */
+    /* Sets what the next command signals if no event was requested. */
     uh_status (*signal)(const char *call, uh_queue *queue, struct uhi_ze_append *append);
 
-    /* Takes note of the command that has been appended and has its number. */
+    /* Records the command that was appended and has its number. */
     void (*note)(struct uhi_ze_queue *native, struct uhi_ze_append *append);
 
-    /* Waits for all of the list's commands, of which there are some, and makes what they wrote visible to the host. */
+    /* Waits for all commands of the list (at least one), and makes their writes visible to the host. */
     uh_status (*finish)(const char *call, uh_queue *queue);
 
-    /* Only waits until the list is at rest, whatever its commands ended with. */
+    /* Only waits until the list is idle, regardless of errors. */
     void (*drain)(uh_queue *queue);
 };
 extern const struct uhi_ze_order uhi_ze_chain, uhi_ze_in_order; /* ze_queue_chain.c, ze_queue_in_order.c */
 
-/* uh_queue.native: an immediate command list. Commands are numbered from 1; `completed` is the last one whose end
- * someone has seen, and those before it have ended too. Everything but the atomics is of the thread that owns the
- * queue. */
+/* uh_queue.native: an immediate command list. Commands are numbered from 1; `completed` is the last one seen to have
+ * ended, and those before it have ended too. Only the thread that owns the queue uses members other than the
+ * atomics. */
 struct uhi_ze_queue {
     const struct uhi_ze_order *order;
     ze_command_list_handle_t list;
@@ -184,13 +184,13 @@ struct uhi_ze_queue {
     const struct uhi_ze_engine *engine;
     uint64_t submitted;
     _Atomic uint64_t completed;
-    _Atomic uint64_t failed;    /* the last command that is known to have failed; some before it may have, too */
-    int strays;                 /* the list holds commands without a number, of a submission that failed half-way */
-    atomic_int error;           /* the first asynchronous error since the last wait, a uh_status */
-    _Atomic(char *) error_text; /* the message of an asynchronous error, or NULL; malloc */
-    struct uhi_ze_chain *chain; /* of the order of that name */
-    struct uhi_ze_event *pace;  /* of an in-order list: the event of a command in the midst of those on their way */
-    struct uhi_ze_pool *pools;  /* of events, the one with room first */
+    _Atomic uint64_t failed;    /* last command known to have failed; earlier ones may have failed too */
+    int strays;                 /* the list holds unnumbered commands of a submission that failed half-way */
+    atomic_int error;           /* first asynchronous error since the last wait, a uh_status */
+    _Atomic(char *) error_text; /* message of an asynchronous error, or NULL; malloc */
+    struct uhi_ze_chain *chain; /* only for uhi_ze_chain */
+    struct uhi_ze_event *pace;  /* in-order list: event of a command in the middle of those in flight */
+    struct uhi_ze_pool *pools;  /* of events; one with room is first */
     struct uhi_ze_held *held;   /* other queues' events that commands of this one wait for */
     size_t held_count, held_room;
 };
@@ -201,73 +201,72 @@ static inline struct uhi_ze_queue *uhi_ze_queue(const uh_queue *queue) {
 
 enum { UHI_ZE_FEW_WAITS = 8 };
 
-/* One submission: between begin and end stand the calls that append the command. They all wait for the
- * `nwaits` events at `waits`, and the last one signals `signal`, which may be NULL. */
+/* One submission: the calls between begin and end append the command. They all wait for the `nwaits` events at `waits`,
+ * and the last one signals `signal`, which may be NULL. */
 struct uhi_ze_append {
     ze_event_handle_t signal;
     uint32_t nwaits;
-    ze_event_handle_t *waits; /* NULL for none */
+    ze_event_handle_t *waits; /* NULL if none */
     struct uhi_ze_event *event;
     int is_asked_for;             /* `event` is the caller's */
     uint64_t submitted;           /* device cycles */
-    ze_event_handle_t *allocated; /* `waits` where `few` is too small */
+    ze_event_handle_t *allocated; /* `waits` if `few` is too small */
     ze_event_handle_t few[UHI_ZE_FEW_WAITS];
 };
 
 /* ---- submissions (ze_append.c) ---------------------------------------------------------------------------------- */
 
-/* Starts a submission: fails where the device is lost, waits for deps of other devices, makes the event, and collects
- * what to wait for: the command before, and deps of other queues. On failure there is nothing to end. */
+/* Starts a submission: fails if the device is lost, waits for deps of other devices, makes the event, and collects the
+ * events to wait for: the previous command's, and deps of other queues. On failure there is nothing to end. */
 uh_status uhi_ze_append_begin(const char *call, uh_queue *queue, const struct uhi_submission *submission,
                               struct uhi_ze_append *append);
 
-/* Ends it; `status` is what the appending call gave (a failure has called uhi_fail). On success the submission's event
- * is filled in, on failure it is given back. Returns `status`. */
+/* Ends it; `status` is the result of the appending call (a failure has called uhi_fail). Fills in the submission's
+ * event on success, releases it on failure. Returns `status`. */
 uh_status uhi_ze_append_end(uh_queue *queue, const struct uhi_submission *submission, struct uhi_ze_append *append,
                             uh_status status);
 
-/* A command that does nothing but keep the order, wait for the deps and signal the event: for empty submissions. */
+/* Appends a command that only keeps the order, waits for the deps and signals the event: for empty submissions. */
 uh_status uhi_ze_append_nothing(const char *call, uh_queue *queue, const struct uhi_submission *submission);
 
-/* Releases the events of other queues for which commands up to `number` waited. */
+/* Releases the events of other queues that commands up to `number` waited for. */
 void uhi_ze_release_held(struct uhi_ze_queue *native, uint64_t number);
 
-/* Waits for all work, for a call. An asynchronous error stays the queue's until uh_queue_wait returns it. */
+/* Waits for all work, for call `call`. An asynchronous error stays with the queue until uh_queue_wait returns it. */
 uh_status uhi_ze_queue_finish(const char *call, uh_queue *queue);
 
-/* Rows of struct uhi_backend. */
+/* Functions of struct uhi_backend. */
 uh_status uhi_ze_queue_create(uh_queue *queue);
 void uhi_ze_queue_destroy(uh_queue *queue);
 uh_status uhi_ze_queue_wait(uh_queue *queue);
 
 /* ---- events (ze_event.c) ---------------------------------------------------------------------------------------- */
 
-/* Gives an event of the queue's pools, with one reference, that the next command may signal; it is not timed unless the
- * queue is. */
+/* Takes an event, with one reference, from the queue's pools for the next command to signal; timed if the queue is. */
 uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_event **event);
 
-/* Gives back a reference. Any thread may call it, and the event's queue may be gone. */
+/* Releases a reference. Any thread may call it, and the event's queue may no longer exist. */
 void uhi_ze_event_release(struct uhi_ze_event *event);
 
-/* Takes the pools from a queue that is being destroyed; those that other queues still hold events of go later. */
+/* Detaches the pools from a queue being destroyed; pools with events held by other queues are freed later. */
 void uhi_ze_event_close_pools(struct uhi_ze_queue *queue);
 
-/* Waits at most `nanoseconds` (UINT64_MAX: for ever) for an event or, where `handle` is NULL, for the list, and stores
- * what the driver gave: ZE_RESULT_NOT_READY is that the time is over. Fails where it gives the device up, as its limit
- * or the queue's `cancelled` says, or as another thread has (ze_wait.c). */
+/* Waits at most `nanoseconds` (UINT64_MAX: forever) for an event or, if `handle` is NULL, for the list, and stores the
+ * driver's result: ZE_RESULT_NOT_READY is a time-out. Fails if the device is given up: by its limit, by the queue's
+ * `cancelled`, or by another thread (ze_wait.c). */
 uh_status uhi_ze_wait(const char *call, uh_queue *queue, ze_event_handle_t handle, uint64_t nanoseconds,
                       ze_result_t *result);
 
-/* Waits at most `nanoseconds` for command number `number` of a queue, which signals `handle`; NULL: the last one, by
- * waiting for the list, which the queue's own thread may do alone. What goes wrong, but a time-out, becomes the queue's
- * asynchronous error, if nobody has seen the command's end before. */
+/* Waits at most `nanoseconds` for command `number` of a queue, which signals `handle`; NULL: for the last one, by
+ * waiting for the list, which only the queue's own thread may do. An error except a time-out becomes the queue's
+ * asynchronous error, unless the command was already known to have ended. */
 uh_status uhi_ze_synchronize(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
                              uint64_t nanoseconds);
 
 /* As uhi_ze_event_is_done, for a call. */
 uh_status uhi_ze_event_query(const char *call, const uh_event *event, int *done);
 
-/* Rows of struct uhi_backend. */
+/* Functions of struct uhi_backend. */
 uh_status uhi_ze_event_wait(const char *call, uh_event *event, uint64_t nanoseconds);
 uh_status uhi_ze_event_is_done(const uh_event *event, int *done);
 void uhi_ze_event_destroy(uh_event *event);
@@ -275,24 +274,24 @@ uh_status uhi_ze_event_profile(uh_event *event, uh_event_times *times);
 
 /* ---- clocks (ze_clock.c) ---------------------------------------------------------------------------------------- */
 
-/* Sets the clock's base: `cycles` when the host's clock says `host`. */
+/* Sets the clock's base: `cycles` at host time `host`. */
 void uhi_ze_clock_start(struct uhi_ze_clock *clock, uint64_t host, uint64_t cycles);
 
-/* The 64-bit time nearest to what the host's clock lets expect that ends in the bits that the device gave. */
+/* Extends the device's `cycles` to the 64-bit time nearest to the one expected from the host's clock. */
 uint64_t uhi_ze_clock_extend(const struct uhi_ze_clock *clock, uint64_t host, uint64_t cycles);
 
-/* Turns an event's times, of which the device keeps few bits, into nanoseconds, behind the 64-bit time of its
- * submission (0: unknown; it is the start then). Work that waits longer than those bits count is placed too early. */
+/* Converts an event's times, of which the device keeps few bits, to nanoseconds, placed after the 64-bit time of its
+ * submission (0: unknown; the start is used). Work that waits longer than these bits can count is placed too early. */
 void uhi_ze_clock_place(const struct uhi_ze_clock *clock, uint64_t submitted, uint64_t start, uint64_t end,
                         uh_event_times *times);
 
-/* Sets the base from the device's own clock; `bits` becomes 0 where the driver does not tell it. */
+/* Sets the base from the device's own clock; `bits` becomes 0 if the driver does not report it. */
 void uhi_ze_clock_read_base(struct uhi_ze_device *device);
 
-/* The device's time now, a 64-bit number of cycles; 0 where the driver does not tell it. */
+/* Returns the device's current time, a 64-bit number of cycles; 0 if the driver does not report it. */
 uint64_t uhi_ze_now(const struct uhi_ze_device *device);
 
-/* ---- memory (ze_memory.c): rows of struct uhi_backend ----------------------------------------------------------- */
+/* ---- memory (ze_memory.c): functions of struct uhi_backend ------------------------------------------------------ */
 
 uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind, size_t size, size_t alignment,
                        void **pointer);
@@ -308,15 +307,15 @@ uh_status uhi_ze_hint(const char *call, uh_queue *queue, const void *pointer, si
 
 /* ---- host memory of the program (ze_import.c) -------------------------------------------------------------------- */
 
-/* Finds out what the driver has for that; its handle is set. */
+/* Finds the driver's functions for this; its handle is set. */
 void uhi_ze_find_import(struct uhi_ze_driver *driver);
 
-/* Rows of struct uhi_backend. */
+/* Functions of struct uhi_backend. */
 int uhi_ze_import(uh_device *device, const void *pointer, size_t size);
 void uhi_ze_release(uh_device *device, const void *pointer);
 size_t uhi_ze_imported(const uh_device *device, const void *pointer);
 
-/* ---- modules (ze_module.c) and launches (ze_launch.c): rows of struct uhi_backend ------------------------------- */
+/* ---- modules (ze_module.c) and launches (ze_launch.c): functions of struct uhi_backend -------------------------- */
 
 uh_status uhi_ze_module_create(const char *call, uh_module *module, const struct uhi_module_source *source);
 void uhi_ze_module_destroy(uh_module *module);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Submissions to queues of the Level Zero backend: what is the same in either order of their commands. */
+/* Submissions to queues of the Level Zero backend, common to both command orders. */
 #include <stdlib.h>
 
 #include "runtime/event.h"
 #include "runtime/ze.h"
 
-/* An event of another queue, and the command of this one that waits for it: it must not be reset before. */
+/* An event of another queue, and the command of this one that waits for it; it must not be reset before that. */
 struct uhi_ze_held {
     struct uhi_ze_event *event;
     uint64_t number;
@@ -22,7 +22,7 @@ void uhi_ze_release_held(struct uhi_ze_queue *native, uint64_t number) {
     native->held_count = kept;
 }
 
-/* Keeps a dependency from being reset, or destroyed, before the next command has waited for it. */
+/* Keeps a dependency from being reset or destroyed before the next command has waited for it. */
 static uh_status hold(const char *call, struct uhi_ze_queue *native, struct uhi_ze_event *event) {
     if (native->held_count == native->held_room) {
         size_t room = native->held_room ? 2 * native->held_room : 16;
@@ -37,7 +37,7 @@ static uh_status hold(const char *call, struct uhi_ze_queue *native, struct uhi_
     return UH_SUCCESS;
 }
 
-/* Adds the deps of other queues of this device that have not ended. Those of the queue itself are before us anyway. */
+/* Adds unfinished deps of other queues of this device. Those of the queue itself come before us anyway. */
 static uh_status collect_deps(const char *call, uh_queue *queue, const struct uhi_submission *submission,
                               struct uhi_ze_append *append) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
@@ -75,7 +75,7 @@ static uh_status collect_deps(const char *call, uh_queue *queue, const struct uh
     return UH_SUCCESS;
 }
 
-/* Undoes what begin has done. */
+/* Undoes begin. */
 static void discard(struct uhi_ze_queue *native, struct uhi_ze_append *append) {
     while (native->held_count && native->held[native->held_count - 1].number > native->submitted)
         uhi_ze_event_release(native->held[--native->held_count].event);

@@ -14,7 +14,7 @@
 struct uhi_ze_functions uhi_ze;
 
 static pthread_once_t open_once = PTHREAD_ONCE_INIT;
-/* Why it is not open, "" for no reason. */
+/* Why the loader is not open, "" if it is. */
 static char open_message[512];
 
 static int is_forked;
@@ -31,7 +31,7 @@ static void fail_open(const char *format, const char *what) {
     snprintf(open_message, sizeof open_message, format, what ? what : "");
 }
 
-/* The loader stays open until the process ends: it and the drivers it opens have threads and exit handlers. */
+/* The loader stays open until the process ends: it and its drivers have threads and exit handlers. */
 static void open_loader(void) {
     struct uhi_ze_functions found;
     pthread_atfork(NULL, NULL, note_fork);
@@ -71,7 +71,7 @@ const char *uhi_ze_open(void) {
     return open_message;
 }
 
-/* What each result that a driver may return means for the caller. */
+/* The status of each result that a driver may return. */
 #define RESULTS(X)                                                                                                     \
     X(ZE_RESULT_SUCCESS, UH_SUCCESS)                                                                                   \
     X(ZE_RESULT_NOT_READY, UH_ERROR_TIMEOUT)                                                                           \

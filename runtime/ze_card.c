@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cards: under ZE_FLAT_DEVICE_HIERARCHY=FLAT, which is the default of drivers since 2024, and COMBINED a driver lists
- * the tiles of a card as devices. By its place and its numbers it is seen which of them are one card. */
+/* Cards: with ZE_FLAT_DEVICE_HIERARCHY=FLAT (drivers' default since 2024) or COMBINED, a driver lists the tiles of a
+ * card as devices. Their addresses and ids show which belong to one card. */
 #include <string.h>
 
 #include "runtime/device_list.h"
 #include "runtime/ze.h"
 
-/* Whether a driver lists something that may be a tile: a GPU that has no tiles of its own. */
+/* Returns whether a listed device may be a tile: a GPU that has no tiles of its own. */
 static int may_be_tile(const uh_device *device) {
     return device->properties.kind == UH_DEVICE_GPU && device->root_tile < 0 && device->properties.sockets == 1;
 }
 
-/* Intel's UUIDs of a card's tiles differ in the last byte alone, which counts them from 1; the card's own ends in 0. */
+/* Intel's UUIDs of a card's tiles differ only in the last byte, which counts them from 1; the card's own ends in 0. */
 static int are_tiles_by_uuid(const uh_device_properties *a, const uh_device_properties *b) {
     enum { INTEL = 0x8086, LAST = sizeof a->uuid - 1 };
     return a->vendor_id == INTEL && memcmp(a->uuid, b->uuid, LAST) == 0 && a->uuid[LAST] && b->uuid[LAST] &&
@@ -27,15 +27,14 @@ static int is_same_card(const uh_device *a, const uh_device *b) {
     return are_tiles_by_uuid(p, q);
 }
 
-/* Brings device number `from` of the list forward to number `to`. */
+/* Moves device `from` of the list forward to position `to`. */
 static void move_forward(uh_device **devices, size_t from, size_t to) {
     uh_device *const moved = devices[from];
     memmove(&devices[to + 1], &devices[to], (from - to) * sizeof(uh_device *));
     devices[to] = moved;
 }
 
-/* Brings the other tiles of the card of device number `first` behind it, and numbers them. Returns where the next card
- * is. */
+/* Moves the other tiles of device `first`'s card after it, and numbers them. Returns the index of the next card. */
 static size_t gather_tiles(struct uhi_device_list *list, size_t first) {
     uh_device **devices = list->devices;
     size_t next = first + 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A device's clock: cycles of which the device keeps some bits, made 64-bit and turned into nanoseconds. */
+/* A device's clock: extends cycles, of which the device keeps some bits, to 64 bits and converts to nanoseconds. */
 #include <time.h>
 
 #include "runtime/ze.h"
@@ -12,7 +12,7 @@ static uint64_t host_now(void) {
     return (uint64_t)now.tv_sec * NANOSECONDS + (uint64_t)now.tv_nsec;
 }
 
-/* a * b / c where c * b and the result are below 2^64, which clocks are. */
+/* Returns a * b / c; c * b and the result must be below 2^64, as they are for clocks. */
 static uint64_t scale(uint64_t a, uint64_t b, uint64_t c) {
     return a / c * b + a % c * b / c;
 }
@@ -22,7 +22,7 @@ static uint64_t mask_of(uint32_t bits) {
 }
 
 void uhi_ze_clock_start(struct uhi_ze_clock *clock, uint64_t host, uint64_t cycles) {
-    /* The bits above those that the device keeps start at 1: no time is below 0. */
+    /* The bits above those that the device keeps start at 1, so no time is below 0. */
     clock->base = (cycles & mask_of(clock->bits)) + (clock->bits < 63 ? UINT64_C(1) << clock->bits : 0);
     clock->base_host = host;
 }
@@ -38,7 +38,7 @@ void uhi_ze_clock_place(const struct uhi_ze_clock *clock, uint64_t submitted, ui
                         uh_event_times *times) {
     uint64_t mask = mask_of(clock->kernel_bits);
     uint64_t waited = submitted ? (start - submitted) & mask : 0;
-    /* The two are one clock, but may be read at places that differ by a few ticks. */
+    /* Both come from one clock, but may be read at places that differ by a few ticks. */
     if (waited > mask - mask / 16)
         waited = 0;
     if (!submitted)

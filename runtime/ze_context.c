@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contexts beside the library's own: devices in contexts of the caller's, and whose memory a pointer is. */
+/* Contexts other than the library's: devices in contexts of the caller's, and the owner of a pointer's memory. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "runtime/fork.h"
 #include "runtime/ze.h"
 
-/* A device in a context of the caller's. They stay: handles of a context that is gone may come again. */
+/* A device in a context of the caller's. Never removed: handles of a destroyed context may be reused. */
 struct foreign {
     struct foreign *next;
     const struct uhi_ze_device *listed;
@@ -15,7 +15,7 @@ struct foreign {
     struct uhi_ze_device native;
 };
 
-/* Rows are added in front, and stay as they are. */
+/* Entries are added at the front and do not change. */
 static _Atomic(struct foreign *) foreigners;
 static pthread_mutex_t adding = PTHREAD_MUTEX_INITIALIZER;
 UHI_HELD_AT_FORK(adding, adding)
@@ -73,17 +73,16 @@ static uh_memory_kind kind_of(ze_memory_type_t type) {
     case ZE_MEMORY_TYPE_UNKNOWN: return UH_MEMORY_UNKNOWN;
     case ZE_MEMORY_TYPE_DEVICE: return UH_MEMORY_DEVICE;
     case ZE_MEMORY_TYPE_SHARED: return UH_MEMORY_SHARED;
-    default: return UH_MEMORY_HOST; /* memory that the host has allocated and a driver has imported, too */
+    default: return UH_MEMORY_HOST; /* includes memory that the host has allocated and a driver has imported */
     }
 }
 
-/* Asks about a pointer in one context, for a device (NULL: none). `of` is what it was allocated for, NULL where it was
- * for no device. */
+/* Asks about a pointer in one context, for a device (NULL: none). `of`: the device it belongs to, or NULL. */
 static uh_status ask(const uh_device *device, ze_context_handle_t context, const void *pointer, uh_pointer_info *info,
                      ze_device_handle_t *of) {
     ze_memory_allocation_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
     ze_result_t result = UHI_ZE_TRY(zeMemGetAllocProperties, context, pointer, &properties, of);
-    /* The memory of a lost device is gone; and the host goes on without it. */
+    /* The memory of a lost device is gone; the host goes on without it. */
     if (result == ZE_RESULT_ERROR_DEVICE_LOST && !device)
         return UH_SUCCESS;
     uh_status status = uhi_ze_check("uh_pointer_type", result, "zeMemGetAllocProperties", UHI_ZE_FILE, __LINE__);
@@ -95,7 +94,7 @@ static uh_status ask(const uh_device *device, ze_context_handle_t context, const
     return status;
 }
 
-/* Whether there is anybody to ask: of a lost device there is no memory, and a call of it would be one too many. */
+/* Returns whether the driver has a device to ask: a lost device has no memory, and must not be called again. */
 static int is_alive(const struct uhi_ze_driver *driver) {
     for (uint32_t i = 0; i < driver->device_count && !uhi_ze_is_forked(); i++)
         if (!atomic_load_explicit(&driver->devices[i]->lost, memory_order_relaxed))
@@ -118,7 +117,7 @@ static uh_status ask_foreign(const uh_device *device, struct foreign *foreign, c
                              uh_pointer_info *info) {
     ze_device_handle_t of = NULL;
     uh_status status = UH_SUCCESS;
-    /* Once nothing of the library lives in it, the context may be gone. */
+    /* Once nothing of the library is alive in it, the context may have been destroyed. */
     if (atomic_load(&foreign->native.children) && !atomic_load(&foreign->native.lost))
         status = ask(device, foreign->native.context, pointer, info, &of);
     if (info->kind != UH_MEMORY_UNKNOWN) {

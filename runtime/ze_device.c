@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a Level Zero device is: its properties, its engines and its clock, asked of the driver. */
+/* Properties, engines and clock of a Level Zero device, from the driver. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "runtime/spirv.h"
 #include "runtime/ze.h"
 
-/* Calls a function of the driver; a failure ends the calling function with its result. */
+/* Calls a driver function; on a failure the calling function returns its result. */
 #define ASK(function, ...)                                                                                             \
     do {                                                                                                               \
         ze_result_t asked = UHI_ZE_TRY(function, __VA_ARGS__);                                                         \
@@ -15,8 +15,8 @@
             return asked;                                                                                              \
     } while (0)
 
-/* The same of a function that lists what a device has: the first of them, as many as `array` has room for, with its
- * elements' stype; `count` is how many these are. */
+/* The same for a function that lists parts of a device: sets the elements' stype and fills in as many as fit into
+ * `array`; `count` becomes their number. */
 #define ASK_ALL(function, device, type, array, count)                                                                  \
     do {                                                                                                               \
         memset(array, 0, sizeof array);                                                                                \
@@ -38,7 +38,7 @@ static uh_device_kind kind_of(ze_device_type_t type) {
 }
 
 static ze_result_t describe_device(struct uhi_ze_device *native, ze_api_version_t api, uh_device_properties *p) {
-    /* From 1.2 on the timer's frequency, before that its period in whole nanoseconds. */
+    /* Since 1.2 the timer's frequency, before that its period in whole nanoseconds. */
     int has_frequency = api >= ZE_API_VERSION_1_2;
     ze_device_properties_t d = {.stype = has_frequency ? ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2
                                                        : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
@@ -66,7 +66,7 @@ static ze_result_t describe_device(struct uhi_ze_device *native, ze_api_version_
     return ZE_RESULT_SUCCESS;
 }
 
-/* Where the driver does not tell the address, it stays empty. */
+/* Leaves the address empty if the driver does not report it. */
 static void describe_address(const struct uhi_ze_device *native, uh_device_properties *p) {
     ze_pci_ext_properties_t pci = {.stype = ZE_STRUCTURE_TYPE_PCI_EXT_PROPERTIES};
     if (UHI_ZE_TRY(zeDevicePciGetPropertiesExt, native->device, &pci) == ZE_RESULT_SUCCESS)
@@ -100,7 +100,7 @@ static ze_result_t describe_module(struct uhi_ze_device *native, uh_device_prope
     p->fp64 = (m.flags & ZE_DEVICE_MODULE_FLAG_FP64) != 0;
     p->int64_atomics = (m.flags & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS) != 0;
     p->fp_exact = (m.fp32flags & exact) == exact && (!p->fp64 || (m.fp64flags & exact) == exact);
-    /* Where the compiler emulates double, a driver may tell no more than how it is. */
+    /* For a double that the compiler emulates, a driver may report only fp64flags. */
     native->features = (m.flags & ZE_DEVICE_MODULE_FLAG_FP64 || m.fp64flags ? UHI_FEATURE_FLOAT64 : 0u) |
                        (m.flags & ZE_DEVICE_MODULE_FLAG_FP16 || m.fp16flags ? UHI_FEATURE_FLOAT16 : 0u) |
                        (p->int64_atomics ? UHI_FEATURE_INT64_ATOMICS : 0u);
@@ -111,8 +111,8 @@ static ze_result_t describe_module(struct uhi_ze_device *native, uh_device_prope
     return ZE_RESULT_SUCCESS;
 }
 
-/* Bytes a second that a memory is read at, 0 where the driver does not tell. The width of the bus is no help: Intel's
- * driver says that of addresses there. */
+/* Returns a memory's read bandwidth in bytes per second, 0 if the driver does not report it. The bus width does not
+ * help: Intel's driver reports the width of addresses there. */
 static uint64_t bandwidth_of(const ze_device_memory_properties_t *memory,
                              const ze_device_memory_ext_properties_t *more) {
     if (more->bandwidthUnit == ZE_BANDWIDTH_UNIT_BYTES_PER_NANOSEC)
@@ -141,14 +141,14 @@ static ze_result_t describe_memory(struct uhi_ze_device *native, uh_device_prope
         p->memory_bandwidth += bandwidth_of(&memories[i], &more[i]);
     }
     ASK_ALL(zeDeviceGetCacheProperties, native->device, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES, caches, count);
-    /* The driver does not say which level a cache is of; the largest is the last. */
+    /* The driver does not report a cache's level; the largest is taken for the last. */
     for (size_t i = 0; i < count; i++)
         if (caches[i].cacheSize > p->cache_l3)
             p->cache_l3 = caches[i].cacheSize;
     return ZE_RESULT_SUCCESS;
 }
 
-/* Computing is for the first group that can, copying for the first that can do nothing else. */
+/* Computing uses the first group that can compute, copying the first that can only copy. */
 static ze_result_t describe_engines(struct uhi_ze_device *native) {
     ze_command_queue_group_properties_t groups[MAX_GROUPS];
     struct uhi_ze_engine *compute = &native->engines[UH_ENGINE_COMPUTE], *copy = &native->engines[UH_ENGINE_COPY];
@@ -173,7 +173,7 @@ static ze_result_t describe_engines(struct uhi_ze_device *native) {
     return has_compute ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_UNSUPPORTED_FEATURE;
 }
 
-/* Where the driver gives more than its limit, all of the memory may be one allocation. */
+/* If the driver exceeds its limit on request, one allocation may take all of the memory. */
 static void relax_limits(uh_device *device) {
     uh_device_properties *p = &device->properties;
     if (!uhi_ze_device(device)->has_relaxed_limits || p->memory <= p->max_allocation)
@@ -186,7 +186,7 @@ ze_result_t uhi_ze_describe(uh_device *device, ze_api_version_t api) {
     struct uhi_ze_device *native = uhi_ze_device(device);
     uh_device_properties *properties = &device->properties;
     ze_result_t result = describe_device(native, api, properties);
-    if (result != ZE_RESULT_SUCCESS || native->is_npu) /* which has no answer to most of what follows */
+    if (result != ZE_RESULT_SUCCESS || native->is_npu) /* it cannot answer most of what follows */
         return result;
     describe_address(native, properties);
     if (result == ZE_RESULT_SUCCESS)

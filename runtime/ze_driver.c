@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Level Zero's drivers: what there is, why there is none, and the end of it. */
+/* Level Zero's drivers: listing, reasons why there are none, and cleanup. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "runtime/ze.h"
 #include "runtime/ze_try.h"
 
-/* Written once, while the list of devices is made. */
+/* Written once, while the list of devices is built. */
 static struct uhi_ze_driver *drivers;
 static char why_none[640];
 
@@ -18,8 +18,8 @@ const struct uhi_ze_driver *uhi_ze_drivers(void) {
     return drivers;
 }
 
-/* Runs before the loader's and the drivers' own handlers, which were registered when zeInit opened them. What the
- * program has not destroyed may still be at work, so a context with children is left alone. */
+/* Runs before the exit handlers of the loader and the drivers, which were registered when zeInit opened them. Objects
+ * that the program has not destroyed may still be in use, so a context with children is not destroyed. */
 static void destroy_contexts(void) {
     uhi_module_destroy_idle(NULL);
     for (struct uhi_ze_driver *driver = drivers; driver; driver = driver->next) {
@@ -27,7 +27,7 @@ static void destroy_contexts(void) {
         int given_up = 0;
         for (uint32_t i = 0; i < driver->device_count; i++) {
             children += atomic_load(&driver->devices[i]->children);
-            /* Whoever calls from a later handler gets an error. */
+            /* Calls from later exit handlers get an error. */
             uhi_ze_lose(driver->devices[i]);
             given_up |= uhi_ze_is_given_up(driver->devices[i]);
         }
@@ -38,7 +38,7 @@ static void destroy_contexts(void) {
     }
 }
 
-/* Ends the reason with what to install. */
+/* Appends what to install to the reason. */
 static void add_advice(void) {
     const size_t used = strlen(why_none);
     snprintf(why_none + used, sizeof why_none - used,
@@ -46,7 +46,7 @@ static void add_advice(void) {
              uhi_ze_package());
 }
 
-/* Says why a driver's devices are not listed. */
+/* Records and logs why a driver's devices are not listed. */
 static void leave_out(uint32_t number, const char *function, ze_result_t result) {
     snprintf(why_none, sizeof why_none, "Level Zero driver %u fails: %s gave %s (0x%08x)", (unsigned)number, function,
              uhi_ze_result_name(result), (unsigned)result);
@@ -67,8 +67,7 @@ static int has_extension(ze_driver_handle_t handle, const char *name) {
     return found;
 }
 
-/* Adds a device (tile -1) or a tile of it. Returns the first result that is a failure; `status` is for the list's own.
- */
+/* Adds a device (tile -1) or one of its tiles. Returns the first failed result; `status`: failures of the list. */
 static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver *driver, ze_device_handle_t handle,
                               uint32_t root, int32_t tile, uint32_t tiles, uh_status *status) {
     struct uhi_ze_device *native = calloc(1, sizeof *native);
@@ -93,7 +92,7 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
     uh_device_properties *p = &device.properties;
     p->platform = driver->number;
     p->sockets = tiles ? tiles : 1;
-    /* Intel's drivers count major.minor.build so. */
+    /* Intel's drivers encode major.minor.build this way. */
     snprintf(p->driver_version, sizeof p->driver_version, "%u.%u.%u", (unsigned)(driver->version >> 24),
              (unsigned)(driver->version >> 16 & 0xff), (unsigned)(driver->version & 0xffff));
     ze_result_t result = uhi_ze_describe(&device, driver->api);
@@ -112,7 +111,7 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
     return result;
 }
 
-/* The devices of a driver, or the tiles of a device: malloc, the caller's; NULL for none or a failure. */
+/* Returns the devices of a driver, or the tiles of a device (malloc, the caller frees); NULL if none or on failure. */
 static ze_device_handle_t *get_handles(ze_driver_handle_t driver, ze_device_handle_t device, uint32_t *count,
                                        ze_result_t *result) {
     ze_device_handle_t *handles = NULL;
@@ -133,7 +132,7 @@ static ze_device_handle_t *get_handles(ze_driver_handle_t driver, ze_device_hand
 }
 
 struct found {
-    uint32_t count; /* of devices */
+    uint32_t count; /* number of devices */
     ze_device_handle_t *devices;
     uint32_t *tile_counts;
     ze_device_handle_t **tiles;
@@ -147,7 +146,7 @@ static void free_found(struct found *found) {
     free(found->devices);
 }
 
-/* Finds a driver's devices and their tiles. A failure to name the tiles leaves a device whole. */
+/* Finds a driver's devices and their tiles. If listing the tiles fails, a device counts as having none. */
 static ze_result_t find_devices(ze_driver_handle_t driver, struct found *found, uint32_t *total) {
     ze_result_t result, tiles_result;
     *total = 0;
@@ -167,14 +166,14 @@ static ze_result_t find_devices(ze_driver_handle_t driver, struct found *found, 
     return result;
 }
 
-/* The driver's default context, where it has one: memory of other libraries that use it, as SYCL's runtimes do, is then
- * memory of ours. Else one of our own. */
+/* Uses the driver's default context if it has one, which shares memory with other libraries that use it, such as SYCL's
+ * runtimes; otherwise creates our own. */
 static ze_result_t open_context(struct uhi_ze_driver *driver) {
     const ze_context_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     if (uhi_ze.zeDriverGetDefaultContext) {
         uint64_t begin = uhi_ze_begin();
         driver->context = uhi_ze.zeDriverGetDefaultContext(driver->handle);
-        /* Loader 1.32 gives ZE_RESULT_ERROR_UNSUPPORTED_FEATURE as a handle where the driver has none. */
+        /* Loader 1.32 returns ZE_RESULT_ERROR_UNSUPPORTED_FEATURE as a handle if the driver has none. */
         if ((uintptr_t)driver->context >> 28 == 7)
             driver->context = NULL;
         uhi_ze_end(begin, driver->context ? ZE_RESULT_SUCCESS : ZE_RESULT_ERROR_NOT_AVAILABLE,
@@ -186,8 +185,8 @@ static ze_result_t open_context(struct uhi_ze_driver *driver) {
     return UHI_ZE_TRY(zeContextCreate, driver->handle, &desc, &driver->context);
 }
 
-/* Reads what a driver is, and makes its context and the room for `total` devices. Returns NULL on a failure, which it
- * has logged. */
+/* Reads a driver's properties, opens its context and makes room for `total` devices. Logs a failure and returns
+ * NULL. */
 static struct uhi_ze_driver *open_driver(ze_driver_handle_t handle, uint32_t number, uint32_t total) {
     ze_driver_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DRIVER_PROPERTIES};
     const char *function = "zeDriverGetProperties";
@@ -217,15 +216,15 @@ static struct uhi_ze_driver *open_driver(ze_driver_handle_t handle, uint32_t num
     driver->has_bandwidth = has_extension(handle, ZE_DEVICE_MEMORY_PROPERTIES_EXT_NAME);
     driver->has_usable_memory = has_extension(handle, ZE_DEVICE_USABLEMEM_SIZE_PROPERTIES_EXT_NAME);
     driver->has_relaxed_limits = has_extension(handle, ZE_RELAXED_ALLOCATION_LIMITS_EXP_NAME);
-    /* Intel's drivers have had lists in order for longer, and told older versions of the interface for longer. */
+    /* Intel's drivers had in-order lists earlier, and reported older interface versions for longer. */
     driver->has_in_order_lists =
         uhi_ze.zeCommandListHostSynchronize && has_extension(handle, ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME);
     uhi_ze_find_import(driver);
     return driver;
 }
 
-/* Adds a driver's devices, numbered from *root, each with its tiles, and numbers their cards from *card. One that
- * cannot be described is left out. */
+/* Adds a driver's devices, numbered from *root, each with its tiles, and numbers their cards from *card. Leaves out
+ * devices that cannot be described. */
 static uh_status add_devices(struct uhi_device_list *list, struct uhi_ze_driver *driver, const struct found *found,
                              uint32_t *root, uint32_t *card) {
     const size_t from = list->count;
@@ -243,7 +242,7 @@ static uh_status add_devices(struct uhi_device_list *list, struct uhi_ze_driver 
     return status;
 }
 
-/* Lists a driver's devices. Fails only where there is no memory for the list. */
+/* Lists a driver's devices. Fails only if there is no memory for the list. */
 static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t handle, uint32_t number, uint32_t *root,
                              uint32_t *card) {
     struct found found = {0, NULL, NULL, NULL};
@@ -254,7 +253,7 @@ static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t ha
         leave_out(number, "zeDeviceGet", result);
     struct uhi_ze_driver *driver = result == ZE_RESULT_SUCCESS && total ? open_driver(handle, number, total) : NULL;
     if (driver) {
-        /* Also where every device fails: its context goes at exit. */
+        /* Also if every device fails: its context is destroyed at exit. */
         driver->next = drivers;
         drivers = driver;
         status = add_devices(list, driver, &found, root, card);
@@ -263,7 +262,7 @@ static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t ha
     return status;
 }
 
-/* ZE_RESULT_SUCCESS: Level Zero works, and has no device. */
+/* ZE_RESULT_SUCCESS: Level Zero works, but has no device. */
 static void fail_init(const char *function, ze_result_t result) {
     if (result == ZE_RESULT_SUCCESS)
         snprintf(why_none, sizeof why_none, "Level Zero's drivers have no device");
@@ -277,11 +276,11 @@ static void fail_init(const char *function, ze_result_t result) {
     uhi_log(UHI_LOG_INFO, "%s", why_none);
 }
 
-/* How the drivers of one way to initialise Level Zero are counted and listed. */
+/* Counts and lists the drivers by one way of initializing Level Zero. */
 typedef ze_result_t (*get_drivers_function)(uint32_t *count, ze_driver_handle_t *handles, const char **function);
 
-/* Those of GPUs alone, whatever this process has initialised before: zeInit would give what it gave then, which is no
- * GPU where that was for an NPU. */
+/* Lists GPU drivers only, regardless of earlier initializations in this process: zeInit would repeat the earlier
+ * result, which has no GPU if it was for an NPU. */
 static ze_result_t init_gpus(uint32_t *count, ze_driver_handle_t *handles, const char **function) {
     struct uhi_ze_driver_types gpus = {.stype = UHI_ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC,
                                        .flags = UHI_ZE_DRIVER_TYPE_GPU};
@@ -298,7 +297,7 @@ static ze_result_t init_all(uint32_t *count, ze_driver_handle_t *handles, const 
     return UHI_ZE_TRY(zeDriverGet, count, handles);
 }
 
-/* Lends the drivers at `*handles` (malloc, the caller's; NULL for none); where that fails the reason is kept. */
+/* Stores the drivers in `*handles` (malloc, the caller frees; NULL if none); on failure records the reason. */
 static uh_status find_drivers(const char *call, get_drivers_function get, uint32_t *count,
                               ze_driver_handle_t **handles) {
     const char *function = NULL;

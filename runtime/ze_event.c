@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events of the Level Zero backend: pools of them, waiting, and their times. */
+/* Events of the Level Zero backend: pools, waiting and times. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,18 +7,18 @@
 
 enum { POOL_EVENTS = 64 };
 
-/* Belongs to one queue, which alone takes events; any thread gives them back. */
+/* Belongs to one queue, the only one to take events; any thread may release them. */
 struct uhi_ze_pool {
     struct uhi_ze_pool *next;
     const struct uhi_ze_device *device;
     ze_event_pool_handle_t handle;
-    _Atomic uint64_t free;  /* bit i: nobody refers to event i */
-    atomic_uint references; /* the queue's, and one for each event that somebody refers to */
+    _Atomic uint64_t free;  /* bit i: event i is unreferenced */
+    atomic_uint references; /* one for the queue, and one per referenced event */
     struct uhi_ze_event events[POOL_EVENTS];
 };
 
 static void release_pool(struct uhi_ze_pool *pool) {
-    /* Acquire and release: all others have done with the pool. */
+    /* Acquire and release: all others are done with the pool. */
     if (atomic_fetch_sub_explicit(&pool->references, 1, memory_order_acq_rel) != 1)
         return;
     const int touches = !uhi_ze_is_given_up(pool->device);
@@ -46,15 +46,15 @@ void uhi_ze_event_close_pools(struct uhi_ze_queue *queue) {
     queue->pools = NULL;
 }
 
-/* ---- taking one ------------------------------------------------------------------------------------------------- */
+/* ---- taking an event -------------------------------------------------------------------------------------------- */
 
-/* Finds an event that nobody refers to and no command will still wait for, and takes it out of the free ones. A command
- * of another queue that has waited for a counter keeps to the count that it was given. */
+/* Finds and takes an event that is unreferenced and that no command will still wait for. A command of another queue
+ * that has waited for a counter keeps the count it was given. */
 static struct uhi_ze_event *find_free(struct uhi_ze_pool *pool, const struct uhi_ze_queue *queue, uint64_t completed) {
     for (uint64_t free = atomic_load_explicit(&pool->free, memory_order_acquire); free; free &= free - 1) {
         int i = __builtin_ctzll(free);
         struct uhi_ze_event *event = &pool->events[i];
-        /* The command behind it in the queue waits for it. */
+        /* The next command in the queue waits for it. */
         if (event->number && event->number >= completed && completed != queue->submitted)
             continue;
         atomic_fetch_and_explicit(&pool->free, ~(UINT64_C(1) << i), memory_order_relaxed);
@@ -142,7 +142,7 @@ uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_eve
 
 static void raise_to(_Atomic uint64_t *number, uint64_t min) {
     uint64_t seen = atomic_load_explicit(number, memory_order_relaxed);
-    /* Release: whoever sees the number may reset the events of the commands before. */
+    /* Release: a thread that sees the number may reset the events of earlier commands. */
     while (seen < min)
         if (atomic_compare_exchange_weak_explicit(number, &seen, min, memory_order_acq_rel, memory_order_relaxed))
             break;
@@ -156,8 +156,8 @@ static int has_succeeded(const struct uhi_ze_queue *native, uint64_t number) {
     return has_ended(native, number) && atomic_load_explicit(&native->failed, memory_order_relaxed) < number;
 }
 
-/* What waiting for a command gave that is neither success nor a time-out. It may be the waiting that failed, not the
- * work: then the work goes on, or has ended well. */
+/* Handles a wait result that is neither success nor a time-out. The wait may have failed, not the work, which then
+ * continues or has succeeded. */
 static uh_status fail_wait(const char *call, uh_queue *queue, uint64_t number, ze_event_handle_t handle,
                            ze_result_t result) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Host memory of the program that a driver is told of for a while, by Intel's functions for that: it knows just these
- * bytes then, copies from them at full speed, and takes them as arguments of kernels. (Mapping them by
+/* Host memory of the program, registered with a driver for a while by Intel's functions for that: the driver then knows
+ * exactly these bytes, copies from them at full speed, and accepts them as kernel arguments. (Mapping them by
  * ZE_extension_external_memmap_sysmem would take whole pages, which others share.) */
 #define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
@@ -13,7 +13,7 @@
 #include "runtime/log.h"
 #include "runtime/ze.h"
 
-/* Drivers do not count how often the same memory is imported, so nothing is twice at a time. */
+/* Drivers do not count imports of the same memory, so nothing is imported twice at a time. */
 struct import {
     struct import *next;
     const struct uhi_ze_driver *driver;
@@ -28,8 +28,8 @@ static void renew_lock(void) {
 }
 UHI_RENEWED_AT_FORK(renew_lock)
 
-/* Whether a handle is the driver's own, which `function` is of: its objects begin with the address of something in its
- * library, as those of C++ do. */
+/* Returns whether a handle belongs to the same driver as `function`: a driver's objects begin with an address in its
+ * library, as C++ objects do. */
 static int is_own(const void *handle, const void *function) {
     const void *first;
     Dl_info there, here;
@@ -37,9 +37,9 @@ static int is_own(const void *handle, const void *function) {
     return first && dladdr(first, &there) && dladdr(function, &here) && there.dli_fbase == here.dli_fbase;
 }
 
-/* A loader that has opened other drivers too, also such as have no device, gives handles of its own, which a function
- * that is the driver's alone would take for the driver's object. Only those are translated: some loaders give another
- * handle for one that is the driver's already. */
+/* A loader that has opened other drivers too, even ones without devices, returns handles of its own, which a driver's
+ * private function would take for the driver's object. Only those are translated: some loaders change a handle that is
+ * already the driver's. */
 static int find_own_handle(struct uhi_ze_driver *driver, const void *function) {
     driver->own_handle = driver->handle;
     return is_own(driver->handle, function) || (uhi_ze.zelLoaderTranslateHandle &&
@@ -60,7 +60,7 @@ void uhi_ze_find_import(struct uhi_ze_driver *driver) {
     memcpy(&driver->release_pointer, &release, sizeof release);
 }
 
-/* Whether any of it is imported already. Locked. */
+/* Returns whether any of it is already imported. Locked. */
 static int overlaps(const struct import *made) {
     const struct import *i = imports;
     while (i && (i->first - made->first >= made->size && made->first - i->first >= i->size))
@@ -84,8 +84,8 @@ static int read_mapping(const char *line, struct mapping *mapping) {
     return 1;
 }
 
-/* Whether the host may write all of a region. Drivers pin memory to be written: of other memory, as of a file that is
- * mapped to be read, some take it and fail when it is used. Where nobody knows, it may. */
+/* Returns whether the host may write the whole region; 1 if unknown. Drivers pin memory for writing; some accept other
+ * memory, such as a file mapped read-only, and fail when it is used. */
 static int is_written(uintptr_t first, size_t size) {
     FILE *maps = fopen("/proc/self/maps", "re");
     char *line = NULL;

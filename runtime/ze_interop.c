@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Level Zero's handles in and out. */
+/* Import and export of Level Zero handles. */
 #include <unihist/ze.h>
 
 #include "runtime/device_list.h"

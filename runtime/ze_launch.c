@@ -5,7 +5,7 @@
 #include "runtime/log.h"
 #include "runtime/ze_module.h"
 
-/* The largest divisor of `n` > 0 that is at most `most` > 0. */
+/* Returns the largest divisor of `n` > 0 that is at most `max` > 0. */
 static size_t largest_divisor(size_t n, size_t max) {
     size_t d = max < n ? max : n;
     while (n % d)
@@ -13,8 +13,7 @@ static size_t largest_divisor(size_t n, size_t max) {
     return d;
 }
 
-/* Chooses the entries of `local` that are 0 without the driver: as many work-items as fit, the first dimension first.
- */
+/* Chooses the entries of `local` that are 0 without the driver: as many work-items as fit, first dimension first. */
 static void choose_by_divisors(const uh_kernel *kernel, const struct uhi_ze_device *device, const size_t global[3],
                                size_t local[3]) {
     size_t left = (size_t)kernel->properties.max_group_size;
@@ -30,7 +29,7 @@ static void choose_by_divisors(const uh_kernel *kernel, const struct uhi_ze_devi
     }
 }
 
-/* Whether the kernel runs groups of this size over the range. */
+/* Returns whether the kernel can run groups of this size over the range. */
 static int is_good(const uh_kernel *kernel, const size_t global[3], const uint32_t x[3]) {
     uint64_t items = 1;
     for (int d = 0; d < 3; d++) {
@@ -41,7 +40,7 @@ static int is_good(const uh_kernel *kernel, const size_t global[3], const uint32
     return 1;
 }
 
-/* Asks the driver, which is free to choose every used entry. Returns whether it has an answer that may be used. */
+/* Asks the driver, if it may choose every used entry. Returns whether it gave a usable answer. */
 static int ask_driver(const uh_kernel *kernel, const struct uhi_range *range, size_t local[3]) {
     const struct uhi_ze_kernel *native = kernel->native;
     uint32_t x[3] = {0, 0, 0};
@@ -57,7 +56,7 @@ static int ask_driver(const uh_kernel *kernel, const struct uhi_range *range, si
     return 1;
 }
 
-/* Fills in the entries of range->local that are 0, of a range that is not empty. The kernel is locked. */
+/* Fills in the entries of range->local that are 0; the range is not empty. The kernel is locked. */
 static uh_status choose_group(const char *call, const uh_device *device, const uh_kernel *kernel,
                               struct uhi_range *range) {
     struct uhi_ze_kernel *native = kernel->native;
@@ -99,7 +98,7 @@ uh_status uhi_ze_suggest_group_size(const char *call, uh_queue *queue, const uh_
     return status;
 }
 
-/* Computes how many groups there are; the local sizes are all filled in. */
+/* Computes the number of groups; all local sizes are set. */
 static uh_status count_groups(const char *call, const uh_device *device, const struct uhi_range *range,
                               ze_group_count_t *count) {
     const struct uhi_ze_device *native = uhi_ze_device(device);
@@ -135,7 +134,7 @@ static uh_status check_offset(const char *call, const uh_device *device, const s
     return UH_SUCCESS;
 }
 
-/* Sets group size and offset, where they are not what the kernel has already. Locked. */
+/* Sets group size and offset if the kernel's differ. Locked. */
 static uh_status set_shape(const char *call, struct uhi_ze_kernel *native, const struct uhi_range *range) {
     const uint32_t group[3] = {(uint32_t)range->local[0], (uint32_t)range->local[1], (uint32_t)range->local[2]};
     const uint32_t offset[3] = {(uint32_t)range->offset[0], (uint32_t)range->offset[1], (uint32_t)range->offset[2]};
@@ -170,7 +169,7 @@ static uh_status fail_argument(const char *call, const uh_kernel *kernel, const 
         (unsigned)result, kernel->name, UHI_ZE_FILE, line);
 }
 
-/* Locked. Intel's driver takes a null pointer only as a missing value. */
+/* Locked. Intel's driver accepts a null pointer only as a missing value. */
 static uh_status set_arguments(const char *call, const uh_kernel *kernel, const uh_arg *args, size_t nargs) {
     const struct uhi_ze_kernel *native = kernel->native;
     for (size_t i = 0; i < nargs; i++) {

@@ -4,7 +4,7 @@
 
 #include "runtime/ze.h"
 
-/* What a descriptor of an allocation is followed by: limits relaxed, where it is beyond them; else NULL. */
+/* Returns the extension of an allocation's descriptor: relaxed limits if the size exceeds them, otherwise NULL. */
 static const void *relax(const uh_device *device, size_t size) {
     static const ze_relaxed_allocation_limits_exp_desc_t relaxed = {
         .stype = ZE_STRUCTURE_TYPE_RELAXED_ALLOCATION_LIMITS_EXP_DESC,
@@ -43,7 +43,7 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
     uh_status status = uhi_ze_check_lost(call, device);
     if (status != UH_SUCCESS)
         return status;
-    /* Drivers do not all check. */
+    /* Not all drivers check. */
     int too_large = kind != UH_MEMORY_HOST && size > p->max_allocation;
     ze_result_t result = too_large ? ZE_RESULT_ERROR_UNSUPPORTED_SIZE : allocate(device, kind, size, alignment, &made);
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_SIZE || result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)
@@ -53,7 +53,7 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
                         size, p->selector, p->name, (unsigned long long)p->memory,
                         (unsigned long long)p->max_allocation, allocating_function(kind),
                         too_large ? " was not called" : " gave ", too_large ? "" : uhi_ze_result_name(result));
-    /* Intel's driver takes any power of two and stops at pages of its own. */
+    /* Intel's driver accepts any power of two, but aligns to its own pages at most. */
     if (result == ZE_RESULT_SUCCESS && (uintptr_t)made % alignment != 0) {
         UHI_ZE_TRY(zeMemFree, native->context, made);
         result = ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
@@ -74,7 +74,7 @@ uh_status uhi_ze_free(uh_device *device, void *pointer) {
     ze_result_t result =
         uhi_ze_is_given_up(native) ? ZE_RESULT_ERROR_DEVICE_LOST : UHI_ZE_TRY(zeMemFree, native->context, pointer);
     atomic_fetch_sub(&native->children, 1);
-    /* The memory of a lost device is gone with it. */
+    /* The memory of a lost device is lost with it. */
     if (uhi_ze_is_lost(device) || result == ZE_RESULT_ERROR_DEVICE_LOST) {
         uhi_ze_lose(native);
         return UH_SUCCESS;
@@ -113,8 +113,8 @@ static uh_status append_fill(uh_queue *queue, void *destination, const void *pat
     return uhi_ze_append_end(queue, submission, &append, status);
 }
 
-/* Fills with fills of one byte and copies alone, for patterns that the engine does not take and destinations that are
- * not aligned to the pattern: the first pattern, then as much again as there is, until it is full. */
+/* Fills with one-byte fills and copies only, for patterns that the engine does not take and destinations not aligned to
+ * the pattern: writes the first pattern, then doubles the filled part until done. */
 static uh_status fill_by_doubling(uh_queue *queue, unsigned char *destination, const unsigned char *pattern,
                                   size_t pattern_size, size_t size, const struct uhi_submission *submission) {
     struct uhi_submission first = {submission->deps, submission->ndeps, NULL};
@@ -135,7 +135,7 @@ static uh_status fill_by_doubling(uh_queue *queue, unsigned char *destination, c
     return status;
 }
 
-/* Intel's driver refuses memory that it knows nothing of: it is filled on the host, after all earlier work. */
+/* Intel's driver refuses memory unknown to it, so the host fills it after all earlier work. */
 uh_status uhi_ze_fill_plain(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                             const struct uhi_submission *submission) {
     struct uhi_submission before = {submission->deps, submission->ndeps, NULL};
@@ -187,7 +187,7 @@ uh_status uhi_ze_hint(const char *call, uh_queue *queue, const void *pointer, si
         status = uhi_ze_append_begin(call, queue, &after, &append);
     if (status != UH_SUCCESS)
         return status;
-    /* A hint takes no events. A barrier that waits for none waits for all before it. */
+    /* A hint takes no events. A barrier without wait events waits for all earlier commands. */
     status = append_hint(call, queue, pointer, size, advice);
     if (status == UH_SUCCESS && append.signal) {
         status = UHI_ZE(call, zeCommandListAppendBarrier, uhi_ze_queue(queue)->list, append.signal, 0, NULL);

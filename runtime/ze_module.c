@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Modules and kernels of Level Zero. A module comes from the first of: a binary made ahead of time for this device, the
- * cache, the SPIR-V. */
+/* Modules and kernels of Level Zero. A module comes from the first available of: a binary made ahead of time for this
+ * device, the cache, the SPIR-V. */
 #include "runtime/ze_module.h"
 
 #include <stdlib.h>
@@ -12,16 +12,16 @@
 #include "runtime/module_cache.h"
 #include "runtime/spirv.h"
 
-/* How much of a build log goes into the message of a failure, from its end. */
+/* Bytes of a build log's end that go into a failure message. */
 enum { LOG_TAIL = 3400 };
 
-/* One module in the making. */
+/* A module being built. */
 struct build {
     const char *call;
     uh_device *device;
     const struct uhi_module_source *source;
     ze_module_handle_t handle;
-    char *log; /* malloc; NULL for none */
+    char *log; /* malloc; NULL if none */
 };
 
 static uint64_t now(void) {
@@ -30,7 +30,7 @@ static uint64_t now(void) {
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
-/* Takes the text of a driver's log and destroys the log. NULL where there is no text, or no memory for it. */
+/* Returns the text of a driver's log and destroys the log. NULL if there is no text, or no memory for it. */
 static char *take_log(ze_module_build_log_handle_t log) {
     size_t size = 0;
     char *text = NULL;
@@ -43,7 +43,7 @@ static char *take_log(ze_module_build_log_handle_t log) {
         text = NULL;
     }
     (void)UHI_ZE_TRY(zeModuleBuildLogDestroy, log);
-    /* Drivers end the text, or all of it, with blanks. */
+    /* Drivers end the text with blanks, or give only blanks. */
     size_t length = text ? strlen(text) : 0;
     while (length && strchr(" \n\r\t", text[length - 1]))
         text[--length] = '\0';
@@ -54,7 +54,7 @@ static char *take_log(ze_module_build_log_handle_t log) {
     return text;
 }
 
-/* Loads a binary. A refusal is no failure: there is another way. Returns whether it is loaded. */
+/* Loads a binary. Returns whether it is loaded; a refusal is no error, because there is another way. */
 static int load_native(struct build *b, const void *binary, size_t size, const char *from) {
     struct uhi_ze_device *device = uhi_ze_device(b->device);
     ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
@@ -75,7 +75,7 @@ static int load_native(struct build *b, const void *binary, size_t size, const c
     return 1;
 }
 
-/* Loads one of the binaries that were made ahead of time. Returns whether there is one for the device. */
+/* Loads a binary made ahead of time. Returns whether there is one for the device. */
 static int load_ahead_of_time(struct build *b) {
     const struct uhi_module_source *source = b->source;
     for (size_t i = 0; i < source->nbinaries; i++) {
@@ -87,7 +87,7 @@ static int load_ahead_of_time(struct build *b) {
     return 0;
 }
 
-/* All that the outcome of a build depends on. */
+/* Adds everything that the result of a build depends on. */
 static void make_key(const struct build *b, struct uhi_cache_key *key) {
     const struct uhi_ze_device *device = uhi_ze_device(b->device);
     const uh_device_properties *p = &b->device->properties;
@@ -128,7 +128,7 @@ static int load_from_cache(struct build *b, const struct uhi_cache_key *key) {
     return loaded;
 }
 
-/* Puts what has just been built into the cache; what cannot be had is not kept. */
+/* Puts a new build into the cache, if its binary is available. */
 static void keep_in_cache(const struct build *b, const struct uhi_cache_key *key) {
     static char nothing[] = "";
     struct uhi_cache_entry entry = {NULL, 0, b->log ? b->log : nothing};
@@ -146,8 +146,8 @@ static void keep_in_cache(const struct build *b, const struct uhi_cache_key *key
     free(entry.binary);
 }
 
-/* Whether a log says that nothing was built: some drivers succeed nonetheless, and crash when they are asked for what
- * there is not. */
+/* Returns whether a log says that nothing was built: some drivers return success nonetheless, and crash when it is
+ * used. */
 static int says_error(const char *log) {
     for (const char *line = log; line; line = strchr(line, '\n')) {
         line += *line == '\n';
@@ -175,7 +175,7 @@ static uh_status fail_build(const struct build *b, ze_result_t result, const cha
                     log ? tail : "");
 }
 
-/* Hands the program to the driver's compiler. */
+/* Passes the program to the driver's compiler. */
 static uh_status compile(struct build *b, const ze_module_constants_t *constants) {
     struct uhi_ze_device *device = uhi_ze_device(b->device);
     const struct uhi_module_source *source = b->source;
@@ -230,7 +230,7 @@ out:
     return status;
 }
 
-/* What drivers make of a program that needs what the device lacks is anything from a wrong name to a crash. */
+/* For a program that needs a feature the device lacks, drivers do anything from giving a wrong name to crashing. */
 static uh_status check_features(const struct build *b) {
     const uh_device_properties *p = &b->device->properties;
     const struct uhi_module_source *source = b->source;
@@ -241,7 +241,7 @@ static uh_status check_features(const struct build *b) {
                    : UH_SUCCESS;
 }
 
-/* SPIR-V, by the shortest way. */
+/* Builds SPIR-V by the shortest way. */
 static uh_status build_spirv(struct build *b) {
     struct uhi_cache_key key = {NULL, 0, 0, 0};
     if (load_ahead_of_time(b))
@@ -261,8 +261,8 @@ static uh_status build_spirv(struct build *b) {
     return status;
 }
 
-/* Fills in the names of the module's kernels. The driver's own strings live as long as the module, but not all drivers
- * keep them where they are. */
+/* Fills in the names of the module's kernels. The driver's strings live as long as the module, but not all drivers keep
+ * them at the same address. */
 static uh_status read_names(const struct build *b, uh_module *module) {
     uint32_t count = 0;
     const char **names = NULL;
@@ -317,7 +317,7 @@ void uhi_ze_module_destroy(uh_module *module) {
     atomic_fetch_sub(&uhi_ze_device(module->device)->children, 1);
 }
 
-/* Copies the binary; where there is no room for it (`binary` is NULL), `size` is what it takes. */
+/* Copies the binary; if `binary` is NULL, stores its size in `size`. */
 static uh_status get_native(const char *call, const uh_module *module, void *binary, size_t *size) {
     ze_module_handle_t handle = (ze_module_handle_t)module->native;
     return UHI_ZE(call, zeModuleGetNativeBinary, handle, size, binary);
@@ -378,7 +378,7 @@ uh_status uhi_ze_kernel_create(const char *call, uh_kernel *kernel) {
         goto out;
     }
     pthread_mutex_init(&made->lock, NULL);
-    made->offset_known = 1; /* 0, until it is set */
+    made->offset_known = 1; /* 0 until set */
     fill_properties(kernel, &properties);
     kernel->native = made;
     made = NULL;

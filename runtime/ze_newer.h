@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Level Zero's headers of today declare and older ones, which the library is built with too, do not. The functions
- * are optional: a loader may lack them, and a driver. */
+/* Declarations of current Level Zero headers that are missing in older ones, which the library also builds with. The
+ * functions are optional: a loader or a driver may lack them. */
 #ifndef UHI_ZE_NEWER_H
 #define UHI_ZE_NEWER_H
 
 #include <level_zero/ze_api.h>
 
-/* 1.15: how much memory a device has left. */
+/* 1.15: free memory of a device. */
 #ifndef ZE_DEVICE_USABLEMEM_SIZE_PROPERTIES_EXT_NAME
 #define ZE_DEVICE_USABLEMEM_SIZE_PROPERTIES_EXT_NAME           "ZE_extension_device_usablemem_size_properties"
 #define ZE_STRUCTURE_TYPE_DEVICE_USABLEMEM_SIZE_EXT_PROPERTIES ((ze_structure_type_t)0x00020041)
@@ -18,8 +18,8 @@ typedef struct _ze_device_usablemem_size_ext_properties_t {
 } ze_device_usablemem_size_ext_properties_t;
 #endif
 
-/* 1.6, 1.7 and 1.8: waiting for a list, lists in order, events that are counters. The last brought the macro, which
- * tells the headers apart; names that a header between them has as an enumerator are hidden, with the same value. */
+/* 1.6, 1.7 and 1.8: waiting for a list, in-order lists, counter-based events. The last added the macro, which tells the
+ * headers apart; enumerators of headers in between are hidden by macros of the same value. */
 #ifndef ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME
 #define ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME                "ZE_experimental_event_pool_counter_based"
 #define ZE_EVENT_POOL_COUNTER_BASED_EXP_VERSION_1_0         ZE_MAKE_VERSION(1, 0)
@@ -37,7 +37,7 @@ ZE_APIEXPORT ze_result_t ZE_APICALL zeCommandListHostSynchronize(ze_command_list
                                                                  uint64_t timeout);
 #endif
 
-/* 1.10: drivers by the types of their devices. Under a name of ours, as no macro tells which headers have it. */
+/* 1.10: drivers by device type. Under our own name, because no macro shows which headers have it. */
 #define UHI_ZE_STRUCTURE_TYPE_INIT_DRIVER_TYPE_DESC ((ze_structure_type_t)0x00020021)
 enum { UHI_ZE_DRIVER_TYPE_GPU = 1, UHI_ZE_DRIVER_TYPE_NPU = 2 }; /* flags */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which package has Intel's driver: Debian and Ubuntu have moved it from that of OpenCL to one of its own. */
+/* The package of Intel's driver: Debian and Ubuntu have moved it from the OpenCL package to one of its own. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 enum { MAX_RELEASE = 4096 };
 
-/* The value of a line KEY=VALUE or KEY="VALUE" of an os-release file; "" where there is none. */
+/* Reads the value of a line KEY=VALUE or KEY="VALUE" of an os-release file; "" if there is none. */
 static void read_value(const char *release, const char *key, char *value, size_t size) {
     const size_t length = strlen(key);
     value[0] = '\0';
@@ -25,7 +25,7 @@ static void read_value(const char *release, const char *key, char *value, size_t
 const char *uhi_ze_package_of(const char *release) {
     static const struct {
         const char *id;
-        unsigned long since; /* a hundred times the version that has the new package */
+        unsigned long since; /* first version with the new package, times 100 */
     } systems[] = {{"debian", 1300}, {"ubuntu", 2410}};
     char id[32], version[32];
     read_value(release, "ID", id, sizeof id);

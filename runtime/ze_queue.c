@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Queues of the Level Zero backend: what is the same in either order of their commands. */
+/* Queues of the Level Zero backend, common to both command orders. */
 #include <stdlib.h>
 
 #include "runtime/module.h"
@@ -9,7 +9,7 @@ static uint64_t completed(const struct uhi_ze_queue *native) {
     return atomic_load_explicit(&native->completed, memory_order_acquire);
 }
 
-/* Whether all that the list has been given has ended, and someone has seen it. */
+/* Returns whether all commands of the list are known to have ended. */
 static int is_at_rest(const struct uhi_ze_queue *native) {
     return completed(native) == native->submitted && !native->strays;
 }
@@ -41,7 +41,7 @@ static uh_status make_list(uh_queue *queue, struct uhi_ze_queue *native) {
     return uhi_ze_note(queue->device, status);
 }
 
-/* Destroys what make_list made, as far as it was made. A failure is logged: nothing can be done. */
+/* Destroys the result of make_list, complete or partial. Failures are only logged: nothing can be done. */
 static void destroy_list(struct uhi_ze_queue *native) {
     native->order->destroy(native);
     if (native->list && native->owns_list)
@@ -56,7 +56,7 @@ uh_status uhi_ze_queue_create(uh_queue *queue) {
     if (!native)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_queue_create", NULL, "out of memory for a queue");
     native->engine = &uhi_ze_device(queue->device)->engines[queue->engine];
-    /* Nobody knows what order a list of the caller's keeps; a chain goes with any. */
+    /* The order kept by a caller's list is unknown; a chain works with any. */
     const int in_order = uhi_ze_device(queue->device)->has_in_order_lists && !queue->given;
     native->order = in_order ? &uhi_ze_in_order : &uhi_ze_chain;
     queue->native = native;
@@ -80,7 +80,7 @@ uh_status uhi_ze_queue_create(uh_queue *queue) {
 void uhi_ze_queue_destroy(uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     struct uhi_ze_device *device = uhi_ze_device(queue->device);
-    /* A wait that failed has not waited; the list must not go while it works. */
+    /* A failed wait has not waited; the list must not be destroyed while it works. */
     if (!is_at_rest(native) && !uhi_ze_is_lost(queue->device))
         native->order->drain(queue);
     uhi_ze_release_held(native, UINT64_MAX);
@@ -91,7 +91,7 @@ void uhi_ze_queue_destroy(uh_queue *queue) {
     free(atomic_load(&native->error_text));
     free(native);
     atomic_fetch_sub(&device->children, 1);
-    /* The caller may destroy his context now. */
+    /* The caller may now destroy the context. */
     if (atomic_fetch_sub(&device->queues, 1) == 1 && queue->device->is_foreign)
         uhi_module_destroy_idle(queue->device);
 }

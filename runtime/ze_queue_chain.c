@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order of a queue by a chain of events, for drivers without in-order lists: commands of a list could overlap, so
- * each signals an event and waits for the one before it: one submission to the driver, where a barrier between them
- * would be another. */
+/* Queue order by a chain of events, for drivers without in-order lists: commands of a list could overlap, so each one
+ * signals an event and waits for the previous one's. This is one submission to the driver; a barrier between them would
+ * be a second. */
 #include <stdlib.h>
 
 #include "runtime/event.h"
@@ -9,15 +9,15 @@
 
 enum {
     PLACES = UHI_ZE_MAX_IN_FLIGHT + 1,
-    /* Commands left on their way when a submission waits for the older of them. */
+    /* Commands left in flight when a submission waits for older ones. */
     LEFT_IN_FLIGHT = PLACES / 2
 };
 
 struct uhi_ze_chain {
-    ze_event_handle_t signals[PLACES]; /* what command number n signals, at n % PLACES */
+    ze_event_handle_t signals[PLACES]; /* signaled by command n, at n % PLACES */
     ze_event_pool_handle_t link_pool;
-    ze_event_handle_t links[PLACES]; /* what it signals where nobody asked for an event; made at first use */
-    uint64_t host_visible;           /* the last command whose event makes all before it visible to the host */
+    ze_event_handle_t links[PLACES]; /* signaled if no event was requested; made at first use */
+    uint64_t host_visible;           /* last command whose event makes all before it visible to the host */
 };
 
 static uint64_t completed(const struct uhi_ze_queue *native) {
@@ -51,7 +51,7 @@ static void destroy(struct uhi_ze_queue *native) {
     free(chain);
 }
 
-/* The next command's place in the chain, and its link, must be of a command whose successor has ended. */
+/* The next command reuses a place and a link; the successor of their previous command must have ended. */
 static uh_status make_room(const char *call, uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     if (native->submitted - completed(native) < UHI_ZE_MAX_IN_FLIGHT)
@@ -87,8 +87,8 @@ static void note(struct uhi_ze_queue *native, struct uhi_ze_append *append) {
         native->chain->host_visible = native->submitted;
 }
 
-/* Appends a command that does nothing but make all before it visible to the host: a barrier that waits for no events
- * waits for every command of the list. */
+/* Appends a command that only makes all before it visible to the host: a barrier without wait events waits for every
+ * command of the list. */
 static uh_status append_marker(const char *call, uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     uh_event marker = {.queue = queue};

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order of a queue by an in-order list: the driver keeps it, commands signal an event where somebody has asked for
- * one, and who waits for all waits for the list. */
+/* Queue order by an in-order list: the driver keeps the order, commands signal an event only if requested, and a wait
+ * for all work waits for the list. */
 #include "runtime/ze.h"
 
-/* Each so many commands one is waited for, which was the last of the so many before: commands on their way keep the
- * memory of what they use, and a program that only submits would have ever more of them. */
+/* Every STRIDE commands, waits for the command STRIDE before: commands in flight hold memory, which would grow without
+ * limit in a program that only submits. */
 enum { STRIDE = (UHI_ZE_MAX_IN_FLIGHT + 1) / 2 };
 
 static int is_paced(uint64_t number) {
     return number % STRIDE == 0;
 }
 
-/* A loader may have the function where the driver has not: UH_ERROR_UNSUPPORTED. */
+/* A loader may have the function while the driver lacks it: UH_ERROR_UNSUPPORTED. */
 static uh_status create(const char *call, uh_queue *queue) {
     return UHI_ZE(call, zeCommandListHostSynchronize, uhi_ze_queue(queue)->list, 0);
 }
@@ -49,7 +49,7 @@ static uh_status take_pace(const char *call, uh_queue *queue, struct uhi_ze_appe
     return status;
 }
 
-/* A caller's event serves too, and is kept from serving others. */
+/* A caller's event serves too; a reference keeps it from being reused. */
 static void note(struct uhi_ze_queue *native, struct uhi_ze_append *append) {
     if (!is_paced(native->submitted))
         return;

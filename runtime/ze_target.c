@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which devices a binary of Intel's ocloc is for. A driver does not refuse another device's binary reliably (22.43
- * loads one for pvc on tgllp), so none is handed to it but by this table. The ids are those that Intel's compute
- * runtime lists by product (shared/source/dll/devices), and that `ocloc compile -device 0xID` takes for the product. */
+/* Devices of the binaries of Intel's ocloc. A driver does not reliably refuse another device's binary (22.43 loads one
+ * for pvc on tgllp), so a binary must match this table. The ids are those that Intel's compute runtime lists per
+ * product (shared/source/dll/devices), and that `ocloc compile -device 0xID` accepts for the product. */
 #include <string.h>
 
 #include "runtime/ze_module.h"
@@ -16,13 +16,13 @@ static const uint16_t adl_p[] = {0x4626, 0x4628, 0x462a, 0x46a0, 0x46a1, 0x46a3,
                                  0x46b0, 0x46b1, 0x46b3, 0x46c0, 0x46c1, 0x46c3, 0xa720, 0xa721, 0xa7a0,
                                  0xa7a1, 0xa7a8, 0xa7a9, 0xa7aa, 0xa7ab, 0xa7ac, 0xa7ad, 0};
 static const uint16_t pvc[] = {0x0b69, 0x0b6e, 0x0bd0, 0x0bd5, 0x0bd6, 0x0bd7, 0x0bd8, 0x0bd9, 0x0bda, 0x0bdb, 0};
-/* Arc's A series and Flex. */
+/* Arc A series and Flex. */
 static const uint16_t dg2_g10[] = {0x4f80, 0x4f81, 0x4f82, 0x4f83, 0x4f84, 0x5690, 0x5691, 0x5692, 0x56a0,
                                    0x56a1, 0x56a2, 0x56af, 0x56be, 0x56bf, 0x56c0, 0x56c2, 0};
 static const uint16_t dg2_g11[] = {0x4f87, 0x4f88, 0x5693, 0x5694, 0x5695, 0x56a5, 0x56a6, 0x56b0,
                                    0x56b1, 0x56ba, 0x56bb, 0x56bc, 0x56bd, 0x56c1, 0};
 static const uint16_t dg2_g12[] = {0x4f85, 0x4f86, 0x5696, 0x5697, 0x56a3, 0x56a4, 0x56b2, 0x56b3, 0};
-/* Meteor Lake, and of Arrow Lake what has the same GPU. */
+/* Meteor Lake, and Arrow Lake parts with the same GPU. */
 static const uint16_t mtl_u[] = {0x7d40, 0x7d41, 0x7d45, 0x7d67, 0};
 static const uint16_t mtl_h[] = {0x7d55, 0x7dd5, 0};
 static const uint16_t arl_h[] = {0x7d51, 0x7dd1, 0};
@@ -36,7 +36,7 @@ static const uint16_t ptl_u[] = {0xb090, 0};
 
 static const struct {
     const char *name;
-    const uint16_t *ids; /* 0 ends them */
+    const uint16_t *ids; /* terminated by 0 */
 } targets[] = {
     {"tgllp", tgllp},     {"tgl", tgllp},       {"dg1", dg1},         {"rkl", rkl},     {"adl-s", adl_s},
     {"adl-n", adl_n},     {"adl-p", adl_p},     {"rpl-p", adl_p},     {"pvc", pvc},     {"dg2-g10", dg2_g10},

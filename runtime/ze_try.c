@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening Level Zero in a process of its own first: a driver that crashes or hangs as it is initialised ends that one,
- * and not the program. */
+/* First opens Level Zero in a separate process: a driver that crashes or hangs during initialization ends that process,
+ * not the program. */
 #define _GNU_SOURCE /* pipe2 */
 #include "runtime/ze_try.h"
 
@@ -27,11 +27,11 @@ enum { DEFAULT_SECONDS = 20, MAX_SECONDS = 3600, MAX_MAPS = 4 << 20, LEAVING_MS 
 
 static char why[UHI_ZE_VERDICT + 512];
 
-/* ---- the process that tries -------------------------------------------------------------------------------------- */
+/* ---- the trial process ------------------------------------------------------------------------------------------- */
 
-static int told_to; /* the pipe */
+static int told_to; /* write end of the pipe */
 
-/* What is mapped, which tells the files of the drivers. Async-signal-safe. */
+/* Writes the memory map, which shows the drivers' files. Async-signal-safe. */
 static void tell_maps(void) {
     char buffer[4096];
     const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
@@ -43,10 +43,10 @@ static void tell_maps(void) {
 
 static void note_crash(int number) {
     tell_maps();
-    raise(number); /* which ends the process once this has returned */
+    raise(number); /* ends the process when this has returned */
 }
 
-/* A driver that calls exit() does not run what the program has registered for its own end. */
+/* If a driver calls exit(), the program's own exit handlers must not run. */
 static void leave(void) {
     tell_maps();
     _exit(EXIT_FAILURE);
@@ -93,7 +93,7 @@ __attribute__((noreturn)) static void work(uh_status (*open_drivers)(struct uhi_
     _exit(EXIT_SUCCESS);
 }
 
-/* ---- the process that waits for it ------------------------------------------------------------------------------- */
+/* ---- the waiting process ----------------------------------------------------------------------------------------- */
 
 static int64_t now_ms(void) {
     struct timespec t;
@@ -101,7 +101,7 @@ static int64_t now_ms(void) {
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Reads to the end, which it returns whether there was before the time is over. Interruptions are none of this. */
+/* Reads to the end; returns whether it was reached in time. Ignores interruptions. */
 static int read_until(int fd, int64_t end, FILE *to) {
     for (;;) {
         char buffer[4096];
@@ -120,7 +120,7 @@ static int read_until(int fd, int64_t end, FILE *to) {
     }
 }
 
-/* What a process has mapped; NULL where nobody knows. malloc. */
+/* Returns a process's memory map (malloc); NULL if unknown. */
 static char *maps_of(pid_t pid) {
     char path[64], *text = NULL;
     size_t size = 0;
@@ -137,8 +137,7 @@ static char *maps_of(pid_t pid) {
     return text;
 }
 
-/* The files among what it had mapped that are not mapped here: those that opening the loader brought. malloc, or NULL.
- */
+/* Returns the mapped files that are not mapped here: those that opening the loader added. malloc, or NULL. */
 static char *files_of(const char *maps) {
     char *own = maps_of(getpid()), *files = NULL, line[4096];
     size_t size = 0;
@@ -158,7 +157,7 @@ static char *files_of(const char *maps) {
     return files;
 }
 
-/* Names the drivers among such files, as their names begin; else what the environment names. */
+/* Names the drivers among these files, by the prefix of their names; if none, those named by the environment. */
 static void name_drivers(const char *files, char *text, size_t room) {
     size_t used = 0;
     text[0] = '\0';
@@ -174,7 +173,7 @@ static void name_drivers(const char *files, char *text, size_t room) {
         snprintf(text, room, "%s", getenv("ZE_ENABLE_ALT_DRIVERS") ? getenv("ZE_ENABLE_ALT_DRIVERS") : "a driver");
 }
 
-/* Says how it ended that did not come to the end. */
+/* Describes how an incomplete trial ended. */
 static void tell_end(struct uhi_ze_verdict *verdict, int is_over, int known, int status, unsigned seconds) {
     char drivers[512], how[128];
     name_drivers(verdict->files, drivers, sizeof drivers);
@@ -189,13 +188,13 @@ static void tell_end(struct uhi_ze_verdict *verdict, int is_over, int known, int
         *c = (unsigned char)*c < ' ' ? '?' : *c;
 }
 
-/* Whether somebody else has ended it, which says nothing of the driver. */
+/* Returns whether somebody else ended it, which says nothing about the driver. */
 static int was_stopped(int status) {
     const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT || number == SIGKILL;
 }
 
-/* Waits for the process; `from` is the pipe. Returns whether what came of it may be kept. */
+/* Waits for the process; `from` is the pipe. Returns whether the verdict may be kept. */
 static int hear(pid_t pid, int from, unsigned seconds, struct uhi_ze_verdict *verdict) {
     char *text = NULL;
     size_t size = 0;
@@ -207,12 +206,12 @@ static int hear(pid_t pid, int from, unsigned seconds, struct uhi_ze_verdict *ve
     char *maps = is_over ? NULL : maps_of(pid);
     if (!is_over) {
         kill(pid, SIGKILL);
-        FILE *rest = fopen("/dev/null", "w"); /* a process that the kernel holds does not end */
+        FILE *rest = fopen("/dev/null", "w"); /* a process blocked in the kernel does not end */
         (void)(rest && read_until(from, now_ms() + LEAVING_MS, rest));
         if (rest)
             fclose(rest);
     }
-    /* Where the program has its children reaped otherwise, how this one ended is not known. */
+    /* If the program has its children reaped otherwise, the exit status is unknown. */
     known = waitpid(pid, &status, is_over ? 0 : WNOHANG) == pid;
     const int is_good = is_over && text && text[0] == '+';
     const char *all = maps ? maps : text;
@@ -244,10 +243,9 @@ static void try(uh_status (*open_drivers)(struct uhi_device_list *list), const s
     close(ends[0]);
 }
 
-/* ---- what the environment asks for --------------------------------------------------------------------------------
- */
+/* ---- environment settings ---------------------------------------------------------------------------------------- */
 
-/* Reads "try" or "try:SECONDS". Returns the seconds, 0 for another text. */
+/* Parses "try" or "try:SECONDS". Returns the seconds, 0 for other text. */
 static unsigned seconds_of(const char *text) {
     char *end = NULL;
     if (strcasecmp(text, "try") == 0)

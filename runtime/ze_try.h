@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether Level Zero may be opened: what UNIHIST_LEVEL_ZERO says, and what became of a process of its own that tried.
- */
+/* Whether Level Zero may be opened, by UNIHIST_LEVEL_ZERO and by a trial in a separate process. */
 #ifndef UHI_ZE_TRY_H
 #define UHI_ZE_TRY_H
 
@@ -8,28 +7,28 @@
 
 #include "runtime/backend.h"
 
-/* Returns whether the loader and its drivers may be opened, by UNIHIST_LEVEL_ZERO (unihist/runtime.h). Where they may
- * not, the list's `why` says so, and `is_broken` is set where the trial has failed. A trial is `open_drivers` for
- * a list that goes with its process. */
+/* Returns whether the loader and its drivers may be opened, by UNIHIST_LEVEL_ZERO (unihist/runtime.h). If not, sets the
+ * list's `why`, and `is_broken` if the trial failed. A trial runs `open_drivers` for a list that is lost with its
+ * process. */
 int uhi_ze_may_open(struct uhi_device_list *list, uh_status (*open_drivers)(struct uhi_device_list *list));
 
-/* ---- verdicts that are kept (ze_verdict.c) ---- */
+/* ---- stored verdicts (ze_verdict.c) ---- */
 
 enum { UHI_ZE_VERDICT = 1024 };
 
 struct uhi_ze_verdict {
-    char failure[UHI_ZE_VERDICT]; /* "": the drivers can be opened; else how they failed, and which they were */
-    char *files;                  /* what they have mapped, a path a line; malloc, or NULL for nothing */
+    char failure[UHI_ZE_VERDICT]; /* "" if the drivers can be opened; otherwise how they failed, and which */
+    char *files;                  /* files they mapped, one path per line; malloc, or NULL if none */
 };
 
-/* Finds what is kept for this environment, if its files are as they were and a failure is not older than a day. Stores
- * the failure. Returns 0 where there is nothing. */
+/* Finds the verdict for this environment, if its files are unchanged and a failure is at most a day old. Stores the
+ * failure. Returns 0 if there is none. */
 int uhi_ze_verdict_find(char failure[UHI_ZE_VERDICT]);
 
-/* Reads what such an entry says at this time. The same. */
+/* Parses the text of such a verdict at time `now`. Returns as above. */
 int uhi_ze_verdict_read(const char *text, time_t now, char failure[UHI_ZE_VERDICT]);
 
-/* Keeps one, if the cache is on. */
+/* Keeps a verdict, if the cache is on. */
 void uhi_ze_verdict_keep(const struct uhi_ze_verdict *verdict);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What came of trying Level Zero's drivers, kept for the processes to come: an entry of the module cache, which holds
- * for the files that were mapped then. Its text is a head, then a line a file: "SIZE SECONDS NANOSECONDS PATH". */
+/* Results of trials of Level Zero's drivers, kept for later processes: an entry of the module cache, valid for the
+ * files that were mapped then. Its text is a header line, then one line per file: "SIZE SECONDS NANOSECONDS PATH". */
 #define _GNU_SOURCE /* environ */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +19,8 @@
 
 enum { DAY = 24 * 3600, LINE = 4096 + 128 };
 
-/* What selects drivers or changes what they do. Where Intel's driver reads its debug keys, those may have any name. */
+/* Returns whether a variable selects drivers or changes their behaviour. If Intel's driver reads its debug keys, these
+ * may have any name. */
 static int selects_drivers(const char *variable) {
     static const char *const prefixes[] = {"ZE", "NEO", "IGC_", "LD_"};
     if (getenv("NEOReadDebugKeys"))
@@ -30,7 +31,7 @@ static int selects_drivers(const char *variable) {
     return 0;
 }
 
-/* A home may be that of several machines; and another kernel may have mended what failed. */
+/* Several machines may share a home, and another kernel may have fixed a failure. */
 static void make_key(struct uhi_cache_key *key) {
     static const char what[] = "level_zero opened";
     struct utsname machine;
@@ -46,7 +47,7 @@ static void make_key(struct uhi_cache_key *key) {
             uhi_cache_key_add(key, *variable, strlen(*variable));
 }
 
-/* What a file is now; size -1 where there is none. */
+/* Describes a file's current state; size -1 if there is none. */
 static void describe(const char *path, size_t length, char line[LINE]) {
     struct stat info = {.st_size = -1};
     char name[4096];
@@ -57,7 +58,7 @@ static void describe(const char *path, size_t length, char line[LINE]) {
              info.st_mtim.tv_nsec, name);
 }
 
-/* Whether the files of such lines are as they say. */
+/* Returns whether the files of such lines are unchanged. */
 static int are_unchanged(const char *lines) {
     char now[LINE];
     while (*lines) {
@@ -79,7 +80,7 @@ int uhi_ze_verdict_read(const char *text, time_t now, char failure[UHI_ZE_VERDIC
     if (!line || *end != ' ' || line - end > UHI_ZE_VERDICT)
         return 0;
     const size_t length = (size_t)(line - end) - 1;
-    /* What failed may do so no more, for reasons that no file tells. */
+    /* A failure may disappear for reasons that no file shows. */
     if ((length && (age < 0 || age > DAY)) || !are_unchanged(line + 1))
         return 0;
     memcpy(failure, end + 1, length);
@@ -125,7 +126,7 @@ void uhi_ze_verdict_keep(const struct uhi_ze_verdict *verdict) {
         fprintf(to, "%jd %s\n", (intmax_t)time(NULL), verdict->failure);
         put_files(to, LINKER_LIST, "\n");
         put_files(to, verdict->files, "\n");
-        put_files(to, getenv("ZE_ENABLE_ALT_DRIVERS"), ","); /* where a crash has hidden what was mapped */
+        put_files(to, getenv("ZE_ENABLE_ALT_DRIVERS"), ","); /* if a crash has hidden what was mapped */
     }
     if (to && fclose(to) == 0 && uhi_cache_entry_make(&entry, text, size, "", 0)) {
         uhi_cache_keep(&key, &entry);

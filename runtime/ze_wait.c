@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waiting for a driver, a slice at a time: work that never ends must not be waited for for ever. */
+/* Waits for a driver in slices, because work that never ends must not be waited for forever. */
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -11,9 +11,9 @@
 
 /* Nanoseconds. */
 #define SLICE        SECOND
-#define ASKING_SLICE (SECOND / 10) /* where a program may ask for the end, which it is from the second on */
-#define GRACE        (2 * SECOND)  /* what the work has to end, once it is asked for: launches take less */
-#define FIRST_WORD   (10 * SECOND) /* and twice as long until each next one */
+#define ASKING_SLICE (SECOND / 10) /* if the program may cancel, which is checked from 1 s on */
+#define GRACE        (2 * SECOND)  /* for the work to end after a cancellation: launches take less */
+#define FIRST_WORD   (10 * SECOND) /* until the first message; doubles for each next one */
 
 /* UNIHIST_WAIT_LIMIT in nanoseconds, UINT64_MAX for none. */
 static uint64_t limit = UINT64_MAX;
@@ -31,14 +31,14 @@ static void read_limit(void) {
         uhi_log(UHI_LOG_WARN, "UNIHIST_WAIT_LIMIT is \"%.64s\", expected seconds, 1 to %d; using none", text, MOST);
 }
 
-/* A wait that has come to nothing so far. */
+/* An unfinished wait. */
 struct patience {
     uint64_t begin;
-    uint64_t asked;     /* when its end was asked for; 0: not yet */
-    uint64_t next_word; /* to the log, after so many nanoseconds */
+    uint64_t asked;     /* when the cancellation was seen; 0: not yet */
+    uint64_t next_word; /* nanoseconds of waiting before the next log message */
 };
 
-/* The device is left as it is: what it works on may go on using all that it was given. */
+/* Leaves the device as it is: its work may continue to use everything that it was given. */
 static uh_status give_up(const char *call, const uh_device *device, enum uhi_ze_loss why, uint64_t waited) {
     const int timed_out = why == UHI_ZE_TIMED_OUT;
     atomic_store(&uhi_ze_device(device)->lost, (int)why);
@@ -49,7 +49,7 @@ static uh_status give_up(const char *call, const uh_device *device, enum uhi_ze_
         timed_out ? "the limit of UNIHIST_WAIT_LIMIT" : "though options->cancelled has asked for the end");
 }
 
-/* After a slice in which nothing has ended: whether it goes on. */
+/* Called after a slice in which nothing has ended; returns UH_SUCCESS to continue waiting. */
 static uh_status go_on(const char *call, const uh_queue *queue, struct patience *patience) {
     const uint64_t now = uhi_host_now(), waited = now - patience->begin;
     const uh_device *device = queue->device;

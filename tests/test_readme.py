@@ -50,6 +50,20 @@ class Readme(unittest.TestCase):
                              input=program, capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
 
+    def test_recorded_figures_are_printed_in_each_format(self):
+        def figures(*arguments):
+            return subprocess.run([ROOT / "perf/figures.py", *arguments], capture_output=True, text=True)
+        topics = re.findall(r"^(\w+)$", figures().stdout, re.M)
+        self.assertGreater(len(topics), 10)
+        for topic in topics:
+            for form in "text", "markdown", "csv":
+                run = figures(topic, "--format", form)
+                self.assertEqual((run.returncode, run.stderr), (0, ""), (topic, form))
+                self.assertGreater(len(run.stdout.splitlines()), 3)
+        unknown = figures("no-such-topic")
+        self.assertEqual((unknown.returncode, unknown.stdout), (2, ""))
+        self.assertIn("no-such-topic", unknown.stderr)
+
     def test_terminals_show_what_commands_print(self):
         environment = dict(os.environ, PATH=os.path.dirname(UNIHIST) + ":" + os.environ["PATH"], COLUMNS="80")
         for block in blocks("console"):

@@ -436,7 +436,7 @@ row(test_kernels_spirv CLANG kernels ASAN kernels TSAN kernels INPUTS kernels)
 row(test_once CLANG sources ASAN sources TSAN sources INPUTS toolchain/once.py)
 row(test_planted CLANG sources ASAN sources TSAN sources ARGS ${PROJECT_BINARY_DIR} INPUTS api kernels runtime tests
   perf toolchain)
-row(test_readme INPUTS README.md api/docs api/examples)
+row(test_readme INPUTS README.md api/docs api/examples perf/figures.py perf/results)
 
 # The tests of devices once more where there is a GPU.
 room(gpu NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${gpu_environment} INPUTS ${script_helpers})

@@ -10,9 +10,9 @@
 #include "api/cli/rules/select.h"
 #include "api/cli/rules/values.h"
 
-/* ---- what the options say ---------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
-/* Reads the argument of --bins, but for files. 0, or -1 with a message. */
+/* Reads the argument of --bins, except file names. Returns 0, or -1 with a message. */
 static int read_kind(const char *text, struct cli_bins *bins, struct cli_error *error) {
     static const struct {
         const char *prefix;
@@ -44,7 +44,7 @@ static int read_kind(const char *text, struct cli_bins *bins, struct cli_error *
     return 0;
 }
 
-/* Reads the argument of --range. 0, or -1 with a message. */
+/* Reads the argument of --range. Returns 0, or -1 with a message. */
 static int read_range(const char *text, struct cli_bins *bins, struct cli_error *error) {
     double lo, hi;
     if (strcmp(text, "data") == 0)
@@ -80,7 +80,7 @@ static uh_status create(const struct cli_bins *bins, uh_closed closed, uh_axis *
     return uh_axis_create_edges(edges->dtype, twice, 2, closed, axis);
 }
 
-/* Lets the library judge the edges, so that a bad one is told of before anything is read. */
+/* Makes a trial axis so that invalid edges are reported before any input is read. */
 static int check_edges(const char *option, const char *text, size_t min_edges, const struct cli_bins *bins,
                        struct cli_error *error) {
     const struct cli_numbers *edges = &bins->edges;
@@ -94,8 +94,8 @@ static int check_edges(const char *option, const char *text, size_t min_edges, c
     return 0;
 }
 
-/* Reads the argument of --edges, or a file of edges that --bins names: the name of a file that is there, or a list of
- * numbers. 0, or -1 with a message. */
+/* Reads the argument of --edges, or a file of edges given to --bins: the name of an existing file, or a list of
+ * numbers. Returns 0, or -1 with a message. */
 static int read_edges(const char *option, const char *text, size_t min_edges, struct cli_bins *bins,
                       struct cli_error *error) {
     struct cli_error reason;
@@ -114,7 +114,7 @@ static int read_edges(const char *option, const char *text, size_t min_edges, st
     return check_edges(option, text, min_edges, bins, error) ? cli_as_usage(error) : 0;
 }
 
-/* Lends the word that is said of an axis, NULL where there is none. */
+/* Returns the option's word for the axis (borrowed), NULL if the option is absent. */
 static const char *word_of(const struct cli_arguments *arguments, enum cli_axis_option option, size_t axis) {
     const struct cli_words *words = &arguments->axis[option];
     return words->n == 0 ? NULL : words->word[axis < words->n ? axis : words->n - 1];
@@ -140,7 +140,7 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
         return cli_fail_library(error);
     if (edges && read_edges("edges", edges, bins->categories ? 1 : min_edges, bins, error))
         return -1;
-    /* What is not a kind of bins may be a file of edges. */
+    /* An argument that is not a kind of bins may name a file of edges. */
     if (!edges && text && read_kind(text, bins, error) &&
         (access(text, F_OK) != 0 || read_edges("bins", text, min_edges, bins, error)))
         return -1;
@@ -161,7 +161,7 @@ void cli_bins_free(struct cli_bins *bins) {
     cli_numbers_free(&bins->edges);
 }
 
-/* ---- the axis ---------------------------------------------------------------------------------------------------- */
+/* ---- axis -------------------------------------------------------------------------------------------------------- */
 
 int cli_bins_need_data(const struct cli_bins *bins) {
     switch (bins->kind) {
@@ -174,7 +174,7 @@ int cli_bins_need_data(const struct cli_bins *bins) {
     }
 }
 
-/* Finds the range that bins fill: the one that is given, or what the values take. */
+/* Finds the range of the bins: --range, or that of the values. */
 static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, double range[2],
                       struct cli_error *error) {
     static const double positive[] = {DBL_TRUE_MIN, INFINITY};
@@ -200,7 +200,7 @@ static int find_range(const struct cli_bins *bins, struct cli_inputs *inputs, uh
     return 0;
 }
 
-/* Edges of bins of equal content, in order: rounding may exchange two. */
+/* Axis of bins of equal content. Its edges are kept in order because rounding may swap two. */
 static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_closed closed,
                          uh_axis **axis, struct cli_error *error) {
     struct cli_select *select = NULL;
@@ -235,7 +235,7 @@ out:
     return result;
 }
 
-/* The integers of the range, or of the values; of none, 0 alone. */
+/* Axis of the integers of the range or of the values; only 0 if there are no values. */
 static int integer_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_queue *queue, uh_axis **axis,
                         struct cli_error *error) {
     double lo = bins->range[0], hi = bins->range[1], ignored[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the subcommand, runs it, and prints the one line that says what went wrong. */
+/* Finds and runs the subcommand, and prints a one-line message if it fails. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static int usage_error(const char *text, const char *word) {
     return CLI_USAGE;
 }
 
-/* Returns the command of that name, or NULL, which has been complained of. */
+/* Returns the command of that name, or NULL after printing an error. */
 static const struct cli_command *find(const char *name) {
     const struct cli_command *const *command = cli_commands;
     while (*command && strcmp((*command)->name, name) != 0)
@@ -73,7 +73,7 @@ static int run(const struct cli_command *command, int argc, char **argv) {
     result = cli_group_agree(result, &error);
     if (result == 0)
         return CLI_OK;
-    /* What a file's name or line brings along must not make it more than one line. */
+    /* Control characters in a file's name or line must not split the message into several lines. */
     for (char *p = error.text; *p; p++)
         if ((unsigned char)*p < ' ' || *p == 127)
             *p = '?';

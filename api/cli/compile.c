@@ -12,12 +12,12 @@
 
 #include "api/cli/compile_folder.h"
 
-/* Versions of clang, as UnihistKernelTools.cmake has them. */
+/* Versions of clang, as in UnihistKernelTools.cmake. */
 enum { LLVM_OLDEST = 14, LLVM_NEWEST = 40 };
 
-/* ---- for the host ------------------------------------------------------------------------------------------------ */
+/* ---- host -------------------------------------------------------------------------------------------------------- */
 
-/* Runs the compiler that $CC names, which may have options behind it, or the first one that there is. */
+/* Runs the compiler in $CC, which may have options after it, or the first usual one that exists. */
 static int run_compiler(const struct cli_folder *folder, const char *level) {
     static const char *const usual[] = {"cc", "gcc", "clang", NULL};
     static const char *const options[] = {"-std=gnu11",
@@ -83,7 +83,7 @@ const uh_integrand_host *cli_compile_host(const struct cli_text *text, const cha
     return integrand;
 }
 
-/* ---- for devices ------------------------------------------------------------------------------------------------- */
+/* ---- devices ----------------------------------------------------------------------------------------------------- */
 
 static int is_in_path(const char *name) {
     char path[PATH_MAX];
@@ -98,8 +98,8 @@ static int is_in_path(const char *name) {
     return 0;
 }
 
-/* Names a clang and a translator of the same version, the newest, or those without one. Returns what is missing, or
- * NULL. */
+/* Names the newest clang with a translator of the same version, or the pair without a version. Returns the missing
+ * tool, or NULL. */
 static const char *choose_llvm(char clang[32], char translator[32]) {
     for (int version = LLVM_NEWEST; version >= LLVM_OLDEST; version--) {
         snprintf(clang, 32, "clang-%d", version);
@@ -114,7 +114,7 @@ static const char *choose_llvm(char clang[32], char translator[32]) {
                                      : NULL;
 }
 
-/* Stores the program; of memory that the caller frees. */
+/* Stores a copy of the program; the caller frees its memory. */
 static int take_program(const struct cli_folder *folder, const void *spirv, size_t size, uh_program *program) {
     void *copy = malloc(size + 1);
     if (!copy)
@@ -124,7 +124,7 @@ static int take_program(const struct cli_folder *folder, const void *spirv, size
     return 0;
 }
 
-/* What compilers of OpenCL C are given: the kernel with the integrand in it. */
+/* Writes the source for OpenCL C compilers: the kernel with the integrand in it. */
 static int write_kernel(const struct cli_folder *folder, int fp64) {
     char kernel[PATH_MAX + 200];
     const int length = snprintf(kernel, sizeof kernel,
@@ -148,7 +148,7 @@ static int read_spirv(const struct cli_folder *folder, uh_program *program) {
     return result;
 }
 
-/* As UnihistAddKernels.cmake and UnihistAddIntegrand.cmake have it. */
+/* Options as in UnihistAddKernels.cmake and UnihistAddIntegrand.cmake. */
 static int run_llvm(const struct cli_folder *folder, int fp64, const char *clang, const char *translator,
                     uh_program *program) {
     static const char *const options[] = {"-x",
@@ -196,7 +196,7 @@ struct output {
     char **name;
 };
 
-/* Intel's compiler as a library, as its ocloc_api.h has it: called like a program, with files in memory. */
+/* Intel's compiler as a library (ocloc_api.h): called like a program, with files in memory. */
 struct ocloc {
     int (*invoke)(unsigned arguments, const char **argument, uint32_t sources, const uint8_t **source,
                   const uint64_t *source_size, const char **source_name, uint32_t headers, const uint8_t **header,
@@ -205,7 +205,7 @@ struct ocloc {
     int (*free_output)(uint32_t *outputs, uint8_t ***output, uint64_t **output_size, char ***output_name);
 };
 
-/* It stays loaded: LLVM in it does not like to go. Returns whether it is there. */
+/* The library stays loaded because its LLVM does not unload cleanly. Returns whether it exists. */
 static int load_ocloc(struct ocloc *ocloc) {
     void *library = dlopen("libocloc.so", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
     if (!library)
@@ -217,7 +217,7 @@ static int load_ocloc(struct ocloc *ocloc) {
     return invoke && free_output;
 }
 
-/* It may print its own command line, which is none of what this one prints. */
+/* Silences standard output: ocloc may print its own command line. */
 static int invoke_quietly(const struct ocloc *ocloc, const char **argument, unsigned arguments, struct output *to) {
     fflush(stdout);
     const int kept = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -235,7 +235,7 @@ static int invoke_quietly(const struct ocloc *ocloc, const char **argument, unsi
     return failed;
 }
 
-/* Of OpenCL C 1.2, since ocloc knows a device's options of 3.0 only from a driver. */
+/* Compiles as OpenCL C 1.2, since ocloc knows a device's options of 3.0 only from a driver. */
 static int run_ocloc(const struct cli_folder *folder, int fp64, const struct ocloc *ocloc, uh_program *program) {
     char file[CLI_FOLDER_PATH], options[2 * CLI_FOLDER + 100];
     const char *argument[] = {"ocloc", "compile", "-q",       "-spv_only", "-device", fp64 ? "pvc" : "tgllp",

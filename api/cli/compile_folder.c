@@ -16,9 +16,9 @@
 
 #include "api/cli/input/stream.h"
 
-enum { SHOWN = 20 }; /* lines of a compiler's complaints */
+enum { SHOWN = 20 }; /* lines of a compiler's messages */
 
-/* ---- signals: the folder goes first, then they have their way ---------------------------------------------------- */
+/* ---- signals: the folder is removed first, then the signal is raised again --------------------------------------- */
 
 static const int fatal_signals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
@@ -48,7 +48,7 @@ static void release_signals(void) {
         raise(received);
 }
 
-/* ---- the folder -------------------------------------------------------------------------------------------------- */
+/* ---- folder ------------------------------------------------------------------------------------------------------ */
 
 static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where) {
     (void)info;
@@ -78,7 +78,7 @@ int cli_folder_write(const struct cli_folder *folder, const char *name, const ch
     return 0;
 }
 
-/* The user's file stays where it is, since it may include what lies beside it. */
+/* The user's file stays in its place because it may include files next to it. */
 static int find_file(struct cli_folder *folder) {
     const char *name = folder->text->file;
     struct cli_stream stream;

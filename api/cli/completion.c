@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Completion in shells: what may follow on a command line, by the table of options, and the scripts that ask for it. */
+/* Shell completion: candidates for the next word, from the table of options, and the scripts that request them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static const char *next_word(const char *words) {
     return words + strspn(words, " ");
 }
 
-/* What the table has for a value, which begins somewhere in a word. */
+/* Prints the table's candidates for a value that begins at `value` in `word`. */
 static void put_values(FILE *out, const char *values, const char *word, const char *value) {
     const char *comma = *values == ',' ? strrchr(value, ',') : NULL;
     value = comma ? comma + 1 : value;
@@ -31,7 +31,7 @@ static void put_values(FILE *out, const char *values, const char *word, const ch
         const size_t fixed = strcspn(at, "* ");
         if (fixed > 0 && at[fixed] == '*' && strncmp(value, at, fixed) == 0) {
             value += fixed;
-            values = at = "*"; /* nothing but a file fits behind "table:" */
+            values = at = "*"; /* only a file fits after "table:" */
         }
     }
     fprintf(out, "%.*s\n", (int)(value - word), word);
@@ -42,7 +42,7 @@ static void put_values(FILE *out, const char *values, const char *word, const ch
             fprintf(out, "%.*s\n", (int)strcspn(values, *values == '*' ? " " : "* "), values);
 }
 
-/* The option that a word names, if it has a value; that would begin behind `length` characters. */
+/* Returns the option that a word names, or NULL if it takes no value. A value would begin after `length` characters. */
 static const struct cli_option *valued(const struct cli_command *command, const char *word, size_t *length) {
     const struct cli_option *option = cli_option_named(command, word, 0);
     *length = word[1] == '-' ? strcspn(word, "=") : 2;

@@ -6,7 +6,7 @@
 
 #include "api/cli/input/number.h"
 
-/* Checks what is given together. */
+/* Checks combinations of options. */
 static int check(const struct cli_arguments *arguments, struct cli_error *error) {
     const size_t columns = arguments->columns.n, npaths = arguments->npaths;
     if (cli_inputs_check(arguments->paths, npaths, error))
@@ -41,7 +41,7 @@ static void add_axis(struct cli_coordinates *coordinates, struct cli_inputs *inp
     points->naxes++;
 }
 
-/* What the axis is called where it is shown: a file's name without its folder. */
+/* Display name of an axis: the file's name without its folder. */
 static const char *short_name(const struct cli_inputs *inputs) {
     const char *name = cli_inputs_name(inputs), *slash = strrchr(name, '/');
     return slash && slash[1] ? slash + 1 : name;
@@ -49,7 +49,7 @@ static const char *short_name(const struct cli_inputs *inputs) {
 
 /* ---- whole inputs ----------------------------------------------------------------------------------------------- */
 
-/* Opens a source that is an axis. */
+/* Opens a source that forms one axis. */
 static int open_axis(struct cli_coordinates *coordinates, char **paths, size_t npaths,
                      const struct cli_input_options *options, struct cli_error *error) {
     const size_t i = coordinates->nsources;
@@ -76,7 +76,7 @@ static int open_several(struct cli_coordinates *coordinates, const struct cli_ar
 
 /* ---- rows ------------------------------------------------------------------------------------------------------- */
 
-/* Finds the elements of the rows that are axes: those that are named by number, or all. */
+/* Finds the elements of the rows that are axes: the numbers in --columns, or all. */
 static int find_elements(const struct cli_coordinates *coordinates, const struct cli_words *columns, size_t width,
                          size_t *elements, size_t *n, struct cli_error *error) {
     const char *name = cli_inputs_name(coordinates->sources[0]);
@@ -94,7 +94,7 @@ static int find_elements(const struct cli_coordinates *coordinates, const struct
     return 0;
 }
 
-/* An array in Fortran's order holds one column after the other: each is an input of its own. */
+/* An array in Fortran order stores column after column, so each column is opened as a separate input. */
 static int open_fortran(struct cli_coordinates *coordinates, char **path, struct cli_input_options options,
                         const size_t *elements, size_t n, struct cli_error *error) {
     if (!cli_inputs_facts(coordinates->sources[0])->is_file)
@@ -153,7 +153,7 @@ static int open_rows(struct cli_coordinates *coordinates, const struct cli_argum
     return 0;
 }
 
-/* ---- both ------------------------------------------------------------------------------------------------------- */
+/* ---- open and close ---------------------------------------------------------------------------------------------- */
 
 int cli_coordinates_open(struct cli_coordinates *coordinates, const struct cli_arguments *arguments, int integers,
                          int several_passes, struct cli_error *error) {

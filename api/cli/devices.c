@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist devices: what there is to count on. */
+/* unihist devices: lists the devices that can count. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static const char *kind_name(uh_device_kind kind) {
     return kind == UH_DEVICE_CPU ? "cpu" : kind == UH_DEVICE_GPU ? "gpu" : "accelerator";
 }
 
-/* "32 KiB", "15.6 GiB", or "unknown" for 0. */
+/* Formats a size: "32 KiB", "15.6 GiB", or "unknown" for 0. */
 static const char *size_text(uint64_t bytes, char *text, size_t size) {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     double value = (double)bytes;
@@ -27,9 +27,9 @@ static const char *size_text(uint64_t bytes, char *text, size_t size) {
     return text;
 }
 
-enum { MAX_PARTS = 32 }; /* as many as a combined device has */
+enum { MAX_PARTS = 32 }; /* maximum of a combined device */
 
-/* What is listed of a device. */
+/* Listed properties of a device. */
 struct listed {
     uh_device_properties properties;
     uint64_t free_memory;
@@ -37,7 +37,7 @@ struct listed {
     uh_device_properties parts[MAX_PARTS];
 };
 
-/* "4 GiB, 3.5 GiB free, 3277 GB/s", of which only the first is always known. */
+/* Formats "4 GiB, 3.5 GiB free, 3277 GB/s"; only the first part is always known. */
 static const char *memory_text(const struct listed *device, char *text, size_t size) {
     const uh_device_properties *p = &device->properties;
     char memory[32], free_memory[32], left[48] = "", bandwidth[48] = "";
@@ -80,7 +80,7 @@ static void print_text(const struct listed *device) {
         printf("%s%s%s", i ? ", " : "    made of  ", device->parts[i].selector, i + 1 < device->nparts ? "" : "\n");
 }
 
-/* In hexadecimal digits; "" where there is none. */
+/* Writes hexadecimal digits; "" if all bytes are 0. */
 static void uuid_text(const uint8_t *uuid, size_t size, char *text) {
     unsigned any = 0;
     for (size_t i = 0; i < size; i++) {
@@ -148,13 +148,13 @@ static int look_at(size_t index, struct listed *listed, struct cli_error *error)
         if (uh_device_get_properties(parts[i], &listed->parts[i]))
             return cli_fail_library(error);
     }
-    /* A device that cannot tell what is left can be listed all the same. */
+    /* A device that cannot report its free memory is listed nevertheless. */
     if (uh_device_free_memory(device, &listed->free_memory))
         listed->free_memory = 0;
     return 0;
 }
 
-/* Nothing is printed where one of them cannot be looked at. */
+/* Prints nothing if the query of any device fails. */
 static int list_devices(int json, struct cli_error *error) {
     size_t count;
     uh_device *gpu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist digitize: tells the bin of each value. */
+/* unihist digitize: prints the bin of each value. */
 #include <stdlib.h>
 
 #include "api/cli/interrupt.h"
@@ -7,18 +7,18 @@
 #include "api/cli/options.h"
 #include "api/cli/publish.h"
 
-/* How many indices are made at a time. */
+/* Number of indices per library call. */
 enum { PIECE = 1 << 20 };
 
-/* `job` comes first: its call back finds the rest by it. */
+/* `job` must be first: its callback finds the other members from it. */
 struct digitizing {
     struct cli_job job;
     struct cli_output_integers *file;
     int64_t *index;
-    int begun; /* some are made */
+    int begun; /* some indices are made */
 };
 
-/* Whether there is one edge, which the axis has twice: all that are not below it are above both, at 2. */
+/* Returns whether there is one edge. The axis has it twice, so values that are not below it have index 2. */
 static int is_single(const struct cli_job *job) {
     return job->bins[0].kind == CLI_BINS_EDGES && job->bins[0].edges.n == 1;
 }

@@ -8,7 +8,7 @@
 #include "api/cli/input/inputs.h"
 #include "api/cli/options.h"
 
-/* Lets the library judge it. */
+/* The library validates the distribution. */
 static int check(const char *text, const uh_distribution *distribution, struct cli_error *error) {
     double v;
     if (!uh_distribution_cdf(distribution, 0, &v))
@@ -100,7 +100,7 @@ int cli_axis_replace(uh_axis **axis, uh_status status, uh_axis **made, const cha
     return 0;
 }
 
-/* Puts the range's two ends in the place of the first edge and the last, which rounding may have moved. */
+/* Replaces the first and last edge by the ends of the range, because rounding may have moved them. */
 static int set_ends(const double *range, uh_closed closed, uh_axis **axis, struct cli_error *error) {
     uh_axis_properties properties = {.struct_size = sizeof properties};
     uh_axis *made = NULL;

@@ -10,32 +10,32 @@
 
 #include "api/cli/input/number.h"
 
-/* Parentheses, signs and powers within each other. */
+/* Maximum nesting of parentheses, signs and powers. */
 #define MAX_DEPTH 200
 
-/* How the text begins and ends; the expression stands between. */
+/* Text before and after the expression. */
 #define BEGIN                                                                                                          \
     "#include <unihist/integrand.h>\n\n"                                                                               \
     "static void expression(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) {\n"                        \
     "    value[0] = "
 #define END ";\n}\n\nUH_INTEGRAND(expression, %zu, 1, void)\n"
 
-/* The functions, by the number of their arguments. */
+/* Functions, by number of arguments. */
 static const char *const functions[] = {
     " sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log log2 log10 log1p sqrt cbrt fabs "
     "floor ceil round trunc erf erfc tgamma lgamma ",
     " pow atan2 fmin fmax fmod fdim hypot copysign "};
 
-/* What stands between two operands, from the loosest to the tightest; a longer one before its beginning. */
+/* Binary operators, from the loosest to the tightest; a longer one precedes its own prefix. */
 static const char *const operators[][7] = {{"||"}, {"&&"}, {"<=", ">=", "==", "!=", "<", ">"}, {"+", "-"}, {"*", "/"}};
 enum { LEVELS = sizeof operators / sizeof *operators, COMPARING = 2 };
 
-/* What is read, and the text of it so far. */
+/* Input, and the text written so far. */
 struct reader {
     const char *begin, *at;
     char *text;
     size_t used, room;
-    size_t dims, coordinates; /* `dims` 0: any */
+    size_t dims, coordinates; /* `dims` 0: any number */
     int depth;
     struct cli_error *error;
 };
@@ -43,9 +43,9 @@ struct reader {
 static int choice(struct reader *r);
 static int sign(struct reader *r);
 
-/* ---- the text ---------------------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
-/* Puts something in front of what was written from `to` on. */
+/* Inserts text before the output written from `to` on. */
 static int insert(struct reader *r, size_t to, const char *what, size_t length) {
     if (r->used + length + 1 > r->room) {
         const size_t room = 2 * (r->used + length + 1);
@@ -92,7 +92,7 @@ static int fail_at(struct reader *r, const char *at, size_t length, const char *
                      length ? quoted : "the end", why);
 }
 
-/* What stands there is not what is expected. */
+/* Reports an unexpected token at the current position. */
 static int fail_here(struct reader *r, const char *why) {
     const char *at = skip_blanks(r);
     const size_t name = strspn(at, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
@@ -119,7 +119,7 @@ static int number(struct reader *r) {
     if (cli_parse_double(from, length, &value))
         return fail_at(r, from, length, "is no number that float64 can hold");
     r->at = at;
-    /* Of a whole number C would make an integer. */
+    /* C would read a whole number as an integer. */
     const int whole = strspn(from, "0123456789") == length;
     return insert(r, r->used, from, length) || (whole && append(r, ".0")) ? -1 : 0;
 }
@@ -148,7 +148,7 @@ static int call(struct reader *r, const char *name, size_t length) {
     return take(r, ")") ? append(r, ")") : fail_here(r, "found, expected ')' behind the function's arguments");
 }
 
-/* Returns the coordinate's number, or UH_INTEGRATE_MAX_DIMS. */
+/* Returns the number of the coordinate, at least UH_INTEGRATE_MAX_DIMS if it is invalid. */
 static size_t coordinate_of(const char *name, size_t length) {
     if (length == 1)
         return *name >= 'x' && *name <= 'z' ? (size_t)(*name - 'x') : UH_INTEGRATE_MAX_DIMS;
@@ -221,7 +221,7 @@ static const char *take_operator(struct reader *r, size_t level) {
     return *op;
 }
 
-/* Comparisons are numbers, not C's integers. */
+/* Comparisons yield numbers, not C's integers. */
 static int between(struct reader *r, size_t level) {
     const size_t from = r->used;
     const char *op;

@@ -38,7 +38,7 @@ int cli_group_agree(int result, struct cli_error *error) {
         first = *error;
     if (exchange->broadcast(exchange->context, rank, &first, sizeof first))
         return cli_fail_library(error);
-    /* What fails on all is no matter of one. */
+    /* A failure of all ranks is not attributed to one. */
     if (numbers[WENT_ON])
         cli_fail(error, "rank %zu: %.1000s", rank, first.text);
     else
@@ -91,7 +91,7 @@ int cli_group_tell(void *bytes, size_t size, struct cli_error *error) {
     return cli_group_tell_from(0, bytes, size, error);
 }
 
-/* Returns how many things each process has, for the caller to free; NULL with a message. */
+/* Returns the number of things of each process, which the caller frees; NULL with a message on failure. */
 static uint64_t *count_all(uint64_t n, struct cli_error *error) {
     const size_t ranks = cli_group_ranks();
     uint64_t *counts = calloc(ranks, sizeof *counts);
@@ -117,14 +117,14 @@ int cli_group_place(uint64_t n, uint64_t *first, uint64_t *all, struct cli_error
     return counts ? 0 : -1;
 }
 
-/* ---- what the first process collects ----------------------------------------------------------------------------- */
+/* ---- collection by the first process ----------------------------------------------------------------------------- */
 
 struct collecting {
-    uint64_t *counts;        /* things, of each process */
-    const void **out;        /* what this process has for each process, */
-    size_t *sent, *received; /* of so many bytes; and those that come from each */
-    void **in, *piece;       /* there, to the first one */
-    size_t size, at_most;    /* of a thing, and of a piece in things */
+    uint64_t *counts;        /* number of things per process */
+    const void **out;        /* data of this process per receiver */
+    size_t *sent, *received; /* bytes sent to and received from each process */
+    void **in, *piece;       /* received data, on the first process */
+    size_t size, at_most;    /* bytes of a thing; things of a piece */
 };
 
 static int collect_from(const struct collecting *all, size_t rank, const void *things, cli_group_take take,
@@ -179,5 +179,5 @@ int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take 
 
 uint64_t cli_group_share(uint64_t n, size_t rank, size_t ranks) {
     const uint64_t parts = ranks;
-    return n / parts * rank + n % parts * rank / parts; /* there are at most 2^30 */
+    return n / parts * rank + n % parts * rank / parts; /* ranks are at most 2^30 */
 }

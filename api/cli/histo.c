@@ -12,15 +12,15 @@
 #include "api/cli/options.h"
 #include "api/cli/output/output.h"
 
-/* Parboil's input: little-endian 32-bit words, which are the width and height of a picture, those of the histogram, and
- * the picture's pixels, each of them the number of a bin. */
+/* Parboil's input, little-endian 32-bit words: width and height of a picture, those of the histogram, and the picture's
+ * pixels, each a bin number. */
 struct parboil {
-    size_t width, height; /* of the histogram, whose bins an index of 32 bits can name */
-    uint32_t *words;      /* the head, and as many indices as the picture has pixels, n; owned */
+    size_t width, height; /* of the histogram; 32-bit indices can address all its bins */
+    uint32_t *words;      /* the head and n indices, one per pixel of the picture; owned */
     size_t n;
 };
 
-/* What there is, and what comes of it. */
+/* Input and results. */
 struct histo {
     struct cli_job job;
     struct parboil input;
@@ -30,7 +30,7 @@ struct histo {
     uh_histo_report report;
 };
 
-/* ---- the input --------------------------------------------------------------------------------------------------- */
+/* ---- input ------------------------------------------------------------------------------------------------------- */
 
 enum { HEAD_WORDS = 4 };
 
@@ -56,7 +56,7 @@ static int check_head(struct parboil *parboil, const char *name, size_t words, s
     return 0;
 }
 
-/* Reads a file, or standard input, as a whole. */
+/* Reads a whole file, or standard input. */
 static int read_input(struct cli_job *job, struct parboil *parboil, struct cli_error *error) {
     const struct cli_input_options options = {.dtype = "u32"};
     struct cli_numbers words;
@@ -92,7 +92,7 @@ static int count(struct histo *histo, struct cli_error *error) {
     return 0;
 }
 
-/* ---- what is printed -------------------------------------------------------------------------------------------- */
+/* ---- output ------------------------------------------------------------------------------------------------------ */
 
 static void print_phase(const struct histo *histo, const char *name, size_t offset) {
     uint64_t min = UINT64_MAX, max = 0, sum = 0;
@@ -137,7 +137,7 @@ static void print_report(const struct histo *histo) {
                                : 0.0);
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------ */
+/* ---- command ----------------------------------------------------------------------------------------------------- */
 
 static int run_histo(struct histo *histo, struct cli_error *error) {
     const struct cli_arguments *arguments = histo->job.arguments;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist histogram: counts the inputs' values, or points over several axes, in bins, or adds up what belongs to them;
- * unihist bincount: the same over an axis of integers that grows. */
+/* unihist histogram: counts the inputs' values, or points over several axes, in bins, or sums values given with them;
+ * unihist bincount: the same over a growing axis of integers. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,21 +12,21 @@
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
-/* `job` comes first: its call back finds the rest by it. */
+/* `job` must be first: its callback finds the other members from it. */
 struct counting {
     struct cli_job job;
     uh_storage storage;
     uint64_t n;                          /* points counted */
-    struct cli_stats stats[UH_MAX_AXES]; /* of each axis; times and bytes are in the first */
+    struct cli_stats stats[UH_MAX_AXES]; /* per axis; times and bytes are in the first */
 };
 
 static int is_bincount(const struct counting *counting) {
     return counting->job.arguments->command->which == CLI_BINCOUNT;
 }
 
-/* ---- what the options say ---------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
-/* Finds what cells keep, which suits what there is. */
+/* Chooses the storage of the cells, and checks that it suits the options. */
 static int choose_storage(const struct cli_arguments *arguments, uh_storage *storage, struct cli_error *error) {
     *storage = arguments->weights ? UH_STORAGE_SUM : arguments->sample ? UH_STORAGE_MEAN : UH_STORAGE_COUNT;
     if (arguments->storage)
@@ -45,7 +45,7 @@ static int choose_storage(const struct cli_arguments *arguments, uh_storage *sto
     return 0;
 }
 
-/* ---- what counts ------------------------------------------------------------------------------------------------- */
+/* ---- histograms -------------------------------------------------------------------------------------------------- */
 
 static uh_status make_growing(struct cli_job *job) {
     const struct cli_arguments *arguments = job->arguments;
@@ -96,7 +96,7 @@ static int open_job(struct counting *counting, struct cli_error *error) {
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
-/* Stores what the library said of a value, numbered from the first one of all where it is known which that is. */
+/* Stores the library's message about a value, with its number among all values if that is known. */
 static void number_value(const struct counting *counting, struct cli_error *error) {
     const uh_error_info *info = uh_last_error_info();
     uint64_t first;
@@ -131,7 +131,7 @@ static int count_points(void *context, const uh_array *coordinates, const uh_arr
     return 0;
 }
 
-/* Adds up what all processes have counted. */
+/* Sums the counts of all processes. */
 static int join(struct counting *counting, struct cli_error *error) {
     const struct cli_job *job = &counting->job;
     for (size_t a = 0; a < job->coordinates.points.naxes && cli_group && job->arguments->stats; a++)
@@ -140,7 +140,7 @@ static int join(struct counting *counting, struct cli_error *error) {
     return cli_group_sum(job->histogram, error);
 }
 
-/* ---- the result -------------------------------------------------------------------------------------------------- */
+/* ---- result ------------------------------------------------------------------------------------------------------ */
 
 static int collect(const struct counting *counting, struct cli_contents *contents, struct cli_result *result,
                    struct cli_error *error) {
@@ -168,7 +168,7 @@ static int collect(const struct counting *counting, struct cli_contents *content
     return 0;
 }
 
-/* ---- the subcommands --------------------------------------------------------------------------------------------- */
+/* ---- subcommands ------------------------------------------------------------------------------------------------- */
 
 static int work(struct counting *counting, struct cli_error *error) {
     const struct cli_job *job = &counting->job;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist integrate: compiles an expression or a file, integrates it, and tells what each iteration finds. */
+/* unihist integrate: compiles an expression or a file, integrates it, and reports each iteration. */
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <math.h>
@@ -20,7 +20,7 @@
 #include "api/cli/output/output.h"
 #include "api/cli/stats.h"
 
-/* The library's defaults, which files and pictures tell. */
+/* The library's defaults, which files and pictures show. */
 enum { MAX_CALLS = 1000000, ITERATIONS = 20, ADJUSTING = 10 };
 #define ALPHA    1.5
 #define BETA     0.5
@@ -32,25 +32,25 @@ struct integrating {
     struct cli_terminal terminal;
     double start;
 
-    size_t dims, pairs; /* of the box, as it is given */
+    size_t dims, pairs; /* of the box, as given */
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
 
-    char *text; /* owned, of an expression */
+    char *text; /* owned; of an expression */
     struct cli_text source;
-    void *library; /* owned, with the integrand for the host */
+    void *library; /* owned; has the integrand for the host */
     const uh_integrand_host *host;
-    uh_program program; /* for the device, where it is not the host; its SPIR-V is owned */
+    uh_program program; /* for the device unless it is the host; its SPIR-V is owned */
 
     uh_integrate_options options;
     uh_grid *grid;
     uh_iteration *iteration;       /* owned; room for all */
-    size_t iterations;             /* told */
-    struct cli_progress *progress; /* of the iteration at work, where it is long */
+    size_t iterations;             /* reported */
+    struct cli_progress *progress; /* of the running iteration, if it is long */
     double values[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
     uh_integral integral;
 };
 
-/* ---- what the options say ---------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 static int read_box(struct integrating *in, const char *text, struct cli_error *error) {
     size_t n = 0;
@@ -77,7 +77,7 @@ static int read_box(struct integrating *in, const char *text, struct cli_error *
     return 0;
 }
 
-/* The box of a saved grid, and the grid. */
+/* Reads a saved grid, and its box. */
 static int read_grid(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
     uh_grid_properties grid = {.struct_size = sizeof grid};
     if (arguments->box || arguments->grid_bins.given || in->options.variant == UH_INTEGRATE_PLAIN)
@@ -150,7 +150,7 @@ static int check_files(const struct cli_arguments *arguments, struct cli_error *
     return arguments->plot ? cli_display_check(arguments->plot, error) : 0;
 }
 
-/* ---- the integrand ----------------------------------------------------------------------------------------------- */
+/* ---- integrand --------------------------------------------------------------------------------------------------- */
 
 static int warn_of_host(struct integrating *in) {
     char text[600];
@@ -159,7 +159,7 @@ static int warn_of_host(struct integrating *in) {
     return 0;
 }
 
-/* For the host in any case, which says how many coordinates a file's integrand has. */
+/* Always compiles for the host, which gives the number of coordinates of a file's integrand. */
 static int compile(struct integrating *in, struct cli_error *error) {
     uh_device_properties host = {.struct_size = sizeof host};
     uh_device *device;
@@ -229,7 +229,7 @@ static int take_progress(uint64_t done, uint64_t calls, void *context) {
     return cli_interrupt_is_there();
 }
 
-/* Values that are not finite are the integrand's fault, on every device. */
+/* Non-finite values are the integrand's fault, on every device. */
 static int fail_integral(struct integrating *in, struct cli_error *error) {
     const uh_error_info *info = uh_last_error_info();
     if (info->status == UH_ERROR_INVALID_ARGUMENT)
@@ -238,7 +238,7 @@ static int fail_integral(struct integrating *in, struct cli_error *error) {
     return cli_job_recover(&in->job, in->iterations > 0, error) ? -1 : warn_of_host(in);
 }
 
-/* By this process, or by all together. */
+/* Integrates on this process, or on all together. */
 static uh_status call_library(struct integrating *in, const uh_integrand *integrand) {
     return cli_group ? uh_integrate_exchange(in->job.queue, integrand, &in->options, cli_group->exchange, &in->integral)
                      : uh_integrate(in->job.queue, integrand, &in->options, &in->integral);
@@ -274,14 +274,14 @@ static int integrate(struct integrating *in, struct cli_error *error) {
     return result;
 }
 
-/* ---- the result -------------------------------------------------------------------------------------------------- */
+/* ---- result ------------------------------------------------------------------------------------------------------ */
 
-/* A line an integral. */
+/* Prints one line per integral. */
 static void print_result(const struct integrating *in) {
     const uh_integral *integral = &in->integral;
     char value[CLI_OUTPUT_NUMBER_SIZE], deviation[CLI_OUTPUT_NUMBER_SIZE];
     for (size_t k = 0; k < in->host->values; k++) {
-        /* The square of that of the first, which is given, may be no float64. */
+        /* The first error is given because its square may not fit float64. */
         const double error = k == 0 ? integral->error : sqrt(in->covariance[k * in->host->values + k]);
         cli_output_number(value, in->values[k]);
         cli_output_number(deviation, error);
@@ -297,7 +297,7 @@ static void print_result(const struct integrating *in) {
     putchar('\n');
 }
 
-/* What there is to say of it. */
+/* Prints further facts about the result. */
 static void print_words(const struct integrating *in) {
     const uh_integral *integral = &in->integral;
     const double seconds = (double)integral->total_ns / 1e9;
@@ -312,7 +312,7 @@ static void print_words(const struct integrating *in) {
     putchar('\n');
 }
 
-/* Says that it did not converge, and why it ended. */
+/* Warns that it did not converge, with the reason why it ended. */
 static void warn_of_end(const struct integrating *in) {
     static const char *const why[] = {"", "all iterations are done", "the time is up", "it was interrupted",
                                       "all values were 0, which tells nothing of what lies between the samples"};
@@ -339,13 +339,13 @@ static int publish(struct integrating *in, struct cli_error *error) {
                                        .grid = &grid,
                                        .device = in->job.device_text,
                                        .seconds = cli_clock() - in->start};
-    /* Files first: where one cannot be written, nothing has been shown yet. */
+    /* Files first: if one cannot be written, nothing has been shown yet. */
     if (arguments->save_grid && uh_grid_save(in->grid, arguments->save_grid))
         return cli_fail_library(error);
     if ((arguments->output && cli_integral_write(arguments->output, &found, error)) ||
         (arguments->plot && cli_display_integral(arguments->plot, &found, error)))
         return -1;
-    const int taken = arguments->output && strcmp(arguments->output, "-") == 0; /* standard output, by the object */
+    const int taken = arguments->output && strcmp(arguments->output, "-") == 0; /* the object is on standard output */
     if (in->terminal.is_terminal || !arguments->output)
         print_result(in);
     if (in->terminal.is_terminal || (arguments->stats && !taken))
@@ -356,7 +356,7 @@ static int publish(struct integrating *in, struct cli_error *error) {
     return 0;
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------- */
+/* ---- command ----------------------------------------------------------------------------------------------------- */
 
 static int work(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
     in->start = cli_clock();
@@ -388,7 +388,7 @@ static int run(struct cli_arguments *arguments, struct cli_error *error) {
     free((void *)in.program.spirv);
     free(in.text);
     free(in.iteration);
-    cli_interrupt_obey(); /* what is known is told */
+    cli_interrupt_obey(); /* after the results were printed */
     return result;
 }
 

@@ -11,12 +11,12 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 static struct sigaction before[SIGNALS];
 static volatile sig_atomic_t held, asks, noted;
 
-/* Whoever handled it before has it: by default it kills, and files that are being written are removed first. */
+/* Passes the signal to its previous handler: the default kills; with files being written, these are removed first. */
 static void pass_on(int number) {
     for (size_t i = 0; i < SIGNALS; i++)
         if (signals[i] == number)
             sigaction(number, &before[i], NULL);
-    raise(number); /* within the handler it is blocked until that returns */
+    raise(number); /* blocked within the handler until that returns */
 }
 
 static void note(int number) {

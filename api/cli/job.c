@@ -22,7 +22,7 @@ int cli_job_check(const struct cli_arguments *arguments, struct cli_error *error
     return 0;
 }
 
-/* ---- the device -------------------------------------------------------------------------------------------------- */
+/* ---- device ------------------------------------------------------------------------------------------------------ */
 
 static int is_auto(const struct cli_job *job) {
     return !job->arguments->device || strcasecmp(job->arguments->device, "auto") == 0;
@@ -73,7 +73,7 @@ int cli_job_open_queue(struct cli_job *job, struct cli_error *error) {
     const uh_status status = is_auto(job) && cli_job_is_on_host(job) ? uh_device_select("gpu", &gpu) : UH_SUCCESS;
     if (status)
         snprintf(job->why_host, sizeof job->why_host, "%s", uh_last_error_info()->text);
-    if (status == UH_ERROR_DRIVER) /* a GPU may be there, and nobody knows */
+    if (status == UH_ERROR_DRIVER) /* there may be an undetected GPU */
         cli_job_warn(job, job->why_host);
     return 0;
 }
@@ -110,13 +110,13 @@ int cli_job_make(struct cli_job *job, struct cli_error *error) {
     return job->make(job) ? cli_job_recover(job, 0, error) : 0;
 }
 
-/* ---- the axes ---------------------------------------------------------------------------------------------------- */
+/* ---- axes -------------------------------------------------------------------------------------------------------- */
 
 const struct cli_bins *cli_job_bins(const struct cli_job *job, size_t axis) {
     return &job->bins[axis < job->nbins ? axis : job->nbins - 1];
 }
 
-/* What is given and no axis has a use for. */
+/* Rejects options that no axis uses. */
 static int check_use(const struct cli_job *job, struct cli_error *error) {
     const struct cli_words *words = job->arguments->axis;
     int ranged = 0, distributed = 0;
@@ -161,7 +161,7 @@ int cli_job_open_inputs(struct cli_job *job, size_t min_edges, struct cli_error 
     return 0;
 }
 
-/* What looks at the values does so on the host: they lie there, and any host can. */
+/* Axes that depend on values are made on the host, which has the values and can always do it. */
 static int make_axis(struct cli_job *job, size_t axis, uh_closed closed, struct cli_error *error) {
     const struct cli_bins *bins = cli_job_bins(job, axis);
     struct cli_inputs *inputs = job->coordinates.points.axis[axis].inputs;
@@ -209,7 +209,7 @@ uh_status cli_job_make_histogram(struct cli_job *job, uh_storage storage) {
     uh_status status = uh_histogram_create(job->queue, job->axis, points->naxes, &options, &job->histogram);
     if (points->naxes > 1)
         return status ? status : uh_histogram_prepare(job->histogram, dtypes);
-    /* One axis may be of several inputs, each of its type. */
+    /* One axis may have several inputs, each of its own type. */
     for (int i = 0; i < UH_DTYPE_COUNT && !status; i++)
         if (cli_inputs_have_dtype(points->axis[0].inputs, (uh_dtype)i))
             status = uh_histogram_prepare(job->histogram, &(uh_dtype){(uh_dtype)i});
@@ -218,7 +218,7 @@ uh_status cli_job_make_histogram(struct cli_job *job, uh_storage storage) {
 
 /* ---- values ------------------------------------------------------------------------------------------------------ */
 
-/* FILE, or FILE:COLUMN where no file of the whole name is there; without FILE a column of the input. */
+/* FILE, or FILE:COLUMN if no file has the whole name; without FILE, a column of the input. */
 int cli_job_open_values(struct cli_job *job, const char *text, struct cli_error *error) {
     const struct cli_arguments *arguments = job->arguments;
     if (!text)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist meanshift: reads points, moves them to the modes of their density, and tells the clusters. */
+/* unihist meanshift: reads points, moves them to the modes of their density, and reports the clusters. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,9 +20,9 @@
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
-#define SAMPLES    2000 /* points whose neighbours an estimate looks for, at most, */
-#define LEAST      100  /* at least, */
-#define DISTANCES  4e8  /* and distances that it computes for it: some seconds of a core */
+#define SAMPLES    2000 /* maximum points whose neighbours an estimate searches, */
+#define LEAST      100  /* minimum, */
+#define DISTANCES  4e8  /* and distances computed for it: some seconds of a core */
 #define MAX_POINTS ((size_t)1 << 31)
 #define PLAN       1024
 
@@ -37,12 +37,12 @@ struct shifting {
     struct cli_shift_options asked;
     struct cli_rows points;
 
-    uh_mean_shift_iteration *iteration; /* owned; so many: */
+    uh_mean_shift_iteration *iteration; /* owned; used and allocated: */
     size_t iterations, room;
     int out_of_memory;
-    size_t named;                  /* 1 more than the number of the iteration that progress shows */
-    size_t moving;                 /* points, in it */
-    struct cli_progress *progress; /* of the iteration at work */
+    size_t named;                  /* 1 more than the iteration shown as progress */
+    size_t moving;                 /* points in it */
+    struct cli_progress *progress; /* of the running iteration */
     uh_clusters *clusters;
     uh_clusters_properties found;
 };
@@ -77,7 +77,7 @@ static void list_arrays(const struct shifting *shifting, uh_array arrays[UH_MEAN
                       arrays);
 }
 
-/* What all processes were given is wrong for all: which rank says so does not matter. */
+/* An error in the input of all processes is an error of all: the rank that reports it does not matter. */
 static const char *skip_rank(const char *text) {
     static const char rank[] = "rank ";
     const size_t digits = strncmp(text, rank, strlen(rank)) == 0 ? strspn(text + strlen(rank), "0123456789") : 0;
@@ -85,7 +85,7 @@ static const char *skip_rank(const char *text) {
     return digits && strncmp(end, ": ", 2) == 0 ? end + 2 : text;
 }
 
-/* What the library calls options->seed_points is --seed-points here, and points[1].data the coordinate of a name. */
+/* Translates names: the library's options->seed_points is --seed-points, points[1].data the coordinate of a name. */
 static int fail_argument(const struct shifting *shifting, struct cli_error *error) {
     static const char member[] = "options->", points[] = "points[", data[] = "].data";
     const char *text = skip_rank(uh_last_error_info()->text);
@@ -103,7 +103,7 @@ static int fail_argument(const struct shifting *shifting, struct cli_error *erro
     return -1;
 }
 
-/* What is wrong with points or options is so on every device. */
+/* Invalid points or options are invalid on every device. */
 static int recover(struct shifting *shifting, struct cli_error *error) {
     char text[600];
     if (uh_last_error_info()->status == UH_ERROR_INVALID_ARGUMENT)
@@ -115,7 +115,7 @@ static int recover(struct shifting *shifting, struct cli_error *error) {
     return 0;
 }
 
-/* By this process, or by all together. */
+/* Estimates on this process, or on all together. */
 static uh_status estimate(struct shifting *shifting, const uh_array *arrays) {
     const size_t dims = shifting->points.width;
     const size_t samples = (size_t)fmin(fmax(DISTANCES / (double)shifting->points.all, LEAST), SAMPLES);
@@ -126,8 +126,8 @@ static uh_status estimate(struct shifting *shifting, const uh_array *arrays) {
                                              &shifting->asked.bandwidth);
 }
 
-/* Of the gaussian kernel, whose radius is three times its bandwidth, the estimate is the radius: it says how far
- * neighbours are. */
+/* For the gaussian kernel, whose radius is three times its bandwidth, the estimate is the radius: it measures the
+ * distance of neighbours. */
 static int find_bandwidth(struct shifting *shifting, struct cli_error *error) {
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
     uh_mean_shift_options *options = &shifting->asked.options;
@@ -179,7 +179,7 @@ static int take_iteration(const uh_mean_shift_iteration *iteration, void *contex
         shifting->iteration = grown;
         shifting->room = room;
     }
-    const uint64_t own = iteration->interactions / cli_group_ranks(); /* of what was too short to tell more of */
+    const uint64_t own = iteration->interactions / cli_group_ranks(); /* for iterations too short to report progress */
     name_iteration(shifting);
     cli_progress_expect(shifting->progress, own);
     cli_progress_update(shifting->progress, own);
@@ -197,7 +197,7 @@ static int take_progress(uint64_t done, uint64_t interactions, void *context) {
     return cli_interrupt_is_there();
 }
 
-/* By this process, or by all together. */
+/* Runs on this process, or on all together. */
 static uh_status call_library(struct shifting *shifting, const uh_array *arrays) {
     const size_t dims = shifting->points.width;
     return cli_group ? uh_mean_shift_exchange(shifting->job.queue, arrays, dims, &shifting->asked.options,
@@ -231,7 +231,7 @@ static int shift(struct shifting *shifting, struct cli_error *error) {
     return uh_clusters_get_properties(shifting->clusters, &shifting->found) ? cli_fail_library(error) : 0;
 }
 
-/* ---- the result -------------------------------------------------------------------------------------------------- */
+/* ---- result ------------------------------------------------------------------------------------------------------ */
 
 static void warn_of_end(const struct shifting *shifting) {
     char text[200];
@@ -285,7 +285,7 @@ static int publish(const struct shifting *shifting, struct cli_error *error) {
         .seconds = cli_clock() - shifting->start,
         .shown = {shifting->asked.shown[0], shifting->asked.shown[1]},
         .nshown = shifting->asked.nshown};
-    /* Files first: where one cannot be written, nothing has been shown yet. */
+    /* Files first: if one cannot be written, nothing has been shown yet. */
     int result = uh_clusters_plan_text(shifting->clusters, plan, sizeof plan, NULL) ? cli_fail_library(error) : 0;
     if (result == 0)
         result = cli_clusters_write(&files, &clusters, error);
@@ -298,7 +298,7 @@ static int publish(const struct shifting *shifting, struct cli_error *error) {
     return result;
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------- */
+/* ---- command ----------------------------------------------------------------------------------------------------- */
 
 static int work(struct shifting *shifting, const struct cli_arguments *arguments, struct cli_error *error) {
     shifting->start = cli_clock();
@@ -322,7 +322,7 @@ static int run(struct cli_arguments *arguments, struct cli_error *error) {
     cli_rows_free(&shifting.points);
     cli_job_close(&shifting.job);
     free(shifting.iteration);
-    cli_interrupt_obey(); /* what is known is told */
+    cli_interrupt_obey(); /* after the results were printed */
     return result;
 }
 

@@ -11,7 +11,7 @@
 #include "api/cli/output/output.h"
 
 #define QUANTILE   0.3 /* scikit-learn's default */
-#define ITERATIONS 300 /* the library's default, which files tell */
+#define ITERATIONS 300 /* the library's default, which files show */
 
 static int check_bandwidth(struct cli_shift_options *asked, const struct cli_arguments *arguments,
                            struct cli_error *error) {
@@ -46,7 +46,7 @@ static int check_seeds(const struct cli_arguments *arguments, struct cli_error *
     return 0;
 }
 
-/* "I" or "I,J". Whether there are as many, the points will tell. */
+/* "I" or "I,J". Compared with the number of coordinates once the points are read. */
 static int read_plot_axes(struct cli_shift_options *asked, const char *text, struct cli_error *error) {
     for (const char *at = text; at;) {
         char number[8];

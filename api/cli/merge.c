@@ -11,9 +11,9 @@
 #include "api/cli/options.h"
 #include "api/cli/publish.h"
 
-/* Returns whether an axis has logarithmic bins, as --bins log:N makes them: each edge is a constant factor above the
- * one before, to what rounding leaves. Equal bins between numbers that are close together look like it, so a factor of
- * two is asked for in all. */
+/* Returns whether an axis has logarithmic bins, as from --bins log:N: each edge is a constant factor above the one
+ * before, except for rounding. Equal bins between numbers close together look the same, so the whole range must span a
+ * factor of two. */
 static int is_log(const double *edges, size_t bins) {
     if (bins < 2 || !edges || !(edges[0] > 0) || !isfinite(edges[bins]) || edges[bins] < 2 * edges[0])
         return 0;
@@ -36,7 +36,7 @@ static int add_file(const struct cli_job *job, const char *path, struct cli_erro
                   : 0;
 }
 
-/* Makes the job's histogram of all files. */
+/* Makes the job's histogram from all files. */
 static int add_files(struct cli_job *job, struct cli_error *error) {
     const struct cli_arguments *arguments = job->arguments;
     uh_histogram_properties properties = {.struct_size = sizeof properties};

@@ -61,7 +61,7 @@ static void free_words(struct cli_words *words) {
         free(words->word[--words->n]);
 }
 
-/* Whether the text is no file, but a list of files with commas between them. */
+/* Returns whether the text is not a file, but a comma-separated list of files. */
 static int is_list_of_files(const struct cli_option *option, const char *text) {
     struct cli_words files = {.n = 0};
     int all = strchr(text, ',') && access(text, F_OK) != 0 && add_words(&files, option, text, NULL) == 0;
@@ -71,12 +71,13 @@ static int is_list_of_files(const struct cli_option *option, const char *text) {
     return all;
 }
 
-/* The words that the option may have, without the comma that says that several may stand together. */
+/* Returns the option's words, without the comma that allows lists. */
 static const char *first_word(const struct cli_option *option) {
     return option->values + (option->values[0] == ',');
 }
 
-/* The number from 1 of the option's word that the value is or, of types, is another name of; 0 for none. */
+/* Returns the number from 1 of the option's word that equals the value or, for types, names the same type; 0 if none
+ * does. */
 static int number_of(const struct cli_option *option, const char *value) {
     uh_dtype wanted, listed;
     int number = 1;
@@ -93,7 +94,7 @@ static int number_of(const struct cli_option *option, const char *value) {
     return 0;
 }
 
-/* Names the words, with commas between and "or" before the last one. */
+/* Lists the words, separated by commas, with "or" before the last one. */
 static int fail_listed(const struct cli_option *option, const char *value, struct cli_error *error) {
     const char *last = strrchr(option->values, ' ');
     char words[200];
@@ -165,9 +166,9 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
     return cli_fail(error, "an option of no kind");
 }
 
-/* ---- complaints -------------------------------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-/* Names the subcommands that have an option, with commas between. Returns how many. */
+/* Lists the subcommands that have an option, separated by commas. Returns their number. */
 static size_t name_takers(const char *word, int begun, char *names, size_t size) {
     size_t takers = 0, used = 0;
     names[0] = '\0';
@@ -177,10 +178,10 @@ static size_t name_takers(const char *word, int begun, char *names, size_t size)
     return takers;
 }
 
-/* getopt's codes for options are these and their numbers in the table. */
+/* getopt's code of an option is this plus its index in the table. */
 enum { FIRST_CODE = 256 };
 
-/* Words the complaints of getopt_long; `word` is the argument that it looked at last. */
+/* Stores the messages of getopt_long's errors; `word`: the last argument it examined. */
 static int complain(const struct cli_command *command, int code, int option, const char *word,
                     struct cli_error *error) {
     char name[64], takers[128];
@@ -203,7 +204,7 @@ static int complain(const struct cli_command *command, int code, int option, con
 
 /* ---- parsing ----------------------------------------------------------------------------------------------------- */
 
-enum { OPTIONS = 64 }; /* of a subcommand, at most */
+enum { OPTIONS = 64 }; /* maximum per subcommand */
 
 int cli_arguments_parse(const struct cli_command *command, int argc, char **argv, struct cli_arguments *arguments,
                         struct cli_error *error) {

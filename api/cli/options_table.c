@@ -6,15 +6,15 @@
 #define BINS           ",log: quantile: cdf: integers sqrt rice sturges doane scott fd stone auto *"
 #define DISTRIBUTIONS  "exponential: normal: lognormal: table:*"
 
-/* A seed's samples are numbered to 2^63. */
+/* Samples of a seed are numbered up to 2^63. */
 #define SAMPLES ((uint64_t)1 << 63)
 
-/* Those that find the bins of values, that count what files hold, and all that count or draw. */
+/* Subcommands that find the bins of values, that count the contents of files, and that compute on a device. */
 #define BINNING  (CLI_HISTOGRAM | CLI_DIGITIZE)
 #define COUNTING (BINNING | CLI_BINCOUNT)
 #define WORKING  (COUNTING | CLI_HISTO | CLI_SAMPLE | CLI_INTEGRATE | CLI_MEANSHIFT)
 
-/* What an option's value is, where it goes and, of numbers, how large it may be. */
+/* Kind of an option's value, its member and, for numbers, its limits. */
 #define TO(kind, member)        kind, offsetof(struct cli_arguments, member), 0, 0
 #define REAL(member, max)       CLI_REAL, offsetof(struct cli_arguments, member), 0, max
 #define WHOLE(member, min, max) CLI_WHOLE, offsetof(struct cli_arguments, member), min, max

@@ -16,7 +16,7 @@ int cli_publish_check_files(const struct cli_arguments *arguments, const char *n
     return arguments->plot ? cli_display_check(arguments->plot, error) : 0;
 }
 
-/* What has running sums, and moments and quantiles. */
+/* Returns whether there are running sums, moments and quantiles. */
 static int is_plain(size_t naxes, uh_storage storage) {
     return naxes == 1 && (storage == UH_STORAGE_COUNT || storage == UH_STORAGE_SUM);
 }
@@ -37,7 +37,7 @@ int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_st
     return 0;
 }
 
-/* ---- the contents ------------------------------------------------------------------------------------------------ */
+/* ---- contents ---------------------------------------------------------------------------------------------------- */
 
 static const char *name_of(const char *path) {
     return strcmp(path, "-") == 0 ? "standard input" : path;
@@ -61,7 +61,7 @@ char *cli_publish_title(const struct cli_arguments *arguments) {
     return title;
 }
 
-/* The next column of the memory for all of them, NULL where it is not wanted. */
+/* Returns the next column in the memory for all of them, NULL if not wanted. */
 static void *column(char **memory, size_t cells, int wanted) {
     void *column = wanted ? *memory : NULL;
     *memory += wanted ? cells * sizeof(double) : 0;
@@ -77,13 +77,13 @@ static uh_status read_cells(uh_histogram *histogram, const struct cli_result *to
                      : uh_histogram_counts(histogram, to->counts);
 }
 
-/* With `edges`: of an axis that grows, they take as much memory as the counts. */
+/* `edges`: get them too; those of a growing axis take as much memory as the counts. */
 static uh_status read_totals(uh_histogram *histogram, int edges, struct cli_result *result) {
     uh_status status = UH_SUCCESS;
     uint64_t inside;
     for (size_t a = 0; a < result->naxes && !status; a++) {
         uh_axis_properties axis = {.struct_size = sizeof axis, .bins = uh_histogram_cells(histogram)};
-        const uh_axis *of = edges ? uh_histogram_axis(histogram, a) : NULL; /* or NULL where they are too many */
+        const uh_axis *of = edges ? uh_histogram_axis(histogram, a) : NULL; /* NULL if they are too many */
         status = of ? uh_axis_get_properties(of, &axis) : UH_SUCCESS;
         result->axis[a].bins = axis.bins;
         result->axis[a].edges = axis.edges;
@@ -101,7 +101,7 @@ static uh_status read_totals(uh_histogram *histogram, int edges, struct cli_resu
     return status;
 }
 
-/* Sums may be less than none, or no numbers: then they are no distribution, and have no quantiles. */
+/* Sums below 0 or that are not finite are no distribution, and have no quantiles. */
 static int have_quantiles(const double *sums, size_t bins) {
     for (size_t i = 0; i < bins && sums; i++)
         if (!(sums[i] >= 0) || isinf(sums[i]))
@@ -176,7 +176,7 @@ void cli_contents_free(struct cli_contents *contents) {
 
 /* ---- files and standard output ----------------------------------------------------------------------------------- */
 
-/* A line for each category, with the first of its numbers. */
+/* Prints one line per category, with the first of its numbers. */
 static void print_categories(const struct cli_result *result) {
     struct cli_column column[CLI_COLUMNS];
     char value[CLI_OUTPUT_NUMBER_SIZE];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What becomes of a finished histogram: its contents as a result, and the result in files and on standard output. Files
- * come first: where one cannot be written, nothing has been shown yet. */
+/* Output of a finished histogram: its contents as a result, and the result in files and on standard output. Files come
+ * first: if one cannot be written, nothing has been shown yet. */
 #ifndef CLI_PUBLISH_H
 #define CLI_PUBLISH_H
 
@@ -8,38 +8,39 @@
 #include "api/cli/job.h"
 #include "api/cli/output/output.h"
 
-/* What a result borrows; zero it before. */
+/* Memory that a result borrows; zero-initialize. */
 struct cli_contents {
     void *cells; /* all columns */
     char *title;
     struct cli_estimates estimates;
-    char plan[UH_MAX_AXES][512]; /* a line an axis, for those who fill it; what is longer is cut */
+    char plan[UH_MAX_AXES][512]; /* one line per axis, for callers that fill it; longer ones are cut */
 };
 
-/* Returns the inputs' names as a title: "a.npy", "a.npy, b.npy", "a.npy and 7 more", and the name of the weights or
- * samples behind them in brackets. NULL when out of memory; the caller frees it. */
+/* Returns the inputs' names as a title: "a.npy", "a.npy, b.npy", "a.npy and 7 more", followed by the name of the
+ * weights or samples in parentheses. NULL if out of memory; the caller frees it. */
 char *cli_publish_title(const struct cli_arguments *arguments);
 
-/* Checks that files of the names behind -o, which ends in one of `names` (CLI_OUTPUT_...), and -p can be written,
- * before any work. 0, or -1 with a message. */
+/* Checks before any work that the files of -o, which ends in one of `names` (CLI_OUTPUT_...), and -p can be written.
+ * Returns 0, or -1 with a message. */
 int cli_publish_check_files(const struct cli_arguments *arguments, const char *names, struct cli_error *error);
 
-/* Checks that a histogram over so many axes can be shown as it is asked for; `subject` begins what is said of the axes
- * ("'a.uh' has"). 0, or -1 with a message. */
+/* Checks that a histogram over `naxes` axes can be shown as requested; `subject` begins the messages about the axes
+ * ("'a.uh' has"). Returns 0, or -1 with a message. */
 int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_storage storage, const char *subject,
                       struct cli_error *error);
 
-/* Fills the parts of `result` that the job's histogram and the options know: the title, axes, cells, what they keep,
- * flows and totals, of one axis estimates; densities and running sums where they are asked for. Names, plans and the
- * like are left as they are. The histogram must outlive the result, and the contents, which are freed by
- * cli_contents_free, also after a failure. 0, or -1 with a message. */
+/* Fills the parts of `result` known from the job's histogram and the options: title, axes, cells, storage, flows and
+ * totals; of one axis estimates; densities and running sums if requested. Leaves names, plans and the like unchanged.
+ * The histogram and the contents must outlive the result; free the contents with cli_contents_free, also after a
+ * failure. Returns 0, or -1 with a message. */
 int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents, struct cli_result *result,
                         struct cli_error *error);
 
-/* Draws and prints the result: unless it goes to a file and standard output is no terminal. 0, or -1 with a message. */
+/* Draws the result, and prints it unless it goes to a file and standard output is no terminal. Returns 0, or -1 with a
+ * message. */
 int cli_publish_show(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error);
 
-/* Writes it, and then the same. */
+/* Writes the result, then calls cli_publish_show. */
 int cli_publish(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error);
 
 void cli_contents_free(struct cli_contents *contents);

@@ -16,37 +16,37 @@
 #include "api/cli/interrupt.h"
 #include "api/cli/publish.h"
 
-/* A seed's samples are numbered to 2^63. */
+/* Samples of a seed are numbered up to 2^63. */
 #define SAMPLES_END ((uint64_t)1 << 63)
 
-/* The first piece's samples, at least. Pieces double until one takes a tenth of a second, so that the progress is told.
- * The outcomes that are cleared and added for each piece do not matter where there are no more than samples. */
+/* Minimum samples of the first piece. Pieces double until one takes a tenth of a second, so that progress is shown.
+ * Clearing and adding the outcomes per piece does not matter if they are no more than the samples. */
 #define FIRST_PIECE ((uint64_t)1 << 22)
 #define LONG_ENOUGH 0.1
 
 /* Maximum number of outcomes that the library counts. */
 #define MAX_COUNTED ((uint64_t)1 << 31)
 
-/* Edges of more than 2^53 are no longer all float64. */
+/* Edges beyond 2^53 are no longer all float64. */
 #define MAX_DRAWN ((int64_t)1 << 53)
 
-/* How many samples are drawn at a time. */
+/* Number of samples drawn at a time. */
 enum { DRAWN = 1 << 21 };
 
-/* `job` comes first: its calls back find the rest by it. */
+/* `job` must be first: its callbacks find the other members from it. */
 struct sampling {
     struct cli_job job;
-    uh_discrete distribution;   /* that is drawn from unless there are */
+    uh_discrete distribution;   /* source without weights */
     struct cli_numbers weights; /* owned, until the sampler has drawn */
     uint64_t n, seed, offset;   /* of this process, */
-    uint64_t before;            /* whose samples come behind so many of others */
-    int shares;                 /* and are a part of all */
+    uint64_t before;            /* number of earlier samples, of other processes */
+    int shares;                 /* `n` is a part of all samples */
     uh_dtype dtype;             /* of the samples: UH_U32, UH_U64, UH_I32 or UH_I64 */
     uh_sampler *sampler;
-    uh_sampler_properties properties; /* of the sampler that there is now */
+    uh_sampler_properties properties; /* of the current sampler */
 
     double start;
-    char *name, *title; /* of what is drawn from, such as "poisson(4.5)", and with the seed; owned */
+    char *name, *title; /* of the source, such as "poisson(4.5)", and with the seed; owned */
     struct cli_result result;
 
     struct cli_output_integers *out;
@@ -54,11 +54,11 @@ struct sampling {
     uint64_t *counts, *part; /* of all, and of a piece */
 };
 
-/* ---- what the options say ---------------------------------------------------------------------------------------- */
+/* ---- options ----------------------------------------------------------------------------------------------------- */
 
 #define AT(member) offsetof(uh_discrete, member)
 
-/* What the parameters are, as cli_parameters_read reads them, and where they go. */
+/* Parameters in the format of cli_parameters_read, and where they are stored. */
 static const struct {
     const char *name;
     uh_discrete_kind kind;
@@ -87,7 +87,7 @@ static int fail_missing(const struct cli_command *command, struct cli_error *err
     return cli_usage(error, "nothing to draw from; give one of %s", names);
 }
 
-/* Takes what is drawn from. */
+/* Sets the source of the samples. */
 static int set_source(struct sampling *sampling, struct cli_arguments *arguments, struct cli_error *error) {
     const struct cli_option *option = arguments->source;
     void *to[3];
@@ -122,7 +122,7 @@ static int check_options(const struct cli_arguments *arguments, struct cli_error
     return 0;
 }
 
-/* ---- the sampler ------------------------------------------------------------------------------------------------- */
+/* ---- sampler ----------------------------------------------------------------------------------------------------- */
 
 static uh_status make(struct cli_job *job) {
     struct sampling *sampling = (struct sampling *)job;
@@ -144,18 +144,18 @@ static void drop(struct cli_job *job) {
     sampling->sampler = NULL;
 }
 
-/* Parameters or weights that the library has refused are told as what the user gave. */
+/* Parameters or weights that the library rejected are reported as the user gave them. */
 static int fail_source(const struct sampling *sampling, struct cli_error *error) {
     const struct cli_arguments *arguments = sampling->job.arguments;
     const uh_error_info *info = uh_last_error_info();
-    if (info->status != UH_ERROR_INVALID_ARGUMENT && !*info->argument) /* the device's fault, or memory's */
+    if (info->status != UH_ERROR_INVALID_ARGUMENT && !*info->argument) /* a failure of the device or memory */
         return -1;
     if (sampling->job.values)
         return cli_fail(error, "%s: %s", cli_inputs_name(sampling->job.values), info->text);
     return cli_usage(error, "--%s '%.200s': %s", arguments->source->name, arguments->source_text, info->text);
 }
 
-/* Opens everything that samples come from. */
+/* Opens the queue, the weights and the sampler. */
 static int open_sampler(struct sampling *sampling, struct cli_error *error) {
     struct cli_job *job = &sampling->job;
     struct cli_numbers *weights = &sampling->weights;
@@ -167,7 +167,7 @@ static int open_sampler(struct sampling *sampling, struct cli_error *error) {
     return cli_job_make(job, error) ? fail_source(sampling, error) : 0;
 }
 
-/* Chooses the samples' type, or checks that the one that was asked for holds all outcomes. */
+/* Chooses the samples' type, or checks that the requested one holds all outcomes. */
 static int choose_dtype(struct sampling *sampling, struct cli_error *error) {
     const int64_t first = sampling->properties.first, last = sampling->properties.last;
     const int fits_u32 = first >= 0 && last <= UINT32_MAX;
@@ -191,12 +191,12 @@ static int choose_seed(struct sampling *sampling, struct cli_error *error) {
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-/* Takes n samples, `done` of them before. 0, or -1 with a message. */
+/* Takes n samples after `done` others. Returns 0, or -1 with a message. */
 typedef int (*take_samples)(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error);
 
-/* Takes all samples, `piece` at a time; where it may grow, pieces double until one takes a tenth of a second. */
+/* Takes all samples, `piece` at a time; with `grows`, pieces double until one takes a tenth of a second. */
 static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_samples take, struct cli_error *error) {
-    /* The bar would stand among the samples that are printed. */
+    /* The bar would appear among the printed samples. */
     FILE *terminal = !grows && !sampling->job.arguments->output && cli_terminal_look().is_terminal ? NULL : stderr;
     struct cli_progress *progress =
         (sampling->shares ? cli_progress_share : cli_progress_start)(terminal, "drawing", sampling->n, "");
@@ -206,7 +206,7 @@ static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_s
         const double start = cli_clock();
         result = take(sampling, done, n, error);
         if (done == 0)
-            cli_numbers_free(&sampling->weights); /* the host is no longer there to take over */
+            cli_numbers_free(&sampling->weights); /* the host can no longer take over */
         if (grows && cli_clock() - start < LONG_ENOUGH && piece < UINT64_MAX / 2)
             piece *= 2;
         done += n;
@@ -216,7 +216,7 @@ static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_s
     return result;
 }
 
-/* Of several processes each draws its part, wherever the samples go. */
+/* Each of several processes draws its part, wherever the samples go. */
 static void take_share(struct sampling *sampling) {
     const uint64_t n = sampling->n;
     sampling->before = cli_group_share(n, cli_group_rank(), cli_group_ranks());
@@ -225,7 +225,7 @@ static void take_share(struct sampling *sampling) {
     sampling->offset += sampling->before;
 }
 
-/* ---- the samples ------------------------------------------------------------------------------------------------- */
+/* ---- samples ----------------------------------------------------------------------------------------------------- */
 
 static int draw_piece(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error) {
     while (CLI_INTERRUPTIBLE(sampling->job.queue,
@@ -241,7 +241,7 @@ static int draw_samples(struct sampling *sampling, struct cli_error *error) {
     const int shared = cli_output_integers_are_shared(path);
     if (shared)
         take_share(sampling);
-    else if (!cli_group_is_first()) /* lines take longer to write than samples to draw */
+    else if (!cli_group_is_first()) /* writing lines takes longer than drawing samples */
         return 0;
     const size_t room = sampling->n < DRAWN ? (size_t)sampling->n : DRAWN;
     sampling->samples = malloc((room ? room : 1) * uh_dtype_size(sampling->dtype));
@@ -259,9 +259,9 @@ static int draw_samples(struct sampling *sampling, struct cli_error *error) {
     return cli_output_integers_commit(sampling->out, error);
 }
 
-/* ---- the counts -------------------------------------------------------------------------------------------------- */
+/* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-/* The first piece goes straight into the counts. */
+/* The first piece is counted directly into the result. */
 static int count_piece(struct sampling *sampling, uint64_t done, uint64_t n, struct cli_error *error) {
     const size_t bins = sampling->result.axis[0].bins;
     uint64_t *counts = done ? sampling->part : sampling->counts;
@@ -274,7 +274,7 @@ static int count_piece(struct sampling *sampling, uint64_t done, uint64_t n, str
     return 0;
 }
 
-/* Draws the outcomes from the first that came up to the last. */
+/* Draws the outcomes from the first to the last that came up. */
 static int draw(const struct sampling *sampling, struct cli_error *error) {
     struct cli_result drawn = sampling->result;
     struct cli_axis *axis = &drawn.axis[0];
@@ -294,7 +294,7 @@ static int draw(const struct sampling *sampling, struct cli_error *error) {
     return result;
 }
 
-/* Writes the file; its JSON says this besides. */
+/* Writes the file; its JSON has further facts. */
 static int write_file(const struct sampling *sampling, struct cli_error *error) {
     struct cli_result result = sampling->result;
     const struct cli_fact facts[] = {
@@ -329,13 +329,13 @@ static int count_samples(struct sampling *sampling, struct cli_error *error) {
         return 0;
     result->device = sampling->job.device_text;
     result->seconds = cli_clock() - sampling->start;
-    /* Files first: where one cannot be written, nothing has been shown yet. */
+    /* Files first: if one cannot be written, nothing has been shown yet. */
     if (sampling->job.arguments->output && write_file(sampling, error))
         return -1;
     return draw(sampling, error);
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------- */
+/* ---- command ----------------------------------------------------------------------------------------------------- */
 
 static int name_source(struct sampling *sampling, struct cli_error *error) {
     const struct cli_option *source = sampling->job.arguments->source;

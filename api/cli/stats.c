@@ -59,7 +59,7 @@ static void print_time(FILE *out, const char *name, double seconds, uint64_t n, 
             (double)stats->bytes * rate * 1e-9);
 }
 
-/* What a result over several axes has besides. */
+/* Prints further lines of a result over several axes. */
 static void print_cells(FILE *out, const struct cli_result *result) {
     fprintf(out, "%-10s %" PRIu64 "\n", "inside", result->n - result->outside);
     fprintf(out, "%-10s %" PRIu64 "\n", "outside", result->outside);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How the examples treat failures: they say what it is, and end. */
+/* Error handling of the examples: print the error and exit. */
 #include <stdio.h>
 #include <stdlib.h>
 

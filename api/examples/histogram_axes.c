@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exact sums of weights in the cells of two axes, of integers and of hours. histogram_axes [device], as histogram.c. */
+/* Exact sums of weights in the cells of two axes, integers and hours. histogram_axes [device], as histogram.c. */
 #include "check.h"
 
 int main(int argc, char **argv) {
-    /* Of each sale the shop, the hour and the amount. */
+    /* Shop, hour and amount of each sale. */
     const int32_t shop[] = {1, 2, 2, 2, 1, 9};
     const float hour[] = {9.5f, 12, 17.99f, 14, 12, 10};
     const double amount[] = {0.5, 1e17, 0.1, -1e17, 0.25, 5};
@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
     uh_histogram *histogram;
     check(uh_histogram_create(queue, axes, 2, &options, &histogram));
 
-    /* Each coordinate has its own type. Sums are those of the real numbers, rounded once, in whatever order. */
+    /* Each coordinate has its own type. Sums are exact, rounded once, independent of order. */
     const uh_array points[] = {uh_array_of(UH_I32, shop, 6), uh_array_of(UH_F32, hour, 6)};
     const uh_array weights = uh_array_of(UH_F64, amount, 6);
     check(uh_histogram_fill(histogram, points, &weights));

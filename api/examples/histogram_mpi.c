@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* mpirun -n P histogram_mpi: ten million random numbers, drawn and counted by P ranks. The counts are the same for any
- * number of them, to the bit. */
+ * P, to the bit. */
 #include <unihist/mpi.h>
 
 #include "check.h"
@@ -16,7 +16,7 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 
-    /* The rank's own GPU, tile or cores, of the machine that it runs on. */
+    /* The rank's own GPU, tile or cores on its machine. */
     uh_device *device;
     uh_queue *queue;
     check(uh_mpi_device(MPI_COMM_WORLD, &device, &threads));
@@ -28,7 +28,7 @@ int main(int argc, char **argv) {
     check(uh_axis_create_equal(BINS, 0, 1, UH_CLOSED_LEFT, &axis));
     check(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
 
-    /* The rank's own part of the numbers, piece by piece. */
+    /* The rank's part of the numbers, in pieces. */
     check(uh_mpi_sample_part(0, n, MPI_COMM_WORLD, &first, &count));
     while (count > 0) {
         const size_t piece = count < PIECE ? (size_t)count : PIECE;
@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
         count -= piece;
     }
 
-    /* What all ranks have counted, on rank 0. */
+    /* The counts of all ranks, on rank 0. */
     check(uh_mpi_histogram_reduce(histogram, 0, MPI_COMM_WORLD));
     check(uh_histogram_counts(histogram, counts));
     for (int j = 0; j < BINS && rank == 0; j++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An integral over a box, with its error: a peak of two coordinates by its whole third. */
+/* An integral over a box, with its error: a peak in two coordinates times the third. */
 #include <math.h>
 
 #include "check.h"
 
-/* Many points at once, an array a coordinate, so that the compiler can use vectors. */
+/* Evaluates many points at once, one array per coordinate, so that the compiler can vectorize. */
 static void peak(size_t n, const double *const *x, double *const *value, const void *context) {
     const double width = *(const double *)context;
     for (size_t i = 0; i < n; i++) {
@@ -17,7 +17,7 @@ int main(void) {
     const double lower[] = {0, 0, 0}, upper[] = {1, 1, 2}, width = 0.01;
     uh_device *device;
     uh_queue *queue;
-    check(uh_device_select("host", &device)); /* which runs functions in C */
+    check(uh_device_select("host", &device)); /* the device for C functions */
     check(uh_queue_create(device, NULL, &queue));
 
     const uh_integrand integrand = {.struct_size = sizeof integrand, .dims = 3, .function = peak, .context = &width};

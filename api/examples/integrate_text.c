@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
     check(uh_device_get_properties(device, &properties));
     check(uh_queue_create(device, NULL, &queue));
 
-    /* A device gets a copy of the state, and of what it points to: float32 where it has no float64. */
+    /* A device gets a copy of the state and of the arrays it points to: float32 if it has no float64. */
     const uh_integrand_table tables[] = {{offsetof(struct spectrum, energy), UH_F64, POINTS},
                                          {offsetof(struct spectrum, flux), UH_F64, POINTS}};
     const uh_integrand integrand = {.struct_size = sizeof integrand,
@@ -36,7 +36,7 @@ int main(int argc, char **argv) {
     uh_integral integral = {.struct_size = sizeof integral};
     check(uh_integrate(queue, &integrand, &options, &integral));
 
-    /* What lines between points come to, times what depths do. */
+    /* The integral of the linear interpolation over energy, times that of the absorption over depth. */
     double truth = 0;
     for (int i = 1; i < POINTS; i++)
         truth += (energy[i] - energy[i - 1]) * (flux[i] + flux[i - 1]) / 2;

@@ -4,7 +4,7 @@
 
 enum { N = 3000, DIMS = 2 };
 
-/* About normal, with deviation 1: a sum of 12 random numbers. */
+/* Approximately normal with deviation 1: a sum of 12 random numbers. */
 static float deviate(unsigned long *state) {
     float sum = -6;
     for (int i = 0; i < 12; i++) {

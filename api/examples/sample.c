@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Draws with weights and from a distribution. sample [device], such as "gpu" or "host"; the fastest there is by
- * default. */
+/* Weighted samples, and samples of a distribution. sample [device], such as "gpu" or "host"; default: the fastest. */
 #include "check.h"
 
 int main(int argc, char **argv) {
-    const float weights[] = {0.5f, 0, 3, 1.5f}; /* of outcomes 0 to 3, in any proportion */
+    const float weights[] = {0.5f, 0, 3, 1.5f}; /* of outcomes 0 to 3; need not sum to 1 */
     const uint64_t seed = 20261121;
     uint32_t samples[10];
     uint64_t counts[4];
@@ -14,7 +13,7 @@ int main(int argc, char **argv) {
     check(uh_device_select(argc > 1 ? argv[1] : "auto", &device));
     check(uh_queue_create(device, NULL, &queue));
 
-    /* Sample i depends on the weights, the seed and i alone: any piece can be drawn by itself, anywhere. */
+    /* Sample i depends on the weights, the seed and i only: any piece can be drawn separately, anywhere. */
     uh_sampler *sampler;
     const uh_array array = uh_array_of(UH_F32, weights, 4);
     check(uh_sampler_create(queue, &array, NULL, &sampler));
@@ -23,7 +22,7 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 10; i++)
         printf("%u%c", (unsigned)samples[i], i < 9 ? ' ' : '\n');
 
-    /* A hundred million samples are counted as they are drawn, and stored nowhere. */
+    /* A hundred million samples are counted as they are drawn, without storing them. */
     check(uh_sampler_count(sampler, seed, 0, 100000000, counts, 4));
     for (int j = 0; j < 4; j++)
         printf("%d: %lu\n", j, (unsigned long)counts[j]);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A kernel of one's own on any device: saxpy [device], such as "gpu" or "host". The host runs the C function below, the
+/* A user-defined kernel on any device: saxpy [device], such as "gpu" or "host". The host runs the C function below, the
  * others saxpy.cl, which CMakeLists.txt compiles and embeds; memory, arguments and launch are the same for both. */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 enum { N = 1 << 20 };
 
-/* What saxpy.cl does, for one work-group. */
+/* The same as saxpy.cl, for one work-group. */
 static void saxpy_host(const uh_work_group *group, void *const *args) {
     const float a = *(const float *)args[0];
     const float *x = args[1];
@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
         check(uh_kernel_get(module, "saxpy", &kernel));
     }
 
-    /* Memory that both the host and the device reach. */
+    /* Memory that both the host and the device can access. */
     void *memory;
     check(uh_malloc(device, UH_MEMORY_SHARED, 2 * N * sizeof(float), 0, &memory));
     float *x = memory, *y = x + N;

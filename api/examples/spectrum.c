@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An integrand of two coordinates, energy and depth, as one text that host and devices run: the light of a spectrum, a
- * table, that reaches a depth. */
+/* An integrand of two coordinates, energy and depth, as one source for host and devices: the light of a tabulated
+ * spectrum that reaches a depth. */
 #include "spectrum.h"
 
 static void light(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const struct spectrum *state) {

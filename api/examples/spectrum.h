@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The state of spectrum.c, for that and for the program that fills it in. UH_REAL is double in C. */
+/* The state of spectrum.c, also for the program that fills it in. UH_REAL is double in C. */
 #ifndef SPECTRUM_H
 #define SPECTRUM_H
 
@@ -7,8 +7,8 @@
 
 struct spectrum {
     unsigned points;
-    float absorbed;                         /* of the light, a unit of depth */
-    UH_GLOBAL const UH_REAL *energy, *flux; /* so many points of each */
+    float absorbed;                         /* absorption of the light per unit of depth */
+    UH_GLOBAL const UH_REAL *energy, *flux; /* `points` values each */
 };
 
 #endif

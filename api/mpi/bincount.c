@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each rank fills a histogram over an axis that grows; these are put together, and read into an array of the length
- * that they have then. */
+/* Each rank fills a histogram over a growing axis; these are combined and read into an array of the resulting
+ * length. */
 #include <string.h>
 
 #include <unihist/bincount.h>
@@ -8,7 +8,7 @@
 
 #include "api/mpi/group.h"
 
-/* What a rank is given, and asks for: sums where it is weighted, else counts. */
+/* Arguments of a rank: sums if it is weighted, otherwise counts. */
 struct request {
     const char *call;
     uh_queue *queue;
@@ -41,7 +41,7 @@ static uh_status fill(const struct request *r, uh_histogram **made) {
     return status ? status : uh_histogram_fill(*made, r->x, r->weights);
 }
 
-/* Has the library allocate a result of as many zeros as there are cells, and reads these into it. */
+/* Lets the library allocate a result of one zero per cell and reads the cells into it. */
 static uh_status read(const struct request *r, uh_histogram *histogram, void **result, size_t *length) {
     const uh_array none = uh_array_of(UH_U8, NULL, 0), no_weights = uh_array_of(UH_F64, NULL, 0);
     const size_t cells = uh_histogram_cells(histogram);

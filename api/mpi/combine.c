@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Words of all ranks put together, by rounds that any number of ranks P go through in ceil(log2 P) steps each way
- * (Träff, arXiv:2410.14234). A piece of words is cut into P blocks; rank r numbers them from its own on: its block i is
- * block r + i, around the end. The skips are P, then each the upper half of the one before, to 1.
+/* Combines words of all ranks in rounds, for any number of ranks P, in ceil(log2 P) steps each way (Träff,
+ * arXiv:2410.14234). Up to UHM_PIECE_WORDS words at a time are cut into P blocks; rank r numbers them from its own: its
+ * block i is block r + i, modulo P. The skips are P, then each the upper half of the previous one, down to 1.
  *
- * From a skip s' to the next, s, blocks s to s' - 1 go to rank r + s, for which they are the first s' - s: it adds them
- * to its own. At the end block 0 is whole, each block has been sent once, and the way back brings them all: at s, the
- * first s' - s blocks go to rank r - s. To one root they go along a tree of the same steps instead.
+ * From a skip s' to the next, s, blocks s to s' - 1 go to rank r + s, where they are the first s' - s and are added. At
+ * the end block 0 is complete and each block has been sent once. The way back distributes them: at s, the first s' - s
+ * blocks go to rank r - s. With a single root they follow a tree of the same steps instead.
  *
- * A message has the words of its blocks or, where that is shorter, place and value of each word that is not 0; its
- * length tells which. */
+ * A message holds the words of its blocks or, if shorter, index and value of each non-zero word; its length tells
+ * which. */
 #include <string.h>
 
 #include "api/mpi/group.h"
 
 enum { TAG = 0, MAX_ROUNDS = 32 };
 
-/* A piece on its way. */
+/* State of a combination of at most UHM_PIECE_WORDS words. */
 struct rounds {
     struct uhm_group *group;
     uh_combine how;
     uint64_t *words;
-    size_t n;                 /* of them */
-    int skip[MAX_ROUNDS + 1]; /* P first, 1 last */
-    int count;                /* rounds: that many skips follow P */
+    size_t n;                 /* number of words */
+    int skip[MAX_ROUNDS + 1]; /* first P, last 1 */
+    int count;                /* rounds: skips after P */
 };
 
-/* Words of one message: blocks [from, from + count) as this rank numbers them, in one stretch or around the end. */
+/* Words of a message: blocks [from, from + count) in this rank's numbering, contiguous or wrapped around. */
 struct stretch {
-    size_t first, length, wrapped; /* so many from `first`, and so many from the beginning */
+    size_t first, length, wrapped; /* `length` words from `first`, then `wrapped` words from 0 */
 };
 
 static size_t block_at(const struct rounds *rounds, int block) {
@@ -46,7 +46,7 @@ static size_t place(const struct stretch *stretch, size_t i) {
     return i < stretch->length ? stretch->first + i : i - stretch->length;
 }
 
-/* Counts words that are not 0, as far as there are fewer than `enough`. */
+/* Counts non-zero words, stopping once there are at least `enough`. */
 static size_t used_of(const uint64_t *words, size_t n, size_t enough) {
     enum { BLOCK = 1024 };
     size_t used = 0;
@@ -56,7 +56,7 @@ static size_t used_of(const uint64_t *words, size_t n, size_t enough) {
     return used;
 }
 
-/* Makes a message. Returns its words, how many in *length. */
+/* Makes a message. Returns its words and stores their number in *length. */
 static const uint64_t *pack(const struct rounds *rounds, const struct stretch *stretch, size_t *length) {
     uint64_t *to = rounds->group->sent;
     const size_t n = stretch->length + stretch->wrapped;
@@ -96,7 +96,7 @@ static void put(uh_combine how, uint64_t *words, const uint64_t *with, size_t n)
         }
 }
 
-/* Takes a message: puts it together with what is there or, on the way back, in its place. */
+/* Unpacks a message: combines it with the words or, on the way back, replaces them. */
 static void unpack(const struct rounds *rounds, const struct stretch *stretch, size_t length, int back) {
     const uint64_t *from = rounds->group->received;
     const uh_combine how = back ? UH_COMBINE_OR : rounds->how;
@@ -120,7 +120,7 @@ static void unpack(const struct rounds *rounds, const struct stretch *stretch, s
     }
 }
 
-/* One step: sends blocks to a rank, and takes blocks of another; either may be none (length 0). */
+/* Performs a step: sends blocks to one rank and receives blocks from another; either may be empty (length 0). */
 static uh_status step(const struct rounds *rounds, int to, struct stretch give, int from, struct stretch take,
                       int back) {
     const struct uhm_group *group = rounds->group;
@@ -146,10 +146,10 @@ static uh_status step(const struct rounds *rounds, int to, struct stretch give, 
     return UH_SUCCESS;
 }
 
-/* How many of its first blocks a rank gives away, and how many it takes, at each round of the way back. */
+/* Plans how many of its first blocks a rank sends, and how many it receives, in each round of the way back. */
 static void plan_back(const struct rounds *rounds, int give[MAX_ROUNDS], int take[MAX_ROUNDS]) {
     const struct uhm_group *group = rounds->group;
-    int at = 0, blocks = group->ranks; /* of the tree: a rank, counted from the root, and what it has to bring */
+    int at = 0, blocks = group->ranks; /* in the tree: rank relative to the root, and its blocks to send */
     const int own = (group->rank - (group->root ? *group->root : 0) + group->ranks) % group->ranks;
     for (int i = 0; i < rounds->count; i++) {
         const int skip = rounds->skip[i + 1];

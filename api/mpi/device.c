@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which device a rank works on, of the machine that it shares with others. */
+/* Choice of a rank's device on a machine shared with other ranks. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <sched.h>
 #include <string.h>
@@ -8,11 +8,11 @@
 
 #include "api/mpi/group.h"
 
-/* The GPUs that are whole, and those and the tiles that are dealt out where ranks are more. */
+/* Whole GPUs; and the tiles (or GPUs without tiles) that are distributed if there are more ranks. */
 enum kind { CARDS, UNITS };
 
-/* Whether one of the list is such a device; `next` is what stands behind it there, NULL for the end: a card is followed
- * by its tiles, "level_zero:0.1". */
+/* Whether a listed device is of this kind. `next` is its successor in the list, NULL at the end: a card is followed by
+ * its tiles, "level_zero:0.1". */
 static int is_one(enum kind kind, const uh_device_properties *device, const uh_device_properties *next) {
     const int is_tile = strchr(device->selector, '.') != NULL;
     if (device->kind != UH_DEVICE_GPU)
@@ -22,7 +22,7 @@ static int is_one(enum kind kind, const uh_device_properties *device, const uh_d
     return is_tile || !next || !strchr(next->selector, '.');
 }
 
-/* Counts them, and lends number `wanted` where there is one. */
+/* Counts the devices of a kind and returns number `wanted`, if it exists, in *device. */
 static uh_status find(enum kind kind, size_t wanted, size_t *count, uh_device **device) {
     uh_device_properties properties[2] = {{.struct_size = sizeof *properties}, {.struct_size = sizeof *properties}};
     size_t listed = 0;
@@ -59,13 +59,13 @@ static uh_status choose(size_t rank, size_t ranks, uh_device **device) {
     return status;
 }
 
-/* The rank's share of the CPUs: of each that it may run on, an equal part with the others that may. */
+/* Computes the rank's share of the CPUs: each CPU it may run on is divided equally among the ranks that may use it. */
 static uh_status share_cpus(const char *call, MPI_Comm machine, uint32_t *threads) {
     int ranks_on[CPU_SETSIZE] = {0};
     double share = 0;
     cpu_set_t own;
     CPU_ZERO(&own);
-    if (sched_getaffinity(0, sizeof own, &own) != 0) /* more CPUs than the set has: the library's own default */
+    if (sched_getaffinity(0, sizeof own, &own) != 0) /* more CPUs than in the set: use the library's default */
         CPU_ZERO(&own);
     for (size_t i = 0; i < CPU_SETSIZE; i++)
         ranks_on[i] = CPU_ISSET(i, &own) != 0;
@@ -73,11 +73,11 @@ static uh_status share_cpus(const char *call, MPI_Comm machine, uint32_t *thread
         uhm_check(call, "MPI_Allreduce", MPI_Allreduce(MPI_IN_PLACE, ranks_on, CPU_SETSIZE, MPI_INT, MPI_SUM, machine));
     for (size_t i = 0; i < CPU_SETSIZE && !status; i++)
         share += CPU_ISSET(i, &own) ? 1.0 / ranks_on[i] : 0;
-    *threads = share < 1 ? 1 : (uint32_t)(share + 1e-6); /* thirds add up to a little less than 1 */
+    *threads = share < 1 ? 1 : (uint32_t)(share + 1e-6); /* thirds sum to slightly less than 1 */
     return status;
 }
 
-/* No device is looked for where `device` is NULL. */
+/* Searches no device if `device` is NULL. */
 static uh_status find_own(const struct uhm_group *group, uh_device **device, uint32_t *threads) {
     MPI_Comm machine = MPI_COMM_NULL;
     int rank = 0, ranks = 1;
@@ -108,7 +108,7 @@ uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads) {
     }
     if (!status && device)
         *device = found;
-    if (!status && threads) /* which it is, as agreed */
+    if (!status && threads) /* never NULL after the agreement */
         *threads = share;
     uhm_close(&group);
     return status;

@@ -23,7 +23,7 @@ uh_status uh_mpi_exchange_create(MPI_Comm comm, uh_exchange **exchange) {
     }
     *made = group;
     made->exchange.context = made;
-    made->exchange.call = NULL; /* messages name the call that uses it */
+    made->exchange.call = NULL; /* messages then name the calling function */
     *exchange = &made->exchange;
     return UH_SUCCESS;
 }

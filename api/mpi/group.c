@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the library's own copy of a communicator, which is kept as an attribute of it ---- */
+/* ---- the library's copy of a communicator, kept as an attribute of it ---- */
 
 static pthread_once_t keyval_once = PTHREAD_ONCE_INIT;
 static int keyval = MPI_KEYVAL_INVALID, keyval_code;
@@ -54,10 +54,10 @@ static uh_status copy_of(const char *call, MPI_Comm comm, MPI_Comm *copy) {
     return status;
 }
 
-/* ---- what connects the ranks ---- */
+/* ---- exchange functions ---- */
 
-/* With the first bit turned, signed numbers are in the order of unsigned ones: MPICH 4.0 finds the maximum of
- * MPI_UINT64_T as if it had a sign. */
+/* Flipping the top bit makes signed order equal unsigned order: MPICH 4.0 computes the maximum of MPI_UINT64_T as if it
+ * were signed. */
 #define FIRST_BIT ((uint64_t)1 << 63)
 
 static uh_status maximum(void *context, uint64_t *numbers, size_t n) {
@@ -83,7 +83,7 @@ static uh_status broadcast(void *context, size_t from, void *bytes, size_t size)
     return status;
 }
 
-/* The bytes for one rank, and those from another, a piece at a time; MPI_PROC_NULL where there are none. */
+/* Sends bytes to one rank and receives bytes from another, block by block; uses MPI_PROC_NULL if there are none. */
 static uh_status swap(const struct uhm_group *group, int to, const char *out, size_t sent, int from, char *in,
                       size_t received) {
     const size_t piece = (size_t)1 << 30;
@@ -96,14 +96,14 @@ static uh_status swap(const struct uhm_group *group, int to, const char *out, si
                                         take ? from : MPI_PROC_NULL, 0, group->comm, &ignored));
         sent -= give;
         received -= take;
-        out = sent ? out + give : out; /* there may be nothing, at NULL */
+        out = sent ? out + give : out; /* `out` may be NULL if there is nothing to send */
         in = received ? in + take : in;
     }
     return status;
 }
 
-/* In one round after the other each rank sends to the one so many places behind it, where there is something: ranks
- * that have nothing for each other do not wait. */
+/* In each round every rank sends to the rank `by` places after it, if there are bytes to send: ranks with nothing for
+ * each other do not wait. */
 static uh_status trade(void *context, const void *const *out, const size_t *sent, void *const *in,
                        const size_t *received) {
     const struct uhm_group *group = context;

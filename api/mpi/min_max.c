@@ -3,13 +3,13 @@
 
 #include "api/mpi/group.h"
 
-/* Stores what the rank's own values are. */
+/* Finds the extent and the number of NaN of the rank's own values. */
 static uh_status look(const char *call, uh_queue *queue, const uh_array *x, const double *min, const double *max,
                       const uint64_t *nan, double extent[2], uint64_t *own_nan) {
     if (!min || !max || !nan)
         return uhm_fail_null(call, !min ? "min" : !max ? "max" : "nan", "where to store it");
     uh_status status = uh_min_max(queue, x, &extent[0], &extent[1], own_nan);
-    extent[0] = -extent[0]; /* the smallest is the negative of the largest of the negatives */
+    extent[0] = -extent[0]; /* min(x) = -max(-x) */
     return status;
 }
 
@@ -27,7 +27,7 @@ uh_status uh_mpi_min_max(uh_queue *queue, const uh_array *x, MPI_Comm comm, doub
         status = uhm_check(__func__, "MPI_Allreduce",
                            MPI_Allreduce(MPI_IN_PLACE, &all_nan, 1, MPI_UINT64_T, MPI_SUM, group.comm));
     if (!status) {
-        *min = -extent[0] + 0.0; /* a zero is +0 */
+        *min = -extent[0] + 0.0; /* turns -0 into +0 */
         *max = extent[1];
         *nan = all_nan;
     }

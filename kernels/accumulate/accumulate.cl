@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What bins keep, on a device: counts, and sums in windows as accumulate.h says. No optional feature of a device is
- * used: numbers of 64 bits are pairs of 32-bit words, and float64 weights are their bits. The tasks are
+/* Bin contents on a device: counts, and sums in windows as in accumulate.h. No optional device feature is used: 64-bit
+ * numbers are pairs of 32-bit words, and float64 weights are handled as bits. The tasks are
  *
  *   count       number of points, in 64 bits
- *   saturate    min(number of points, max_count), or a little more than max_count, in 32 bits
- *   sum         the sum of weights of one TYPE
- *   squares     the sum of their squares
+ *   saturate    min(number of points, max_count), or slightly more than max_count, in 32 bits
+ *   sum         sum of weights of one TYPE
+ *   squares     sum of their squares
  *   carry       makes room in the windows
  *
- * Cells beyond `cells` are `cells`, the last slot. TIER says where is added first: global memory, or local memory,
- * which holds all counters, or the windows that the group's first weights fall in, in 2^spread copies (counters.inc).
- */
+ * Cells beyond `cells` are treated as `cells`, the last slot. TIER is the memory added to first: global, or local,
+ * which holds all counters, or the windows of the group's first weights, in 2^spread copies (counters.inc). */
 #include "kernels/common/counters.inc"
 
 #if TASK_sum || TASK_squares
@@ -54,8 +53,8 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 #endif
 
 #if TASK_saturate
-/* A word that other work-items change meanwhile: a plain read beside that would be a race. clang's header has the
- * function for generic pointers only. To Intel's compiler it is an atomic operation like others. */
+/* Reads a word that other work-items change concurrently: a plain read would be a race. clang's header has the function
+ * for generic pointers only. Intel's compiler treats it as an atomic operation like others. */
 uint __attribute__((overloadable))
 atomic_load_explicit(volatile __global atomic_uint *word, memory_order order, memory_scope scope);
 static inline uint look_at(volatile __global uint *word) {
@@ -63,7 +62,7 @@ static inline uint look_at(volatile __global uint *word) {
 }
 #endif
 
-/* A cell that is full is not written to any more; it can pass max_count only by what is under way in that moment. */
+/* A full cell is not written to any more; it exceeds max_count only by additions in flight at that moment. */
 #if TASK_saturate && TIER_global
 __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uint *counts, uint max_count) {
     for (uint i = get_global_id(0); i < n; i += get_global_size(0)) {
@@ -89,7 +88,7 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
 
 #if TASK_sum || TASK_squares
-/* Weights of 32 bits are read in vectors, as their cells are. */
+/* 32-bit weights are read in vectors, like their cells. */
 #if WEIGHT_f32 || WEIGHT_i32
 #define T      uint
 #define VECTOR uint4
@@ -105,7 +104,7 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 #if TIER_global
 #define POINT(a, b, c) noted |= add_weight(&to, min(a, cells), b, SQUARES);
 
-/* Of cells at x0 and weights at x1. `noted_here` is one word. */
+/* x0: cells, x1: weights. `noted_here` is one word. */
 __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint cells, __global uint *table,
                      __global uint *flags, __global uint *used, __local uint *noted_here) {
     const struct windows to = {table, flags, used, cells + 1};
@@ -118,8 +117,8 @@ __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint
 #else
 #define POINT(a, b, c) noted |= add_weight_here(&to, &by, min(a, cells), b, SQUARES);
 
-/* The first of the windows in local memory is one below the highest of the group's first weights. `here` has 2 * depth
- * * slots * copies words, and two more. */
+/* The first window in local memory is one below the highest of the group's first weights. `here`: 2 * depth * slots *
+ * copies words, and two more. */
 __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint cells, __global uint *table,
                      __global uint *flags, __global uint *used, uint depth, uint windows, uint spread,
                      __local uint *here) {
@@ -142,7 +141,7 @@ __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint
 #endif
 
 #if TASK_carry
-/* Brings every window but the last into [-2^15, 2^15): the rest goes to the next. */
+/* Brings every window but the last into [-2^15, 2^15): the rest goes into the next. */
 __kernel void KERNEL(__global uint *table, uint slots, uint windows, __global uint *used) {
     for (uint slot = get_global_id(0); slot < slots; slot += get_global_size(0)) {
         long rest = 0;

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exact sums, in C and in OpenCL C: how a weight becomes integers.
+/* Exact sums, shared by C and OpenCL C: conversion of weights to integers.
  *
- * A weight is m * 2^e with an integer m. Number H of the windows holds integers of the weight 2^(16 H - BIAS): m is
- * shifted left by (e + BIAS) % 16 and added to window (e + BIAS) / 16, whole where it then has at most 39 bits, else
- * cut into digits of 32 bits, each two windows above the last. So a point costs one addition of 64 bits (float32,
- * int32) or two (float64, int64), whatever its exponent, and after 2^UHI_HEADROOM points no window has passed 2^63. The
- * windows are emptied into limbs: limb j has the weight 2^(32 j - BIAS). Squares have windows, limbs and a bias of
- * their own. */
+ * A weight is m * 2^e with an integer m. Window H holds integers of weight 2^(16 H - BIAS): m is shifted left by (e +
+ * BIAS) % 16 and added to window (e + BIAS) / 16, whole if it then has at most 39 bits, otherwise split into 32-bit
+ * digits, each two windows above the last. A point thus costs one 64-bit addition (float32, int32) or two (float64,
+ * int64), whatever its exponent, and no window exceeds 2^63 within 2^UHI_HEADROOM points. The windows are emptied into
+ * limbs: limb j has the weight 2^(32 j - BIAS). Squares have their own windows, limbs and bias. */
 #ifndef UHI_ACCUMULATE_H
 #define UHI_ACCUMULATE_H
 
 #ifdef __OPENCL_C_VERSION__
-#ifndef UHI_PLAN_MAPS_H /* which has the same */
+#ifndef UHI_PLAN_MAPS_H /* that header has the same typedefs */
 typedef uint uhi_u32;
 typedef int uhi_i32;
 typedef long uhi_i64;
@@ -28,12 +27,12 @@ typedef uint64_t uhi_u64;
 enum {
     UHI_SUM_BIAS = 1088,    /* 34 limbs: the smallest float64 is 2^-1074 */
     UHI_SQUARE_BIAS = 2176, /* 68 limbs: its square is 2^-2148 */
-    UHI_SUM_LIMBS = 69,     /* 2^63 of the largest float64 end below 2^1087, in limb 67 */
-    UHI_SQUARE_LIMBS = 135, /* 2^63 of its squares below 2^2111, in limb 133 */
+    UHI_SUM_LIMBS = 69,     /* 2^63 of the largest float64 stay below 2^1087, in limb 67 */
+    UHI_SQUARE_LIMBS = 135, /* 2^63 of its squares stay below 2^2111, in limb 133 */
     UHI_HEADROOM = 23
 };
 
-/* The first window and how many there are, for the values of a type. */
+/* First window and number of windows per value type. */
 enum {
     UHI_SUM_FIRST_F32 = 58,
     UHI_SUM_COUNT_F32 = 17,
@@ -51,7 +50,7 @@ enum {
     UHI_SQUARE_COUNT_I64 = 7
 };
 
-/* What of a cell's weights is no number. */
+/* Flags of a cell's non-finite weights. */
 enum { UHI_FLAG_NAN = 1, UHI_FLAG_PLUS_INF = 2, UHI_FLAG_MINUS_INF = 4 };
 
 /* ---- float32: bits b. Biased exponents of 0 and 1 are the same. ---- */
@@ -60,15 +59,15 @@ static inline uhi_u32 uhi_exponent_f32(uhi_u32 b) {
     const uhi_u32 e = b >> 23 & 0xff;
     return e + (e == 0);
 }
-/* Below 2^24; b is finite. */
+/* Below 2^24; b must be finite. */
 static inline uhi_u32 uhi_mantissa_f32(uhi_u32 b) {
     return (b & 0x7fffff) | (uhi_u32)((b & 0x7f800000) != 0) << 23;
 }
-/* The bits above the first window: m * 2^(exponent - 150) = m * 2^(place + 16 * UHI_SUM_FIRST_F32 - BIAS). */
+/* Bit offset from the first window: m * 2^(exponent - 150) = m * 2^(place + 16 * UHI_SUM_FIRST_F32 - BIAS). */
 static inline uhi_u32 uhi_place_f32(uhi_u32 b) {
     return uhi_exponent_f32(b) + 10;
 }
-/* The same of the square of m, for UHI_SQUARE_FIRST_F32. */
+/* The same for the square of m and UHI_SQUARE_FIRST_F32. */
 static inline uhi_u32 uhi_square_place_f32(uhi_u32 b) {
     return 2 * uhi_exponent_f32(b) + 4;
 }
@@ -97,7 +96,7 @@ static inline uhi_u32 uhi_flag_f64(uhi_u64 b) {
     return (b & 0xfffffffffffff) ? UHI_FLAG_NAN : b >> 63 ? UHI_FLAG_MINUS_INF : UHI_FLAG_PLUS_INF;
 }
 
-/* A number below 2^64 in magnitude, shifted left by less than 16, in two digits: lo + 2^32 hi, 0 <= lo < 2^32. */
+/* The two digits of m < 2^64 shifted left by less than 16: lo + 2^32 hi, 0 <= lo < 2^32. */
 static inline uhi_i64 uhi_low_digit(uhi_u64 m, uhi_u32 shift) {
     return (uhi_i64)(m << shift & 0xffffffff);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adding points to a thread's own tables, compiled once for each x86-64 level. Plain loops: those that turn weights
- * into places and integers have no branch and become vector code; those that add are one addition to memory a point. */
+/* Adding points to a thread's own tables, compiled once per x86-64 level. Plain loops: those that turn weights into
+ * places and integers have no branch and are vectorized; those that add do one addition to memory per point. */
 #include <string.h>
 
 #include "kernels/accumulate/tables.h"
@@ -12,8 +12,8 @@ enum { CHUNK = 256, AHEAD = 4096 /* bytes */, LINE = 64, SAME = 64, LARGEST_LANE
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-/* Whether the SAME cells from here on are one: then each would wait for the store before it. Seldom is more looked at
- * than the first and the last. */
+/* Returns whether the next SAME cells are equal, in which case each addition would wait for the store before it.
+ * Usually only the first and the last are compared. */
 static inline int all_same(const uint32_t *cell) {
     uint32_t other = 0;
     if (cell[0] != cell[SAME - 1])
@@ -65,13 +65,13 @@ static inline void add_all(int64_t *table, size_t apart, const uint32_t *place, 
         table[place[i]] += value[i];
 }
 
-/* Asks for the weights of the chunk that lies AHEAD: what is read in between makes the hardware lose their trail. */
+/* Prefetches the weights AHEAD bytes on, because the reads in between defeat the hardware prefetcher. */
 static inline void ask_ahead(const void *w, size_t bytes) {
     for (size_t at = 0; at < bytes; at += LINE)
         __builtin_prefetch((const char *)w + AHEAD + at);
 }
 
-/* What is infinite or NaN: flags, and 0 to add. */
+/* Infinite or NaN weights: flags, and 0 to add. */
 static void flag_f32(const struct uhi_store_tables *t, const uint32_t *w, const uint32_t *cell, size_t n,
                      int64_t *value, int64_t *other) {
     for (size_t i = 0; i < n; i++)
@@ -92,7 +92,7 @@ static void flag_f64(const struct uhi_store_tables *t, const uint64_t *w, const 
         }
 }
 
-/* Not for speed, but so that windows that nobody has written to are not read later. */
+/* Not for speed: later reads skip windows that were never written. */
 static inline void note_windows(uint8_t *used, uint32_t mask) {
     for (; mask; mask &= mask - 1)
         used[__builtin_ctz(mask)] = 1;
@@ -124,7 +124,7 @@ static void sum_f32(const struct uhi_store_tables *t, const void *values, const 
 /* ---- exact sums by float64 additions ---------------------------------------------------------------------------- */
 
 static void span(const uint32_t *w, size_t n, uint32_t *least, uint32_t *most) {
-    uint32_t low = UINT32_MAX, high = 0; /* low: less 1, so that 0 is beyond all others */
+    uint32_t low = UINT32_MAX, high = 0; /* low: less 1, so that 0 sorts above all others */
     ask_ahead(w, n * sizeof *w);
     for (size_t i = 0; i < n; i++) {
         const uint32_t b = w[i] & 0x7fffffff;
@@ -164,7 +164,7 @@ static void add_doubles(const struct uhi_double_table *t, const void *values, co
 static double largest(const struct uhi_double_table *t, size_t slots) {
     const double *value = t->value, *other = value + t->apart;
     double most[LARGEST_LANES] = {0};
-    /* Slots beyond the last are 0: a table is a multiple of the lanes. */
+    /* Slots beyond the last are 0: the table size is a multiple of the lanes. */
     for (size_t i = 0; i < slots; i += LARGEST_LANES)
         for (size_t lane = 0; lane < LARGEST_LANES; lane++) {
             const double both = __builtin_fabs(value[i + lane]) + __builtin_fabs(other[i + lane]);
@@ -175,8 +175,7 @@ static double largest(const struct uhi_double_table *t, size_t slots) {
     return most[0];
 }
 
-/* ---- exact sums of other types ------------------------------------------------------------------------------------
- */
+/* ---- exact sums of other types ----------------------------------------------------------------------------------- */
 
 static void sum_i32(const struct uhi_store_tables *t, const void *values, const uint32_t *cell, size_t n) {
     const int32_t *w = values;
@@ -203,7 +202,7 @@ static void sum_i64(const struct uhi_store_tables *t, const void *values, const 
     }
 }
 
-/* Adds two digits a point, the second two windows above the first. */
+/* Adds two digits per point, the second two windows above the first. */
 static void add_pairs(const struct uhi_store_tables *t, const struct uhi_window_table *table, const uint32_t *cell,
                       const uint32_t *window, const int64_t *low, const int64_t *high, size_t n) {
     int64_t *value = table->value, *above = value + 2 * (size_t)t->pitch;
@@ -281,7 +280,7 @@ static void squares_f32(const struct uhi_store_tables *t, const void *values, co
     }
 }
 
-/* A square of 128 bits, shifted by less than 16: four digits, each two windows above the last. */
+/* Adds a 128-bit square, shifted by less than 16: four digits, each two windows above the last. */
 static void add_square(const struct uhi_store_tables *t, uint32_t cell, uint32_t window, uint64_t mantissa,
                        uint32_t shift) {
     const unsigned __int128 square = (unsigned __int128)mantissa * mantissa;

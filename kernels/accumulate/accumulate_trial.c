@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of stores, tried: weights whose sums cancel, denormal and largest ones, counters that saturate, windows
- * that carry. */
+/* Trials of the store kernels: cancelling sums, denormal and largest weights, saturating counters, carries between
+ * windows. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ static void put_weight(uh_dtype dtype, size_t i, void *weights) {
     static const int32_t i32[] = {INT32_MAX, INT32_MIN, 1, -1, 65535, -65536, 16777217, 0, INT32_MIN, 32768};
     static const int64_t i64[] = {INT64_MAX,           INT64_MIN,          1, -1,        UINT32_MAX,
                                   -(INT64_C(1) << 32), (INT64_C(1) << 53), 0, INT64_MIN, 65536};
-    /* The first of a round is left out more and more often, so that what is left of a cell is not nothing. */
+    /* Every 70th point replaces the first weight of its round, so that the sum of a cell is not 0. */
     const size_t at = i % 10 == 0 && i % 70 == 0 ? 2 : i % 10;
     switch (dtype) {
     case UH_F32: ((float *)weights)[i] = f32[at]; break;
@@ -87,7 +87,7 @@ static uh_status add(struct uhi_frame *frame, struct uhi_trial *trial, struct uh
     if (!status)
         status = uhi_store_settle(trial->call, store);
     else if (frame->engine)
-        uhi_engine_quiesce(frame->engine); /* which may copy the cells still */
+        uhi_engine_quiesce(frame->engine); /* may still be copying the cells */
     if (!status)
         tell(trial, store, dtype);
     return status;
@@ -153,7 +153,7 @@ static uh_status carry_on_device(uh_queue *queue, const struct uhi_trial *trial,
     return status;
 }
 
-/* Windows of 16 bits, signed, but for the last: what is more goes into the next. */
+/* Reduces windows but the last to 16 bits, signed; the rest goes into the next. */
 static void carry_on_host(struct windows *windows) {
     for (size_t s = 0; s < SLOTS; s++)
         for (size_t w = 0; w + 1 < WINDOWS; w++) {

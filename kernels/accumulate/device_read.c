@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Moving what a device's tables hold into the store. */
+/* Moves the contents of a device's tables into the store. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,12 +11,12 @@
 
 enum { TABLES = 2 * UHI_VALUE_KINDS };
 
-/* What was read back: `counts` and `flags` as on the device; of each table the windows that may hold something. */
+/* Data read back: `counts` and `flags` as on the device; per table the windows that may be nonzero. */
 struct readback {
     uint32_t *counts, *flags;
     uint32_t used[TABLES][UHI_MAX_WINDOWS];
     uint8_t holds[TABLES][UHI_MAX_WINDOWS];
-    uint32_t *words[TABLES]; /* 2 * slots for each window that holds something, in order */
+    uint32_t *words[TABLES]; /* 2 * slots for each window that may be nonzero, in order */
 };
 
 static struct uhi_device_table *table_of(struct uhi_device_tables *tables, size_t i) {
@@ -31,7 +31,7 @@ static uh_status read_words(const char *call, struct uhi_device_tables *tables, 
                           tables->store->cells);
 }
 
-/* First what tells which windows hold something. */
+/* Reads which windows may be nonzero, before the windows themselves. */
 static uh_status read_used(struct uhi_device_tables *tables, struct readback *back) {
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < TABLES && !status; i++) {
@@ -93,7 +93,7 @@ static uh_status ready_planes(const char *call, struct uhi_planes *planes, const
         high--;
     if (low == high)
         return UH_SUCCESS;
-    /* A window's number has 63 bits; and one more for what all weights of it add up to. */
+    /* A window has 63 bits; one limb more for the sum of all its weights. */
     uh_status status = uhi_planes_allocate(call, planes, (table->first + low) / 2, (table->first + high - 1) / 2 + 4);
     uhi_planes_expect(planes, 16);
     return status;
@@ -149,7 +149,7 @@ uh_status uhi_device_tables_settle(const char *call, struct uhi_device_tables *t
     if (!status)
         status = read_all(call, tables, &back);
     if (status)
-        uhi_queue_drain(tables->engine->queue); /* what was submitted may still write to the memory */
+        uhi_queue_drain(tables->engine->queue); /* submitted work may still write to the memory */
     else
         status = ready_store(call, tables, &back);
     if (!status) {

@@ -11,9 +11,9 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-enum { CARRY_POINTS = 1 << UHI_HEADROOM /* so many points fit into a window before it is carried */ };
+enum { CARRY_POINTS = 1 << UHI_HEADROOM /* points that fit into a window before a carry */ };
 
-/* Local memory that groups count in, at most: the kernels' products of 16 bits allow no more. */
+/* Maximum local memory used per group: the kernels' 16-bit products allow no more. */
 #define MOST_LOCAL ((uint64_t)256 << 10)
 
 uh_status uhi_device_tables_open(const char *call, struct uhi_store *store, struct uhi_engine *engine) {
@@ -55,7 +55,7 @@ static uh_status allocate(struct uhi_device_tables *tables, size_t bytes, uint32
     return status;
 }
 
-/* Words that are zero, or hold what is pending. */
+/* Allocates missing words and zeroes dirty ones; others keep their pending contents. */
 static uh_status ready_words(struct uhi_device_tables *tables, uint32_t **words, size_t count, int *dirty) {
     const uint32_t zero = 0;
     uh_status status = UH_SUCCESS;
@@ -70,13 +70,13 @@ static uh_status ready_words(struct uhi_device_tables *tables, uint32_t **words,
     return status;
 }
 
-/* Half of the local memory, so that two groups are at work on a core. */
+/* Half of the local memory, so that two groups can run on a core. */
 static uint64_t local_room(const struct uhi_device_tables *tables) {
     const uint64_t half = tables->engine->properties.local_memory / 2;
     return half < MOST_LOCAL ? half : MOST_LOCAL;
 }
 
-/* Windows of local memory that are worth having: those of all digits, and one below each. */
+/* Windows worth keeping in local memory: those of all digits, and one below each. */
 static uint32_t local_depth(const struct uhi_device_tables *tables, const struct uhi_window_range *range) {
     enum { HEADER = 64 };
     const uint64_t room = local_room(tables);
@@ -93,7 +93,7 @@ static uh_status ready_table(struct uhi_device_tables *tables, const struct uhi_
     return ready_words(tables, &table->words, (uhi_window_words(tables) + 1) * table->windows, &table->dirty);
 }
 
-/* The kernel that adds to it, and where it does that first. */
+/* Finds the kernel that adds to the table, and sizes its tables in local memory. */
 static uh_status ready_kernel(struct uhi_device_tables *tables, const char *task, enum uhi_value_kind kind,
                               const struct uhi_window_range *range, struct uhi_device_table *table) {
     static const char *const types[UHI_VALUE_KINDS] = {"f32", "f64", "i32", "i64"};
@@ -119,7 +119,7 @@ static uh_status ready_counts(struct uhi_device_tables *tables, int adds) {
     return status ? status : ready_words(tables, &tables->counts, uhi_counts_words(tables), &tables->counts_dirty);
 }
 
-/* Cells for a piece of n points, or as many as there may be. */
+/* Allocates cells for a piece of n points, or of the maximum size. */
 static uh_status ready_cells(struct uhi_device_tables *tables, size_t n) {
     const uint64_t fits = tables->engine->properties.cache_l3 / 2 / sizeof *tables->cells;
     size_t max = UHI_STORE_USUAL_PIECE;
@@ -135,7 +135,7 @@ static uh_status ready_cells(struct uhi_device_tables *tables, size_t n) {
     uh_status status = allocate(tables, room * sizeof *cells, &cells);
     if (status)
         return status;
-    uhi_queue_drain(tables->engine->queue); /* earlier pieces may use the old ones */
+    uhi_queue_drain(tables->engine->queue); /* earlier pieces may still use the old cells */
     (void)uh_free(tables->cells);
     tables->cells = cells;
     tables->room = room;
@@ -193,10 +193,10 @@ static uh_status carry_table(struct uhi_device_tables *tables, struct uhi_device
     return status;
 }
 
-/* Makes room for so many points more. */
+/* Makes room for `points` more points. */
 static uh_status begin_sums(struct uhi_device_tables *tables, struct uhi_device_table *table, size_t points) {
     const uh_status status = table->pending + points > CARRY_POINTS ? carry_table(tables, table) : UH_SUCCESS;
-    table->pending += status ? 0 : points; /* also where adding fails: it may be under way */
+    table->pending += status ? 0 : points; /* also if adding fails: it may be under way */
     return status;
 }
 
@@ -254,7 +254,7 @@ uh_status uhi_device_tables_add(struct uhi_device_tables *tables, enum uhi_value
     if (!status && squares)
         status = launch_sums(tables, &tables->squares[kind], values, n, dep, NULL);
     *torn |= !status && squares;
-    if (!status && weighted) /* the last: the queue is in order */
+    if (!status && weighted) /* last, because the queue is in order */
         status = launch_sums(tables, &tables->sums[kind], values, n, dep, done);
     *torn &= status != UH_SUCCESS;
     return status;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of a store lies on a device that runs modules: tables of windows (accumulate.h) for each type of weights that
- * has come, counters, flags, and the cells of the piece at work. A store has one, made by the first add on a device. */
+/* The part of a store on a device that runs modules: tables of windows (accumulate.h) for each weight type used so far,
+ * counters, flags, and the cells of the current piece. Each store has at most one, made by the first add on a
+ * device. */
 #ifndef UHI_ACCUMULATE_DEVICE_TABLES_H
 #define UHI_ACCUMULATE_DEVICE_TABLES_H
 
@@ -10,34 +11,34 @@
 #include "kernels/common/engine.h"
 
 enum {
-    UHI_MORE_WINDOWS = 4, /* above a type's own: 2^63 weights stay below 2^64 of the largest */
+    UHI_MORE_WINDOWS = 4, /* beyond those of the type: 2^63 weights stay below 2^64 of the largest */
     UHI_MAX_WINDOWS = UHI_SQUARE_COUNT_F64 + UHI_MORE_WINDOWS
 };
 
-/* The windows of one type, for sums or squares. */
+/* Windows of one type, for sums or squares. */
 struct uhi_device_table {
-    uint32_t *words; /* on the device: 2 for each window and slot, then a word `used` for each window; NULL: none */
+    uint32_t *words; /* on the device: 2 per window and slot, then a word `used` per window; NULL: none */
     uint32_t windows, first, digits;
-    uint32_t depth;  /* windows that a group has in local memory; 0: none */
-    uint32_t spread; /* of these, 2^spread copies */
+    uint32_t depth;  /* windows per group in local memory; 0: none */
+    uint32_t spread; /* log2 of the number of copies of these */
     uh_kernel *kernel;
     uint64_t pending; /* points since the last carry */
-    int dirty;        /* to be cleared before it is used */
+    int dirty;        /* must be cleared before use */
 };
 
 struct uhi_device_tables {
     struct uhi_engine *engine;
     struct uhi_store *store;
     struct uhi_device_table sums[UHI_VALUE_KINDS], squares[UHI_VALUE_KINDS];
-    uint32_t *counts; /* on the device: 2 words for each slot; saturating storages: 1 */
+    uint32_t *counts; /* on the device: 2 words per slot; saturating storages: 1 */
     uh_kernel *count;
-    size_t count_local;    /* bytes of local memory that it counts in; 0: none */
-    uint32_t count_spread; /* of the counts there */
-    uint32_t *flags;       /* on the device: a word for each slot */
+    size_t count_local;    /* bytes of local memory for counting; 0: none */
+    uint32_t count_spread; /* log2 of the copies of counts there */
+    uint32_t *flags;       /* on the device: one word per slot */
     int counts_dirty, flags_dirty;
-    uint32_t *cells; /* on the device: of the piece at work */
-    size_t room;     /* points that there are cells for */
-    int holds;       /* points have been submitted since the last settling or forgetting */
+    uint32_t *cells; /* on the device: those of the current piece */
+    size_t room;     /* capacity of `cells` in points */
+    int holds;       /* points were submitted since the last settle or forget */
 };
 
 static inline size_t uhi_window_words(const struct uhi_device_tables *tables) {
@@ -53,30 +54,30 @@ static inline size_t uhi_counts_words(const struct uhi_device_tables *tables) {
     return tables->store->slots * (uhi_device_saturates(tables) ? 1 : 2);
 }
 
-/* Makes the store's tables if it has none, for an engine that outlives the store. UH_ERROR_OUT_OF_MEMORY. */
+/* Creates the store's tables if missing. The engine must outlive the store. UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_device_tables_open(const char *call, struct uhi_store *store, struct uhi_engine *engine);
 
-/* Waits for the device and frees what lies there; NULL is allowed. */
+/* Waits for the device and frees its memory; NULL is allowed. */
 void uhi_device_tables_free(struct uhi_device_tables *tables);
 
-/* Makes kernels and memory ready for weights of this kind, or for none, in a call over n points: after it
- * uhi_device_tables_add can fail only where the device does. With n = 0 for uhi_device_tables_lend_sums. */
+/* Prepares kernels and memory for weights of this kind, or for none, in a call over n points; afterwards
+ * uhi_device_tables_add fails only if the device does. Use n = 0 before uhi_device_tables_lend_sums. */
 uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t n);
 
-/* Lends what up to 2^UHI_HEADROOM weights of this kind are added to, which are taken as submitted. */
+/* Returns the tables for adding up to 2^UHI_HEADROOM weights of this kind, which are counted as submitted. */
 uh_status uhi_device_tables_lend_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
                                       struct uhi_device_sums *sums);
 
-/* Submits the adding of up to 2^UHI_HEADROOM points, whose cells are in tables->cells. It comes after `dep`, where that
- * is not NULL, and *done, where `done` is not NULL, is its end. On failure *torn is set where some of what is kept of
- * these points is on its way. */
+/* Submits the addition of up to 2^UHI_HEADROOM points with the cells in tables->cells, after `dep` unless NULL. Stores
+ * the last event in *done unless `done` is NULL. On failure, sets *torn if part of these points' data was already
+ * submitted. */
 uh_status uhi_device_tables_add(struct uhi_device_tables *tables, enum uhi_value_kind kind, const void *values,
                                 size_t points, uh_event *dep, uh_event **done, int *torn);
 
-/* Waits, and moves what they hold into the store. On failure all is as it was. */
+/* Waits, and moves the tables' contents into the store. On failure nothing changes. */
 uh_status uhi_device_tables_settle(const char *call, struct uhi_device_tables *tables);
 
-/* Forgets what they hold. */
+/* Discards the tables' contents. */
 void uhi_device_tables_forget(struct uhi_device_tables *tables);
 
 #endif

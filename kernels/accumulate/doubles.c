@@ -23,7 +23,7 @@ static double double_of(uint64_t bits) {
     return x;
 }
 
-/* Of a normal float32's bits, without its sign: the value of its last digit, and its own. */
+/* For the bits of a normal float32 without sign: the value of its last digit, and its own value. */
 static double unit_of(uint32_t b) {
     return double_of((uint64_t)((b >> MANTISSA) + BIAS_F64 - BIAS_F32 - MANTISSA) << MANTISSA_F64);
 }
@@ -31,13 +31,13 @@ static double value_of(uint32_t b) {
     return double_of(((uint64_t)b << (MANTISSA_F64 - MANTISSA)) + ((uint64_t)(BIAS_F64 - BIAS_F32) << MANTISSA_F64));
 }
 
-/* Whether sums up to `most` are exact; with a bit to spare for the rounding of `most`. */
+/* Returns whether sums up to `most` are exact; one bit is spare for the rounding of `most`. */
 static int fits(double most, double unit) {
     return most <= unit * 0x1p52;
 }
 
-/* Makes room for sums of `unit` that grow by `chunk`: asks the table itself what it holds, or empties it. Returns 0
- * where that was done too shortly before. */
+/* Makes room for multiples of `unit` that grow the sums by `chunk`: measures the table's sums, or empties it. Returns 0
+ * if it was emptied too recently. */
 static int make_room(const struct uhi_store *store, const struct uhi_store_tables *t,
                      const struct uhi_accumulate_host *host, double unit, double chunk, int shared) {
     struct uhi_double_bounds *bounds = t->doubles.bounds;
@@ -54,9 +54,9 @@ static int make_room(const struct uhi_store *store, const struct uhi_store_table
     return 1;
 }
 
-/* Whether a chunk of n weights can be added exactly, after which the bounds hold for it. `least` and `most` are the
- * bits of the smallest magnitude but 0 and of the largest. Denormal weights never can: they are 0 to a CPU that a
- * program has told so. */
+/* Returns whether a chunk of n weights can be added exactly, and extends the bounds to it. `least` and `most` are the
+ * bits of the smallest nonzero and the largest magnitude. Denormal weights never qualify: a CPU that is set so takes
+ * them as 0. */
 static int take(const struct uhi_store *store, const struct uhi_store_tables *t, const struct uhi_accumulate_host *host,
                 uint32_t least, uint32_t most, size_t n, int shared) {
     struct uhi_double_bounds *bounds = t->doubles.bounds;
@@ -65,7 +65,7 @@ static int take(const struct uhi_store *store, const struct uhi_store_tables *t,
     if (most >= INFINITE || least < SMALLEST_NORMAL)
         return 0;
     const double unit = unit_of(least), chunk = (double)n * value_of(most);
-    if (!fits(chunk * CHUNKS_AT_LEAST, unit)) /* few would fit beside it: a table is not emptied for that */
+    if (!fits(chunk * CHUNKS_AT_LEAST, unit)) /* few such chunks would fit: not worth emptying the table */
         return 0;
     if (bounds->unit != 0 && !fits(bounds->most + chunk, bounds->unit < unit ? bounds->unit : unit) &&
         !make_room(store, t, host, unit, chunk, shared))
@@ -99,8 +99,8 @@ void uhi_doubles_add(const struct uhi_store *store, const struct uhi_store_table
     }
 }
 
-/* A sum is an integer of at most 53 bits and a sign, of units: two digits of 32 bits, shifted to where windows begin.
- */
+/* A sum is an integer number of units, of at most 53 bits and a sign: two 32-bit digits, shifted to where windows
+ * begin. */
 void uhi_doubles_empty(const struct uhi_store *store, const struct uhi_store_tables *t, size_t from, size_t to,
                        int shared) {
     const double unit = t->doubles.bounds->unit;

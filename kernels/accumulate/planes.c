@@ -6,7 +6,7 @@
 
 #include "runtime/status.h"
 
-/* ---- which planes there are -------------------------------------------------------------------------------------- */
+/* ---- allocation of planes ---------------------------------------------------------------------------------------- */
 
 uh_status uhi_planes_allocate(const char *call, struct uhi_planes *planes, uint32_t first, uint32_t last) {
     for (uint32_t j = first; j <= last && j < planes->count; j++) {
@@ -25,7 +25,7 @@ uh_status uhi_planes_allocate(const char *call, struct uhi_planes *planes, uint3
 uh_status uhi_planes_reserve(const char *call, struct uhi_planes *planes, int lowest, int above) {
     const int twice = planes->bias == UHI_SQUARE_BIAS ? 2 : 1;
     const uint32_t first = (uint32_t)(twice * lowest + planes->bias) / 32;
-    /* 2^63 of them, and a limb more for the sign. */
+    /* 2^63 of them, and one limb for the sign. */
     const uint32_t last = (uint32_t)(twice * above + 63 + planes->bias) / 32 + 1;
     return uhi_planes_allocate(call, planes, first, last);
 }
@@ -59,7 +59,7 @@ void uhi_planes_carry(struct uhi_planes *planes) {
             continue;
         for (size_t slot = 0; slot < planes->slots; slot++) {
             const int64_t carry = (limb[slot] + ((int64_t)1 << 31)) >> 32;
-            if (carry) { /* what is zero is not written to: memory that was never touched takes no room */
+            if (carry) { /* zeros are not written: untouched memory takes no room */
                 limb[slot] -= carry * ((int64_t)1 << 32);
                 next[slot] += carry;
             }
@@ -68,8 +68,8 @@ void uhi_planes_carry(struct uhi_planes *planes) {
     planes->pending = 1;
 }
 
-/* From the highest limb down: what is added to limb j and carried to j + 1 changes none that is still to be read, so
- * that both may be one number. */
+/* From the highest limb down: adding to limb j with a carry to j + 1 changes no limb still to be read, so that both may
+ * be the same number. */
 void uhi_planes_fold(struct uhi_planes *to, size_t to_slot, const struct uhi_planes *from, size_t from_slot) {
     uhi_planes_expect(to, 4);
     for (uint32_t j = from->past; j-- > from->lowest;)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exact sums as superaccumulators: a number in fixed point for each slot, so wide that every weight is a multiple of
- * its last digit and no sum of 2^63 weights passes its first. Adding never rounds; only reading does. This is Kulisch's
- * long accumulator, with carries put off as in Neal's superaccumulators:
+/* Exact sums as superaccumulators: one fixed-point number per slot, wide enough that every weight is a multiple of its
+ * last digit and no sum of 2^63 weights exceeds its first. Only reading rounds, adding never does. This is Kulisch's
+ * long accumulator, with deferred carries as in Neal's superaccumulators:
  *   U. Kulisch, V. Snyder, "The exact dot product as basic tool for long interval arithmetic", Computing 91 (2011)
  *   R. M. Neal, "Fast exact summation using small and large superaccumulators", arXiv:1505.05571 (2015)
  *
- * A number's digits, the limbs, are signed 64-bit integers 32 bits apart, so that many additions fit into a limb before
- * it has to be carried into the next. The limbs of one weight, of all slots, are a plane. Planes are made when
- * something is added that needs them: the weights of a histogram usually use few of the exponents that there are. */
+ * The digits, called limbs, are signed 64-bit integers 32 bits apart, so that many additions fit into a limb before a
+ * carry into the next. The limbs of one weight for all slots form a plane. Planes are allocated on first use: the
+ * weights of a histogram usually span few of the possible exponents. */
 #ifndef UHI_ACCUMULATE_PLANES_H
 #define UHI_ACCUMULATE_PLANES_H
 
@@ -18,43 +18,43 @@
 #include "kernels/accumulate/accumulate.h"
 #include "kernels/accumulate/wide.h"
 
-/* limb[j][slot] has the weight 2^(32 j - bias). A plane that is NULL is zero everywhere. */
+/* limb[j][slot] has the weight 2^(32 j - bias). A NULL plane is zero everywhere. */
 struct uhi_planes {
     int64_t *limb[UHI_SQUARE_LIMBS];
     size_t slots;
     uint32_t count;        /* UHI_SUM_LIMBS or UHI_SQUARE_LIMBS */
     int32_t bias;          /* UHI_SUM_BIAS or UHI_SQUARE_BIAS */
-    uint32_t lowest, past; /* planes outside [lowest, past) are NULL: of the many that may be, few are asked for */
-    uint64_t pending;      /* no limb has passed (pending + 1) * 2^32 in magnitude */
+    uint32_t lowest, past; /* planes outside [lowest, past) are NULL: usually few are needed */
+    uint64_t pending;      /* no limb exceeds (pending + 1) * 2^32 in magnitude */
 };
 
-/* Beyond it the limbs are carried. */
+/* Limbs are carried beyond this. */
 #define UHI_PLANES_MAX_PENDING ((uint64_t)1 << 30)
 
-/* Makes room for numbers that are multiples of 2^lowest, below 2^above in magnitude, 2^63 of them. Exponents as of the
- * weights themselves; for squares, too, of what is squared. UH_ERROR_OUT_OF_MEMORY, naming `call`. */
+/* Makes room for 2^63 numbers that are multiples of 2^lowest and below 2^above in magnitude. For squares, too, the
+ * exponents are those of the weights. UH_ERROR_OUT_OF_MEMORY, naming `call`. */
 uh_status uhi_planes_reserve(const char *call, struct uhi_planes *planes, int lowest, int above);
 
-/* Makes planes first to last, as far as there may be so many. */
+/* Allocates planes first to last, limited to the planes that can exist. */
 uh_status uhi_planes_allocate(const char *call, struct uhi_planes *planes, uint32_t first, uint32_t last);
 
-/* Makes the planes that another's numbers have. */
+/* Allocates the planes that `like` has. */
 uh_status uhi_planes_allocate_like(const char *call, struct uhi_planes *planes, const struct uhi_planes *like);
 
 void uhi_planes_clear(struct uhi_planes *planes);
 void uhi_planes_free(struct uhi_planes *planes);
 
-/* Brings every limb into [-2^31, 2^31) but the last before a plane that is not there. */
+/* Brings every limb into [-2^31, 2^31), except those below a missing plane. */
 void uhi_planes_carry(struct uhi_planes *planes);
 
-/* Says that so many more additions, each below 2^32 in magnitude, are coming to any limb. */
+/* Announces this many more additions to any limb, each below 2^32 in magnitude. */
 static inline void uhi_planes_expect(struct uhi_planes *planes, uint64_t additions) {
     if (planes->pending + additions > UHI_PLANES_MAX_PENDING)
         uhi_planes_carry(planes);
     planes->pending += additions;
 }
 
-/* One addition, `shared` with other threads or not. */
+/* Adds to a limb; `shared`: with other threads. */
 static inline void uhi_limb_add(int64_t *limb, int64_t value, int shared) {
     if (shared)
         __atomic_fetch_add(limb, value, __ATOMIC_RELAXED);
@@ -62,8 +62,8 @@ static inline void uhi_limb_add(int64_t *limb, int64_t value, int shared) {
         *limb += value;
 }
 
-/* Adds value * 2^(16 window - bias) to a slot: at most 3 additions below 2^32 to different limbs. What is small stays
- * in its own limbs, also where it is negative. */
+/* Adds value * 2^(16 window - bias) to a slot: at most 3 additions below 2^32 to different limbs. Small values change
+ * only their own limbs, even if negative. */
 static inline void uhi_planes_add_window(const struct uhi_planes *planes, size_t slot, uint32_t window, int64_t value,
                                          int shared) {
     int64_t *const *limb = planes->limb + window / 2;
@@ -80,10 +80,10 @@ static inline void uhi_planes_add_window(const struct uhi_planes *planes, size_t
         uhi_limb_add(limb[1] + slot, carry, shared);
 }
 
-/* Adds one number to another, or to itself, after uhi_planes_allocate_like. */
+/* Adds one number to another, or to itself. Call uhi_planes_allocate_like first. */
 void uhi_planes_fold(struct uhi_planes *to, size_t to_slot, const struct uhi_planes *from, size_t from_slot);
 
-/* The number in one slot. */
+/* Returns the number in one slot. */
 void uhi_planes_wide(const struct uhi_planes *planes, size_t slot, struct uhi_wide *x);
 
 #endif

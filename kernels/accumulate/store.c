@@ -92,7 +92,7 @@ void uhi_store_count(struct uhi_store *store, size_t cell, uint64_t points) {
     uhi_direct_count(store, cell, points, 0);
 }
 
-/* ---- putting stores together ------------------------------------------------------------------------------------- */
+/* ---- merging stores ---------------------------------------------------------------------------------------------- */
 
 uh_status uhi_store_reserve(const char *call, struct uhi_store *target, const struct uhi_store *source) {
     uh_status status = uhi_planes_allocate_like(call, &target->sums, &source->sums);

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A store: what the bins of a histogram keep, given the cell of every point. It has `cells` cells and, as number
- * `cells`, one more for the points that lie in none.
+/* A store: the contents of a histogram's bins, given the cell of every point. It has `cells` cells and, at index
+ * `cells`, one more for points outside all cells.
  *
- * Exact sums are superaccumulators (Kulisch's long accumulator; planes.h cites). Every weight (float32, float64, int32,
- * int64, also in turn) is an integer times a power of two, and is added as such to fixed-point numbers that are wide
- * enough for 2^63 of the largest and the smallest: nothing is ever rounded while adding, so that threads, devices,
- * pieces and order cannot matter. A read rounds once, to the nearest float64, ties to even: |read - exact sum| <= half
- * a unit in the last place of the exact sum (2^-53 of it, or 2^-1075 among the denormals). Sums of squares are of the
- * exact squares, also of float64. A sum of at least 2^1024 - 2^970 in magnitude is no float64 and reads as infinity, by
- * the same rounding; as float32 it is rounded once to 24 bits instead. NaN and infinite weights are three flags a cell:
- * NaN, or both infinities, read as NaN. What no number can hold is an error and changes nothing: UH_ERROR_OVERFLOW from
- * uhi_store_sums_i64.
+ * Exact sums are superaccumulators (Kulisch's long accumulator; references in planes.h). Every weight (float32,
+ * float64, int32, int64, also mixed between calls) is an integer times a power of two and is added as such to
+ * fixed-point numbers wide enough for 2^63 of the largest and the smallest: adding never rounds, so results do not
+ * depend on threads, devices, pieces or order. A read rounds once, to the nearest float64, ties to even: |read - exact
+ * sum| <= half a unit in the last place of the exact sum (2^-53 of it, or 2^-1075 among the denormals). Sums of squares
+ * are of the exact squares, also for float64. A sum of at least 2^1024 - 2^970 in magnitude reads as infinity, by the
+ * same rounding; for float32 a sum is rounded once to 24 bits instead. NaN and infinite weights set three flags per
+ * cell: NaN, or both infinities, read as NaN. A result that cannot be represented is an error and changes nothing:
+ * UH_ERROR_OVERFLOW from uhi_store_sums_i64.
  *
- * A mean store keeps the count and both exact sums; mean = S / n and m2 = Q - S^2 / n are found from the exact numbers
- * and rounded once. UH_SUM_FAST concerns UH_STORAGE_SUM and UH_STORAGE_WEIGHTED, and there the host alone.
+ * A mean store keeps the count and both exact sums; mean = S / n and m2 = Q - S^2 / n are computed from the exact
+ * numbers and rounded once. UH_SUM_FAST affects only UH_STORAGE_SUM and UH_STORAGE_WEIGHTED, and only on the host.
  *
- * A store belongs to one thread at a time. Functions that fail have called uhi_fail and leave the store as it was. */
+ * A store may be used by one thread at a time. Functions that fail have called uhi_fail and leave the store
+ * unchanged. */
 #ifndef UHI_ACCUMULATE_STORE_H
 #define UHI_ACCUMULATE_STORE_H
 
@@ -23,17 +24,17 @@
 
 #include "kernels/common/frame.h"
 
-/* So many cells are asked for at once, at most. */
+/* Maximum number of cells requested at once. */
 enum { UHI_CELL_BLOCK = 2048 };
 
 struct uhi_store;
 
-/* Makes an empty store of 1 to UINT32_MAX - 1 cells. `call` is for messages here and everywhere below. The caller
- * destroys it. UH_ERROR_OUT_OF_MEMORY. */
+/* Creates an empty store of 1 to UINT32_MAX - 1 cells. `call` is for messages, here and below. The caller destroys the
+ * store. UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_store_create(const char *call, size_t cells, uh_storage storage, uh_sum sum, struct uhi_store **store);
 void uhi_store_destroy(struct uhi_store *store); /* NULL is allowed */
 
-/* Empties it, also on a device. */
+/* Empties the store, also on a device. */
 void uhi_store_clear(struct uhi_store *store);
 
 size_t uhi_store_cells(const struct uhi_store *store);
@@ -42,144 +43,142 @@ uh_sum uhi_store_sum(const struct uhi_store *store);
 
 /* ---- adding ------------------------------------------------------------------------------------------------------ */
 
-/* Windows (accumulate.h) on a device: so many, 2 words for each window and slot; `used` has a word for each. */
+/* Windows (accumulate.h) on a device: `count` of them, 2 words per window and slot; `used` has a word per window. */
 struct uhi_device_windows {
     uint32_t *words, *used;
     uint32_t count;
 };
 
-/* What of a store is there for weights of one type, for who adds to it itself. */
+/* A store's memory for weights of one type, for a caller that adds to it directly. */
 struct uhi_device_sums {
-    struct uhi_device_windows sums, squares; /* squares of WEIGHTED and MEAN alone */
-    uint32_t *flags;                         /* a word for each slot */
-    uint32_t *counts;                        /* of MEAN: 2 words for each slot */
+    struct uhi_device_windows sums, squares; /* squares: WEIGHTED and MEAN only */
+    uint32_t *flags;                         /* one word per slot */
+    uint32_t *counts;                        /* MEAN: 2 words per slot */
 };
 
-/* Who finds the cells of a frame's points: 0 to cells - 1, or `cells` of a point that lies in none; on a device
- * whatever is larger is taken as that. */
+/* Finds the cells of a frame's points: 0 to cells - 1, or `cells` for points outside all cells; on a device larger
+ * numbers are treated as `cells`. */
 struct uhi_cell_source {
-    /* On the host: stores the cells of points [from, from + n), n <= UHI_CELL_BLOCK. It is called by several threads at
-     * once, `part` (below the queue's threads) tells for whom; each goes through its part of the points from the start
-     * to the end. It must not fail. */
+    /* On the host: stores the cells of points [from, from + n), n <= UHI_CELL_BLOCK. Several threads call it at once;
+     * `part` (below the queue's threads) identifies the caller, and each part goes through its points from start to
+     * end. Must not fail. */
     void (*on_host)(const void *context, size_t part, size_t from, size_t n, uint32_t *cell);
-    /* On a device: submits to the engine's queue what writes the cells of a piece, `cell` being of the device. */
+    /* On a device: submits to the engine's queue the launches that write the cells of a piece to device memory
+     * `cell`. */
     uh_status (*on_device)(void *context, const struct uhi_piece *piece, uint32_t *cell);
-    /* In its stead, where it is not NULL, for SUM, WEIGHTED or MEAN and values: submits what adds a piece's values
-     * there too, and leaves its event in piece->done. It may have added nothing where it fails. */
+    /* Replaces on_device if not NULL, for SUM, WEIGHTED or MEAN with values: submits launches that find the cells and
+     * add a piece's values, and leaves the last event in piece->done. On failure it must have added nothing. */
     uh_status (*sum_on_device)(void *context, const struct uhi_piece *piece, const struct uhi_device_sums *sums);
     void *context;
-    struct uhi_counters *counters; /* that on_device adds to besides, `several` of them set; NULL: none */
-    uint64_t *counts;              /* what has to leave them, as uhi_counters_add's `to` */
-    size_t max_piece;              /* points that on_device takes at a time, at most; 0: as many as there are */
+    struct uhi_counters *counters; /* also updated by on_device, with `several` set; NULL: none */
+    uint64_t *counts;              /* receives counts that must leave `counters`, as `to` of uhi_counters_add */
+    size_t max_piece;              /* maximum points per call of on_device; 0: no limit */
 };
 
-/* The dtype where there are no values. */
+/* The dtype if there are no values. */
 #define UHI_NO_VALUES UH_DTYPE_COUNT
 
-/* Adds the points of a frame's call, by a stage of the frame. The frame's last input is their values, weights or
- * samples of type float32, float64, int32 or int64; UHI_NO_VALUES for the storages that take none, and with SUM and
- * WEIGHTED for weights of 1. On a device they may stay there until uhi_store_settle; the store always goes with the
- * same frame then, which it does not outlive. No number of points overflows anything. On failure nothing was added;
- * where earlier points were lost with it, the frame's next call says so (frame->lost). UH_ERROR_OUT_OF_MEMORY, and what
- * a device may say. */
+/* Adds the points of a frame's call in a stage of the frame. The frame's last input holds their values: weights or
+ * samples of type float32, float64, int32 or int64. UHI_NO_VALUES for storages without values, and with SUM and
+ * WEIGHTED for weights of 1. On a device the data may stay there until uhi_store_settle; the store must then always be
+ * used with the same frame and must not outlive it. No number of points causes an overflow. On failure nothing was
+ * added; if earlier points were lost as well, the frame's next call reports it (frame->lost). UH_ERROR_OUT_OF_MEMORY
+ * and device errors. */
 uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const struct uhi_cell_source *source,
                         uh_dtype dtype);
 
-/* Waits, and moves all that a device holds into the store: what is read, folded and exported below. On failure all is
- * as it was: what an error of the queue has spoilt is to be forgotten. */
+/* Waits, and moves everything on a device into the store, from which the functions below read, fold and export. On
+ * failure nothing changes; data spoilt by a queue error must be discarded with uhi_store_forget. */
 uh_status uhi_store_settle(const char *call, struct uhi_store *store);
 
-/* Forgets what a device holds. */
+/* Discards the data on a device. */
 void uhi_store_forget(struct uhi_store *store);
 
-/* COUNT: lends the counters of all cells, that of the points in none behind them, for who counts faster alone. */
+/* COUNT: returns the store's counters of all cells, followed by that of the points outside, for callers with a faster
+ * way of counting. */
 uint64_t *uhi_store_lend_counts(struct uhi_store *store);
 
-/* COUNT, U8, U16: adds so many points to a cell, which may be `cells`. */
+/* COUNT, U8, U16: adds `points` points to a cell, which may be `cells`. */
 void uhi_store_count(struct uhi_store *store, size_t cell, uint64_t points);
 
-/* ---- reading: cells [from, from + n), from + n <= cells + 1 -------------------------------------------------------
- */
+/* ---- reading: cells [from, from + n), from + n <= cells + 1 ------------------------------------------------------ */
 
 /* COUNT, MEAN, U8, U16. */
 void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint64_t *counts);
-/* SUM, WEIGHTED (and MEAN: of the samples). Either may be NULL; sums of squares are for WEIGHTED and MEAN. */
+/* SUM, WEIGHTED (and MEAN: of the samples). Either may be NULL; sums of squares require WEIGHTED or MEAN. */
 void uhi_store_sums(const struct uhi_store *store, size_t from, size_t n, double *sum, double *squares);
-/* The same as float32: exact sums are rounded once, those of UH_SUM_FAST as the float64 that they are. */
+/* The same as float32: exact sums are rounded once, UH_SUM_FAST sums are converted from float64. */
 void uhi_store_sums_f32(const struct uhi_store *store, size_t from, size_t n, float *sum, float *squares);
-/* Of UH_SUM_EXACT. UH_ERROR_OVERFLOW, naming the first cell whose sum is no int64 (a fraction, infinite and NaN too);
- * nothing was stored then. */
+/* UH_SUM_EXACT. UH_ERROR_OVERFLOW, naming the first cell whose sum is not an int64 (also fractions, infinities and
+ * NaN); nothing is stored then. */
 uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, size_t from, size_t n, int64_t *sum);
-/* MEAN: any may be NULL. Of an empty cell the mean is NaN and m2 is 0. */
+/* MEAN: any may be NULL. An empty cell has mean NaN and m2 0. */
 void uhi_store_means(const struct uhi_store *store, size_t from, size_t n, uint64_t *count, double *mean, double *m2);
 
-/* The sum and, unless `squares` is NULL, the sum of squares of the first n cells together, rounded once. Those that
- * uhi_store_sums reads. UH_ERROR_OUT_OF_MEMORY. */
+/* The sum and, unless `squares` is NULL, the sum of squares over the first n cells, rounded once. Sums are those of
+ * uhi_store_sums. UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_store_total(const char *call, const struct uhi_store *store, size_t n, double *sum, double *squares);
 
-/* ---- putting stores together --------------------------------------------------------------------------------------
- */
+/* ---- merging stores ---------------------------------------------------------------------------------------------- */
 
-/* Makes room in `target` for whatever cells of `source` hold, so that folding cannot fail. Both of one storage and sum;
- * cells may differ. UH_ERROR_OUT_OF_MEMORY. */
+/* Makes room in `target` for all contents of `source`, so that folding cannot fail. Both must have the same storage and
+ * sum; their cells may differ. UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_store_reserve(const char *call, struct uhi_store *target, const struct uhi_store *source);
 
-/* Adds one cell of `source` to one of `target`, exactly (FAST: one float64 addition; saturating ones: at most their
- * largest). After uhi_store_reserve. Cells may be `cells` themselves, the outside. */
+/* Adds one cell of `source` to one of `target`, exactly (FAST: one float64 addition; saturating storages: up to their
+ * maximum). Call uhi_store_reserve first. Cell `cells`, the outside, is allowed. */
 void uhi_store_fold(struct uhi_store *target, size_t target_cell, const struct uhi_store *source, size_t source_cell);
 
-/* Adds all of `source`, of as many cells, storage and sum: reserve and fold of every cell. */
+/* Adds all of `source`, which has the same cells, storage and sum: reserves, and folds every cell. */
 uh_status uhi_store_merge(const char *call, struct uhi_store *target, const struct uhi_store *source);
 
-/* ---- saving ---------------------------------------------------------------------------------------------------------
- */
+/* ---- saving ------------------------------------------------------------------------------------------------------ */
 
-/* What a store keeps, as arrays with a row for each cell and behind them for the points in none; the same for stores
- * that hold the same, however they came to it. */
+/* A store's contents as arrays with one row per cell, followed by one for the points outside. Equal contents give equal
+ * arrays, however they came about. */
 enum uhi_store_array {
     UHI_STORE_COUNTS,        /* uint64 (COUNT, MEAN), uint8 (U8), uint16 (U16) */
     UHI_STORE_SUMS,          /* float64 (FAST) */
     UHI_STORE_SQUARES,       /* likewise */
-    UHI_STORE_SUM_DIGITS,    /* uint32, the lowest digit first: exact sums as numbers in two's complement */
+    UHI_STORE_SUM_DIGITS,    /* uint32, lowest digit first: exact sums in two's complement */
     UHI_STORE_SQUARE_DIGITS, /* likewise */
     UHI_STORE_FLAGS,         /* uint8 (SUM, WEIGHTED, MEAN): 1 NaN, 2 +inf, 4 -inf */
     UHI_STORE_ARRAYS
 };
 
 struct uhi_store_layout {
-    const char *type; /* of an element, as NumPy writes it; NULL: there is no such array */
-    uint64_t columns; /* elements of a row: 1, or how many digits there are */
-    int64_t exponent; /* of the lowest digit: it counts 2^exponent */
+    const char *type; /* of an element, in NumPy notation; NULL: no such array */
+    uint64_t columns; /* elements per row: 1, or the number of digits */
+    int64_t exponent; /* of the lowest digit, which counts 2^exponent */
 };
 
-/* How the array is, of what the store holds now. */
+/* Returns the layout of the array for the store's current contents. */
 struct uhi_store_layout uhi_store_layout(const struct uhi_store *store, enum uhi_store_array array);
 
-/* Writes the array, which the store has, to memory aligned for its elements. */
+/* Writes an array that the store has to memory aligned for its elements. */
 void uhi_store_export(const struct uhi_store *store, enum uhi_store_array array, const struct uhi_store_layout *layout,
                       void *to);
 
-/* Reads an array that the storage has into an empty store, from any alignment. UH_ERROR_INVALID_ARGUMENT for what can
- * be none, UH_ERROR_OUT_OF_MEMORY. */
+/* Reads an array of the storage, at any alignment, into an empty store. UH_ERROR_INVALID_ARGUMENT for invalid contents,
+ * UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_store_import(const char *call, struct uhi_store *store, enum uhi_store_array array,
                            const struct uhi_store_layout *layout, const void *from);
 
-/* ---- in words -------------------------------------------------------------------------------------------------------
- * The same arrays as words of 64 bits, `columns` of them for a cell, of cells [from, from + n), n of them and from + n
- * <= cells + 1. Digits, of which the last one has the sign, are apart: what several stores have in one layout, which
- * may be wider than any store's own, may be added word by word, modulo 2^64. */
+/* ---- as words -------------------------------------------------------------------------------------------------------
+ * The same arrays as 64-bit words, `columns` per cell, for n cells [from, from + n), from + n <= cells + 1. Each digit
+ * has a word of its own, and the last one has the sign: words of several stores in a common layout, which may be wider
+ * than any store's own, can be added word by word, modulo 2^64. */
 
-/* Writes the words of an array, which the store has, float64 as its bits. */
+/* Writes the words of an array that the store has, float64 as its bits. */
 void uhi_store_read_words(const struct uhi_store *store, enum uhi_store_array array,
                           const struct uhi_store_layout *layout, size_t from, size_t n, uint64_t *words);
 
-/* Makes room for digits of that layout, added up; other arrays need none. UH_ERROR_OUT_OF_MEMORY. */
+/* Makes room for sums of digits in that layout; other arrays need none. UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_store_reserve_words(const char *call, struct uhi_store *store, enum uhi_store_array array,
                                   const struct uhi_store_layout *layout);
 
-/* Replaces what the cells hold of an array by words, which those of `summands` stores, at most 2^30, have been put
- * together to: added up, of UHI_STORE_FLAGS by `or`. After uhi_store_reserve_words; saturating counts stay at their
- * largest. */
+/* Replaces the contents of an array for these cells by words combined from `summands` stores, at most 2^30: added up,
+ * for UHI_STORE_FLAGS OR-ed. Call uhi_store_reserve_words first. Saturating counts are limited to their maximum. */
 void uhi_store_write_words(struct uhi_store *store, enum uhi_store_array array, const struct uhi_store_layout *layout,
                            size_t from, size_t n, const uint64_t *words, uint64_t summands);
 

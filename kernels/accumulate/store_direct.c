@@ -19,7 +19,7 @@ static struct uhi_digits digits_of_f32(uint32_t b, int square) {
         .window = UHI_SUM_FIRST_F32 + (at >> 4), .count = 1, .digit = {b >> 31 ? -shifted : shifted}};
 }
 
-/* (m << shift)^2 or the like, of 128 bits. */
+/* Splits a 128-bit square, such as (m << shift)^2. */
 static struct uhi_digits four_digits(uint32_t window, unsigned __int128 x) {
     struct uhi_digits d = {.window = window, .count = 4};
     for (int i = 0; i < 4; i++, x >>= 32)
@@ -96,7 +96,7 @@ static void add_double(double *sum, double x, int shared) {
     __atomic_load(sum, &old, __ATOMIC_RELAXED);
     do
         new = old + x;
-    while (!__atomic_compare_exchange(sum, &old, &new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); /* by their bits */
+    while (!__atomic_compare_exchange(sum, &old, &new, 1, __ATOMIC_RELAXED, __ATOMIC_RELAXED)); /* compares bits */
 }
 
 #define SATURATE(name, T, max)                                                                                         \

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adding points to a store's own arrays, one by one: where there are few points, or too many cells for every thread to
- * have tables. */
+/* Adding points one by one to a store's own arrays: for few points, or too many cells for a table per thread. */
 #ifndef UHI_ACCUMULATE_STORE_DIRECT_H
 #define UHI_ACCUMULATE_STORE_DIRECT_H
 
 #include "kernels/accumulate/store_state.h"
 #include "kernels/accumulate/tables.h"
 
-/* A weight or its square as digits: window H of the first, then every second one. */
+/* A weight or its square as digits: the first in window `window`, each further one two windows above. */
 struct uhi_digits {
     uint32_t window;
     uint32_t count;
-    uint32_t flag; /* not 0: it is no number, and has no digits */
+    uint32_t flag; /* nonzero: the weight is not finite and has no digits */
     int64_t digit[4];
 };
 
-/* Of a value of 4 or 8 bytes at `w`. */
+/* Digits of the value of 4 or 8 bytes at `w`. */
 struct uhi_digits uhi_digits_of(enum uhi_value_kind kind, int square, const void *w);
 
-/* The exponents that n values, side by side, have: multiples of 2^*lowest, below 2^*above. Where they are 0 or no
- * numbers all, *lowest and *above are as before; else widened. */
+/* Widens *lowest and *above to the exponents of n contiguous values: multiples of 2^*lowest, below 2^*above. Leaves
+ * them unchanged if all values are 0 or not finite. */
 void uhi_exponents_of(enum uhi_value_kind kind, const void *w, size_t n, int *lowest, int *above);
 
-/* Adds n points. `w` are aligned values side by side, or NULL; `shared` says that other threads do the same. */
+/* Adds n points. `w`: contiguous aligned values, or NULL; `shared`: other threads do the same. */
 void uhi_direct_add(struct uhi_store *store, enum uhi_value_kind kind, const void *w, const uint32_t *cell, size_t n,
                     int shared);
 
-/* Adds to one slot `count` points of weight 1. */
+/* Adds `count` points of weight 1 to one slot. */
 void uhi_direct_count(struct uhi_store *store, size_t slot, uint64_t count, int shared);
 
 #endif

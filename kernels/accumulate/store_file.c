@@ -8,7 +8,7 @@
 
 enum { DIGIT_BITS = 32 };
 
-/* The digits that the numbers of all slots have, in two's complement. */
+/* Finds the range of two's complement digits of all slots' numbers. */
 static void find_digits(const struct uhi_store *store, const struct uhi_planes *planes,
                         struct uhi_store_layout *layout) {
     uint32_t low = UINT32_MAX, high = 0;
@@ -18,7 +18,7 @@ static void find_digits(const struct uhi_store *store, const struct uhi_planes *
         if (x.low == x.high)
             continue;
         low = x.low < low ? x.low : low;
-        /* A first bit of 1 belongs to the sign; that of the smallest negative number already is. */
+        /* A top bit of 1 gets one more digit for the sign; only the smallest negative number would not need it. */
         const int full = x.digit[x.high - 1] >> 31 != 0;
         high = x.high + (full ? 1u : 0u) > high ? x.high + (full ? 1u : 0u) : high;
     }
@@ -30,7 +30,7 @@ static const struct uhi_planes *planes_of(const struct uhi_store *store, enum uh
     return array == UHI_STORE_SUM_DIGITS ? &store->sums : &store->squares;
 }
 
-/* What lies in memory as it is exported, or NULL. */
+/* Returns the array if it is kept in memory as exported, NULL otherwise. */
 static void *plain(const struct uhi_store *store, enum uhi_store_array array) {
     switch (array) {
     case UHI_STORE_COUNTS: return store->counts ? (void *)store->counts : store->saturated;
@@ -68,7 +68,7 @@ void uhi_store_export(const struct uhi_store *store, enum uhi_store_array array,
     const unsigned first = (unsigned)((layout->exponent + planes->bias) / DIGIT_BITS);
     const unsigned count = (unsigned)layout->columns;
     struct uhi_wide x;
-    if (array == UHI_STORE_SUMS || array == UHI_STORE_SQUARES) { /* with what a device has added exactly */
+    if (array == UHI_STORE_SUMS || array == UHI_STORE_SQUARES) { /* includes sums that a device added exactly */
         const int squares = array == UHI_STORE_SQUARES;
         uhi_store_sums(store, 0, store->slots, squares ? NULL : to, squares ? to : NULL);
     } else if (plain(store, array)) {
@@ -87,7 +87,7 @@ static uh_status import_digits(const char *call, struct uhi_store *store, struct
                                const struct uhi_store_layout *layout, const void *from) {
     const char *next = from;
     const uint64_t first = ((uint64_t)layout->exponent + (uint64_t)planes->bias) / DIGIT_BITS, count = layout->columns;
-    /* 2^63 of the largest weights have no further digits; one more may stand for the sign. */
+    /* 2^63 of the largest weights need no more digits; one extra may hold the sign. */
     if (layout->exponent % DIGIT_BITS != 0 || first >= planes->count || count >= planes->count - first)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
                         "%llu digits from 2^%lld on, expected a multiple of %d from %d to below %d",

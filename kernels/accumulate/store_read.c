@@ -12,7 +12,7 @@ static double flagged_sum(unsigned flags) {
     return flags == UHI_FLAG_MINUS_INF ? -(double)INFINITY : (double)NAN;
 }
 
-/* An exact sum as float64, or as float64 that is a float32. */
+/* Rounds an exact sum to float64, or to float32 returned as float64. */
 static double round_once(const struct uhi_wide *x, uh_dtype dtype) {
     return dtype == UH_F32 ? (double)uhi_wide_round_f32(x) : uhi_wide_round(x, 0);
 }
@@ -71,7 +71,7 @@ void uhi_store_counts(const struct uhi_store *store, size_t from, size_t n, uint
         counts[i] = uhi_saturated_cell(store, from + i);
 }
 
-/* m2 = Q - S^2 / n = (n Q - S^2) / n; NaN for what the values of no file that tells the truth add up to. */
+/* m2 = Q - S^2 / n = (n Q - S^2) / n; NaN for the contents of an inconsistent file. */
 static double read_m2(const struct uhi_store *store, size_t slot, const struct uhi_wide *s) {
     struct uhi_wide q;
     const uint64_t n = store->counts[slot];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Adding points. On the host each thread adds its part of them to tables of its own, which come together in the store,
- * or, where there are few points or many cells, to the store itself. On a device the caller's launches find the cells
- * of a piece, and those of device_tables.c add them. */
+/* Adding points. On the host each thread adds its part to tables of its own, which are then merged into the store, or,
+ * with few points or many cells, directly to the store. On a device the caller's launches find the cells of a piece,
+ * and those of device_tables.c add them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,25 +15,25 @@
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
-enum { VALUE_BYTES = 8, LINE = 64 /* of the cache */ };
+enum { VALUE_BYTES = 8, LINE = 64 /* cache line */ };
 
-/* So many points go into a table of 32-bit counters before it is emptied. */
+/* Points added to a table of 32-bit counters before it is emptied. */
 #define COUNTER_POINTS ((size_t)1 << 31)
 
-/* One call. */
+/* State of one call. */
 struct adding {
     const char *call;
     struct uhi_store *store;
     const struct uhi_cell_source *source;
     enum uhi_value_kind kind;
-    struct uhi_values values; /* where there are any: the frame's last input */
-    size_t input, size;       /* which that is; of a value */
+    struct uhi_values values; /* the frame's last input, if there are values */
+    size_t input, size;       /* index of that input; bytes per value */
     size_t n;
     /* On the host: */
     const struct uhi_accumulate_host *host;
-    size_t parts, part_bytes; /* a thread's share of the points; of the tables for it */
+    size_t parts, part_bytes; /* the threads' shares of the points; bytes of tables per share */
     /* On a device: */
-    int torn; /* of the last piece, some of what is kept is on its way, and some is not */
+    int torn; /* the last piece was only partly submitted */
 };
 
 /* ---- on the host: points ----------------------------------------------------------------------------------------- */
@@ -42,7 +42,7 @@ static int wants_sums(const struct adding *adding) {
     return adding->kind != UHI_VALUE_NONE && !adding->store->fast;
 }
 
-/* Values [from, from + n), next to each other and aligned: themselves where they are, else a copy. */
+/* Returns values [from, from + n) contiguous and aligned: in place if they are so, otherwise copied to `buffer`. */
 static const void *gather_values(const struct adding *adding, size_t from, size_t n, void *buffer) {
     if (adding->kind == UHI_VALUE_NONE)
         return NULL;
@@ -53,7 +53,7 @@ static const void *gather_values(const struct adding *adding, size_t from, size_
     return buffer;
 }
 
-/* Adds a block to a thread's tables, or, without them, to the store. */
+/* Adds a block to a thread's tables or, if `t` is NULL, to the store. */
 static void add_block(const struct adding *adding, const struct uhi_store_tables *t, const void *w,
                       const uint32_t *cell, size_t n) {
     if (!t) {
@@ -112,7 +112,7 @@ static void add_shared(const void *context, size_t part, size_t parts) {
     add_points(context, part, NULL);
 }
 
-/* Part `part` of the slots, of all threads' tables. */
+/* Empties part `part` of the slots in all threads' tables. */
 static void join_tables(const void *context, size_t part, size_t parts) {
     const struct adding *adding = context;
     const size_t slots = adding->store->slots, each = (slots / parts + 63) / 64 * 64;
@@ -127,7 +127,7 @@ static void join_tables(const void *context, size_t part, size_t parts) {
 
 /* ---- on the host: the call --------------------------------------------------------------------------------------- */
 
-/* Exponents of the weights: of the type, or, where planes for all of them would be large, of those that there are. */
+/* Finds the range of exponents: of the type or, if planes for all of them would be large, of the actual weights. */
 static void find_exponents(const struct adding *adding, int *lowest, int *above) {
     static const int range[UHI_VALUE_KINDS + 1][2] = {{-149, 128}, {-1074, 1024}, {0, 32}, {0, 64}, {0, 1}};
     _Alignas(64) char buffer[UHI_CELL_BLOCK * VALUE_BYTES];
@@ -144,7 +144,7 @@ static void find_exponents(const struct adding *adding, int *lowest, int *above)
     }
 }
 
-/* Makes room in the store for whatever the points can add to it. */
+/* Makes room in the store for everything that the points can add. */
 static uh_status ready_planes(const struct adding *adding, int private) {
     struct uhi_store *store = adding->store;
     int lowest, above;
@@ -156,8 +156,7 @@ static uh_status ready_planes(const struct adding *adding, int private) {
         status = uhi_planes_reserve(adding->call, &store->squares, lowest, above);
     if (status)
         return status;
-    /* A point adds at most 4 digits of at most 3 parts; a window its 3 parts, where 5 windows overlap; a double 2
-     * windows. */
+    /* A point adds at most 4 digits of at most 3 parts; a window 3 parts, and 5 windows overlap; a double 2 windows. */
     const uint64_t emptied = adding->n / points_before_emptying(adding) + adding->n / UHI_DOUBLES_MIN_POINTS;
     const uint64_t additions = private ? 8 * (emptied + 3 * adding->parts) : adding->n;
     uhi_planes_expect(&store->sums, additions);
@@ -170,7 +169,7 @@ static uh_status ready_scratch(const struct adding *adding) {
     const size_t bytes = adding->parts * adding->part_bytes + LINE;
     if (bytes <= store->scratch_bytes)
         return UH_SUCCESS;
-    void *memory = calloc(1, bytes); /* most of a large one is never touched, and takes no memory then */
+    void *memory = calloc(1, bytes); /* most of a large block is never touched and takes no memory */
     if (!memory)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, adding->call, NULL, "no memory for the tables of %zu threads",
                         adding->parts);
@@ -180,7 +179,7 @@ static uh_status ready_scratch(const struct adding *adding) {
     return UH_SUCCESS;
 }
 
-/* Whether tables of their own are worth it for the threads. */
+/* Returns whether private tables pay off. */
 static int wants_tables(struct adding *adding) {
     struct uhi_store_tables t;
     adding->part_bytes = uhi_thread_tables(adding->store, adding->kind, NULL, &t);
@@ -233,12 +232,12 @@ static uh_status add_pieces(struct adding *adding, const struct uhi_pieces *piec
     if (source->counters)
         return uhi_counters_add(source->counters, pieces, add_piece, NULL, adding, source->counts);
     uh_status status = uhi_pieces_each(pieces, add_piece, NULL, adding);
-    if (!status && uhi_pieces_shared(pieces)) /* the caller may write to it again */
+    if (!status && uhi_pieces_shared(pieces)) /* the caller may write to the arrays again */
         status = uhi_ring_drain(pieces->engine);
     return status;
 }
 
-/* Points of a piece, at most. */
+/* Maximum points per piece. */
 static size_t max_piece(const struct adding *adding) {
     const struct uhi_cell_source *source = adding->source;
     size_t max = source->sum_on_device ? (size_t)1 << UHI_HEADROOM : adding->store->device->room;
@@ -246,12 +245,12 @@ static size_t max_piece(const struct adding *adding) {
     return source->counters && source->counters->max_pending < max ? source->counters->max_pending : max;
 }
 
-/* What the points need on the device; cells only where these are found first. */
+/* Prepares the device for the points; cells are needed only if they are found in a separate step. */
 static uh_status ready_tables(const struct adding *adding) {
     return uhi_device_tables_ready(adding->store->device, adding->kind, adding->source->sum_on_device ? 0 : adding->n);
 }
 
-/* Moves what is on the device to the host, so that after a failure there is nothing to forget but this call's. */
+/* Moves the device's data to the host, so that a failure loses only points of this call. */
 static uh_status empty_device(struct uhi_frame *frame, const struct adding *adding) {
     struct uhi_counters *counters = adding->source->counters;
     struct uhi_device_tables *tables = adding->store->device;
@@ -263,7 +262,7 @@ static uh_status empty_device(struct uhi_frame *frame, const struct adding *addi
     return status ? status : ready_tables(adding);
 }
 
-/* Forgets what is on the device; `lost`, unless it is UH_SUCCESS, is what that failed with, as later calls tell. */
+/* Discards the device's data; `lost`, unless UH_SUCCESS, is the error that later calls report. */
 static void forget_all(struct uhi_frame *frame, const struct adding *adding, uh_status lost) {
     uhi_device_tables_forget(adding->store->device);
     if (adding->source->counters)
@@ -271,9 +270,9 @@ static void forget_all(struct uhi_frame *frame, const struct adding *adding, uh_
     frame->engine->ring.failed = lost;
 }
 
-/* A single piece is added whole or not at all, but where one of its launches fails after another has begun to add: then
- * all that the device holds is lost. Of several pieces, those that came before a failure are forgotten: what was added
- * earlier leaves the device first. */
+/* A single piece is added entirely or not at all, unless one of its launches fails after another has begun to add: then
+ * all data on the device is lost. Of several pieces, those before a failure are discarded: earlier data leaves the
+ * device first. */
 static uh_status add_on_device(struct uhi_frame *frame, void *context) {
     struct adding *adding = context;
     struct uhi_counters *counters = adding->source->counters;
@@ -294,13 +293,13 @@ static uh_status add_on_device(struct uhi_frame *frame, void *context) {
         return status;
     status = add_pieces(adding, &pieces);
     if (status)
-        uhi_engine_quiesce(frame->engine); /* nothing uses the call's arrays any more */
+        uhi_engine_quiesce(frame->engine); /* afterwards nothing uses the call's arrays */
     if (status && (!whole || !held || adding->torn))
         forget_all(frame, adding, whole && held ? status : UH_SUCCESS);
     return status;
 }
 
-/* ---- whichever --------------------------------------------------------------------------------------------------- */
+/* ---- entry points ------------------------------------------------------------------------------------------------ */
 
 static const struct uhi_stage add = {"store: add", add_on_host, add_on_device};
 

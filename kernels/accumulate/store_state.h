@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A store from the inside: an array for each thing that its cells keep, the points in no cell at the end. */
+/* Internals of a store: one array per quantity, with the points outside all cells at the end. */
 #ifndef UHI_ACCUMULATE_STORE_STATE_H
 #define UHI_ACCUMULATE_STORE_STATE_H
 
@@ -16,11 +16,11 @@ struct uhi_store {
     uint64_t *counts;                /* COUNT, MEAN */
     void *saturated;                 /* U8, U16 */
     double *fast, *fast_squares;     /* FAST */
-    struct uhi_planes sums, squares; /* without FAST, but for what comes from a device */
+    struct uhi_planes sums, squares; /* unused with FAST, except for sums from a device */
     uint8_t *flags;                  /* SUM, WEIGHTED, MEAN: UHI_FLAG_* */
-    void *scratch;                   /* the threads' tables, all zero between two adds */
+    void *scratch;                   /* the threads' tables, all zero between adds */
     size_t scratch_bytes;
-    struct uhi_device_tables *device; /* what has not left a device yet; NULL before the first add on one */
+    struct uhi_device_tables *device; /* data still on a device; NULL before the first add on one */
 };
 
 static inline int uhi_store_has_sums(uh_storage storage) {
@@ -32,7 +32,7 @@ static inline int uhi_store_has_squares(uh_storage storage) {
 static inline int uhi_store_has_counts(uh_storage storage) {
     return storage == UH_STORAGE_COUNT || storage == UH_STORAGE_MEAN;
 }
-static inline size_t uhi_store_saturated_size(uh_storage storage) { /* of a counter, where it saturates */
+static inline size_t uhi_store_saturated_size(uh_storage storage) { /* bytes per saturating counter; 0 otherwise */
     return storage == UH_STORAGE_U8 ? sizeof(uint8_t) : storage == UH_STORAGE_U16 ? sizeof(uint16_t) : 0;
 }
 static inline uint32_t uhi_store_saturated_max(uh_storage storage) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A store as words that add up: see store.h. */
+/* A store as words that can be added: see store.h. */
 #include <string.h>
 
 #include "kernels/accumulate/store.h"
@@ -61,7 +61,7 @@ uh_status uhi_store_reserve_words(const char *call, struct uhi_store *store, enu
         return UH_SUCCESS;
     struct uhi_planes *planes = array == UHI_STORE_SUM_DIGITS ? &store->sums : &store->squares;
     const uint32_t first = first_digit(planes, layout);
-    return uhi_planes_allocate(call, planes, first, first + (uint32_t)layout->columns); /* one more, for the carry */
+    return uhi_planes_allocate(call, planes, first, first + (uint32_t)layout->columns); /* one extra for the carry */
 }
 
 static void write_digits(struct uhi_planes *planes, const struct uhi_store_layout *layout, size_t from, size_t n,
@@ -72,7 +72,7 @@ static void write_digits(struct uhi_planes *planes, const struct uhi_store_layou
         for (size_t i = 0; i < n && planes->limb[j]; i++) {
             int64_t *limb = &planes->limb[j][from + i];
             const int64_t word = is_digit ? (int64_t)words[i * count + (j - first)] : 0;
-            if (word != 0 || *limb != 0) /* memory that was never touched takes no room */
+            if (word != 0 || *limb != 0) /* untouched memory takes no room */
                 *limb = word;
         }
     }
@@ -80,7 +80,7 @@ static void write_digits(struct uhi_planes *planes, const struct uhi_store_layou
         planes->pending = summands;
 }
 
-/* They have what a device has added exactly, too. */
+/* FAST sums also have exact parts, added by a device, which become 0. */
 static void write_fast(double *fast, struct uhi_planes *planes, size_t from, size_t n, const uint64_t *words) {
     const struct uhi_store_layout none = {.columns = 0};
     memcpy(fast + from, words, n * sizeof *words);

@@ -8,16 +8,17 @@
 #include "kernels/accumulate/tuning.h"
 #include "kernels/accumulate/windows.h"
 
-enum { LINE = 64 /* bytes of the cache's lines */, PAGE = 4096 /* bytes after which its sets begin again */ };
+enum { LINE = 64 /* bytes of a cache line */, PAGE = 4096 /* bytes after which the cache sets repeat */ };
 
-/* Takes `bytes` of a thread's memory, rounded up to cache lines; NULL for a base of NULL. */
+/* Takes `bytes` of a thread's memory, rounded up to cache lines. Returns NULL if base is NULL. */
 static void *take(char *base, size_t *at, size_t bytes) {
     void *memory = base ? base + *at : NULL;
     *at += (bytes + LINE - 1) / LINE * LINE;
     return memory;
 }
 
-/* Windows of a cell lie in different sets of the cache: three lines apart, where they are not nearer than a page. */
+/* Puts the windows of a cell into different cache sets: three lines apart modulo a page, unless they are less than a
+ * page apart. */
 static uint32_t pitch_of(uint32_t slots) {
     const uint32_t page = PAGE / sizeof(int64_t), lines = 3 * (LINE / sizeof(int64_t));
     return slots < page ? (slots + 15) / 16 * 16 + 16 : (slots - lines + page - 1) / page * page + lines;

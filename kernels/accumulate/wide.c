@@ -13,7 +13,7 @@ static void trim(struct uhi_wide *x) {
         x->negative = 0;
 }
 
-/* Limbs carried into digits; what is left above them, of either sign, is returned. */
+/* Carries limbs into digits. Returns the rest above them, of either sign. */
 static int64_t carry_limbs(struct uhi_wide *x, const int64_t *limb, unsigned count, int negate) {
     int64_t carry = 0;
     for (unsigned j = 0; j < count; j++) {
@@ -50,11 +50,11 @@ void uhi_wide_complement(const struct uhi_wide *x, unsigned first, unsigned coun
     }
 }
 
-/* 64 bits from bit `at` on, counted from digit 0; `at` may be negative. */
+/* Returns 64 bits from bit `at` on, counted from digit 0; `at` may be negative. */
 static uint64_t bits_at(const struct uhi_wide *x, int at) {
     uint64_t bits = 0;
     for (int j = (at < 0 ? at - 31 : at) / 32, i = 0; i < 3; i++) {
-        const int place = 32 * (j + i) - at; /* of the digit's lowest bit */
+        const int place = 32 * (j + i) - at; /* position of the digit's lowest bit */
         const int is = j + i >= (int)x->low && j + i < (int)x->high;
         const uint64_t d = is ? x->digit[j + i] : 0;
         bits |= place < 0 ? d >> -place : place < 64 ? d << place : 0;
@@ -71,12 +71,12 @@ static int any_below(const struct uhi_wide *x, int at) {
     return 0;
 }
 
-/* To so many bits, none of them below 2^lowest. */
+/* Rounds to `bits` bits, none of them below 2^lowest. */
 static double round_to(const struct uhi_wide *x, int sticky, int bits, int lowest) {
     if (x->low == x->high)
         return 0;
-    const int top = 32 * (int)x->high - __builtin_clz(x->digit[x->high - 1]); /* the first bit is top - 1 */
-    int last = top - bits;                                                    /* of the bits that are kept */
+    const int top = 32 * (int)x->high - __builtin_clz(x->digit[x->high - 1]); /* the highest bit is top - 1 */
+    int last = top - bits;                                                    /* lowest bit kept */
     if (last - x->bias < lowest)
         last = lowest + x->bias;
     uint64_t kept = top > last ? bits_at(x, last) : 0;
@@ -111,7 +111,7 @@ int uhi_wide_i64(const struct uhi_wide *x, int64_t *value) {
 }
 
 double uhi_wide_divide(const struct uhi_wide *x, uint64_t n) {
-    enum { MORE = 4 }; /* digits behind the last: the quotient has more than 53 bits, however small x is */
+    enum { MORE = 4 }; /* extra digits: the quotient has more than 53 bits, however small x is */
     struct uhi_wide quotient = {.negative = x->negative, .bias = x->bias + 32 * MORE, .low = 0, .high = 0};
     uint64_t rest = 0;
     if (x->low == x->high)
@@ -140,7 +140,7 @@ void uhi_wide_scale(struct uhi_wide *x, uint64_t n) {
     trim(x);
 }
 
-/* Takes s * factor * 2^(32 at) from x; -1 where that is more than x. */
+/* Subtracts s * factor * 2^(32 at) from x. Returns -1 if that exceeds x. */
 static int subtract_product(struct uhi_wide *x, const struct uhi_wide *s, uint32_t factor, unsigned at) {
     uint64_t carry = 0; /* of the product */
     uint32_t borrow = 0;

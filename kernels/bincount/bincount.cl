@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integers counted as they are on a device, and the smallest and largest of any values. TYPE is the width of integers,
- * or f32, f64, which are looked at by their bits, so that no device needs double. The tasks are
+/* Integers counted by value on a device, and the smallest and largest of any values. TYPE is the width of integers, or
+ * f32, f64, which are examined by their bits, so that no device needs double. Tasks:
  *
- *   count_local    counts in local memory, several copies of them, added to one table in global memory
+ *   count_local    counts in local memory, in several copies, added to one table in global memory
  *   count_global   counts in global memory, in one of `private_tables`
- *   cells          the values as numbers of 32 bits, for what is added by bin
+ *   cells          the values as 32-bit numbers, for additions by bin
  *   first_above    the first value that is too large
  *   extent         the smallest and largest value
  *
- * Counters in local memory have 2^spread copies (counters.inc); `private_tables` is a power of two. Counts are of 32
- * bits: the host empties them before one can overflow. Values of `bins` or more are not counted; *beyond tells whether
- * there were any. */
+ * Counters in local memory have 2^spread copies (counters.inc); `private_tables` is a power of two. Counts have 32
+ * bits; the host empties them before one can overflow. Values of `bins` or more are not counted, and set *beyond. */
 #include "kernels/bincount/bincount.h"
 
 #if TYPE_8
@@ -82,7 +81,7 @@ __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint b
 }
 #endif
 
-/* ---- for what is added by bin ---- */
+/* ---- cells, for additions by bin ---- */
 
 #if TASK_cells
 __kernel void KERNEL(__global const T *x, ulong n, uint bins, __global uint *beyond, __global uint *cell) {
@@ -97,10 +96,10 @@ __kernel void KERNEL(__global const T *x, ulong n, uint bins, __global uint *bey
 }
 #endif
 
-/* ---- what values there are ---- */
+/* ---- searches ---- */
 
 #if TASK_first_above
-/* Lowers *first, of fewer than 2^32 values. */
+/* Lowers *first; for fewer than 2^32 values. */
 __kernel void KERNEL(__global const T *x, ulong n, ulong max_value, __global uint *first) {
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
         if (x[i] > max_value) {
@@ -111,7 +110,7 @@ __kernel void KERNEL(__global const T *x, ulong n, ulong max_value, __global uin
 #endif
 
 #if TASK_extent
-/* The value as an unsigned integer in the order of the values. Both zeros of a float are one. */
+/* The value as an unsigned integer in the order of the values. Both zeros of a float have one key. */
 static inline T key_of(T bits, ulong flip) {
 #if TYPE_f32 || TYPE_f64
     const T sign = (T)1 << (8 * sizeof(T) - 1);
@@ -132,7 +131,7 @@ static inline int is_nan(T bits) {
 #endif
 }
 
-/* Brings the groups' shares together in local memory, and the result to parts[3 * group]: low, high, NaN. */
+/* Reduces a group's values in local memory, and stores the result in parts[3 * group]: low, high, NaN. */
 static inline void reduce_extent(ulong low, ulong high, ulong nan, __local ulong *shared, __global ulong *parts) {
     const uint size = (uint)get_local_size(0), item = (uint)get_local_id(0);
     shared[item] = low;
@@ -161,12 +160,12 @@ static inline void reduce_extent(ulong low, ulong high, ulong nan, __local ulong
         high = max(high, key_of(value, flip));                                                                         \
     }
 
-/* `shared` has room for 3 numbers an item. Groups have a power of two of items. */
+/* `shared` has room for 3 numbers per work-item. The number of work-items per group is a power of two. */
 __kernel void KERNEL(__global const T *x, ulong n, ulong flip, __global ulong *parts, __local ulong *shared) {
     T low = (T) ~(T)0, high = 0;
     ulong nan = 0;
     EACH_VALUE(LOOK)
-    const int none = low > high; /* nothing but NaN */
+    const int none = low > high; /* only NaN */
     reduce_extent(none ? ~0ul : (ulong)low, none ? 0ul : (ulong)high, nan, shared, parts);
 }
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integers counted as they are on the CPU, and the smallest and largest of any values; compiled once for each x86-64
- * level. The loops are written for compilers that make vectors of them. */
+/* Integers counted by value on the CPU, and the smallest and largest of any values; compiled once per x86-64 level. The
+ * loops are written for compilers to vectorize. */
 #include "kernels/bincount/bincount.h"
 
 #include <string.h>
@@ -8,11 +8,11 @@
 #include "kernels/bincount/extent.h"
 
 enum {
-    LINE = 64,  /* bytes that come from memory at once */
-    CHUNK = 64, /* values that may be all the same */
+    LINE = 64,  /* bytes per cache line */
+    CHUNK = 64, /* values tested for being equal */
     CHUNKS = UHI_BINCOUNT_SEEN / CHUNK,
-    AHEAD = 2048, /* bytes that are asked for in time */
-    BLOCK = 2048  /* values that are copied to an aligned place where they do not lie at one */
+    AHEAD = 2048, /* prefetch distance in bytes */
+    BLOCK = 2048  /* values copied to an aligned buffer if unaligned */
 };
 
 #define JOIN_(a, b) a##_##b
@@ -141,7 +141,7 @@ static struct uhi_extent range_aligned(uh_dtype dtype, const void *x, size_t n) 
 
 /* ---- at any address ---- */
 
-/* A block of values that do not lie where their type may: a copy. */
+/* A copy of a block of unaligned values. */
 struct block {
     _Alignas(64) char bytes[BLOCK * sizeof(uint64_t)];
     size_t n;

@@ -12,7 +12,7 @@
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
-/* The largest value of a type, as unsigned: what is larger is negative. */
+/* The largest value of a type, as unsigned; larger ones are negative. */
 static uint64_t largest_of(uh_dtype dtype) {
     return UINT64_MAX >> (64 - 8 * uhi_value_size(dtype)) >> uhi_value_is_signed(dtype);
 }
@@ -46,7 +46,7 @@ uh_status uhi_bincount_check_length(const char *call, const char *argument, size
                     length, room);
 }
 
-/* ---- the largest ---- */
+/* ---- the largest value ---- */
 
 struct looking {
     uh_dtype dtype;
@@ -76,7 +76,7 @@ static uh_status look_on_host(struct uhi_frame *frame, void *context) {
 
 static uh_status look_on_device(struct uhi_frame *frame, void *context) {
     const struct looking *looking = context;
-    const uint64_t zero = uhi_value_is_signed(looking->dtype) ? UHI_TOP_64 : 0; /* its key */
+    const uint64_t zero = uhi_value_is_signed(looking->dtype) ? UHI_TOP_64 : 0; /* key of 0 */
     enum uhi_place place;
     struct uhi_extent extent = {0};
     uh_status status =
@@ -104,9 +104,9 @@ uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, str
     return status;
 }
 
-/* ---- the first that may not be counted ---- */
+/* ---- the first value that may not be counted ---- */
 
-/* Says what is wrong with value number `at` of the frame's first input, whose bits are `value`. */
+/* Reports the error in value `at` of the frame's first input, whose bits are `value`. */
 static uh_status refuse_value(const struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit,
                               uint64_t at, uint64_t value) {
     const uint64_t largest = largest_of(dtype);
@@ -125,13 +125,13 @@ static uh_status refuse_value(const struct uhi_frame *frame, uh_dtype dtype, str
                        uhi_bincount_room() - 1);
 }
 
-/* A search for the first value above `max`; it fails where there is one. */
+/* A search for the first value above `max`; it fails if there is one. */
 struct searching {
     struct uhi_frame *frame;
     uh_dtype dtype;
     struct uhi_bincount_limit limit;
     uint64_t max;
-    uh_kernel *kernel; /* on a device: which lowers *first */
+    uh_kernel *kernel; /* on a device; it lowers *first */
     void *first;
 };
 

@@ -1,37 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which values may be counted, the largest there is, and what is said of the first that may not. */
+/* Which values may be counted, the largest value, and the error for the first that may not be counted. */
 #ifndef UHI_BINCOUNT_LIMIT_H
 #define UHI_BINCOUNT_LIMIT_H
 
 #include "kernels/bincount/bincount.h"
 #include "kernels/common/frame.h"
 
-/* Every value up to `max` may come where it is given, else every one that is not negative and fits in memory. */
+/* If given, values up to `max` are allowed; otherwise all that are not negative and fit in memory. */
 struct uhi_bincount_limit {
     int given;
     uint64_t max;
 };
 
-/* The largest value of a type that may be counted, if memory holds as many bins. */
+/* The largest value of a type that may be counted, if memory holds that many bins. */
 uint64_t uhi_bincount_allowed(uh_dtype dtype, struct uhi_bincount_limit limit);
 
-/* How many bins of 8 bytes this machine's memory holds. */
+/* Number of 8-byte bins that this machine's memory holds. */
 uint64_t uhi_bincount_room(void);
 
-/* UH_ERROR_INVALID_ARGUMENT where a dtype, which is one, is none of integers. */
+/* UH_ERROR_INVALID_ARGUMENT if a valid dtype is not one of integers. */
 uh_status uhi_bincount_check_dtype(const char *call, const char *argument, uh_dtype dtype);
 
-/* UH_ERROR_OUT_OF_MEMORY for a length of a result that memory does not hold. */
+/* UH_ERROR_OUT_OF_MEMORY if memory does not hold a result of this length. */
 uh_status uhi_bincount_check_length(const char *call, const char *argument, size_t length);
 
-/* Finds the largest value of the frame's first input, wherever that is. Where one may not be counted, fails as
+/* Finds the largest value of the frame's first input, in any memory. If a value may not be counted, fails as
  * uhi_bincount_refuse. */
 uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit,
                                     uint64_t *largest);
 
-/* Says what is wrong with the first value of the frame's first input that may not be counted: it is negative or above
- * the limit (UH_ERROR_INVALID_ARGUMENT), or, where none is, needs more than the memory (UH_ERROR_OUT_OF_MEMORY). Always
- * fails. */
+/* Reports the first value of the frame's first input that may not be counted: negative or above the limit
+ * (UH_ERROR_INVALID_ARGUMENT), or, if there is none, one that needs more than the memory (UH_ERROR_OUT_OF_MEMORY).
+ * Always fails. */
 uh_status uhi_bincount_refuse(struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit);
 
 #endif

@@ -12,7 +12,7 @@
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
-/* Bins are numbers of 32 bits on a device, and so are the places of all its tables together. */
+/* On a device, bins and positions in all its tables together are 32-bit numbers. */
 #define MAX_DEVICE_BINS ((uint64_t)1 << 31)
 
 void uhi_bincount_open(struct uhi_bincount *count, uh_queue *queue, struct uhi_bincount_limit limit, uh_sum sum) {
@@ -43,13 +43,13 @@ void uhi_bincount_clear(struct uhi_bincount *count) {
 
 /* ---- on a device ---- */
 
-/* The launches of one call. */
+/* Context of the launches of one call. */
 struct launching {
     struct uhi_engine *engine;
     struct uhi_counters *counters;
     struct uhi_shape shape;
     uh_kernel *kernel;
-    void *beyond; /* a word that tells whether a value had no bin */
+    void *beyond; /* a word, set if a value had no bin */
 };
 
 static uh_status launch_count(void *context, const struct uhi_piece *piece) {
@@ -72,7 +72,7 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
                           nargs, piece->ready[0], piece->done);
 }
 
-/* What is to be ready before values of `bins` bins are counted. */
+/* Prepares for counting in `bins` bins. */
 static uh_status prepare(const struct uhi_bincount_call *counting, size_t bins, struct launching *launching) {
     struct uhi_engine *engine = launching->engine;
     const char *call = counting->count->frame.call;
@@ -90,7 +90,7 @@ static uh_status prepare(const struct uhi_bincount_call *counting, size_t bins, 
     return status ? status : uh_fill(engine->queue, launching->beyond, &zero, sizeof zero, 1, NULL, 0, NULL);
 }
 
-/* Counts to counts[bins]; *beyond: a value had no bin. */
+/* Counts to counts[bins]; *beyond is set if a value had no bin. */
 static uh_status count_bins(const struct uhi_bincount_call *counting, size_t bins, uint64_t *counts, uint32_t *beyond) {
     struct uhi_frame *frame = &counting->count->frame;
     struct launching launching = {.engine = frame->engine, .counters = &counting->count->counters};
@@ -124,7 +124,7 @@ static uh_status add_counts(struct uhi_bincount *count, const uint64_t *counts, 
     return UH_SUCCESS;
 }
 
-/* In one pass where the limit is given, else after one that finds the largest value. */
+/* In one pass if the limit is given, otherwise after a pass that finds the largest value. */
 static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     const struct uhi_bincount_call *counting = context;
     struct uhi_bincount *count = counting->count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integers that the parts of a combined device's queue count, each for itself: their counts, or sums, are added to the
- * whole when all have been counted. */
+/* Integers counted on a combined device's queue: each part counts separately, and its counts or sums are added to the
+ * whole when all parts are done. */
 #include <stdlib.h>
 
 #include "kernels/bincount/bincount_limit.h"
@@ -10,7 +10,7 @@
 #include "runtime/backend.h"
 #include "runtime/status.h"
 
-/* What the parts count, between two calls nothing; and how fast. */
+/* Counts of the parts, empty between calls, and their speeds. */
 struct uhi_bincount_shares {
     size_t count;
     struct uhi_speeds speeds;
@@ -56,7 +56,7 @@ static uh_status count_piece(void *context, size_t part, size_t from, size_t n) 
     return uhi_bincount_weigh_by_one(count, sharing->call, sharing->argument, &x, &weights);
 }
 
-/* Makes room in the whole for what all parts have: after it nothing can fail. */
+/* Makes room in the whole for the results of all parts; after it nothing can fail. */
 static uh_status reserve(const struct sharing *sharing) {
     struct uhi_bincount *count = sharing->count;
     const struct uhi_bincount_shares *shares = count->shares;
@@ -83,7 +83,7 @@ static void join(const struct sharing *sharing, const struct uhi_bincount *part)
     uhi_bincount_lengthen(count, part->length);
 }
 
-/* A part has met a value that may not be counted: callers are told of the first. */
+/* A part has found a value that may not be counted: reports the first one. */
 static uh_status refuse(const struct sharing *sharing) {
     struct uhi_bincount *count = sharing->count;
     const uh_status status = uhi_bincount_begin(count, sharing->call, sharing->argument, sharing->x);
@@ -123,7 +123,7 @@ uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, const c
 
 uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
                              const uh_array *weights) {
-    /* Of float64 that is added as it comes the order must not depend on who is fastest: the lead adds all. */
+    /* The order of fast float64 sums must not depend on which part is fastest: the lead adds all. */
     if (!uhi_is_shared(count->queue) || count->sum == UH_SUM_FAST)
         return uhi_bincount_weigh_by_one(count, call, argument, x, weights);
     return share_out(&(struct sharing){count, call, argument, x, weights, 1});

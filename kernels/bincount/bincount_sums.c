@@ -7,22 +7,22 @@
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
-/* Cells of a store. */
+/* Most cells of a store. */
 #define MAX_CELLS ((uint64_t)UINT32_MAX - 1)
 
-/* One adding. */
+/* State of one call. */
 struct weighing {
     struct uhi_bincount *count;
     uh_dtype dtype;
     const uh_array *weights; /* NULL: 1 each */
-    uint64_t largest;        /* value; before the host has looked at them: that may come */
+    uint64_t largest;        /* largest value; before the host has examined them, the largest allowed */
 };
 
 static uh_dtype dtype_of(const struct weighing *weighing) {
     return weighing->weights ? weighing->weights->dtype : UHI_NO_VALUES;
 }
 
-/* A store of at least `cells` cells that holds what there is. Where it grows it grows by half at least. */
+/* Makes a store of at least `cells` cells with the present contents. It grows by at least half. */
 uh_status uhi_bincount_reserve_sums(struct uhi_bincount *count, const char *call, uint64_t cells) {
     const uint64_t now = count->store ? uhi_store_cells(count->store) : 0, more = now + now / 2;
     struct uhi_store *grown = NULL;
@@ -49,19 +49,19 @@ uh_status uhi_bincount_reserve_sums(struct uhi_bincount *count, const char *call
 
 /* ---- on the host ---- */
 
-/* What a thread has seen. */
+/* Findings of one thread. */
 struct seen {
     _Alignas(64) uint64_t largest;
 };
 
-/* The values as cells. */
+/* Context of find_on_host, which turns values into cells. */
 struct source {
     const struct uhi_bincount_host *host;
     size_t size;
     struct uhi_values x;
     uint64_t max;
-    uint32_t none;     /* the cell of values beyond `max` */
-    struct seen *seen; /* by each thread */
+    uint32_t none;     /* cell of values above `max` */
+    struct seen *seen; /* one per thread */
 };
 
 static void find_on_host(const void *context, size_t part, size_t from, size_t n, uint32_t *cell) {
@@ -78,8 +78,8 @@ static void find_on_host(const void *context, size_t part, size_t from, size_t n
     }
 }
 
-/* Sums are added where they stay, so all values are looked at before; but not where the store is empty, as it can be
- * emptied again, and large enough for whatever may come. */
+/* Sums are added in place, so all values are examined before; not if the store is empty, because it can be emptied
+ * again, and large enough for every allowed value. */
 static uh_status look_on_host(struct uhi_frame *frame, void *context) {
     struct weighing *weighing = context;
     const struct uhi_bincount *count = weighing->count;
@@ -124,12 +124,12 @@ static uh_status look_on_device(struct uhi_frame *frame, void *context) {
     return uhi_bincount_find_largest(frame, weighing->dtype, weighing->count->limit, &weighing->largest);
 }
 
-/* The launches of one adding. */
+/* Context of the launches of one call. */
 struct launching {
     struct uhi_engine *engine;
     uh_kernel *kernel;
     uint32_t bins;
-    uint32_t *beyond; /* on the device: whether a value had no bin */
+    uint32_t *beyond; /* on the device; set if a value had no bin */
 };
 
 static uh_status find_on_device(void *context, const struct uhi_piece *piece, uint32_t *cell) {

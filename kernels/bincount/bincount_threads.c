@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting on the host: how threads share the values, and where each of them counts. */
+/* Counting on the host: how threads share the values, and where each thread counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ enum { BYTE_BINS = 256 };
 uh_status uhi_bincount_reserve(struct uhi_bincount *count, const char *call, size_t length) {
     if (length <= count->room)
         return UH_SUCCESS;
-    /* Where it grows it grows by half, so that growing step by step copies each count a few times only. */
+    /* Grows by half, so that growing step by step copies each count only a few times. */
     size_t room = count->room + count->room / 2;
     room = room > length ? room : length;
     uint64_t *grown = calloc(room, sizeof *grown);
@@ -28,22 +28,22 @@ uh_status uhi_bincount_reserve(struct uhi_bincount *count, const char *call, siz
     return UH_SUCCESS;
 }
 
-/* What a thread counts its part in. */
+/* Private tables of one thread. */
 struct tables {
-    uint32_t *first; /* UHI_BINCOUNT_REPLICAS of them, `pitch` apart, or one where that is 0 */
+    uint32_t *first; /* UHI_BINCOUNT_REPLICAS tables, `pitch` apart; one table if that is 0 */
     size_t capacity, pitch;
     size_t length; /* the largest value + 1 */
     enum { COUNTED, TOO_LARGE, NO_MEMORY } outcome;
 };
 
-/* One call, as its threads see it. */
+/* One call, shared by its threads. */
 struct work {
     const struct uhi_bincount_host *host;
-    size_t size; /* of a value */
+    size_t size; /* per value */
     struct uhi_values x;
     size_t parts;
     size_t first_bins, max_bins; /* powers of two */
-    struct tables *tables;       /* of each part */
+    struct tables *tables;       /* one per part */
     uint64_t *counts;
     size_t length;
 };
@@ -53,7 +53,7 @@ static struct uhi_values part_values(const struct work *work, size_t part, size_
     return uhi_values_part(work->x, from, uhi_part_start(work->x.n, parts, part + 1) - from);
 }
 
-/* ---- counting where the result is ---- */
+/* ---- counting in the result ---- */
 
 static void count_part_direct(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
@@ -66,7 +66,7 @@ static void count_part_direct(const void *context, size_t part, size_t parts) {
     }
 }
 
-/* For few values, and for results so large that each thread's own would be too much. */
+/* For few values, and for results too large for a table per thread. */
 static uh_status count_direct(const struct uhi_bincount_call *counting, struct work *work) {
     struct uhi_bincount *count = counting->count;
     uint64_t largest = 0;
@@ -81,13 +81,13 @@ static uh_status count_direct(const struct uhi_bincount_call *counting, struct w
     return UH_SUCCESS;
 }
 
-/* ---- counting in the threads' own tables ---- */
+/* ---- counting in private tables ---- */
 
 static size_t counters_of(size_t capacity, size_t pitch) {
     return pitch ? UHI_BINCOUNT_REPLICAS * pitch : capacity;
 }
 
-/* Makes room for values below `capacity`, which is more than there is; what has been counted goes along. */
+/* Grows the tables to a larger `capacity`, for values below it; keeps the counts. */
 static int grow(struct tables *tables, size_t capacity) {
     const size_t pitch =
         capacity <= UHI_BINCOUNT_REPLICA_BINS ? capacity + 16 : 0; /* tables begin in different cache sets */
@@ -114,7 +114,7 @@ static size_t length_of(const struct tables *tables) {
     return 0;
 }
 
-/* Counts until it is through, or a value comes for which no table of its own is large enough. */
+/* Counts until done, or until a value is too large for private tables. */
 static void count_part(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
     const struct uhi_values x = part_values(work, part, parts);
@@ -142,7 +142,7 @@ static void count_part(const void *context, size_t part, size_t parts) {
     tables->length = tables->outcome == COUNTED ? length_of(tables) : 0;
 }
 
-/* Adds a share of the bins up over all tables. */
+/* Adds up one share of the bins over all tables. */
 static void add_bins(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
     const size_t from = uhi_part_start(work->length, parts, part), to = uhi_part_start(work->length, parts, part + 1);
@@ -161,8 +161,8 @@ static void add_bins(const void *context, size_t part, size_t parts) {
     }
 }
 
-/* Counts one batch, and adds it to the result if all of its values may be counted. *too_large: nothing is added, as a
- * value came that is too large for tables. */
+/* Counts one batch, and adds it to the result if all its values may be counted. *too_large: a value was too large for
+ * the tables, and nothing is added. */
 static uh_status count_batch(const struct uhi_bincount_call *counting, struct work *work, int *too_large) {
     struct uhi_bincount *count = counting->count;
     int no_memory = 0;
@@ -191,8 +191,8 @@ static uh_status count_batch(const struct uhi_bincount_call *counting, struct wo
     return UH_SUCCESS;
 }
 
-/* More values than the tables may hold: all are looked at first, so that no batch fails when others are counted. The
- * first one leaves tables that are large enough for the others. */
+/* For more values than the tables may hold: examines all first, so that no batch fails after others are counted. The
+ * first batch leaves tables large enough for the others. */
 static uh_status count_batches(const struct uhi_bincount_call *counting, struct work *work, size_t batch) {
     struct uhi_bincount *count = counting->count;
     const struct uhi_values all = work->x;
@@ -213,7 +213,7 @@ static uh_status count_batches(const struct uhi_bincount_call *counting, struct 
     return status;
 }
 
-/* How large tables may become: a power of two that has room for whatever may come, but no more than is worth it. */
+/* Largest size of tables: a power of two that has room for every allowed value, but no more than pays. */
 static size_t max_bins(uint64_t allowed, const struct work *work) {
     const size_t each = 2 * (work->x.n / work->parts);
     const size_t worth = each > UHI_BINCOUNT_REPLICA_BINS ? each : UHI_BINCOUNT_REPLICA_BINS;

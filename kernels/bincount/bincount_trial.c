@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of counts of integers and of ranges, tried: values at the limit, and at the ends of their types. */
+/* Trial of the kernels of integer counts and of ranges: values at the limit, and at the ends of their types. */
 #include <math.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 enum { VALUES = 77, MOST = 40 };
 
-/* The numbers of a type, with room for eight bytes each. */
+/* Numbers of a type, with room for eight bytes each. */
 struct numbers {
     uh_dtype dtype;
     size_t size;
@@ -19,7 +19,7 @@ struct numbers {
 };
 
 static void put(struct numbers *numbers, size_t i, uint64_t value) {
-    memcpy((char *)numbers->memory + i * numbers->size, &value, numbers->size); /* little-endian, as every x86-64 */
+    memcpy((char *)numbers->memory + i * numbers->size, &value, numbers->size); /* x86-64 is little-endian */
 }
 
 /* 0 to MOST, the ends more often. */
@@ -103,7 +103,7 @@ static uh_status try_search(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
 
 /* ---- ranges ------------------------------------------------------------------------------------------------------ */
 
-/* The two ends of integers, or denormal numbers, zeros and NaN. */
+/* Both ends of integers, or denormal numbers, zeros and NaN. */
 static struct numbers make_extreme(uh_dtype dtype) {
     static const float singles[] = {0x1p-149f, -0.0f, NAN, -0x1p-149f, 0};
     static const double doubles[] = {0x1p-1074, -0.0, NAN, -0x1p-1074, 0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Values as unsigned integers in the order of the values, and back: the form in which hosts and devices find the
- * smallest and largest. Both zeros of a float have one key. */
+/* Values as unsigned integers in the order of the values, and back: hosts and devices find the smallest and largest in
+ * this form. Both zeros of a float have one key. */
 #ifndef UHI_BINCOUNT_EXTENT_H
 #define UHI_BINCOUNT_EXTENT_H
 
@@ -31,7 +31,7 @@ static inline uint64_t uhi_key_of_signed(int64_t v) {
     return (uint64_t)v ^ UHI_TOP_64;
 }
 
-/* Adding 0 makes -0 be +0. */
+/* Adding 0 turns -0 into +0. */
 static inline uint64_t uhi_key_of_f64(double v) {
     uint64_t bits;
     v += 0.0;
@@ -63,7 +63,7 @@ static inline struct uhi_extent uhi_extent_join(struct uhi_extent a, struct uhi_
     return (struct uhi_extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.nan + b.nan};
 }
 
-/* Several threads at once. */
+/* For concurrent threads. */
 static inline void uhi_atomic_lower(uint64_t *to, uint64_t v) {
     uint64_t now = __atomic_load_n(to, __ATOMIC_RELAXED);
     while (v < now && !__atomic_compare_exchange_n(to, &now, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {

@@ -17,7 +17,7 @@ struct finding {
     const char *argument; /* for messages */
     uh_dtype dtype;
     struct uhi_values x;
-    struct uhi_extent *extent; /* what all parts have found */
+    struct uhi_extent *extent; /* result over all parts */
 };
 
 static struct uhi_extent range_of(uh_dtype dtype, struct uhi_values x) {
@@ -69,26 +69,26 @@ uh_status uhi_bincount_each_piece(struct uhi_frame *frame,
     return uhi_pieces_finish(&pieces, status);
 }
 
-/* Local memory that finding the smallest and largest takes for each work-item, and that a group's result takes. */
+/* Local memory per work-item for finding the smallest and largest value, and size of a group's result. */
 enum { EXTENT_BYTES = 3 * sizeof(uint64_t) };
 
-/* The launches of one search. */
+/* Context of the launches of one search. */
 struct launching {
     struct uhi_engine *engine;
     uh_dtype dtype;
     uh_kernel *kernel;
     size_t group_size, groups;
     void *there;     /* the groups' results on the device */
-    uint64_t *parts; /* and here */
+    uint64_t *parts; /* the same on the host */
     struct uhi_extent extent;
 };
 
-/* What makes unsigned integers of a width, in the order of the values, of a type's bits: those that change. */
+/* The bits to flip so that a type's bits are unsigned integers of its width in the order of the values. */
 static uint64_t flip_of(uh_dtype dtype) {
     return uhi_value_is_signed(dtype) ? (uint64_t)1 << (8 * uhi_value_size(dtype) - 1) : 0;
 }
 
-/* What a kernel has found, in the form of struct uhi_extent: integers are extended to 64 bits. */
+/* A kernel's result in the form of struct uhi_extent: integers are extended to 64 bits. */
 static uint64_t widened(uh_dtype dtype, uint64_t key) {
     return uhi_value_is_signed(dtype) ? key - flip_of(dtype) + UHI_TOP_64 : key;
 }
@@ -116,8 +116,8 @@ static uh_status launch_extent(void *context, const struct uhi_piece *piece) {
     return status;
 }
 
-/* Work-items of a group: a power of two whose share of local memory there is, and that the kernel can run, as groups
- * that are made smaller would have other parts. */
+/* Work-items per group: a power of two that fits local memory and that the kernel can run, because smaller groups, made
+ * later, would have other parts. */
 static uh_status choose_group_size(struct launching *launching) {
     uh_kernel_properties properties = {.struct_size = sizeof properties};
     uh_status status = uh_kernel_get_properties(launching->kernel, &properties);
@@ -181,7 +181,7 @@ static uh_status find_by_one(const char *call, const char *argument, uh_queue *q
     return status;
 }
 
-/* What the parts of a combined device's queue share. */
+/* Shared by the parts of a combined device's queue. */
 struct shared {
     const struct finding *finding;
     const char *call;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a device must compute as the host does, for C and OpenCL C: the arithmetic that every exact result rests on, on
- * the values where compilers and devices go wrong. Tried for kernels that have no trial of their own, by all threads of
- * the device at once. */
+/* Arithmetic that must give the host's results on a device, for C and OpenCL C: every exact result depends on it.
+ * The inputs are values on which compilers and devices fail. Tested for kernels without a trial of their own, by all
+ * work-items of the device at once. */
 #ifndef UHI_ARITHMETIC_H
 #define UHI_ARITHMETIC_H
 
-/* X(what, expression): of numbers x[] of type REAL and integers n[] of 64 bits; BITS makes integers of numbers. */
+/* X(what, expression): uses numbers x[] of type REAL and 64-bit integers n[]; BITS() returns the bits of a number. */
 #define UHI_ARITHMETIC(X)                                                                                              \
     X("a product and a sum, each rounded", BITS(x[0] * x[1] + x[2]))                                                   \
     X("a difference of two products, each rounded", BITS(x[0] * x[1] - x[1] * x[0]))                                   \
@@ -28,7 +28,7 @@
 #define UHI_ARITHMETIC_REALS    13
 #define UHI_ARITHMETIC_INTEGERS 3
 
-/* What makes one number of all answers. */
+/* Combines all answers into one number. */
 #define UHI_ARITHMETIC_ADD(so_far, answer) ((so_far)*31 + (answer))
 
 #ifdef __OPENCL_C_VERSION__

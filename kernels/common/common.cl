@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels that several operations use. */
+/* Kernels shared by several operations. */
 
 #if TASK_pack
-/* What pieces.c runs: values of `size` bytes that lie `stride` bytes apart, at any address, brought side by side. */
+/* Used by pieces.c: packs values of `size` bytes, `stride` bytes apart and at any address, into a dense array. */
 __kernel void KERNEL(__global const uchar *from, long stride, uint size, ulong n, __global uchar *to) {
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
         __global const uchar *value = from + (long)i * stride;
@@ -13,7 +13,7 @@ __kernel void KERNEL(__global const uchar *from, long stride, uint size, ulong n
 #endif
 
 #if TASK_add_tables
-/* Brings the counts of all private tables into the first, and zero into the others. */
+/* Adds the counts of all private tables into the first and clears the others. */
 __kernel void KERNEL(__global uint *counts, uint slots, uint tables) {
     for (uint slot = get_global_id(0); slot < slots; slot += get_global_size(0)) {
         uint sum = 0;
@@ -27,8 +27,8 @@ __kernel void KERNEL(__global uint *counts, uint slots, uint tables) {
 #endif
 
 #if TASK_arithmetic
-/* What arithmetic.h says. Each work-item computes all of it, the first stores it, and what comes of all is added up in
- * `sum`, of two words. */
+/* Evaluates arithmetic.h. Every work-item computes all answers; the first one stores them. The combined answers of
+ * all work-items are added in `sum`, two words. */
 #include "kernels/common/arithmetic.h"
 #include "kernels/common/wide.inc"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels that operations share, tried: arithmetic.h, strided values side by side, private tables added up. */
+/* Trials of the shared kernels: arithmetic.h, packing of strided values, addition of private tables. */
 #include <stddef.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 /* ---- on a device ------------------------------------------------------------------------------------------------- */
 
-/* The kernel that is tried, with memory that goes to the device and comes back. */
+/* The kernel under test, and memory that is copied to the device and back. */
 struct launch {
     struct uhi_engine engine;
     uh_kernel *kernel;
@@ -35,7 +35,7 @@ static uh_status begin(uh_queue *queue, const struct uhi_trial *trial, void *mem
     return status;
 }
 
-/* Runs it where `status`, what came before, allows; closes the engine in any case. */
+/* Runs the kernel unless `status`, that of earlier steps, is a failure; always closes the engine. */
 static uh_status finish(struct launch *launch, uh_status status, size_t items, size_t group, const uh_arg *args,
                         size_t nargs) {
     const uh_nd_range range = {.dims = 1, .global = {items}, .local = {group}};
@@ -58,7 +58,7 @@ static uh_status finish(struct launch *launch, uh_status status, size_t items, s
 _Static_assert(TESTS == UHI_ARITHMETIC(COUNT_ONE), "a row of UHI_ARITHMETIC for each");
 #undef COUNT_ONE
 
-/* What results are before the kernel runs: a device that computes nothing leaves them so. */
+/* Initial value of results; remains if the device computes nothing. */
 #define UNTOUCHED UINT64_C(0xa5a5a5a5a5a5a5a5)
 
 static const uint64_t integers[UHI_ARITHMETIC_INTEGERS] = {0, UINT64_C(0xfffffffffffffff1), UINT64_C(0x1fffffff7)};
@@ -68,7 +68,7 @@ static const float reals_f32[UHI_ARITHMETIC_REALS] = {0x1.001p0f,       0x1.001p
 static const double reals_f64[UHI_ARITHMETIC_REALS] = {
     0x1.0000001p0,   0x1.0000001p0,          -0x1.0000002p0, 0x1p-1022, 0.5, 0x1.8p-1073, 0x1p-1072, 1, 0x1p-53, 0,
     __builtin_inf(), 0x1.fffffffffffffp1023, 4294966.75};
-static const uint64_t half_way[2] = {(UINT64_C(1) << 24) + 1, (UINT64_C(1) << 53) + 3}; /* n[0] of either */
+static const uint64_t half_way[2] = {(UINT64_C(1) << 24) + 1, (UINT64_C(1) << 53) + 3}; /* n[0] for f32 and f64 */
 
 static uint64_t bits_f32(float x) {
     uint32_t bits;
@@ -106,7 +106,7 @@ struct numbers {
     uint64_t n[UHI_ARITHMETIC_INTEGERS], out[TESTS], sum;
 };
 
-/* As many work-items as the device has room for. */
+/* Runs as many work-items as fill the device. */
 static uh_status compute(uh_queue *queue, const struct uhi_trial *trial, struct numbers *numbers, size_t *items) {
     struct launch launch;
     const uh_status status = begin(queue, trial, numbers, sizeof *numbers, &launch);
@@ -149,11 +149,11 @@ static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
     return status;
 }
 
-/* ---- the others -------------------------------------------------------------------------------------------------- */
+/* ---- other kernels ----------------------------------------------------------------------------------------------- */
 
 enum { GROUPS = 3, GROUP = 4 };
 
-/* Values of an odd size, backwards. */
+/* Values of an odd size with a negative stride. */
 static uh_status try_pack(uh_queue *queue, struct uhi_trial *trial) {
     enum { VALUES = 17, SIZE = 3, STRIDE = 5, FIRST = (VALUES - 1) * STRIDE };
     struct bytes {
@@ -180,7 +180,7 @@ static uh_status try_pack(uh_queue *queue, struct uhi_trial *trial) {
     return status;
 }
 
-/* Sums that carry into the last bit of their 32. */
+/* Sums that carry into the top bit of 32. */
 static uh_status try_add_tables(uh_queue *queue, struct uhi_trial *trial) {
     enum { SLOTS = 13, TABLES = 4 };
     const uint32_t slots = SLOTS, tables = TABLES;

@@ -3,13 +3,14 @@
 
 enum { INTEL = 0x8086 };
 
-/* Costs of tables are those of one look-up by all lanes of a vector, in look-ups of the host's first-level cache or of
- * the device's local memory.
+/* Cost of a look-up in a table by all lanes of a vector, in look-ups of the host's first-level cache or of the
+ * device's local memory.
  *
- *   host    measured on a Sapphire Rapids core: 48 KiB, 2 MiB, and what lies behind, with misses of the TLB
- *   others  the model's choice (perf/model): words at random in local memory take 3.08 cycles for 16 lanes, cached ones
- *           a cycle for each line that the lanes touch, two lines a cycle with engines of 8 lanes; behind the first
- *           cache as the rates of caches and memory are to each other. Not measured. */
+ *     host    measured on a Sapphire Rapids core: 48 KiB, 2 MiB, and the levels beyond, with TLB misses
+ *     others  chosen by the model (perf/model), not measured: random words in local memory take 3.08 cycles per 16
+ *             lanes, cached ones 1 cycle per cache line touched (2 lines per cycle on engines of 8 lanes); beyond the
+ *             first cache, in proportion to the rates of caches and memory
+ */
 static const struct uhi_costs host = {
     .kind = "host",
     .lanes = 1,
@@ -48,7 +49,7 @@ static const struct uhi_costs unknown = {
     .vector = 16,
 };
 
-/* The least size of sub-groups is that of an engine; 0 where the device does not tell. */
+/* Returns the smallest sub-group size, that of an engine; 0 if the device does not report it. */
 static uint32_t engine_lanes(const uh_device_properties *device) {
     uint32_t least = 0;
     for (size_t i = 0; i < sizeof device->sub_group_sizes / sizeof *device->sub_group_sizes; i++) {

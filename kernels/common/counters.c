@@ -53,7 +53,7 @@ uh_status uhi_counters_ready(struct uhi_counters *counters, struct uhi_engine *e
 
 /* ---- reading ---- */
 
-/* Brings all tables' counts into the first. Doing it twice does no harm. */
+/* Adds all tables into the first; may be repeated. */
 static uh_status add_tables(struct uhi_counters *counters, struct uhi_engine *engine) {
     uh_kernel *kernel = NULL;
     if (counters->tables == 1)
@@ -83,13 +83,13 @@ uh_status uhi_counters_read(struct uhi_counters *counters, struct uhi_engine *en
     for (size_t i = 0; i < counters->count; i++)
         to[i] += counters->readback[i];
     counters->pending = 0;
-    (void)clear(counters, engine); /* where that fails, it is tried again before the next count */
+    (void)clear(counters, engine); /* on failure, retried before the next count */
     return UH_SUCCESS;
 }
 
 /* ---- counting ---- */
 
-/* Reads where the counters could not hold n more elements. */
+/* Reads the counters if they cannot hold n more elements. */
 static uh_status make_place(struct uhi_counters *counters, const struct uhi_pieces *pieces, size_t n,
                             uint64_t **spilled) {
     if (n <= counters->max_pending - counters->pending)
@@ -102,8 +102,7 @@ static uh_status make_place(struct uhi_counters *counters, const struct uhi_piec
     return !status && counters->dirty ? clear(counters, pieces->engine) : status;
 }
 
-/* One piece after the other. Where the counters have to be emptied on the way, their counts go to *spilled, made then.
- */
+/* Counts one piece after another. Counts that must be read in between go to *spilled, allocated on demand. */
 static uh_status count_pieces(struct uhi_counters *counters, const struct uhi_pieces *pieces,
                               uh_status (*launch)(void *context, const struct uhi_piece *piece),
                               size_t (*length)(const void *context, size_t from, size_t n), void *context,
@@ -130,7 +129,7 @@ int uhi_counters_take_whole(const struct uhi_counters *counters, const struct uh
     return all == uhi_pieces_length(pieces, 0) && all <= counters->max_pending - counters->pending;
 }
 
-/* Keeps what the words hold, for a piece of several launches. */
+/* Saves the words before a piece that takes several launches. */
 static uh_status keep_words(struct uhi_counters *counters, struct uhi_engine *engine) {
     const size_t bytes = counters->tables * counters->count * sizeof *counters->words;
     void *memory = NULL;
@@ -154,8 +153,8 @@ uh_status uhi_counters_add(struct uhi_counters *counters, const struct uhi_piece
     const size_t all = pieces->operands->n;
     uint64_t *spilled = NULL;
     uh_status status = UH_SUCCESS;
-    /* A single piece is counted or it is not. Of several, those that came before a failure are forgotten: what was
-     * counted earlier leaves the device first. */
+    /* A single piece is counted completely or not at all. If one of several pieces fails, the earlier ones are
+     * discarded: earlier calls' counts are therefore read first. */
     const int whole = uhi_counters_take_whole(counters, pieces) && (!length || length(context, 0, all) == all);
     if (!whole)
         status = uhi_counters_read(counters, pieces->engine, to);
@@ -168,7 +167,7 @@ uh_status uhi_counters_add(struct uhi_counters *counters, const struct uhi_piece
     status = count_pieces(counters, pieces, launch, length, context, &spilled);
     if (status && whole && counters->several)
         restore_words(counters);
-    if (!status && uhi_pieces_shared(pieces)) /* the caller may write to it again */
+    if (!status && uhi_pieces_shared(pieces)) /* the caller may overwrite its arrays */
         status = uhi_ring_drain(pieces->engine);
     if (status && !whole) {
         uhi_engine_quiesce(pieces->engine);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ranges are found by samples (sample sort; W. D. Frazer and A. C. McKellar 1970, doi:10.1145/321592.321600): each
- * process tells SAMPLES of its rows, at equal distances of worth, and all of these divide the whole in the same way. */
+/* Ranges are found by sample sort (W. D. Frazer and A. C. McKellar 1970, doi:10.1145/321592.321600): each process
+ * shares SAMPLES of its rows at equal distances of worth, and all compute the same division from them. */
 #include "kernels/common/deal.h"
 
 #include <stdlib.h>
@@ -34,7 +34,7 @@ void uhi_deal_free(struct uhi_deal *deal) {
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-/* A sample is a row's words, how many of them count, and what it is worth, which goes first. */
+/* Words per sample: its worth, the number of key words, and the key words of a row. */
 static size_t width_of(const struct uhi_dealt *rows) { return 2 + rows->words; }
 
 static int compare_words(const uint64_t *a, const uint64_t *b, size_t n) {
@@ -53,7 +53,7 @@ static uint64_t worth_of(const struct uhi_dealt *rows, size_t i) {
     return rows->worth ? rows->worth(rows->context, i) : 1;
 }
 
-/* Stores the row in the middle of each of SAMPLES parts of all that the rows are worth; returns how many. */
+/* Divides the total worth of the rows into SAMPLES parts and stores the middle row of each; returns their number. */
 static size_t take_samples(const struct uhi_dealt *rows, uint64_t *samples) {
     uint64_t all = 0, before = 0;
     size_t taken = 0;
@@ -72,7 +72,7 @@ static size_t take_samples(const struct uhi_dealt *rows, uint64_t *samples) {
     return taken;
 }
 
-/* The first row that is not before a sample. */
+/* Returns the first row not before a sample. */
 static size_t find_row(const struct uhi_dealt *rows, const uint64_t *sample) {
     uint64_t words[UHI_DEAL_WORDS];
     size_t first = 0, last = rows->count;
@@ -87,7 +87,7 @@ static size_t find_row(const struct uhi_dealt *rows, const uint64_t *sample) {
     return first;
 }
 
-/* Divides own rows by the samples of all, sorted. */
+/* Divides this process's rows by the sorted samples of all. */
 static void divide(struct uhi_deal *deal, const struct uhi_dealt *rows, const uint64_t *samples, size_t n) {
     const size_t ranks = uhi_together_ranks(deal->together), width = width_of(rows);
     uint64_t all = 0, before = 0;
@@ -135,7 +135,7 @@ uh_status uhi_deal_out(struct uhi_deal *deal, const struct uhi_dealt *rows) {
     return status;
 }
 
-/* ---- what rows have ---------------------------------------------------------------------------------------------- */
+/* ---- row data ---------------------------------------------------------------------------------------------------- */
 
 static uh_status move(struct uhi_deal *deal, const char *from, const size_t *sent, char *to, const size_t *received,
                       size_t size) {

@@ -13,22 +13,22 @@
 #include "runtime/status.h"
 
 enum {
-    MAX_GROUP_SIZE = 512, /* work-items: with half the local memory to a group, two keep a core of Xe busy */
+    MAX_GROUP_SIZE = 512, /* work-items: with half the local memory each, two groups keep an Xe core busy */
     DEFAULT_SUB_GROUP = 16,
-    VALUES_AN_ITEM = 64, /* a group is worth launching for so many */
-    TRIED_GROUPS = 3     /* in trials, which have few values, there are so many at least */
+    VALUES_AN_ITEM = 64, /* values per work-item that justify a group */
+    TRIED_GROUPS = 3     /* minimum in trials, which have few values */
 };
 
-/* Whether this thread's engine is one of a trial, or was the last to be opened. */
+/* 1 if the engine last opened by this thread belongs to a trial. */
 static _Thread_local int in_trial;
 
 /* ---- kernels ---- */
 
 struct uhi_engine_kernel {
-    const struct uhi_variants *asked; /* whose kernel was asked for: names are an operation's own */
+    const struct uhi_variants *asked; /* operation of the request: names are unique per operation */
     const struct uhi_variant *variant;
     uh_module *module;
-    uh_kernel *kernel; /* the module's */
+    uh_kernel *kernel; /* owned by the module */
 };
 
 uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue *queue,
@@ -68,7 +68,7 @@ void uhi_engine_close(struct uhi_engine *engine) {
     *engine = (struct uhi_engine){0};
 }
 
-/* Tries a kernel before its first use, but not where it is tried. */
+/* Tests a kernel before its first use, except during its trial. */
 static uh_status try_kernel(const struct uhi_engine *engine, const struct uhi_variants *variants,
                             const struct uhi_variant *variant, const uh_module *module) {
     struct uhi_trial *trial = engine->queue->trial;
@@ -81,7 +81,7 @@ static uh_status try_kernel(const struct uhi_engine *engine, const struct uhi_va
     return UH_SUCCESS;
 }
 
-/* Builds a variant of `variants`, and keeps it with the engine's kernels. */
+/* Builds a variant of `variants` and adds it to the engine's kernels. */
 static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variants *asked,
                             const struct uhi_variants *variants, const struct uhi_variant *variant) {
     struct uhi_engine_kernel *more = realloc(engine->kernels, (engine->kernel_count + 1) * sizeof *more);
@@ -138,7 +138,7 @@ uh_status uhi_engine_run_after(const struct uhi_engine *engine, const uh_kernel 
     for (size_t i = 0; i < ndeps; i++)
         if (deps[i])
             first[count++] = deps[i];
-    for (; group_size > properties.max_group_size && group_size > 1; group_size /= 2) /* a power of two stays one */
+    for (; group_size > properties.max_group_size && group_size > 1; group_size /= 2) /* a power of two remains one */
         groups *= 2;
     const uh_nd_range range = {.dims = 1, .global = {groups * group_size}, .local = {group_size}};
     return uh_parallel_for(engine->queue, kernel, &range, args, nargs, first, count, event);
@@ -194,7 +194,7 @@ uh_status uhi_engine_scratch(struct uhi_engine *engine, size_t bytes, void **mem
     return status;
 }
 
-/* ---- how wide ---- */
+/* ---- group size and number of groups ---- */
 
 uint64_t uhi_power_of_two(uint64_t a) {
     uint64_t power = 1;
@@ -235,7 +235,7 @@ size_t uhi_groups_for(size_t groups, size_t group_size, size_t n) {
     return wanted < groups ? wanted : groups;
 }
 
-/* ---- where pointers lie ---- */
+/* ---- location of pointers ---- */
 
 uh_status uhi_engine_place(const struct uhi_engine *engine, const char *call, const char *argument, const void *pointer,
                            enum uhi_place *place) {
@@ -258,9 +258,9 @@ uh_status uhi_engine_place(const struct uhi_engine *engine, const char *call, co
     return UH_SUCCESS;
 }
 
-/* ---- the host's memory, as the device's driver knows it ---- */
+/* ---- import of host memory by the driver ---- */
 
-size_t uhi_import_min = (size_t)16 << 20; /* what a buffer of the ring holds, at most */
+size_t uhi_import_min = (size_t)16 << 20; /* maximum size of a ring buffer */
 
 int uhi_engine_import(struct uhi_engine *engine, const void *first, size_t bytes) {
     const struct uhi_backend *backend = engine->device->backend;

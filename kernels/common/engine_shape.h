@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where an engine's operation counts: the shape that fits its device, as wide as the engine's geometry says. */
+/* Placement of an operation's counters (shape.h) for the engine's device and geometry. */
 #ifndef UHI_ENGINE_SHAPE_H
 #define UHI_ENGINE_SHAPE_H
 
 #include "kernels/common/engine.h"
 #include "kernels/common/shape.h"
 
-/* As uhi_shape_among. What lies in local memory is a group's, so that any number of work-items and groups may use it.
- */
+/* As uhi_shape_among. Local memory is per group, so any group size and number of groups may use it. */
 struct uhi_shape uhi_engine_shape(const struct uhi_engine *engine, unsigned tiers, size_t slots, uint64_t table_bytes);
 
 #endif

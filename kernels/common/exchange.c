@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one process fails of, all fail of. */
+/* A failure on one process is reported on all. */
 #include <string.h>
 
 #include "kernels/common/exchange.h"
@@ -28,7 +28,7 @@ const char *uhi_exchange_call(const uh_exchange *exchange, const char *function)
     return exchange && exchange->call ? exchange->call : function;
 }
 
-/* Has all processes fail as the one of that number did. */
+/* Fails on all processes with the error of rank `ranks - failed`. */
 static uh_status fail(const char *call, const uh_exchange *exchange, uint64_t failed, uh_status mine) {
     struct {
         int64_t status;
@@ -58,7 +58,7 @@ static uint64_t step(uint64_t hash, uint64_t word) {
     return hash ^ hash >> 32;
 }
 
-/* Four numbers side by side: a step waits for the one before it. */
+/* Four independent hashes: each step waits for the one before it. */
 uint64_t uhi_exchange_hash(uint64_t hash, const uint64_t *words, size_t n) {
     enum { LANES = 4 };
     uint64_t lane[LANES] = {hash, 1, 2, 3};

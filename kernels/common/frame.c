@@ -32,7 +32,7 @@ void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_v
     frame->scratch = NULL;
     frame->scratch_bytes = 0;
     frame->origin = 0;
-    frame->operands.n = 0; /* uhi_frame_begin and what follows it fill in the rest */
+    frame->operands.n = 0; /* uhi_frame_begin and later calls set the rest */
 }
 
 void uhi_frame_close(struct uhi_frame *frame) {
@@ -69,7 +69,7 @@ uh_status uhi_frame_begin(struct uhi_frame *frame, const char *call, size_t n) {
                     frame->engine->properties.selector, frame->lost);
 }
 
-/* Where an array is on its way to a device's kernels, uhi_pieces_open looks at more than this. */
+/* For arrays used by device kernels, uhi_pieces_open checks more. */
 static uh_status name_operand(const struct uhi_frame *frame, struct uhi_operand *operand, const char *argument,
                               struct uhi_values x, size_t size) {
     const char *first;
@@ -109,7 +109,7 @@ uh_status uhi_frame_run_on_device(struct uhi_frame *frame, const struct uhi_stag
     uh_status status = frame->engine ? UH_SUCCESS : make_engine(frame);
     if (!status) {
         struct uhi_paces *paces = &frame->engine->paces;
-        struct uhi_pace *const outer = paces->now; /* a stage may run another */
+        struct uhi_pace *const outer = paces->now; /* stages may nest */
         paces->now = uhi_pace_of(paces, stage);
         status = stage->device(frame, context);
         paces->now = outer;
@@ -119,12 +119,12 @@ uh_status uhi_frame_run_on_device(struct uhi_frame *frame, const struct uhi_stag
     return uhi_fail_of(frame->call, status);
 }
 
-/* ---- the host's threads ---- */
+/* ---- host threads ---- */
 
 struct round {
     uhi_part_function function;
     const void *context;
-    size_t first, parts; /* part number 0 of the round, and all parts of all rounds */
+    size_t first, parts; /* first part of the round; total parts of all rounds */
 };
 
 static void run_part(const void *context, size_t part, size_t parts) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The frame of an operation on a queue, whatever its device. An operation is written once, as stages: each is one step
- * by name, with a body for the host (C functions on the host's threads, compiled for each x86-64 level) and one for
- * devices that run modules (kernels of OpenCL C). The frame picks the body, and is the only one above the runtime that
- * knows which kind of device there is. It checks where the arrays of a call lie, names the call in messages, keeps what
- * both kinds of bodies need from one call to the next, and tells of failures that came after a call had returned.
+/* Frame of an operation on a queue of any device. An operation is written once, as stages: each is a named step with
+ * a body for the host (C functions on host threads, compiled per x86-64 level) and one for devices that run modules
+ * (OpenCL C kernels). The frame picks the body; above the runtime, only the frame knows the kind of device. It
+ * checks the location of a call's arrays, names the call in messages, keeps data that both kinds of bodies need
+ * between calls, and reports failures that occur after a call has returned.
  *
  *     static const struct uhi_stage count = {"histogram: count", count_on_host, count_on_device};
  *
@@ -23,68 +23,67 @@
 #include "kernels/common/pieces.h"
 
 struct uhi_frame {
-    const char *call; /* the public call at work, as messages name it */
+    const char *call; /* current public call, for messages */
     uh_queue *queue;
-    enum uhi_body body; /* that stages have run */
+    enum uhi_body body; /* that stages run */
     const struct uhi_variants *variants;
-    const char *lost;             /* what is lost when work fails after its call has returned; NULL: none does */
-    int keeps_imports;            /* host memory that a stage has told the driver of stays known for the next ones */
-    struct uhi_operands operands; /* the call's arrays */
-    size_t origin;                /* the number in the user's arrays of their first element: more than 0 in pieces */
-    struct uhi_engine *engine;    /* of bodies for devices: NULL before the first of them runs */
-    void *scratch;                /* of bodies for the host: see uhi_frame_scratch */
+    const char *lost;             /* for messages: data lost if work fails after its call has returned; NULL: none */
+    int keeps_imports;            /* host memory imported by a stage stays imported for later ones */
+    struct uhi_operands operands; /* arrays of the call */
+    size_t origin;                /* index of their first element in the user's arrays: above 0 in pieces */
+    struct uhi_engine *engine;    /* for device bodies; NULL until the first one runs */
+    void *scratch;                /* for host bodies, see uhi_frame_scratch */
     size_t scratch_bytes;
 };
 
-/* One step of an operation. Where a body is NULL, there is nothing to do on that kind of device. */
+/* One step of an operation. A NULL body does nothing. */
 struct uhi_stage {
     const char *name;
     uh_status (*host)(struct uhi_frame *frame, void *context);
     uh_status (*device)(struct uhi_frame *frame, void *context);
 };
 
-/* Sets up a frame; waits for nothing and allocates nothing. The queue outlives it. */
+/* Initializes a frame; does not wait or allocate. The queue must outlive it. */
 void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_variants *variants);
 
-/* Waits for what is under way and frees what the frame has. The last message stays. A zeroed frame may be
- * closed. */
+/* Waits for pending work and frees the frame's resources. Keeps the last message. A zeroed frame may be closed. */
 void uhi_frame_close(struct uhi_frame *frame);
 
-/* Begins a call over n elements, with no arrays yet. Fails where work of an earlier call has failed since, and with
- * UH_ERROR_CANCELLED where there are elements and the queue is asked to end. */
+/* Begins a call over n elements, without arrays yet. Fails if work of an earlier call has failed since, and with
+ * UH_ERROR_CANCELLED if n > 0 and the queue is cancelled. */
 uh_status uhi_frame_begin(struct uhi_frame *frame, const char *call, size_t n);
 
-/* Names an array that the call reads, its elements `x.stride` bytes apart, or the one that it writes, side by side;
- * messages name `argument`. UH_ERROR_INVALID_ARGUMENT where the frame's device cannot get at it. */
+/* Add an input array with a pitch of `x.stride` bytes, or set the dense output array; messages name `argument`.
+ * UH_ERROR_INVALID_ARGUMENT if the frame's device cannot access it. */
 uh_status uhi_frame_input(struct uhi_frame *frame, const char *argument, struct uhi_values x, size_t size);
 uh_status uhi_frame_output(struct uhi_frame *frame, const char *argument, void *out, size_t size);
 
-/* For uhi_frame_run alone. */
+/* Only for uhi_frame_run. */
 uh_status uhi_frame_run_on_device(struct uhi_frame *frame, const struct uhi_stage *stage, void *context);
 
-/* Runs the stage's body for the frame's device. The first one for a device may end with UH_ERROR_UNSUPPORTED: a build
+/* Runs the stage's body for the frame's device. The first one for a device may return UH_ERROR_UNSUPPORTED: a build
  * without kernels. */
 static inline uh_status uhi_frame_run(struct uhi_frame *frame, const struct uhi_stage *stage, void *context) {
-    if (frame->body == UHI_BODY_HOST) /* here, for small calls: the compiler knows the stage */
+    if (frame->body == UHI_BODY_HOST) /* inline for small calls: the compiler knows the stage */
         return stage->host ? stage->host(frame, context) : UH_SUCCESS;
     return stage->device ? uhi_frame_run_on_device(frame, stage, context) : UH_SUCCESS;
 }
 
-/* Memory for the threads' private tables, aligned to cache lines, kept for the next call: what was there is lost. NULL,
- * having called uhi_fail, where there is none. */
+/* Returns memory for private tables of threads, aligned to cache lines; owned by the frame, kept for the next call,
+ * old contents discarded. Returns NULL after calling uhi_fail if out of memory. */
 void *uhi_frame_scratch(struct uhi_frame *frame, size_t bytes);
 
-/* For bodies for the host whose parts may be of any number, as each writes elements of its own or adds to one result:
- * shares n elements among as many threads as have `each` of them to do. Where the queue may be cancelled, it is asked
- * in between, every few milliseconds: UH_ERROR_CANCELLED. `name` is for the log. */
+/* For host bodies with any number of parts, each writing its own elements or adding to one result: shares n elements
+ * among threads, at least `each` per thread. If the queue can be cancelled, checks every few milliseconds:
+ * UH_ERROR_CANCELLED. `name` is for the log. */
 uh_status uhi_frame_parallel(const struct uhi_frame *frame, const char *name, uhi_part_function function,
                              const void *context, size_t n, size_t each);
 
-/* What the engine's work has failed with since the call that submitted it returned; UH_SUCCESS for nothing. */
+/* Returns the failure of the engine's work since the call that submitted it returned; UH_SUCCESS if none. */
 uh_status uhi_frame_failed(const struct uhi_frame *frame);
 
-/* Checks that the host can read and write n > 0 bytes at `pointer`: UH_ERROR_INVALID_ARGUMENT, naming `call` and
- * `argument`, for memory that only another device reaches. */
+/* Checks that the host can access `bytes` > 0 bytes at `pointer`. UH_ERROR_INVALID_ARGUMENT, naming `call` and
+ * `argument`, for memory that only a device can access. */
 uh_status uhi_check_host_memory(const uh_queue *queue, const char *call, const char *argument, const void *pointer,
                                 size_t bytes);
 

@@ -13,28 +13,27 @@
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 
-/* What a file may have; a larger one is none of ours. */
+/* Maximum file size in bytes; larger files are ignored. */
 enum { MAX_FILE = 1 << 20 };
 
-/* ---- the built-in rows ---- */
+/* ---- built-in rows ---- */
 
 enum { INTEL = 0x8086, IDS = 10 };
 static const uint32_t iris_xe[IDS] = {0x9a40, 0x9a49, 0x9a59, 0x46a6, 0x46a8, 0x4626, 0x4628, 0xa7a0, 0xa7a1};
 static const uint32_t max_1550[IDS] = {0x0bd4, 0x0bd5};
 
-/* Nothing of it has been measured: "model" is the choice of perf/model by threads that are resident, "device" leaves it
- * to the device's properties. */
+/* Not measured: "model" is the choice of perf/model by resident threads, "device" uses the device's properties. */
 static const struct built_in {
-    const uint32_t *ids;   /* NULL: of any device */
+    const uint32_t *ids;   /* NULL: any device */
     const char *operation; /* NULL: any */
     struct uhi_geometry geometry;
     const char *from;
 } built_in[] = {
-    /* Kernels of 16 lanes: a group of 512 is 32 threads, of which a core's 112 hold three groups, 96; seven of 256. */
+    /* With 16 lanes a group of 512 takes 32 threads: a core's 112 threads hold three (96 threads), or seven of 256. */
     {iris_xe, "random", {256, 0}, "model"},
     {iris_xe, "meanshift", {256, 0}, "model"},
-    /* A core's 64 threads hold whole groups of 512, by 16 lanes two and by 32 four: the device's properties say that.
-     */
+    /* A core's 64 threads hold whole groups of 512, two with 16 lanes and four with 32: the device's properties give
+     * these. */
     {max_1550, NULL, {0, 0}, "model"},
     {NULL, NULL, {0, 0}, "device"},
 };
@@ -53,9 +52,9 @@ struct uhi_geometry uhi_geometry_built_in(const uh_device_properties *device, co
     return row->geometry;
 }
 
-/* ---- the file ---- */
+/* ---- file ---- */
 
-/* What has been read of a device; kept for the process. */
+/* Rows read for a device; kept for the process. */
 struct read_device {
     struct read_device *next;
     char head[UHI_TUNING_HEAD];
@@ -68,7 +67,7 @@ static struct {
 } devices = {PTHREAD_MUTEX_INITIALIZER, NULL};
 UHI_HELD_AT_FORK(devices, devices.lock)
 
-/* The whole text of the file, or NULL with the reason, which is NULL too where there is no such file. */
+/* Returns the text of the file, or NULL with the reason; the reason is NULL if there is no file. */
 static char *read_text(const char *folder, const char **why) {
     struct stat info;
     char *text = NULL;
@@ -111,7 +110,7 @@ static void read_device(const uh_device_properties *device, struct read_device *
     free(text);
 }
 
-/* Finds what has been read of a device, or reads it. NULL where memory is lacking. Locked. */
+/* Returns the rows of a device, reading them once. NULL if out of memory. Locked. */
 static const struct read_device *find_device(const uh_device_properties *device) {
     char head[UHI_TUNING_HEAD];
     struct read_device *found = devices.first;
@@ -140,7 +139,7 @@ struct uhi_geometry uhi_geometry_tuned(const uh_device_properties *device, const
     return geometry;
 }
 
-/* ---- what is decided ---- */
+/* ---- decision ---- */
 
 static int says(struct uhi_geometry geometry) { return geometry.group_size || geometry.groups; }
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What an empty file begins with. */
+/* First lines of a new file. */
 static const char preamble[] =
     "# How wide Unihist's operations run on devices: work-items of a group, and groups, as \"unihist-perf tune\" has\n"
     "# measured. It changes speed, never results. Any line, or the file, may be deleted.\n";
@@ -16,7 +16,7 @@ int uhi_geometry_is_legal(uint64_t group_size, uint64_t groups) {
 
 /* ---- lines ---- */
 
-/* The length of the line that begins here, without its end. */
+/* Returns the length of this line, without its end. */
 static size_t line_length(const char *line) { return strcspn(line, "\n"); }
 
 static const char *next_line(const char *line) {
@@ -28,7 +28,7 @@ static int is_comment(const char *line, size_t length) { return length == 0 || *
 
 static int is_head(const char *line, size_t length) { return length > 2 && line[0] == '[' && line[length - 1] == ']'; }
 
-/* Reads a number of at most 9 digits, without zeroes before it, behind one blank. Returns what follows, or NULL. */
+/* Reads one blank and a number of at most 9 digits without leading zeros. Returns the rest of the text, or NULL. */
 static const char *read_number(const char *text, uint32_t *number) {
     const size_t digits = *text == ' ' ? strspn(text + 1, "0123456789") : 0;
     if (digits == 0 || digits > 9 || (digits > 1 && text[1] == '0'))
@@ -37,7 +37,7 @@ static const char *read_number(const char *text, uint32_t *number) {
     return text + 1 + digits;
 }
 
-/* Reads "OPERATION GROUP_SIZE GROUPS". Returns 0 where the line is something else. */
+/* Reads "OPERATION GROUP_SIZE GROUPS". Returns 0 if the line is invalid. */
 static int read_row(const char *line, size_t length, struct uhi_tuning_row *row) {
     const size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyz0123456789_");
     if (name == 0 || name >= sizeof row->operation)

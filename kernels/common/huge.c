@@ -11,6 +11,6 @@ void *uhi_huge_alloc(size_t bytes, size_t from) {
         return malloc(bytes ? bytes : 1);
     if (posix_memalign(&memory, UHI_HUGE_PAGE, bytes))
         return NULL;
-    (void)madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: where it is refused, the pages are small */
+    (void)madvise(memory, bytes, MADV_HUGEPAGE); /* a hint: if refused, pages are small */
     return memory;
 }

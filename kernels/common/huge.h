@@ -6,9 +6,8 @@
 
 #define UHI_HUGE_PAGE ((size_t)2 << 20)
 
-/* Memory for tables that are looked up at random, in huge pages from `from` bytes on where the system has some:
- * look-ups then miss the TLB less often, and the memory is there with fewer page faults. Freed with free; NULL when
- * there is none left. */
+/* Returns memory for tables with random look-ups, in huge pages from `from` bytes on if available: fewer TLB misses
+ * and fewer page faults. Free it with free; NULL if out of memory. */
 void *uhi_huge_alloc(size_t bytes, size_t from);
 
 #endif

@@ -9,9 +9,9 @@
 #include "runtime/cpu.h"
 #include "runtime/log.h"
 
-enum { ELEMENTS = 512, TRIES = 9, AGAIN = 4 /* sums of a try */ };
+enum { ELEMENTS = 512, TRIES = 9, AGAIN = 4 /* sums per try */ };
 
-/* Elements to be added up, by one way or the other. */
+/* Elements to add up, by either method. */
 struct elements {
     uint32_t table[ELEMENTS], index[ELEMENTS], sum;
 };
@@ -20,12 +20,12 @@ static void make(struct elements *elements) {
     elements->sum = 0;
     for (uint32_t i = 0; i < ELEMENTS; i++) {
         elements->table[i] = i * i;
-        elements->index[i] = i * 0x9e3779b1u >> 23; /* below ELEMENTS, in no order */
+        elements->index[i] = i * 0x9e3779b1u >> 23; /* below ELEMENTS, unordered */
         elements->sum += elements->index[i] * elements->index[i];
     }
 }
 
-/* The least time of some tries, in ns; 0 where a sum is wrong. */
+/* Returns the shortest time of TRIES tries in ns; 0 if a sum is wrong. */
 static int64_t least_time(const struct elements *elements, int each) {
     const struct uhi_histogram_host *host = uhi_histogram_host();
     int64_t least = INT64_MAX;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/common/memory_room.h"
 
-/* Tables of so many bytes, or of this part of all memory, are not worth a question to the driver. */
+/* Tables within both limits, LITTLE bytes and 1 / LITTLE_PART of all memory, are not worth a driver query. */
 enum { LITTLE = 1 << 20, LITTLE_PART = 16 };
 
 uh_status uhi_memory_room(const struct uhi_engine *engine, uint64_t wanted, uint64_t mine, uint64_t *room) {

@@ -6,9 +6,9 @@
 #define MOST   1e9
 
 enum {
-    GROWTH = 4,     /* of a launch to the next: what the first took may be an accident */
-    SHORT = 100000, /* nanoseconds, and */
-    FEW = 65536,    /* elements: where both are less, starting it was what took the time */
+    GROWTH = 4,     /* maximum growth per launch: one measurement may be an outlier */
+    SHORT = 100000, /* nanoseconds */
+    FEW = 65536,    /* elements: if both are less, the launch itself took the time */
     CLOCKS_A_VALUE = 8,
     LANES_A_UNIT = 8
 };
@@ -21,7 +21,7 @@ struct uhi_pace *uhi_pace_of(struct uhi_paces *paces, const void *work) {
     size_t i = 0;
     while (i < paces->count && paces->of[i].work != work)
         i++;
-    if (i == UHI_PACES) /* more kinds than any operation has: the last one begins anew */
+    if (i == UHI_PACES) /* more kinds than any operation has: reuse the last entry */
         i--;
     if (i == paces->count || paces->of[i].work != work)
         paces->of[i] = (struct uhi_pace){.work = work};

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One block of each generator of <unihist/random.h>, for C and OpenCL C, through Random123: the one place that says
- * what counter and key are. Members of a block have constant indices in kernels, where arrays are memory else. */
+/* One block of each generator of <unihist/random.h>, for C and OpenCL C, through Random123: the only definition of
+ * counter and key. Kernels index blocks by constants; otherwise arrays are in memory. */
 #ifndef UHI_PHILOX_H
 #define UHI_PHILOX_H
 
 #ifdef __OPENCL_C_VERSION__
-#ifndef __OPENCL_VERSION__ /* which Random123 goes by, and clang does not define */
+#ifndef __OPENCL_VERSION__ /* tested by Random123, not defined by clang */
 #define __OPENCL_VERSION__ __OPENCL_C_VERSION__
 #endif
-/* Structures are handed over by its functions, which llvm-spirv 14 loses the size of when it reads SPIR-V for a device
- * on the CPU: so no call is left of them. */
+/* Its functions pass structures, whose size llvm-spirv 14 loses when it reads SPIR-V for a CPU device: all calls
+ * must be inlined. */
 #define R123_STATIC_INLINE static inline __attribute__((always_inline))
 #define UHI_PHILOX_INLINE  R123_STATIC_INLINE
-/* Those that multiply store through a pointer, which is generic unless it says otherwise. There are such that
- * do: those for the 64-bit products, and for the 32-bit ones those of a language without 64 bits. */
+/* Its multiplications store through a pointer, which is generic unless an address space is given. Versions with one
+ * exist: for 64-bit products, and for 32-bit products in a language without 64 bits. */
 #define R123_METAL_THREAD_ADDRESS_SPACE private
 #include <Random123/array.h>
 #undef R123_USE_64BIT

@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Many blocks of UH_PHILOX4X32_10 at once, for each x86-64 level: the words of a stream from a block on, in order, as
- * vectors of simd.h or in memory. A file that includes this is compiled once for each level.
+/* Many blocks of UH_PHILOX4X32_10 at once, per x86-64 level: consecutive words of a stream from a block on, as
+ * vectors of simd.h or in memory. A file that includes this is compiled once per level.
  *
  *     struct uhi_philox p;
  *     uhi_philox_begin(&p, seed, stream, block);           a local variable: its members stay in registers
  *     uhi_x32 words[UHI_PHILOX_VECTORS];
- *     uhi_philox_next(&p, words);                          words 4 * block and following, UHI_PHILOX_WORDS of them
+ *     uhi_philox_next(&p, words);                          UHI_PHILOX_WORDS words from 4 * block on
  *
- * A 32-bit word of a block is the lower half of a 64-bit lane, what is above it is ignored: so a product's lower half
- * is used as it is, and its upper half takes one move. Several vectors of blocks go side by side, as one would wait for
- * its own products. Of the words of the counter only the block's number changes: the first round's product is a sum,
- * half of the second and a part of the third are the same for all blocks. The upper half of the block's number is
- * taken to stay, so the few blocks about 2^32 and its multiples are made one by one. */
+ * A 32-bit word of a block is the lower half of a 64-bit lane; the upper half is ignored. So a product's lower half
+ * is used in place, and its upper half takes one move. Several vectors of blocks are interleaved, because one would
+ * wait for its own products. Of the counter only the block number changes: the first round's product is a sum, and
+ * half of the second round and part of the third are the same for all blocks. The upper half of the block number is
+ * assumed constant, so the few blocks around multiples of 2^32 are made one by one. */
 #ifndef UHI_PHILOX_SIMD_H
 #define UHI_PHILOX_SIMD_H
 
 #include "kernels/common/philox.h"
 #include "kernels/common/simd.h"
 
-/* How the upper halves of products become lower ones. */
+/* How upper halves of products are moved to lower ones. */
 enum uhi_philox_way { UHI_PHILOX_BY_SHIFT, UHI_PHILOX_BY_SHUFFLE, UHI_PHILOX_BY_LOAD };
 
-/* What each level does by instructions of the same names: P is how these begin, SI the whole register. */
+/* Operations with the same instruction names at each level: P is the prefix, SI the suffix of the whole register. */
 #define UHI_PHILOX_LANES_BY(P, SI, SET)                                                                                \
     static inline uhi_pv uhi_pv_set(uint64_t a) { return P##_##SET((long long)a); }                                    \
     static inline uhi_pv uhi_pv_load(const uint64_t *p) { return P##_loadu_##SI((const uhi_pv *)p); }                  \
@@ -29,7 +29,7 @@ enum uhi_philox_way { UHI_PHILOX_BY_SHIFT, UHI_PHILOX_BY_SHUFFLE, UHI_PHILOX_BY_
     static inline uhi_pv uhi_pv_add(uhi_pv a, uhi_pv b) { return P##_add_epi64(a, b); }                                \
     static inline uhi_pv uhi_pv_mul(uhi_pv a, uhi_pv b) { return P##_mul_epu32(a, b); }                                \
     static inline uhi_pv uhi_pv_xor(uhi_pv a, uhi_pv b) { return P##_xor_##SI(a, b); }                                 \
-    /* Pairs of lanes that are 64 bits of a block each, where a lane's block is that of uhi_philox_order. */           \
+    /* Pairs of lanes, 64 bits of a block each; uhi_philox_order gives a lane's block. */                              \
     static inline void uhi_pv_zip(uhi_pv a, uhi_pv b, uhi_pv *low, uhi_pv *high) {                                     \
         *low = P##_unpacklo_epi64(a, b);                                                                               \
         *high = P##_unpackhi_epi64(a, b);                                                                              \
@@ -50,14 +50,14 @@ enum {
 };
 
 struct uhi_philox {
-    uint64_t seed, stream, block; /* the block that comes next */
-    uhi_pv product, step;         /* of the first vector of it and the first multiplier; from a vector to the next */
-    uhi_pv first;                 /* what the first round's upper halves are changed by */
-    uhi_pv second[2], third;      /* the same of the second round, and of half of the third */
-    uhi_pv keys[16];              /* of the third round and the following */
+    uint64_t seed, stream, block; /* next block */
+    uhi_pv product, step;         /* first multiplier times the next vector of blocks; increment per vector */
+    uhi_pv first;                 /* XORed into the first round's upper halves */
+    uhi_pv second[2], third;      /* the same for the second round and half of the third */
+    uhi_pv keys[16];              /* of the third and later rounds */
 };
 
-/* Goes to a block. The keys stay as they are, and with them in the registers of a loop that this is in. */
+/* Moves to a block. The keys are unchanged and stay in registers within a loop. */
 static inline void uhi_philox_go(struct uhi_philox *p, uint64_t block) {
     uint64_t product[UHI_PHILOX_LANES];
     for (size_t lane = 0; lane < UHI_PHILOX_LANES; lane++)
@@ -84,7 +84,7 @@ static inline void uhi_philox_begin(struct uhi_philox *p, uint64_t seed, uint64_
     uhi_philox_go(p, block);
 }
 
-/* The words about the end of the lower half of the block's number. */
+/* Words around the end of the lower half of the block number. */
 __attribute__((noinline, cold, unused)) static void uhi_philox_carry(uint64_t seed, uint64_t stream, uint64_t block,
                                                                      uint32_t words[UHI_PHILOX_WORDS]) {
     for (uint64_t b = 0; b < UHI_PHILOX_BLOCKS; b++) {
@@ -95,7 +95,7 @@ __attribute__((noinline, cold, unused)) static void uhi_philox_carry(uint64_t se
 
 #define UHI_PHILOX_EACH for (size_t u = 0; u < UHI_PHILOX_SIDE; u++)
 
-/* A round with keys number r and r + 1. */
+/* A round with keys r and r + 1. */
 #define UHI_PHILOX_ROUND(r, way)                                                                                       \
     UHI_PHILOX_EACH c1[u] = b[u];                                                                                      \
     UHI_PHILOX_EACH c3[u] = a[u];                                                                                      \
@@ -104,7 +104,7 @@ __attribute__((noinline, cold, unused)) static void uhi_philox_carry(uint64_t se
     UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], way), c1[u], p->keys[r]);                                    \
     UHI_PHILOX_EACH c2[u] = uhi_pv_xor3(uhi_pv_high(a[u], UHI_PHILOX_BY_SHUFFLE), c3[u], p->keys[(r) + 1]);
 
-/* Work that is done between the rounds, so that it fills the gaps that products leave: step 0, 1, .. of the eight. */
+/* Work done between the rounds to fill the latency of products: step 0, 1, .. of the eight. */
 typedef void uhi_philox_beside(void *context, unsigned step);
 enum { UHI_PHILOX_STEPS = 8 };
 
@@ -113,10 +113,10 @@ __attribute__((always_inline)) static inline void uhi_philox_nothing(void *conte
     (void)step;
 }
 
-/* The pairs of words that are the next vectors of 64-bit lanes, in order. */
+/* Stores the next words in order, as vectors of 64-bit lanes that hold a pair each. */
 __attribute__((always_inline)) static inline void
 uhi_philox_pairs(struct uhi_philox *p, uhi_pv pairs[2 * UHI_PHILOX_SIDE], uhi_philox_beside *beside, void *context) {
-    /* What is done beside the rounds gathers, and so needs the ports for loads. */
+    /* Work between the rounds gathers and so needs the load ports. */
     const enum uhi_philox_way way = beside == uhi_philox_nothing ? UHI_PHILOX_BY_LOAD : UHI_PHILOX_BY_SHIFT;
     const uhi_pv m0 = uhi_pv_set(PHILOX_M4x32_0), m1 = uhi_pv_set(PHILOX_M4x32_1);
     uhi_pv c0[UHI_PHILOX_SIDE], c1[UHI_PHILOX_SIDE], c2[UHI_PHILOX_SIDE], c3[UHI_PHILOX_SIDE];
@@ -156,13 +156,13 @@ uhi_philox_pairs(struct uhi_philox *p, uhi_pv pairs[2 * UHI_PHILOX_SIDE], uhi_ph
                                &pairs[2 * u + 1]);
 }
 
-/* Whether the blocks that come next are about the end of the lower half of their number, and so are not
- * uhi_philox_pairs'. */
+/* Returns 1 if the next blocks are around the end of the lower half of their number: uhi_philox_pairs cannot make
+ * these. */
 static inline int uhi_philox_at_carry(const struct uhi_philox *p) {
     return (uint32_t)p->block > UINT32_MAX - UHI_PHILOX_BLOCKS;
 }
 
-/* Stores the next UHI_PHILOX_WORDS words of the stream, at any address, and does all steps of `beside`. */
+/* Stores the next UHI_PHILOX_WORDS words of the stream, at any address, and runs all steps of `beside`. */
 __attribute__((always_inline)) static inline void uhi_philox_store_beside(struct uhi_philox *p, void *words,
                                                                           uhi_philox_beside *beside, void *context) {
     if (__builtin_expect(uhi_philox_at_carry(p), 0)) {
@@ -186,7 +186,7 @@ __attribute__((always_inline)) static inline void uhi_philox_store(struct uhi_ph
     uhi_philox_store_beside(p, words, uhi_philox_nothing, NULL);
 }
 
-/* The same in vectors. */
+/* The same into vectors. */
 __attribute__((always_inline)) static inline void uhi_philox_next(struct uhi_philox *p,
                                                                   uhi_x32 words[UHI_PHILOX_VECTORS]) {
     if (UHI_LANES_32 == 1 || __builtin_expect(uhi_philox_at_carry(p), 0)) {

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* philox_simd.h with AVX2: 4 blocks to a vector. */
+/* philox_simd.h with AVX2: 4 blocks per vector. */
 #ifndef UHI_PHILOX_V3_H
 #define UHI_PHILOX_V3_H
 
 #include <immintrin.h>
 
-enum { UHI_PHILOX_LANES = 4, UHI_PHILOX_SIDE = 2 /* vectors side by side */ };
+enum { UHI_PHILOX_LANES = 4, UHI_PHILOX_SIDE = 2 /* interleaved vectors */ };
 typedef __m256i uhi_pv;
 
 UHI_PHILOX_LANES_BY(_mm256, si256, set1_epi64x)
-/* What is there first is put together first: left alone, compilers take `a`, for which all of a round waits, before c.
- */
+/* Combines the early operands first: compilers would use `a`, for which the whole round waits, before c. */
 static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) {
     uhi_pv early = uhi_pv_xor(b, c);
     __asm__("" : "+x"(early));

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* philox_simd.h with AVX-512: 8 blocks to a vector. */
+/* philox_simd.h with AVX-512: 8 blocks per vector. */
 #ifndef UHI_PHILOX_V4_H
 #define UHI_PHILOX_V4_H
 
 #include <immintrin.h>
 
-enum { UHI_PHILOX_LANES = 8, UHI_PHILOX_SIDE = 4 /* vectors side by side */ };
+enum { UHI_PHILOX_LANES = 8, UHI_PHILOX_SIDE = 4 /* interleaved vectors */ };
 typedef __m512i uhi_pv;
 
 UHI_PHILOX_LANES_BY(_mm512, si512, set1_epi64)
 static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return _mm512_ternarylogic_epi64(a, b, c, 0x96); }
 
-/* The upper halves in the lower ones; what is above is undefined. There are three ways, so that no port of the CPU has
- * all of the work: a shift (one port), a shuffle (another), and a store and a load that leaves out every other half
- * (none of the vectors' ports, but a store's time). Assembly, because compilers know that these do the same, and clang
- * that what a shift leaves may be multiplied in 64 bits, which takes thrice as long. */
+/* Moves upper halves to lower ones; the upper ones become undefined. Three ways spread the work over the CPU's
+ * ports: a shift (one port), a shuffle (another), and a store with a load that skips every other half (no vector
+ * port, but the time of a store). Assembly, because compilers know that the three are equivalent, and clang that the
+ * result of a shift may be multiplied in 64 bits, which takes three times as long. */
 static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_way way) {
     uhi_pv high, memory;
     if (way == UHI_PHILOX_BY_LOAD) {
@@ -28,7 +28,7 @@ static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_way way) {
     return high;
 }
 
-/* The halves of each product exchanged, the lower of which then gets `a` and `b`. */
+/* Swaps the halves of each product and combines the lower ones with `a` and `b`. */
 static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_way way) {
     uhi_pv turned = _mm512_ror_epi64(product, 32);
     if (way == UHI_PHILOX_BY_SHUFFLE)

@@ -8,13 +8,13 @@
 #include "runtime/queue.h"
 
 enum {
-    PACK_VALUES = 64,  /* as many groups are worth launching for one value that is packed as else for so many */
-    LEAST_PIECE = 1024 /* elements, however long one takes */
+    PACK_VALUES = 64,  /* a packed value justifies as many groups as this many other values */
+    LEAST_PIECE = 1024 /* elements, at any cost per element */
 };
 
 static size_t times(size_t n, size_t size) { return n > SIZE_MAX / size ? SIZE_MAX : n * size; }
 
-/* Where an array lies, and that all of it lies there. */
+/* Finds the location of an array and checks that all of it is there. */
 static uh_status find_place(const struct uhi_pieces *pieces, const struct uhi_operand *operand, size_t n,
                             enum uhi_place *place) {
     const char *first;
@@ -37,8 +37,8 @@ static uh_status reserve(struct uhi_pieces *pieces, size_t which, size_t size) {
     return status;
 }
 
-/* Large arrays side by side: the device reads them where they are, if it shares the host's memory, or copies them from
- * there. */
+/* Imports large dense arrays: the device reads them in place if it shares the host's memory, otherwise it copies
+ * from them. */
 static void import(const struct uhi_pieces *pieces, const struct uhi_operand *in, struct uhi_way *way) {
     struct uhi_engine *engine = pieces->engine;
     if (in->x.stride != (ptrdiff_t)in->size)
@@ -84,7 +84,7 @@ int uhi_pieces_shared(const struct uhi_pieces *pieces) {
     return shared;
 }
 
-/* Brings strided values of the device's side by side. */
+/* Packs strided values on the device. */
 static uh_status pack_piece(struct uhi_engine *engine, struct uhi_values x, size_t bytes, void *to) {
     const int64_t stride = x.stride;
     const uint64_t n = x.n;
@@ -126,7 +126,7 @@ uh_status uhi_pieces_begin(const struct uhi_pieces *pieces, size_t from, size_t 
     uh_status status = uhi_ring_take(pieces->engine, &piece->slot);
     struct uhi_slot *slot = piece->slot;
     piece->done = &slot->done;
-    if (!status) /* now, as it may have taken long until a slot was free */
+    if (!status) /* checked now: waiting for the slot may have taken long */
         status = uhi_queue_check_cancelled(pieces->engine->queue, pieces->call);
     if (!status && out->size) {
         slot->to = (char *)(uintptr_t)out->x.first + from * out->size;
@@ -145,8 +145,9 @@ uh_status uhi_pieces_end(const struct uhi_pieces *pieces, const struct uhi_piece
     return piece->slot->to_bytes ? uhi_ring_download(pieces->engine, piece->slot) : UH_SUCCESS;
 }
 
-/* Results begin their way back once the inputs of the next piece are on theirs: in the order in which one engine for
- * copies takes them, these would else wait for the launches of the piece before, and the next piece for its results. */
+/* Results are downloaded after the uploads of the next piece are submitted: a copy engine that works in order would
+ * otherwise delay these until the launches of the previous piece end, and the next piece until its results are
+ * copied. */
 uh_status uhi_pieces_each(const struct uhi_pieces *pieces,
                           uh_status (*launch)(void *context, const struct uhi_piece *piece),
                           size_t (*length)(const void *context, size_t from, size_t n), void *context) {

@@ -10,7 +10,7 @@
 
 enum { MIN_BYTES = 1 << 16, MAX_BYTES = 16 << 20 };
 
-/* Bytes that one thread copies at a time: one thread of a CPU copies more slowly than a link to a GPU. */
+/* Bytes that a thread copies at a time: one CPU thread copies more slowly than a link to a GPU. */
 enum { PART = 1 << 20, PARTS_WORTH_THREADS = 4 };
 
 static uh_status finish(uh_event **event) {
@@ -23,10 +23,10 @@ static uh_status finish(uh_event **event) {
     return status;
 }
 
-/* Waits for the end of the launches. Where there was something to wait for, they took the time since then, or since the
- * end of those before, which is known where the host waited for that too. */
+/* Waits for the launches. If the host had to wait, their time is counted from their submission, or from the end of
+ * earlier ones if the host also waited for that. */
 static uh_status finish_launches(struct uhi_ring *ring, struct uhi_slot *slot) {
-    enum { WAITED = 10000 }; /* nanoseconds: more than asking takes */
+    enum { WAITED = 10000 }; /* nanoseconds: longer than a query */
     if (!slot->done)
         return UH_SUCCESS;
     const uint64_t asked = uhi_host_now();
@@ -39,7 +39,7 @@ static uh_status finish_launches(struct uhi_ring *ring, struct uhi_slot *slot) {
     return status;
 }
 
-/* Waits for a slot's work; what it was to bring is not stored. */
+/* Waits for a slot's work; does not store its results. */
 static uh_status finish_slot(struct uhi_ring *ring, struct uhi_slot *slot) {
     uh_status first = finish_launches(ring, slot);
     for (size_t i = 0; i < UHI_RING_BUFFERS; i++) {
@@ -94,7 +94,7 @@ static uh_status make_buffers(struct uhi_engine *engine, size_t which, size_t by
     return status;
 }
 
-/* A power of two that holds `wanted`, no more than a thirty-second of the device's memory, within the limits. */
+/* Returns a power of two that holds `wanted`, at most 1/32 of the device's memory, within the limits. */
 static size_t buffer_bytes(size_t wanted, uint64_t memory) {
     size_t bytes = MIN_BYTES;
     while (bytes < wanted && bytes < MAX_BYTES && (memory == 0 || 2 * bytes <= memory / 32))

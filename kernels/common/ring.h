@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Buffers through which arrays get to a device and back: a ring of slots, each with a buffer for every array. A slot is
- * used again when the work of its last piece has ended. */
+/* Buffers for transfers of arrays to a device and back: a ring of slots, each with one buffer per array. A slot is
+ * reused when the work of its last piece has ended. */
 #ifndef UHI_RING_H
 #define UHI_RING_H
 
@@ -9,52 +9,53 @@
 #include "kernels/common/pace.h"
 #include "kernels/common/values.h"
 
-/* The buffer of input i is number i; the results have the last. */
+/* Buffer i is for input i, the last one for results. */
 enum { UHI_RING_SLOTS = 3, UHI_OUT = UHI_MAX_INPUTS, UHI_RING_BUFFERS };
 
 struct uhi_ring {
     unsigned next;
-    uh_status failed;               /* first failure of the work in it; uhi_engine_settle forgets it */
-    size_t bytes[UHI_RING_BUFFERS]; /* of each slot's buffer, 0 before it is needed */
-    uint64_t ended;                 /* when the host saw work end that it waited for; 0: the last had ended before */
+    uh_status failed;               /* first failure of its work, until cleared */
+    size_t bytes[UHI_RING_BUFFERS]; /* of each slot's buffer, 0 until needed */
+    uint64_t ended;                 /* end of work that the host waited for; 0: it had already ended */
     struct uhi_slot {
         struct {
-            void *host;       /* what the host reads and writes */
-            void *device;     /* what the kernels do; `host` where memory is one */
-            uh_event *copied; /* the way between both; NULL where nothing is under way */
+            void *host;       /* read and written by the host */
+            void *device;     /* used by kernels; equals `host` if memory is unified */
+            uh_event *copied; /* copy between both; NULL if none is pending */
         } buffer[UHI_RING_BUFFERS];
-        uh_event *done;        /* the end of the launches */
-        struct uhi_pace *pace; /* of their work; NULL: nobody wants to know it */
-        size_t elements;       /* of it */
-        uint64_t begun;        /* when, by the host's clock, they were about to be submitted */
-        char *to;              /* where the results go, `to_bytes` of them; 0: nothing is to come */
+        uh_event *done;        /* end of the launches */
+        struct uhi_pace *pace; /* of their work; NULL: not recorded */
+        size_t elements;       /* of that work */
+        uint64_t begun;        /* host time just before their submission */
+        char *to;              /* destination of `to_bytes` bytes of results; 0: none pending */
         size_t to_bytes;
     } slots[UHI_RING_SLOTS];
 };
 
 struct uhi_engine;
 
-/* Makes buffers of number `which` for pieces of up to `wanted` bytes, or smaller ones where the device has too little
- * memory for that; waits for earlier work if it has to replace them. UH_ERROR_OUT_OF_DEVICE_MEMORY and others. */
+/* Allocates buffers `which` for pieces of up to `wanted` bytes, or smaller ones if device memory is short; waits for
+ * earlier work if it must replace them. UH_ERROR_OUT_OF_DEVICE_MEMORY and others. */
 uh_status uhi_ring_reserve(struct uhi_engine *engine, size_t which, size_t wanted);
 
-/* Lends the next slot, its earlier work ended and its results stored; returns the first failure of that work. */
+/* Stores a pointer to the next slot, after its work has ended and its results are stored; owned by the ring. Returns
+ * the first failure of that work. */
 uh_status uhi_ring_take(struct uhi_engine *engine, struct uhi_slot **slot);
 
-/* Copies values side by side to the slot's buffer number `which`. `x` is plain host memory, to be reused on return. */
+/* Packs values into the slot's buffer `which`. `x` is plain host memory, reusable on return. */
 uh_status uhi_ring_upload(struct uhi_engine *engine, struct uhi_slot *slot, size_t which, struct uhi_values x,
                           size_t size);
 
-/* The same, by the device alone, of memory that stays as it is until the copy has ended. Where the engine copies. */
+/* The same by the device, from memory that must not change until the copy has ended. Requires `engine->copy`. */
 uh_status uhi_ring_send(struct uhi_engine *engine, struct uhi_slot *slot, size_t which, const void *from, size_t bytes);
 
-/* Begins the way of slot->to_bytes of results from the slot's buffer to slot->to. */
+/* Starts the transfer of slot->to_bytes of results from the slot's buffer to slot->to. */
 uh_status uhi_ring_download(struct uhi_engine *engine, struct uhi_slot *slot);
 
 /* Waits for all work in the ring; returns its first failure. */
 uh_status uhi_ring_drain(struct uhi_engine *engine);
 
-/* Frees the buffers, which nothing uses any more. */
+/* Frees the buffers, which must not be in use. */
 void uhi_ring_free(struct uhi_engine *engine);
 
 #endif

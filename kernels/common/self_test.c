@@ -17,23 +17,23 @@
 #include "runtime/module_cache.h"
 #include "runtime/status.h"
 
-/* What is kept: this, or when the kernel failed, in seconds, and what differs. */
+/* Cached text: this, or the time of failure in seconds and the difference. */
 #define PASSED    "passed"
 #define FAILED    "failed"
 #define FAILED_AT FAILED " at "
 
-/* Seconds after which a kernel that has failed is tried again: the fault may have been the machine's. */
+/* Seconds until a failed kernel is tested again: the fault may have been the machine's. */
 enum { FAILURE_STAYS = 24 * 3600 };
 
-/* Answers of callers' programs that a process keeps; what else is kept is in the cache. */
+/* Answers for callers' programs kept per process; others are in the cache. */
 enum { MOST_OF_CALLERS = 64 };
 
-/* ---- answers that are kept --------------------------------------------------------------------------------------- */
+/* ---- cached answers ---------------------------------------------------------------------------------------------- */
 
 static void make_key(const uh_device *device, const uh_program *program, struct uhi_cache_key *key) {
     const uh_device_properties *p = &device->properties;
     static const char what[] = "self-test";
-    const char *version = uh_version(); /* as the values that are tried */
+    const char *version = uh_version(); /* determines the tested values */
     *key = (struct uhi_cache_key){0};
     uhi_cache_key_add(key, what, sizeof what);
     uhi_cache_key_add(key, version, strlen(version));
@@ -49,7 +49,7 @@ static int has_expired(long long failed_at) {
     return age < 0 || age > FAILURE_STAYS;
 }
 
-/* What differs in the text of a failure, and when it was; NULL for another text. */
+/* Returns the difference in the text of a failure and stores its time; NULL for other text. */
 static const char *read_failure(const char *text, long long *failed_at) {
     char *end = NULL;
     if (strncmp(text, FAILED_AT, sizeof FAILED_AT - 1) != 0)
@@ -59,7 +59,7 @@ static const char *read_failure(const char *text, long long *failed_at) {
     return errno == 0 && strncmp(end, ": ", 2) == 0 ? end + 2 : NULL;
 }
 
-/* Whether there is an answer; any other text is none, nor is a failure of long ago. */
+/* Returns 1 if there is an answer; invalid text and expired failures do not count. */
 static int find_verdict(const struct uhi_cache_key *key, struct uhi_verdict *verdict) {
     char text[sizeof verdict->text + 64];
     struct uhi_cache_entry entry;
@@ -107,17 +107,17 @@ static uh_status find_out(const uh_queue *queue, const char *call, const struct 
     return status;
 }
 
-/* ---- once a process ---------------------------------------------------------------------------------------------- */
+/* ---- once per process -------------------------------------------------------------------------------------------- */
 
 static struct {
     pthread_mutex_t lock;
     size_t count, room;
     struct answer {
         const uh_device *device;
-        const uh_program *program; /* of the library's; or else */
-        uint64_t module;           /* the serial number of a module; 0 */
-        char *failure;             /* NULL: it has passed */
-        long long failed_at;       /* then */
+        const uh_program *program; /* for the library's programs; otherwise NULL */
+        uint64_t module;           /* a module's serial number; otherwise 0 */
+        char *failure;             /* NULL: passed */
+        long long failed_at;       /* time of the failure */
     } * of;
 } known = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
@@ -127,8 +127,8 @@ static void forget(size_t i) {
     memmove(&known.of[i], &known.of[i + 1], (known.count - i) * sizeof *known.of);
 }
 
-/* The library's own programs are told apart by their addresses; callers' come and go, and their modules' numbers do
- * not. Forgets a failure of long ago. */
+/* The library's programs are identified by address; callers' programs are temporary and are identified by their
+ * modules' serial numbers. Removes an expired failure. */
 static const struct answer *find_known(const struct answer *wanted) {
     size_t i = 0;
     while (i < known.count && (known.of[i].device != wanted->device || known.of[i].program != wanted->program ||
@@ -142,7 +142,7 @@ static const struct answer *find_known(const struct answer *wanted) {
     return NULL;
 }
 
-/* Forgets the earliest answer of a caller's program where there are many. */
+/* Removes the earliest answer for a caller's program if there are many. */
 static void make_room(void) {
     size_t count = 0, first = 0;
     for (size_t i = known.count; i-- > 0;)
@@ -154,7 +154,7 @@ static void make_room(void) {
         forget(first);
 }
 
-/* Where there is no memory, the next use asks again. */
+/* If out of memory, the next use asks again. */
 static void note(struct answer answer, const struct uhi_verdict *verdict) {
     if (answer.module)
         make_room();
@@ -177,7 +177,7 @@ static int is_off(void) {
     return text && strcasecmp(text, "off") == 0;
 }
 
-/* Locked: who comes second waits for the answer. */
+/* Locked: a second thread waits for the answer. */
 static uh_status ask(const uh_queue *queue, const char *call, const struct uhi_variants *variants,
                      const struct uhi_variant *variant, const uh_module *module, struct uhi_verdict *verdict) {
     const struct answer wanted = {.device = queue->device,
@@ -218,7 +218,7 @@ uh_status uhi_self_test(const uh_queue *queue, const char *call, const struct uh
     const struct uhi_variants *common = uhi_common_variants();
     uh_status status = UH_SUCCESS;
     if (is_off() ||
-        uhi_device_is_lost(queue->device)) /* whose use fails; a forked process may wait for the lock for ever */
+        uhi_device_is_lost(queue->device)) /* its use fails; a forked process may wait for the lock forever */
         return UH_SUCCESS;
     if (!variants->trial || variant->given)
         status = check(queue, call, common,

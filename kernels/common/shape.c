@@ -7,15 +7,14 @@
 #include "kernels/common/engine.h"
 
 enum {
-    MAX_SPREAD = 4 /* 16 copies: as many as local memory has banks, and serves lanes at a time */
+    MAX_SPREAD = 4 /* 16 copies: local memory has 16 banks and serves 16 lanes at a time */
 };
 
-/* All tables of counts in global memory together; also at most half of the device's memory, and by memory_room.h of
- * what is free there. */
+/* Bytes of all tables of counts in global memory; also limited to half of the device's memory, and by memory_room.h
+ * to half of its free memory. */
 #define SLAB_BYTES ((uint64_t)64 << 20)
 
-/* Counters of a group in local memory, at most: kernels of several axes have no more than 16 bits for where a row of
- * them begins. */
+/* Maximum bytes of counters per group in local memory: kernels of several axes have 16 bits for the start of a row. */
 #define MOST_COUNTS ((uint64_t)128 << 10)
 
 static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
@@ -25,7 +24,8 @@ static size_t group_size_of(const uh_device_properties *device) {
     return uhi_power_of_two(min(device->max_group_size, most));
 }
 
-/* A core of the device: how many groups its threads are enough for, and how many of these are half of it. */
+/* A core of the device: groups that its threads can hold, groups that use half of these threads, and bytes of local
+ * memory. */
 struct core {
     uint64_t groups, half, local;
 };
@@ -43,20 +43,20 @@ static struct core core_of(const uh_device_properties *device) {
     return core;
 }
 
-/* Local memory is given in steps: powers of two, and half-way between the two largest. */
+/* Local memory is allocated in steps: powers of two, and half-way between the two largest. */
 static uint64_t taken(uint64_t bytes) {
     uint64_t step = uhi_power_of_two(bytes);
     step = step < bytes ? 2 * step : step;
     return step >= (uint64_t)128 << 10 && bytes <= step / 4 * 3 ? step / 4 * 3 : step;
 }
 
-/* Bytes that a group may take. */
+/* Returns the bytes that a group may take. */
 static uint64_t budget_of(const uh_device_properties *device) {
     const struct core core = core_of(device);
     return min(device->local_memory, core.local / core.half);
 }
 
-/* Groups that are there at once, each with so many bytes. */
+/* Returns the number of resident groups, each with `bytes` of local memory. */
 static size_t groups_of(const uh_device_properties *device, size_t group_size, uint64_t bytes) {
     const struct uhi_costs *costs = uhi_costs_of(device);
     const struct core core = core_of(device);
@@ -82,7 +82,7 @@ uint64_t uhi_shape_room(size_t slots, const uh_device_properties *device) {
     return budget - copies;
 }
 
-/* Whether there is room with so much local memory; counters alone may take all that a group can have. */
+/* Returns 1 if `budget` bytes of local memory suffice; counters alone may take all that a group can have. */
 static int has_room(enum uhi_tier tier, uint64_t counts, uint64_t table_bytes, uint64_t budget,
                     const uh_device_properties *device) {
     switch (tier) {

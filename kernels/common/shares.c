@@ -11,18 +11,18 @@
 #include "runtime/memory.h"
 #include "runtime/status.h"
 
-/* A part whose speed is not known begins with one of so many pieces, of each of the parts. */
+/* A part of unknown speed starts with 1/FIRST_PIECES of its equal share. */
 enum { FIRST_PIECES = 16 };
 
-/* A part takes so much of what would be left for it if all went on as fast: half, so that there is something left for
- * those that turn out faster than they were. But a piece lasts so many seconds at least, as what comes of it is brought
- * to the host each time, and at most, as the caller's progress is told in between. */
+/* A part takes this fraction of its share of the remaining elements at current speeds: half, so that some remain for
+ * parts that turn out faster. A piece has a minimum time in seconds, because its results are brought to the host,
+ * and a maximum, because progress is reported between pieces. */
 #define SHARE_OF_THE_REST 0.5
 #define MIN_SECONDS       0.004
 #define MAX_SECONDS       0.5
 
-/* How much a part's earlier pieces count beside its last: long ones more, as what each piece costs, however short it
- * is, hides how fast a part is. */
+/* Weight of a part's earlier pieces relative to its last: long pieces weigh more, because the fixed cost of a short
+ * piece hides the part's speed. */
 #define MEMORY 0.5
 
 struct range {
@@ -36,7 +36,7 @@ struct worker {
     uh_queue *queue;
     int may, started;
     uint64_t elements, pieces;
-    double recent, seconds; /* elements and their time, those of earlier pieces for less */
+    double recent, seconds; /* elements and their time, with less weight on earlier pieces */
     uh_status failed;
     pthread_t thread;
 };
@@ -44,13 +44,13 @@ struct worker {
 struct sharing {
     const struct uhi_share *share;
     struct uhi_speeds *speeds;
-    pthread_mutex_t lock; /* of what follows */
+    pthread_mutex_t lock; /* guards the members below */
     pthread_cond_t changed;
-    size_t next, done;                     /* elements that have been taken once; that are done */
-    struct range returned[UHI_MAX_SHARES]; /* by parts that have failed: one each at most */
-    size_t nreturned, busy, alive;         /* pieces at work, threads */
+    size_t next, done;                     /* elements taken once; elements done */
+    struct range returned[UHI_MAX_SHARES]; /* by failed parts, at most one each */
+    size_t nreturned, busy, alive;         /* `busy` pieces, `alive` threads */
     int stopped;
-    uh_status first; /* failure, and its message */
+    uh_status first; /* failure and its message */
     struct uhi_message message;
     struct worker worker[UHI_MAX_SHARES];
 };
@@ -76,14 +76,14 @@ size_t uhi_share_text(const uh_queue *queue, char *text, size_t size) {
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
 
-/* Failures that another part may not have. */
+/* Returns 1 for failures that other parts may not have. */
 static int is_of_the_part(uh_status status) {
     return status == UH_ERROR_OUT_OF_MEMORY || status == UH_ERROR_OUT_OF_DEVICE_MEMORY ||
            status == UH_ERROR_UNSUPPORTED || status == UH_ERROR_TIMEOUT || status == UH_ERROR_DEVICE_LOST ||
            status == UH_ERROR_DRIVER || status == UH_ERROR_BUILD;
 }
 
-/* Elements that nobody has taken. Locked, as all that follows. */
+/* Returns the number of elements not taken. Locked, as are the functions up to do_next. */
 static size_t count_left(const struct sharing *sharing) {
     size_t left = sharing->share->n - sharing->next;
     for (size_t i = 0; i < sharing->nreturned; i++)
@@ -91,7 +91,7 @@ static size_t count_left(const struct sharing *sharing) {
     return left;
 }
 
-/* How fast all parts at work are together; those of unknown speed count as fast as this one. */
+/* Returns the total speed of all working parts; unknown speeds count as `own`. */
 static double speed_of_all(const struct sharing *sharing, double own) {
     double all = 0;
     for (size_t i = 0; i < sharing->share->queue->nparts; i++) {
@@ -115,7 +115,7 @@ static size_t length_of_next(const struct sharing *sharing, size_t part) {
     return left - (n < left ? n : left) < least ? left : n;
 }
 
-/* Takes the next piece; waits where others are at work, which may give theirs back. 0: there is none left. */
+/* Takes the next piece; waits while others work, because they may return theirs. Returns 0 if none is left. */
 static size_t take(struct worker *worker, size_t *from) {
     struct sharing *sharing = worker->sharing;
     while (!sharing->stopped && !worker->failed && count_left(sharing) == 0 && sharing->busy > 0)
@@ -146,7 +146,7 @@ static void give_back(struct worker *worker, struct range piece, uh_status statu
     sharing->returned[sharing->nreturned++] = piece;
     if (!is_of_the_part(status))
         sharing->stopped = 1;
-    if (sharing->first && is_of_the_part(status)) /* the first of the parts', or the one that is the caller's */
+    if (sharing->first && is_of_the_part(status)) /* the first failure of a part, or one of the caller */
         return;
     sharing->first = status;
     uhi_message_keep(&sharing->message);
@@ -158,7 +158,7 @@ static void note_speed(struct worker *worker, size_t n, uint64_t nanoseconds) {
     worker->sharing->speeds->of[worker->part] = worker->recent / worker->seconds;
 }
 
-/* Does one piece; returns whether there was one. */
+/* Does one piece; returns 0 if there was none. */
 static int do_next(struct worker *worker) {
     struct sharing *sharing = worker->sharing;
     size_t from = 0;
@@ -211,14 +211,14 @@ static void tell_progress(struct sharing *sharing, size_t *told) {
     sharing->stopped |= stops;
 }
 
-/* Has as many parts work at once as there are pieces for, each in a thread; returns when all have ended. */
+/* Runs as many parts at once as there are pieces for, one thread each; returns when all have ended. */
 static void work_together(struct sharing *sharing) {
     const size_t nparts = sharing->share->queue->nparts, least = sharing->share->least ? sharing->share->least : 1;
     const size_t worth = sharing->share->n / least;
     size_t told = 0;
     if (worth < 2)
         return;
-    pthread_mutex_lock(&sharing->lock); /* so that those that begin see who else is there */
+    pthread_mutex_lock(&sharing->lock); /* so that new threads see all parts */
     for (size_t i = 0; i < nparts && sharing->alive < worth; i++) {
         struct worker *worker = &sharing->worker[i];
         worker->started = worker->may && pthread_create(&worker->thread, NULL, work, worker) == 0;
@@ -234,7 +234,7 @@ static void work_together(struct sharing *sharing) {
             (void)pthread_join(sharing->worker[i].thread, NULL);
 }
 
-/* Does what is left by those that have not begun, one after the other, in the calling thread. */
+/* Does the rest with parts that have not started, one after another, in the calling thread. */
 static void work_alone(struct sharing *sharing) {
     size_t told = sharing->done;
     for (size_t i = 0; i < sharing->share->queue->nparts; i++) {
@@ -252,15 +252,15 @@ static void work_alone(struct sharing *sharing) {
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
-/* Whether a part can get at an array: plain memory and USM of the host are for all, other USM is for its own card. */
+/* Returns 1 if a part can access an array: plain memory and host USM are for all, other USM only for its own card. */
 static int reaches(const uh_queue *part, const void *array) {
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
     (void)uh_pointer_type(array, &info);
     return info.kind == UH_MEMORY_UNKNOWN || info.kind == UH_MEMORY_HOST || uhi_memory_reaches(part->device, &info);
 }
 
-/* Chooses the parts that take part: those that are not lost and reach all arrays, or, where none does, the lead, which
- * then says what is wrong, or copies. Returns how many. */
+/* Selects the parts that are not lost and can access all arrays; if there are none, the lead, which reports the
+ * error or copies. Returns their number. */
 static size_t choose_parts(struct sharing *sharing) {
     const struct uhi_share *share = sharing->share;
     size_t count = 0;
@@ -277,7 +277,7 @@ static size_t choose_parts(struct sharing *sharing) {
     return count ? count : 1;
 }
 
-/* Notes with the part's queue what it has done, and tells of a failure. */
+/* Adds a part's work to its queue's statistics and logs a failure. */
 static void note(const struct worker *worker, const char *call, int done_by_others) {
     struct uhi_shared *shared = &worker->queue->shared;
     const char *selector = worker->queue->device->properties.selector;
@@ -293,8 +293,8 @@ static void note(const struct worker *worker, const char *call, int done_by_othe
             done_by_others ? "its work is done by the others" : "there is no other to do its work");
 }
 
-/* Arrays are read after the queue's earlier work, which the lead does: parts beside it cannot wait for that. One that
- * was the lead, and is lost, may have had work too. */
+/* Arrays are read after the queue's earlier work, which the lead does: other parts cannot wait for it. A former lead
+ * that is lost may have had work too. */
 static uh_status wait_for_lead(const struct uhi_share *share) {
     const uh_queue *lead = uhi_queue_lead(share->queue);
     uh_status status = UH_SUCCESS;
@@ -312,7 +312,7 @@ uh_status uhi_share_out(const struct uhi_share *share, struct uhi_speeds *speeds
         return waited;
     struct sharing sharing = {
         .share = share, .speeds = speeds, .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
-    struct uhi_message before; /* failures of parts alone are not the caller's */
+    struct uhi_message before; /* failures of single parts are not the caller's */
     uhi_message_keep(&before);
     if (choose_parts(&sharing) > 1)
         work_together(&sharing);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What AVX2 and AVX-512 do by instructions of the same names. P is how these begin (_mm, _mm256, _mm512), SI the whole
- * register (si128, si256, si512), EPI or PS the elements. */
+/* Operations with the same instruction names in AVX2 and AVX-512. P is the prefix (_mm, _mm256, _mm512), SI the
+ * suffix of the whole register (si128, si256, si512), EPI or PS that of the elements. */
 #ifndef UHI_SIMD_AVX_H
 #define UHI_SIMD_AVX_H
 
@@ -18,7 +18,7 @@
     static inline x x##_sllv(x a, x n) { return P##_sllv_epi32(a, n); }                                                \
     static inline void x##_store(uint32_t *p, x a) { P##_storeu_##SI((x *)p, a); }
 
-/* Floats T by the suffix t; indices of type x. */
+/* Floats T with suffix t; indices of type x. */
 #define UHI_AVX_FLOATS(t, T, x, P, PS)                                                                                 \
     static inline uhi_v##t uhi_load_##t(const T *p) { return P##_loadu_##PS(p); }                                      \
     static inline uhi_v##t uhi_set_##t(T a) { return P##_set1_##PS(a); }                                               \
@@ -32,7 +32,7 @@
     }                                                                                                                  \
     static inline x uhi_index_##t(uhi_v##t a) { return P##_cvtt##PS##_epi32(a); }
 
-/* Integers T by the suffix t. */
+/* Integers T with suffix t. */
 #define UHI_AVX_INTEGERS(t, T, P, SI, EPI)                                                                             \
     static inline uhi_v##t uhi_load_##t(const T *p) { return P##_loadu_##SI((const uhi_v##t *)p); }                    \
     static inline uhi_v##t uhi_sub_##t(uhi_v##t a, uhi_v##t b) { return P##_sub_##EPI(a, b); }                         \

@@ -11,7 +11,7 @@ typedef int64_t uhi_vi64;
 typedef uint32_t uhi_x32, uhi_x64;
 typedef int uhi_m32, uhi_m64;
 
-/* Indices of type x, and the masks m that go with them. */
+/* Indices of type x and their masks m. */
 #define UHI_V2_INDICES(x, m)                                                                                           \
     static inline x x##_set(uint32_t a) { return a; }                                                                  \
     static inline x x##_add(x a, x b) { return a + b; }                                                                \
@@ -39,7 +39,7 @@ typedef int uhi_m32, uhi_m64;
 UHI_V2_INDICES(uhi_x32, uhi_m32)
 UHI_V2_INDICES(uhi_x64, uhi_m64)
 
-/* Floats T by the suffix t, whose bits are signed integers I, unsigned U. */
+/* Floats T with suffix t; their bits are signed integers I, unsigned U. */
 #define UHI_V2_FLOATS(t, T, x, m, I, U)                                                                                \
     static inline uhi_v##t uhi_load_##t(const T *p) { return *p; }                                                     \
     static inline uhi_v##t uhi_set_##t(T a) { return a; }                                                              \
@@ -67,7 +67,7 @@ UHI_V2_INDICES(uhi_x64, uhi_m64)
 UHI_V2_FLOATS(f32, float, uhi_x32, uhi_m32, int32_t, uint32_t)
 UHI_V2_FLOATS(f64, double, uhi_x64, uhi_m64, int64_t, uint64_t)
 
-/* Integers I by the suffix t, unsigned U, which become floats F. */
+/* Integers I with suffix t, unsigned U, converted to floats F. */
 #define UHI_V2_INTEGERS(t, I, U, x, m, F)                                                                              \
     static inline I uhi_load_##t(const I *p) { return *p; }                                                            \
     static inline I uhi_set_##t(I a) { return a; }                                                                     \

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* simd.h with AVX2: 8 elements of 32 bits, 4 of 64. Masks are vectors of all ones and all zeros. */
+/* simd.h with AVX2: 8 32-bit or 4 64-bit elements. Mask elements are all ones or all zeros. */
 #ifndef UHI_SIMD_V3_H
 #define UHI_SIMD_V3_H
 
 #include "kernels/common/simd_avx.h"
 
-/* Masks m for indices of type x; a mask of all ones has as many bytes as `ones` has bits. */
+/* Masks m for indices of type x; `ones` is the byte mask of a full mask, one bit per byte. */
 #define UHI_AVX2_MASKS(x, m, P, SI, ones)                                                                              \
     static inline int x##_any_top(x a) { return P##_movemask_ps(P##_cast##SI##_ps(a)) != 0; }                          \
     static inline x x##_select(m mask, x yes, x no) { return P##_blendv_epi8(no, yes, mask); }                         \
@@ -30,7 +30,7 @@
 
 #define UHI_TWO_GATHERS 1
 
-/* Four elements by a load for each. */
+/* Returns four elements, one load each. */
 __attribute__((always_inline)) static inline __m128i uhi_load_four_v3(const uint32_t *t, __m128i i) {
     const uint64_t low = (uint64_t)_mm_cvtsi128_si64(i), high = (uint64_t)_mm_extract_epi64(i, 1);
     __m128i a = _mm_cvtsi32_si128((int)t[(uint32_t)low]);
@@ -49,7 +49,7 @@ __attribute__((always_inline)) static inline uhi_x32 uhi_x32_load_each(const uin
     const __m128i low = uhi_load_four_v3(t, _mm256_castsi256_si128(i));
     return _mm256_set_m128i(uhi_load_four_v3(t, _mm256_extracti128_si256(i, 1)), low);
 }
-/* Four elements t[word >> n] of words in memory: each shift loads its word, or two. */
+/* Returns four elements t[word >> n] of words in memory: each shift loads one or two words. */
 static inline __m128i uhi_load_four_at_v3(const uint32_t *t, const uint32_t *words, uint32_t n) {
     uint64_t two[2];
     memcpy(two, words, sizeof two);
@@ -91,7 +91,7 @@ static inline uhi_m32 uhi_ge_i32(uhi_vi32 a, uhi_vi32 b) {
 static inline uhi_vi32 uhi_gather_i32(const int32_t *t, uhi_x32 i) { return _mm256_i32gather_epi32(t, i, 4); }
 static inline uhi_vf32 uhi_float_i32(uhi_vi32 a) { return _mm256_cvtepi32_ps(a); }
 
-/* ---- 64-bit elements: the masks are brought to the width of the indices at once ---- */
+/* ---- 64-bit elements: masks are narrowed to the width of the indices at once ---- */
 enum { UHI_LANES_64 = 4 };
 typedef __m256d uhi_vf64;
 typedef __m256i uhi_vi64;
@@ -104,7 +104,7 @@ __attribute__((always_inline)) static inline uhi_x64 uhi_x64_load_each(const uin
 UHI_AVX_FLOATS(f64, double, uhi_x64, _mm256, pd)
 UHI_AVX_INTEGERS(i64, int64_t, _mm256, si256, epi64)
 
-/* The low half of each 64-bit element. */
+/* Returns the low half of each 64-bit element. */
 static inline __m128i uhi_narrow_v3(__m256i a) {
     return _mm256_castsi256_si128(_mm256_permutevar8x32_epi32(a, _mm256_setr_epi32(0, 2, 4, 6, 0, 2, 4, 6)));
 }

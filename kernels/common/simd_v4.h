@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* simd.h with AVX-512: 16 elements of 32 bits, 8 of 64. */
+/* simd.h with AVX-512: 16 32-bit or 8 64-bit elements. */
 #ifndef UHI_SIMD_V4_H
 #define UHI_SIMD_V4_H
 
 #include "kernels/common/simd_avx.h"
 
-/* Without optimization gcc's gathers are macros, which give masks to builtins that take signed integers. */
+/* Without optimization gcc's gathers are macros that pass masks to builtins with signed parameters. */
 #if !defined(__clang__) && !defined(__OPTIMIZE__)
 #pragma GCC diagnostic ignored "-Wsign-conversion"
 #endif
 
-/* Masks m for indices of type x; `ones` is the one for all of them. */
+/* Masks m for indices of type x; `ones` is the full mask. */
 #define UHI_AVX512_MASKS(x, m, P, ones)                                                                                \
     static inline int x##_any_top(x a) { return P##_movepi32_mask(a) != 0; }                                           \
     static inline x x##_select(m mask, x yes, x no) { return P##_mask_mov_epi32(no, mask, yes); }                      \
@@ -28,8 +28,8 @@
     static inline m m##_or(m a, m b) { return a | b; }                                                                 \
     static inline m m##_all(int yes) { return yes ? (m)(ones) : (m)0; }
 
-/* Comparisons of floats by the suffix t, which give masks m, and their keys: integers EPI of type v, `sign` bits behind
- * the sign. */
+/* Comparisons of floats with suffix t, which give masks m, and their keys: integers EPI of type v; `sign` is the
+ * index of the sign bit. */
 #define UHI_AVX512_COMPARED(t, m, PS, v, EPI, sign)                                                                    \
     static inline m uhi_ge_##t(uhi_v##t a, uhi_v##t b) { return _mm512_cmp_##PS##_mask(a, b, _CMP_GE_OQ); }            \
     static inline m uhi_lt_##t(uhi_v##t a, uhi_v##t b) { return _mm512_cmp_##PS##_mask(a, b, _CMP_LT_OQ); }            \
@@ -39,7 +39,7 @@
         return _mm512_xor_si512(bits, _mm512_srli_##EPI(_mm512_srai_##EPI(bits, sign), 1));                            \
     }
 
-/* Integers T by the suffix t; masks m. */
+/* Integers T with suffix t; masks m. */
 #define UHI_AVX512_INTEGERS(t, T, m, EPI)                                                                              \
     static inline uhi_v##t uhi_max_##t(uhi_v##t a, uhi_v##t b) { return _mm512_max_##EPI(a, b); }                      \
     static inline uhi_v##t uhi_min_##t(uhi_v##t a, uhi_v##t b) { return _mm512_min_##EPI(a, b); }                      \

@@ -7,7 +7,7 @@
 #include "kernels/common/exchange.h"
 #include "runtime/status.h"
 
-/* What connects them is broken where a function of it fails. */
+/* A failed function means that the exchange is broken. */
 static uh_status note(struct uhi_together *together, uh_status status) {
     together->failed |= status != UH_SUCCESS;
     return status;

@@ -44,7 +44,7 @@ int uhi_trial_is(const struct uhi_trial *trial, const char *word) {
 
 /* ---- the host and the device ------------------------------------------------------------------------------------- */
 
-/* One of the two: calls on a queue of its own, which engines know the trial by. */
+/* Runs the trial on a device, on a queue of its own, by which engines recognize it. */
 static uh_status go(uh_device *device, const uh_queue *asking, const struct uhi_variants *variants,
                     struct uhi_trial *trial) {
     const uh_queue_options options = {.struct_size = sizeof options,
@@ -68,7 +68,8 @@ static uh_status go(uh_device *device, const uh_queue *asking, const struct uhi_
     return uhi_fail_of(trial->call, status);
 }
 
-/* Whether kernels store anything: not so by a driver without hardware, which goes by the name of what it plays. */
+/* Returns 1 if kernels store anything: a driver without hardware, which has the name of the emulated device, does
+ * not. */
 static int stores_anything(const uh_queue *asking, const char *call) {
     struct uhi_trial trial = {.call = call, .kernel = "pack"};
     int stored = 0;

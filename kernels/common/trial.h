@@ -1,63 +1,62 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Trials: whether a device's kernel computes what the host does. An operation whose kernels are tried has
+/* Trials: tests whether a device's kernel gives the host's results. An operation with trials has
  *
  *     uh_status uhi_NAME_trial(uh_queue *queue, struct uhi_trial *trial);
  *
- * in kernels/NAME/NAME_trial.c, which uhi_NAME_variants() hands on. It makes the operation's own calls on few values,
- * those where compilers and devices go wrong, so that on a device they launch the kernel `trial->kernel`, and tells
- * what came of each by uhi_trial_add. It is called twice, for the host and for the device: both must say the same. */
+ * in kernels/NAME/NAME_trial.c, passed on by uhi_NAME_variants(). It makes the operation's own calls on few values
+ * on which compilers and devices fail, so that a device launches the kernel `trial->kernel`, and reports each result
+ * by uhi_trial_add. It is called for the host and for the device; both must give the same results. */
 #ifndef UHI_TRIAL_H
 #define UHI_TRIAL_H
 
 #include "kernels/registry.h"
 
-/* What a trial has found: `what`, of an input's bits or of none, is `value`. Only the pointer to the text is kept. */
+/* Result of a trial: `what`, for an input's bits or for none, is `value`. Only the pointer to the text is kept. */
 struct uhi_trial_result {
     const char *what;
     int has_input;
     uint64_t input, value;
-    double
-        near; /* more than 0: the value is a float64, and may be so far from the other's; INFINITY: nothing is said */
+    double near; /* above 0: tolerance of a float64 value; INFINITY: any value */
 };
 
 struct uhi_trial {
-    const char *call;      /* the public call at work, for messages */
-    const char *kernel;    /* that is to run: its name */
-    void *context;         /* the variants' */
-    uint64_t local_memory; /* bytes a group has, at most, for engines that are opened after it is set */
-    int has_run;           /* the kernel has been asked for, on the device */
-    int failed;            /* no memory for a result */
+    const char *call;      /* current public call, for messages */
+    const char *kernel;    /* name of the kernel to run */
+    void *context;         /* of the variants */
+    uint64_t local_memory; /* maximum bytes per group, for engines opened after it is set */
+    int has_run;           /* the kernel has been requested on the device */
+    int failed;            /* out of memory for a result */
     struct uhi_trial_result *result;
     size_t count, room;
 };
 
-/* Notes a result. */
+/* Adds a result. */
 void uhi_trial_note(struct uhi_trial *trial, struct uhi_trial_result result);
 
-/* Notes what came of one input. */
+/* Adds the result of one input. */
 static inline void uhi_trial_add(struct uhi_trial *trial, const char *what, uint64_t input, uint64_t value) {
     uhi_trial_note(trial, (struct uhi_trial_result){what, 1, input, value, 0});
 }
 
-/* Notes n results, each `size` bytes, 1 to 8, read as unsigned; the inputs are their numbers. */
+/* Adds n results of `size` bytes each, 1 to 8, read as unsigned; the inputs are their indices. */
 void uhi_trial_add_all(struct uhi_trial *trial, const char *what, const void *values, size_t n, size_t size);
 
-/* Whether the kernel's name has this word: what stands between underscores, or several of these. */
+/* Returns 1 if the kernel's name has this word: one or several parts between underscores. */
 int uhi_trial_is(const struct uhi_trial *trial, const char *word);
 
-/* What came of a trial. */
+/* Outcome of a trial. */
 struct uhi_verdict {
-    char text[256];      /* what differs; "" for nothing */
-    long long failed_at; /* seconds since 1970, where it differs and is kept */
-    int stays;           /* it is the driver's, and worth keeping */
-    int reached;         /* the kernel has been asked for: not so on a device of unusual size */
+    char text[256];      /* the difference; "" if none */
+    long long failed_at; /* seconds since 1970, if it differs and is kept */
+    int stays;           /* due to the driver, and worth caching */
+    int reached;         /* the kernel was requested; 0 on a device of unusual size */
 };
 
-/* Tries a kernel on the device of a queue, whose `cancelled` ends the trial, too. Fails as the operation's calls do. */
+/* Tests a kernel on the device of a queue, whose `cancelled` also ends the trial. Fails as the operation's calls do. */
 uh_status uhi_trial_run(const uh_queue *asking, const char *call, const struct uhi_variants *variants,
                         const char *kernel, struct uhi_verdict *verdict);
 
-/* The trials of kernels that are shared. Those of operations are declared for each of registry.def. */
+/* Trials of the shared kernels, and of the operations in registry.def. */
 uh_status uhi_common_trial(uh_queue *queue, struct uhi_trial *trial);
 #define UH_OPERATION(op) uh_status uhi_##op##_trial(uh_queue *queue, struct uhi_trial *trial);
 #include "kernels/registry.def"

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Inlined with a constant size: a load and a store for each value. */
+/* Inlined with a constant size: one load and one store per value. */
 __attribute__((always_inline)) static inline void copy_each(char *to, struct uhi_values x, size_t size) {
     for (size_t i = 0; i < x.n; i++, x.first += x.stride)
         memcpy(to + i * size, x.first, size);

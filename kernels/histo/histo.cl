@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Parboil histogram on a device, in three launches that follow one another without the host. The tasks are
+/* The Parboil histogram on a device, in three successive launches without the host. Tasks:
  *
- *   prescan  one group looks at a sample, and decides how the other two go about it
- *   count    the groups of each batch count, each its own rows of the eye in local memory, and the first of a batch
- * what lies outside the eye in global memory reduce   joins partial histograms
+ *   prescan  one group examines a sample, and decides how the other two work
+ *   count    the groups of each batch count their rows of the eye in local memory; the first of a batch also counts
+ *            indices outside the eye, in global memory
+ *   reduce   joins partial histograms
  *
- * Counts in global memory are bytes, four to a word, in the order of a little-endian byte array. */
+ * Counts in global memory are bytes, four per word, in the order of a little-endian byte array. */
 #include "kernels/histo/histo.h"
 
 #define FULL UHI_HISTO_FULL
@@ -16,8 +17,8 @@
 #define SPACE __global
 #include "kernels/histo/histo_decide.inc"
 
-/* Sums of the samples that lie within the histogram: how many, their indices shifted, those squared. `scratch` has room
- * for three sums of each work-item; their number is a power of two. */
+/* Sums of the samples within the histogram: their number, their shifted indices, and the squares of these. `scratch`
+ * has room for three sums per work-item; the number of work-items is a power of two. */
 __kernel void KERNEL(__global const uint *x, ulong n, ulong distance, __global const struct uhi_histo_limits *limits,
                      __global struct uhi_histo_geometry *geometry, __local ulong *scratch) {
     const uint item = get_local_id(0), items = get_local_size(0), last = limits->last, shift = limits->shift;
@@ -48,8 +49,8 @@ __kernel void KERNEL(__global const uint *x, ulong n, ulong distance, __global c
 /* ---- count: fewer than 2^32 indices at a time ---- */
 
 #if TASK_count
-/* Adds `many` to the byte of a word, which stays at 255. Other work-items add to the same word. It is guessed to be 0,
- * and seen when it is not: a plain read beside others' atomics would be a race. */
+/* Adds `many` to a byte of a word, up to 255, while other work-items add to the same word. The word is assumed to be 0
+ * until the exchange returns another value: a plain read next to others' atomics would be a race. */
 #define ADD_BYTE(space)                                                                                                \
     space uint *word = counts + (bin >> 2);                                                                            \
     const uint shift = (bin & 3) * 8;                                                                                  \
@@ -66,13 +67,13 @@ static inline void add_outside(__global uint *counts, uint bin, uint many) {
     ADD_BYTE(__global)
 }
 
-/* Adds a work-item's number to one of 64 bits that is two words, the low one first. */
+/* Adds a work-item's number to a 64-bit one in two words, the low one first. */
 static inline void add_long(__global uint *sum, uint more) {
     if (more && atomic_add(sum, more) > UINT_MAX - more)
         atomic_inc(sum + 1);
 }
 
-/* Counts an index `many` times by ADD: in this group's tile, or, by the first group of a batch, outside the eye. */
+/* Counts an index `many` times with ADD: in this group's tile, or, in the first group of a batch, outside the eye. */
 #define COUNT(v, many, ADD)                                                                                            \
     {                                                                                                                  \
         const uint index_ = (v), bin_ = index_ - from;                                                                 \
@@ -86,8 +87,8 @@ static inline void add_long(__global uint *sum, uint more) {
         }                                                                                                              \
     }
 
-/* A batch's part of x: vectors start to end - 1; the few indices that lie before the first aligned vector and behind
- * the last one are the first batch's. There is nothing for a batch that is none. */
+/* A batch's part of x: vectors start to end - 1. The first batch also has the few indices before the first aligned
+ * vector and after the last one. A batch past the last has nothing. */
 #define FIND_PART                                                                                                      \
     const uint head = min(n, (0 - (uint)(ulong)x) % 16 / 4), vectors = (n - head) / 4;                                 \
     const uint each = vectors / batches + (vectors % batches != 0), alone = batch == 0 ? n - vectors * 4 : 0;          \
@@ -95,13 +96,12 @@ static inline void add_long(__global uint *sum, uint more) {
                end = batch < batches ? min(vectors, start + each) : 0;                                                 \
     __global const uint4 *vector = (__global const uint4 *)(x + head);
 
-/* Counts those few. */
+/* Counts those few indices. */
 #define COUNT_ALONE(ADD)                                                                                               \
     for (uint i = get_local_id(0); i < alone; i += get_local_size(0))                                                  \
     COUNT(x[i < head ? i : i + vectors * 4], 1, ADD)
 
-/* Counts vectors from number `next` to `stop` - 1. Four equal indices are one addition: against those that meet in one
- * counter. */
+/* Counts vectors `next` to `stop` - 1. Four equal indices are one addition, to reduce collisions in one counter. */
 #define COUNT_VECTORS(ADD)                                                                                             \
     for (uint i = next + get_local_id(0); i < stop; i += get_local_size(0)) {                                          \
         const uint4 v = vector[i];                                                                                     \
@@ -114,7 +114,7 @@ static inline void add_long(__global uint *sum, uint more) {
         }                                                                                                              \
     }
 
-/* Counters of 16 bits, two to a word. Limited to 255 after MAX_VECTORS, and up to 6 indices that are in none, no
+/* 16-bit counters, two per word. Limited to 255 after MAX_VECTORS vectors and up to 6 indices outside vectors, no
  * counter carries into its neighbour. */
 #define MAX_VECTORS ((0xffff - FULL) / 4 - 2)
 static inline void add_16(__local uint *counts, uint bin, uint many) {
@@ -126,7 +126,7 @@ static inline void limit_16(__local uint *counts, uint words) {
         counts[w] = min(two & 0xffff, FULL) | min(two >> 16, FULL) << 16;
     }
 }
-/* Four counts of a partial histogram to a group's counters and back. */
+/* Converts four counts of a partial histogram to a group's counters and back. */
 static inline void load_16(__local uint *counts, uint word, uint four) {
     counts[2 * word] = (four & 0xff) | (four & 0xff00) << 8;
     counts[2 * word + 1] = (four >> 16 & 0xff) | (four >> 24) << 16;
@@ -136,17 +136,16 @@ static inline uint store_16(__local const uint *counts, uint word) {
     return min(a & 0xffff, FULL) | min(a >> 16, FULL) << 8 | min(b & 0xffff, FULL) << 16 | min(b >> 16, FULL) << 24;
 }
 
-/* Counters of 8 bits, four to a word: room for twice as many bins, for an exchange or two instead of an addition. They
- * need no limiting on the way. */
+/* 8-bit counters, four per word: room for twice as many bins, for an exchange or two instead of an addition. They need
+ * no limiting in between. */
 static inline void add_8(__local uint *counts, uint bin, uint many) {
     ADD_BYTE(__local);
 }
 
-/* Group g counts tile g % tiles for batch g / tiles; there are as many groups as the largest eye takes, and those
- * without a batch have nothing to do. Where there is no eye its size is 0. Counts go on from the batch's partial
- * histogram unless they are `fresh`. `last` is the last bin of the histogram; `beyond` counts what lies behind it. All
- * work-items of a group come to the same barriers, whatever it counts with: PoCL loses what it had before one that is
- * in a branch. */
+/* Group g counts tile g % tiles for batch g / tiles. There are as many groups as the largest eye takes; those without a
+ * batch do nothing. Without an eye its size is 0. Counts continue from the batch's partial histogram unless they are
+ * `fresh`. `last` is the last bin of the histogram; `beyond` counts the indices after it. All work-items of a group
+ * reach the same barriers, with either counters: PoCL loses the values from before a barrier in a branch. */
 __kernel void KERNEL(__global const uint *x, uint n, uint last, __global uint *out, __global uint *beyond,
                      __global const struct uhi_histo_geometry *geometry, uint fresh, __global uint *partial,
                      __local uint *counts) {
@@ -191,7 +190,7 @@ __kernel void KERNEL(__global const uint *x, uint n, uint last, __global uint *o
 /* ---- reduce ---- */
 
 #if TASK_reduce
-/* Stores the limited sums of all partial histograms in the eye's words of `out`. */
+/* Stores the saturated sums of all partial histograms in the eye's words of `out`. */
 __kernel void KERNEL(__global const uint *partial, __global const struct uhi_histo_geometry *geometry,
                      __global uint *out) {
     const uint pitch = geometry->pitch, batches = geometry->batches;

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Parboil / SPEC ACCEL 116 histogram: how often each index occurs, at most 255, in a table of height rows of width
- * bins. Most indices fall into the "eye", a few rows that a prescan finds from a sample, which is counted in fast
- * private tables; all others are counted where the result lies. A count never passes 255, and min(a + b, 255) of counts
- * that are limited already is the limited sum: tables may be joined in any order.
+/* The Parboil / SPEC ACCEL 116 histogram: how often each index occurs, at most 255, in a table of `height` rows of
+ * `width` bins. Most indices fall into the "eye", a few rows that a prescan finds from a sample and that are counted in
+ * fast private tables; all others are counted in the result. A count never exceeds 255, and min(a + b, 255) of
+ * saturated counts is the saturated sum, so tables may be joined in any order.
  *
- * What C and OpenCL C share. */
+ * Shared by C and OpenCL C. */
 #ifndef UHI_HISTO_H
 #define UHI_HISTO_H
 
 /* The largest count. */
 #define UHI_HISTO_FULL 255u
 
-/* What the prescan sums up: 64-bit words, of sampled indices that lie within the histogram, each shifted right first.
- */
+/* Sums of the prescan: 64-bit words, over the sampled indices within the histogram, each first shifted right. */
 #define UHI_HISTO_COUNT   0
 #define UHI_HISTO_SUM     1
 #define UHI_HISTO_SQUARES 2
@@ -27,55 +26,55 @@ typedef uint32_t uhi_histo_32;
 typedef uint64_t uhi_histo_64;
 #endif
 
-/* What is known before the eye is: on a device the prescan reads it. */
+/* Known before the eye is; on a device the prescan reads it. */
 struct uhi_histo_limits {
-    uhi_histo_32 last;          /* the last bin that an index can mean */
-    uhi_histo_32 width;         /* of a row */
-    uhi_histo_32 shift;         /* of the samples, which leaves them 20 bits */
-    uhi_histo_32 sigmas;        /* the eye, in standard deviations to both sides: at most 255 */
-    uhi_histo_32 room_16;       /* bins of 16 bits that a group's local memory holds, 0: none; a multiple of 4 */
-    uhi_histo_32 room_8;        /* the same of 8 bits */
-    uhi_histo_32 max_size;      /* of an eye, in bins; 0: there is none */
-    uhi_histo_32 max_tiles;     /* groups of a batch: tuning.h, at most 32 */
-    uhi_histo_32 bytes_cost;    /* counters of 8 bits: tuning.h */
-    uhi_histo_32 groups;        /* that are worth having for so many indices, at least 1, at most 4096 */
-    uhi_histo_32 partial_bytes; /* there is room for, of all partial histograms together */
-    uhi_histo_32 index_bytes;   /* of all indices, or the most that 32 bits tell */
+    uhi_histo_32 last;          /* the last bin that an index can address */
+    uhi_histo_32 width;         /* bins per row */
+    uhi_histo_32 shift;         /* of the samples, to 20 bits */
+    uhi_histo_32 sigmas;        /* half-width of the eye in standard deviations, at most 255 */
+    uhi_histo_32 room_16;       /* 16-bit bins that a group's local memory holds, a multiple of 4; 0: none */
+    uhi_histo_32 room_8;        /* the same for 8-bit bins */
+    uhi_histo_32 max_size;      /* of an eye, in bins; 0: no eye */
+    uhi_histo_32 max_tiles;     /* groups per batch: tuning.h, at most 32 */
+    uhi_histo_32 bytes_cost;    /* of 8-bit counters: tuning.h */
+    uhi_histo_32 groups;        /* worth launching for this number of indices, 1 to 4096 */
+    uhi_histo_32 partial_bytes; /* available for all partial histograms together */
+    uhi_histo_32 index_bytes;   /* of all indices, or the most that 32 bits hold */
 };
 
-/* How a device counts: into how many batches the indices are cut, and how the eye is shared among a batch's groups. On
- * a device the prescan writes it, the kernels after it read it. */
+/* How a device counts: the batches of the indices, and how a batch's groups share the eye. On a device the prescan
+ * writes it and the later kernels read it. */
 struct uhi_histo_geometry {
     uhi_histo_32 eye;      /* its first row */
-    uhi_histo_32 eye_rows; /* may be 0: then there is none */
-    uhi_histo_32 bits;     /* of a counter in local memory: 16, 8, or 0 where there is no eye */
+    uhi_histo_32 eye_rows; /* may be 0: no eye */
+    uhi_histo_32 bits;     /* per counter in local memory: 16, 8, or 0 without an eye */
     uhi_histo_32 first;    /* the eye's first bin, a multiple of 4 */
-    uhi_histo_32 size;     /* of the eye, in bins: a multiple of 4, or up to the histogram's end */
-    uhi_histo_32 tile;     /* bins of the eye that a group counts, a multiple of 4; its last one may count fewer */
-    uhi_histo_32 tiles;    /* groups of a batch, at least 1 */
+    uhi_histo_32 size;     /* of the eye in bins: a multiple of 4, or up to the histogram's end */
+    uhi_histo_32 tile;     /* bins of the eye per group, a multiple of 4; the last group may have fewer */
+    uhi_histo_32 tiles;    /* groups per batch, at least 1 */
     uhi_histo_32 batches;  /* at least 1; batches * tiles * tiles is below 2^20 */
-    uhi_histo_32 inverse;  /* 2^20 / tiles, rounded up, which divides what is below 2^20 / tiles */
-    uhi_histo_32 pitch;    /* words from one batch's partial histogram to the next */
+    uhi_histo_32 inverse;  /* 2^20 / tiles, rounded up, to divide numbers below 2^20 / tiles by tiles */
+    uhi_histo_32 pitch;    /* pitch of the batches' partial histograms, in words */
 };
 
 #ifndef __OPENCL_C_VERSION__
 #include <stddef.h>
 
-/* Indices to count and where. */
+/* Indices to count, and the destination. */
 struct uhi_histo_part {
-    const char *x; /* n indices of 32 bits, of any alignment */
+    const char *x; /* n indices of 32 bits, at any alignment */
     size_t n;
-    uint32_t first, last; /* the eye: these two bins and those between them; where `table` is NULL there is none */
-    uint8_t *table;       /* the eye's counts, this thread's own */
+    uint32_t first, last; /* first and last bin of the eye; no eye if `table` is NULL */
+    uint8_t *table;       /* the eye's counts, private to the thread */
     uint64_t bins;        /* of the histogram */
-    uint8_t *out;         /* its counts: those outside the eye are added to with atomics; may be `table` */
+    uint8_t *out;         /* its counts; those outside the eye are added atomically; may be `table` */
 };
 
-/* The host's functions, one table for each x86-64 level. */
+/* Host functions; one table per x86-64 level. */
 struct uhi_histo_host {
-    /* Counts all; returns how many indices lie beyond the histogram. */
+    /* Counts all; returns the number of indices beyond the histogram. */
     uint64_t (*count)(const struct uhi_histo_part *part);
-    /* Stores the limited sums of `tables` tables of n counts, each `pitch` behind the one before. */
+    /* Stores the saturated sums of `tables` tables of n counts, `pitch` apart. */
     void (*join)(const uint8_t *table, size_t pitch, size_t tables, size_t n, uint8_t *to);
 };
 #endif

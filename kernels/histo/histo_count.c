@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting all indices, the eye's in private tables, and adding these to the result: on the host. */
+/* Counts all indices, the eye's in private tables, and adds these to the result: on the host. */
 #include <string.h>
 
 #include "kernels/histo/histo.h"
 #include "kernels/histo/histo_run.h"
 #include "kernels/registry.h"
 
-enum { TOGETHER = 4096 /* strided indices that are brought side by side, in the cache */ };
+enum { TOGETHER = 4096 /* strided indices made contiguous at a time, in the cache */ };
 
-/* ---- on the host: counts go straight to the result, and to a table a thread -------------------------------------- */
+/* ---- on the host: counts go to the result, and to one table per thread ------------------------------------------- */
 
 struct work {
     struct uhi_histo *histo;
@@ -30,7 +30,7 @@ static void clear_part(const void *context, size_t part, size_t parts) {
         memset(table_of(histo, part), 0, histo->host.size);
 }
 
-/* Counts those of the indices, side by side where they are not yet; returns how many lie beyond the histogram. */
+/* Counts the indices, made contiguous if need be; returns the number beyond the histogram. */
 static uint64_t count_values(const struct uhi_histo_host *functions, struct uhi_histo_part part, struct uhi_values x) {
     uint32_t together[TOGETHER];
     uint64_t beyond = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The stages on a device. Counts go to memory of its own, and to a partial histogram a batch. */
+/* The stages on a device. Counts go to its own memory, and to one partial histogram per batch. */
 #include <stdlib.h>
 
 #include "kernels/common/memory_room.h"
@@ -10,7 +10,7 @@
 
 enum { VECTOR_BYTES = 16, INDEX_BYTES = sizeof(uint32_t), SUMS_BYTES = UHI_HISTO_SUMS * sizeof(uint64_t) };
 
-/* Where a member of the tail is on the device. */
+/* Device address of a member of the tail. */
 static void *tail_member(const struct uhi_histo *histo, size_t offset) {
     return (char *)(histo->device.out + uhi_histo_words(&histo->job)) + offset;
 }
@@ -18,8 +18,8 @@ static void *tail_member(const struct uhi_histo *histo, size_t offset) {
 
 /* ---- before the first iteration ---------------------------------------------------------------------------------- */
 
-/* Lends a kernel, and lowers *group_size to what it can run. What groups do depends on how many there are:
- * uhi_engine_run must not make more of smaller ones. */
+/* Returns a kernel, not to be freed, and lowers *group_size to what it can run. The groups' work depends on their
+ * number, so uhi_engine_run must not launch more, smaller ones. */
 static uh_status find_kernel(struct uhi_engine *engine, const char *name, size_t *group_size, uh_kernel **kernel) {
     uh_kernel_properties properties = {.struct_size = sizeof properties};
     uh_status status = uhi_engine_kernel(engine, name, kernel);
@@ -30,13 +30,13 @@ static uh_status find_kernel(struct uhi_engine *engine, const char *name, size_t
     return status;
 }
 
-/* From one index to the next, in words; 0 where the prescan's kernel cannot read them. */
+/* Distance of indices in words; 0 if the prescan's kernel cannot read them. */
 static uint64_t step_of(struct uhi_values x) {
     const int aligned = (uintptr_t)x.first % INDEX_BYTES == 0 && x.stride % INDEX_BYTES == 0;
     return aligned && x.stride > 0 ? (uint64_t)x.stride / INDEX_BYTES : 0;
 }
 
-/* The prescan's kernel: where the device has the indices, and local memory to sum up in. */
+/* Finds the prescan's kernel, if the device has the indices and local memory for the sums. */
 static uh_status find_prescan(struct uhi_histo *histo) {
     struct uhi_engine *engine = histo->frame.engine;
     const uint64_t local = engine->properties.local_memory;
@@ -50,7 +50,7 @@ static uh_status find_prescan(struct uhi_histo *histo) {
     return status;
 }
 
-/* Chooses what the eye may take, and gets the kernels for it. */
+/* Chooses the room for the eye, and gets the kernels for it. */
 static uh_status choose(struct uhi_histo *histo) {
     struct uhi_engine *engine = histo->frame.engine;
     const struct uhi_histo_job *job = &histo->job;
@@ -65,7 +65,7 @@ static uh_status choose(struct uhi_histo *histo) {
     return status ? status : find_prescan(histo);
 }
 
-/* Makes room for partial histograms, and tells the device the limits of the eye. */
+/* Makes room for partial histograms, and sends the limits of the eye to the device. */
 static uh_status bring_limits(struct uhi_histo *histo) {
     struct uhi_engine *engine = histo->frame.engine;
     struct uhi_histo_limits *limits = &histo->device.tail.limits;
@@ -104,7 +104,7 @@ uh_status uhi_histo_ready_on_device(struct uhi_frame *frame, void *context) {
 
 /* ---- the prescan: where the eye is, and how it is counted -------------------------------------------------------- */
 
-/* Samples where the indices are: the words that follow one another `step` words apart, as if all were indices. */
+/* Samples the indices where they are; they are `step` words apart, and all words are passed. */
 static uh_status launch_prescan(struct uhi_histo *histo) {
     const struct uhi_values indices = histo->job.indices;
     const uint64_t step = step_of(indices), n = (indices.n - 1) * step + 1,
@@ -120,7 +120,7 @@ static uh_status launch_prescan(struct uhi_histo *histo) {
                           histo->job.timed ? &histo->device.prescanned : NULL);
 }
 
-/* Samples here, if there is something to see, and tells the device. */
+/* Samples on the host, if it has the indices, and sends the decision to the device. */
 static uh_status decide_here(struct uhi_histo *histo) {
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_histo_tail *tail = &histo->device.tail;
@@ -142,7 +142,7 @@ uh_status uhi_histo_prescan_on_device(struct uhi_frame *frame, void *context) {
     return histo->device.prescan ? launch_prescan(histo) : decide_here(histo);
 }
 
-/* Waits for the prescan, when the device has something to do after it. */
+/* Waits for the prescan, when the device has work to do after it. */
 static uh_status end_prescan(struct uhi_histo *histo) {
     if (!histo->device.prescanned)
         return UH_SUCCESS;
@@ -185,7 +185,7 @@ uh_status uhi_histo_count_on_device(struct uhi_frame *frame, void *context) {
     return uhi_pieces_each(&histo->device.pieces, launch_count, NULL, histo);
 }
 
-/* As many groups as the largest eye takes; most of its words are nobody's as a rule. */
+/* As many groups as the largest eye takes; usually most of its words are unused. */
 static uh_status launch_reduce(const struct uhi_histo *histo) {
     const struct uhi_histo_room *room = &histo->device.room;
     const uh_arg args[] = {uh_arg_pointer(histo->device.partial), uh_arg_pointer(TAIL(histo, geometry)),
@@ -194,7 +194,7 @@ static uh_status launch_reduce(const struct uhi_histo *histo) {
                           NULL);
 }
 
-/* Waits for all of the iteration. */
+/* Waits for the whole iteration. */
 static uh_status finish(struct uhi_histo *histo) {
     uh_status status = uhi_ring_drain(histo->frame.engine);
     uhi_histo_end_phase(histo, &histo->done.count);

@@ -6,7 +6,7 @@
 #include "kernels/common/engine.h"
 #include "kernels/histo/tuning.h"
 
-enum { WORD = 4, LEAST_LOCAL = 16 /* bytes of an argument that no group uses */ };
+enum { WORD = 4, LEAST_LOCAL = 16 /* bytes of the argument if no group uses it */ };
 
 static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
@@ -24,20 +24,20 @@ static uint64_t words(uint64_t bins) {
     return parts(bins, WORD) * WORD;
 }
 
-/* As many bins as fit `room` of them: whole rows where one does. */
+/* As many bins as fit in `room`, in whole rows if one fits. */
 static uint64_t bins_that_fit(uint64_t width, uint64_t room) {
     const uint64_t rows = room / width * width;
     return rows && words(rows) <= room ? words(rows) : room / WORD * WORD;
 }
 
-/* How many groups are worth having: as many as the device holds at once. */
+/* Groups worth launching: as many as the device holds at once. */
 static size_t groups_for(size_t n, size_t group_size, const uh_device_properties *device,
                          const struct uhi_histo_tuning *tuning) {
     const uint64_t resident = uhi_groups_to_fill(device, group_size) * tuning->resident / tuning->of;
     return least(resident ? resident : 1, uhi_groups_for(SIZE_MAX, group_size, n));
 }
 
-/* Of all batches together, with the most groups and the largest tiles: see share_eye. */
+/* Bytes of all batches together, with the most groups and the largest tiles: see share_eye. */
 static uint64_t partial_bytes(const struct uhi_histo_limits *limits) {
     const uint64_t bins = words((uint64_t)limits->last + 1), of_tiles = most(limits->groups, limits->max_tiles);
     return least(UHI_HISTO_PARTIAL_BYTES, least(of_tiles * limits->room_8, limits->groups * bins));

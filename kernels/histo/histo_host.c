@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The Parboil histogram on the CPU, compiled once for each x86-64 level. Counts are bytes from the start: the eye then
- * stays in the first-level cache, and nothing is left to do at the end. What limits the loop is one store an index.
+/* The Parboil histogram on the CPU, compiled once per x86-64 level. Counts are bytes from the start: the eye then stays
+ * in the first-level cache, and nothing is left to do at the end. The loop's limit is one store per index.
  *
- * In most data few counts reach 255. So a block is counted as if none did, and what is carried out of the bytes is
- * added up: where that is not 0, the block is taken back and counted with care, and so are many blocks after it. */
+ * In most data few counts reach 255. So a block is counted as if none did, and the carries out of the bytes are added
+ * up; if there are any, the block is undone and counted with care, and so are many blocks after it. */
 #include <immintrin.h>
 #include <string.h>
 
@@ -13,11 +13,11 @@
 #define JOIN(a, b)  JOIN_(a, b)
 
 enum {
-    LANES = 16,     /* indices looked at together */
-    BLOCK = 64,     /* counted after one look; a look is no more than a sample of what repeats */
-    REPEATS = 6,    /* so many lanes may equal the next before counting goes by runs */
-    CARE = 256,     /* blocks that are counted with care where one has filled a bin */
-    INDEX_BYTES = 4 /* of an index */
+    LANES = 16,     /* indices examined together */
+    BLOCK = 64,     /* indices counted after one test, which only samples repetitions */
+    REPEATS = 6,    /* most lanes equal to the next before counting goes by runs */
+    CARE = 256,     /* blocks counted with care after one has filled a bin */
+    INDEX_BYTES = 4 /* per index */
 };
 
 /* ---- sixteen indices at once: bit i of a result is lane i ------------------------------------------------------- */
@@ -28,7 +28,7 @@ static inline unsigned outside(const char *x, uint32_t first, uint32_t span) {
     const __m512i v = _mm512_sub_epi32(_mm512_loadu_si512(x), _mm512_set1_epi32((int)first));
     return _mm512_cmpgt_epu32_mask(v, _mm512_set1_epi32((int)span));
 }
-/* Whether any of a block's is not. */
+/* The same: whether any index of a block is outside. */
 static inline int block_outside(const char *x, uint32_t first, uint32_t span) {
     const __m512i from = _mm512_set1_epi32((int)first);
     __m512i largest = _mm512_setzero_si512();
@@ -36,7 +36,7 @@ static inline int block_outside(const char *x, uint32_t first, uint32_t span) {
         largest = _mm512_max_epu32(largest, _mm512_sub_epi32(_mm512_loadu_si512(x + i * INDEX_BYTES), from));
     return _mm512_cmpgt_epu32_mask(largest, _mm512_set1_epi32((int)span)) != 0;
 }
-/* Lanes whose index is the next one's too; reads one index more. */
+/* Lanes whose index equals the next one; reads one more index. */
 static inline unsigned repeated(const char *x) {
     return _mm512_cmpeq_epi32_mask(_mm512_loadu_si512(x), _mm512_loadu_si512(x + INDEX_BYTES));
 }
@@ -69,7 +69,7 @@ static inline unsigned repeated(const char *x) {
 static inline __m128i load(const char *x) {
     return _mm_loadu_si128((const __m128i *)(const void *)x);
 }
-/* Of four vectors whose elements are 0 or -1. */
+/* For four vectors whose elements are 0 or -1. */
 static inline unsigned bits(const __m128i v[4]) {
     const __m128i low = _mm_packs_epi32(v[0], v[1]), high = _mm_packs_epi32(v[2], v[3]);
     return (unsigned)_mm_movemask_epi8(_mm_packs_epi16(low, high));
@@ -104,7 +104,7 @@ static inline uint32_t index_at(const char *x) {
     return index;
 }
 
-/* Adds to a count that other threads add to as well. That happens at most 255 times a bin; then it is only read. */
+/* Adds to a count shared with other threads. It is written at most 255 times per bin, and then only read. */
 static void add_shared(uint8_t *count) {
     uint8_t seen = __atomic_load_n(count, __ATOMIC_RELAXED);
     while (seen < UHI_HISTO_FULL &&
@@ -118,7 +118,7 @@ static inline void add_many(uint8_t *count, unsigned many) {
     *count = (uint8_t)(sum < UHI_HISTO_FULL ? sum : UHI_HISTO_FULL);
 }
 
-/* Counts `n` indices wherever they lie; returns how many lie beyond the histogram. */
+/* Counts `n` indices at any position; returns the number beyond the histogram. */
 static uint64_t count_anywhere(const struct uhi_histo_part *part, const char *x, size_t n) {
     const uint32_t span = part->last - part->first;
     uint64_t beyond = 0;
@@ -134,8 +134,8 @@ static uint64_t count_anywhere(const struct uhi_histo_part *part, const char *x,
     return beyond;
 }
 
-/* Counts sixteen indices of the eye, of which some follow their equals: an addition for each run. One after the other
- * each would wait for the store before it. */
+/* Counts sixteen indices of the eye, some equal to the next, with one addition per run. One by one, each would wait for
+ * the previous store. */
 static void count_runs(uint8_t *table, uint32_t first, const char *x, unsigned repeats) {
     unsigned ends = ~repeats | 1u << (LANES - 1);
     for (unsigned start = 0, end; start < LANES; start = end + 1) {
@@ -145,8 +145,8 @@ static void count_runs(uint8_t *table, uint32_t first, const char *x, unsigned r
     }
 }
 
-/* Two indices of the eye by one load: WITH gets the addresses of their counts. An address is a sum of integers: that of
- * bin 0, from which it starts, may lie before the table. */
+/* Two indices of the eye by one load; WITH gets the addresses of their counts. An address is a sum of integers, because
+ * bin_0, where bin 0 would be, may be before the table. */
 #define EACH_2(at, WITH)                                                                                               \
     do {                                                                                                               \
         uint64_t two_;                                                                                                 \
@@ -154,8 +154,8 @@ static void count_runs(uint8_t *table, uint32_t first, const char *x, unsigned r
         WITH((uint8_t *)(bin_0 + (uint32_t)two_), (uint8_t *)(bin_0 + (two_ >> 32)));                                  \
     } while (0)
 
-/* What follows a count is looked up: neither a branch, which bins that are nearly full would mislead, nor as many
- * instructions as a comparison. */
+/* Looks up the next count: no branch, which nearly full bins would mispredict, and fewer instructions than a
+ * comparison. */
 #define ADD_WITH_CARE(low, high)                                                                                       \
     do {                                                                                                               \
         uint8_t *low_ = (low), *high_ = (high);                                                                        \
@@ -163,19 +163,19 @@ static void count_runs(uint8_t *table, uint32_t first, const char *x, unsigned r
         *high_ = next[*high_];                                                                                         \
     } while (0)
 
-/* Adds 1 to both, and to `carries` what is carried out of them. Compilers make a load, an addition and a store of what
- * C has for this, which takes a sixth longer. */
+/* Adds 1 to both, and their carries to `carries`. Compilers turn the C equivalent into a load, an addition and a store,
+ * which takes a sixth longer. */
 #define ADD_FREELY(low, high)                                                                                          \
     __asm__("addb $1, %1\n\tadcl $0, %0\n\taddb $1, %2\n\tadcl $0, %0"                                                 \
             : "+&r"(carries), "+m"(*(low)), "+m"(*(high))::"cc")
 
-/* What follows each count. */
+/* The successor of each count. */
 static void make_next(uint8_t next[UHI_HISTO_FULL + 1]) {
     for (unsigned i = 0; i <= UHI_HISTO_FULL; i++)
         next[i] = (uint8_t)(i < UHI_HISTO_FULL ? i + 1 : i);
 }
 
-/* Counts LANES indices, and looks at one more; returns how many lie beyond the histogram. */
+/* Counts LANES indices, and examines one more; returns the number beyond the histogram. */
 static uint64_t count_carefully(const struct uhi_histo_part *part, const char *x) {
     if (outside(x, part->first, part->last - part->first))
         return count_anywhere(part, x, LANES);
@@ -183,7 +183,7 @@ static uint64_t count_carefully(const struct uhi_histo_part *part, const char *x
     return 0;
 }
 
-/* Counts a block of the eye's indices, if no bin becomes full by it. Returns whether none did; else nothing has
+/* Counts a block of the eye's indices if no count would exceed 255. Returns whether it did; otherwise nothing has
  * changed. */
 static inline int count_freely(uintptr_t bin_0, const char *x) {
     uint32_t carries = 0;
@@ -197,7 +197,7 @@ static inline int count_freely(uintptr_t bin_0, const char *x) {
     return 0;
 }
 
-/* The same of any bins, always: a function of its own, as blocks that need it are few. */
+/* The same for any counts, always; not inlined, because few blocks need it. */
 static __attribute__((noinline)) void count_with_care(uintptr_t bin_0, const uint8_t *next, const char *x) {
 #pragma GCC unroll 32
     for (size_t i = 0; i < BLOCK; i += 2)

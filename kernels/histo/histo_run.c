@@ -13,7 +13,7 @@
 #include "runtime/status.h"
 
 enum {
-    /* Tables lie on different pages, and do not begin in the same cache sets. */
+    /* Tables are on different pages and begin in different cache sets. */
     PAGE = 4096,
     LINE = 64
 };
@@ -25,7 +25,7 @@ static const struct uhi_stage ready = {"histo: ready", NULL, uhi_histo_ready_on_
 uh_status uhi_histo_open(struct uhi_histo *histo, const struct uhi_histo_job *job) {
     *histo = (struct uhi_histo){.job = *job};
     uhi_frame_open(&histo->frame, job->queue, uhi_histo_variants());
-    histo->frame.keeps_imports = 1; /* the indices are opened once for all stages */
+    histo->frame.keeps_imports = 1; /* the indices are imported once for all stages */
     uh_status status = uhi_frame_begin(&histo->frame, job->call, job->indices.n);
     if (!status && job->indices.n > 0)
         status = uhi_frame_input(&histo->frame, "indices", job->indices, sizeof(uint32_t));
@@ -56,7 +56,7 @@ static uh_status prescan_on_host(struct uhi_frame *frame, void *context) {
     const size_t parts = uhi_parts_for(frame->queue, job->indices.n, UHI_HISTO_INDICES_A_THREAD);
     uint64_t sums[UHI_HISTO_SUMS];
     histo->host.parts = parts;
-    if (parts == 1) { /* the cache has the eye without being told */
+    if (parts == 1) { /* no table: the cache keeps the eye by itself */
         histo->host.size = bins;
         histo->done.eye = (struct uhi_histo_eye){0, job->size.height};
         uhi_histo_end_phase(histo, &histo->done.prescan);
@@ -73,7 +73,7 @@ static uh_status prescan_on_host(struct uhi_frame *frame, void *context) {
     /* Clearing and joining a table may take as long as it saves. */
     if (histo->host.size / 16 <= job->indices.n / parts && histo->host.pitch * parts <= UHI_HISTO_TABLES_BYTES)
         histo->host.tables = uhi_frame_scratch(frame, histo->host.pitch * parts);
-    if (!histo->host.tables) /* the threads do without */
+    if (!histo->host.tables) /* the threads count without tables */
         histo->host.size = 0;
     uhi_histo_end_phase(histo, &histo->done.prescan);
     return UH_SUCCESS;
@@ -117,7 +117,7 @@ uh_status uhi_histo_store(struct uhi_histo *histo) {
     return uhi_frame_run(&histo->frame, &store, histo);
 }
 
-/* ---- in words ---------------------------------------------------------------------------------------------------- */
+/* ---- description ------------------------------------------------------------------------------------------------- */
 
 struct telling {
     const struct uhi_histo *histo;
@@ -151,5 +151,5 @@ static const struct uhi_stage tell = {"histo: plan", tell_host, tell_device};
 
 void uhi_histo_text(struct uhi_histo *histo, char *text, size_t size) {
     struct telling telling = {histo, text, size};
-    (void)uhi_frame_run(&histo->frame, &tell, &telling); /* the engine is there */
+    (void)uhi_frame_run(&histo->frame, &tell, &telling); /* the engine is open */
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of the Parboil histogram, tried: a bin that is full, the first and the last bin, indices beyond. */
+/* Trial of the kernels of the Parboil histogram: a full bin, the first and the last bin, indices beyond. */
 #include "kernels/common/trial.h"
 #include "kernels/histo/histo_run.h"
 #include "runtime/status.h"
 
 enum { WIDTH = 32, HEIGHT = 16, BINS = WIDTH * HEIGHT, INDICES = 1201 };
 
-/* Half of them in a few rows, a third of those in one bin. */
+/* Two thirds of them in a few rows, half of those in one bin. */
 static void choose_indices(uint32_t *index) {
     for (uint32_t i = 0; i < INDICES; i++)
         index[i] = i % 3 == 0    ? 7 * WIDTH + 5
@@ -36,7 +36,7 @@ static uh_status count(uh_queue *queue, struct uhi_trial *trial, const void *the
 }
 
 uh_status uhi_histo_trial(uh_queue *queue, struct uhi_trial *trial) {
-    /* So that there is room for few bins each, with counters of 8 bits, and for none. */
+    /* Room for few bins per group, with counters of 8 bits, and for none. */
     static const uint64_t locals[] = {64, 0};
     uint32_t index[INDICES];
     void *there = NULL;

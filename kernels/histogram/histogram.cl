@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A histogram over one axis on a device. TYPE and LOOKUP are those of histogram_slot.inc; the tasks are
+/* A histogram over one axis on a device. TYPE and LOOKUP are those of histogram_slot.inc. Tasks:
  *
- *   count_local    counts n values; the plan's near tables and the counts in local memory
- *   count_mixed    the same; the counts in local memory, the tables in global memory
- *   count_global   the same; the counts in global memory, in one of `private_tables`, a power of two
+ *   count_local    counts n values, with the plan's near tables and the counts in local memory
+ *   count_mixed    the same, with the counts in local memory, the tables in global memory
+ *   count_global   the same, with the counts in global memory, in one of `private_tables`, a power of two
  *   index          the index of each value as numpy.digitize numbers them
  *
- * Counters in local memory have 2^spread copies (counters.inc). Where copies are few and values that lie side by side
- * are mostly counted as the same, as in sorted data, runs of them are added at once. Counts are of 32 bits: the host
- * empties them before one can overflow. */
+ * Counters in local memory have 2^spread copies (counters.inc). If copies are few and most adjacent values have the
+ * same counter, as in sorted data, runs are added at once. Counts have 32 bits; the host empties them before one can
+ * overflow. */
 #if TASK_count_local
 #define SPACE __local
 #else
 #define SPACE __global
 #endif
-#define WIDE /* what few values need is in the loop once for many */
+#define WIDE /* code for rare values is in the loop once per wide vector */
 #include "kernels/histogram/histogram_slot.inc"
 
 #include "kernels/common/counters.inc"
@@ -30,8 +30,8 @@
 #define COUNT(value)  atomic_inc(PLACE(NUMBER(value)));
 
 #if PACKED
-/* Values that their entries do not decide wait until the others of the vector are counted: one place in the loop for
- * what few of them need. */
+/* Values not decided by their entries wait until the others of the vector are counted, so that the loop has their code
+ * only once. */
 #define COUNT_DECIDED(value)                                                                                           \
     {                                                                                                                  \
         const struct packed found = find_packed(&params, tables, ordered(&params, value));                             \
@@ -76,7 +76,7 @@
 #define COUNT_ALL COUNT_VALUES(EACH_VECTOR(RUNS_OF_VECTOR, COUNT_IN_RUN), COUNT_EACH)
 
 #if TASK_count_local || TASK_count_mixed
-/* Adds a group's counters to those of their slots. */
+/* Adds a group's counters to those of their slots in global memory. */
 static inline void add_counters(PARAMS, __local const uint *from, uint spread, __global uint *counts) {
     for (uint c = get_local_id(0); c < p->counters; c += get_local_size(0)) {
         const uint sum = count_of(from, c, spread);

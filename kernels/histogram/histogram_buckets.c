@@ -10,14 +10,14 @@ enum {
     SAMPLE = 16,
     LOCAL_VALUES = 2048,
     LINE = 64,
-    STAGGER = 5 /* lines; buckets then do not all grow in one set of the cache */
+    STAGGER = 5 /* lines; keeps the buckets from all growing in the same cache set */
 };
 
 static size_t bytes_per_cell(const struct uhi_histogram_tables *t) {
     return sizeof(uint32_t) * (t->form == UHI_FORM_PACKED ? 1 : t->levels);
 }
 
-/* What look-ups and counts touch at random. */
+/* Bytes that look-ups and counting access at random. */
 static size_t touched_bytes(const struct uhi_histogram_tables *t, size_t cells) {
     const size_t thresholds = t->form == UHI_FORM_PACKED ? 0 : (size_t)t->ranks * t->value_bytes;
     return cells * bytes_per_cell(t) + thresholds + uhi_counter_count(t) * sizeof(uint32_t);
@@ -50,9 +50,9 @@ size_t uhi_buckets_room(const struct uhi_buckets *buckets) {
     return buckets->count ? pointers_bytes(buckets) + (buckets->count + 1) * buckets->bytes : 0;
 }
 
-/* One call. */
+/* State of one call. */
 struct spreading {
-    size_t bytes, size; /* of a bucket, a power of two; of a value */
+    size_t bytes, size; /* per bucket, a power of two; per value */
     char *first;        /* bucket b begins at first + b * bytes, a multiple of `bytes` */
     char **end;
     void (*count)(const void *context, struct uhi_values values);
@@ -68,14 +68,14 @@ static void count_values(const struct spreading *s, const char *from, size_t byt
         s->count(s->context, (struct uhi_values){from, bytes / s->size, (ptrdiff_t)s->size});
 }
 
-/* Counts a bucket that is full. The first time it began a little later. */
+/* Counts a bucket's values and empties it. The first fill begins at a staggered offset. */
 static void empty(const struct spreading *s, size_t bucket, int first_time) {
     char *begin = s->first + bucket * s->bytes, *from = begin + (first_time ? stagger(s, bucket) : 0);
     count_values(s, from, (size_t)(s->end[bucket] - from));
     s->end[bucket] = begin;
 }
 
-/* Inlined with a constant size. */
+/* Inlined with a constant `size`. */
 __attribute__((always_inline)) static inline void spread(const struct spreading *s, const char *x,
                                                          const uint32_t *bucket, uint8_t *emptied, size_t size) {
     char **ends = s->end;
@@ -92,8 +92,8 @@ __attribute__((always_inline)) static inline void spread(const struct spreading 
     }
 }
 
-/* Whether values are looked up in one place, by a few of them: then there is nothing to gain, of those that follow
- * either. */
+/* Whether a few sampled values all fall into one bucket. Buckets then gain nothing, nor do they for the values that
+ * follow. */
 static int is_local(const struct uhi_histogram_host *host, const struct uhi_histogram_tables *t, const char *x,
                     uint32_t shift) {
     _Alignas(LINE) char sample[SAMPLE * sizeof(uint64_t)];
@@ -106,7 +106,7 @@ static int is_local(const struct uhi_histogram_host *host, const struct uhi_hist
     return other == 0;
 }
 
-/* The values from number `from` on, side by side and aligned: themselves or, as many as go into it, in the buffer. */
+/* The values from index `from` on, contiguous and aligned: in place, or copied to the buffer, as many as fit. */
 static struct uhi_values side_by_side(struct uhi_values x, size_t from, size_t size, void *buffer) {
     struct uhi_values some = uhi_values_packed(x, from, size, buffer);
     if (((uintptr_t)some.first & (size - 1)) == 0)

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The histogram on the CPU, compiled once for each x86-64 level. Values go through in short blocks that stay in the
+/* The histogram on the CPU, compiled once per x86-64 level. Values are processed in short blocks that stay in the
  * first-level cache: first the slots of a block, then the counting. */
 #include "kernels/histogram/histogram_host.h"
 
 enum { BLOCK = 2048, MAX_VALUE_BYTES = 8 };
 
-/* Inlined with a constant size: a load and a store for each value. */
+/* Inlined with a constant `size`: one load and one store per value. */
 __attribute__((always_inline)) static inline void copy_strided(char *to, const char *from, size_t n, ptrdiff_t stride,
                                                                size_t size) {
     for (size_t i = 0; i < n; i++, from += stride)
         memcpy(to + i * size, from, size);
 }
 
-/* The block's values, next to each other and aligned: themselves where they are, else a copy. */
+/* The block's values, contiguous and aligned: in place if possible, otherwise a copy. */
 static const void *gather_block(const struct uhi_histogram_tables *t, const char *from, size_t n, ptrdiff_t stride,
                                 void *buffer) {
     size_t size = t->value_bytes;
@@ -30,7 +30,7 @@ static const void *gather_block(const struct uhi_histogram_tables *t, const char
     return buffer;
 }
 
-/* The functions of the type that is compared, or NULL where slots are read from a table of all values. */
+/* Functions of the compared type, or NULL if slots are read from a table of all values. */
 static const struct uhi_histogram_compared *compared(const struct uhi_histogram_tables *t) {
     switch (t->compare) {
     case UHI_COMPARE_F32: return &UHI_COMPARED(f32);
@@ -54,7 +54,7 @@ static void lookup_direct(const struct uhi_histogram_tables *t, const void *x, s
     }
 }
 
-/* Slots of n values that lie next to each other, aligned. */
+/* Slots of n contiguous, aligned values. */
 static void lookup_block(const struct uhi_histogram_tables *t, const void *x, size_t n, uint32_t *slot) {
     const struct uhi_histogram_compared *of_type = compared(t);
     if (of_type)
@@ -63,7 +63,7 @@ static void lookup_block(const struct uhi_histogram_tables *t, const void *x, si
         lookup_direct(t, x, n, slot);
 }
 
-/* The slots of the block that begins at value i, and its length in *n. */
+/* Slots of the block that begins at value i; its length in *n. */
 static void next_block(const struct uhi_histogram_tables *t, struct uhi_values x, size_t i, size_t *n,
                        uint32_t slot[BLOCK]) {
     _Alignas(64) char buffer[BLOCK * MAX_VALUE_BYTES];
@@ -119,7 +119,7 @@ static void count_atomic(const struct uhi_histogram_tables *t, struct uhi_values
 
 #include "kernels/common/bytes.inc"
 
-/* Counts the ranks of n values that lie next to each other, aligned; of bytes the values. */
+/* Counts the ranks of n contiguous, aligned values; of bytes, the values themselves. */
 static void count_ranks(const struct uhi_histogram_tables *t, const void *x, size_t n, rank_buffer *rank,
                         uint32_t *counts, size_t pitch) {
     const struct uhi_histogram_compared *of_type = compared(t);
@@ -138,7 +138,7 @@ static void count_ranks_apart(const struct uhi_histogram_tables *t, struct uhi_v
     }
 }
 
-/* Bytes that two ranges have in common, as far as the lower 12 bits of addresses tell; both at most a page. */
+/* Bytes that two ranges share in the lower 12 bits of their addresses; each at most a page. */
 static size_t common_bytes(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
     const size_t ahead = (b - a) & (PAGE - 1), behind = (a - b) & (PAGE - 1);
     const size_t from_a = ahead < a_bytes ? a_bytes - ahead : 0, from_b = behind < b_bytes ? b_bytes - behind : 0;
@@ -149,20 +149,20 @@ static size_t tables_bytes(const struct uhi_histogram_tables *t, size_t pitch) {
     return ((UHI_REPLICAS - 1) * pitch + uhi_counter_count(t)) * sizeof(uint32_t);
 }
 
-/* A load waits for a store before it that has the same lower 12 bits of the address, wherever both are (Intel's
- * optimization manual, "4K aliasing"): small tables that are stored to while others are loaded from could be four times
- * as slow as elsewhere. Returns the best of the places in `memory`. */
+/* A load waits for an earlier store to an address with the same lower 12 bits, at any distance (Intel's optimization
+ * manual, "4K aliasing"): storing to small tables while loading from others could be four times as slow in a bad place.
+ * Returns the best place in `memory`. */
 static uint32_t *quiet_place(const struct uhi_histogram_tables *t, const void *rank, uint32_t *memory, size_t pitch) {
     const size_t bytes = tables_bytes(t, pitch);
     const size_t entry_bytes = (t->packed.cells + 1) * sizeof(uint32_t);
     size_t best = 0, min = SIZE_MAX;
-    /* The other forms load nothing else meanwhile; large tables are everywhere, and so seldom in one place. */
+    /* The other forms load nothing else while counting; large tables span all offsets, so they seldom collide. */
     if (t->form != UHI_FORM_PACKED || bytes >= PAGE)
         return memory;
     for (size_t place = 0; place < UHI_PLACES_BYTES && min > 0; place += 64) {
         const uintptr_t at = (uintptr_t)memory + place;
         size_t common = common_bytes(at, bytes, (uintptr_t)rank, 2 * sizeof(rank_buffer));
-        common *= PAGE; /* every rank is loaded from there */
+        common *= PAGE; /* weight: every rank is loaded from there */
         if (entry_bytes < PAGE)
             common += common_bytes(at, bytes, (uintptr_t)t->packed.entry, entry_bytes);
         best = common < min ? place : best;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shared by histogram_host.c and the files of the compared types, histogram_host_f32.c and its kin, all of which are
- * compiled once for each x86-64 level: each type by itself, as one of them takes the compiler many seconds. */
+/* Shared by histogram_host.c and the files per compared type (histogram_host_f32.c etc.), all compiled once per x86-64
+ * level. Types are separate files because compiling one takes many seconds. */
 #ifndef UHI_HISTOGRAM_HOST_H
 #define UHI_HISTOGRAM_HOST_H
 
@@ -9,23 +9,23 @@
 #include "kernels/plan/types.h"
 
 enum {
-    PAGE = 4096,  /* bytes; the hardware prefetcher follows each page by itself: several pages at once come faster */
-    CHUNK = 64,   /* looked up while as many are counted */
-    AHEAD = 4096, /* bytes that a prefetch is ahead of the values */
+    PAGE = 4096,       /* bytes; the hardware prefetcher works per page, so reading several pages at once is faster */
+    CHUNK = 64,        /* values looked up while as many are counted */
+    AHEAD = 4096,      /* prefetch distance in bytes */
     COUNT_AT_ONCE = 16 /* a whole number of vectors */
 };
 
-/* Ranks of one chunk that are being found, and of one that are being counted. */
+/* Ranks of a chunk; one buffer is filled while another is counted. */
 typedef uint32_t rank_buffer[CHUNK];
 
-/* Brings slots of points `from` to from + n into their cells' numbers. */
+/* Appends the slots of points `from` to from + n - 1 to their cells as one more digit. */
 static inline void add_digits(const struct uhi_find *find, size_t from, size_t n, const uint32_t *slot) {
     uint32_t *cell = find->cell + from;
     for (size_t i = 0; i < n; i++)
         cell[i] = (find->first ? 0 : cell[i] * find->digits) + slot[i];
 }
 
-/* Whether all are the same, as in sorted data: counting one cell again and again is a chain of store-to-load
+/* Whether all cells are equal, as in sorted data: counting one cell repeatedly is a chain of store-to-load
  * dependencies. */
 static inline int all_same(const uint32_t *cell, size_t n) {
     int same = cell[0] == cell[n - 1];
@@ -34,7 +34,7 @@ static inline int all_same(const uint32_t *cell, size_t n) {
     return same;
 }
 
-/* Counts old cells number `from` to `to` - 1, a chunk at a time. */
+/* Counts old cells `from` to `to` - 1, a chunk at a time. */
 static inline void count_old(const struct uhi_find *find, size_t from, size_t to) {
     uint16_t *counts = find->counts;
     for (size_t n; from < to; from += n) {
@@ -53,13 +53,13 @@ static inline void count_old(const struct uhi_find *find, size_t from, size_t to
     }
 }
 
-/* The functions of a compared type. Values lie next to each other, aligned. */
+/* The functions of one compared type. Values are contiguous and aligned. */
 struct uhi_histogram_compared {
     void (*lookup)(const struct uhi_histogram_tables *tables, const void *values, size_t n, uint32_t *slot);
-    /* Of packed cells: uhi_histogram_host's `find`. */
+    /* For packed cells: uhi_histogram_host's `find`. */
     void (*find_packed)(const struct uhi_histogram_tables *tables, const void *values, size_t n,
                         const struct uhi_find *find);
-    /* Of the forms that find ranks. */
+    /* For the forms that find ranks. */
     void (*count_ranks)(const struct uhi_histogram_tables *tables, const void *values, size_t n, rank_buffer *rank,
                         uint32_t *counts, size_t pitch);
     void (*cells)(const struct uhi_histogram_tables *tables, const void *values, size_t n, uint32_t shift,

@@ -31,7 +31,8 @@ void uhi_histogram_close(struct uhi_histogram_run *run) {
 
 /* ---- plans on a device ------------------------------------------------------------------------------------------- */
 
-/* Lends the plan on the device, brought there if need be. UH_ERROR_UNSUPPORTED where it cannot do it exactly. */
+/* Brings the plan to the device if it is not there yet; *uploaded belongs to the run. UH_ERROR_UNSUPPORTED if the
+ * device cannot look up exactly by it. */
 static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_histogram_plan *plan,
                             const struct uhi_uploaded **uploaded) {
     struct uhi_engine *engine = run->frame.engine;
@@ -60,7 +61,7 @@ static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_hist
     return UH_SUCCESS;
 }
 
-/* Lends a kernel for the plan, built when it is first needed. */
+/* Returns the plan's counting kernel in *kernel, built on first use; do not free it. */
 static uh_status find_count(struct uhi_engine *engine, const struct uhi_uploaded *uploaded, uh_kernel **kernel) {
     return uhi_histogram_kernel(engine, uploaded->plan, uhi_histogram_count_prefix(uploaded->shape.tier), kernel);
 }
@@ -83,7 +84,7 @@ uh_status uhi_histogram_ready(struct uhi_histogram_run *run, const char *call, c
 
 /* ---- counts ------------------------------------------------------------------------------------------------------ */
 
-/* The launches of one count, or of one call for indices. */
+/* Context of the launches of one count or of one index call. */
 struct launching {
     struct uhi_histogram_run *run;
     const struct uhi_uploaded *plan;
@@ -124,7 +125,7 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
         status = find_count(frame->engine, launching.plan, &launching.kernel);
     if (status)
         return status;
-    /* The counters stay what the first plan made them: they hold counts. */
+    /* The number of tables stays as the first plan set it, because the counters hold counts. */
     const size_t tables = counters->tables ? counters->tables : launching.plan->shape.private_tables;
     status = uhi_counters_ready(counters, frame->engine, frame->call, (size_t)counting->plan->tables.bins + 3, tables);
     if (!status)
@@ -223,7 +224,7 @@ uh_status uhi_histogram_index(struct uhi_histogram_run *run, const char *call, c
     return status ? status : uhi_frame_run(&run->frame, &indices, &indexing);
 }
 
-/* ---- in words ---------------------------------------------------------------------------------------------------- */
+/* ---- description ------------------------------------------------------------------------------------------------- */
 
 struct telling {
     struct uhi_counting counting;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting values by a plan, and their indices, on whatever device a queue has. */
+/* Counts values by a plan, or finds their indices, on the queue's device. */
 #ifndef UHI_HISTOGRAM_RUN_H
 #define UHI_HISTOGRAM_RUN_H
 
@@ -10,56 +10,56 @@
 
 /* A plan on a device. */
 struct uhi_uploaded {
-    const struct uhi_histogram_plan *plan; /* NULL: not there */
+    const struct uhi_histogram_plan *plan; /* NULL: not uploaded */
     void *image;
     struct uhi_shape shape;
 };
 
-/* What one histogram keeps from one call to the next. `call` below is the public call, for messages. */
+/* State of one histogram between calls. `call` below is the public call, for messages. */
 struct uhi_histogram_run {
     struct uhi_frame frame;
-    struct uhi_counters counters; /* on a device, by slot */
-    struct uhi_uploaded *plans;   /* on a device, UH_DTYPE_COUNT of them; NULL before the first */
+    struct uhi_counters counters; /* on a device, one per slot */
+    struct uhi_uploaded *plans;   /* on a device, UH_DTYPE_COUNT of them; NULL before first use */
 };
 
-/* Sets it up; waits for nothing and allocates nothing. The queue outlives it. */
+/* Initializes it without waiting or allocating. The queue must outlive it. */
 void uhi_histogram_open(struct uhi_histogram_run *run, uh_queue *queue);
 void uhi_histogram_close(struct uhi_histogram_run *run);
 
-/* Does what counting with this plan needs to be done once. Errors as uhi_histogram_count. */
+/* Does the one-time preparation for counting with this plan. Errors as uhi_histogram_count. */
 uh_status uhi_histogram_ready(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan);
 
-/* Adds the values, which messages name `argument`, to counts[slot], k + 3 of them, at once or when uhi_histogram_settle
- * is called. On failure nothing is added: UH_ERROR_OUT_OF_MEMORY, and what a device may say. */
+/* Adds the values, named `argument` in messages, to counts[slot] (k + 3 slots), at once or on uhi_histogram_settle. On
+ * failure nothing is added: UH_ERROR_OUT_OF_MEMORY or a device error. */
 uh_status uhi_histogram_count(struct uhi_histogram_run *run, const char *call, const char *argument,
                               const struct uhi_histogram_plan *plan, struct uhi_values x, uint64_t *counts);
 
-/* Brings to counts[slot] what is still on a device. On failure both are as before. */
+/* Moves counts still on a device to counts[slot]. On failure both are unchanged. */
 uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, uint64_t *counts);
 
-/* Forgets what is still on a device, and any failure of the past. */
+/* Discards counts still on a device, and any earlier failure. */
 void uhi_histogram_forget(struct uhi_histogram_run *run);
 
-/* Stores the values' indices as numpy.digitize numbers them: 0, 1 to k, k + 1 above and for NaN. A device that fails in
- * the middle leaves the earlier pieces of `index` written. */
+/* Stores the values' indices as numpy.digitize numbers them: 0, 1 to k, k + 1 above and for NaN. If a device fails
+ * midway, the earlier pieces of `index` remain written. */
 uh_status uhi_histogram_index(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
                               struct uhi_values x, int64_t *index);
 
-/* Says where and how a device counts, as snprintf does, with the whole length in *length; nothing for the host. */
+/* Describes where and how a device counts, like snprintf, with the full length in *length; nothing for the host. */
 uh_status uhi_histogram_where(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
                               char *text, size_t size, int *length);
 
-/* ---- between the files of this room ---- */
+/* ---- shared by the files of this directory ---- */
 
-/* One count. */
+/* Context of one count. */
 struct uhi_counting {
     struct uhi_histogram_run *run;
     const struct uhi_histogram_plan *plan;
     uint64_t *counts;
 };
 
-/* The body for the host, whose context is a struct uhi_counting: where each thread counts, and how the counts are
- * brought together. */
+/* Host body of the counting stage: chooses where each thread counts, and adds up the counts. `context` is a struct
+ * uhi_counting. */
 uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *context);
 
 #endif

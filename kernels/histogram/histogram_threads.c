@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counting on the host: how threads share the values, and where each of them counts. */
+/* Counting on the host: how threads share the values, and where each thread counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,21 +12,21 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-/* One call, as its threads see it. */
+/* One call, shared by its threads. */
 struct work {
     const struct uhi_histogram_host *host;
     const struct uhi_histogram_tables *tables;
     struct uhi_values x;
     size_t parts;
-    size_t slots;            /* counters of one table */
-    const uint32_t *slot_of; /* a counter: its slot in `counts`; NULL where they are the same */
+    size_t slots;            /* counters per table */
+    const uint32_t *slot_of; /* slot in `counts` per counter; NULL if the two are the same */
     uint64_t *counts;
     struct uhi_buckets buckets;
-    char *rooms; /* part p: its buckets from p * room on */
+    char *rooms; /* buckets; part p begins at p * room */
     size_t room;
-    uint32_t *replicas; /* part p: from p * part_size on; its tables are at tables_at[p] */
+    uint32_t *replicas; /* part p begins at p * part_size; its tables are at tables_at[p] */
     uint32_t **tables_at;
-    size_t part_size, pitch; /* from one of UHI_REPLICAS tables to the next; 0: there is one */
+    size_t part_size, pitch; /* pitch of the UHI_REPLICAS tables, in counters; 0: one table */
 };
 
 static size_t tables_of_part(const struct work *work) {
@@ -38,10 +38,10 @@ static struct uhi_values part_values(const struct work *work, size_t part) {
     return uhi_values_part(work->x, from, uhi_part_start(work->x.n, work->parts, part + 1) - from);
 }
 
-/* A thread's part, as what counts some of its values sees it. */
+/* One thread's part, the context of count_some. */
 struct own {
     const struct work *work;
-    uint32_t *table; /* NULL: it counts in the result */
+    uint32_t *table; /* NULL: counts in the result */
 };
 
 static void count_some(const void *context, struct uhi_values values) {
@@ -83,7 +83,7 @@ static void count_in_result(const void *context, size_t part, size_t parts) {
         count_some(&own, part_values(work, part));
 }
 
-/* Adds a share of the slots up over all tables. */
+/* Adds up one share of the slots over all tables. */
 static void add_slots(const void *context, size_t part, size_t parts) {
     const struct work *work = context;
     const size_t from = work->slots / parts * part,
@@ -95,12 +95,12 @@ static void add_slots(const void *context, size_t part, size_t parts) {
     }
 }
 
-/* From one table of so many counters to the next: they begin in different cache sets. */
+/* Pitch of tables of `slots` counters; they begin in different cache sets. */
 static size_t apart_of(size_t slots) {
     return (slots + 15) / 16 * 16 + 16;
 }
 
-/* Counts in tables of a thread's own, emptied before a counter can overflow. Returns 0 where there is no memory. */
+/* Counts in private tables per thread, emptied before a counter can overflow. Returns 0 if out of memory. */
 static int count_apart(struct uhi_frame *frame, struct work *work) {
     const struct uhi_values all = work->x;
     work->part_size = tables_of_part(work) * apart_of(work->slots) + UHI_PLACES_BYTES / sizeof *work->replicas;
@@ -111,7 +111,7 @@ static int count_apart(struct uhi_frame *frame, struct work *work) {
     work->replicas = (uint32_t *)(work->rooms + work->parts * work->room);
     work->tables_at = (uint32_t **)(work->replicas + work->parts * work->part_size);
     const size_t each = UHI_REPLICA_VALUES * work->parts;
-    const int several = !work->slot_of && work->parts * work->slots > UHI_SHARED_ADDING; /* slots may be shared */
+    const int several = !work->slot_of && work->parts * work->slots > UHI_SHARED_ADDING; /* slot_of may repeat slots */
     for (size_t from = 0; from < all.n; from += work->x.n) {
         work->x = uhi_values_part(all, from, all.n - from < each ? all.n - from : each);
         uhi_host_parallel(frame->queue, "histogram: count", count_in_replicas, work, work->parts);
@@ -120,7 +120,7 @@ static int count_apart(struct uhi_frame *frame, struct work *work) {
     return 1;
 }
 
-/* All count in the result itself. */
+/* All threads count in the result. */
 static void count_together(struct uhi_frame *frame, struct work *work) {
     if (work->room)
         work->rooms = uhi_frame_scratch(frame, work->parts * work->room);
@@ -153,7 +153,7 @@ static uh_status count_values(struct uhi_frame *frame, const struct uhi_histogra
     return UH_SUCCESS;
 }
 
-/* Counts piece by piece, between which the queue may be cancelled: nothing has been counted then. */
+/* Counts in pieces, between which the queue may be cancelled; `counts` is then unchanged. */
 static uh_status count_pieces(struct uhi_frame *frame, const struct uhi_histogram_tables *tables,
                               const struct uhi_values *x, uint64_t *counts, size_t each) {
     const size_t slots = (size_t)tables->bins + 3;
@@ -178,7 +178,7 @@ uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *context) {
     const struct uhi_histogram_tables *tables = &counting->plan->tables;
     const struct uhi_values *x = &frame->operands.in[0].x;
     const size_t each = UHI_HOST_PIECE * uhi_parts_for(frame->queue, x->n, UHI_VALUES_A_THREAD);
-    /* Of as many bins as a piece has values, adding up would take as long as counting. */
+    /* With as many bins as a piece has values, adding up would take as long as counting. */
     if (frame->queue->cancelled && x->n > each && tables->bins < each / 4)
         return count_pieces(frame, tables, x, counting->counts, each);
     return count_values(frame, tables, x, counting->counts);

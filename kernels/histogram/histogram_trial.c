@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of histograms over one axis, tried. */
+/* Trial of the kernels of histograms over one axis. */
 #include <stdlib.h>
 
 #include "kernels/common/trial.h"
@@ -7,7 +7,7 @@
 #include "kernels/histogram/trial_plans.h"
 #include "runtime/status.h"
 
-/* One of the values has another slot where a count differs: there are k + 3. */
+/* A count that differs shows a value in another slot; there are k + 3 counts. */
 static uh_status count(struct uhi_histogram_run *run, struct uhi_trial *trial, const struct uhi_trial_plans *plans,
                        size_t p) {
     uint64_t counts[UHI_TRIAL_EDGES + 3] = {0};
@@ -36,7 +36,7 @@ static uh_status find_indices(struct uhi_histogram_run *run, struct uhi_trial *t
     return status;
 }
 
-/* Bytes of local memory with which counts are where the kernel has them. */
+/* Limit of local memory, in bytes, with which the counts are where the kernel has them. */
 static uint64_t choose_local(const struct uhi_trial *trial, const struct uhi_histogram_plan *plan) {
     if (uhi_trial_is(trial, "count_global"))
         return 0;

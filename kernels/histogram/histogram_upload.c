@@ -23,8 +23,8 @@ static size_t scalar_size(const struct uhi_histogram_tables *t) {
 struct table {
     const void *from;
     uint64_t bytes;
-    size_t offset; /* of the parameter that says where it lies */
-    int near;      /* every value is looked up in it first */
+    size_t offset; /* of the parameter that holds its position */
+    int near;      /* every look-up reads it first */
 };
 enum { TABLES = 11 };
 
@@ -35,7 +35,7 @@ static uint64_t owned_bytes(const struct uhi_histogram_plan *plan, const void *t
     return i < plan->owned_count ? plan->owned_bytes[i] : 0;
 }
 
-/* Of thresholds only the pads that the kernels need. */
+/* Bytes of the thresholds with only the padding that the kernels need. */
 static uint64_t threshold_bytes(const struct uhi_histogram_tables *t, size_t count, uint32_t steps) {
     const size_t pads = t->map == UHI_MAP_MESH ? 0 : ((size_t)1 << steps) - 1;
     return (count + pads) * scalar_size(t);
@@ -43,11 +43,11 @@ static uint64_t threshold_bytes(const struct uhi_histogram_tables *t, size_t cou
 
 #define OFFSET(member) offsetof(struct uhi_histogram_params, member)
 
-/* Lists the tables, near ones first. Returns how many. */
+/* Lists the tables, near ones first. Returns their number. */
 static size_t list_tables(const struct uhi_histogram_plan *plan, struct table *list) {
     const struct uhi_histogram_tables *t = &plan->tables;
     const struct table packed[] = {
-        {t->packed.entry, owned_bytes(plan, t->packed.entry), OFFSET(entry), 1}, /* and the parts */
+        {t->packed.entry, owned_bytes(plan, t->packed.entry), OFFSET(entry), 1}, /* includes the parts */
         {t->cuts, threshold_bytes(t, t->cut_count, t->packed.steps), OFFSET(thresholds), 0},
         {t->cut_slot, owned_bytes(plan, t->cut_slot), OFFSET(slot), 0}};
     const struct table map[] = {{t->thresholds, threshold_bytes(t, t->ranks, t->steps), OFFSET(thresholds), 1},
@@ -107,12 +107,11 @@ static uint64_t bits_of(const struct uhi_histogram_tables *t, union uhi_scalar v
     uint64_t bits = 0;
     if (t->compare == UHI_COMPARE_I32)
         return (uint64_t)value.i32;
-    memcpy(&bits, &value, scalar_size(t)); /* little-endian, as every x86-64 */
+    memcpy(&bits, &value, scalar_size(t)); /* x86-64 is little-endian */
     return bits;
 }
 
-/* OpenCL C would shift by the rest of a division by the type's bits: where all keys are one cell, all are moved to one.
- */
+/* OpenCL C takes shift counts modulo the type's width: if all keys are in one cell, all are clamped to one key. */
 static void set_shift(struct uhi_histogram_params *p, const struct uhi_histogram_tables *t, uint32_t shift) {
     const int one_cell = shift >= 8 * scalar_size(t);
     p->hi_key = one_cell ? p->lo_key : p->hi_key;
@@ -197,7 +196,7 @@ uh_status uhi_histogram_check_device(const char *call, const struct uhi_engine *
     return UH_SUCCESS;
 }
 
-/* The suffix of the kernels' names for a plan. */
+/* The type in the names of a plan's kernels. */
 static const char *type_name(const struct uhi_histogram_tables *t) {
     switch (t->compare) {
     case UHI_COMPARE_F32: return "f32";
@@ -209,7 +208,7 @@ static const char *type_name(const struct uhi_histogram_tables *t) {
     }
 }
 
-/* What follows it: the look-up. */
+/* The look-up, which follows it. */
 static const char *lookup_name(const struct uhi_histogram_plan *plan) {
     static const char *const names[] = {
         [UHI_LOOKUP_DIRECT] = "direct",

@@ -45,7 +45,7 @@ static void extreme_integers(struct axis *axis, size_t bits) {
     axis->integer[axis->count++] = most;
 }
 
-/* Axis `kind` for numbers of so many bits, which may be floats. */
+/* Makes axis `kind` for numbers of `bits` bits, floats or integers. */
 static void make_axis(struct axis *axis, enum axis_kind kind, size_t bits, int floats) {
     const double far = bits < 64 && floats ? 1e-20 : 1e-200;
     *axis = (struct axis){.count = 24};
@@ -89,7 +89,7 @@ static void add_f64(struct uhi_trial_plans *plans, size_t p, double value) {
 
 static void add_integer(struct uhi_trial_plans *plans, size_t p, int64_t value) {
     const size_t size = uh_dtype_size(plans->dtype);
-    memcpy((char *)plans->value[p] + plans->n[p]++ * size, &value, size); /* little-endian, as every x86-64 */
+    memcpy((char *)plans->value[p] + plans->n[p]++ * size, &value, size); /* x86-64 is little-endian */
 }
 
 static void add_values(struct uhi_trial_plans *plans, size_t p, const struct axis *axis) {
@@ -107,7 +107,7 @@ static void add_values(struct uhi_trial_plans *plans, size_t p, const struct axi
             add_f64(plans, p, nextafter(edge, -INFINITY));
             add_f64(plans, p, nextafter(edge, INFINITY));
         } else {
-            for (uint64_t i = 0; i < 3; i++) /* around the ends too */
+            for (uint64_t i = 0; i < 3; i++) /* wraps at the ends */
                 add_integer(plans, p, (int64_t)((uint64_t)axis->integer[j] + i - 1));
         }
     }
@@ -133,13 +133,13 @@ uint64_t uhi_trial_plans_bits(const struct uhi_trial_plans *plans, size_t p, siz
 
 /* ---- plans ------------------------------------------------------------------------------------------------------- */
 
-/* What the end of the kernel's name means. */
+/* The look-up named at the end of a kernel's name. */
 static const struct look_up {
     const char *name;
     enum uhi_lookup lookup;
-    uh_method method; /* by which plans may come to it */
+    uh_method method; /* a method that can lead to it */
 } look_ups[] = {
-    /* of two that fit, the longer name first */
+    /* if two match, the longer name comes first */
     {"_packed_linear", UHI_LOOKUP_PACKED_LINEAR, UHI_METHOD_PACKED},
     {"_packed_logarithm", UHI_LOOKUP_PACKED_LOGARITHM, UHI_METHOD_PACKED},
     {"_direct", UHI_LOOKUP_DIRECT, UH_METHOD_AUTO},
@@ -170,7 +170,7 @@ static uh_dtype find_dtype(const struct uhi_trial *trial) {
                                         : UH_F64;
 }
 
-/* Adds a plan of the axis, if a device looks up by it as is wanted. */
+/* Adds a plan for the axis if its look-up on a device is the wanted one. */
 static uh_status add_plan(const struct uhi_trial *trial, enum uhi_body body, const struct look_up *look_up,
                           const struct axis *axis, struct uhi_trial_plans *plans) {
     const int floats = is_float(plans->dtype);

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points on several axes on a device. TYPE and LOOKUP are those of histogram_slot.inc; the tasks are
+/* Points on several axes on a device. TYPE and LOOKUP are those of histogram_slot.inc. Tasks:
  *
- *   cells    one axis's part in the cells of n points, and in the counters of points that miss it
- *   pair     counts n points on two axes with coordinates of one type, found by one look-up
- *   triple   the same of three
+ *   cells    appends one axis's digit to the cells of n points, and counts points that miss it
+ *   pair     counts n points on two axes whose coordinates have one type and one look-up
+ *   triple   the same on three axes
  *   sum      adds float32 weights of n points on one axis to exact sums (accumulate.h)
  *   weighted the same, and their squares
  *   mean     the same, and counts the points
  *
- * A pair's or triple's TIER says what is in local memory: `local` tables and counts, `mixed` counts alone, `global`
- * tables alone; the counts are then in one of `private_tables`, a power of two. Their digits are slots, not bins:
- * below, above and NaN are counted as cells are, without a test, and become flows on the host. Counters in local memory
- * have 2^spread copies (counters.inc). Counters are of 32 bits: the host empties them before one can overflow. */
+ * The TIER of a pair or triple tells what is in local memory: `local` tables and counts, `mixed` only counts, `global`
+ * only tables, with the counts in one of `private_tables`, a power of two. Digits are slots, not bins: below, above and
+ * NaN are counted like cells, without a test, and become flows on the host. Counters in local memory have 2^spread
+ * copies (counters.inc). Counters have 32 bits; the host empties them before one can overflow. */
 #if TIER_local || TIER_global
 #define SPACE __local
 #else
@@ -25,7 +25,7 @@
 /* ---- cells ------------------------------------------------------------------------------------------------------- */
 
 #if TASK_cells
-/* The first axis begins the cells, the others bring in a digit more. `last` counts the points in no cell. */
+/* The first axis begins the cells, the others append a digit. With `last`, points in no cell are counted. */
 __kernel void KERNEL(__global const uchar *plan, __global const T *x, uint n, uint first, uint last,
                      __global uint *cells, __global uint *flows, uint spread, __local uint *counters) {
     const struct uhi_histogram_params params = load_params(plan);
@@ -58,7 +58,7 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, uint n, ui
 #if TASK_pair || TASK_triple
 #include "kernels/common/runs.inc"
 
-/* Between a digit's counters: in local memory fewer than 2^16, by which products are cheap. */
+/* Pitch of a digit's counters; in local memory below 2^16, which makes products cheap. */
 #if TIER_global
 typedef uint PITCH;
 #else
@@ -137,8 +137,8 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
 #define NUMBERS(...)
 #endif
 
-/* Slots 0 and those above the bins, as unsigned numbers, are the cell behind the last. Their flow is counted; few
- * points are there, mostly. */
+/* Slot 0 and slots above the bins, as unsigned numbers, become the cell after the last. Their flow is counted; usually
+ * few points are there. */
 #define POINT(a, b, c)                                                                                                 \
     {                                                                                                                  \
         const uint slot = slot_of(&params, tables, a), cell = min(slot - 1, params.bins);                              \
@@ -154,8 +154,8 @@ static inline uint first_window(__local const uint *highest) {
     return *highest ? *highest - 1 : 0;
 }
 
-/* `here` has windows of sums as in accumulate.cl, those of squares, counters of points and of flows, all in 2^spread
- * copies, and UHI_SUM_WORDS. */
+/* `here` holds windows of sums as in accumulate.cl, those of squares, counters of points and of flows, all in 2^spread
+ * copies, and UHI_SUM_WORDS words. */
 __kernel void KERNEL(__global const uchar *plan, __global const T *x0, __global const T *x1, uint n,
                      __global uint *flags, __global uint *table, __global uint *used, uint windows,
                      SQUARES(__global uint *table_squares, __global uint *used_squares, uint windows_squares, )

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cells of points on the host, and counts of them: few points one by one, many in each thread's private tables with
- * the slots themselves as digits.
- */
+/* Cells of points on the host, and their counts: few points one by one, many in private tables per thread with the
+ * slots themselves as digits. */
 #include <string.h>
 
 #include "kernels/histogramdd/histogramdd_run.h"
@@ -10,16 +9,16 @@
 #include "kernels/histogramdd/tuning.h"
 #include "runtime/cpu.h"
 
-/* A table of 32-bit counters is emptied before it has so many points. */
+/* Most points in a table of 32-bit counters before it is emptied. */
 #define WIDE_POINTS ((size_t)1 << 31)
 
-/* One batch of points, as the threads see it. */
+/* One batch of points, shared by the threads. */
 struct batch {
     const struct uhi_histogramdd_filling *filling;
     size_t from, n, parts;
-    size_t padded, pitch; /* slots of the histogram, and of a table */
+    size_t padded, pitch; /* slots of the histogram; of one table */
     uint32_t *wide;       /* part p: `padded` counters from p * pitch on */
-    uint16_t *narrow;     /* the same */
+    uint16_t *narrow;     /* likewise */
     struct uhi_pair_axis pair[2];
     int has_pair;
 };
@@ -33,7 +32,7 @@ void uhi_histogramdd_cells(const void *context, size_t part, size_t from, size_t
     _Alignas(64) uint32_t slot[UHI_FIND_BLOCK];
     const uint32_t outside = (uint32_t)uhi_store_cells(filling->sums.store);
     size_t missed = 0;
-    size_t a = 0; /* there is one axis at least */
+    size_t a = 0; /* there is at least one axis */
     do {
         const uint32_t none = a + 1 == points->naxes ? outside : UHI_NO_CELL;
         const struct uhi_find find = {.cell = slot, .first = 1};
@@ -57,7 +56,7 @@ void uhi_histogramdd_add_counters(struct uhi_histogramdd_counters *to, const str
     to->outside += from->outside;
 }
 
-/* ---- few points: nothing but a block ----------------------------------------------------------------------------- */
+/* ---- few points: only a block as scratch ------------------------------------------------------------------------- */
 
 static void count_directly(const struct uhi_histogramdd_filling *filling) {
     struct uhi_histogramdd_part part = {0};
@@ -78,7 +77,7 @@ static void count_directly(const struct uhi_histogramdd_filling *filling) {
 
 /* ---- many points: slots as digits -------------------------------------------------------------------------------- */
 
-/* How many cells there are with slots as digits, 0 where they are too many. */
+/* Number of cells with slots as digits; 0 if there are too many. */
 static size_t padded_cells(const struct uhi_histogramdd_points *points) {
     size_t cells = 1;
     for (size_t a = 0; a < points->naxes; a++) {
@@ -89,12 +88,13 @@ static size_t padded_cells(const struct uhi_histogramdd_points *points) {
     return cells;
 }
 
-/* Finds a block's cells, and counts `old` ones: shared out to the axes, or, if they are this block's, with the last. */
+/* Finds a block's cells and counts the `old` ones: shared among the axes, or with the last axis if they are this
+ * block's. */
 static void find_block(const struct uhi_histogramdd_filling *filling, size_t from, size_t n, uint32_t *cell,
                        const uint32_t *old, size_t old_count, uint16_t *counts) {
     const struct uhi_histogramdd_points *points = filling->points;
     const size_t unit = (size_t)UHI_FIND_SHARES * UHI_DD_UNIT_BLOCKS;
-    size_t a = 0; /* there is one axis at least */
+    size_t a = 0; /* there is at least one axis */
     do {
         const size_t left = points->naxes - a;
         const size_t shared = old == cell ? 0 : (old_count / unit + left - 1) / left * unit;
@@ -111,7 +111,7 @@ static void find_block(const struct uhi_histogramdd_filling *filling, size_t fro
     } while (++a < points->naxes);
 }
 
-/* Counts points `from` to `end` - 1, both axes at once. */
+/* Counts points `from` to `end` - 1 on both axes at once. */
 static void count_pairs(const struct batch *batch, size_t from, size_t end, uint16_t *narrow, uint32_t *wide) {
     const struct uhi_histogramdd_filling *filling = batch->filling;
     const size_t max = UINT16_MAX / UHI_FIND_BLOCK * UHI_FIND_BLOCK; /* before a counter can overflow */
@@ -131,13 +131,13 @@ static void count_pairs(const struct batch *batch, size_t from, size_t end, uint
     }
 }
 
-/* Counts points `from` to `end` - 1, a block of them on one axis after the other. */
+/* Counts points `from` to `end` - 1 in blocks, one axis after the other. */
 static void count_blocks(const struct batch *batch, size_t from, size_t end, uint16_t *narrow, uint32_t *wide) {
     const struct uhi_histogramdd_filling *filling = batch->filling;
-    _Alignas(64) uint32_t cells[UHI_FIND_BLOCK]; /* of one block, or of two that take turns */
+    _Alignas(64) uint32_t cells[UHI_FIND_BLOCK]; /* of one block, or of two in turn */
     const size_t block = UHI_DD_COUNT_MEANWHILE ? UHI_FIND_BLOCK / 2 : UHI_FIND_BLOCK;
     uint32_t *cell = cells, *old = cells + (block < UHI_FIND_BLOCK ? block : 0);
-    size_t blocks = 0, waiting = 0; /* old cells, not counted yet */
+    size_t blocks = 0, waiting = 0; /* old cells not counted yet */
     for (size_t i = from, n; i < end; i += n) {
         n = end - i < block ? end - i : block;
         find_block(filling, i, n, cell, old, cell == old ? n : waiting, narrow);
@@ -169,7 +169,8 @@ static void count_part(const void *context, size_t part, size_t parts) {
     batch->filling->host->widen(narrow, batch->pitch, wide);
 }
 
-/* Adds up one cell of the threads' tables, with a digit that is no bin: the cell, and all its digits. */
+/* Adds up one cell of the threads' tables that has a digit outside the bins, in the outside cell and in all such
+ * flows. */
 static void settle_flow(const struct batch *batch, size_t padded, const uint32_t *slot, uint64_t *counts) {
     const struct uhi_histogramdd_points *points = batch->filling->points;
     const struct uhi_histogramdd_sums sums = batch->filling->sums;
@@ -187,7 +188,7 @@ static void settle_flow(const struct batch *batch, size_t padded, const uint32_t
     sums.counters->outside += count;
 }
 
-/* Adds up a row, whose digits but the last are given, and brings it to where it belongs. */
+/* Adds up a row, given by all digits but the last, in the cells and flows that it belongs to. */
 static void settle_row(const struct batch *batch, size_t padded, uint32_t *slot, uint64_t *counts) {
     const struct uhi_histogramdd_points *points = batch->filling->points;
     const size_t last = points->naxes - 1;
@@ -242,7 +243,7 @@ static uh_status count_padded(struct uhi_frame *frame, struct batch *batch) {
     return UH_SUCCESS;
 }
 
-/* ---- whichever --------------------------------------------------------------------------------------------------- */
+/* ---- selection --------------------------------------------------------------------------------------------------- */
 
 uh_status uhi_histogramdd_count(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling, int *done) {
     const size_t n = filling->points->n;

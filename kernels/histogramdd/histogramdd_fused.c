@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points in one launch: counting them on two or three axes, where all coordinates are of one type and found by one
- * look-up, or adding their float32 weights on one axis, and what else is kept of these; where there is a kernel. */
+/* Points in one launch, where a kernel exists: counts on two or three axes whose coordinates have one type and one
+ * look-up, or sums of float32 weights on one axis, with everything else that is kept of them. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +12,11 @@
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
-/* Points of a piece, at most: the kernels' numbers of them have 32 bits, and go one step of the whole device further.
- */
+/* Most points per piece: the kernels index them with 32 bits, and go past the end by up to one step of the whole
+ * device. */
 #define MOST_POINTS ((size_t)1 << 31)
 
-/* Slots are digits, so there are more of them than cells; what that may cost. */
+/* Slots are digits, so there are more slots than cells; limits of that overhead. */
 enum { SPARE_SLOTS = 1 << 16, MOST_SLOTS_A_CELL = 2 };
 
 /* ---- which points ------------------------------------------------------------------------------------------------ */
@@ -31,7 +31,7 @@ static int are_alike(const struct uhi_histogram_tables *a, const struct uhi_hist
            uhi_histogram_lookup(a) == uhi_histogram_lookup(b);
 }
 
-/* Counters of all axes, 0 where they are too many: their numbers have 32 bits. */
+/* Counters over all axes; 0 if there are too many, as their numbers have 32 bits. */
 static size_t slots_of(const struct uhi_histogramdd_points *points, size_t cells) {
     uint64_t slots = 1;
     for (size_t a = 0; a < points->naxes; a++)
@@ -40,7 +40,7 @@ static size_t slots_of(const struct uhi_histogramdd_points *points, size_t cells
     return slots <= SPARE_SLOTS || slots / MOST_SLOTS_A_CELL <= cells ? slots : 0;
 }
 
-/* Words of one copy of what float32 weights of one axis are added to; 0 where they are not, as with none. */
+/* Words per copy of the sums of float32 weights on one axis; 0 without such weights or sums. */
 static size_t sum_words(const struct uhi_histogramdd_points *points, const struct uhi_store *store) {
     const size_t sums = (size_t)2 * UHI_SUM_DEPTH, squares = (size_t)2 * UHI_SQUARE_DEPTH;
     size_t words = 0;
@@ -55,7 +55,7 @@ static size_t sum_words(const struct uhi_histogramdd_points *points, const struc
     return words * (uhi_store_cells(store) + 1) + UHI_FLOW_OUTSIDE + UHI_SUM_WORDS;
 }
 
-/* Counters, or such words; 0 where points do not go in one launch. */
+/* Counters, or words of sums; 0 if the points do not go in one launch. */
 static size_t words_of(const struct uhi_histogramdd_filling *filling) {
     const struct uhi_histogramdd_points *points = filling->points;
     const struct uhi_store *store = filling->sums.store;
@@ -64,7 +64,7 @@ static size_t words_of(const struct uhi_histogramdd_filling *filling) {
     return counts_alone(filling) ? slots_of(points, uhi_store_cells(store)) : 0;
 }
 
-/* Where they are added, as far as there is memory for it; in UHI_TIERS where points do not go in one launch. */
+/* Chooses where they are added, within the available memory; tier UHI_TIERS if the points do not go in one launch. */
 static uh_status choose_shape(const struct uhi_histogramdd_filling *filling, struct uhi_shape *shape) {
     const struct uhi_histogramdd_points *points = filling->points;
     const struct uhi_histogramdd_fused *fused = &filling->run->fused;
@@ -92,7 +92,7 @@ static int is_known(const struct uhi_histogramdd_fused *fused, const struct uhi_
     return known;
 }
 
-/* Lends the kernel, or NULL where there is none for such coordinates. */
+/* Returns the kernel in *kernel, or NULL if there is none for such coordinates; do not free it. */
 static uh_status find_kernel(const struct uhi_histogramdd_filling *filling, enum uhi_tier tier, uh_kernel **kernel) {
     static const char *const tiers[UHI_TIERS + 1] = {
         [UHI_TIER_LOCAL] = "local", [UHI_TIER_TABLES] = "global", [UHI_TIER_MIXED] = "mixed"};
@@ -168,7 +168,7 @@ static size_t windows_args(const struct uhi_device_windows *windows, uh_arg *arg
     return 3;
 }
 
-/* Weights of one axis. */
+/* For weights on one axis. */
 uh_status uhi_histogramdd_sum_fused(void *context, const struct uhi_piece *piece, const struct uhi_device_sums *sums) {
     const struct uhi_histogramdd_filling *filling = context;
     const struct uhi_histogramdd_run *run = filling->run;
@@ -193,7 +193,7 @@ uh_status uhi_histogramdd_sum_fused(void *context, const struct uhi_piece *piece
                                 args, nargs, piece->ready, 2, piece->done);
 }
 
-/* Room for what leaves the device; the bins of an axis stay what they are. */
+/* Allocates the counts read from the device; the bins of an axis never change. */
 static uh_status ready_read(const char *call, const struct uhi_histogramdd_points *points,
                             struct uhi_histogramdd_fused *fused) {
     if (fused->read)
@@ -215,7 +215,7 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_counters *counters = &fused->counters;
     struct uhi_pieces pieces;
     uh_status status = ready_read(frame->call, filling->points, fused);
-    /* The counters stay what the first plans made them: they hold counts. */
+    /* The number of tables stays as the first plans set it, because the counters hold counts. */
     const size_t tables = counters->tables ? counters->tables : fused->shape.private_tables;
     if (!status)
         status = uhi_counters_ready(counters, frame->engine, frame->call, fused->slots, tables);
@@ -236,7 +236,7 @@ uh_status uhi_histogramdd_count_fused(struct uhi_frame *frame, struct uhi_histog
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-/* The count of one slot goes to the cell that its digits are, or to the flows. */
+/* Adds the count of one slot to the cell of its digits, or to the flows. */
 static void fold_slot(const struct uhi_histogramdd_fused *fused, const uint32_t *digit, uint64_t number,
                       struct uhi_histogramdd_sums sums) {
     size_t cell = 0;

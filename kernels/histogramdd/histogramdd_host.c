@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells from slots on the CPU, compiled once for each x86-64 level. Finding the slots is the histogram's own. */
+/* Cells from slots on the CPU, compiled once per x86-64 level. The histogram over one axis finds the slots. */
 #include "kernels/common/simd.h"
 #include "kernels/histogramdd/histogramdd.h"
 #if defined(__AVX512BW__)
@@ -11,7 +11,7 @@
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
 
-/* Lanes are below 2^32: n is. */
+/* Lanes are below 2^32, because n is. */
 static size_t sum_of(uhi_x32 lanes) {
     uint32_t each[UHI_LANES_32];
     size_t sum = 0;

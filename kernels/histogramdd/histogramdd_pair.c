@@ -7,7 +7,7 @@
 #include "kernels/histogramdd/tuning.h"
 #include "runtime/cpu.h"
 
-/* A path's bits in the other order: the number of its place among the cuts. */
+/* The path with its bits reversed: the position among the cuts. */
 static uint32_t turned(uint32_t path, uint32_t steps) {
     uint32_t place = 0;
     for (uint32_t step = 0; step < steps; step++)

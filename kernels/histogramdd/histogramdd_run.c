@@ -66,7 +66,7 @@ static uh_status fill_on_host(struct uhi_frame *frame, void *context) {
 
 /* ---- on a device ------------------------------------------------------------------------------------------------- */
 
-/* Brings an axis's plan to the device, and, where points go axis by axis, has the kernel for that. */
+/* Brings an axis's plan to the device and, if points go axis by axis, gets the kernel for that. */
 static uh_status bring_plan(struct uhi_histogramdd_run *run, size_t axis, const struct uhi_histogram_plan *plan,
                             int by_cells) {
     struct uhi_engine *engine = run->frame.engine;
@@ -97,7 +97,7 @@ static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
     return status;
 }
 
-/* Brings one axis's digit into the cells of a piece, and counts the points that miss the axis. */
+/* Adds one axis's digit to the cells of a piece, and counts the points that miss the axis. */
 static uh_status launch_axis(const struct uhi_histogramdd_filling *filling, size_t axis, const struct uhi_piece *piece,
                              uint32_t *cell) {
     const struct uhi_histogramdd_points *points = filling->points;
@@ -127,10 +127,10 @@ static uh_status find_piece(void *context, const struct uhi_piece *piece, uint32
     return status;
 }
 
-/* By cells, or on one axis in one launch; in either case what is kept is the store's.
+/* By cells, or on one axis in one launch; in both cases the store keeps the results.
  *
- * What the one way has counted leaves the device before the other begins: a call that fails has its own to forget
- * alone, and its failure is not taken for one of what came before. */
+ * The counts of one path are read from the device before the other path begins, so that a failing call discards only
+ * its own points, and its failure is not attributed to earlier ones. */
 static uh_status fill_by_cells(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling) {
     struct uhi_histogramdd_run *run = filling->run;
     const struct uhi_cell_source source = {.on_device = find_piece,
@@ -167,7 +167,7 @@ static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
                                                                     : fill_by_cells(frame, filling);
 }
 
-/* The text that says where, and its length. */
+/* The description, and its length. */
 struct telling {
     struct uhi_histogramdd_filling filling;
     char *text;
@@ -192,7 +192,7 @@ static uh_status tell_device(struct uhi_frame *frame, void *context) {
     return UH_SUCCESS;
 }
 
-/* ---- whichever --------------------------------------------------------------------------------------------------- */
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
 
 static const struct uhi_stage ready = {"histogramdd: ready", NULL, ready_on_device};
 static const struct uhi_stage fill = {"histogramdd: fill", fill_on_host, fill_on_device};

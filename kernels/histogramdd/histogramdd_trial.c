@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of histograms over several axes, tried: two axes alike, so that each is the first and the last once, and
- * a third of few bins. */
+/* Trial of the kernels of histograms over several axes: two equal axes, so that each is first and last once, and a
+ * third of few bins. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "kernels/histogramdd/histogramdd_run.h"
 #include "runtime/status.h"
 
-/* Counts in one launch in the way that the kernel has; by cells in none. */
+/* The tier of the kernel that counts in one launch; none for counts by cells. */
 static unsigned choose_tiers(const struct uhi_trial *trial) {
     return uhi_trial_is(trial, "local")    ? UHI_TIER_SET(UHI_TIER_LOCAL)
            : uhi_trial_is(trial, "mixed")  ? UHI_TIER_SET(UHI_TIER_MIXED)
@@ -19,8 +19,8 @@ static unsigned choose_tiers(const struct uhi_trial *trial) {
                                            : 0;
 }
 
-/* Makes a plan of so few bins that it fits local memory as a third, of edges in equal steps or exponentially far apart;
- * a device's is one that it looks up by as by `like`, if there is such a one. */
+/* Makes a plan for a third axis, of so few bins that it fits local memory, with equidistant or exponentially spaced
+ * edges. On a device its look-up is that of `like`, if such a plan exists. */
 static uh_status make_third(const struct uhi_trial *trial, enum uhi_body body, const struct uhi_histogram_plan *like,
                             struct uhi_histogram_plan **third) {
     static const double equal[] = {-1, 0, 1, 2, 3, 4}, far[] = {1e-5, 1e-3, 0.1, 10, 1e3, 1e5};
@@ -31,7 +31,7 @@ static uh_status make_third(const struct uhi_trial *trial, enum uhi_body body, c
     for (int method = UHI_METHODS; method-- > 0 && !*third && !status;) {
         const struct uhi_plan_options options = {
             .method = (uh_method)method, .body = body, .leaf_bins = 1, .table_bytes = 1 << 12};
-        if (method == UH_METHOD_CDF) /* for axes that carry a distribution */
+        if (method == UH_METHOD_CDF) /* only for axes that carry a distribution */
             continue;
         status = uhi_plan_create(trial->call, &edges, like->dtype, &options, third);
         if (status || method == UH_METHOD_AUTO || body == UHI_BODY_HOST ||
@@ -43,7 +43,7 @@ static uh_status make_third(const struct uhi_trial *trial, enum uhi_body body, c
     return status;
 }
 
-/* The last message stays. */
+/* Keeps the last message. */
 static void close_all(struct uhi_histogramdd_run *run, struct uhi_store *store) {
     struct uhi_message message;
     uhi_message_keep(&message);
@@ -52,14 +52,14 @@ static void close_all(struct uhi_histogramdd_run *run, struct uhi_store *store) 
     uhi_message_restore(&message);
 }
 
-/* Notes sums; any NaN is as good as another. */
+/* Notes sums, with all NaNs made equal. */
 static void note_sums(struct uhi_trial *trial, const char *what, double *sum, size_t count) {
     for (size_t c = 0; c < count; c++)
         sum[c] = isnan(sum[c]) ? (double)NAN : sum[c];
     uhi_trial_add_all(trial, what, sum, count, sizeof *sum);
 }
 
-/* What cells hold. */
+/* Notes the contents of the cells. */
 static void note_store(struct uhi_trial *trial, struct uhi_store *store, uh_storage storage, size_t cells) {
     double sum[UHI_TRIAL_EDGES + 1], squares[UHI_TRIAL_EDGES + 1];
     uint64_t counts[UHI_TRIAL_EDGES + 1];
@@ -77,7 +77,7 @@ static void note_store(struct uhi_trial *trial, struct uhi_store *store, uh_stor
     uhi_trial_add_all(trial, "the number of cell", counts, cells + 1, sizeof *counts);
 }
 
-/* Adds the points to a store of its own, and notes what it holds then. */
+/* Adds the points to a new store, and notes its contents. */
 static uh_status add(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogramdd_points *points,
                      uh_storage storage, size_t cells) {
     struct uhi_histogramdd_counters counters = {.points = 0};
@@ -100,7 +100,7 @@ static uh_status add(uh_queue *queue, struct uhi_trial *trial, const struct uhi_
     return status;
 }
 
-/* Fills along the diagonal: a value that finds another bin on one of the axes leaves it. */
+/* Fills along the diagonal: a value that finds another bin on one axis leaves it. */
 static uh_status fill(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogram_plan *plan,
                       const struct uhi_histogram_plan *third, struct uhi_values x) {
     const struct uhi_histogramdd_points points = {
@@ -109,7 +109,7 @@ static uh_status fill(uh_queue *queue, struct uhi_trial *trial, const struct uhi
     return add(queue, trial, &points, UH_STORAGE_COUNT, cells);
 }
 
-/* Weights whose sums cancel, denormal, largest ones and such as are no numbers, of all values on one axis. */
+/* Weights of all values on one axis: cancelling, denormal, largest, infinite and NaN. */
 static uh_status weigh(uh_queue *queue, struct uhi_trial *trial, const struct uhi_histogram_plan *plan,
                        struct uhi_values x) {
     static const float hostile[] = {FLT_MAX, 0x1p-149f, 1, 0x1.8p-140f, -FLT_MAX, 0x1p-24f, 16777215, -0x1p-149f,
@@ -121,7 +121,7 @@ static uh_status weigh(uh_queue *queue, struct uhi_trial *trial, const struct uh
                                                                  : UH_STORAGE_SUM;
     if (!weights)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the weights of a self-test");
-    for (size_t i = 0; i < x.n; i++) { /* those that are no numbers are few, so that something is left */
+    for (size_t i = 0; i < x.n; i++) { /* few non-finite weights, so that finite sums remain */
         const size_t k = i % (x.n / UHI_TRIAL_TIMES);
         weights[i] = hostile[k % (k % 40 < HOSTILE ? HOSTILE : HOSTILE - 3)];
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells of points on two axes whose cuts fit registers, with AVX-512: a binary search through the cuts, whose every
- * step fetches 16 cuts by a permutation. No look-up waits for a load, so points are counted meanwhile. */
+/* Cells of points on two axes whose cuts fit registers, with AVX-512: a binary search in which each step fetches 16
+ * cuts by a permutation. No look-up waits for a load, so points are counted at the same time. */
 #ifndef UHI_HISTOGRAMDD_PAIR_V4_H
 #define UHI_HISTOGRAMDD_PAIR_V4_H
 
@@ -9,16 +9,15 @@
 
 #include "kernels/histogramdd/histogramdd.h"
 
-/* Points that are looked up while as many are counted, how far ahead what comes next is asked for, and values of a
- * cache line. */
+/* Points looked up while as many are counted; points per step; prefetch distance in values; values per cache line. */
 enum { PAIR_CHUNK = 64, PAIR_AT_ONCE = 32, PAIR_AHEAD = 1024, PAIR_LINE = 16 };
 
-/* One step: adds bit `step` where the value has reached the cut. */
+/* One step: sets bit `step` if the value has reached the cut. */
 static inline __m512i pair_step(__m512i path, __mmask16 reached, int step) {
     return _mm512_mask_or_epi32(path, reached, path, _mm512_set1_epi32(1 << step));
 }
 
-/* The ways of 16 values through the cuts; all steps for NaN. */
+/* The paths of 16 values through the cuts; all bits set for NaN. */
 static inline __m512i pair_path(const struct uhi_pair_axis *a, __m512 x) {
     const __m512 *cut = (const __m512 *)a->cut;
     __mmask16 reached = _mm512_cmp_ps_mask(x, cut[0], _CMP_GE_OQ);
@@ -36,7 +35,7 @@ static inline __m512i pair_path(const struct uhi_pair_axis *a, __m512 x) {
     return _mm512_mask_mov_epi32(path, _mm512_cmp_ps_mask(x, x, _CMP_UNORD_Q), _mm512_set1_epi32(UHI_PAIR_NAN));
 }
 
-/* The axis's part in the cells of 32 points, not in their order, but in the same one for either axis. */
+/* The axis's contribution to the cells of 32 points, in another order than theirs, but the same for both axes. */
 static inline __m512i pair_digits(const struct uhi_pair_axis *a, const float *x) {
     const __m512i *digit = (const __m512i *)a->digit;
     const __m512i path = _mm512_packus_epi32(pair_path(a, _mm512_loadu_ps(x)), pair_path(a, _mm512_loadu_ps(x + 16)));
@@ -45,7 +44,7 @@ static inline __m512i pair_digits(const struct uhi_pair_axis *a, const float *x)
     return _mm512_mask_mov_epi16(low, _mm512_test_epi16_mask(path, _mm512_set1_epi16(64)), high);
 }
 
-/* Whether a chunk lies in one cell, as in sorted data: counting it again and again is a chain of store-to-load
+/* Whether a chunk is in one cell, as in sorted data: counting it repeatedly is a chain of store-to-load
  * dependencies. */
 static inline int pair_all_same(const uint16_t *cell) {
     const __m512i first = _mm512_set1_epi16((short)cell[0]);
@@ -58,7 +57,8 @@ static inline void pair_count(const uint16_t *cell, uint16_t *counts) {
         counts[cell[i]]++;
 }
 
-/* Fewer points than a chunk: the last one fills it up, which is last in its cells, too. */
+/* Counts fewer points than a chunk. The last point fills it up; it is also last in the cells, where the excess is
+ * subtracted. */
 static inline void pair_rest(const struct uhi_pair_axis *first, const struct uhi_pair_axis *second, const float *x,
                              const float *y, size_t n, uint16_t *counts) {
     float u[PAIR_CHUNK], v[PAIR_CHUNK];
@@ -75,7 +75,7 @@ static inline void pair_rest(const struct uhi_pair_axis *first, const struct uhi
 }
 
 static void count_pair(const struct uhi_pair_axis axes[2], const float *x, const float *y, size_t n, uint16_t *counts) {
-    const struct uhi_pair_axis first = axes[0], second = axes[1]; /* no store can change them */
+    const struct uhi_pair_axis first = axes[0], second = axes[1]; /* stores cannot alias them */
     _Alignas(64) uint16_t cells[2][PAIR_CHUNK];
     const size_t whole = n / PAIR_CHUNK * PAIR_CHUNK;
     uint16_t *cell = cells[0], *old = NULL;

@@ -16,10 +16,11 @@ static uint64_t root(uint64_t a, size_t n) {
     }
 }
 
-/* Cubes that vegas_plus has at most: it keeps 16 bytes of each. */
+/* Maximum number of cubes of vegas_plus, which keeps 16 bytes per cube. */
 enum { MOST_SHARING = 1 << 24 };
 
-/* Of vegas_plus a fifth of the samples is left to share: with more of them fewer cubes cost more than sharing gains. */
+/* vegas_plus leaves a fifth of the samples to distribute: with more, the smaller number of cubes costs more than
+ * distribution gains. */
 void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, uint64_t calls) {
     const size_t dims = sampling->field.dims;
     const uint64_t sharing = calls * 2 / 5 < MOST_SHARING ? calls * 2 / 5 : MOST_SHARING;
@@ -34,7 +35,7 @@ void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, 
     sampling->starts = NULL;
 }
 
-/* A variance to the power beta / 2: roots alone for the usual one. Rounding may have left less than none. */
+/* variance^(beta / 2), by square roots for the usual beta. Rounding may have made the variance negative. */
 static double damped(double variance, double beta) {
     variance = variance > 0 ? variance : 0;
     return beta == 0.5 ? sqrt(sqrt(variance)) : pow(variance, beta / 2);

@@ -17,13 +17,13 @@ const struct uhi_value_range uhi_float32_range = {
 
 /* ---- one iteration ---- */
 
-/* Of a weighted value: widths are small differences of edges. */
+/* Relative error of a weighted value: widths are small differences of edges. */
 #define ROUNDING 1e-12
 
-/* Samples whose deviation is such a part of the least one are taken as all alike. */
+/* Samples whose deviation is at most this fraction of the minimum count as equal. */
 #define ALIKE 1e-4
 
-/* Cubes with steps of the integrand. */
+/* Allowance for cubes with steps of the integrand. */
 enum { SOME_CUBES = 16 };
 
 static void add(struct uhi_sum *sum, double value) {
@@ -37,7 +37,7 @@ void uhi_iteration_begin(struct uhi_iteration_sums *sums) {
     sums->first_bad = UINT64_MAX;
 }
 
-/* Adds a cube of which all parts are joined. */
+/* Adds a cube whose parts are all joined. */
 static void end_cube(const struct uhi_sampling *sampling, struct uhi_iteration_sums *sums) {
     const size_t values = sampling->integrand->values;
     const struct uhi_cube_part *part = &sums->open;
@@ -48,12 +48,12 @@ static void end_cube(const struct uhi_sampling *sampling, struct uhi_iteration_s
         add(&sums->number[k], part->number[k]);
     for (size_t i = values; i < UHI_NUMBERS(values); i++)
         add(&sums->number[i], part->number[i] / (n * (n - 1)));
-    if (sampling->spread && part->cube < sampling->cubes) /* whatever a device has stored */
+    if (sampling->spread && part->cube < sampling->cubes) /* a device may have stored anything */
         sampling->spread[part->cube] = part->number[values] / (n - 1);
     sums->open.n = 0;
 }
 
-/* Takes a part: of the cube that is open, or the first of another one. */
+/* Takes a part: of the open cube, or the first of another one. */
 static void take_part(const struct uhi_sampling *sampling, const union uhi_word *words,
                       struct uhi_iteration_sums *sums) {
     const size_t values = sampling->integrand->values;
@@ -91,7 +91,7 @@ struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const str
         estimate.value[k] = (sums->number[k].high + sums->number[k].low) / cubes;
     for (size_t i = 0; i < UHI_PAIRS(values); i++)
         estimate.covariance[i] = (sums->number[values + i].high + sums->number[values + i].low) / cubes / cubes;
-    for (size_t k = 0; k < values; k++) { /* of a constant there is rounding alone, which may leave less than none */
+    for (size_t k = 0; k < values; k++) { /* a constant has only rounding errors, which may be negative */
         double *variance = &estimate.covariance[uhi_pair(k, k)];
         const double rounding = ROUNDING * fabs(estimate.value[k]);
         *variance = *variance * (double)sampling->samples > rounding * rounding ? *variance : 0;
@@ -99,13 +99,13 @@ struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const str
     return estimate;
 }
 
-/* ---- several ---- */
+/* ---- several iterations ---- */
 
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values) {
-    double part[UH_INTEGRATE_MAX_VALUES]; /* of the new one */
+    double part[UH_INTEGRATE_MAX_VALUES]; /* share of the new estimate */
     for (size_t k = 0; k < values; k++) {
         const double apart = estimate->value[k] - average->value[k];
-        const double w = 1 / fmax(estimate->covariance[uhi_pair(k, k)], 0x1p-900); /* where all values are 0 */
+        const double w = 1 / fmax(estimate->covariance[uhi_pair(k, k)], 0x1p-900); /* if all values are 0 */
         average->weight[k] += w;
         part[k] = w / average->weight[k];
         average->value[k] = (1 - part[k]) * average->value[k] + part[k] * estimate->value[k];
@@ -135,7 +135,7 @@ int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_
            (apart > 5 * deviation && apart > 1e-12 * fabs(average->value[0]));
 }
 
-/* ---- the least deviation ---- */
+/* ---- the minimum deviation ---- */
 
 double uhi_estimate_size(const struct uhi_estimate *estimate, size_t k, uint64_t samples) {
     return fmax(fabs(estimate->value[k]), sqrt(estimate->covariance[uhi_pair(k, k)] * (double)samples));
@@ -161,8 +161,8 @@ void uhi_usual_learn(struct uhi_usual *usual, const struct uhi_estimate *estimat
     }
 }
 
-/* Whether samples differ in hardly any cubes but those that an edge of the grid cuts: of values that are constant in
- * parts of the box. With many such cubes nobody can say. */
+/* Returns whether samples differ in hardly any cubes except those cut by an edge of the grid, as for piecewise constant
+ * values. With many such cubes this cannot be decided. */
 static int is_stepwise(const struct uhi_sampling *s) {
     const double cut = (double)(s->field.dims * s->field.bins) / (double)s->intervals * (double)s->cubes;
     uint64_t differ = 0;

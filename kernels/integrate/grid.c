@@ -10,7 +10,7 @@
 
 enum { LINE = 64 };
 
-/* ---- life ---- */
+/* ---- creation ---- */
 
 static struct uhi_sides sides_of(double lower, double upper) {
     if (isinf(lower) && isinf(upper))
@@ -37,7 +37,7 @@ static uh_status check_sides(const char *call, const char *argument, const uh_gr
     return UH_SUCCESS;
 }
 
-/* Puts edges that are not above the one before just above it, and those beyond the end just below what follows. */
+/* Moves edges that are not above the previous one just above it, and those beyond the end just below the next. */
 static void separate(double *edges, size_t bins) {
     for (size_t j = 1; j < bins; j++)
         edges[j] = fmax(edges[j], nextafter(edges[j - 1], HUGE_VAL));
@@ -45,7 +45,7 @@ static void separate(double *edges, size_t bins) {
         edges[j] = fmin(edges[j], nextafter(edges[j + 1], -HUGE_VAL));
 }
 
-/* Equal bins, or those that are given. */
+/* Makes equal bins, or copies the given ones. */
 static uh_status make_edges(const char *call, const double *given, const uh_grid *grid, size_t d) {
     const int finite = grid->sides[d].kind == UHI_SIDES_FINITE;
     const double low = finite ? grid->lower[d] : 0, high = finite ? grid->upper[d] : 1;
@@ -116,8 +116,8 @@ void uhi_grid_cells(const uh_grid *grid, struct uhi_cell *cells) {
 
 /* ---- refinement ---- */
 
-/* Contributions smoothed over three bins and damped, summed up: sum[b] is what the bins before b have. Where nothing
- * was given at all, sum[bins] is 0. */
+/* Smooths contributions over three bins, damps and accumulates them: sum[b] is the total of the bins before b. Without
+ * any contributions sum[bins] is 0. */
 static void weigh_bins(const double *c, size_t bins, double alpha, double *sum) {
     double total = 0;
     for (size_t b = 0; b < bins; b++) {
@@ -134,7 +134,7 @@ static void weigh_bins(const double *c, size_t bins, double alpha, double *sum) 
     }
 }
 
-/* The end of the bins from `from` on that were all given something, or all nothing. */
+/* Returns the end of the run of bins, starting at `from`, that all have contributions, or all have none. */
 static size_t end_of_run(const double *sum, size_t bins, size_t from) {
     const int some = sum[from + 1] > sum[from];
     size_t to = from + 1;
@@ -164,7 +164,7 @@ void uhi_grid_adjust(double *edges, size_t bins, const double *contributions, do
         return;
     for (size_t from = 0; from < bins; from = end_of_run(sum, bins, from))
         ++*(sum[from + 1] > sum[from] ? &filled : &empty);
-    const int apart = empty + filled <= bins / 2; /* else all bins are one run */
+    const int apart = empty + filled <= bins / 2; /* otherwise all bins are one run */
     const size_t shared = apart ? bins - empty - filled : bins - 1;
     for (size_t from = 0, to; from < bins; from = to) {
         to = apart ? end_of_run(sum, bins, from) : bins;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Grids: the edges of all axes' bins, and how they follow what samples contribute. */
+/* Grids: the edges of all axes' bins, and their adaptation to contributions of samples. */
 #ifndef UHI_INTEGRATE_GRID_H
 #define UHI_INTEGRATE_GRID_H
 
@@ -9,27 +9,27 @@ struct uh_grid {
     size_t dims, bins;
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
     struct uhi_sides sides[UH_INTEGRATE_MAX_DIMS];
-    double *edges; /* bins + 1 of each axis */
+    double *edges; /* bins + 1 per axis */
 };
 
-/* As uh_grid_create, of checked numbers of dimensions and bins. `argument` is where messages find the sides: "" or
- * "options->". */
+/* As uh_grid_create, with checked numbers of dimensions and bins. `argument` is the prefix of the sides' names in
+ * messages: "" or "options->". */
 uh_status uhi_grid_make(const char *call, const char *argument, size_t dims, size_t bins, const double *lower,
                         const double *upper, const double *edges, uh_grid **grid);
 
 void uhi_grid_free(uh_grid *grid);
 
-/* Memory for n elements, aligned to cache lines, for the caller to free; NULL where there is none. */
+/* Allocates n elements, aligned to cache lines. The caller frees them. Returns NULL if out of memory. */
 void *uhi_grid_allocate(size_t n, size_t size);
 
-/* Stores the bins of all axes as samples see them, dims * bins of them. */
+/* Stores the bins of all axes in the form that samples use, dims * bins of them. */
 void uhi_grid_cells(const uh_grid *grid, struct uhi_cell *cells);
 
-/* Moves the edges of an axis, so that bins that were given much get narrower: Lepage's refinement, where contributions
- * are smoothed over three bins and damped by the power `alpha`. Bins side by side that were given nothing become one,
- * and its ends stay: were it joined to what is beside it, of that hardly a sample would be drawn. Ends of the axis
- * stay, edges ascend and no bin is empty, whatever was contributed. Where nothing was, edges stay. `memory` is room for
- * 2 * bins + 1 numbers. */
+/* Moves the edges of an axis so that bins with large contributions get narrower: Lepage's refinement, with
+ * contributions smoothed over three bins and damped by the power `alpha`. Adjacent bins without contributions become
+ * one bin that keeps its ends: joined to its neighbour, it would leave that with hardly any samples. The ends of the
+ * axis stay, edges ascend and no bin is empty, for any contributions. Without contributions all edges stay. `memory`
+ * has room for 2 * bins + 1 numbers. */
 void uhi_grid_adjust(double *edges, size_t bins, const double *contributions, double alpha, double *memory);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of an integrand that is a text of <unihist/integrand.h>: UNIHIST_INTEGRAND is its file. A work-item takes a
- * strip of a unit's samples; integrate.h says in which order sums are made. Arithmetic is the host's (integrate_host.c
- * and sums.h), operation for operation, unless UHI_FP32 says that numbers are float32. */
+/* Samples of an integrand given as a text of <unihist/integrand.h>: UNIHIST_INTEGRAND is its file. A work-item takes a
+ * strip of a unit's samples; integrate.h defines the order of sums. Arithmetic is the host's (integrate_host.c and
+ * sums.h), operation for operation, unless UHI_FP32 selects float32. */
 #pragma OPENCL FP_CONTRACT OFF
 #include "kernels/common/philox.inc"
 #include "kernels/common/wide.inc"
@@ -17,18 +17,18 @@
 enum {
     ROW = UHI_ROW_WORDS(UHI_VALUES),
     GROUP = UHI_INTEGRATE_GROUP(UHI_PARTS),
-    UNITS = GROUP / UHI_UNIT_STRIPS /* of a group */
+    UNITS = GROUP / UHI_UNIT_STRIPS /* per group */
 };
 
 /* ---- units ---- */
 
-/* What the group's work-items know of each other's strips. */
+/* Data of the strips that the group's work-items exchange. */
 struct meeting {
     local sum_t *row, *column, *product;
     local ulong *n;
 };
 
-/* Joins numbers k and l, and their product, of the strips behind this one that have parts of its cube. */
+/* Joins numbers k and l, and their product, of the following strips that have parts of this one's cube. */
 static void follow(const struct meeting *m, uint strip, ulong size, ulong *n, sum_t *row, sum_t *column,
                    sum_t *product) {
     for (uint next = strip + 1; next < UHI_UNIT_STRIPS && *n < size; next++) {
@@ -45,8 +45,8 @@ static void follow(const struct meeting *m, uint strip, ulong size, ulong *n, su
     }
 }
 
-/* Ends the unit: the cube that this strip leaves open is followed into the next ones, where it began here or, of the
- * first strip, in an earlier unit; and strips are added up. */
+/* Ends the unit: the cube that this strip leaves open is followed into the next strips if it began here or, for the
+ * first strip, in an earlier unit; then strips are added up. */
 static void end_unit(const struct shared *in, const struct meeting *m, const struct place *at, struct strip *strip,
                      uint number, ulong from, global ulong *row) {
     const uint me = get_local_id(0);
@@ -124,7 +124,7 @@ static void store_found(local const uint *found, ulong unit, global ulong *row) 
 
 /* ---- strips ---- */
 
-/* `row` is told the cube that lies across the unit's begin, in case that it ends there. */
+/* Stores in `row` the cube that crosses the start of the unit, in case it ends in this strip. */
 static void begin_strip(const struct shared *in, ulong from, uint n, uint number, global ulong *row, struct place *at,
                         struct strip *strip) {
     strip->n = strip->first.n = 0;
@@ -140,7 +140,7 @@ static void begin_strip(const struct shared *in, ulong from, uint n, uint number
         row[UHI_ROW_FIRST(UHI_VALUES)] = at->cube;
 }
 
-/* Takes an evaluated sample. */
+/* Processes an evaluated sample. */
 static void take(const struct shared *in, ulong sample, const real *x, real weight, const uint *bin, real *value,
                  struct place *at, struct strip *strip) {
     weigh(in, x, weight, sample, value, strip);
@@ -161,7 +161,8 @@ static void sample_strip(const struct shared *in, ulong from, uint n, global con
     }
 }
 
-/* The same by UHI_PARTS work-items together, which make a part each of every one's sample; `samples` are all. */
+/* The same by UHI_PARTS work-items together, each of which evaluates one part of all their samples; `samples` is the
+ * total number. */
 static void sample_in_parts(const struct shared *in, ulong from, uint n, ulong samples, global const void *state,
                             local real *points, local real *terms, struct place *at, struct strip *strip) {
     const uint me = get_local_id(0), part = me % UHI_PARTS;
@@ -184,8 +185,7 @@ static void sample_in_parts(const struct shared *in, ulong from, uint n, ulong s
                 terms[(other * UHI_PARTS + part) * UHI_VALUES + k] = term[k];
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        for (int i = 0; i < UHI_PARTS * UHI_VALUES && j < n;
-             i++) /* PoCL 3.1 loses values where this is within the `if` */
+        for (int i = 0; i < UHI_PARTS * UHI_VALUES && j < n; i++) /* PoCL 3.1 loses values if this is within the `if` */
             all[i] = terms[me * UHI_PARTS * UHI_VALUES + i];
         if (j < n) {
             uhi_whole(all, value);
@@ -224,8 +224,8 @@ static void read_job(global const ulong *job, global const real *number, struct 
         in->finite = in->sides[d].x == UHI_SIDES_FINITE ? in->finite : 0;
 }
 
-/* `number` has UHI_JOB_NUMBERS numbers, cells and sides; `rows` room for more units than there are, up to whole groups.
- * With sub-groups of 32, which Intel's compiler would choose on Xe HPC, float64 needs more registers than there are. */
+/* `number` has UHI_JOB_NUMBERS numbers, cells and sides; `rows` has room for extra units up to whole groups. With
+ * sub-groups of 32, which Intel's compiler would choose on Xe HPC, float64 needs more registers than there are. */
 #if !UHI_FP32
 __attribute__((intel_reqd_sub_group_size(16)))
 #endif
@@ -248,7 +248,7 @@ sample(global const ulong *job, global const real *number, global const ulong *s
     const struct meeting meeting = {row_numbers, column_numbers, products, counts};
     const uint me = get_local_id(0), strip_number = me % UHI_UNIT_STRIPS, mine = me / UHI_UNIT_STRIPS;
     const ulong first = get_group_id(0) * UNITS;
-    const uint held = in.in_local && first < units ? 2 * in.slots : 0; /* there may be nothing for the group */
+    const uint held = in.in_local && first < units ? 2 * in.slots : 0; /* the group may have no units */
     for (uint i = me; i < held; i += GROUP)
         table[i] = 0;
     for (ulong u = first; u < units; u += get_num_groups(0) * UNITS) {
@@ -274,7 +274,7 @@ sample(global const ulong *job, global const real *number, global const ulong *s
         end_unit(&in, &meeting, &at, &strip, strip_number, from, row);
         if (strip_number == 0)
             store_found(strip.found, unit, row);
-        barrier(CLK_LOCAL_MEM_FENCE); /* before the next pass clears what has been found */
+        barrier(CLK_LOCAL_MEM_FENCE); /* before the next pass clears `found` */
     }
     for (uint i = me; i < held / 2; i += GROUP) {
         const ulong sum = (ulong)table[in.slots + i] << 32 | table[i];

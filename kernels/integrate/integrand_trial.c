@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An integrand's kernel, tried before its first use: its compiler has made it of the whole text, which needs far more
- * registers than other kernels do. The whole device samples at once, and some of the units that come of it are sampled
- * on the host too. All of it samples once more, so that units fall to other groups: theirs must be the same. */
+/* Trial of an integrand's kernel before its first use: it is compiled from the whole text and needs far more registers
+ * than other kernels. The whole device samples at once, and the host samples some of the same units. Then the device
+ * samples again, so that units fall to other groups: their results must be the same. */
 #include "kernels/integrate/integrand_trial.h"
 
 #include <math.h>
@@ -17,23 +17,23 @@
 
 enum {
     LEAST_LOOKS = 2, /* the first unit and the last */
-    TRIES = 6        /* launches of a few units, at most */
+    TRIES = 6        /* maximum launches of a few units */
 };
 
-/* Of all trials: the answer is kept for other integrals of the text. */
+/* The same for all trials: the verdict is kept for other integrals of the text. */
 #define SEED UINT64_C(0x5eed5eed5eed5eed)
 
-/* What the host may take for more than these, and a launch that occupies the device. */
+/* Maximum time of the host for further units, and of a launch that occupies the device. */
 #define HOST_NS   UINT64_C(100000000)
 #define LAUNCH_NS UINT64_C(500000000)
 
-/* How far numbers may be apart where a device's mathematical functions, or its numbers, are others than the host's. */
+/* Allowed differences if a device's mathematical functions, or its numbers, differ from the host's. */
 #define FUNCTIONS 1e-9
 #define FLOAT32   0x1p-7
 
 /* ---- samples ----------------------------------------------------------------------------------------------------- */
 
-/* Opens samples in cubes of `units` units, or a few less: sampled as integrals are, but for the grid, which stays. */
+/* Opens samples of `units` units, or slightly fewer, in cubes: as for integrals, but with a fixed grid. */
 static uh_status open_samples(uh_queue *queue, const struct uhi_trial *trial, const struct uhi_integrand_trial *t,
                               size_t units, double scale, struct uhi_samples *samples) {
     const struct uhi_sampling *of = &t->of->sampling;
@@ -59,19 +59,19 @@ static void close_samples(struct uhi_samples *samples) {
     uhi_message_restore(&message);
 }
 
-/* ---- what comes of a unit ---------------------------------------------------------------------------------------- */
+/* ---- results of a unit ------------------------------------------------------------------------------------------- */
 
-/* How large values are, weighted and in units of the sampling's, where these numbers are their sums. */
+/* Returns the size of values, weighted and in the sampling's units, given their sums. */
 static double size_in(const struct uhi_integrand_trial *t, const union uhi_word *numbers, size_t k) {
     return t->size[k] + sqrt(fabs(numbers[uhi_product(t->of->sampling.integrand->values, k, k)].f));
 }
 
-/* Whether float32 has no room for a value and its square. */
+/* Returns whether float32 cannot hold a value and its square. */
 static int is_far(const struct uhi_integrand_trial *t, size_t k) {
     return t->fp32 && !(t->size[k] > 0x1p-40 && t->size[k] < 0x1p40);
 }
 
-/* Notes sums of each value, and of each two; those that are not `known` say nothing. */
+/* Notes sums of each value, and of each pair; those that are not `known` are not compared. */
 static void note_numbers(struct uhi_trial *trial, const struct uhi_integrand_trial *t, uint64_t unit,
                          const union uhi_word *numbers, int known) {
     const size_t values = t->of->sampling.integrand->values;
@@ -93,7 +93,7 @@ static void note_row(struct uhi_trial *trial, const struct uhi_integrand_trial *
     const size_t values = t->of->sampling.integrand->values;
     const union uhi_word *const parts[] = {row + UHI_ROW_FIRST(values), row + UHI_ROW_LAST(values)};
     static const union uhi_word nothing[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)];
-    /* Sums of values that are too large are nothing, and float32 ends before the host's numbers do. */
+    /* Sums of too large values mean nothing, and float32 overflows before the host's numbers do. */
     const int known = row[UHI_ROW_TOO_LARGE].i == 0 && !(t->fp32 && row[UHI_ROW_NOT_FINITE].i);
     if (!t->fp32) {
         uhi_trial_add(trial, "values that are not finite in unit", unit, row[UHI_ROW_NOT_FINITE].i);
@@ -109,7 +109,7 @@ static void note_row(struct uhi_trial *trial, const struct uhi_integrand_trial *
     }
 }
 
-/* Whether the same unit came out the same twice. */
+/* Returns whether two results of the same unit are equal. */
 static int is_same(size_t values, const union uhi_word *a, const union uhi_word *b) {
     const size_t part = UHI_NUMBERS(values) * sizeof *a;
     const size_t at[] = {UHI_ROW_FIRST(values), UHI_ROW_LAST(values)};
@@ -122,7 +122,7 @@ static int is_same(size_t values, const union uhi_word *a, const union uhi_word 
 
 /* ---- the host and the device ------------------------------------------------------------------------------------- */
 
-/* How large values are, and the unit to take them in. */
+/* Finds the sizes of values, and a unit for them. */
 static uh_status find_sizes(uh_queue *queue, struct uhi_trial *trial, struct uhi_integrand_trial *t) {
     const size_t values = t->of->sampling.integrand->values;
     struct uhi_samples samples;
@@ -157,15 +157,15 @@ static uh_status look_on_host(struct uhi_samples *samples, struct uhi_trial *tri
     return status;
 }
 
-/* Takes units in one launch, whatever it may take. */
+/* Takes units in one launch, however long it takes. */
 static uh_status take_at_once(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows) {
     samples->at_once = units;
     return uhi_samples_take_units(samples, first, units, rows);
 }
 
-/* How many units a launch may have: those that occupy the device, or where that would take long a few of them. What a
- * few take is seen when they have run once, as drivers make much ready for the first launch; where it seems long, it is
- * seen again, as the process may have had to wait. */
+/* Chooses the units per launch: enough to occupy the device, or only a few if that would take long. The few are timed
+ * after a first run, because drivers prepare much for the first launch; if they seem slow, they are timed again,
+ * because the process may have had to wait. */
 static uh_status choose_launch(struct uhi_samples *samples, const struct uhi_integrand_trial *t, size_t units,
                                size_t *n) {
     const size_t few = (size_t)uhi_pace_lanes(&samples->frame.engine->properties) / UHI_UNIT_STRIPS + 1,
@@ -181,7 +181,7 @@ static uh_status choose_launch(struct uhi_samples *samples, const struct uhi_int
     return status;
 }
 
-/* What the device makes of the units that the host has looked at; `a` has the first n units, `b` the last. */
+/* Notes the device's results for the units that the host has sampled; `a` has the first n units, `b` the last n. */
 static uh_status note_looks(struct uhi_samples *samples, struct uhi_trial *trial, const struct uhi_integrand_trial *t,
                             size_t n, const union uhi_word *a, const union uhi_word *b) {
     const size_t words = UHI_ROW_WORDS(samples->sampling.integrand->values),

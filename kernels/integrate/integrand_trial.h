@@ -6,21 +6,21 @@
 #include "kernels/common/trial.h"
 #include "kernels/integrate/integrate_samples.h"
 
-enum { UHI_INTEGRAND_LOOKS = 8 }; /* units that the host samples too, at most */
+enum { UHI_INTEGRAND_LOOKS = 8 }; /* maximum number of units that the host also samples */
 
-/* Of one kernel: what is to be told, and then what the host has found, by which the device is compared with it. */
+/* Context of a kernel's trial: its parameters, and the host's results, with which the device is compared. */
 struct uhi_integrand_trial {
-    const struct uhi_samples *of;         /* those that need the kernel, whose frame has an engine, */
-    const uh_program *program;            /* which is this one's, */
-    int fp32;                             /* and whether it computes in float32 */
-    double apart;                         /* how far numbers may be apart, for their size; 0: not at all */
+    const struct uhi_samples *of;         /* samples that need the kernel; their frame has an engine */
+    const uh_program *program;            /* the kernel's */
+    int fp32;                             /* whether it computes in float32 */
+    double apart;                         /* allowed difference of numbers relative to their size; 0: none */
     size_t launch;                        /* units that occupy the whole device */
-    double scale;                         /* that values are divided by, and */
-    double size[UH_INTEGRATE_MAX_VALUES]; /* how large weighted ones are then */
+    double scale;                         /* divisor of values */
+    double size[UH_INTEGRATE_MAX_VALUES]; /* sizes of weighted values after division */
     size_t unit[UHI_INTEGRAND_LOOKS], looks;
 };
 
-/* The trial; its context is a struct uhi_integrand_trial. */
+/* Runs the trial; its context is a struct uhi_integrand_trial. */
 uh_status uhi_integrand_try(uh_queue *queue, struct uhi_trial *trial);
 
 #endif

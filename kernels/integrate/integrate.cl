@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points as a grid distributes them: a row of coordinates and a weight each. Arithmetic is the host's
+/* Points as a grid distributes them: each is a row of coordinates and a weight. Arithmetic is the host's
  * (integrate_host.c), operation for operation. */
 #pragma OPENCL FP_CONTRACT OFF
 #include "kernels/common/philox.inc"
@@ -8,7 +8,7 @@
 
 #include "kernels/integrate/coordinates.inc"
 
-/* `cells` are an edge and a stretched width of each bin, axis by axis, and behind them of each axis which sides are
+/* `cells` has an edge and a stretched width per bin, axis by axis, followed by two numbers per axis: which sides are
  * finite, and the finite one. */
 kernel void KERNEL(ulong seed, ulong stream, ulong first, ulong n, uint dims, uint bins, global const double2 *cells,
                    global double *rows) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples on devices, by the kernel that a text of <unihist/integrand.h> has been compiled to. All that it reads and
- * writes lies in one piece of device memory, the integrand's state and tables too: what points into it is then known to
- * the driver. */
+/* Samples on devices, by the kernel compiled from a text of <unihist/integrand.h>. All its inputs and outputs,
+ * including the integrand's state and tables, lie in one block of device memory: pointers into it are then known to the
+ * driver. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,27 +14,27 @@
 
 enum { ALIGNMENT = 64 };
 
-/* A part of the device's memory. */
+/* A range of the device's memory. */
 struct room {
     size_t at, bytes;
 };
 
 struct uhi_integrate_device {
-    struct uhi_variant variant; /* the one kernel */
+    struct uhi_variant variant; /* the only kernel */
     struct uhi_variants variants;
-    char name[80]; /* as messages name it */
+    char name[80]; /* for messages */
     uh_kernel *kernel;
-    size_t group;       /* its work-items, and */
-    uint64_t own_local; /* bytes of local memory that it declares itself */
+    size_t group;       /* work-items per group */
+    uint64_t own_local; /* bytes of local memory that the kernel declares */
     int fp32;
-    size_t real; /* bytes of a number */
+    size_t real; /* bytes per number */
     struct room told, starts, spread, rows, given, report, state;
-    size_t bytes; /* of all */
-    char *memory; /* there; */
-    char *host;   /* what it is told: job, numbers, cells, sides; and the state behind */
+    size_t bytes; /* total */
+    char *memory; /* device memory */
+    char *host;   /* host copy of the input: job, numbers, cells, sides; then the state */
 };
 
-/* ---- what there is to know ---- */
+/* ---- program and memory layout ---- */
 
 static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_samples *samples,
                                 struct uhi_integrate_device *device) {
@@ -111,7 +111,7 @@ static void lay_out(struct uhi_integrate_device *device, const struct uhi_sample
 
 /* ---- numbers ---- */
 
-/* Stores number i of an array of the device's. */
+/* Stores number i of a device array. */
 static void put(const struct uhi_integrate_device *device, void *to, size_t i, double value) {
     const float single = (float)value;
     if (device->fp32)
@@ -130,7 +130,7 @@ static double get(const struct uhi_integrate_device *device, const void *from, s
     return device->fp32 ? (double)single : value;
 }
 
-/* Makes float64 of the pairs of float32 that sums are there. */
+/* Converts sums from pairs of float32 to float64. */
 static void widen(union uhi_word *words, size_t n) {
     for (size_t i = 0; i < n; i++) {
         float pair[2];
@@ -139,7 +139,7 @@ static void widen(union uhi_word *words, size_t n) {
     }
 }
 
-/* Copies the context with its tables behind it, its pointers as the device has them. */
+/* Copies the context followed by its tables, with device pointers. */
 static void make_state(const struct uhi_integrate_device *device, const uh_integrand *integrand, char *to) {
     size_t at = (integrand->context_size + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     if (integrand->context_size)
@@ -279,7 +279,7 @@ static uh_status take_time(uh_event *done, uint64_t *nanoseconds) {
     return status;
 }
 
-/* Fetches the variances of the cubes that the piece's samples lie in. Those that are not whole there are garbage until
+/* Fetches the variances of the cubes that contain samples of the piece. Those of incomplete cubes are garbage until
  * their parts are joined. */
 static uh_status fetch_spread(struct uhi_frame *frame, const struct uhi_samples *samples) {
     const struct uhi_integrate_device *device = samples->device;
@@ -290,7 +290,7 @@ static uh_status fetch_spread(struct uhi_frame *frame, const struct uhi_samples 
     double *spread = s->spread + from;
     const uh_status status = uhi_engine_fetch(
         frame->engine, spread, device->memory + device->spread.at + from * device->real, (to - from) * device->real);
-    for (size_t c = to - from; c-- > 0 && device->fp32 && !status;) /* each lies behind what is still to be read */
+    for (size_t c = to - from; c-- > 0 && device->fp32 && !status;) /* backwards: read before written */
         spread[c] = get(device, spread, c);
     return status;
 }
@@ -348,7 +348,7 @@ uh_status uhi_integrate_end_device(struct uhi_frame *frame, void *context) {
 void uhi_integrate_close_device(struct uhi_samples *samples) {
     if (!samples->device)
         return;
-    if (samples->frame.engine) /* what it is told must stay until it has been copied */
+    if (samples->frame.engine) /* the host data must stay until it has been copied */
         uhi_engine_quiesce(samples->frame.engine);
     free(samples->device->host);
     free(samples->device);

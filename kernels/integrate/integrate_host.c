@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of integrals on the CPU; compiled once for each x86-64 level. Arithmetic is the same at all of them,
- * operation for operation. Samples go in batches that the first-level cache holds, as one array a coordinate. */
+/* Samples of integrals on the CPU; compiled once per x86-64 level. Arithmetic is identical at all levels, operation for
+ * operation. Samples go in batches that fit in the L1 cache, with one array per coordinate. */
 #include "kernels/integrate/integrate.h"
 
 #include <float.h>
@@ -12,7 +12,7 @@
 
 enum {
     BATCH = UH_INTEGRATE_BATCH,
-    WORDS = 4 /* of a block: axes that share it */
+    WORDS = 4 /* per block: axes that share it */
 };
 
 #define JOIN_(a, b) a##_##b
@@ -21,18 +21,18 @@ enum {
 /* A thread's arrays, of BATCH elements each. */
 struct arrays {
     double *x[UH_INTEGRATE_MAX_DIMS], *value[UH_INTEGRATE_MAX_VALUES];
-    int32_t *bin[UH_INTEGRATE_MAX_DIMS]; /* of each axis */
+    int32_t *bin[UH_INTEGRATE_MAX_DIMS]; /* per axis */
     double *weight;                      /* the product of widths */
-    double *base;                        /* an axis's coordinates of cubes */
-    double *part;                        /* of an axis: how far into its bin, in bins of all */
-    double *share;                       /* what cubes of few samples count more, of contributions */
+    double *base;                        /* coordinates of the cubes on an axis */
+    double *part;                        /* position in an axis's bin, divided by the number of bins */
+    double *share;                       /* factor of contributions, larger in cubes with fewer samples */
     uint64_t *contribution;
     uint32_t *words;
-    uint32_t *count; /* samples of the runs of cubes */
-    double *digit;   /* a number of those runs */
+    uint32_t *count; /* samples per run of a cube */
+    double *digit;   /* one number per run */
 };
 
-/* Arrays do not lie a power of two apart: else what is stored to one seems to be what is loaded from another. */
+/* Arrays are not a power of two apart: otherwise stores to one seem to conflict with loads from another. */
 static void *take(char **memory, size_t bytes) {
     void *taken = *memory;
     *memory += bytes * BATCH + UHI_INTEGRATE_SKEW;
@@ -59,7 +59,7 @@ static void lay_out(struct arrays *a, size_t dims, size_t values, void *memory) 
 
 /* ---- coordinates ------------------------------------------------------------------------------------------------- */
 
-/* Random words of a batch, and from one batch to the next. */
+/* Random words of a batch, continued from batch to batch. */
 struct generators {
     struct uhi_philox quad[(UH_INTEGRATE_MAX_DIMS + WORDS - 1) / WORDS];
 };
@@ -75,14 +75,14 @@ static void next_words(struct uhi_philox *p, uint32_t *words) {
         uhi_philox_store(p, words + i);
 }
 
-/* Finds the bins of one axis: `words` are every fourth. */
+/* Finds the bins of one axis, whose words are every fourth of `words`. */
 static void find_bins(const struct arrays *a, const uint32_t *words, double ratio, size_t bins, int32_t *restrict bin) {
     const double *restrict base = a->base;
     double *restrict part = a->part;
     const int32_t last = (int32_t)bins - 1;
     const double each = 1 / (double)bins;
     for (size_t i = 0; i < BATCH; i++) {
-        /* Below AVX-512 there is no instruction for unsigned words. All steps are exact. */
+        /* Below AVX-512 no instruction handles unsigned words. All steps are exact. */
         const double u = ((double)(int32_t)(words[WORDS * i] ^ 0x80000000U) + 2147483648.5) * 0x1p-32;
         const double z = (base[i] + u) * ratio;
         const int32_t b = (int32_t)z, in = b < last ? b : last;
@@ -121,7 +121,7 @@ static inline vector load_one(const struct uhi_cell *cells, const int32_t *bin) 
 #define UPPER      _mm_unpackhi_pd
 #endif
 
-/* Makes coordinates of a vector at a time. Each fetches both numbers of its bin at once: gathers are slower on most
+/* Makes a vector of coordinates at a time. Both numbers of a bin are loaded at once: gathers are slower on most
  * CPUs. */
 static void place(const struct uhi_cell *cells, const int32_t *restrict bin, const double *restrict part,
                   double *restrict x, double *restrict weight, int first) {
@@ -136,7 +136,7 @@ static void place(const struct uhi_cell *cells, const int32_t *restrict bin, con
     }
 }
 
-/* Coordinates of t in (0, 1), and what the map makes of widths. */
+/* Maps t in (0, 1) to coordinates, and adapts the weights. */
 static void map_sides(const struct uhi_sides *sides, double *restrict x, double *restrict weight) {
     const double at = sides->at, sign = sides->kind == UHI_SIDES_BELOW ? -1 : 1;
     for (size_t i = 0; i < BATCH; i++) {
@@ -152,7 +152,7 @@ static void map_sides(const struct uhi_sides *sides, double *restrict x, double 
     }
 }
 
-/* Makes an axis of a batch of points; `base` has the coordinates of their cubes. */
+/* Makes one axis of a batch of points; `base` has the coordinates of their cubes. */
 static void make_axis(const struct uhi_field *field, size_t d, double ratio, struct generators *g,
                       const struct arrays *a) {
     if (d % WORDS == 0)
@@ -180,8 +180,8 @@ static void fill(double *to, size_t n, double number) {
         fill_four(to + i, number);
 }
 
-/* Stores coordinates of cubes on an axis, where `run` elements have each, from element number `first` on. What comes
- * again and again is made once. */
+/* Stores the coordinates of cubes on an axis, each `run` times, starting at element `first`. A repeating pattern is
+ * made once. */
 static void fill_digits(uint64_t first, uint64_t run, uint64_t intervals, size_t n, double *to) {
     const double last = (double)(intervals - 1);
     const size_t period = run < BATCH / intervals ? (size_t)(run * intervals) : n;
@@ -197,14 +197,14 @@ static void fill_digits(uint64_t first, uint64_t run, uint64_t intervals, size_t
         memcpy(to + i, to + i - period, (period < n - i ? period : n - i) * sizeof *to);
 }
 
-/* Stores a number for each sample of a run, which are few mostly: four at least, of which the next run's take the place
- * of those that are too many. */
+/* Stores a number for each sample of a run. Most runs are short: at least four are stored, and the next run overwrites
+ * the excess. */
 static void fill_runs(const uint32_t *count, size_t runs, const double *number, double *to) {
     for (size_t r = 0; r < runs; to += count[r++])
         fill(to, count[r], number[r]);
 }
 
-/* Lists the runs of samples of one cube each that make n samples; returns how many there are. */
+/* Lists the runs of samples, one per cube, that make up n samples; returns their number. */
 static size_t list_runs(const struct uhi_sampling *s, const struct uhi_adding *at, size_t n, uint32_t *count) {
     uint64_t cube = at->cube, left = uhi_cube_size(s, cube) - at->seen;
     size_t runs = 0;
@@ -226,9 +226,9 @@ static void make_base(const struct uhi_sampling *s, uint64_t sample, uint64_t cu
     fill_runs(a->count, runs, a->digit, a->base);
 }
 
-/* ---- what bins are given ----------------------------------------------------------------------------------------- */
+/* ---- contributions to bins --------------------------------------------------------------------------------------- */
 
-/* Integers, so that they add up to the same in any order. Their bits are the last ones of a sum with 2^52. */
+/* Integers, whose sum does not depend on the order. They are the low bits of a sum with 2^52. */
 static void make_contributions(const struct uhi_sampling *s, const struct arrays *a, int shared) {
     const double *restrict v = a->value[0], *restrict share = a->share, scale = s->scale, limit = s->limit;
     uint64_t *restrict to = a->contribution;
@@ -241,7 +241,7 @@ static void make_contributions(const struct uhi_sampling *s, const struct arrays
     }
 }
 
-/* To two axes at once: their loads and stores fill each other's gaps. */
+/* Adds to two axes at once: their loads and stores fill each other's gaps. */
 static void give_two(const uint64_t *restrict c, const int32_t *restrict bin, const int32_t *restrict other, size_t n,
                      uint64_t *restrict to, uint64_t *restrict to_other) {
     for (size_t i = 0; i < n; i++) {
@@ -275,8 +275,8 @@ static void contribute(const struct uhi_sampling *s, const struct arrays *a, uin
 
 /* ---- units ------------------------------------------------------------------------------------------------------- */
 
-/* The same for a batch with values that are not finite, which are told of and become 0, or too large for their squares.
- * It is evaluated anew: products may have hidden which it is. */
+/* The same for a batch with values that are not finite, which are reported and become 0, or too large to be squared. It
+ * is evaluated again, because products may have hidden which is the case. */
 static void weigh_bad(const struct uhi_sampling *s, const struct arrays *a, uint64_t sample, size_t n,
                       struct uhi_sampler_part *part, union uhi_word *row) {
     const double unit = 1 / s->scale_of_values;
@@ -318,7 +318,7 @@ static void evaluate(const struct uhi_sampling *s, const struct arrays *a, uint6
         weigh_bad(s, a, sample, n, part, row);
 }
 
-/* A batch of n samples from number `sample` on. */
+/* Makes a batch of n samples, starting at number `sample`. */
 static void sample_batch(const struct uhi_sampling *s, const struct arrays *a, struct generators *g, uint64_t sample,
                          uint64_t cube, size_t runs, size_t n) {
     const struct uhi_field *field = &s->field;

@@ -10,16 +10,16 @@
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
-/* Their place among iterations, in the numbers of streams. */
+/* The points' iteration number, for their streams. */
 enum { POINTS_ITERATION = 4095 };
 
 struct drawing {
     struct uhi_field field;
     uint64_t seed, offset;
-    struct uhi_cell *cells; /* and behind them the sides of each axis, for devices */
+    struct uhi_cell *cells; /* followed by the sides of each axis, for devices */
 };
 
-/* A part of them, on the host. */
+/* A part of the points, on the host. */
 struct drawing_part {
     const struct drawing *drawing;
     const struct uhi_integrate_host *host;
@@ -82,7 +82,7 @@ static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
         status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_INTEGRATE_POINTS_A_LAUNCH);
     if (status)
         return status;
-    pieces.worst_ns *= (double)(drawing->field.dims + 1); /* a row's values */
+    pieces.worst_ns *= (double)(drawing->field.dims + 1); /* values per row */
     status = uh_memcpy(frame->engine->queue, launching.table, drawing->cells, bytes, NULL, 0, NULL);
     if (!status)
         status = uhi_pieces_each(&pieces, launch, NULL, &launching);
@@ -103,7 +103,7 @@ static uh_status draw_by_one(uh_queue *queue, const char *call, struct drawing *
     return status;
 }
 
-/* What the parts of a combined device's queue share: each has rows that lie side by side. */
+/* Data shared by the parts of a combined device's queue: each writes contiguous rows. */
 struct sharing {
     uh_queue *queue;
     const char *call;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of iterations that several processes share (exchange.h): each takes some of the units of a piece. What all
- * units leave is brought to all, so that these are added up in their order everywhere, as by one process; what bins are
- * given are integers. */
+/* Samples of iterations that several processes share (exchange.h): each takes some of the units of a piece. The rows of
+ * all units are sent to all processes, which add them up in order, as one process would; contributions are integers. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,19 +9,19 @@
 #include "runtime/host.h"
 #include "runtime/status.h"
 
-/* A piece has units for so many processes to be busy with, at most: their rows are in the memory of each. */
+/* Maximum number of processes that a piece keeps busy: each holds all their rows in memory. */
 enum { MOST_BUSY = 16 };
 
 struct uhi_samples_ranks {
     const uh_exchange *exchange;
-    size_t units;         /* of a piece of all processes */
-    union uhi_word *rows; /* theirs */
-    uint64_t *given;      /* what bins were given by this process's samples, then by all */
+    size_t units;         /* per piece of all processes */
+    union uhi_word *rows; /* of these units */
+    uint64_t *given;      /* contributions of this process's samples, then of all */
 };
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
-/* What has to be the same on all processes, for samples to be those of one. */
+/* Hashes everything that must be equal on all processes, so that samples are those of one. */
 static uint64_t hash_of(const struct uhi_samples *samples, uint64_t max_calls) {
     const struct uhi_sampling *s = &samples->sampling;
     const uh_integrate_options *o = samples->options;
@@ -106,7 +105,7 @@ static uh_status combine(const struct uhi_samples *samples, uh_combine how, void
     return exchange->combine(exchange->context, how, words, n);
 }
 
-/* Takes this process's units of a piece, and adds what bins were given. */
+/* Takes this process's units of a piece, and adds their contributions to bins. */
 static uh_status take_own(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
                           uh_integrate_end *end) {
     const size_t slots = samples->sampling.adjusts * samples->sampling.field.bins;
@@ -119,7 +118,7 @@ static uh_status take_own(struct uhi_samples *samples, size_t first, size_t unit
     return status;
 }
 
-/* Takes a piece: units [first, first + units), whose rows are then on all processes. */
+/* Takes a piece: units [first, first + units). Its rows are then on all processes. */
 static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t units, uh_integrate_end *end) {
     const struct uhi_samples_ranks *ranks = samples->ranks;
     const uh_exchange *exchange = ranks->exchange;
@@ -136,8 +135,8 @@ static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t un
     return status;
 }
 
-/* Brings what bins were given, and cubes' variances, to all. A cube that lies in one unit has its variance on one
- * process; all have made the same of the others, from the rows. */
+/* Combines contributions and cubes' variances of all processes. The variance of a cube within one unit is on one
+ * process; all have computed the others from the rows. */
 static uh_status join(struct uhi_samples *samples) {
     const struct uhi_sampling *s = &samples->sampling;
     const size_t slots = s->adjusts * s->field.bins;

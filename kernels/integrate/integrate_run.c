@@ -14,19 +14,19 @@
 #include "runtime/status.h"
 
 enum {
-    PILOT = 1024,   /* samples that tell how large squares are */
-    MOST_TRIES = 8, /* of an iteration: more than changes of units from the least to the largest number take */
-    /* The warm-up of vegas_plus: */
-    PART = 8,          /* of max_calls, */
-    A_BIN = 128,       /* or samples a bin if that is more: with half of that error bars become too small; */
-    MOST_WARM_UPS = 8, /* so many iterations, unless the grid has settled before; */
-    ADJUSTING = 5      /* then so many more adjust the grid, at least */
+    PILOT = 1024,   /* samples to find the size of squares */
+    MOST_TRIES = 8, /* per iteration: more than changes of units from the smallest to the largest number take */
+    /* Warm-up of vegas_plus: */
+    PART = 8,          /* fraction of max_calls, */
+    A_BIN = 128,       /* or samples per bin if that is more: with half of that error bars become too small; */
+    MOST_WARM_UPS = 8, /* maximum iterations, unless the grid settles earlier; */
+    ADJUSTING = 5      /* minimum of further iterations that adjust the grid */
 };
 
-/* The pilot's place among iterations. */
+/* The pilot's iteration number. */
 #define PILOT_ITERATION 4094
 
-/* ---- what an integral has ---- */
+/* ---- state ---- */
 
 struct integration {
     struct uhi_samples samples;
@@ -34,16 +34,16 @@ struct integration {
     const uh_integrate_options *options;
     uh_integrate_variant variant;
     double *numbers;        /* for the grid's refinement */
-    double size;            /* of weighted values, the root of the mean square, as far as is known */
-    struct uhi_usual usual; /* of what is not 0 */
+    double size;            /* root mean square of weighted values, as far as known */
+    struct uhi_usual usual; /* sizes of nonzero values */
     uint64_t begun, not_finite;
     int warms_up;     /* iterations do not count yet */
-    size_t adjusting; /* so many adjust the grid */
+    size_t adjusting; /* number of iterations that adjust the grid */
 };
 
 /* ---- sampling ---- */
 
-/* Counts values that are not finite: an error, unless they are to count as 0. */
+/* Counts non-finite values: an error, unless they count as 0. */
 static uh_status check_finite(struct integration *in, size_t iteration, const struct uhi_iteration_sums *sums) {
     struct uhi_samples *samples = &in->samples;
     char point[UH_INTEGRATE_MAX_DIMS * 25 + 1];
@@ -69,8 +69,8 @@ static uh_status check_finite(struct integration *in, size_t iteration, const st
                     samples->value, point, sums->not_finite, n, iteration);
 }
 
-/* Chooses the unit of contributions: a sample of the usual size is given 2^36 of them, or fewer where there are so many
- * samples that their sum would pass 2^60. */
+/* Chooses the unit of contributions: a sample of the usual size contributes 2^36 units, or fewer if with so many
+ * samples their sum would exceed 2^60. */
 static void choose_scale(struct integration *in) {
     const int bits = 60 - ilogb((double)in->options->max_calls) - 1, half = bits < 36 ? bits / 2 : 18;
     const double most = 1 / in->samples.range->least_unit;
@@ -78,8 +78,8 @@ static void choose_scale(struct integration *in) {
     in->samples.sampling.scale = in->size > 0 ? fmin(ldexp(1, half) / in->size, most) : most;
 }
 
-/* Takes values in units `factor` times as large, or as small: so far from the ones before that estimates in those tell
- * nothing beside those that follow. */
+/* Multiplies the unit of values by `factor`, which is so large or small that estimates in the old unit mean nothing
+ * compared with the following ones. */
 static void change_units(struct integration *in, double factor, struct uhi_average *average) {
     in->samples.sampling.scale_of_values *= factor;
     in->size /= factor;
@@ -87,8 +87,8 @@ static void change_units(struct integration *in, double factor, struct uhi_avera
     *average = (struct uhi_average){.n = 0};
 }
 
-/* Learns the size of values from an iteration, of contributions where there were some. Returns whether it has to be
- * done once more: values are too large for their scale, or their contributions' sum may have passed 2^63. */
+/* Learns the size of values from an iteration, from contributions if there were any. Returns whether it must be
+ * repeated: values are too large for their scale, or the sum of contributions may have exceeded 2^63. */
 static int learn_size(struct integration *in, const struct uhi_iteration_sums *sums,
                       const struct uhi_estimate *estimate, struct uhi_average *average) {
     const struct uhi_sampling *s = &in->samples.sampling;
@@ -102,8 +102,8 @@ static int learn_size(struct integration *in, const struct uhi_iteration_sums *s
     return 1;
 }
 
-/* A few samples from all of the box, before any cube, in units that the largest values are not too large for, and where
- * all vanish in these, in the smallest. */
+/* Takes a few samples from the whole box as a single cube, in a unit large enough for the largest values; if all vanish
+ * in it, in the smallest unit. */
 static uh_status find_size(struct integration *in, double unit) {
     struct uhi_sampling *s = &in->samples.sampling;
     const struct uhi_sampling all = *s;
@@ -127,7 +127,7 @@ static uh_status find_size(struct integration *in, double unit) {
                : find_size(in, in->samples.range->least_unit);
 }
 
-/* Takes values in other units where their squares would be too large or too small. */
+/* Changes the unit of values if their squares would be too large or too small. */
 static void choose_units(struct integration *in, struct uhi_average *average) {
     const struct uhi_value_range *range = in->samples.range;
     const double unit = in->samples.sampling.scale_of_values;
@@ -153,7 +153,7 @@ static void adjust_grid(struct integration *in) {
 
 /* ---- warm-up ---- */
 
-/* Until the grid has settled a part of the samples will do, as long as bins are given a few each. */
+/* Until the grid has settled, a fraction of the samples suffices, as long as each bin gets a few. */
 static uint64_t calls_of_warm_up(const struct integration *in) {
     const uint64_t most = in->options->max_calls, few = (uint64_t)A_BIN * in->grid->bins;
     if (in->variant != UH_INTEGRATE_VEGAS_PLUS || few >= most)
@@ -161,7 +161,7 @@ static uint64_t calls_of_warm_up(const struct integration *in) {
     return most / PART > few ? most / PART : few;
 }
 
-/* Iterations that are left to count, so many that they can converge where nobody has said otherwise. */
+/* Minimum number of iterations that count: enough to converge, unless the user has set `skipped`. */
 static size_t least_counting(const uh_integrate_options *options) {
     return options->skipped == UHI_UNTIL_SETTLED ? 2 : 1;
 }
@@ -175,14 +175,14 @@ static void begin_warm_up(struct integration *in) {
         uhi_cubes_cut(&in->samples.sampling, in->variant, calls_of_warm_up(in));
 }
 
-/* Whether an iteration's deviation is small, and about that of the one before it, and their estimates agree. */
+/* Returns whether an iteration's deviation is small and similar to the previous one's, and their estimates agree. */
 static int has_settled(const struct uhi_average *before, const struct uhi_estimate *now) {
     const double variance = now->covariance[0], last = before->covariance[0];
     return before->n > 0 && sqrt(variance) <= 0.05 * fabs(now->value[0]) && variance >= last / 2 &&
            variance <= 4 * last && !uhi_average_contradicts(before, now);
 }
 
-/* After an iteration of the warm-up: `average` becomes that of it alone, or, where the warm-up ends, of none. */
+/* After a warm-up iteration: `average` becomes that of it alone or, if the warm-up ends, empty. */
 static void go_on_warming_up(struct integration *in, size_t iteration, const struct uhi_estimate *own,
                              struct uhi_average *average) {
     const uh_integrate_options *options = in->options;
@@ -202,7 +202,7 @@ static void go_on_warming_up(struct integration *in, size_t iteration, const str
 
 /* ---- iterations ---- */
 
-/* Samples once, and again where the scale was wrong: an estimate. */
+/* Samples, again if the scale was wrong, and stores the estimate. */
 static uh_status sample(struct integration *in, size_t iteration, struct uhi_average *average,
                         struct uhi_estimate *estimate, uh_integrate_end *end) {
     struct uhi_iteration_sums sums;
@@ -229,7 +229,7 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
                     "has values that iteration %zu finds no unit for, in %d tries", iteration, MOST_TRIES);
 }
 
-/* An iteration: its estimate, and what follows for the next. */
+/* Runs an iteration: stores its estimate, and prepares the next. */
 static uh_status iterate(struct integration *in, size_t iteration, struct uhi_average *average,
                          struct uhi_estimate *estimate, uh_integrate_end *end) {
     struct uhi_sampling *s = &in->samples.sampling;
@@ -244,7 +244,7 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
     uhi_usual_learn(&in->usual, estimate, s, in->size, average);
     if (!adjusts)
         in->size = uhi_estimate_size(estimate, 0, s->samples);
-    /* Where all samples are alike, there is nothing to follow. */
+    /* If all samples are equal, there is nothing to adapt to. */
     const int follows = estimate->covariance[0] > 0;
     uhi_estimate_bound(estimate, s, &in->usual);
     if (follows && adjusts)
@@ -257,7 +257,7 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
     return UH_SUCCESS;
 }
 
-/* Of the first value; not 0 because it is too small. */
+/* Deviation of the first value; does not underflow to 0. */
 static double deviation_of(const struct uhi_estimate *estimate, double unit) {
     return estimate->covariance[0] > 0 ? fmax(sqrt(estimate->covariance[0]) * unit, 0x1p-1074) : 0;
 }
@@ -283,7 +283,7 @@ static int has_converged(const uh_integrate_options *options, const uh_integral 
             integral->error <= options->relative_error * fabs(integral->value));
 }
 
-/* Tells of an iteration; not 0 where that ends it. */
+/* Reports an iteration; returns nonzero if the callback stops the integration. */
 static int tell(const struct integration *in, size_t number, int counts, const struct uhi_estimate *own, uint64_t begin,
                 uint64_t kernel_ns, uint64_t calls, const uh_integral *all) {
     const uh_iteration iteration = {.struct_size = sizeof iteration,

@@ -12,17 +12,17 @@ static inline uint64_t uhi_integrate_stream(uint64_t iteration) {
     return UH_INTEGRATE_STREAM + iteration * UHI_INTEGRATE_STREAMS;
 }
 
-/* The option `skipped` of those that warm up until the grid has settled. */
+/* The option `skipped` for a warm-up that lasts until the grid has settled. */
 #define UHI_UNTIL_SETTLED SIZE_MAX
 
-/* The integral of a checked integrand over the grid's box, which it leaves as it became; options have no member left
- * that stands for its default. `integral` is of this version, and has room for values and covariance. `exchange`
- * connects processes that integrate together; NULL for one. */
+/* Integrates a checked integrand over the grid's box and leaves the refined grid. No member of the options may stand
+ * for its default any more. `integral` is of this version, and has room for values and covariance. `exchange` connects
+ * processes that integrate together; NULL for a single process. */
 uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
                         const uh_integrate_options *options, const uh_exchange *exchange, uh_grid *grid,
                         uh_integral *integral);
 
-/* As uh_grid_points, of n > 0. */
+/* As uh_grid_points, for n > 0. */
 uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid, uint64_t seed, uint64_t offset,
                           size_t n, double *rows);
 

@@ -121,7 +121,7 @@ uh_status uhi_samples_open_one(struct uhi_samples *samples, uh_queue *queue, con
     return status ? status : uhi_frame_run(&samples->frame, &open_stage, samples);
 }
 
-/* A sample's integrand is unknown, and taken for one of thousands of operations. */
+/* The integrand's cost is unknown; thousands of operations are assumed. */
 enum { CLOCKS_A_SAMPLE = 10000 };
 
 /* On a device. */
@@ -129,7 +129,7 @@ static struct uhi_pace *pace_of(const struct uhi_samples *samples) {
     return uhi_pace_of(&samples->frame.engine->paces, &sample_stage);
 }
 
-/* How many of the units that are left the next piece has. Fewer than the device has lanes for take as long. */
+/* Returns the units of the next piece, at most `left`. Fewer than the device has lanes for take as long. */
 static size_t next_piece(const struct uhi_samples *samples, size_t left) {
     const struct uhi_engine *engine = samples->frame.engine;
     uint64_t most = samples->at_once ? samples->at_once : samples->piece;
@@ -144,7 +144,7 @@ static size_t next_piece(const struct uhi_samples *samples, size_t left) {
     return most < left ? (size_t)most : left;
 }
 
-/* Samples units from `first` on, and adds what they leave. */
+/* Samples units from `first` on, and adds their time. */
 static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t units) {
     const uint64_t begin = uhi_host_now();
     samples->sampling.first_unit = first;

@@ -9,90 +9,91 @@
 #include "kernels/integrate/estimate.h"
 #include "kernels/integrate/grid.h"
 
-/* Zero it, set `sampling`, open, take iterations, close at any stage. */
+/* Usage: zero it, set `sampling`, open, take iterations, close at any point. */
 struct uhi_samples {
     struct uhi_frame frame;
-    struct uhi_sampling sampling; /* of the next iteration; it points into memory below */
+    struct uhi_sampling sampling; /* of the next iteration; points into memory below */
     const uh_grid *grid;
-    uint64_t *starts;        /* room for those of all cubes, and */
-    double *spread;          /* for variances; NULL where cubes have as many samples */
-    uint64_t *contributions; /* what bins were given by the last iteration, bins of each axis */
+    uint64_t *starts;        /* room for the starts of all cubes, and */
+    double *spread;          /* for variances; NULL if cubes have equally many samples */
+    uint64_t *contributions; /* to bins in the last iteration, bins per axis */
     const struct uhi_value_range *range;
-    uint64_t deadline;                   /* when iterations are given up, 0: never */
-    const uh_integrate_options *options; /* whose `progress` is told */
-    /* Tries the integrand's kernel before its first use (integrand_trial.h); NULL: it is not tried. */
+    uint64_t deadline;                   /* when iterations are aborted; 0: never */
+    const uh_integrate_options *options; /* whose `progress` is called */
+    /* Tries the integrand's kernel before its first use (integrand_trial.h); NULL: no trial. */
     uh_status (*trial)(uh_queue *queue, struct uhi_trial *trial);
     uint64_t kernel_ns, calls;
-    int starts_changed; /* since a device was told them */
+    int starts_changed; /* since they were sent to a device */
 
     struct uhi_cell *cells;
-    struct uhi_sampler_part *parts; /* of the host's threads */
-    size_t part_count, piece;       /* units of one */
+    struct uhi_sampler_part *parts; /* one per host thread */
+    size_t part_count, piece;       /* units per piece */
     uint64_t *given;                /* contributions of all parts, or a device's halves */
     char *memory;                   /* of all parts */
     struct uhi_integrate_device *device;
 
     struct uhi_samples_shares *shares; /* of a combined device's parts, or NULL */
-    struct uhi_samples_ranks *ranks;   /* of processes that take them together, or NULL */
+    struct uhi_samples_ranks *ranks;   /* of processes that sample together, or NULL */
 
-    size_t at_once;    /* units of a piece whatever the pace is, of trials; 0: as the pace is */
-    size_t units;      /* of the piece at work, */
-    uint64_t piece_ns; /* and the time of its kernel by the device's clock; UINT64_MAX: nobody has measured it */
+    size_t at_once;    /* units per piece regardless of the pace, for trials; 0: by the pace */
+    size_t units;      /* of the current piece, */
+    uint64_t piece_ns; /* and its kernel time by the device's clock; UINT64_MAX: not measured */
     double point[UH_INTEGRATE_MAX_DIMS], value;
 };
 
-/* Makes room for iterations of up to max_calls samples in sampling.cubes cubes. */
+/* Prepares for iterations of up to max_calls samples in sampling.cubes cubes. */
 uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
                            int shares);
 
-/* Joins what processes have opened, each with its status: all go on, or none. */
+/* Joins the samples opened by several processes, each with its status: all continue, or none. */
 uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
                                  uint64_t max_calls, uh_status opened);
 
-/* Where processes sample together: why iterations end, where they do for one of them. */
+/* With several processes: stores why iterations end if they end on any process. */
 uh_status uhi_samples_agree(const struct uhi_samples *samples, uh_integrate_end *end);
 
-/* Takes the samples of an iteration. `end` becomes UH_INTEGRATE_TIME where the deadline has ended it, and
- * UH_INTEGRATE_STOPPED where the caller has; else it stays. */
+/* Takes the samples of an iteration. Sets *end to UH_INTEGRATE_TIME if the deadline ended it, and to
+ * UH_INTEGRATE_STOPPED if the caller did; otherwise leaves it unchanged. */
 uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
 
-/* Finds the point of a sample of the last iteration that is not finite, and its value. */
+/* Finds the point and the value of a non-finite sample of the last iteration. */
 uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample);
 
 void uhi_samples_close(struct uhi_samples *samples);
 
-/* ---- between the files of this room ---- */
+/* ---- shared by the files of this folder ---- */
 
-/* Units of an iteration's samples; of those of so many samples, as many as `parts` devices take at a time. */
+/* Return the number of units of an iteration; and of max_calls samples, limited to what `parts` devices take at a
+ * time. */
 size_t uhi_units_of(const struct uhi_sampling *sampling);
 size_t uhi_samples_units(uint64_t max_calls, size_t parts);
 
-/* Opens the frame, and makes room for what is told before an iteration and what `units` units leave. */
+/* Opens the frame, and allocates the arrays of an iteration and the rows of `units` units. */
 uh_status uhi_samples_allocate(struct uhi_samples *samples, uh_queue *queue, const char *call, size_t units,
                                int shares);
 
-/* Between pieces: whether the iteration is given up, and why. */
+/* Called between pieces: returns whether the iteration is aborted, and stores the reason. */
 int uhi_samples_are_given_up(const struct uhi_samples *samples, uint64_t done, uh_integrate_end *end);
 
-/* The calls above on a queue of one device. */
+/* The functions above for a queue of one device. */
 uh_status uhi_samples_open_one(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
                                int shares);
 uh_status uhi_samples_take_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
 uh_status uhi_samples_find_one(struct uhi_samples *samples, uint64_t sample);
 void uhi_samples_close_one(struct uhi_samples *samples);
 
-/* Lays out an iteration's cells, and zeroes what samples add to. */
+/* Lays out an iteration's cells, and zeroes the sums. */
 void uhi_samples_begin_iteration(struct uhi_samples *samples, struct uhi_iteration_sums *sums);
 
-/* The calls above by this process alone. */
+/* The functions above for this process alone. */
 uh_status uhi_samples_take_here(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
 void uhi_samples_close_here(struct uhi_samples *samples);
 
-/* Takes some units of an iteration whose cells are there; what they leave goes to `rows`, what bins were given to
- * `contributions`, variances of cubes that lie in them to sampling.spread. */
+/* Takes some units of an iteration whose cells are ready. Rows go to `rows`, contributions of bins to `contributions`,
+ * variances of cubes within the units to sampling.spread. */
 uh_status uhi_samples_take_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows);
 
-/* The same on a combined device, whose parts share the units; `end` as of uhi_samples_take. */
+/* The same on a combined device, whose parts share the units; `end` as in uhi_samples_take. */
 uh_status uhi_samples_share_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
                                   uh_integrate_end *end);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of iterations that the parts of a combined device's queue share. Pieces are whole units: what these leave is
- * added up in the order of units, as on one device, and what bins are given are integers. */
+/* Samples of iterations shared by the parts of a combined device's queue. Pieces are whole units, whose rows are added
+ * up in order, as on one device; contributions are integers. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,17 +16,17 @@
 struct uhi_samples_shares {
     uh_queue *queue;
     struct uhi_speeds speeds;
-    struct uhi_sampling sampling; /* when all was opened: parts that are opened later have room for as much */
+    struct uhi_sampling sampling; /* as first opened: parts opened later get the same room */
     uint64_t max_calls;
     int spreads;
-    pthread_mutex_t lock; /* of what pieces add to */
+    pthread_mutex_t lock; /* protects what pieces add to */
     int is_open[UHI_MAX_SHARES];
     struct uhi_samples of[UHI_MAX_SHARES];
 };
 
 /* ---- parts ---- */
 
-/* Opens a part. All must compute alike: with float32 where the first that was opened does. */
+/* Opens a part. All must use the same number type: float32 if the first one opened does. */
 static uh_status open_part(struct uhi_samples *samples, size_t part) {
     struct uhi_samples_shares *shares = samples->shares;
     struct uhi_samples *one = &shares->of[part];
@@ -52,7 +52,7 @@ static uh_status open_part(struct uhi_samples *samples, size_t part) {
     return UH_SUCCESS;
 }
 
-/* Gives a part what is to be sampled; its rows and variances are its own. */
+/* Passes a part the sampling parameters; it keeps its own rows and variances. */
 static struct uhi_samples *ready_part(const struct uhi_samples *samples, size_t part) {
     struct uhi_samples *one = &samples->shares->of[part];
     union uhi_word *const rows = one->sampling.rows;
@@ -62,7 +62,7 @@ static struct uhi_samples *ready_part(const struct uhi_samples *samples, size_t 
     return one;
 }
 
-/* ---- life ---- */
+/* ---- creation and destruction ---- */
 
 static uh_status open_shared(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
                              int spreads) {
@@ -114,15 +114,15 @@ void uhi_samples_close_here(struct uhi_samples *samples) {
 
 /* ---- an iteration ---- */
 
-/* Units that are shared out together. */
+/* Units that are distributed together. */
 struct sharing {
     struct uhi_samples *samples;
     size_t first;
     uh_integrate_end *end;
 };
 
-/* Adds what a part's piece has given to bins, and takes the variances of the cubes that the piece's samples lie in;
- * those that are not whole there are garbage until their parts are joined. */
+/* Adds a piece's contributions, and copies the variances of the cubes that contain its samples; those of incomplete
+ * cubes are garbage until their parts are joined. */
 static void add_piece(struct uhi_samples *samples, const struct uhi_samples *one, size_t first, size_t units) {
     const struct uhi_sampling *s = &samples->sampling;
     const uint64_t end = (uint64_t)(first + units) * UHI_UNIT;
@@ -155,7 +155,7 @@ static int tell(void *context, size_t done) {
     return uhi_samples_are_given_up(sharing->samples, (uint64_t)(sharing->first + done) * UHI_UNIT, sharing->end);
 }
 
-/* Has the parts take units, whose rows go to `rows`. */
+/* Has the parts take units, whose rows go to sampling.rows. */
 static uh_status share_out(struct uhi_samples *samples, struct sharing *sharing, size_t units) {
     struct uhi_samples_shares *shares = samples->shares;
     const struct uhi_share share = {.call = samples->frame.call,
@@ -168,7 +168,7 @@ static uh_status share_out(struct uhi_samples *samples, struct sharing *sharing,
     return uhi_share_out(&share, &shares->speeds);
 }
 
-/* Nothing was given to bins so far; and parts learn where cubes begin, where that has changed. */
+/* Clears contributions, and tells the parts if the starts of cubes have changed. */
 static void begin(struct uhi_samples *samples) {
     const struct uhi_sampling *s = &samples->sampling;
     memset(samples->contributions, 0, s->field.dims * s->field.bins * sizeof *samples->contributions);

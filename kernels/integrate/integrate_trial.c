@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel of points, tried, over finite and infinite sides. Those of integrands are made of their users' texts:
+/* Trial of the kernel of points, with finite and infinite sides. Integrands' kernels come from users' texts:
  * integrand_trial.c tries them. */
 #include <math.h>
 
@@ -10,7 +10,7 @@
 uh_status uhi_integrate_trial(uh_queue *queue, struct uhi_trial *trial) {
     enum { DIMS = 4, BINS = 3, POINTS = 37 };
     static const double lower[DIMS] = {0, -INFINITY, 0.1, -INFINITY}, upper[DIMS] = {1.0 / 3, INFINITY, INFINITY, -7};
-    const uint64_t seed = UINT64_C(0xfedcba9876543210), offset = (UINT64_C(1) << 33) - 9; /* whose blocks carry */
+    const uint64_t seed = UINT64_C(0xfedcba9876543210), offset = (UINT64_C(1) << 33) - 9; /* its blocks carry */
     double rows[POINTS * (DIMS + 1)] = {0};
     uh_grid *grid = NULL;
     uh_status status = uhi_grid_make(trial->call, "", DIMS, BINS, lower, upper, NULL, &grid);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of a unit's samples, in the order that integrate.h says; for the host's code, at each x86-64 level. */
+/* Sums of a unit's samples in the order defined in integrate.h; for host code at each x86-64 level. */
 #ifndef UHI_INTEGRATE_SUMS_H
 #define UHI_INTEGRATE_SUMS_H
 
@@ -11,7 +11,7 @@ static inline uint64_t uhi_cube_size(const struct uhi_sampling *s, uint64_t cube
     return s->starts ? s->starts[cube + 1] - s->starts[cube] : s->each;
 }
 
-/* The cube of a sample. */
+/* Returns the cube of a sample. */
 static inline uint64_t uhi_cube_of(const struct uhi_sampling *s, uint64_t sample) {
     uint64_t low = 0, high = s->cubes;
     if (!s->starts)
@@ -26,7 +26,7 @@ static inline uint64_t uhi_cube_of(const struct uhi_sampling *s, uint64_t sample
     return low;
 }
 
-/* Adds the next part of a cube to those so far, of which there may be none (Chan, Golub and LeVeque 1979). */
+/* Adds the next part of a cube to the previous parts, if any (Chan, Golub and LeVeque 1979). */
 static inline void uhi_join_parts(struct uhi_cube_part *so_far, const struct uhi_cube_part *next, size_t values) {
     const double a = (double)so_far->n, b = (double)next->n, all = a + b;
     double apart[UH_INTEGRATE_MAX_VALUES];
@@ -45,16 +45,16 @@ static inline void uhi_join_parts(struct uhi_cube_part *so_far, const struct uhi
     so_far->n += next->n;
 }
 
-/* A unit at work: where it is, and its sums so far. */
+/* Position in a unit, and its sums so far. */
 struct uhi_adding {
     const struct uhi_sampling *sampling;
-    size_t values, strip, left;                       /* the strip, and how many more samples it has */
-    uint64_t cube, seen;                              /* of the next sample, and the samples of it so far, */
-    uint64_t n;                                       /* of them in this strip; */
+    size_t values, strip, left;                       /* the strip, and its remaining samples */
+    uint64_t cube, seen;                              /* of the next sample, and that cube's samples so far, */
+    uint64_t n;                                       /* of these in this strip; */
     double origin[UH_INTEGRATE_MAX_VALUES];           /* the first of these, */
-    double sum[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)]; /* and sums of their distances to it, and of their products */
-    struct uhi_cube_part open;                        /* the cube's parts in the strips before, */
-    int earlier;                                      /* which began in an earlier unit, */
+    double sum[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)]; /* sums of their distances to it, and of the products */
+    struct uhi_cube_part open;                        /* the cube's parts in earlier strips; */
+    int earlier;                                      /* it began in an earlier unit, */
     size_t begun;                                     /* or in this strip */
     double strips[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)][UHI_UNIT_STRIPS];
 };
@@ -76,12 +76,12 @@ static inline void uhi_begin_unit(struct uhi_adding *at, const struct uhi_sampli
     row[UHI_ROW_FIRST_BAD].i = UINT64_MAX;
 }
 
-/* Ends what a strip has of a cube: a mean, and sums of products of deviations from it. */
+/* Ends a strip's part of a cube: a mean, and sums of products of deviations from it. */
 static inline void uhi_end_part(struct uhi_adding *at, struct uhi_cube_part *part, size_t values) {
     const double n = (double)at->n;
     part->cube = at->cube;
     part->n = at->n;
-    part->number[values] = 0; /* for analyzers, which think of no values at all */
+    part->number[values] = 0; /* for static analyzers, which consider values = 0 */
     for (size_t k = 0; k < values; k++) {
         part->number[k] = at->origin[k] + at->sum[k] / n;
         for (size_t l = 0; l <= k; l++)
@@ -90,7 +90,7 @@ static inline void uhi_end_part(struct uhi_adding *at, struct uhi_cube_part *par
     at->n = 0;
 }
 
-/* Adds a whole cube to the sums of a strip. */
+/* Adds a complete cube to the sums of a strip. */
 static inline void uhi_add_cube(struct uhi_adding *at, const struct uhi_cube_part *whole, size_t strip, size_t values) {
     const double n = (double)whole->n, each = 1 / (n * (n - 1));
     for (size_t k = 0; k < values; k++)
@@ -105,7 +105,7 @@ static inline void uhi_leave_part(const struct uhi_adding *at, union uhi_word *t
     memcpy(to, &at->open, (2 + UHI_NUMBERS(at->values)) * sizeof *to);
 }
 
-/* Ends a strip's part of a cube, and with it the cube where `ends`; `first` is where the row has that of an earlier
+/* Ends a strip's part of a cube, and the cube itself if `ends`; `first` is the row's place for a cube from an earlier
  * unit. */
 static inline __attribute__((always_inline)) void uhi_end_run_of(struct uhi_adding *at, int ends, union uhi_word *first,
                                                                  size_t values) {
@@ -136,7 +136,7 @@ static inline void uhi_end_run(struct uhi_adding *at, int ends, union uhi_word *
         uhi_end_run_of(at, ends, first, at->values);
 }
 
-/* Adds samples of one cube in one strip: of one value, and of several. */
+/* Add samples of one cube in one strip: for one value, and for several. */
 static inline void uhi_add_value(struct uhi_adding *at, const double *v, size_t n) {
     double sum = at->sum[0], squares = at->sum[1];
     if (at->n == 0) {
@@ -144,7 +144,7 @@ static inline void uhi_add_value(struct uhi_adding *at, const double *v, size_t 
         sum = squares = 0;
     }
     const double origin = at->origin[0];
-    for (size_t i = 0; i < 4; i++) { /* mostly all; without branches, which no CPU could foretell */
+    for (size_t i = 0; i < 4; i++) { /* usually all; without branches, which would be unpredictable */
         const double d = i < n ? v[i] - origin : 0;
         sum += d;
         squares += d * d;
@@ -176,7 +176,7 @@ static inline void uhi_add_values(struct uhi_adding *at, double *const *value, s
     }
 }
 
-/* The same for all of a cube in one strip, of one value. */
+/* The same for a whole cube within one strip, for one value. */
 static inline void uhi_add_whole_cube(struct uhi_adding *at, const double *v, size_t n) {
     struct uhi_cube_part part;
     uhi_add_value(at, v, n);
@@ -189,7 +189,7 @@ static inline void uhi_add_whole_cube(struct uhi_adding *at, const double *v, si
     at->cube++;
 }
 
-/* Adds a batch: runs of samples of one cube each, of which `count` says how many they are. */
+/* Adds a batch: runs of samples of one cube each; `count` has their lengths. */
 static inline void uhi_add_runs(struct uhi_adding *at, double *const *value, const uint32_t *count, size_t runs,
                                 union uhi_word *first) {
     size_t from = 0;
@@ -221,8 +221,8 @@ static inline void uhi_add_runs(struct uhi_adding *at, double *const *value, con
     }
 }
 
-/* Adds a batch of n / 2 cubes of two samples each, of one value, from sample number `from` of the unit on: the same
- * sums, several side by side. Behind the n there are zeros. */
+/* Adds a batch of n / 2 cubes of two samples each, for one value, starting at sample `from` of the unit: the same sums,
+ * several side by side. The n samples are followed by zeros. */
 static inline void uhi_add_pairs(struct uhi_adding *at, const double *restrict v, uint64_t cube, size_t from,
                                  size_t n) {
     enum { CUBES = UH_INTEGRATE_BATCH / 2, EACH = UHI_STRIP / 2 };
@@ -246,7 +246,7 @@ static inline void uhi_add_pairs(struct uhi_adding *at, const double *restrict v
     }
 }
 
-/* Stores the unit's sums, and what it has of a cube that goes on. */
+/* Stores the unit's sums, and its part of a cube that continues. */
 static inline void uhi_end_unit(struct uhi_adding *at, union uhi_word *row) {
     const size_t values = at->values;
     if (at->n > 0) /* the last strip of all samples */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bandwidths by distances to neighbours. The bits of squared distances, keys, are integers in the same order: those of
- * a sample are counted in bins of keys, then one goes to the bin that the k-th is in, to the smallest and largest key
- * in it, and so on until these are one (Knuth, TAOCP vol. 3, 5.2.5, radix methods from the most significant digit).
- * Several samples go side by side, as many as there is room for. Processes that have parts of the points count their
- * own, and go by what all have together. */
+/* Bandwidths from distances to neighbours. The bits of squared distances, called keys, are integers in the same order.
+ * The keys of a sample are counted in bins; the search goes on in the bin of the k-th, between the smallest and the
+ * largest key in it, until these are equal (Knuth, TAOCP vol. 3, 5.2.5, radix methods from the most significant digit).
+ * As many samples as fit are processed side by side. Processes that have parts of the points count their own, and go on
+ * with the totals. */
 #include "kernels/meanshift/bandwidth.h"
 
 #include <math.h>
@@ -15,45 +15,45 @@
 #include "runtime/status.h"
 
 enum {
-    DIGIT = 6,              /* bits of a key that a pass tells apart: its bins, */
-    BINS = 1 << DIGIT,      /* of each sample */
-    FIRST_SHIFT = 51,       /* those of the first pass are half octaves; what is below them is in the first one */
-    CHUNK = 1 << 15,        /* points that a thread takes at once */
+    DIGIT = 6,              /* bits of a key resolved per pass: its bins, */
+    BINS = 1 << DIGIT,      /* per sample */
+    FIRST_SHIFT = 51,       /* bins of the first pass are half octaves; lower keys are in the first bin */
+    CHUNK = 1 << 15,        /* points per unit of work of a thread */
     MOST_SAMPLES = 1 << 12, /* side by side: their counts are 2 MiB */
-    MOST_ALONE = 1 << 20,   /* distances of all these, which caches are to hold; but for those of one sample */
-    MOST_TOGETHER = 1 << 22 /* the same where processes wait for each other in each pass: 32 MiB */
+    MOST_ALONE = 1 << 20,   /* distances of all these, to fit in caches; a single sample may have more */
+    MOST_TOGETHER = 1 << 22 /* the same if processes wait for each other in each pass: 32 MiB */
 };
 
-/* Where the k-th of a sample is. */
+/* The search for a sample's k-th key. */
 struct sought {
-    uint64_t low, high; /* among these keys, */
-    uint64_t k;         /* in this place of them, from 0 */
-    uint64_t base;      /* from which on each bin has 2^shift keys */
+    uint64_t low, high; /* within these keys, */
+    uint64_t k;         /* at this position among them, from 0 */
+    uint64_t base;      /* from here on each bin has 2^shift keys */
     unsigned shift;
 };
 
 struct search {
     uh_queue *queue;
     struct uhi_together *together;
-    const struct uhi_coordinates *points; /* the process's own */
+    const struct uhi_coordinates *points; /* of this process */
     struct uhi_bandwidth_points all;
     size_t samples, k;
-    uint64_t top;          /* no key is larger */
+    uint64_t top;          /* upper bound of keys */
     size_t batch, chunks;  /* samples side by side; chunks of the process's points */
-    size_t first, count;   /* samples at work */
+    size_t first, count;   /* current samples */
     uint64_t *places;      /* the bits of their coordinates */
-    int fresh;             /* their distances are not computed yet */
-    double *squared;       /* the process's distances to each that are among its keys, a stretch for each chunk */
-    uint32_t *left;        /* how many these are */
-    struct sought *sought; /* of each */
-    size_t *open, nopen;   /* those whose k-th is not known yet */
-    uint64_t *counts;      /* in the bins of each that is open */
-    uint64_t *said;        /* for uhi_together_agree_maximum; ~smallest and largest key of each that is open */
+    int fresh;             /* distances are not computed yet */
+    double *squared;       /* this process's remaining distances to each sample, a section per chunk */
+    uint32_t *left;        /* their numbers */
+    struct sought *sought; /* per sample */
+    size_t *open, nopen;   /* samples whose k-th is not known yet */
+    uint64_t *counts;      /* in the bins of each open sample */
+    uint64_t *said;        /* for uhi_together_agree_maximum; ~smallest and largest key per open sample */
 };
 
 /* ---- one pass ---- */
 
-/* A chunk of points, as seen from an open sample. */
+/* A chunk of points for one open sample. */
 struct unit {
     size_t j, sample; /* open[j] */
     size_t chunk;
@@ -90,7 +90,7 @@ static void measure(const struct search *search, const struct unit *unit) {
 }
 
 static void count_part(const void *context, size_t part, size_t parts) {
-    enum { TABLES = 2 }; /* a bin that comes twice in a row does not wait for itself */
+    enum { TABLES = 2 }; /* consecutive hits of a bin do not wait for each other */
     const struct search *search = context;
     const size_t units = search->nopen * search->chunks, last = uhi_part_start(units, parts, part + 1);
     for (size_t number = uhi_part_start(units, parts, part); number < last; number++) {
@@ -111,7 +111,7 @@ static void count_part(const void *context, size_t part, size_t parts) {
     }
 }
 
-/* Goes to the bin that the k-th is in. */
+/* Continues in the bin of the k-th. */
 static void narrow(struct sought *sought, const uint64_t counts[BINS]) {
     size_t bin = 0;
     for (; bin + 1 < BINS && sought->k >= counts[bin]; bin++)
@@ -122,7 +122,7 @@ static void narrow(struct sought *sought, const uint64_t counts[BINS]) {
     sought->high = end < sought->high ? end : sought->high;
 }
 
-/* Leaves the distances that are among the keys, and finds the smallest and the largest. */
+/* Keeps the distances within the range of keys, and finds the smallest and the largest. */
 static void keep_part(const void *context, size_t part, size_t parts) {
     const struct search *search = context;
     const size_t units = search->nopen * search->chunks, last = uhi_part_start(units, parts, part + 1);
@@ -147,7 +147,7 @@ static void keep_part(const void *context, size_t part, size_t parts) {
     }
 }
 
-/* Has threads work at all distances that are left. */
+/* Runs threads over all remaining distances. */
 static void share(const struct search *search, const char *name, uhi_part_function function) {
     size_t distances = search->fresh ? search->nopen * search->points->count : 0;
     for (size_t j = 0; j < search->nopen && !search->fresh; j++)
@@ -156,7 +156,7 @@ static void share(const struct search *search, const char *name, uhi_part_functi
     uhi_host_parallel(search->queue, name, function, search, uhi_parts_for(search->queue, distances, CHUNK));
 }
 
-/* Goes on between the smallest and the largest key; closes samples for which they are one. */
+/* Continues between the smallest and the largest key; closes samples for which they are equal. */
 static void take_keys(struct search *search) {
     size_t nopen = 0;
     for (size_t j = 0; j < search->nopen; j++) {
@@ -193,7 +193,7 @@ static uh_status pass(struct search *search) {
 
 /* ---- samples ---- */
 
-/* Brings the coordinates of the samples at work, which are evenly over all points, to all processes. */
+/* Sends the coordinates of the current samples, which are spread evenly over all points, to all processes. */
 static uh_status bring(const struct search *search) {
     const size_t dims = search->points->dims, words = search->count * dims;
     memset(search->places, 0, words * sizeof *search->places);
@@ -205,7 +205,7 @@ static uh_status bring(const struct search *search) {
     return uhi_together_add(search->together, search->places, words);
 }
 
-/* Finds the k-th of each sample at work. */
+/* Finds the k-th of each current sample. */
 static uh_status find(struct search *search) {
     const uint64_t keys = (uint64_t)BINS << FIRST_SHIFT;
     uh_status status = bring(search);
@@ -224,7 +224,7 @@ static uh_status find(struct search *search) {
     return status;
 }
 
-/* The mean, in the order of samples. */
+/* Stores the mean, summed in the order of samples. */
 static uh_status find_all(struct search *search, double *bandwidth) {
     double sum = 0, squared;
     for (search->first = 0; search->first < search->samples; search->first += search->count) {
@@ -242,7 +242,7 @@ static uh_status find_all(struct search *search, double *bandwidth) {
     return UH_SUCCESS;
 }
 
-/* All processes have as many samples side by side. */
+/* All processes have equally many samples side by side. */
 static uh_status make_room(struct search *search) {
     const size_t count = search->points->count,
                  fit = (search->together->exchange ? MOST_TOGETHER : MOST_ALONE) / search->all.most,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bandwidths of points that processes have parts of: what these have together (exchange.h). */
+/* Bandwidths of points divided among processes: exchanges between these (exchange.h). */
 #include <stdlib.h>
 
 #include "kernels/meanshift/bandwidth.h"
 #include "kernels/meanshift/points.h"
 #include "runtime/status.h"
 
-/* Compares; `counts` is room for the numbers of all processes' points, or NULL where there is none. */
+/* Compares the arguments; `counts` has room for the numbers of all processes' points, or is NULL if out of memory. */
 static uh_status compare(struct uhi_together *together, const struct uhi_coordinates *points, double quantile,
                          size_t samples, const uint64_t *counts) {
     const uint64_t words[] = {points->dims, points->size, uhi_bits_of(quantile), samples};
@@ -41,7 +41,7 @@ uh_status uhi_bandwidth_meet(struct uhi_together *together, const struct uhi_coo
                              uhi_fail(UH_ERROR_INVALID_ARGUMENT, together->call, "points", "are none on any process"));
 }
 
-/* Distances are computed as the one across all points, which rounding, too, leaves the largest. */
+/* The distance across all points is computed like the others, so that it is the largest even after rounding. */
 uh_status uhi_bandwidth_largest(struct uhi_together *together, uh_status mine, const struct uhi_coordinates *points,
                                 double *squared) {
     struct uhi_span spans[UH_MEAN_SHIFT_MAX_DIMS];

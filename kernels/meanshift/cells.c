@@ -6,11 +6,11 @@
 #include <string.h>
 
 enum {
-    MAX_CELLS = 1 << 21, /* of an axis: keys of three fit 63 bits, and rounding of a coordinate is far below... */
-    LEAST_CELLS = 3,     /* fewer leave out nothing */
-    DIGIT = 11           /* bits of a key that a pass sorts by */
+    MAX_CELLS = 1 << 21, /* per axis: keys of three fit in 63 bits, and rounding of a coordinate is far below... */
+    LEAST_CELLS = 3,     /* fewer exclude nothing */
+    DIGIT = 11           /* bits of a key sorted per pass */
 };
-#define SLACK 0x1p-10 /* ... the part by which cells are wider than the radius */
+#define SLACK 0x1p-10 /* ... the fraction by which cells are wider than the radius */
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
@@ -23,7 +23,7 @@ int uhi_coordinates_make(struct uhi_coordinates *points, size_t size, size_t dim
 
 int uhi_order_make(struct uhi_order *order, size_t count) {
     order->count = count;
-    const size_t room = count > 0 ? count : 1; /* a process of several may have none */
+    const size_t room = count > 0 ? count : 1; /* one of several processes may have none */
     order->id = malloc(room * sizeof *order->id);
     order->other_id = malloc(room * sizeof *order->other_id);
     order->key = malloc(room * sizeof *order->key);
@@ -80,7 +80,7 @@ static struct line divide(const struct uhi_span *of, double radius) {
     return (struct line){(uint64_t)cells + 1, of->lower, 1 / width};
 }
 
-/* Takes the axes with the most cells; of as many, the first ones. */
+/* Takes the axes with the most cells; of equal ones, the first. */
 static void choose_axes(struct uhi_cells *cells, const struct uhi_span *spans, size_t dims, double radius) {
     for (size_t axis = 0; axis < dims; axis++) {
         const struct line line = divide(&spans[axis], radius);
@@ -104,7 +104,7 @@ static void choose_axes(struct uhi_cells *cells, const struct uhi_span *spans, s
     }
 }
 
-/* Places outside are in the cells at the ends, which is as good: what they are near to is there or beside. */
+/* Places outside are in the cells at the ends, which is equivalent: their neighbours are there or next to them. */
 static uint64_t key_of(const struct uhi_cells *cells, const struct uhi_coordinates *places, size_t i) {
     uint64_t key = 0;
     for (size_t c = 0; c < cells->axes; c++) {
@@ -115,7 +115,7 @@ static uint64_t key_of(const struct uhi_cells *cells, const struct uhi_coordinat
     return key;
 }
 
-/* A stable sort by bits [shift, shift + DIGIT) of keys. */
+/* Stable sort by bits [shift, shift + DIGIT) of keys. */
 static void sort_by_digit(struct uhi_order *order, int shift) {
     uint32_t start[1 << DIGIT] = {0}, sum = 0;
     for (size_t i = 0; i < order->count; i++)
@@ -253,14 +253,14 @@ size_t uhi_keys_unique(uint64_t *keys, size_t n) {
     return kept;
 }
 
-/* The cells of a row that are beside number `at` along the last axis: their first and last keys, and 0 for a row
- * outside. Rows are numbered from the one before in both other axes on. */
+/* Finds the cells of a row that are next to number `at` along the last axis: stores their first and last keys; returns
+ * 0 for a row outside. Rows are numbered starting with the one before in both other axes. */
 static int find_row(const struct uhi_cells *cells, uint64_t key, size_t row, uint64_t *first, uint64_t *last) {
     const size_t axes = cells->axes;
     const uint64_t along = cells->count[axes - 1], at = key % along;
     uint64_t rest = key / along, base = 0, stride = 1;
     for (size_t c = axes - 1; c-- > 0; row /= 3) {
-        const uint64_t number = rest % cells->count[c] + row % 3; /* one too many */
+        const uint64_t number = rest % cells->count[c] + row % 3; /* 1 too large */
         if (number == 0 || number > cells->count[c])
             return 0;
         base += (number - 1) * stride;
@@ -296,8 +296,7 @@ void uhi_cells_candidates(const struct uhi_cells *cells, const struct uhi_order 
     }
 }
 
-/* ---- cells around which something has changed ---------------------------------------------------------------------
- */
+/* ---- cells around changes ---------------------------------------------------------------------------------------- */
 
 void uhi_cells_list(const struct uhi_order *order, const uint8_t *flag, struct uhi_cell_list *list) {
     list->count = 0;
@@ -306,7 +305,8 @@ void uhi_cells_list(const struct uhi_order *order, const uint8_t *flag, struct u
             list->key[list->count++] = order->key[i];
 }
 
-/* Whether a list has a cell in a row beside one. `at` is where it was looked for last, of ascending cells. */
+/* Returns whether a list has a cell in a row next to this one. *at is the position of the last search, for ascending
+ * cells. */
 static int has_beside(const struct uhi_cells *cells, const struct uhi_cell_list *list, uint64_t key, size_t row,
                       size_t *at) {
     uint64_t first, last;

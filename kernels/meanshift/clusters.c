@@ -11,26 +11,26 @@
 #include "kernels/meanshift/tree.h"
 #include "runtime/status.h"
 
-/* A reduction at work. */
+/* State of a reduction of points to clusters. */
 struct work {
     const struct uhi_reducing *reducing;
     struct uhi_together *together;
     struct uh_clusters *clusters;
-    size_t dims, count; /* rows */
-    double *rows;       /* of moved points; owned, and so are */
-    uint32_t *number;   /* a number of each row, */
-    double *centroids;  /* and room for more centroids than are found */
+    size_t dims, count; /* number of rows */
+    double *rows;       /* of moved points; owned, as are */
+    uint32_t *number;   /* a number per row, */
+    double *centroids;  /* and centroids, with room to spare */
     size_t found, room;
 };
 
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
-/* Zeroed; there is memory of none, too. */
+/* Zeroed memory; a size of 0 is allowed. */
 static void *allocate(size_t n, size_t size) {
     return calloc(n > 0 ? n : 1, size);
 }
 
-/* What has come of an allocation, on all. */
+/* Exchanges the result of an allocation; returns that of all processes. */
 static uh_status agree(const struct work *work, int made) {
     return uhi_together_made(work->together, made, "clusters", work->count);
 }
@@ -68,7 +68,7 @@ static uh_status number_components(struct work *work) {
     const int made = uhi_tree_make(&tree, work->rows, work->dims, work->count);
     if (made)
         uhi_tree_connect(&tree, reducing->squared, work->number);
-    for (size_t i = 0; i < work->count && made; i++) /* roots are the first rows of theirs */
+    for (size_t i = 0; i < work->count && made; i++) /* roots are the first rows of their components */
         work->number[i] = work->number[i] == i ? (uint32_t)work->found++ : work->number[work->number[i]];
     uhi_tree_free(&tree);
     return agree(work, made);
@@ -76,10 +76,10 @@ static uh_status number_components(struct work *work) {
 
 __extension__ typedef unsigned __int128 wide;
 
-/* One axis of components. */
+/* Averages of components along one axis. */
 struct averaging {
     double *lower, *upper;
-    uint64_t *count, *words; /* `words`, three for each, are what processes tell each other */
+    uint64_t *count, *words; /* `words`, three per component, are exchanged between processes */
     wide *sum;
 };
 
@@ -108,7 +108,7 @@ static uh_status share_extents(const struct work *work, struct averaging *of) {
     return status;
 }
 
-/* Digits of 32 bits. */
+/* Adds up the sums of all processes, as digits of 32 bits. */
 static uh_status share_sums(const struct work *work, struct averaging *of) {
     for (size_t c = 0; c < work->found; c++)
         for (size_t i = 0; i < 3; i++)
@@ -119,8 +119,8 @@ static uh_status share_sums(const struct work *work, struct averaging *of) {
     return status;
 }
 
-/* The mean of one axis of each component: of integers from its lowest coordinate on, so that the order of rows does not
- * matter. */
+/* Averages one axis of each component, as integers relative to its lowest coordinate, so that the order of rows does
+ * not matter. */
 static uh_status average(struct work *work, struct averaging *of, size_t axis) {
     const size_t dims = work->dims;
     uh_status status;
@@ -141,7 +141,7 @@ static uh_status average(struct work *work, struct averaging *of, size_t axis) {
     for (size_t c = 0; c < work->found; c++) {
         int exponent;
         (void)frexp(of->upper[c] - of->lower[c], &exponent);
-        of->upper[c] = ldexp(1, exponent > -900 ? 52 - exponent : 952); /* units in one */
+        of->upper[c] = ldexp(1, exponent > -900 ? 52 - exponent : 952); /* units per 1 */
     }
     for (size_t i = 0; i < work->count; i++) {
         const uint32_t c = work->number[i];
@@ -171,15 +171,15 @@ static uh_status find_components(struct work *work) {
     return status;
 }
 
-/* ---- in an order ------------------------------------------------------------------------------------------------- */
+/* ---- sequential reductions --------------------------------------------------------------------------------------- */
 
-/* A row in an order: most first, then by coordinates, then the first row. */
+/* A row in sorted order: largest count first, then by coordinates, then the first row. */
 struct ranked {
     uint64_t count;
     const double *row;
     size_t dims;
     uint32_t number;
-    int direction; /* of coordinates: 1, the smallest first, or -1, the largest */
+    int direction; /* of coordinates: 1 ascending, or -1 descending */
 };
 
 static int compare_ranked(const void *a, const void *b) {
@@ -205,7 +205,7 @@ static int order_by_density(const struct work *work, const uint64_t *density, ui
     return 1;
 }
 
-/* Makes the rows of all processes be in the order of density: each gets those behind the ones of the rank before. */
+/* Sorts the rows of all processes by density: each gets those that follow the rows of the previous rank. */
 static uh_status deal_by_density(struct work *work) {
     struct uhi_dense own = {work->count, work->dims, work->rows, work->reducing->neighbours}, dealt = {.count = 0};
     uh_status status = agree(work, order_by_density(work, own.density, work->number));
@@ -226,7 +226,7 @@ static uh_status deal_by_density(struct work *work) {
     return status;
 }
 
-/* Adds centroids behind those that there are. NULL: none are there to copy yet. */
+/* Appends centroids. If `rows` is NULL, the caller fills them in later. */
 static int add_centroids(struct work *work, const double *rows, size_t n) {
     const size_t row = work->dims * sizeof *work->centroids;
     if (work->found + n > work->room) {
@@ -243,7 +243,7 @@ static int add_centroids(struct work *work, const double *rows, size_t n) {
     return 1;
 }
 
-/* Each row that no centroid before has dropped is one. */
+/* Each row that no earlier centroid has dropped is a centroid. */
 static int find_own(struct work *work, struct uhi_tree *tree) {
     for (size_t i = 0; i < work->count; i++) {
         const double *row = work->rows + work->number[i] * work->dims;
@@ -256,7 +256,7 @@ static int find_own(struct work *work, struct uhi_tree *tree) {
     return 1;
 }
 
-/* Brings the centroids that a process has found behind `before` to all; they drop rows there, too. */
+/* Sends the centroids that a process has found after the first `before` to all; they drop rows there, too. */
 static uh_status share_centroids(struct work *work, struct uhi_tree *tree, size_t from, size_t before) {
     const int is_mine = from == uhi_together_rank(work->together);
     uint64_t n = work->found - before;
@@ -313,7 +313,7 @@ static void label_part(const void *context, size_t part, size_t parts) {
     }
 }
 
-/* The nearest centroid of each point. */
+/* Labels each point with its nearest centroid. */
 static int label_nearest(struct work *work, const struct uhi_coordinates *points) {
     enum { EACH = 1 << 12 };
     struct uhi_tree tree;
@@ -341,9 +341,9 @@ static uh_status label(struct work *work) {
     return uhi_together_add(work->together, work->clusters->counts, work->found);
 }
 
-/* ---- the order of clusters --------------------------------------------------------------------------------------- */
+/* ---- order of clusters ------------------------------------------------------------------------------------------- */
 
-/* Largest first, then by coordinates. */
+/* Sorts clusters: largest first, then by coordinates. */
 static int rank(struct work *work) {
     struct uh_clusters *clusters = work->clusters;
     const size_t row = work->dims * sizeof *clusters->centroids;

@@ -10,7 +10,7 @@
 
 enum { UHI_PLAN_TEXT = 256 };
 
-/* As uh_clusters_properties has them; what is not `properties` is owned. */
+/* Contents as in uh_clusters_properties; all other members are owned. */
 struct uh_clusters {
     uh_clusters_properties properties;
     double *centroids;
@@ -21,17 +21,17 @@ struct uh_clusters {
 };
 
 struct uhi_reducing {
-    const uh_queue *queue;         /* whose threads label */
-    struct uhi_together *together; /* each with its own points and moved ones */
+    const uh_queue *queue;         /* its threads label points */
+    struct uhi_together *together; /* each process has its own points and moved points */
     uh_mean_shift_reduction reduction;
     double squared;                       /* the square of delta */
-    const struct uhi_coordinates *points; /* as they were */
-    const struct uhi_coordinates *moved;  /* they, or seeds */
+    const struct uhi_coordinates *points; /* original ones */
+    const struct uhi_coordinates *moved;  /* the same, or seeds */
     int seeded;
-    uint64_t *neighbours; /* of moved ones, for `densest` */
+    uint64_t *neighbours; /* per moved point, for `densest` */
 };
 
-/* Finds centroids, counts and labels. What it makes belongs to the clusters, also where it fails. */
+/* Finds centroids, counts and labels. The clusters own the results, also on failure. */
 uh_status uhi_clusters_reduce(const struct uhi_reducing *reducing, struct uh_clusters *clusters);
 
 #endif

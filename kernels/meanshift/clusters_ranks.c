@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Components: each process connects the points of its slab, whose cells are as wide as the steps, then those of earlier
- * slabs' points that are near with its own. What connects components of two slabs is told to all. */
+/* Components: each process connects the points of its slab, whose cells are as wide as the steps, then nearby points of
+ * earlier slabs with its own. Connections between components of two slabs are sent to all. */
 #include "kernels/meanshift/clusters_ranks.h"
 
 #include <math.h>
@@ -18,8 +18,8 @@ struct joining {
     double squared;
     size_t count;     /* points of the slab */
     uint32_t *number; /* their components, */
-    size_t all;       /* of which there are so many in all slabs */
-    uint64_t *link;   /* components that are one, first << 32 | second */
+    size_t all;       /* number of components in all slabs */
+    uint64_t *link;   /* pairs of connected components, first << 32 | second */
     size_t links, room;
 };
 
@@ -36,7 +36,7 @@ static void put_rows(const struct uhi_coordinates *points, double *rows) {
             rows[i * points->dims + a] = uhi_coordinate(points, a, i);
 }
 
-/* Connects points, and then others with them; returns roots, which the caller frees, or NULL. */
+/* Connects points with each other and with others; returns roots, which the caller frees, or NULL. */
 static uint32_t *connect(const struct uhi_coordinates *points, const struct uhi_coordinates *others, double squared) {
     const size_t dims = points->dims, count = points->count + others->count;
     struct uhi_tree tree = {.count = 0};
@@ -58,14 +58,14 @@ static uint32_t *connect(const struct uhi_coordinates *points, const struct uhi_
     return NULL;
 }
 
-/* Numbers the components of the slab, behind those of earlier slabs. */
+/* Numbers the components of the slab, after those of earlier slabs. */
 static uh_status number_own(struct joining *j) {
     const struct uhi_coordinates none = {.count = 0};
     size_t found = 0, before = 0;
     j->count = j->slab.cells.order.count;
     j->number = connect(&j->slab.cells.sorted, &none, j->squared);
     uh_status status = uhi_together_made(j->together, j->number != NULL, "clusters", j->count);
-    for (size_t i = 0; i < j->count && !status; i++) /* roots are the first of theirs */
+    for (size_t i = 0; i < j->count && !status; i++) /* roots are the first of their components */
         j->number[i] = j->number[i] == i ? (uint32_t)found++ : j->number[j->number[i]];
     if (!status)
         status = uhi_together_place(j->together, found, &before, &j->all);
@@ -101,7 +101,7 @@ static uh_status join_block(void *context, const struct uhi_coordinates *block, 
     uint32_t *root = connect(&j->slab.cells.sorted, block, j->squared), *known = malloc(count * sizeof *known);
     int made = root && known;
     (void)stopped;
-    for (size_t i = 0; i < count && made; i++) { /* the first one of a root comes first */
+    for (size_t i = 0; i < count && made; i++) { /* the first point of a root comes first */
         const uint32_t mine = i < j->count ? j->number[i] : number[i - j->count];
         if (root[i] == i)
             known[i] = mine;
@@ -124,7 +124,7 @@ static uh_status link_slabs(struct joining *j) {
     return uhi_slab_visit(&j->slab, &visit, &stopped);
 }
 
-/* Puts the components of all slabs together; the numbers of points become those of what theirs are parts of. */
+/* Joins the components of all slabs; points get the numbers of the joined ones. */
 static uh_status join(struct joining *j, size_t *found) {
     uint64_t *links = NULL;
     size_t n = 0;
@@ -149,7 +149,7 @@ static uh_status join(struct joining *j, size_t *found) {
     return status;
 }
 
-/* Brings the numbers back to where the points are from. */
+/* Returns the numbers to the points' home processes. */
 static uh_status give_back(struct joining *j, uint32_t *number) {
     const struct uhi_order *sorted = &j->slab.cells.order, *home = &j->slab.home;
     uint32_t *taken = malloc((sorted->count + 1) * sizeof *taken), *given = malloc((home->count + 1) * sizeof *given);
@@ -216,7 +216,7 @@ uh_status uhi_components_together(struct uhi_together *together, const struct uh
 
 /* ---- density ----------------------------------------------------------------------------------------------------- */
 
-/* Most first, then the largest coordinates. */
+/* Largest density first, then the largest coordinates. */
 static void row_of(const void *context, size_t i, uint64_t *words) {
     const struct uhi_dense *points = context;
     words[0] = ~points->density[i];
@@ -224,7 +224,7 @@ static void row_of(const void *context, size_t i, uint64_t *words) {
         words[a + 1] = ~uhi_key_of_f64(points->rows[i * points->dims + a]);
 }
 
-/* Packs points in their order; of points alike, which are one behind the other, the first. */
+/* Packs points in their order; of consecutive duplicates only the first. */
 static uh_status pack(const struct uhi_together *together, const struct uhi_dense *points, const uint32_t *order,
                       struct uhi_dense *to) {
     const size_t size = points->dims * sizeof *points->rows;

@@ -4,15 +4,15 @@
 
 #include "kernels/meanshift/meanshift_run.h"
 
-/* The volume of the unit ball in d axes. */
+/* Volume of the unit ball in d dimensions. */
 static double ball(size_t d) {
     const double pi = 3.14159265358979323846;
     return pow(pi, (double)d / 2) / tgamma((double)d / 2 + 1);
 }
 
-/* The part of a Gaussian of deviation 1 in d axes that lies within a radius r: the regularized incomplete gamma
- * function P(d / 2, x) of x = r^2 / 2, by its series P(a, x) = x^a e^-x / Gamma(a + 1) (1 + x / (a + 1) + ...), DLMF
- * 8.11.4; beyond x = 700 all of it. */
+/* Fraction of a Gaussian of deviation 1 in d dimensions within a radius r: the regularized incomplete gamma function
+ * P(d / 2, x) of x = r^2 / 2, by its series P(a, x) = x^a e^-x / Gamma(a + 1) (1 + x / (a + 1) + ...), DLMF 8.11.4; for
+ * x > 700 all of it. */
 static double gaussian_within(size_t d, double x) {
     const double a = (double)d / 2;
     double term = 1, sum = 1;
@@ -25,7 +25,7 @@ static double gaussian_within(size_t d, double x) {
     return fmin(exp(a * log(x) - x - lgamma(a + 1)) * sum, 1);
 }
 
-/* The integral of the kernel over all places. */
+/* Integral of the kernel over all places. */
 static double integral_of(const struct uhi_window *window, size_t d) {
     const double pi = 3.14159265358979323846, radius = window->radius, sigma = window->sigma;
     if (window->kernel == UH_KERNEL_FLAT)

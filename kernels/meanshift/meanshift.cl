@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over neighbours, as meanshift.h defines them: a work-item adds up those of a place.
- *   METHOD  `own`: each looks at its own runs of candidates in global memory; `tiled`: all points are candidates, and
- *           a group brings them to its local memory, as many at a time as it has work-items, at most UHI_WEIGHTS_F32
+/* Sums over neighbours, as defined in meanshift.h: a work-item adds up those of a place.
+ *   METHOD  `own`: each reads its own runs of candidates in global memory; `tiled`: all points are candidates, and a
+ *           group copies them to local memory, as many at a time as it has work-items, at most UHI_WEIGHTS_F32
  *   KIND    `gaussian`, or `linear` in the squared distance: flat and Epanechnikov
- *   DIMS    coordinates of points and places; what axes there are not is 0, which adds nothing
- * Of more than four axes a launch sums those from `axis` on. Places are [from, to). Where they have more candidates
- * than one launch takes, the further ones add to what is there: it `goes_on`. */
+ *   DIMS    coordinates of points and places; missing axes are 0, which adds nothing
+ * With more than four axes a launch sums those from `axis` on. Places are [from, to). If they have more candidates than
+ * one launch takes, the following launches add to the sums: `goes_on`. */
 #pragma OPENCL FP_CONTRACT OFF
 
 #include "kernels/meanshift/meanshift.h"
@@ -25,8 +25,8 @@
 #endif
 #define SUMMED (DIMS < UHI_AXES_A_LAUNCH ? DIMS : UHI_AXES_A_LAUNCH)
 
-/* STEP(a) for each axis, and for each of those that are summed: arrays lie in registers only where constants are their
- * indices, and Intel's compiler unrolls neither 16 axes nor, beside them, four. */
+/* STEP(a) for each axis, and for each summed axis: arrays stay in registers only if indices are constants, and Intel's
+ * compiler unrolls neither 16 axes nor four in addition. */
 #define AXIS(a, STEP)                                                                                                  \
     if ((a) < DIMS) {                                                                                                  \
         STEP(a)                                                                                                        \
@@ -83,7 +83,7 @@ static inline real weight(real s, real falling) {
 }
 #endif
 
-/* What a work-item has summed: with what rounding adds, and before. */
+/* A work-item's sums: current ones, with what rounding adds, and earlier ones. */
 struct sums {
     bits weight, sum[SUMMED];
     long all_weight, all[SUMMED];

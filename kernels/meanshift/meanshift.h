@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mean shift: what the host's functions and the devices' kernels share.
+/* Mean shift: shared by host functions and device kernels.
  *
- * Both add up, for places (points on their way), the weights of points within the radius and their weighted
- * differences: as integers, so that their order does not matter. Arithmetic is the same operation for operation, in
- * the type of the points, without contraction:
+ * Both add up, for places (moving points), the weights of points within the radius and their weighted differences, as
+ * integers, so that the order does not matter. Arithmetic is the same, operation for operation, in the type of the
+ * points, without contraction:
  *
- *     difference  d_a = x_j[a] - x[a] of each axis; s = the sum of d_a d_a in the order of axes; only where s <= limit
+ *     difference  d_a = x_j[a] - x[a] of each axis; s = the sum of d_a d_a in the order of axes; only if s <= limit
  *     weight      flat, Epanechnikov: K = max(1 - s falling, 0)
  *                 Gaussian: K = 2^t of t = max(s falling, UHI_LEAST): n = t to the nearest integer, and 2^(t - n) by
  *                 the polynomial below (Horner), whose relative error is below 2^-23 (float32), 2^-45 (float64)
  *     sums        of K scale, and of (K stretch) d_a, each to the nearest integer
  *
- * Rounding to integers is an addition of 1.5 2^23 (1.5 2^52), after which the last bits are those of the integer. */
+ * Rounding to integers adds 1.5 2^23 (1.5 2^52); the last bits are then those of the integer. */
 #ifndef UHI_MEANSHIFT_H
 #define UHI_MEANSHIFT_H
 
 #define UHI_MEANSHIFT_MAX_DIMS 16
 
-/* 2^t is 1 + t C1 + t^2 C2 ... for t of -0.5 to 0.5: X(coefficient), the highest first. Fitted for the least largest
- * relative error, with 1 at 0. */
+/* 2^t is 1 + t C1 + t^2 C2 ... for t from -0.5 to 0.5: X(coefficient), the highest first. Fitted for the smallest
+ * maximum relative error, with 1 at 0. */
 #define UHI_EXP2_F32(X) X(0x1.5bba0bp-10) X(0x1.3cea88p-7) X(0x1.c6b752p-5) X(0x1.ebf9bcp-3) X(0x1.62e42ap-1)
 #define UHI_EXP2_F64(X)                                                                                                \
     X(0x1.b3de18e8dbf36p-24)                                                                                           \
@@ -28,29 +28,29 @@
     X(0x1.5d87fd937cb55p-10)                                                                                           \
     X(0x1.3b2ab72412f52p-7) X(0x1.c6b08d70c8883p-5) X(0x1.ebfbdff81bdfbp-3) X(0x1.62e42fefa37d1p-1)
 
-/* Of t: less leaves no weight. */
+/* Minimum of t: less leaves no weight. */
 #define UHI_LEAST_F32 -30
 #define UHI_LEAST_F64 -50
 
-/* Bits of weights behind the point, at most; and weights that a sum of 32 bits takes. */
+/* Maximum number of fraction bits of weights; and number of weights that fit in a 32-bit sum. */
 #define UHI_WEIGHT_BITS_F32 21
 #define UHI_WEIGHT_BITS_F64 40
 #define UHI_WEIGHTS_F32     512
 
-/* Points are held axis by axis; so many elements lie behind each axis's last one, which may be read. */
+/* Points are stored axis by axis; this many elements after each axis's last one may be read. */
 #define UHI_MEANSHIFT_PAD 16
 
-/* The numbers above, in the order in which kernels are given them. */
+/* The numbers above, in the order in which they are passed to kernels. */
 #define UHI_RULE_LIMIT   0
 #define UHI_RULE_FALLING 1
 #define UHI_RULE_SCALE   2
 #define UHI_RULE_STRETCH 3
 #define UHI_RULE_NUMBERS 4
 
-/* Axes whose sums one launch makes where there are more than four: more do not fit registers. */
+/* Axes summed per launch if there are more than four: more do not fit in registers. */
 #define UHI_AXES_A_LAUNCH 4
 
-/* Points [from, to) in the order in which they are held. */
+/* Points [from, to) in storage order. */
 #ifdef __OPENCL_C_VERSION__
 struct uhi_candidates {
     uint from, to;
@@ -66,22 +66,22 @@ struct uhi_candidates {
 struct uhi_rule {
     int gaussian;
     double number[UHI_RULE_NUMBERS]; /* of the points' type, as float64 */
-    double unit;                     /* a mean difference is the quotient of its sum and that of weights, times this */
+    double unit;                     /* a mean difference is its sum divided by that of weights, times this */
 };
 
-/* What is summed: the candidates of a place are `runs` of candidates, the same for all places of a group. */
+/* Input of sums: a place has `runs` runs of candidates, the same for all places of a group. */
 struct uhi_summing {
     struct uhi_rule rule;
     size_t dims, runs;
-    size_t points, places;                   /* how many there are */
+    size_t points, places;                   /* their numbers */
     size_t point_stride, place_stride;       /* elements from one axis to the next */
     const void *point, *place;               /* coordinates */
-    const uint32_t *group;                   /* of each place; NULL: all are in group 0 */
+    const uint32_t *group;                   /* of each place; NULL: all in group 0 */
     const struct uhi_candidates *candidates; /* of each group */
     int64_t *sums;                           /* rows of dims + 1: of weights, then of the axes */
 };
 
-/* The host's functions, one table for each x86-64 level: sums of places [from, to). */
+/* Host functions, one table per x86-64 level: sums for places [from, to). */
 struct uhi_meanshift_host {
     void (*sum_f32)(const struct uhi_summing *summing, size_t from, size_t to);
     void (*sum_f64)(const struct uhi_summing *summing, size_t from, size_t to);

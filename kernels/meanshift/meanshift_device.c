@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over neighbours on devices: all that kernels read and write lies in one piece of device memory. */
+/* Sums over neighbours on devices: the input and output of kernels lies in one block of device memory. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { ALIGNMENT = 64 };
 
-/* Where things lie in the memory. */
+/* Offsets in the memory. */
 struct layout {
     size_t point, place, rule, sums, group, candidates, bytes;
 };
@@ -18,13 +18,13 @@ struct work {
     struct uhi_neighbours *neighbours;
     const struct uhi_engine *engine;
     uh_kernel *kernel;
-    size_t padded; /* axes that the kernel has */
-    size_t size;   /* bytes of a coordinate */
+    size_t padded; /* axes of the kernel */
+    size_t size;   /* bytes per coordinate */
     int tiled;
     struct layout at;
     char *memory;
-    float single[UHI_RULE_NUMBERS]; /* copied when copies are done: not before the end of the stage */
-    struct uhi_candidates *cut;     /* as long; owned */
+    float single[UHI_RULE_NUMBERS]; /* copied asynchronously: must live until the end of the stage */
+    struct uhi_candidates *cut;     /* likewise; owned */
 };
 
 static size_t reserve(struct layout *at, size_t bytes) {
@@ -60,7 +60,7 @@ static uh_status copy(const struct uhi_frame *frame, char *to, const void *from,
     return uh_memcpy(frame->queue, to, from, bytes, NULL, 0, NULL);
 }
 
-/* Copies the coordinates, and zeros for the axes that there are not. */
+/* Copies the coordinates, and zeros for missing axes. */
 static uh_status send_coordinates(const struct uhi_frame *frame, const struct work *work, size_t at, const void *from,
                                   size_t stride) {
     const size_t dims = work->neighbours->summing.dims, axis = stride * work->size;
@@ -94,7 +94,7 @@ static uh_status send(const struct uhi_frame *frame, const struct work *work) {
     return status;
 }
 
-/* Of a run of candidates, `before` of which the place has in earlier runs, those that are at work. */
+/* Returns the current part of a run of candidates; the place has `before` candidates in earlier runs. */
 static struct uhi_candidates cut(const struct uhi_neighbours *neighbours, struct uhi_candidates run, uint32_t before) {
     const uint32_t count = run.to - run.from, first = neighbours->first > before ? neighbours->first - before : 0,
                    last = neighbours->last > before ? neighbours->last - before : 0;
@@ -102,7 +102,7 @@ static struct uhi_candidates cut(const struct uhi_neighbours *neighbours, struct
                                    run.from + (last < count ? last : count)};
 }
 
-/* Where not all candidates are at work, or were not in the last launch, copies the runs of those that are. */
+/* If not all candidates are current, or were not in the last launch, copies the runs of the current ones. */
 static uh_status send_cut(const struct uhi_frame *frame, struct work *work) {
     struct uhi_neighbours *neighbours = work->neighbours;
     const struct uhi_summing *s = &neighbours->summing;
@@ -157,7 +157,7 @@ static uh_status launch(const struct work *work, size_t axis) {
                        uh_arg_pointer(memory + work->at.candidates),
                        uh_arg_value(&runs, sizeof runs)};
     const uint64_t points = (neighbours->last < s->points ? neighbours->last : s->points) - neighbours->first;
-    if (work->tiled) { /* all points are candidates: those at work are a part of them */
+    if (work->tiled) { /* all points are candidates: the current ones are a part of them */
         args[0] = uh_arg_pointer(memory + work->at.point + neighbours->first * work->size);
         args[11] = uh_arg_value(&points, sizeof points);
         args[12] = uh_arg_local(group * work->padded * work->size);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's functions of one x86-64 level; each type is compiled by itself. */
+/* Host functions of one x86-64 level; each type is compiled separately. */
 #include "kernels/meanshift/meanshift.h"
 
 #define JOIN_(a, b) a##_##b

@@ -11,13 +11,13 @@
 
 enum { MOST_PARTS = 256 };
 
-/* Points on their way. */
+/* State of moving points. */
 struct moving {
     uh_queue *queue;
     const uh_mean_shift_options *options;
-    struct uhi_together together; /* processes, each with points of its own */
+    struct uhi_together together; /* the processes, each with its own points */
     struct uhi_neighbours_of_all neighbours;
-    struct uhi_coordinates at; /* where they are now: they move when all sums are there */
+    struct uhi_coordinates at; /* current coordinates; points move after all sums are done */
     uint8_t *moved;            /* by the last iteration */
     uint64_t active;           /* of all processes */
     uh_clusters_properties *known;
@@ -25,7 +25,7 @@ struct moving {
 
 /* ---- an iteration ------------------------------------------------------------------------------------------------ */
 
-/* Moves one point by the mean difference; returns how far. Without weight it stays. */
+/* Moves one point by the mean difference; returns the distance. Without weight it stays. */
 static double move(const struct moving *moving, size_t row, double unit) {
     const struct uhi_coordinates *at = &moving->at;
     const int64_t *sums = moving->neighbours.sums + row * (at->dims + 1);
@@ -41,12 +41,12 @@ static double move(const struct moving *moving, size_t row, double unit) {
     return sqrt(squared);
 }
 
-/* What threads move. */
+/* Input of threads that move points. */
 struct step {
     const struct moving *moving;
     double unit;     /* of mean differences */
-    double least;    /* what moves more has not ended */
-    double *largest; /* of each part: how far one has moved, at most */
+    double least;    /* points that move more have not ended */
+    double *largest; /* per part: the largest distance moved */
 };
 
 static void move_part(const void *context, size_t part, size_t parts) {
@@ -62,7 +62,7 @@ static void move_part(const void *context, size_t part, size_t parts) {
     step->largest[part] = largest;
 }
 
-/* Moves all that have been summed; stores how far one has moved at most. */
+/* Moves all points that have been summed; stores the largest distance moved. */
 static uh_status move_all(struct moving *moving, double least, double *furthest) {
     enum { EACH = 1 << 13 };
     const uh_queue *queue = moving->queue;
@@ -79,13 +79,13 @@ static uh_status move_all(struct moving *moving, double least, double *furthest)
     return status;
 }
 
-/* Those that the next iteration is for, of all. */
+/* Counts the points of all processes for the next iteration. */
 static uh_status count_active(struct moving *moving) {
     moving->active = moving->neighbours.order->count;
     return uhi_together_add(&moving->together, &moving->active, 1);
 }
 
-/* By modes, points that have not ended climb on; where nothing else moves, one that does not move has ended, too. */
+/* With modes, points that have not ended continue; as nothing else moves, one that does not move has ended, too. */
 static uh_status climb(struct moving *moving, uh_mean_shift_iteration *iteration) {
     struct uhi_order *order = moving->neighbours.order;
     const size_t count = order->count;
@@ -97,7 +97,7 @@ static uh_status climb(struct moving *moving, uh_mean_shift_iteration *iteration
     return status ? status : count_active(moving);
 }
 
-/* By blurring, a point goes on as long as something around it has moved, and all end together. */
+/* With blurring, a point continues as long as something around it has moved, and all end together. */
 static uh_status blur(struct moving *moving, uh_mean_shift_iteration *iteration) {
     struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
     memset(moving->moved, 0, moving->at.count * sizeof *moving->moved);
@@ -109,7 +109,7 @@ static uh_status blur(struct moving *moving, uh_mean_shift_iteration *iteration)
     return status ? status : count_active(moving);
 }
 
-/* One iteration; where it is stopped before it is whole, nothing has moved. */
+/* Runs one iteration; if it is stopped before it is complete, nothing has moved. */
 static uh_status iterate(struct moving *moving, size_t number, int *stopped) {
     struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
     const uint64_t begin = uhi_host_now();
@@ -145,7 +145,7 @@ static uh_status iterate_all(struct moving *moving) {
 
 /* ---- clusters ---------------------------------------------------------------------------------------------------- */
 
-/* How many points are within the radius of each moved one. */
+/* Counts the points within the radius of each moved point. */
 static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
     struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
     struct uhi_order *order = neighbours->order;
@@ -170,7 +170,7 @@ static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
                               "no memory for the neighbours of %zu points", order->count);
 }
 
-/* The rows that callers are lent. */
+/* Makes the rows of moved points that callers can read. */
 static uh_status keep_shifted(const struct moving *moving, struct uh_clusters *clusters) {
     const struct uhi_coordinates *at = &moving->at;
     clusters->shifted = malloc((at->count + 1) * at->dims * at->size);
@@ -217,7 +217,7 @@ void uhi_clusters_free(struct uh_clusters *clusters) {
 
 /* ---- the call ---------------------------------------------------------------------------------------------------- */
 
-/* Makes room for what moves: own points, or a part of the seeds of all. */
+/* Makes room for the moving points: own points, or a part of the seeds of all. */
 static uh_status make_moving(struct moving *moving, const struct uhi_coordinates *first, size_t from, size_t count) {
     if (!uhi_coordinates_make(&moving->at, first->size, first->dims, count) ||
         !(moving->moved = calloc(count + 1, sizeof *moving->moved)))
@@ -262,7 +262,7 @@ static uh_status start(struct moving *moving, const struct uhi_coordinates *poin
     return status ? status : count_active(moving);
 }
 
-/* Of processes that move points together: whether they do the same, and have some. */
+/* With several processes: checks that all do the same, and that there are points. */
 static uh_status compare(struct moving *moving, const struct uhi_coordinates *points, double delta_squared) {
     const uh_mean_shift_options *o = moving->options;
     const struct uhi_window *window = &moving->neighbours.here.window;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mean shift and densities, of checked arguments. `call` is for messages. */
+/* Mean shift and densities; the caller has checked the arguments. `call` is for messages. */
 #ifndef UHI_MEANSHIFT_RUN_H
 #define UHI_MEANSHIFT_RUN_H
 
 #include "kernels/meanshift/clusters.h"
 #include "kernels/meanshift/neighbours_of_all.h"
 
-/* Moves points by options in which no default is left, and finds the clusters. `exchange` connects processes that do so
- * together, each with points of its own, some of them maybe none; NULL for one. */
+/* Moves points and finds the clusters; options may not contain defaults. `exchange` connects processes that do so
+ * together, each with its own points or none; NULL for a single process. */
 uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
                          const struct uhi_window *window, const uh_mean_shift_options *options,
                          const uh_exchange *exchange, double delta_squared, struct uh_clusters *clusters);
@@ -18,8 +18,8 @@ uh_status uhi_kde(uh_queue *queue, const char *call, const struct uhi_coordinate
                   const struct uhi_window *window, uh_mean_shift_method method, const struct uhi_coordinates *places,
                   double *density);
 
-/* Makes seeds of bins with at least `least` points of all processes, in the order of bins: all seeds, on all. The
- * caller frees seeds->x. Where no bin has so many, seeds->count is 0. */
+/* Makes seeds of bins with at least `least` points of all processes, in the order of bins: every process gets all
+ * seeds. The caller frees seeds->x. If no bin has that many, seeds->count is 0. */
 uh_status uhi_mean_shift_seeds(struct uhi_together *together, const struct uhi_coordinates *points, double width,
                                size_t least, struct uhi_coordinates *seeds);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of mean shift, tried: points that coincide, or lie at the radius, within it or beyond by one unit in the
- * last place, or so near that squares are denormal. */
+/* Trials of the mean shift kernels: points that coincide, or lie at the radius, within it or beyond by one unit in the
+ * last place, or so close that squares are denormal. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 
 /* ---- the rule ---------------------------------------------------------------------------------------------------- */
 
-/* So that n weights, and n differences times weights, add up in 63 bits. */
+/* Ensures that n weights, and n differences times weights, add up in 63 bits. */
 static int weight_bits(size_t size, uint64_t n) {
     int log2 = 0;
     while ((uint64_t)1 << log2 < n)
@@ -38,9 +38,9 @@ struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, uint64
     return rule;
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* ---- creation and destruction ------------------------------------------------------------------------------------ */
 
-/* Room for others is made anew: what is in it is not needed any more. */
+/* Allocates new room for places: the old contents are not needed any more. */
 static int make_places(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points, size_t places) {
     uhi_order_free(&neighbours->order);
     free(neighbours->place.x);
@@ -108,7 +108,7 @@ void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coo
     neighbours->all = points->count;
 }
 
-/* Sums change where a neighbour has been, or is now, that has moved. */
+/* Sums change if a moved point was, or is now, a neighbour. */
 uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
                                     const uint8_t *moved) {
     struct uhi_cell_list *left = &neighbours->left, *reached = &neighbours->reached;
@@ -126,9 +126,9 @@ uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const str
     return UH_SUCCESS;
 }
 
-/* ---- which candidates -------------------------------------------------------------------------------------------- */
+/* ---- choice of candidates ---------------------------------------------------------------------------------------- */
 
-/* Finds each group's candidates, and how many interactions there are before each place. */
+/* Finds each group's candidates, and the number of interactions before each place. */
 static uh_status find_candidates(struct uhi_neighbours *neighbours) {
     const struct uhi_order *order = &neighbours->order;
     const size_t runs = uhi_cells_runs(&neighbours->cells), groups = uhi_cells_groups(order, neighbours->group);
@@ -158,7 +158,7 @@ static uh_status find_candidates(struct uhi_neighbours *neighbours) {
     return UH_SUCCESS;
 }
 
-/* Cells where they are asked for, or cost less than all pairs. */
+/* Returns whether cells are requested, or cost less than all pairs. */
 static int cells_pay(const struct uhi_neighbours *neighbours) {
     const uint64_t runs = uhi_cells_runs(&neighbours->cells) * neighbours->order.count;
     return neighbours->method == UH_MEAN_SHIFT_CELLS ||
@@ -166,7 +166,7 @@ static int cells_pay(const struct uhi_neighbours *neighbours) {
             neighbours->around + UHI_MEANSHIFT_RUN_COST * runs < neighbours->pairs);
 }
 
-/* One group with all points: their order does not matter. */
+/* Without cells one group has all points: their order does not matter. */
 static void choose(struct uhi_neighbours *neighbours) {
     if (cells_pay(neighbours)) {
         neighbours->chosen = UH_MEAN_SHIFT_CELLS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over the neighbours of places, on the queue's device: what mean shift and densities are made of. */
+/* Sums over the neighbours of places, on the queue's device: the basis of mean shift and densities. */
 #ifndef UHI_MEANSHIFT_NEIGHBOURS_H
 #define UHI_MEANSHIFT_NEIGHBOURS_H
 
@@ -8,87 +8,87 @@
 #include "kernels/common/frame.h"
 #include "kernels/meanshift/cells.h"
 
-/* A kernel with its numbers. */
+/* A density kernel with its parameters. */
 struct uhi_window {
     uh_density_kernel kernel;
     double radius, sigma;  /* distances; sigma of the Gaussian kernel */
-    double radius_squared; /* as it was given, or the radius times itself */
+    double radius_squared; /* as given, or the square of the radius */
 };
 
-/* The numbers by which n points of a coordinate's size are summed. */
+/* Returns the parameters for sums over n points with coordinates of `size` bytes. */
 struct uhi_rule uhi_rule_of(const struct uhi_window *window, size_t size, uint64_t n);
 
-/* The end of what a place has, as there are fewer points. */
+/* End of all candidates of a place; there are always fewer points. */
 #define UHI_ALL_CANDIDATES UINT32_MAX
 
 struct uhi_neighbours_shares;
 
-/* Zero it, make it, sum, close it at any stage. */
+/* Usage: zero it, make it, sum, close it at any point. */
 struct uhi_neighbours {
     struct uhi_frame frame;
     uh_queue *queue;
     struct uhi_neighbours_shares *shares; /* of a combined device's parts, or NULL */
     const char *call;                     /* for messages */
     struct uhi_window window;
-    uh_mean_shift_method method; /* asked for */
+    uh_mean_shift_method method; /* as requested */
     int (*progress)(uint64_t done, uint64_t interactions, void *context);
     void *progress_context;
-    uint64_t earlier, expected; /* interactions of earlier sums that are told, too; and of all that there may be */
+    uint64_t earlier, expected; /* interactions of earlier sums, also reported; and the expected total */
 
     struct uhi_order order; /* of the places, */
-    int64_t *sums;          /* and in that order rows of dims + 1 */
+    int64_t *sums;          /* rows of dims + 1 in that order */
 
     struct uhi_cells cells;             /* of the points whose density is summed */
-    uint64_t all;                       /* points: these and those whose sums are added to theirs */
-    struct uhi_cell_list left, reached; /* by points that have moved; made when they are needed */
+    uint64_t all;                       /* points: these and others whose sums are added */
+    struct uhi_cell_list left, reached; /* by moved points; allocated when needed */
     struct uhi_coordinates place;       /* the places, in their order, */
     uint32_t *group;                    /* and their groups */
     struct uhi_candidates *candidates;
     size_t candidate_room;
-    uint64_t *before; /* interactions of the places before each, and of all */
+    uint64_t *before; /* interactions of the places before each; then the total */
     size_t point_room, place_room;
 
     uh_mean_shift_method chosen;      /* for the last sums, */
-    uint64_t pairs, around;           /* the interactions of all with all, and with candidates in cells */
+    uint64_t pairs, around;           /* interactions of all pairs, and with candidates in cells */
     uint64_t interactions, kernel_ns; /* of the last sums */
     struct uhi_summing summing;
-    size_t from, to;      /* the places at work, */
-    uint32_t first, last; /* and numbers of each one's candidates; UHI_ALL_CANDIDATES: to its last */
-    int is_sent, is_cut;  /* what is summed is on the device */
+    size_t from, to;      /* current places, */
+    uint32_t first, last; /* and numbers of their candidates; UHI_ALL_CANDIDATES: to the last one */
+    int is_sent, is_cut;  /* the input is on the device; with cut runs */
 };
 
-/* Makes room for points and `places` places. Nothing is sorted yet. */
+/* Makes room for points and `places` places; does not sort yet. */
 uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue, const char *call,
                               const struct uhi_coordinates *points, size_t places);
 void uhi_neighbours_close(struct uhi_neighbours *neighbours);
 
-/* Makes room for more. */
+/* Enlarges the room if needed. */
 uh_status uhi_neighbours_reserve(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
                                  size_t places);
 
-/* Takes these points as those whose density is summed; their box is that of the cells from now on. */
+/* Sets the points whose density is summed; their box is that of the cells from now on. */
 void uhi_neighbours_take(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points);
 
-/* Takes the same points where some have moved, those with a flag, within the box of all. The places of the next sums
- * become the points whose sums may have changed. */
+/* Sets the same points after the flagged ones have moved within the box of all. The next sums are for the points whose
+ * sums may have changed. */
 uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const struct uhi_coordinates *points,
                                     const uint8_t *moved);
 
-/* Finds the candidates of `order.count` places that `order.id` has the numbers of: `interactions`, and those before
- * each place. */
+/* Finds the candidates of the `order.count` places whose numbers are in `order.id`: sets `interactions`, and
+ * `before`. */
 uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places);
 
-/* Sums over the neighbours of `order.count` places that `order.id` has the numbers of. After it `order` and `sums`
- * belong together. `stopped` becomes 1 where `progress` has ended it. */
+/* Sums over the neighbours of the `order.count` places whose numbers are in `order.id`. Afterwards `order` and `sums`
+ * correspond. *stopped becomes 1 if `progress` ended it. */
 uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped);
 
-/* ---- of places whose candidates have been found (neighbours_sums.c) ---- */
+/* ---- for places whose candidates have been found (neighbours_sums.c) ---- */
 
-uh_status uhi_neighbours_share(struct uhi_neighbours *neighbours); /* where the queue's device is a combined one */
+uh_status uhi_neighbours_share(struct uhi_neighbours *neighbours); /* if the queue's device is a combined one */
 void uhi_neighbours_shares_close(struct uhi_neighbours *neighbours);
 uh_status uhi_neighbours_sum_found(struct uhi_neighbours *neighbours, int *stopped);
 
-/* How places find their neighbours, as snprintf tells it; returns the whole length. */
+/* Describes how places find their neighbours, like snprintf; returns the full length. */
 int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, size_t size);
 
 /* The stage's body for devices (meanshift_device.c); `context` is the neighbours. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums over neighbours by several processes, among which points are divided by cells, and so are places, by what sums
- * for them cost. A process sums for the places that it has got over one slab's points after the other, as far as these
- * are near: what it holds of others' is never more than a slab. Sums are integers, so that adding up those of slabs
- * gives what one process would have. They go back to where the places came from. */
+/* Sums over neighbours by several processes. Points are divided by cells, and places by the cost of their sums. A
+ * process sums for the places dealt to it over the nearby points of one slab after the other: it never holds more than
+ * a slab of others' points. Sums are integers, so that those of slabs add up to the result of a single process. They
+ * return to the places' home processes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ static int is_one(const struct uhi_neighbours_of_all *all) {
     return !all->together->exchange;
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* ---- creation and destruction ------------------------------------------------------------------------------------ */
 
 uh_status uhi_of_all_make(struct uhi_neighbours_of_all *all, struct uhi_together *together, uh_queue *queue,
                           const struct uhi_coordinates *points, size_t places) {
@@ -68,7 +68,7 @@ double uhi_of_all_unit(const struct uhi_neighbours_of_all *all, size_t size) {
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
-/* Takes so many places in their order. */
+/* Takes `count` places in order. */
 static void count_up(struct uhi_order *order, size_t count) {
     order->count = count;
     for (size_t i = 0; i < count; i++)
@@ -79,7 +79,7 @@ static uint32_t as_worth(uint64_t interactions) {
     return interactions < 1 ? 1 : interactions < UINT32_MAX ? (uint32_t)interactions : UINT32_MAX;
 }
 
-/* Finds the candidates in the own slab of its points, as they are sorted. */
+/* Finds the candidates within the own slab of its points, in sorted order. */
 static uh_status find_own(struct uhi_neighbours_of_all *all) {
     struct uhi_neighbours *here = &all->here;
     const struct uhi_cells *cells = &all->slab.cells;
@@ -93,7 +93,7 @@ static uh_status find_own(struct uhi_neighbours_of_all *all) {
     return uhi_neighbours_find(here, &cells->sorted);
 }
 
-/* Before the first sums: what each point's would cost over its slab alone. */
+/* Before the first sums: estimates the cost of each point's sums from its slab alone. */
 static uh_status guess_worth(struct uhi_neighbours_of_all *all) {
     struct uhi_neighbours *here = &all->here;
     struct uhi_slab *slab = &all->slab;
@@ -130,17 +130,17 @@ uh_status uhi_of_all_take(struct uhi_neighbours_of_all *all, const struct uhi_co
     return status || !all->are_points || all->interactions > 0 ? status : guess_worth(all);
 }
 
-/* How many cells of a list are in a slab or beside it, from number *from on. */
+/* Returns the number of a list's cells in a slab or next to it, starting at index *from. */
 static size_t cells_near(const struct uhi_slab *slab, const struct uhi_cell_list *list, size_t rank, size_t *from) {
     const uint64_t reach = uhi_cells_reach(&slab->cells), first = slab->first[rank];
     *from = uhi_cells_find(list->key, list->count, 0, first > reach ? first - 1 - reach : 0);
     return uhi_cells_find(list->key, list->count, *from, slab->last[rank] + reach) - *from;
 }
 
-/* Brings each slab such cells of all lists. `own` is this process's list, `near` what it gets. */
+/* Sends each slab the cells near it from all lists. `own` is this process's list, `near` the cells it gets. */
 static uh_status bring_cells(struct uhi_neighbours_of_all *all, const struct uhi_cell_list *own,
                              struct uhi_cell_list *near) {
-    struct uhi_deal *deal = &all->deal; /* of nothing now */
+    struct uhi_deal *deal = &all->deal; /* not in use now */
     const struct uhi_slab *slab = &all->slab;
     const size_t ranks = uhi_together_ranks(all->together);
     size_t from, n = 0;
@@ -165,8 +165,8 @@ static uh_status bring_cells(struct uhi_neighbours_of_all *all, const struct uhi
     return status;
 }
 
-/* Tells the points of all slabs in whose cells or beside them something has moved; and `order` those of this
- * process. */
+/* Notifies the points of all slabs in or next to whose cells something has moved, and stores those of this process in
+ * `order`. */
 static uh_status find_near(struct uhi_neighbours_of_all *all, const struct uhi_cell_list *changed) {
     struct uhi_slab *slab = &all->slab;
     const struct uhi_order *home = &slab->home;
@@ -241,7 +241,7 @@ static uh_status add_block(void *context, const struct uhi_coordinates *block, c
     return status;
 }
 
-/* Gets the places that this process sums for. */
+/* Distributes places, and gets those that this process sums for. */
 static uh_status deal_places(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *places) {
     free(all->place.x);
     free(all->got);
@@ -256,7 +256,7 @@ static uh_status deal_places(struct uhi_neighbours_of_all *all, const struct uhi
     return uhi_together_made(all->together, all->got != NULL, "sums", all->deal.taken);
 }
 
-/* Sums for them over all slabs. */
+/* Sums for these places over all slabs. */
 static uh_status sum_slabs(struct uhi_neighbours_of_all *all, int *stopped) {
     struct uhi_neighbours *here = &all->here;
     struct uhi_order *order = &here->order;
@@ -273,7 +273,7 @@ static uh_status sum_slabs(struct uhi_neighbours_of_all *all, int *stopped) {
     return uhi_slab_visit(&all->slab, &visit, stopped);
 }
 
-/* Adds up what the sums of all have cost; the method is that of the process that has looked at most. */
+/* Adds up the costs of all sums; the method is that of the process with the most interactions. */
 static uh_status tell_costs(struct uhi_neighbours_of_all *all) {
     uint64_t most = all->here.earlier << 2 | (uint64_t)all->here.chosen;
     all->interactions = all->here.earlier;
@@ -284,7 +284,7 @@ static uh_status tell_costs(struct uhi_neighbours_of_all *all) {
     return status;
 }
 
-/* Brings sums back. */
+/* Returns sums to the places' home processes. */
 static uh_status return_sums(struct uhi_neighbours_of_all *all, size_t dims) {
     const struct uhi_order *order = all->order;
     const size_t row = dims + 1;

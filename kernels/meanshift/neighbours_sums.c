@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums for places whose candidates have been found: in pieces, by one device or divided among several. */
+/* Sums for places whose candidates have been found: in pieces, on one device or distributed over several. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-/* What the parts of a combined device's queue sum with. */
+/* State of the parts of a combined device's queue. */
 struct uhi_neighbours_shares {
     struct uhi_speeds speeds;
     struct uhi_frame frame[UHI_MAX_SHARES];
@@ -34,7 +34,7 @@ void uhi_neighbours_shares_close(struct uhi_neighbours *neighbours) {
 
 /* ---- one device -------------------------------------------------------------------------------------------------- */
 
-/* The first place before which there are at least so many interactions. */
+/* Returns the first place that has at least this many interactions before it. */
 static size_t place_of(const struct uhi_neighbours *neighbours, uint64_t interactions) {
     size_t first = 0, last = neighbours->order.count;
     while (first < last) {
@@ -72,13 +72,13 @@ static uh_status sum_on_host(struct uhi_frame *frame, void *context) {
 
 static const struct uhi_stage sum = {"mean shift: sums", sum_on_host, uhi_meanshift_sum_on_device};
 
-/* Interactions of the next launch, at most. */
+/* Returns the maximum number of interactions of the next launch. */
 static uint64_t most_of(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
-    enum { CLOCKS = 16, CLOCKS_AN_AXIS = 8 }; /* that an interaction takes a lane, at most */
+    enum { CLOCKS = 16, CLOCKS_AN_AXIS = 8 }; /* maximum per interaction and lane */
     static const struct uhi_pace unknown;
     const uh_device_properties *device = &frame->queue->device->properties;
     const uint64_t lanes = uhi_pace_lanes(device), places = neighbours->order.count, group = uhi_group_size(device);
-    /* In tiles all work-items of a group are at work, also those without a place. */
+    /* With tiles all work-items of a group work, even those without a place. */
     const uint64_t items = neighbours->chosen == UH_MEAN_SHIFT_TILES ? (places + group - 1) / group * group : places;
     const double clocks = (double)(CLOCKS + CLOCKS_AN_AXIS * neighbours->summing.dims);
     return uhi_pace_most(frame->engine ? uhi_pace_of(&frame->engine->paces, &sum) : &unknown,
@@ -86,8 +86,8 @@ static uint64_t most_of(const struct uhi_neighbours *neighbours, const struct uh
                              (double)(lanes < items ? lanes : items));
 }
 
-/* Those of so many places that it is worth a piece of a device: a work-item has a place, and few leave most of them
- * idle, so that fewer than it has lanes, or a group has work-items, take as long. */
+/* Returns the minimum number of interactions worth a piece on a device: a work-item has one place, and fewer places
+ * than lanes, or than work-items of a group, leave most of them idle and take as long. */
 static uint64_t least_of(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
     const uh_device_properties *device = &frame->queue->device->properties;
     const uint64_t lanes = uhi_pace_lanes(device), items = uhi_group_size(device), places = neighbours->order.count;
@@ -95,7 +95,7 @@ static uint64_t least_of(const struct uhi_neighbours *neighbours, const struct u
     return (neighbours->interactions / places + 1) * (together < places ? together : places);
 }
 
-/* Interactions of the places at work with their candidates before number `last`. */
+/* Returns the interactions of the current places with their candidates before number `last`. */
 static uint64_t count_until(const struct uhi_neighbours *neighbours, uint32_t last) {
     const uint64_t *before = neighbours->before;
     uint64_t count = 0;
@@ -106,12 +106,12 @@ static uint64_t count_until(const struct uhi_neighbours *neighbours, uint32_t la
     return count;
 }
 
-/* Whether there is more to sum of places before `end`. */
+/* Returns whether there is more to sum for places before `end`. */
 static int is_left(const struct uhi_neighbours *neighbours, size_t end) {
     return neighbours->to < end || neighbours->last != UHI_ALL_CANDIDATES;
 }
 
-/* The end of the candidates from number `first` on that a launch of at most so many interactions takes. */
+/* Returns the end of the candidates, starting at `first`, for a launch of at most `most` interactions. */
 static uint32_t last_of(const struct uhi_neighbours *neighbours, uint64_t most) {
     const uint64_t each = most / (neighbours->to - neighbours->from), least = UHI_MEANSHIFT_LEAST_CANDIDATES,
                    last = neighbours->first + (each > least ? each : least);
@@ -121,8 +121,8 @@ static uint32_t last_of(const struct uhi_neighbours *neighbours, uint64_t most) 
     return count_until(neighbours, (uint32_t)last) < all ? (uint32_t)last : UHI_ALL_CANDIDATES;
 }
 
-/* What comes next before place `end`: further candidates of the same places, where they have too many for one launch;
- * or the places from number `to` on, as many as a piece has. */
+/* Selects what comes next before place `end`: further candidates of the same places, if they have too many for one
+ * launch; otherwise the places from number `to` on, as many as fit in a piece. */
 static void take_next(struct uhi_neighbours *neighbours, const struct uhi_frame *frame, size_t end) {
     const int on_host = frame->body == UHI_BODY_HOST;
     const uint64_t most = on_host ? UHI_MEANSHIFT_HOST_PIECE : most_of(neighbours, frame);
@@ -150,14 +150,14 @@ static uh_status sum_next(struct uhi_neighbours *neighbours, struct uhi_frame *f
     return status;
 }
 
-/* Of `done` interactions; returns whether that ends it. */
+/* Reports `done` interactions; returns whether to stop. */
 static int tell_progress(const struct uhi_neighbours *neighbours, uint64_t done) {
     const uint64_t known = neighbours->earlier + neighbours->interactions;
     return neighbours->progress(neighbours->earlier + done, known > neighbours->expected ? known : neighbours->expected,
                                 neighbours->progress_context) != 0;
 }
 
-/* In pieces, between which `progress` is told. */
+/* Sums in pieces, and calls `progress` between them. */
 static uh_status sum_pieces(struct uhi_neighbours *neighbours, int *stopped) {
     const size_t end = neighbours->order.count;
     uh_status status = UH_SUCCESS;
@@ -174,11 +174,11 @@ static uh_status sum_pieces(struct uhi_neighbours *neighbours, int *stopped) {
 
 /* ---- several devices --------------------------------------------------------------------------------------------- */
 
-/* Interactions of a part, which are those of whole places. */
+/* Sums the interactions of a part, which are those of whole places. */
 static uh_status sum_piece(void *context, size_t part, size_t first, size_t n) {
     struct uhi_neighbours *all = context;
     struct uhi_neighbours_shares *shares = all->shares;
-    struct uhi_neighbours here = *all; /* of which all but these are read */
+    struct uhi_neighbours here = *all; /* a copy: only the members below are written */
     struct uhi_frame *frame = &shares->frame[part];
     uh_status status = UH_SUCCESS;
     const size_t end = first + n < all->interactions ? place_of(all, first + n) : all->order.count;

@@ -12,7 +12,7 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-/* Brings an array of a device's memory to the host; `copy` is the caller's. */
+/* Copies an array from device memory to the host; the caller frees *copy. */
 static uh_status fetch(uh_queue *queue, const char *call, const char *argument, struct uhi_values *x, size_t size,
                        char **copy) {
     const char *first;
@@ -24,7 +24,7 @@ static uh_status fetch(uh_queue *queue, const char *call, const char *argument, 
     uh_status status = uh_memcpy(queue, *copy, first, bytes, NULL, 0, NULL);
     if (!status)
         status = uh_queue_wait(queue);
-    if (status) /* the copy may still be on its way */
+    if (status) /* the copy may still be in progress */
         uhi_queue_drain(queue);
     x->first = *copy + (x->first - first);
     return uhi_fail_of(call, status);
@@ -44,7 +44,7 @@ static uh_status read_axis(uh_queue *queue, const char *call, const char *argume
         status = uhi_fail_of(call, uh_pointer_type(array->data, &info));
     if (!status && info.kind == UH_MEMORY_DEVICE && uhi_body_of(queue) == UHI_BODY_DEVICE)
         status = fetch(queue, call, argument, &x, size, &copy);
-    else if (!status && info.kind != UH_MEMORY_UNKNOWN) /* after the earlier work of the queue */
+    else if (!status && info.kind != UH_MEMORY_UNKNOWN) /* waits for the earlier work of the queue */
         status = uhi_fail_of(call, uh_queue_wait(queue));
     if (!status)
         uhi_values_copy(to, x, size);
@@ -61,7 +61,7 @@ static uh_status check_span(const char *call, const char *argument, size_t size,
                            size == sizeof(float) ? "float32" : "float64");
 }
 
-/* Checks one axis: finite coordinates, and squares of differences too. */
+/* Checks one axis: coordinates must be finite, and squared differences must fit the type. */
 static uh_status check_axis(const char *call, const char *argument, const struct uhi_coordinates *points, size_t axis) {
     for (size_t i = 0; i < points->count; i++)
         if (!isfinite(uhi_coordinate(points, axis, i)))

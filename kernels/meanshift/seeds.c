@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Seeds from bins: the centres of bins of one width, around its multiples, that hold enough points. */
+/* Seeds from bins: the centres of bins of equal width, around its multiples, that contain enough points. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,9 +7,9 @@
 #include "kernels/meanshift/meanshift_run.h"
 #include "runtime/status.h"
 
-#define MOST_BINS 0x1p53 /* from 0: beyond, their numbers are not all float64 */
+#define MOST_BINS 0x1p53 /* from 0: beyond, not all bin numbers are float64 */
 
-/* A bin, by the integers nearest to coordinates by the width, and how many points are in it. */
+/* A bin, given by coordinates divided by the width, rounded to integers, and its number of points. */
 struct binned {
     const double *bin;
     size_t dims;
@@ -24,7 +24,7 @@ static int compare(const void *a, const void *b) {
     return 0;
 }
 
-/* Sorts bins and puts those alike together; keeps those with as many points as are asked for. Returns how many. */
+/* Sorts bins and merges equal ones; keeps those with at least `least` points. Returns their number. */
 static size_t keep_frequent(struct binned *binned, size_t n, size_t least) {
     size_t kept = 0;
     if (n > 0)
@@ -39,13 +39,13 @@ static size_t keep_frequent(struct binned *binned, size_t n, size_t least) {
     return kept;
 }
 
-/* Bins of points; `bin` has room for their numbers. Returns the furthest number from 0. */
+/* Finds the bins of points; `bin` has room for their numbers. Returns the largest magnitude of a number. */
 static double find_bins(const struct uhi_coordinates *points, double width, double *bin, struct binned *binned) {
     double furthest = 0;
     for (size_t i = 0; i < points->count; i++) {
         binned[i] = (struct binned){bin + i * points->dims, points->dims, 1};
         for (size_t d = 0; d < points->dims; d++) {
-            const double number = rint(uhi_coordinate(points, d, i) / width) + 0.0; /* no -0 */
+            const double number = rint(uhi_coordinate(points, d, i) / width) + 0.0; /* avoids -0 */
             bin[i * points->dims + d] = number;
             furthest = fmax(furthest, fabs(number));
         }
@@ -53,7 +53,7 @@ static double find_bins(const struct uhi_coordinates *points, double width, doub
     return furthest;
 }
 
-/* Brings the bins of all to all: *n of them, which the caller frees, as their numbers. */
+/* Gathers the bins of all processes on all: *n of them, as numbers, which the caller frees. */
 static uh_status gather(struct uhi_together *together, struct binned **binned, size_t *n, size_t dims, double **bin) {
     const size_t width = dims + 1;
     uint64_t *words = malloc((*n + 1) * width * sizeof *words), *all = NULL;

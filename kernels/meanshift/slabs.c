@@ -11,7 +11,7 @@ static uh_status fail_memory(const struct uhi_together *together, size_t count) 
     return uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory to share %zu points", count);
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------- */
+/* ---- creation and destruction ------------------------------------------------------------------------------------ */
 
 uh_status uhi_slab_make(struct uhi_slab *slab, struct uhi_together *together, size_t count) {
     const size_t ranks = uhi_together_ranks(together);
@@ -41,7 +41,7 @@ uh_status uhi_slab_choose(struct uhi_slab *slab, const struct uhi_coordinates *p
     return status;
 }
 
-/* ---- dealing out ------------------------------------------------------------------------------------------------- */
+/* ---- distribution ------------------------------------------------------------------------------------------------ */
 
 struct placed {
     const struct uhi_order *order;
@@ -49,7 +49,7 @@ struct placed {
     uint64_t rank;
 };
 
-/* Of those in one cell, ranks' one after the other. */
+/* Within a cell, points are ordered by rank. */
 static void row_of(const void *context, size_t i, uint64_t *words) {
     const struct placed *placed = context;
     words[0] = placed->order->key[i];
@@ -83,7 +83,7 @@ uh_status uhi_slab_bring(struct uhi_deal *deal, const struct uhi_coordinates *fr
     return status;
 }
 
-/* Makes room for the points of the slab, and some more: there may be others later. */
+/* Makes room for the points of the slab, and some more for later changes. */
 static int make_room(struct uhi_slab *slab, const struct uhi_coordinates *points) {
     struct uhi_coordinates most = *points;
     if (points->count < slab->room)
@@ -94,7 +94,7 @@ static int make_room(struct uhi_slab *slab, const struct uhi_coordinates *points
     return slab->room > 0;
 }
 
-/* Tells all where slabs begin and end. An empty one has the last cell before it. */
+/* Sends the ends of all slabs to all. An empty slab gets the last cell before it. */
 static uh_status tell_ends(struct uhi_slab *slab) {
     const size_t ranks = uhi_together_ranks(slab->together), rank = uhi_together_rank(slab->together);
     const struct uhi_order *order = &slab->cells.order;
@@ -140,25 +140,25 @@ struct uhi_keys uhi_slab_around(const struct uhi_slab *slab, const struct uhi_or
     return (struct uhi_keys){first > reach ? first - reach : 1, last + reach};
 }
 
-/* A process has the blocks of so many steps at a time: those of its own slab and of both beside, as a rule. Between
- * them processes wait for each other, as the work of a step differs. */
+/* A process holds the blocks of this many steps at a time: usually of its own slab and both next to it. Between windows
+ * processes wait for each other, because the work of steps differs. */
 enum { WINDOW = 4 };
 
-/* The slabs that each process takes points of, `count` from `first` on. It takes one in each step; the first one
- * differs from process to process, so that not all take from the same. */
+/* The slabs from which each process takes points, `count` starting at `first`, one per step. The first one differs
+ * between processes, so that not all take from the same. */
 struct visiting {
     const struct uhi_slab *slab;
     const struct uhi_visit *visit;
     size_t ranks, rank, steps;
-    struct uhi_keys *around; /* of each process; owned, as the next: */
+    struct uhi_keys *around; /* per process; owned, as are the following */
     uint32_t *first, *count;
-    uint64_t *given, *taken; /* points for each process, and of each */
-    size_t *give, *take;     /* bytes of a step */
+    uint64_t *given, *taken; /* points for each process, and from each */
+    size_t *give, *take;     /* bytes per step */
     const void **out;
     void **in;
-    char *received; /* by the steps of a window: blocks, one axis after the other, */
+    char *received; /* blocks of a window's steps, axis by axis, */
     uint32_t *number;
-    size_t used; /* of that many points */
+    size_t used; /* number of points in use */
 };
 
 static int make(struct visiting *v) {
@@ -187,18 +187,18 @@ static void drop(struct visiting *v) {
     free(v->number);
 }
 
-/* Which process's slab a process takes points of in a step; ranks: of none. */
+/* Returns the process from whose slab a process takes points in a step; ranks: none. */
 static size_t source_of(const struct visiting *v, size_t taker, size_t step) {
     return step < v->count[taker] ? v->first[taker] + (taker + step) % v->count[taker] : v->ranks;
 }
 
-/* The first point of the own slab that a process takes. */
+/* Returns the first point of the own slab from a cell on, given by its key plus 1. */
 static size_t point_of(const struct visiting *v, uint64_t key) {
     const struct uhi_order *order = &v->slab->cells.order;
     return uhi_cells_find(order->key, order->count, 0, key > 0 ? key - 1 : 0);
 }
 
-/* Tells all who takes of whom. */
+/* Finds out, on all processes, who takes points from whom. */
 static uh_status plan(struct visiting *v) {
     const struct uhi_slab *slab = v->slab;
     v->around[v->rank] = v->visit->around;
@@ -227,7 +227,7 @@ static uh_status tell_counts(struct visiting *v) {
     return uhi_together_trade(v->slab->together, v->out, v->give, v->in, v->take);
 }
 
-/* Room for the blocks of a window, but for the own one, which stays where it is. */
+/* Allocates the blocks of a window, except the own one, which stays in place. */
 static int make_received(struct visiting *v) {
     const struct uhi_coordinates *sorted = &v->slab->cells.sorted;
     uint64_t most = 0, sum = 0;
@@ -243,7 +243,7 @@ static int make_received(struct visiting *v) {
     return v->received != NULL;
 }
 
-/* Moves `size` bytes of each point of a step's blocks. */
+/* Exchanges `size` bytes per point of a step's blocks. */
 static uh_status trade(struct visiting *v, size_t step, const void *mine, size_t size, void *theirs) {
     const size_t source = source_of(v, v->rank, step);
     for (size_t r = 0; r < v->ranks; r++) {
@@ -261,7 +261,7 @@ struct block {
     const uint32_t *number;
 };
 
-/* Brings a step's blocks. */
+/* Exchanges a step's blocks. */
 static uh_status bring(struct visiting *v, size_t step, struct block *block) {
     const struct uhi_coordinates *sorted = &v->slab->cells.sorted;
     const size_t source = source_of(v, v->rank, step), size = sorted->size, dims = sorted->dims;

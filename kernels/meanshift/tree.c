@@ -26,7 +26,7 @@ static double squared_distance(const double *a, const double *b, size_t dims) {
     return sum;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------ */
+/* ---- creation ---------------------------------------------------------------------------------------------------- */
 
 static void swap(struct uhi_tree *tree, size_t a, size_t b) {
     double *x = tree->x + a * tree->dims, *y = tree->x + b * tree->dims;
@@ -40,7 +40,7 @@ static void swap(struct uhi_tree *tree, size_t a, size_t b) {
     }
 }
 
-/* Puts the row that belongs at `middle` by an axis there, smaller ones before and larger ones behind (Hoare's
+/* Puts the row that belongs at `middle` along an axis there, smaller ones before and larger ones after (Hoare's
  * select). */
 static void part_at(struct uhi_tree *tree, size_t axis, size_t from, size_t to, size_t middle) {
     for (;;) {
@@ -98,7 +98,7 @@ static uint32_t make_node(struct uhi_tree *tree, size_t from, size_t to) {
 }
 
 int uhi_tree_make(struct uhi_tree *tree, const double *x, size_t dims, size_t count) {
-    const size_t nodes = count / (LEAF / 2) * 2 + 1; /* leaves have more than half of LEAF, unless there is one */
+    const size_t nodes = count / (LEAF / 2) * 2 + 1; /* leaves have more than half of LEAF, unless there is only one */
     *tree = (struct uhi_tree){.dims = dims, .count = count};
     tree->x = malloc(count * dims * sizeof *tree->x);
     tree->index = malloc(count * sizeof *tree->index);
@@ -126,7 +126,7 @@ void uhi_tree_free(struct uhi_tree *tree) {
 
 /* ---- one place --------------------------------------------------------------------------------------------------- */
 
-/* From a place to a node's box. */
+/* Returns the squared distance from a place to a node's box. */
 static double squared_to_box(const struct uhi_tree *tree, uint32_t node, const double *x) {
     const double *lower = lower_of(tree, node), *upper = upper_of(tree, node);
     double sum = 0;
@@ -216,7 +216,7 @@ static int is_within(const struct connecting *c, uint32_t node) {
     return squared_distance(lower_of(c->tree, node), upper_of(c->tree, node), c->tree->dims) <= c->squared;
 }
 
-/* The least and the largest that two points of the nodes can be apart. */
+/* Bounds the squared distance between points of two nodes. */
 static void bound(const struct uhi_tree *tree, uint32_t a, uint32_t b, double *least, double *most) {
     const double *la = lower_of(tree, a), *ua = upper_of(tree, a), *lb = lower_of(tree, b), *ub = upper_of(tree, b);
     *least = *most = 0;
@@ -228,7 +228,7 @@ static void bound(const struct uhi_tree *tree, uint32_t a, uint32_t b, double *l
     }
 }
 
-/* Two nodes that each are connected wholly are so with one another as soon as one pair is. */
+/* Two nodes that are each fully connected are connected to each other by any one pair. */
 static int is_done(const struct connecting *c, uint32_t a, uint32_t b, int whole) {
     const struct uhi_tree *tree = c->tree;
     return whole && uhi_tree_root(c->root, tree->index[tree->node[a].from]) ==
@@ -246,7 +246,7 @@ static void connect_leaves(const struct connecting *c, uint32_t a, uint32_t b, i
             }
 }
 
-/* Connects points of one node with those of another; `whole`: each of them is connected in itself. */
+/* Connects points of one node with those of another; `whole`: each is connected in itself. */
 static void connect_two(const struct connecting *c, uint32_t a, uint32_t b, int whole) {
     const struct uhi_tree *tree = c->tree;
     const struct uhi_tree_node *first = &tree->node[a], *second = &tree->node[b];

@@ -18,7 +18,7 @@ const char *uhi_distribution_name(const uh_distribution *distribution) {
 
 /* ---- F ---- */
 
-/* The standard normal distribution between a and b; each tail by its own complement, which does not cancel. */
+/* Mass of the standard normal distribution between a and b; each tail by its own complement, without cancellation. */
 static double normal_mass(double a, double b) {
     if (a > 0)
         return 0.5 * (erfc(a * SQRT_HALF) - erfc(b * SQRT_HALF));
@@ -32,7 +32,7 @@ static double exponential_mass(double a, double b) {
     return b > a ? exp(-a) * -expm1(a - b) : 0;
 }
 
-/* The index of the first of n numbers in order that is above v, or (`at` not 0) at or above it; n where none is. */
+/* Returns the index of the first of n sorted numbers above v, or (`at` not 0) at or above it; n if none. */
 static size_t first_above(const double *numbers, size_t n, double v, int at) {
     size_t lo = 0;
     while (n > 0) {
@@ -47,8 +47,8 @@ static size_t first_above(const double *numbers, size_t n, double v, int at) {
     return lo;
 }
 
-/* What lies at `at` on the line from (x0, y0) to (x1, y1), x0 < x1 and y0 <= y1, never beyond its ends. Of two finite
- * numbers halves have a finite difference; and a slope that is no normal number has lost bits. */
+/* Returns y at `at` on the line from (x0, y0) to (x1, y1), x0 < x1 and y0 <= y1, limited to its ends. Halves of two
+ * finite numbers have a finite difference; a slope that is not a normal number has lost bits. */
 static double on_line(double at, double x0, double x1, double y0, double y1) {
     const double by = isfinite(x1 - x0) ? 1 : 0.5, beyond = by * at - by * x0, width = by * x1 - by * x0;
     double slope = (y1 - y0) / width, part = beyond / width;
@@ -71,7 +71,7 @@ static double log_or_lowest(double x) {
     return x > 0 ? log(x) : -(double)INFINITY;
 }
 
-/* How many scales x lies above the location. Where the difference overflows, that of halves does not. */
+/* Returns the distance of x from the location in scales. If the difference overflows, that of halves does not. */
 static double in_scales(const uh_distribution *d, double x) {
     const double beyond = x - d->location;
     return isinf(beyond) && isfinite(x) ? (0.5 * x - 0.5 * d->location) / (0.5 * d->scale) : beyond / d->scale;
@@ -86,11 +86,11 @@ double uhi_distribution_mass(const uh_distribution *d, double a, double b) {
     }
 }
 
-/* ---- its inverse ---- */
+/* ---- inverse of F ---- */
 
-/* The standard normal distribution's. A start within 4.5e-4 (Hastings' approximation 26.2.23 in Abramowitz and Stegun,
- * Handbook of Mathematical Functions, 1964), then steps of Halley's method on erf near the middle and on erfc in the
- * tail, where each has its full precision. */
+/* Quantile of the standard normal distribution. Starts within 4.5e-4 (Hastings' approximation 26.2.23 in Abramowitz
+ * and Stegun, Handbook of Mathematical Functions, 1964), then takes steps of Halley's method on erf near the middle
+ * and on erfc in the tail, where each has its full precision. */
 static double normal_quantile(double v) {
     const double tail = v < 0.5 ? v : 1 - v, from_middle = 0.5 - tail;
     if (tail == 0 || from_middle == 0)
@@ -112,8 +112,8 @@ static double table_quantile(const uh_distribution *d, double v) {
     return d->f[i] == v ? d->x[i] : on_line(v, d->f[i - 1], d->f[i], d->x[i - 1], d->x[i]);
 }
 
-/* What lies so many scales above the location. A finite quantile is less than 2^10 in magnitude: where the product
- * overflows, that of a 2^10th does not. */
+/* Returns location + scale * scales. A finite quantile is below 2^10 in magnitude: if the product overflows, 2^-10
+ * times it does not. */
 static double at_scales(const uh_distribution *d, double scales) {
     const double beyond = d->scale * scales;
     return isinf(beyond) && isfinite(scales) ? 0x1p10 * (0x1p-10 * d->location + 0x1p-10 * d->scale * scales)

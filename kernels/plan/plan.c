@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From edges to a plan: thresholds, repetitions taken out, then the map that the method or the planner chooses. */
+/* From edges to a plan: thresholds, removal of repetitions, then the map by the method or the planner. */
 #include "kernels/plan/plan.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ void uhi_plan_aim(struct uhi_plan_options *options, uh_queue *queue, size_t coun
     options->keys = uhi_lacks_double(queue);
     if (uhi_body_of(queue) == UHI_BODY_DEVICE) {
         options->costs = uhi_costs_of(device);
-        /* Where there are too many counters for local memory, tables of several axes may be there without them. */
+        /* If there are too many counters for local memory, it may hold only the tables of several axes. */
         options->room = uhi_shape_room(counters, device) / axes;
         if (options->room == 0 && axes > 1)
             options->room = uhi_shape_room(1, device) / axes;
@@ -28,7 +28,7 @@ void uhi_plan_aim(struct uhi_plan_options *options, uh_queue *queue, size_t coun
 uint32_t uhi_plan_depth_limit(double range, double smallest, size_t bins) {
     if (bins < 2 || !(smallest > 0) || !(range > smallest) || isinf(range))
         return bins < 2 || !(range > smallest) ? 0 : 64;
-    /* The quotient of two edges' differences carries their rounding: an exact power of k must stay one. */
+    /* The quotient of differences of edges has rounding errors: an exact power of k must remain one. */
     double n = ceil((log(range) - log(smallest)) / log((double)bins) - 1e-6) - 1;
     return n < 0 ? 0 : n > 64 ? 64 : (uint32_t)n;
 }
@@ -55,7 +55,7 @@ static union uhi_scalar scalar_at(const struct uhi_thresholds *t, size_t j) {
     return s;
 }
 
-/* 8- and 16-bit values: walk through all of them and the thresholds together. */
+/* 8- and 16-bit values: walks through all of them and the thresholds together. */
 static int make_direct(struct uhi_histogram_plan *plan, const struct uhi_thresholds *t) {
     size_t values = (size_t)1 << (8 * uh_dtype_size(plan->dtype));
     int is_signed = plan->dtype == UH_I8 || plan->dtype == UH_I16;
@@ -81,7 +81,7 @@ static int make_direct(struct uhi_histogram_plan *plan, const struct uhi_thresho
     return 0;
 }
 
-/* One compared type's functions, see plan.h. */
+/* Functions of one compared type, see plan.h. */
 struct plan_each {
     int (*inner)(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
     int (*cuts)(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
@@ -103,7 +103,7 @@ static const struct plan_each each_type[] = {[UHI_COMPARE_F32] = EACH(f32),
                                              [UHI_COMPARE_I64] = EACH(i64),
                                              [UHI_COMPARE_K64] = EACH(k64)};
 
-/* Binary search: the smallest number of halvings that reaches every rank. */
+/* Binary search with the fewest halvings that reach every rank. */
 static void make_search(struct uhi_histogram_plan *plan) {
     struct uhi_histogram_tables *tables = &plan->tables;
     uint32_t steps = 0;
@@ -117,13 +117,13 @@ static void make_search(struct uhi_histogram_plan *plan) {
     plan->comparisons = steps;
 }
 
-/* With no more cuts than this, comparing with each is faster than looking up (perf/README.md). */
+/* Up to this number of cuts, comparing with each is faster than a look-up (perf/README.md). */
 static size_t compared_cuts(const struct uhi_histogram_plan *plan) {
     return plan->tables.value_bytes == 4 ? 20 : 12;
 }
 
-/* Comparison with every cut, where the method asks for it or leaves the choice and it is faster. There are no fewer
- * cuts than inner thresholds. */
+/* Selects comparison with every cut, if requested, or if automatic and faster. There are at least as many cuts as
+ * inner thresholds. */
 static int make_compare(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t) {
     const int asked = plan->method == UHI_METHOD_COMPARE;
     if (!asked && (plan->method != UH_METHOD_AUTO || plan->tables.ranks > compared_cuts(plan)))
@@ -135,8 +135,9 @@ static int make_compare(struct uhi_histogram_plan *plan, const struct plan_each 
     return 0;
 }
 
-/* The map's cells; on the host no more than the first-level cache holds or 16 for each cut: what lies in a crowded one
- * costs only another look-up. Beyond a few megabytes 4 for each: what the last-level cache does not hold costs more. */
+/* Returns the map's cells; on the host at most those that fit the first-level cache or 16 per cut, because a crowded
+ * cell costs only another look-up. Beyond a few megabytes 4 per cut, because misses of the last-level cache cost
+ * more. */
 static size_t packed_cells(const struct uhi_histogram_tables *t, int for_host) {
     enum { FEW = 1 << 12, MANY = 1 << 20 };
     size_t max = FEW;
@@ -145,13 +146,13 @@ static size_t packed_cells(const struct uhi_histogram_tables *t, int for_host) {
     return for_host && max < t->cells ? max : t->cells;
 }
 
-/* Whether the method asks for packed cells or leaves the choice, and they can hold the ranks. */
+/* Returns 1 if the method is packed or automatic, and packed cells can hold the ranks. */
 static int may_pack(const struct uhi_histogram_plan *plan) {
     return (plan->method == UH_METHOD_AUTO || plan->method == UHI_METHOD_PACKED) &&
            plan->tables.ranks <= uhi_most_packed_ranks(UHI_MANY_RANK_BITS);
 }
 
-/* Packed cells, where they may be and fit. */
+/* Makes packed cells if allowed and if they fit. */
 static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
                        const struct uhi_plan_options *options) {
     const size_t cells_bytes = plan->all_cells * sizeof(uint32_t);
@@ -164,7 +165,7 @@ static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *
     return each->packed(plan, packed_cells(&plan->tables, !for_device), options->table_bytes - cells_bytes, for_device);
 }
 
-/* The tables by which values find their ranks: those of the form, and of the map where a device needs it. */
+/* Makes the tables to find ranks: those of the form, and of the map if a device needs it. */
 static int make_lookup(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
                        const struct uhi_plan_options *options) {
     const int for_host = options->body != UHI_BODY_DEVICE, for_device = options->body != UHI_BODY_HOST;

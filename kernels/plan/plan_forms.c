@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The host's forms: comparison with every cut, and packed cells (struct uhi_packed of tables.h). The cells are about as
- * many and as wide as those of the map that the planner has chosen. */
+/* The host's forms: comparison with every cut, and packed cells (struct uhi_packed of tables.h). The cells have
+ * about the number and width of those of the planner's map. */
 #include <stdlib.h>
 
 #include "kernels/plan/plan.h"
 #include "kernels/plan/types.h"
 
-/* Bits of a position within its cell. With fewer, values would go on to compare too often. */
+/* Minimum bits of a position within its cell: with fewer, values would need comparisons too often. */
 enum { MIN_FRACTION = 8 };
 
-/* Room behind the entries that may be written to, see fill_entries. */
+/* Padding after the entries that may be overwritten, see fill_entries. */
 enum { ENTRY_PADS = 7 };
 
-/* Bits of a position within a cell, one less than entries have for it, where there are so many cells and 31 bits in
- * all; 0 where too few are left. */
+/* Returns the bits of a position within a cell, one less than entries have for it, for `cells` cells and 31 bits in
+ * total; 0 if too few are left. */
 static uint32_t fraction_for(const struct uhi_packed *p, size_t cells) {
     uint32_t fraction = 31 - p->rank_bits;
     while (fraction >= MIN_FRACTION && ((uint64_t)(cells + 8) << fraction) >> 31 != 0)
@@ -21,17 +21,17 @@ static uint32_t fraction_for(const struct uhi_packed *p, size_t cells) {
     return fraction >= MIN_FRACTION ? fraction : 0;
 }
 
-/* A cell without a cut: what begins there has reached so many. */
+/* Entry of a cell without a cut, which starts at `rank`. */
 static uint32_t plain_entry(const struct uhi_packed *p, size_t rank) {
     return UINT32_MAX << p->rank_bits | (uint32_t)(rank + 1);
 }
 
-/* The positions of a cut and of the next smaller value. */
+/* Positions of a cut and of the next smaller value. */
 struct place {
     uint32_t at, before;
 };
 
-/* How many cuts, of those from first to end - 1, lie in the cell or part of the first one. */
+/* Returns how many of the cuts first .. end - 1 are in the same cell or part as the first. */
 static size_t cuts_together(const struct place *place, size_t first, size_t end, uint32_t shift) {
     const uint32_t here = place[first].at >> shift;
     size_t next = first + 1;
@@ -40,23 +40,23 @@ static size_t cuts_together(const struct place *place, size_t first, size_t end,
     return next - first;
 }
 
-/* The entry of a cell or part that begins with `rank` and holds that cut alone. `whole` is the bits of a position
- * within it. */
+/* Returns the entry of a cell or part that starts at `rank` and holds one cut. `whole`: bits of a position within
+ * it. */
 static uint32_t entry_of(const struct uhi_packed *p, struct place place, size_t rank, uint32_t whole) {
     uint32_t upper = (uint32_t)((uint64_t)place.at << (32 - whole)) >> p->rank_bits;
-    int exact = place.before < place.at; /* no value below has this position */
+    int exact = place.before < place.at; /* no smaller value has this position */
     if (exact && upper == 0)
         return plain_entry(p, rank + 1);
     return (exact ? upper - 1 : upper) << p->rank_bits | (uint32_t)(rank + 1);
 }
 
-/* The entry of a part that begins with `rank` and holds several cuts; comparisons begin there, or, where an entry has
- * no place for that, with the first cut. */
+/* Returns the entry of a part that starts at `rank` and holds several cuts; comparisons start there, or with the
+ * first cut if an entry has no room for the rank. */
 static uint32_t several_entry(const struct uhi_packed *p, size_t rank) {
     return p->rank_bits == UHI_RANK_BITS ? (uint32_t)rank << UHI_RANK_BITS : 0;
 }
 
-/* Sets entries up to `end`, and at most ENTRY_PADS more, without a branch for each. Returns `end`. */
+/* Sets entries up to `end`, and at most ENTRY_PADS more, without a branch per entry. Returns `end`. */
 static size_t fill_entries(uint32_t *entry, size_t from, size_t end, uint32_t value) {
     for (; from < end; from += ENTRY_PADS + 1)
         for (size_t j = 0; j <= ENTRY_PADS; j++)
@@ -64,7 +64,7 @@ static size_t fill_entries(uint32_t *entry, size_t from, size_t end, uint32_t va
     return end;
 }
 
-/* The parts of a crowded cell. Returns how many cuts one of them has at most. */
+/* Sets the parts of a crowded cell. Returns the maximum number of cuts in one of them. */
 static size_t set_parts(const struct uhi_packed *p, const struct place *place, size_t first, size_t end,
                         uint32_t *part) {
     const uint32_t whole = p->fraction - UHI_PART_BITS;
@@ -80,12 +80,12 @@ static size_t set_parts(const struct uhi_packed *p, const struct place *place, s
     return max;
 }
 
-/* What set_entries writes to; `crowded` is NULL or has one number for each 2^UHI_CROWD_BITS cells. */
+/* Output of set_entries; `crowded` is NULL or has one number per 2^UHI_CROWD_BITS cells. */
 struct packed_tables {
     uint32_t *entry, *part, *crowded;
 };
 
-/* Sets all entries for m cuts. Returns how many cuts a part of a crowded cell has at most. */
+/* Sets all entries for m cuts. Returns the maximum number of cuts in a part of a crowded cell. */
 static size_t set_entries(struct uhi_packed *p, const struct place *place, size_t m, const struct packed_tables *to) {
     const size_t end = m - (p->outside ? 1 : 0);
     uint32_t *entry = to->entry, *part = to->part;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The distinct inner thresholds, which a map's cells are filled with. */
+/* The distinct inner thresholds, which fill a map's cells. */
 #include "kernels/plan/plan.h"
 #include "kernels/plan/types.h"
 

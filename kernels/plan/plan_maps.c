@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The planner: which map, how many cells and levels, so that nearly every value needs one look-up and one comparison.
+/* The planner: chooses the map and the number of cells and levels, so that nearly every value needs one look-up and
+ * one comparison.
  *
- * Cells that hold more than one threshold (crowded ones) take more comparisons, and a larger table more time for each
- * look-up. For each map the number of cells is doubled until none is crowded or the table is too slow; how crowded the
- * cells are is counted by evaluating the map of the largest number of cells at the thresholds: that of half as many
- * differs by one bit less. A small model of the caches weighs one against the other, and against two levels. */
+ * Cells with more than one threshold (crowded cells) take more comparisons, and a larger table more time per
+ * look-up. For each map the number of cells is doubled until none is crowded or the table is too slow; crowding is
+ * counted by evaluating the map with the most cells at the thresholds: half as many cells have one bit less. A small
+ * model of the caches compares these costs, also with two levels. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,75 +13,75 @@
 #include "kernels/plan/plan.h"
 #include "kernels/plan/types.h"
 
-/* Steps that are worth a table; more are only used where one cell must hold all thresholds. */
+/* Maximum steps that justify a table; more are used only if one cell must hold all thresholds. */
 enum { TABLE_STEPS = 6 };
 
-/* A float holds every cell number up to here exactly. */
+/* A float holds every cell index up to this exactly. */
 #define MAX_LINEAR_CELLS_F32 ((size_t)1 << 24)
 #define MAX_CELLS            ((size_t)1 << 30)
-/* And of packed cells, so that positions within them keep enough of 31 bits. */
+/* Maximum packed cells, so that positions within them keep enough of 31 bits. */
 #define MAX_PACKED_CELLS ((size_t)1 << 22)
 
-/* The fewest cells that are tried; a table of so many takes no time to make. */
+/* Minimum cells tried; such a table takes no time to make. */
 enum { FEWEST_CELLS = 16 };
 
-/* Method cdf: how many cells of the first level there may be, and of the second for each threshold. */
+/* Method cdf: maximum cells of the first level, and of the second per threshold. */
 enum { MAX_CDF_CELLS = 2048, MAX_CELLS_PER_THRESHOLD = 8 };
 
-/* Of more thresholds than these pieces hold together, only the pieces are looked at. */
+/* Sample examined if there are more thresholds than it holds. */
 #define SAMPLE_PIECES ((size_t)64)
 #define SAMPLE_LENGTH ((size_t)1024)
 #define MAX_SURVEYED  (SAMPLE_PIECES * SAMPLE_LENGTH)
 
-/* One way to find a rank. */
+/* One way to find ranks. */
 struct candidate {
     enum uhi_map map;
     uint32_t levels;
-    uint32_t steps; /* that finish in any cell */
-    size_t cells;   /* of the first level, as asked for */
+    uint32_t steps; /* comparisons that suffice in any cell */
+    size_t cells;   /* of the first level, as requested */
     size_t all;     /* of all levels */
     double cost;
 };
 
-/* How much of a table is crowded: the parts of its cells, and of the thresholds, that are in crowded cells. */
+/* Crowding of a table: fraction of cells that are crowded, and of thresholds in crowded cells. */
 struct crowding {
     double cells;
     double thresholds;
 };
 
-/* Positions of thresholds in the largest number of cells of a map, compared: those whose highest differing bit is
- * number b - 1 (b is 0 where none differs) share a cell where 2^b of these cells make one, and not before. */
+/* Comparison of thresholds' positions in the maximum number of cells of a map. Two positions with b - 1 as their
+ * highest differing bit (b is 0 if equal) share a cell if at least 2^b of these cells are merged, otherwise not. */
 struct survey {
-    size_t looked_at;         /* thresholds */
+    size_t looked_at;         /* thresholds examined */
     size_t pairs[33];         /* neighbours, by b */
-    size_t threes[33];        /* three neighbours, by b of the first and the third */
-    uint32_t first_alike[32]; /* least b of two that are 2^i - 1 apart, i at least 1; 33 where there are none */
+    size_t threes[33];        /* three neighbours, by b of first and third */
+    uint32_t first_alike[32]; /* minimum b of two at distance 2^i - 1, i at least 1; 33 if none */
 };
 
-/* What a plan is for: a device's costs, the room in its local memory, and whether packed cells may come of the map. */
+/* Target of a plan: a device's costs, room in its local memory, and whether the map may become packed cells. */
 struct aim {
     const struct uhi_costs *costs;
     uint64_t room;
     int packed;
 };
 
-/* The cost of one look-up in a table of so many bytes, which lies in local memory where all of them, `total`, do. */
+/* Cost of a look-up in a table of `bytes`, which is in local memory if `total`, all tables, fits. */
 static double table_cost(const struct aim *aim, size_t bytes, size_t total) {
     return total <= aim->room ? aim->costs->local : uhi_table_cost(aim->costs, bytes);
 }
 
-/* The cost of the cheapest plan of two levels, see cost_of. */
+/* Cost of the cheapest plan of two levels, see cost_of. */
 #define MIN_TWO_LEVEL_COST 7.5
 
-/* The part of vectors in which a value lies in a crowded cell. The data are taken to be uniform over the cells for the
- * most part, and uniform over the bins for the rest. */
+/* Fraction of vectors with a value in a crowded cell. Data are assumed to be mostly uniform over the cells, and
+ * otherwise uniform over the bins. */
 static double crowded_vectors(const struct aim *aim, struct crowding crowding) {
     const double a_value = 0.75 * crowding.cells + 0.25 * crowding.thresholds;
     return 1 - pow(1 - (a_value < 1 ? a_value : 1), aim->costs->vector);
 }
 
-/* Of packed cells on a device: one look-up, for values in crowded cells one more in their parts, and behind that
- * comparisons where a part has several cuts. */
+/* Cost of packed cells on a device: one look-up, for values in crowded cells one more in their parts, then
+ * comparisons if a part has several cuts. */
 static double packed_cost(const struct aim *aim, const struct candidate *c, struct crowding crowding,
                           size_t thresholds_bytes) {
     const double map = c->map == UHI_MAP_LOGARITHM ? 0.8 : 0.6, crowded = crowded_vectors(aim, crowding);
@@ -90,7 +91,7 @@ static double packed_cost(const struct aim *aim, const struct candidate *c, stru
     return map + look + crowded * (look + 1 + steps * uhi_table_cost(aim->costs, thresholds_bytes));
 }
 
-/* Gathers a vector; a branch on crowded cells that is foreseen wrongly costs as much as two. */
+/* Cost in gathers per vector; a mispredicted branch on crowded cells costs two. */
 static double cost_of(const struct aim *aim, const struct candidate *c, struct crowding crowding,
                       size_t thresholds_bytes) {
     if (aim->packed && c->levels == 1)
@@ -112,13 +113,13 @@ static uint32_t steps_for(size_t thresholds) {
     return steps;
 }
 
-/* Bits of a number below 2^31. */
+/* Returns the bit length of a number below 2^31. */
 static uint32_t bits_of(int32_t x) {
     return 31 - (uint32_t)__builtin_clz(2 * (uint32_t)x + 1);
 }
 
-/* Least difference (as exclusive-or) of two of n positions that are `apart`; INT32_MAX where there are none. Positions
- * are below 2^31. */
+/* Returns the minimum difference (exclusive-or) of two of n positions at distance `apart`; INT32_MAX if there are
+ * none. Positions are below 2^31. */
 static int32_t least_difference(const int32_t *position, size_t n, size_t apart) {
     int32_t min = INT32_MAX;
     for (size_t i = 0; i + apart < n; i++) {
@@ -128,8 +129,7 @@ static int32_t least_difference(const int32_t *position, size_t n, size_t apart)
     return min;
 }
 
-/* Adds n neighbouring thresholds to the survey, of which crowding will be asked for no more than 2^merged cells in one.
- */
+/* Adds n neighbouring thresholds to the survey; crowding will be queried for at most 2^merged cells in one. */
 static void survey_add(struct survey *survey, const int32_t *position, size_t n, uint32_t merged) {
     survey->looked_at += n;
     if (n > 1)
@@ -152,7 +152,8 @@ static void survey_add(struct survey *survey, const int32_t *position, size_t n,
     }
 }
 
-/* How crowded `cells` cells are, each 2^merged of the smallest, and the steps that finish in any of them. */
+/* Returns the crowding of `cells` cells, each 2^merged of the smallest, and stores the steps that suffice in any of
+ * them. */
 static struct crowding survey_crowding(const struct survey *survey, uint32_t merged, size_t cells, size_t count,
                                        uint32_t *steps) {
     struct crowding crowding = {0};
@@ -166,7 +167,7 @@ static struct crowding survey_crowding(const struct survey *survey, uint32_t mer
     }
     while (*steps < 32 && survey->first_alike[*steps] <= merged)
         (*steps)++;
-    /* A run of thresholds in one cell has one pair more than it has threes, and one threshold more than pairs. */
+    /* A run of thresholds in one cell has one pair more than threes, and one threshold more than pairs. */
     crowding.cells = (double)(pairs - threes) / (double)survey->looked_at * (double)count / (double)cells;
     crowding.thresholds = (double)(2 * pairs - threes) / (double)survey->looked_at;
     return crowding;

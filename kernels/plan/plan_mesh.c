@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The paper's mesh (sections II to IV): k equal cells over the range; a cell of more than l thresholds is refined by a
- * node of its own, as many cells as bins lie in it, to the depth of eq. (5). All nodes stand in one array, all cells in
- * another; a node's cells hold offsets only, the counts follow from them. */
+/* The paper's mesh (sections II to IV): k equal cells over the range; a cell with more than l thresholds is refined
+ * by a node of its own with as many cells as bins in it, to the depth of eq. (5). One array holds all nodes, another
+ * all cells; a node's cells hold only offsets, which give the counts. */
 #include <stdlib.h>
 
 #include "kernels/plan/plan.h"
@@ -11,8 +11,8 @@
 struct mesh {
     char *nodes;
     struct uhi_mesh_cell *cells;
-    uint32_t *depths; /* of each node */
-    double *weights;  /* of each node: the part of a uniform range that it covers */
+    uint32_t *depths; /* per node */
+    double *weights;  /* per node: fraction of a uniform range that it covers */
     size_t node_size;
     size_t node_count, node_room;
     size_t cell_count, cell_room;
@@ -33,7 +33,7 @@ static int grow(void **array, size_t *room, size_t needed, size_t size) {
     return 0;
 }
 
-/* Adds a node of `cells` cells (and one for the last offset); its number, or -1. */
+/* Adds a node of `cells` cells (and one for the last offset). Returns its number, or -1. */
 static long mesh_add(struct mesh *mesh, size_t cells, uint32_t depth, double weight) {
     size_t room = mesh->node_room;
     void *depths = mesh->depths, *weights = mesh->weights, *nodes = mesh->nodes, *all = mesh->cells;
@@ -61,10 +61,10 @@ static void mesh_free(struct mesh *mesh) {
     free(mesh->weights);
 }
 
-/* Comparisons that finish a cell of `count` thresholds. */
+/* Returns the comparisons needed in a cell of `count` thresholds. */
 static double finish_cost(uint32_t count, uint32_t leaf) {
     uint32_t steps = 0;
-    if (count <= leaf) /* the kernel always makes l, so that nothing depends on the value */
+    if (count <= leaf) /* the kernel always makes l, independent of the value */
         return leaf;
     while (count >> steps)
         steps++;

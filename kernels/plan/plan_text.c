@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One line about a plan, for people. */
+/* One-line description of a plan, for people. */
 #include <inttypes.h>
 #include <stdio.h>
 

@@ -8,10 +8,10 @@
 #include "kernels/plan/keys.h"
 #include "runtime/status.h"
 
-/* Holds every int64_t and uint64_t, and one to both sides. */
+/* Holds every int64_t and uint64_t, and one more on both sides. */
 __extension__ typedef __int128 wide;
 
-/* Whether the smallest value that counts as past edge j, which is not beyond, may equal the edge. */
+/* Returns 1 if a value equal to edge j counts as past it. Edge j is not beyond. */
 static int edge_is_reached(const struct uhi_edges *edges, size_t j) {
     const size_t first = (size_t)edges->below, last = edges->count - 1 - (size_t)edges->above;
     if (edges->order)
@@ -30,13 +30,13 @@ static wide edge_as_wide(const struct uhi_edges *edges, size_t j) {
                                   : (wide)((const uint64_t *)edges->values)[j];
 }
 
-/* The sign of f - edge j, as real numbers; f is not NaN. */
+/* Returns the sign of f - edge j as real numbers; f is not NaN. */
 static int compare_with_edge(double f, const struct uhi_edges *edges, size_t j) {
     if (edges->dtype == UH_F64) {
         const double edge = uhi_edge_f64(edges, j);
         return (f > edge) - (f < edge);
     }
-    /* f came from rounding an integer edge or is one step beside it: it is integral, or small. */
+    /* f is a rounded integer edge or one step next to it: it is integral or small. */
     wide edge = edge_as_wide(edges, j);
     double whole = floor(f);
     wide w = (wide)whole;
@@ -45,10 +45,10 @@ static int compare_with_edge(double f, const struct uhi_edges *edges, size_t j) 
     return f > whole;
 }
 
-/* ---- edges of float64, as nearly all are ----
+/* ---- float64 edges, the common case ----
  *
- * The same as the thresholds below, without calls and branches, for edges below infinity that are all
- * reached or all not: one step up at most, since rounding gave a neighbour. */
+ * The same as the thresholds below, without calls and branches, for edges below infinity that are all reached or all
+ * not reached: at most one step up, because rounding gives a neighbour. */
 
 static void finite_f32(const double *edges, size_t count, int reached, float *thresholds) {
     for (size_t j = 0; j < count; j++) {
@@ -71,8 +71,8 @@ static void finite_f64(const double *edges, size_t count, int reached, double *t
     }
 }
 
-/* How many edges from `from` on can go the quick way: the last edge may differ in being reached, as may the first, and
- * those of bins beyond. */
+/* Returns how many edges from `from` on can use the fast path: the first and last edges and those of bins beyond may
+ * differ in being reached. */
 static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
     const double *values = edges->values;
     size_t end = edges->count - 1 - (size_t)edges->above;
@@ -83,13 +83,13 @@ static size_t finite_edges(const struct uhi_edges *edges, size_t from) {
     return end > from ? end - from : 0;
 }
 
-/* ---- floats: values of type T, by the function that gives the next one ----
+/* ---- floats: values of type T, by the function for the next one ----
  *
- * threshold_: stores the threshold of edge j and returns 1, or returns 0 where no value reaches it. Rounding gives one
- * of the two neighbours of the edge (also twice, through float64), so if it is above the edge, no smaller one will do.
- * Of zeros it is -0: -0 and +0 are equal, and the map by bits puts -0 first.
+ * threshold_: stores the threshold of edge j and returns 1, or returns 0 if no value reaches it. Rounding (also
+ * twice, through float64) gives one of the two neighbours of the edge, so if it is above the edge, it is the
+ * smallest. For zeros it is -0: -0 and +0 are equal, and the map by bits puts -0 first.
  *
- * fill_: stores those of all edges that values reach, and returns how many these are. */
+ * fill_: stores the thresholds of all edges that values reach, and returns their number. */
 
 #define FLOATS(name, T, next)                                                                                          \
     static int threshold_##name(const struct uhi_edges *edges, size_t j, T *threshold) {                               \
@@ -126,7 +126,7 @@ FLOATS(f64, double, nextafter)
 
 /* ---- integers ---- */
 
-/* The smallest integer at or past edge j, limited to one past either end of what 64 bits hold. */
+/* Returns the smallest integer at or past edge j, limited to one past either end of 64 bits. */
 static wide threshold_wide(const struct uhi_edges *edges, size_t j) {
     const int reached = edge_is_reached(edges, j), beyond = uhi_edge_beyond(edges, j);
     if (edges->dtype != UH_F64 && !beyond)

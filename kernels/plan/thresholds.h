@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Edges brought to the type of the values, so that comparing needs no other type and is exact. */
+/* Edges in the type of the values, so that comparisons need no other type and are exact. */
 #ifndef UHI_THRESHOLDS_H
 #define UHI_THRESHOLDS_H
 
@@ -10,51 +10,52 @@
 
 #include "kernels/plan/tables.h"
 
-/* An axis's edges, exactly: `values` are double, int64_t or uint64_t as `dtype` says (UH_F64, UH_I64, UH_U64).
+/* An axis's exact edges: `values` are double, int64_t or uint64_t by `dtype` (UH_F64, UH_I64, UH_U64).
  *
- * Of categories, `values` are one a bin, and `order` says which is the smallest, the next, and so on. The edges are
- * made of them then: -inf, a closed and an open one at each value in this order, +inf. What lies between two edges is a
- * category or a gap; all gaps together are what is above, or the bin for that. */
+ * For categories, there is one of `values` per bin, and `order` lists them in ascending order. The edges are then
+ * -inf, a closed and an open one at each value in this order, +inf. Between two edges is a category or a gap; all
+ * gaps together are the range above, or the bin for it. */
 struct uhi_edges {
     uh_dtype dtype;
     const void *values;
     size_t count;
-    uh_closed closed; /* of the edges between `below` and `above` */
-    int below, above; /* 1: there is a bin for all that is beyond the others; of edges, the first is -inf or the last
-                         +inf then. Of categories, `above` alone: all that is none of them */
-    const uint32_t *order;               /* NULL: bins between edges */
-    const uh_distribution *distribution; /* that values are said to follow, or NULL; for the planner alone */
+    uh_closed closed;      /* of the edges between `below` and `above` */
+    int below, above;      /* 1: there is a bin for all values beyond; the first edge is then -inf or the last +inf.
+                              Categories: `above` only, for all other values */
+    const uint32_t *order; /* NULL: bins between edges */
+    const uh_distribution *distribution; /* expected distribution of the values, or NULL; for the planner only */
 };
 
 static inline size_t uhi_edges_bins(const struct uhi_edges *edges) {
     return edges->order ? edges->count / 2 - 1 + (size_t)edges->above : edges->count - 1;
 }
 
-/* How many `values` there are. */
+/* Returns the number of `values`. */
 static inline size_t uhi_edges_values(const struct uhi_edges *edges) {
     return edges->order ? edges->count / 2 - 1 : edges->count;
 }
 
-/* The slot of values that have passed so many edges, and no other: 0 below, a bin and 1, above. */
+/* Returns the slot of values that have passed exactly `passed` edges: 0 below, a bin plus 1, above. */
 static inline uint32_t uhi_edges_slot(const struct uhi_edges *edges, size_t passed) {
     if (!edges->order)
         return (uint32_t)passed;
     return passed > 0 && passed % 2 == 0 ? edges->order[passed / 2 - 1] + 1 : (uint32_t)(edges->count / 2);
 }
 
-/* -1 where edge j is -inf, below all others, and lies in what is above it; 1 where it is +inf, which lies below it. */
+/* Returns -1 if edge j is -inf, below all others, which is in the bin above it; 1 if it is +inf, which is in the bin
+ * below it; otherwise 0. */
 static inline int uhi_edge_beyond(const struct uhi_edges *edges, size_t j) {
     if (j == 0)
         return -(edges->below || edges->order);
     return j == edges->count - 1 && (edges->above || edges->order);
 }
 
-/* Where the number of edge j, which is not beyond, stands among the values. */
+/* Returns the index in `values` of edge j, which is not beyond. */
 static inline size_t uhi_edge_index(const struct uhi_edges *edges, size_t j) {
     return edges->order ? edges->order[(j - 1) / 2] : j;
 }
 
-/* Edge j as the nearest float64. */
+/* Returns edge j as the nearest float64. */
 static inline double uhi_edge_f64(const struct uhi_edges *edges, size_t j) {
     const int beyond = uhi_edge_beyond(edges, j);
     if (beyond)
@@ -67,12 +68,12 @@ static inline double uhi_edge_f64(const struct uhi_edges *edges, size_t j) {
     }
 }
 
-/* For each edge the smallest value of the type at or past it: at or past edge j means x >= b[j], or x > b[j] where the
- * edge belongs to the bin on its left. Edges that no value reaches are counted, not stored: they are the last ones. */
+/* For each edge the smallest value of the type at or past it: x >= b[j], or x > b[j] if the edge belongs to the bin
+ * on its left. Edges that no value reaches are the last ones and are not stored. */
 struct uhi_thresholds {
     enum uhi_compare compare; /* UHI_COMPARE_I32 also for 8- and 16-bit values */
     void *values;             /* float, double, int32_t or int64_t (also keys); owned, see uhi_thresholds_free */
-    size_t count;             /* how many edges some value reaches */
+    size_t count;             /* edges that some value reaches */
     int64_t flip;             /* applied to values and thresholds of 32- and 64-bit unsigned types */
 };
 
@@ -80,7 +81,7 @@ struct uhi_thresholds {
 uh_status uhi_thresholds_make(const char *call, const struct uhi_edges *edges, uh_dtype dtype,
                               struct uhi_thresholds *thresholds);
 
-/* Makes keys of thresholds that are float64; leaves others. */
+/* Converts float64 thresholds to keys; leaves others unchanged. */
 void uhi_thresholds_to_keys(struct uhi_thresholds *thresholds);
 
 void uhi_thresholds_free(struct uhi_thresholds *thresholds);

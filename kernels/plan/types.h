@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a file written once for all compared types is given. Such a file (*.inc) is included with UHI_TYPE set to f32,
- * f64, i32, i64 or k64, the keys of float64 (keys.h), and UHI_FLOATS to 1 for the first two; it sees T the type, F the
- * float type of its maps and NAME(x) for x_f32 and so on. */
+/* Definitions for files written once for all compared types. Such a file (*.inc) is included with UHI_TYPE set to
+ * f32, f64, i32, i64 or k64, the keys of float64 (keys.h), and UHI_FLOATS to 1 for the first two; T is the type, F
+ * the float type of its maps, and NAME(x) is x_f32 and so on. */
 #ifndef UHI_PLAN_TYPES_H
 #define UHI_PLAN_TYPES_H
 
@@ -23,7 +23,7 @@ typedef double uhi_t_f64, uhi_real_f64, uhi_real_i64, uhi_real_k64;
 typedef int32_t uhi_t_i32;
 typedef int64_t uhi_t_i64, uhi_t_k64;
 
-/* What stands behind the cuts: no value of a float type reaches it; ranks of integers are limited. */
+/* Padding after the cuts: no float reaches it; ranks of integers are limited. */
 static inline float uhi_pad_f32(void) {
     return NAN;
 }
@@ -40,7 +40,7 @@ static inline int64_t uhi_pad_k64(void) {
     return INT64_MAX; /* a NaN */
 }
 
-/* The next smaller value; of the smallest one itself. By integers, which compilers make vectors of. */
+/* Returns the next smaller value, or the smallest one itself. Integer operations, which compilers vectorize. */
 static inline float uhi_before_f32(float x) {
     int32_t bits, before;
     memcpy(&bits, &x, sizeof bits);
@@ -69,10 +69,10 @@ static inline int64_t uhi_before_k64(int64_t x) {
     return uhi_before_i64(x);
 }
 
-/* The second level limits a cell number to this before it limits it to the node's cells, which a float may not hold. */
+/* The second level limits a cell index to this before limiting it to the node's cells, which a float may not hold. */
 #define UHI_NODE_TOP 0x1p30
 
-/* The bits of a float as an integer in the same order (-0 just below +0; NaN at the ends). */
+/* Returns the bits of a float as an integer in the same order (-0 just below +0; NaN at the ends). */
 static inline int64_t uhi_ordered_f32(float x) {
     int32_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -83,7 +83,7 @@ static inline int64_t uhi_ordered_f64(double x) {
     memcpy(&bits, &x, sizeof bits);
     return uhi_key_of_bits(bits);
 }
-/* The float64 of a key. */
+/* Returns the float64 of a key. */
 static inline double uhi_number_of_key(int64_t key) {
     const int64_t bits = uhi_key_of_bits(key);
     double x;
@@ -91,8 +91,8 @@ static inline double uhi_number_of_key(int64_t key) {
     return x;
 }
 
-/* The key that the logarithmic map shifts: the bits of the value, or of the float nearest to it. Unsigned values come
- * flipped into the order of signed ones: they are flipped back, limited to the signed range first. */
+/* Returns the key that the logarithmic map shifts: the bits of the value, or of its nearest float. Unsigned values,
+ * flipped into the order of signed ones, are limited to the signed range and flipped back. */
 static inline int64_t uhi_log_key_f32(float x, int64_t flip) {
     (void)flip;
     return uhi_ordered_f32(x);
@@ -112,8 +112,8 @@ static inline int64_t uhi_log_key_k64(int64_t x, int64_t flip) {
     return x;
 }
 
-/* What the linear map shifts, and how many bits it has: integers themselves; of keys the positions, for the limit that
- * uhi_linear_limit_* has of the range, or the keys, where `limit` is 0. */
+/* Number that the linear map shifts, and its bits: integers themselves; for keys the positions, with `limit` from
+ * uhi_linear_limit_* of the range, or the keys if `limit` is 0. */
 static inline int64_t uhi_linear_key_i32(int32_t x, int64_t limit) {
     (void)limit;
     return x;
@@ -138,7 +138,7 @@ static inline int64_t uhi_linear_limit_k64(int64_t lo, int64_t hi) {
 }
 enum { uhi_linear_bits_i32 = 32, uhi_linear_bits_i64 = 64, uhi_linear_bits_k64 = 32 };
 
-/* About the key whose position this is; next to 0 is 0 and all that is small. */
+/* Returns approximately the key of a position; positions -1 to 1, which hold all small values, give 0. */
 static inline int64_t uhi_of_linear_key_k64(int64_t position, int64_t limit) {
     const double units = position > 1 || position < -1 ? (double)position : 0;
     return limit ? uhi_ordered_f64(ldexp(units, (int)(limit >> 20) - 1053)) : position;
@@ -152,7 +152,7 @@ static inline int32_t uhi_of_linear_key_i32(int64_t x, int64_t limit) {
     return (int32_t)x;
 }
 
-/* A compared value as a number, and the reverse, of numbers between two values. */
+/* Converts a compared value to a number, and back for numbers between two values. */
 static inline double uhi_number_f32(float x, int64_t flip) {
     (void)flip;
     return (double)x;
@@ -190,19 +190,19 @@ static inline int64_t uhi_of_number_k64(double x, int64_t flip) {
     return uhi_ordered_f64(x);
 }
 
-/* Cell of a key that lies in lo to hi; the others are moved there first. */
+/* Returns the cell of a key, limited to lo to hi first. */
 static inline uint64_t uhi_shift_cell(int64_t key, int64_t lo, int64_t hi, uint32_t shift) {
     key = key < lo ? lo : key > hi ? hi : key;
     return ((uint64_t)key - (uint64_t)lo) >> shift;
 }
 
-/* The same of a type of 32 bits. */
+/* The same for a 32-bit type. */
 static inline uint32_t uhi_shift_cell_32(int32_t key, int32_t lo, int32_t hi, uint32_t shift) {
     key = key < lo ? lo : key > hi ? hi : key;
     return ((uint32_t)key - (uint32_t)lo) >> shift;
 }
 
-/* Cell of (x - lo) * scale, limited to [0, top], which is below 2^31; NaN gives 0. The kernels evaluate just this. */
+/* Returns the cell of (x - lo) * scale, limited to [0, top], top below 2^31; NaN gives 0. The kernels' expression. */
 static inline uint32_t uhi_linear_cell_f32(float x, float lo, float scale, float top) {
     float v = (x - lo) * scale;
     v = v > 0 ? v : 0;
@@ -214,7 +214,7 @@ static inline uint32_t uhi_linear_cell_f64(double x, double lo, double scale, do
     return (uint32_t)(int32_t)(v < top ? v : top);
 }
 
-/* Cell of a value in a node of the mesh; NaN gives 0. */
+/* Returns the cell of a value in a node of the mesh; NaN gives 0. */
 static inline uint32_t uhi_mesh_cell_f32(float x, const struct uhi_mesh_node_f32 *node) {
     return uhi_linear_cell_f32(x * node->pre, node->lo, node->scale, node->top);
 }

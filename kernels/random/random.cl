@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers in bulk: n elements without the first `lead` of block number `block`. A work-item makes a block of the
- * GENERATOR at a time and stores it as vectors where these lie at multiples of their size, else, and at both ends,
- * element by element. The KIND of elements is words, f32, f64, or bounded numbers, of words of 32 bits, stored as 32 or
- * 64 (bounded_32_wide), or of 64: `bound`, 2^32 or 2^64 where it is 0; products whose lower half is below `least` are
- * refused, and replaced by words at the same place of the block in further streams. */
+/* Random numbers in bulk: n elements without the first `lead` of block number `block`. A work-item makes one block of
+ * the GENERATOR at a time and stores it as vectors if these are at multiples of their size; otherwise, and at both
+ * ends, element by element. The KIND of elements is words, f32, f64, or bounded numbers: of 32-bit words, stored as 32
+ * or 64 bits (bounded_32_wide), or of 64-bit words. `bound` 0 means 2^32 or 2^64. Products whose lower half is below
+ * `least` are refused, and replaced by words at the same place of the block in further streams. */
 #pragma OPENCL FP_CONTRACT OFF
 #include "kernels/common/philox.h"
 #include "kernels/common/philox.inc"
 #include "kernels/random/random.h"
 
 #define BOUNDED (KIND_bounded_32 || KIND_bounded_32_wide || KIND_bounded_64)
-#define LONGS   (KIND_f64 || KIND_bounded_64) /* elements are made of 64 bits, else of 32 */
+#define LONGS   (KIND_f64 || KIND_bounded_64) /* elements are made from 64 bits, otherwise from 32 */
 
 #if KIND_f32
 typedef float T;
@@ -43,7 +43,7 @@ typedef struct {
 } block_of_words;
 
 static block_of_words block_at(ulong seed, ulong stream, ulong block, ulong g) {
-    /* The block's number, by a sum of 32 bits: all blocks of a launch have the same high half. */
+    /* The block's number, by a 32-bit sum: all blocks of a launch have the same high half. */
     const uint2 number = (uint2)(as_uint2(block).s0 + (uint)g, as_uint2(block).s1);
     const uint4 words = philox_words(as_uint2(seed), as_uint2(stream), number);
 #if LONGS
@@ -76,7 +76,7 @@ static block_of_words block_at(ulong seed, ulong stream, ulong block, ulong g) {
 #elif KIND_f32
 #define ELEMENT(word) ((float)((word) >> 8) * 0x1p-24f)
 #elif KIND_f64
-/* The bits of the double that is `word` div 2^11, times 2^-53. The mantissa's first bit adds 1 to the exponent. */
+/* The bits of the double (word div 2^11) * 2^-53. The mantissa's first bit adds 1 to the exponent. */
 static ulong double_bits(ulong word) {
     const ulong a = word >> 11;
     const ulong zeros = clz(a); /* at least 11; 64 for 0 */
@@ -84,12 +84,12 @@ static ulong double_bits(ulong word) {
 }
 #define ELEMENT(word) double_bits(word)
 #elif KIND_bounded_64
-/* Nothing is refused where `bound` is 0. */
+/* Nothing is refused if `bound` is 0. */
 #define FACTOR        bound
 #define REFUSED(word) ((word)*factor < least)
 #define ELEMENT(word) ((factor ? mul_hi(word, factor) : (word)) + add)
 #else
-/* In 64 bits. */
+/* Computed in 64 bits. */
 #define FACTOR        (bound ? bound : 1ul << 32)
 #define REFUSED(word) (LOW((word)*factor) < LOW(least))
 #define ELEMENT(word) ((T)HIGH((word)*factor) + (T)add)
@@ -119,7 +119,7 @@ static VECTOR replace(VECTOR a, VECTOR b, ulong factor, ulong least) {
     if (at + (i) < n)                                                                                                  \
         out[at + (i)] = element;
 
-/* Four elements of 32 bits, from number i of the block on. */
+/* Stores four 32-bit elements, from index i of the block on. */
 #define PUT_4(i, p, q, r, s)                                                                                           \
     {                                                                                                                  \
         const T4 four = (T4)(p, q, r, s);                                                                              \
@@ -133,7 +133,7 @@ static VECTOR replace(VECTOR a, VECTOR b, ulong factor, ulong least) {
         }                                                                                                              \
     }
 
-/* Two of 64 bits. */
+/* Stores two 64-bit elements. */
 #define PUT_2(i, p, q)                                                                                                 \
     {                                                                                                                  \
         const T2 two = (T2)(p, q);                                                                                     \
@@ -145,7 +145,7 @@ static VECTOR replace(VECTOR a, VECTOR b, ulong factor, ulong least) {
         }                                                                                                              \
     }
 
-/* The elements of one of the block's vectors. */
+/* Stores the elements of one vector of the block. */
 #if LONGS
 #define PUT_VECTOR(i, v) PUT_2(i, ELEMENT(v.x), ELEMENT(v.y))
 #elif KIND_bounded_32_wide
@@ -169,7 +169,7 @@ kernel void KERNEL(ulong seed, ulong stream, ulong block, uint lead, ulong n, gl
 #if BOUNDED
     const ulong factor = FACTOR;
 #endif
-    /* `at` is the place of the block's first element, beyond n where that is before the array. */
+    /* `at` is the position of the block's first element; beyond n if that is before the array. */
     ulong at = (ulong)get_global_id(0) * each - lead;
     for (ulong g = get_global_id(0); g < blocks; g += get_global_size(0), at += get_global_size(0) * each) {
         block_of_words made = block_at(seed, stream, block, g);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers in bulk: what the host's and the devices' code share. The device's kernels take their parameters one
- * by one (random_run.c). */
+/* Random numbers in bulk: shared by host and device code. Device kernels take their parameters one by one
+ * (random_run.c). */
 #ifndef UHI_RANDOM_H
 #define UHI_RANDOM_H
 
@@ -10,7 +10,7 @@
 
 #include <unihist/random.h>
 
-/* What the elements are. */
+/* Kinds of elements. */
 enum uhi_random_kind {
     UHI_RANDOM_U32,
     UHI_RANDOM_U64,
@@ -25,29 +25,29 @@ struct uhi_random_job {
     uh_generator generator;
     enum uhi_random_kind kind;
     uint64_t seed, stream, offset;
-    uint64_t bound; /* of bounded kinds; 0: 2^32, or 2^64 */
-    uint64_t least; /* lower halves of products below this are refused: 2^32, or 2^64, mod bound */
-    uint64_t add;   /* to bounded numbers, in their width */
+    uint64_t bound; /* of bounded kinds; 0: 2^32 or 2^64 */
+    uint64_t least; /* products with a lower half below this are refused: 2^32 or 2^64, mod bound */
+    uint64_t add;   /* added to bounded numbers, in their width */
 };
 
-/* Whether a kind is made of uint64 elements. */
+/* Whether a kind is made from uint64 elements. */
 static inline int uhi_random_from_64(enum uhi_random_kind kind) {
     return kind == UHI_RANDOM_U64 || kind == UHI_RANDOM_F64 || kind == UHI_RANDOM_BOUNDED_64;
 }
 
-/* What the lower half of a product may be below for the number to be refused. */
+/* Numbers are refused if the lower half of their product is below this. */
 static inline uint64_t uhi_random_least(enum uhi_random_kind kind, uint64_t bound) {
     return bound ? (kind == UHI_RANDOM_BOUNDED_64 ? 0 - bound : (UINT64_C(1) << 32) - bound) % bound : 0;
 }
 
-/* Bytes of an element as it is stored. */
+/* Bytes of a stored element. */
 static inline size_t uhi_random_size(enum uhi_random_kind kind) {
     return uhi_random_from_64(kind) || kind == UHI_RANDOM_BOUNDED_32_WIDE ? 8 : 4;
 }
 
-/* The host's functions, one table for each x86-64 level. */
+/* Host functions; one table per x86-64 level. */
 struct uhi_random_host {
-    /* Stores the job's elements `from` to from + n - 1, counted from its offset, one after another at `out`. */
+    /* Stores the job's elements `from` to from + n - 1, counted from its offset, contiguously at `out`. */
     void (*fill)(const struct uhi_random_job *job, uint64_t from, size_t n, void *out);
 };
 #endif

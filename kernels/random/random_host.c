@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers in bulk on the CPU; compiled once for each x86-64 level. */
+/* Random numbers in bulk on the CPU; compiled once per x86-64 level. */
 #include "kernels/random/random.h"
 
 #include "kernels/common/philox_simd.h"
 
 enum {
     CHUNK = 1024, /* elements whose words stay in the first-level cache between two loops */
-    GROUP = 256,  /* of a chunk, in which some bounded number was refused or none */
-    MANY = 32     /* a further stream is made for all of a chunk where one in so many tries it */
+    GROUP = 256,  /* elements of a chunk tested together for refused bounded numbers */
+    MANY = 32     /* a further stream is made for a whole chunk if more than one in this many tries it */
 };
 
 #define JOIN_(a, b) a##_##b
@@ -34,7 +34,7 @@ static void words_4x32(uint64_t seed, uint64_t stream, uint64_t i, char *out, si
     }
 }
 
-/* The halves, lower first, of uint64 elements from number i on, without the first `skip` of them. */
+/* The halves, lower first, of uint64 elements from index i on, without the first `skip` halves. */
 static void words_4x64(uint64_t seed, uint64_t stream, uint64_t i, size_t skip, char *out, size_t n) {
     uint64_t block = i / 4;
     skip += 2 * (size_t)(i % 4);
@@ -50,7 +50,7 @@ static void words_4x64(uint64_t seed, uint64_t stream, uint64_t i, size_t skip, 
     }
 }
 
-/* Elements of `size` bytes, from number i on. */
+/* Elements of `size` bytes, from index i on. */
 static void words(const struct uhi_random_job *job, uint64_t stream, uint64_t i, size_t size, void *out, size_t n) {
     const size_t each = size / sizeof(uint32_t);
     if (job->generator == UH_PHILOX4X32_10)
@@ -84,7 +84,7 @@ static void floats_32(const struct uhi_random_job *job, uint64_t i, size_t n, fl
         out[j] = float_of(word[j]);
 }
 
-/* As many floats of Philox4x32 as are made of whole vectors, the words of which stay in registers; returns how many. */
+/* As many floats of Philox4x32 as whole vectors make, with their words in registers; returns their number. */
 static size_t floats_4x32(const struct uhi_random_job *job, uint64_t i, size_t n, float *out) {
     const uhi_vf32 scale = uhi_set_f32(0x1p-24f);
     const size_t head = (size_t)(-i % 4);
@@ -106,8 +106,8 @@ static size_t floats_4x32(const struct uhi_random_job *job, uint64_t i, size_t n
     return done;
 }
 
-/* An integer of 53 bits as a double. Below AVX-512 there is no instruction for several, so both halves become the last
- * bits of a power of two, which is then taken off; every step is exact. */
+/* A 53-bit integer as a double. Below AVX-512 no instruction converts several, so both halves become the last bits of a
+ * power of two, which is then subtracted; every step is exact. */
 static inline double double_of(uint64_t a) {
 #ifdef __AVX512DQ__
     return (double)(int64_t)a;

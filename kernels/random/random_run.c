@@ -55,13 +55,13 @@ static uh_status find_kernel(struct uhi_engine *engine, const struct uhi_random_
     return uhi_engine_kernel(engine, name, kernel);
 }
 
-/* Elements of a block. */
+/* Elements per block. */
 static uint64_t block_elements(const struct uhi_random_job *job) {
     const uint64_t words = job->generator == UH_PHILOX4X32_10 ? 4 : 8; /* of 32 bits */
     return uhi_random_from_64(job->kind) ? words / 2 : words;
 }
 
-/* How many of n elements from number `from` of the job on are in blocks whose numbers have the same high half. */
+/* How many of n elements, from index `from` of the job on, are in blocks whose numbers share the high half. */
 static size_t same_half(const void *context, size_t from, size_t n) {
     const struct uhi_random_job *job = ((const struct making *)context)->job;
     const uint64_t each = block_elements(job), i = job->offset + from;
@@ -69,12 +69,12 @@ static size_t same_half(const void *context, size_t from, size_t n) {
     return left < n ? (size_t)left : n;
 }
 
-/* A work-item makes a block at a time. */
+/* A work-item makes one block at a time. */
 static uh_status launch(void *context, const struct uhi_piece *piece) {
     const struct making *making = context;
     const struct uhi_random_job *job = making->job;
     const uint64_t i = job->offset + piece->from, each = block_elements(job), block = i / each;
-    uint32_t lead = (uint32_t)(i % each); /* elements of it that are not asked for */
+    uint32_t lead = (uint32_t)(i % each); /* elements of the first block to skip */
     uint64_t count = piece->n;
     if (job->kind == UHI_RANDOM_U64) {
         lead *= 2;
@@ -107,8 +107,8 @@ static const struct uhi_stage fill = {"random: fill", fill_on_host, fill_on_devi
 
 static uh_status check_elements(const char *call, const struct uhi_random_job *job, size_t n) {
     const int half = job->generator == UH_PHILOX4X32_10 && uhi_random_from_64(job->kind);
-    const uint64_t last = half ? INT64_MAX : UINT64_MAX, /* element of a stream */
-        past = half ? last + 1 : last;                   /* what `offset` may be without elements */
+    const uint64_t last = half ? INT64_MAX : UINT64_MAX, /* last element of a stream */
+        past = half ? last + 1 : last;                   /* largest `offset` without elements */
     if (n > 0 ? job->offset <= last && n - 1 <= last - job->offset : job->offset <= past)
         return UH_SUCCESS;
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "offset", "is %llu and n is %zu, expected elements before 2^%d",
@@ -142,7 +142,7 @@ static uh_status fill_by_one(uh_queue *queue, const char *call, struct uhi_rando
     return status;
 }
 
-/* What the parts of a combined device's queue share: each has elements that lie side by side. */
+/* Shared by the parts of a combined device's queue; each part has contiguous elements. */
 struct sharing {
     uh_queue *queue;
     const char *call;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of random numbers, tried: where counters carry, and by a bound that refuses every other number. */
+/* Trial of the kernels of random numbers: where counters carry, and with a bound that refuses every other number. */
 #include <string.h>
 
 #include "kernels/common/trial.h"
@@ -20,7 +20,7 @@ uh_status uhi_random_trial(uh_queue *queue, struct uhi_trial *trial) {
         {"bounded_32_wide", UHI_RANDOM_BOUNDED_32_WIDE, (UINT64_C(1) << 31) + 1},
         {"bounded_64", UHI_RANDOM_BOUNDED_64, (UINT64_C(1) << 63) + 1},
     };
-    /* Block 2^32 is the first whose number's low half has carried, by either generator. */
+    /* Block 2^32 is the first one after the low half of the block number has carried, with both generators. */
     static const uint64_t offsets[] = {3, (UINT64_C(1) << 33) - 9, (UINT64_C(1) << 34) - 9, (UINT64_C(1) << 35) - 9};
     const uh_generator generator = uhi_trial_is(trial, "4x32") ? UH_PHILOX4X32_10 : UH_PHILOX4X64_10;
     uh_status status = UH_SUCCESS;

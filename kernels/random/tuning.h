@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers that tune random numbers in bulk. */
+/* Tuning parameters of random numbers in bulk. */
 #ifndef UHI_RANDOM_TUNING_H
 #define UHI_RANDOM_TUNING_H
 
 enum {
-    UHI_RANDOM_ELEMENTS_A_THREAD = 32768, /* worth waking it: about 10 us; Sapphire Rapids, 2 virtual cores */
-    UHI_RANDOM_LEAST_SHARE = 4096,        /* elements that are worth a piece for one of several devices: not measured */
-    UHI_RANDOM_ELEMENTS_A_LAUNCH = 1 << 28 /* more would not make it faster */
+    UHI_RANDOM_ELEMENTS_A_THREAD = 32768,  /* minimum to wake a thread: about 10 us; Sapphire Rapids, 2 virtual cores */
+    UHI_RANDOM_LEAST_SHARE = 4096,         /* minimum elements of a piece for one of several devices: not measured */
+    UHI_RANDOM_ELEMENTS_A_LAUNCH = 1 << 28 /* more is not faster */
 };
 
 #endif

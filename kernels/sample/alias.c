@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The alias table of sample.h: Vose's construction on integers, so that nothing is rounded. Light columns are filled in
- * their order by the heavy outcomes in theirs, each until it is no longer heavy itself; then its column is the next to
- * be filled. So there are no lists, and memory is gone through forwards. */
+ * order by the heavy outcomes in order, each until it is no longer heavy; then its column is the next to be filled.
+ * This needs no lists, and memory is traversed forwards. */
 #include <stdlib.h>
 
 #include "kernels/sample/table.h"
@@ -10,11 +10,11 @@
 struct fill {
     struct uhi_sample_table *table;
     uint64_t capacity; /* of a column */
-    uint32_t heavy;    /* the rank that gives; table->items where there is none left */
-    uint64_t left;     /* of its mass */
+    uint32_t heavy;    /* the donating rank; table->items if there is none left */
+    uint64_t left;     /* of the donor's mass */
 };
 
-/* Of a table of two items or more: it would not fit where there is one. */
+/* Returns the mass of a rank in a table of at least two items; the mass of a single item would not fit. */
 static uint64_t mass_of(const struct uhi_sample_table *table, uint32_t rank) {
     const uint64_t start = (uint64_t)table->top[rank] << 32 | table->low[rank];
     const uint32_t next = rank + 1;
@@ -37,7 +37,7 @@ static void store(struct uhi_sample_table *table, uint32_t column, uint64_t own,
     table->alias[column] = alias;
 }
 
-/* The heavy rank has given enough: its own column is filled by the next. */
+/* The heavy rank has given enough: the next one fills its column. */
 static void close_heavy(struct fill *fill) {
     while (fill->heavy < fill->table->items && fill->left <= fill->capacity) {
         const uint32_t column = outcome_of(fill->table, fill->heavy), next = next_heavy(fill, fill->heavy + 1);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cumulative probabilities (table.h says what they are). The masses are gone through in chunks by threads: once for the
- * chunks' sums, once for the cumulative, and where outcomes have no mass once more, as only then is it known where the
- * others go. */
+/* Cumulative probabilities (defined in table.h). Threads process the masses in chunks: first for the chunks' sums, then
+ * for the cumulative, and again if some outcomes have no mass, because only then are the ranks of the others known. */
 #include "kernels/sample/table.h"
 
 #include <stdlib.h>
@@ -11,9 +10,9 @@
 #include "kernels/sample/tuning.h"
 #include "runtime/status.h"
 
-enum { BLOCK = 512 /* masses asked for at a time */ };
+enum { BLOCK = 512 /* masses requested at a time */ };
 
-/* Divides by T: T < 2^127 shifted left until its bit 126 is set, and floor((2^254 - 1) / that). */
+/* Division by T: T < 2^127 shifted left until its bit 126 is set, and floor((2^254 - 1) / that). */
 struct divisor {
     uhi_mass t;
     unsigned shift;
@@ -21,8 +20,8 @@ struct divisor {
 };
 
 struct chunk {
-    uhi_mass before; /* sum of what comes before the chunk */
-    uint32_t items;  /* with mass */
+    uhi_mass before; /* sum of all masses before the chunk */
+    uint32_t items;  /* outcomes with mass */
     uint32_t rank;   /* items before it */
 };
 
@@ -42,7 +41,7 @@ static struct divisor make_divisor(uhi_mass total) {
         d.t <<= 1;
         d.shift++;
     }
-    /* Long division of 2^254 - 1, a bit at a time; the quotient is below 2^128 as t >= 2^126. */
+    /* Long division of 2^254 - 1, one bit at a time; the quotient is below 2^128 because t >= 2^126. */
     uhi_mass rest = ((uhi_mass)1 << 126) - 1, quotient = 0;
     for (int i = 0; i < 128; i++) {
         rest = rest << 1 | 1;
@@ -57,8 +56,8 @@ static struct divisor make_divisor(uhi_mass total) {
     return d;
 }
 
-/* floor(p * 2^64 / T) for p < T. With R = 2^64 high + low, p R / 2^190 is below the quotient by less than p / 2^190 +
- * p / T / 2^62 < 2^-61; leaving out the low parts of products takes less than 3 units of 2^-62 more. So the estimate is
+/* floor(p * 2^64 / T) for p < T. With R = 2^64 high + low, p R / 2^190 is below the quotient by less than p / 2^190 + p
+ * / T / 2^62 < 2^-61; omitting the low parts of products subtracts less than 3 units of 2^-62 more. So the estimate is
  * the floor or one less, and the remainder is below 2 T < 2^128. */
 static uint64_t divide(const struct divisor *d, uhi_mass p) {
     p <<= d->shift;
@@ -95,7 +94,7 @@ static void fill_chunk(const void *context, size_t c, size_t chunks) {
     (void)chunks;
     size_t at = scan->placed ? chunk->rank : from;
     uint64_t start = p < scan->total ? divide(&scan->divisor, p) : 0;
-    /* Behind the last mass p is the total: nothing there is stored. */
+    /* After the last mass p is the total: nothing is stored then. */
     for (size_t i = from, n; i < end && p < scan->total; i += n) {
         n = end - i < BLOCK ? end - i : BLOCK;
         scan->masses->get(scan->masses->context, i, n, mass);

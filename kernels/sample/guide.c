@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The guide table of sample.h. Threads fill it in chunks of cells; the split cells are counted first, as their parts
- * lie behind all cells. A split cell has the boundaries of two items or more, so there are at most items / 2 of them,
+/* The guide table of sample.h. Threads fill it in chunks of cells; the split cells are counted first, because their
+ * parts follow all cells. A split cell has the boundaries of two items or more, so there are at most items / 2 of them,
  * a quarter of 2^bits, as 2^bits >= 2 items. */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@ enum { MAX_MORE = 6, MIN_BITS = 8 };
 struct guide {
     struct uhi_sample_table *table;
     uint32_t chunk_bits;
-    uint32_t *splits; /* of each chunk; then: before it */
+    uint32_t *splits; /* per chunk; later: total before it */
     size_t chunks;
 };
 
@@ -26,13 +26,13 @@ static uint32_t bits_for(uint32_t items) {
     return bits;
 }
 
-/* The last rank that begins at or before word w. */
+/* Returns the last rank that begins at or before word w. */
 static uint32_t rank_at(const struct uhi_sample_table *table, uint64_t w) {
     return uhi_sample_search(table->top, table->low, table->items, (uint32_t)w, 0);
 }
 
-/* Of the 2^s words from `start` on, which begin in rank *rank: the entry, or `crowded` where they have more boundaries
- * than one. Moves *rank to the end of them. */
+/* Returns the entry for the 2^s words from `start` on, which begin in rank *rank, or `crowded` if they have more than
+ * one boundary. Moves *rank to their end. */
 static uint32_t entry_of(const struct uhi_sample_table *table, uint64_t start, uint32_t s, uint32_t *rank,
                          uint32_t crowded) {
     const uint64_t end = start + ((uint64_t)1 << s);
@@ -41,14 +41,15 @@ static uint32_t entry_of(const struct uhi_sample_table *table, uint64_t start, u
     while (next < table->items && table->top[next] < end)
         next++;
     const uint32_t boundaries = next - first - 1;
-    /* What lies at the next cell's first word, to the bit, is before that cell. */
+    /* A boundary exactly at the next cell's first word counts as before that cell. */
     *rank = next < table->items && table->top[next] == end && table->low[next] == 0 ? next : next - 1;
     if (boundaries > 1)
         return crowded;
     return (first << s) + (boundaries ? (uint32_t)(end - table->top[first + 1]) : 0);
 }
 
-/* Of chunk `c`: counts split cells where table->cells is NULL, else fills cells, and parts from number `split` on. */
+/* Processes chunk `c`: counts split cells if table->cells is NULL, otherwise fills cells, and parts from number `split`
+ * on. */
 static uint32_t go_through(const struct guide *guide, size_t c, uint32_t split) {
     const struct uhi_sample_table *table = guide->table;
     const uint32_t s = 32 - table->bits, s2 = s - table->more, none = UINT32_MAX;
@@ -86,7 +87,7 @@ static void fill_chunk(const void *context, size_t c, size_t chunks) {
     (void)go_through(guide, c, guide->splits[c]);
 }
 
-/* As fine as half of the cells' memory allows. */
+/* The finest split whose parts fit in half of the cells' memory. */
 static uint32_t more_for(uint32_t bits, uint32_t splits) {
     const uint32_t max = 32 - bits - 1 < MAX_MORE ? 32 - bits - 1 : MAX_MORE;
     uint32_t more = 1;

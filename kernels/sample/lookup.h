@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Look-ups of many words at once, for each x86-64 level; a file that includes this is compiled once for each. Each
- * gives ranks (alias: outcomes), and the lanes in which these are sure. In the others they may be wrong, as w does not
- * decide or the cell is split: they are looked up again, one by one. */
+/* Vectorized look-ups, compiled once for each x86-64 level by files that include this. Each gives ranks (alias:
+ * outcomes), and a mask of lanes whose results are certain. Other lanes may be wrong, because w does not decide or the
+ * cell is split: they are looked up again, one by one. */
 #ifndef UHI_SAMPLE_LOOKUP_H
 #define UHI_SAMPLE_LOOKUP_H
 
 #include "kernels/common/simd.h"
 #include "kernels/sample/table.h"
 
-/* The numbers of a table as look-ups need them, in vectors' lanes. */
+/* A table's parameters in vector lanes, as look-ups need them. */
 enum { UHI_TREE = 32 };
 struct uhi_sample_lanes {
     const uint32_t *cells, *threshold, *alias, *top;
     uint32_t s, items;
-    uint32_t shift[UHI_LANES_32], mask[UHI_LANES_32]; /* s, and the s bits below, where instructions read them */
-    /* The first `levels` steps of a binary search, at most 5: at node h, 1 at first, w is compared with tree[h] and
-     * goes to 2 h or, if not less, to 2 h + 1. The search goes on from rank start[h % UHI_TREE] among `left` ranks. */
+    uint32_t shift[UHI_LANES_32], mask[UHI_LANES_32]; /* s, and a mask of the s low bits, one per lane */
+    /* The first `levels` steps of a binary search, at most 5: at node h, initially 1, w is compared with tree[h] and
+     * goes to 2 h or, if not less, to 2 h + 1. The search continues from rank start[h % UHI_TREE] among `left`
+     * ranks. */
     uint32_t levels, left;
     uint32_t tree[UHI_TREE], start[UHI_TREE];
 };
@@ -54,14 +55,14 @@ typedef __mmask16 uhi_sure;
 static inline uhi_sure uhi_sure_all(void) {
     return 0xffff;
 }
-/* Lanes of `sure` in which a and b differ. */
+/* Returns the lanes of `sure` in which a and b differ. */
 static inline uhi_sure uhi_sure_differ(uhi_sure sure, uhi_x32 a, uhi_x32 b) {
     return _mm512_mask_cmpneq_epu32_mask(sure, a, b);
 }
 static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x32 no) {
     return _mm512_mask_mov_epi32(no, _mm512_cmplt_epu32_mask(a, b), yes);
 }
-/* Lanes of a guide's x that are sure: the cell is not split, and some bit of the mask is set. */
+/* Returns the certain lanes of a guide's x: the cell is not split, and some bit of the mask is set. */
 static inline uhi_sure uhi_sure_guide(uhi_x32 x, uhi_x32 mask) {
     return _mm512_mask_cmpge_epi32_mask(_mm512_test_epi32_mask(x, mask), x, _mm512_setzero_si512());
 }
@@ -69,7 +70,7 @@ static inline void uhi_sure_store(uint8_t *p, uhi_sure m) {
     memcpy(p, &m, sizeof m);
 }
 
-/* Binary searches side by side, as each of their steps would wait for its gather. */
+/* Number of interleaved binary searches; in a single one each step would wait for its gather. */
 enum { UHI_SEARCHES = 4 };
 #define UHI_EACH_SEARCH for (size_t u = 0; u < UHI_SEARCHES; u++)
 
@@ -90,7 +91,7 @@ static inline uint32_t uhi_look_begin(const struct uhi_sample_lanes *t, const uh
     return t->left;
 }
 #elif defined(__AVX2__)
-typedef __m256i uhi_sure; /* the opposite: top bits of lanes are set where it is not */
+typedef __m256i uhi_sure; /* inverted: the top bit is set in lanes that are not certain */
 
 static inline uhi_sure uhi_sure_all(void) {
     return _mm256_setzero_si256();
@@ -133,13 +134,13 @@ static inline uhi_sure uhi_sure_differ(uhi_sure sure, uhi_x32 a, uhi_x32 b) {
 static inline uhi_sure uhi_sure_guide(uhi_x32 x, uhi_x32 mask) {
     return x >> 31 == 0 && (x & mask) != 0;
 }
-/* Written so that no compiler makes a branch of it. */
+/* Written so that no compiler turns it into a branch. */
 static inline uhi_x32 uhi_look_if_less(uhi_x32 a, uhi_x32 b, uhi_x32 yes, uhi_x32 no) {
     return no ^ ((yes ^ no) & (0u - (uint32_t)(a < b)));
 }
 #endif
 
-/* The entries of a table for the words that begin at `word`, by gathers or with a load for `each`. */
+/* Returns a table's entries for the words at `word`, by gathers or, with `each`, by one load per entry. */
 static inline uhi_x32 uhi_look_entries(const struct uhi_sample_lanes *t, const uint32_t *table, const uint32_t *word,
                                        int each) {
 #if UHI_TWO_GATHERS
@@ -165,9 +166,9 @@ static inline uhi_x32 uhi_look_alias(const struct uhi_sample_lanes *t, const uin
                             uhi_look_entries(t, t->alias, word, each));
 }
 
-/* If w is some `top`, the search comes across it, but for top[0]: there is no tie. */
+/* If w equals some `top`, the search compares with it, except for top[0], which cannot tie. */
 #ifdef __AVX2__
-/* Of UHI_SEARCHES vectors of words. */
+/* For UHI_SEARCHES vectors of words. */
 static inline void uhi_look_binary(const struct uhi_sample_lanes *t, const uint32_t *word, uint32_t *rank,
                                    uint8_t *sure) {
     uhi_x32 w[UHI_SEARCHES], from[UHI_SEARCHES];

@@ -12,8 +12,8 @@ static struct uhi_wide scale(struct uhi_wide v, uhi_mass a, uhi_mass b) {
     return uhi_wide_over(uhi_wide_times(v, uhi_wide_of(a, 0)), uhi_wide_of(b, 0));
 }
 
-/* Distributions whose tails are normal ones keep some 18 standard deviations where these are large; it is not worth the
- * time to count how many too many. */
+/* Distributions with normal tails keep about 18 standard deviations if these are large; counting the exact number of
+ * outcomes in excess is not worth the time. */
 static int is_too_wide(double deviation) {
     return 16 * deviation > (double)UH_SAMPLER_MAX_ITEMS;
 }
@@ -53,7 +53,7 @@ uh_status uhi_masses_binomial(const char *call, uint64_t n, double p, struct uhi
     const double deviation = sqrt((double)n * p * (1 - p));
     if (is_too_wide(deviation))
         return uhi_masses_too_many(call, 18 * deviation);
-    if (p == 1) { /* the odds are infinite */
+    if (p == 1) { /* infinite odds */
         law.mode = n;
     } else {
         law.mode = (uint64_t)uhi_wide_integer(uhi_wide_times(uhi_wide_of(n + 1, 0), wide_p), 0);
@@ -94,8 +94,8 @@ static struct uhi_wide negative_down(const struct uhi_law *law, struct uhi_wide 
     return x ? uhi_wide_over(uhi_wide_times(v, uhi_wide_of(x, 0)), behind) : uhi_wide_of(0, 0);
 }
 
-/* Less than what the outcomes above UH_SAMPLER_MAX_ITEMS have together for r < 1. By W. Gautschi, "Some elementary
- * inequalities relating to the gamma and incomplete gamma function", J. Math. Phys. 38, 1959, p(x) is above
+/* Returns a lower bound of the total mass of outcomes above UH_SAMPLER_MAX_ITEMS for r < 1. By W. Gautschi, "Some
+ * elementary inequalities relating to the gamma and incomplete gamma function", J. Math. Phys. 38, 1959, p(x) is above
  * p^r / Gamma(r) * (x + 1)^(r - 1) * q^x, which falls as x grows, and 1 / Gamma(r) >= r. */
 static double negative_tail(double r, double p) {
     const double start = r * log(p) + log(r), slope = log1p(-p);
@@ -174,7 +174,7 @@ static struct uhi_wide power_of(struct uhi_wide q, unsigned squarings) {
 
 unsigned uhi_masses_geometric_digits(double p) {
     unsigned digits = 1;
-    /* x of the last digit and all above it have ratio^x of the whole together */
+    /* the values of the last digit from x on have ratio^x of the total mass */
     while (digits < UHI_SAMPLE_PARTS &&
            uhi_wide_integer(power_of(uhi_wide_one_less(p), digits * UHI_GEOMETRIC_BITS), -64))
         digits++;
@@ -201,10 +201,10 @@ uh_status uhi_masses_geometric(const char *call, double p, unsigned digit, int l
 
 /* ---- Zipf ---- */
 
-/* A mass is power * 2^(place - PLACE); place 0: it has not been computed. */
+/* A mass is power * 2^(place - PLACE); place 0: not computed yet. */
 enum { PLACE = 128 };
 
-/* powl has 64 bits, which makes the mass an integer of as many and a place. */
+/* powl has 64 bits, so the mass is a 64-bit integer and a place. */
 static void raise_zipf(const struct uhi_mass_list *list, size_t i) {
     int exponent;
     const long double power = frexpl(powl((long double)(i + 1), -(long double)list->parameter), &exponent);

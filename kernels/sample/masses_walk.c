@@ -6,7 +6,7 @@
 
 #include "runtime/status.h"
 
-/* A walk may find a few more than are kept in the end. */
+/* A walk may find a few more than are finally kept. */
 static const size_t max_found = UH_SAMPLER_MAX_ITEMS + UH_SAMPLER_MAX_ITEMS / 16;
 
 uh_status uhi_masses_too_many(const char *call, double kept) {
@@ -29,21 +29,22 @@ static uh_status append(const char *call, struct uhi_mass_side *side, uhi_mass m
     return UH_SUCCESS;
 }
 
-/* At least what v's neighbour `next`, on the way outwards, and all beyond it have together, in units. */
+/* Returns an upper bound, in units, of the mass of v's outer neighbour `next` and everything beyond it. */
 static double beyond(struct uhi_wide v, struct uhi_wide next, double series) {
     const double last = uhi_wide_double(v), mass = uhi_wide_double(next);
-    const double sum = series > 0 ? mass * series : mass * (last / (last - mass)); /* infinite where both are alike */
+    const double sum = series > 0 ? mass * series : mass * (last / (last - mass)); /* infinite if both are equal */
     return ldexp(sum * (1 + 0x1p-20), UHI_MASS_BITS) + 1;
 }
 
-/* What is left above the mode where `found` of `law->above` has been found, in units; errors make it too large. */
+/* Returns the mass left above the mode, in units, when `found` of `law->above` has been found; errors make it too
+ * large. */
 static double rest(const struct uhi_law *law, uhi_mass found) {
     const long double all = ldexpl(law->above, UHI_MASS_BITS);
     const long double left = all * (1 + 0x1p-59L) - (long double)found;
     return (double)(left * (1 + 0x1p-20L)) + 1;
 }
 
-/* Goes up, or down, as long as what is there matters beside *sum, to which it is added. */
+/* Walks up, or down, as long as masses matter relative to *sum, to which they are added. */
 static uh_status go(const char *call, const struct uhi_law *law, int up, uhi_mass *sum, struct uhi_mass_side *side) {
     const size_t room = max_found + side->n;
     struct uhi_wide v = uhi_wide_of(1, 0);
@@ -77,7 +78,7 @@ static uh_status go(const char *call, const struct uhi_law *law, int up, uhi_mas
     return UH_SUCCESS;
 }
 
-/* Leaves out as many as can be, but not the first `keep`. A mass is up to 1 more than its integer says. */
+/* Drops as many outcomes as possible, but not the first `keep`. A mass exceeds its integer by up to 1. */
 static void trim(struct uhi_mass_side *side, size_t keep, uhi_mass limit) {
     while (side->n > keep && side->left_out + side->mass[side->n - 1] + 1 < limit)
         side->left_out += side->mass[--side->n] + 1;
@@ -95,7 +96,7 @@ static void get(const void *context, size_t from, size_t n, uhi_mass *mass) {
 uh_status uhi_masses_walk(const char *call, const struct uhi_law *law, struct uhi_mass_list *list) {
     struct uhi_mass_list made = {.up = {0}};
     uhi_mass sum = (uhi_mass)1 << UHI_MASS_BITS;
-    uh_status status = append(call, &made.up, sum); /* the mode itself begins the way up */
+    uh_status status = append(call, &made.up, sum); /* the walk up begins with the mode itself */
     status = status ? status : go(call, law, 1, &sum, &made.up);
     status = status ? status : go(call, law, 0, &sum, &made.down);
     if (!status) {

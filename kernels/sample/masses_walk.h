@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The walk from a mode outwards (masses.h says with what error, and where it ends). */
+/* The walk from a mode outwards (masses.h has its error and where it ends). */
 #ifndef UHI_SAMPLE_MASSES_WALK_H
 #define UHI_SAMPLE_MASSES_WALK_H
 
 #include "kernels/sample/masses.h"
 
-/* A mass function by the ratios of neighbours. */
+/* A mass function defined by the ratios of neighbours. */
 struct uhi_law {
-    /* The mass of x + 1, or of x - 1, from x's mass v; 0 where the support ends. */
+    /* Return the mass of x + 1, or x - 1, given x's mass v; 0 at the end of the support. */
     struct uhi_wide (*up)(const struct uhi_law *law, struct uhi_wide v, uint64_t x);
     struct uhi_wide (*down)(const struct uhi_law *law, struct uhi_wide v, uint64_t x);
     uint64_t mode, n, good, bad; /* outcomes are below 2^63 */
-    struct uhi_wide factor;      /* what all ratios of `up` have in common; */
+    struct uhi_wide factor;      /* common factor of all ratios of `up`; */
     struct uhi_wide inverse;     /* of `down` */
     struct uhi_wide r;
-    /* Where ratios rise on the way up: 1 / (1 - what they stay below). Else 0. */
+    /* If ratios rise on the way up: 1 / (1 - their limit). Otherwise 0. */
     double series;
-    /* Where all above the mode together are known: their mass, the mode's being 1, relative errors below 2^-60. Else 0.
-     */
+    /* If the total mass above the mode is known: that mass relative to the mode's, relative error below 2^-60.
+     * Otherwise 0. */
     long double above;
 };
 
-/* Walks up and down and makes a list of what is kept. */
+/* Walks up and down, and stores the outcomes that are kept. */
 uh_status uhi_masses_walk(const char *call, const struct uhi_law *law, struct uhi_mass_list *list);
 
-/* The error where about `kept` outcomes would be kept. */
+/* Returns the error for about `kept` outcomes to keep. */
 uh_status uhi_masses_too_many(const char *call, double kept);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers >= 0 of 128 significant bits with a wide exponent, for mass functions. Every result is within 2^-126 of
- * itself, a relative error that is called an ulp here, of the exact one. */
+/* Numbers >= 0 of 128 significant bits with a wide exponent, for mass functions. Every result has a relative error
+ * within 2^-126, here called an ulp. */
 #ifndef UHI_SAMPLE_MASSES_WIDE_H
 #define UHI_SAMPLE_MASSES_WIDE_H
 
@@ -30,12 +30,12 @@ static inline struct uhi_wide uhi_wide_of_double(double x) {
     return uhi_wide_of((uhi_mass)ldexp(fraction, 53), exponent - 53);
 }
 
-/* As a double, roughly; 0 and infinity where there is no such double. */
+/* Approximates x as a double; out of range gives 0 or infinity. */
 static inline double uhi_wide_double(struct uhi_wide x) {
     return ldexp((double)(uint64_t)(x.m >> 64), x.e + 64);
 }
 
-/* x in units of 2^unit, cut off to an integer. x < 2^(unit + 128). */
+/* x in units of 2^unit, truncated to an integer. x < 2^(unit + 128). */
 static inline uhi_mass uhi_wide_integer(struct uhi_wide x, int unit) {
     const int shift = unit - x.e;
     return !x.m || shift > 127 ? 0 : x.m >> shift;
@@ -54,8 +54,8 @@ static inline struct uhi_wide uhi_wide_times(struct uhi_wide x, struct uhi_wide 
     return (struct uhi_wide){high << 1 | ((uint64_t)middle >> 63), x.e + y.e + 127};
 }
 
-/* The digit of weight 2^64 lower of the quotient rest * 2^64 / by, rest < by, and the rest after it (D. E. Knuth, The
- * Art of Computer Programming 2, 4.3.1, algorithm D: the first guess is at most 2 too large). */
+/* Returns the digit floor(rest * 2^64 / by), rest < by, and stores the remainder in *rest (D. E. Knuth, The Art of
+ * Computer Programming 2, 4.3.1, algorithm D: the first guess is at most 2 too large). */
 static inline uint64_t uhi_wide_digit(uhi_mass *rest, uhi_mass by) {
     const uint64_t by1 = (uint64_t)(by >> 64), by0 = (uint64_t)by;
     uint64_t digit = (uint64_t)(*rest >> 64) >= by1 ? UINT64_MAX : (uint64_t)(*rest / by1);
@@ -74,7 +74,7 @@ static inline struct uhi_wide uhi_wide_over(struct uhi_wide x, struct uhi_wide y
     int e = x.e - y.e - 128;
     if (!x.m)
         return x;
-    if (rest >= y.m) { /* half of it, and 128 bits of quotient all the same; the bit that is lost is below an ulp */
+    if (rest >= y.m) { /* halved; the quotient still has 128 bits, and the lost bit is below an ulp */
         rest >>= 1;
         e++;
     }
@@ -95,7 +95,7 @@ static inline struct uhi_wide uhi_wide_plus(struct uhi_wide x, struct uhi_wide y
     return sum < part ? (struct uhi_wide){sum >> 1 | (uhi_mass)1 << 127, x.e + 1} : (struct uhi_wide){sum, x.e};
 }
 
-/* 1 - x for a double x in [0, 1]: nothing cancels, and it is exact from x = 2^-75 on. */
+/* 1 - x for a double x in [0, 1]: nothing cancels; exact for x >= 2^-75. */
 static inline struct uhi_wide uhi_wide_one_less(double x) {
     const struct uhi_wide part = uhi_wide_of_double(x);
     if (x == 1)

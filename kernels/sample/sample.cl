@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of tables (see sample.h for what these are), stored or counted. A work-item makes whole blocks of four words
- * of the generator and looks their samples up by METHOD; what the words do not decide is rare and apart. `front` is the
- * array that every sample reads, `words` long: guide's cells, alias's columns in pairs, binary's `top`; uniform has
- * none. The tasks are
+/* Samples from tables (defined in sample.h), stored or counted. A work-item makes whole blocks of four words of the
+ * generator and looks up their samples by METHOD; the rare cases that the words do not decide are handled separately.
+ * `front` is the array that every sample reads, `words` long: guide's cells, alias's columns in pairs, binary's `top`;
+ * uniform has none. The tasks are
  *
- *   draw             stores samples of BITS bits; TIER is where the front is, local or global memory
+ *   draw             stores samples of BITS bits; TIER is the front's memory, local or global
  *   count            counts ranks; TIER is local (counts and front in local memory), mixed (counts in local memory, the
  *                    front in global memory) or global (both there, counts in one of `private_tables`)
- *   count_outcomes   adds up outcomes that are there already
+ *   count_outcomes   counts outcomes that are already in memory
  *
- * Counters in local memory have 2^spread copies (counters.inc); `private_tables` is a power of two. Counts are of 32
- * bits: the host empties them before one can overflow. A launch is of n < 2^31 samples from word `phase` of block
- * `first_block` on (low and high half; all blocks of a launch have the same high half), and `bins` are the items, or
- * alias's outcomes. */
+ * Counters in local memory have 2^spread copies (counters.inc); `private_tables` is a power of two. Counts have 32
+ * bits: the host empties them before one can overflow. A launch makes n < 2^31 samples starting at word `phase` of
+ * block `first_block` (low and high half; all blocks of a launch have the same high half), and `bins` is the number of
+ * items, or of alias's outcomes. */
 #include "kernels/common/counters.inc"
 #include "kernels/common/philox.inc"
 #include "kernels/sample/sample.h"
@@ -25,10 +25,9 @@ __kernel void KERNEL(__global const uint *outcome, uint n, __global uint *counts
 }
 #else
 
-/* ---- ranks of the four words of a block (alias: columns) -----------------------------------------------------------
- * What they do not settle is looked at element by element behind a branch that work-items seldom take, and ties, which
- * need further words of the generator, behind one more: in one loop with the others these words would be computed
- * before it. */
+/* ---- ranks of the four words of a block (alias: columns) ------------------------------------------------------------
+ * Undecided words are handled one by one in a branch that work-items seldom take. Ties, which need further words of the
+ * generator, are in a second branch inside it: in a common loop these words would be computed before it. */
 
 #if TIER_local
 #define SPACE __local
@@ -36,14 +35,14 @@ __kernel void KERNEL(__global const uint *outcome, uint n, __global uint *counts
 #define SPACE __global
 #endif
 
-/* What every look-up goes by. */
+/* Parameters of every look-up. */
 struct look {
-    __global const uint *top, *low; /* where the ranks begin; for alias, `low` is that of the thresholds */
-    uint2 seed, stream;             /* words are those of `stream`, what decides ties is in the next one */
+    __global const uint *top, *low; /* the starts of ranks; for alias, `low` has the rests of thresholds */
+    uint2 seed, stream;             /* words are from `stream`, those that decide ties from the next one */
     uint bits, more, items;
 };
 
-/* Member e < 4; an index would make memory of the vector. */
+/* Returns member e < 4; indexing would place the vector in memory. */
 static inline uint member(uint4 v, uint e) {
     const uint even = e & 2 ? v.s2 : v.s0, odd = e & 2 ? v.s3 : v.s1;
     return e & 1 ? odd : even;
@@ -53,12 +52,12 @@ static inline uint4 with_member(uint4 v, uint e, uint value) {
     return (uint4)(e == 0 ? value : v.s0, e == 1 ? value : v.s1, e == 2 ? value : v.s2, e == 3 ? value : v.s3);
 }
 
-/* One bit for each element that is not zero. */
+/* Returns one bit per nonzero element. */
 static inline uint bits_of(int4 v) {
     return (v.s0 ? 1 : 0) | (v.s1 ? 2 : 0) | (v.s2 ? 4 : 0) | (v.s3 ? 8 : 0);
 }
 
-/* The last rank that begins at or before (w, v). */
+/* Returns the last rank that begins at or before (w, v). */
 static inline uint last_rank(__private const struct look *look, uint w, uint v) {
     uint first = 0, count = look->items - 1; /* the answer is in first .. first + count */
     while (count > 0) {
@@ -70,7 +69,7 @@ static inline uint last_rank(__private const struct look *look, uint w, uint v) 
     return first;
 }
 
-/* `rank` with the elements of `ties` made exact. */
+/* Returns `rank` with exact ranks for the elements of `ties`. */
 static inline uint4 exact_ranks(__private const struct look *look, uint4 w, uint4 rank, uint2 block, uint ties) {
     const uint4 v = philox_words(look->seed, look->stream + (uint2)(1, 0), block);
     while (ties) {
@@ -82,7 +81,7 @@ static inline uint4 exact_ranks(__private const struct look *look, uint4 w, uint
 }
 
 #if METHOD_guide
-/* The part of a split cell that a word is in, as x below; *shift becomes that of its rank. */
+/* Returns x for the part of a split cell that contains the word; *shift becomes that of its rank. */
 static inline uint split_cell(SPACE const uint *cells, __private const struct look *look, uint w, uint split,
                               __private uint *shift) {
     *shift -= look->more;
@@ -93,7 +92,7 @@ static inline uint split_cell(SPACE const uint *cells, __private const struct lo
 static inline uint4 ranks_of(SPACE const uint *cells, __private const struct look *look, uint4 w, uint2 block) {
     const uint shift = 32 - look->bits, mask = (1u << shift) - 1;
     const uint4 cell = w >> shift;
-    /* What a cell holds on a device has the cell's own bits of w taken off: w need not be masked (sample_upload.c). */
+    /* On a device, the cell's own bits of w are subtracted from its entry: w need not be masked (sample_upload.c). */
     const uint4 x = (uint4)(cells[cell.s0], cells[cell.s1], cells[cell.s2], cells[cell.s3]) + w;
     const uint4 beyond = x & mask;
     uint4 rank = x >> shift;
@@ -115,7 +114,7 @@ static inline uint4 ranks_of(SPACE const uint *cells, __private const struct loo
 }
 
 #elif METHOD_alias
-/* Columns are pairs: the part of the capacity that is the column's own, and whose the rest is. */
+/* Columns are pairs: the column's own part of the capacity, and the outcome that has the rest. */
 static inline uint4 ranks_of(SPACE const uint *columns, __private const struct look *look, uint4 w, uint2 block) {
     SPACE const uint2 *pairs = (SPACE const uint2 *)columns;
     const uint shift = 32 - look->bits;
@@ -140,7 +139,7 @@ static inline uint4 ranks_of(SPACE const uint *columns, __private const struct l
 static inline uint4 ranks_of(SPACE const uint *top, __private const struct look *look, uint4 w, uint2 block) {
     uint4 rank = 0;
     for (uint step = 1u << look->bits >> 1; step > 0; step >>= 1) { /* items <= 2^bits */
-        const uint4 at = min(rank + step, look->items - 1);         /* the last one again and again does no harm */
+        const uint4 at = min(rank + step, look->items - 1);         /* reading the last one repeatedly is harmless */
         const uint4 start = (uint4)(top[at.s0], top[at.s1], top[at.s2], top[at.s3]);
         rank = start <= w ? at : rank;
     }
@@ -151,15 +150,15 @@ static inline uint4 ranks_of(SPACE const uint *top, __private const struct look 
 }
 
 #else
-/* The word that decides in the place of `word`, element e of the block, which was refused: of the first stream that is
- * not refused as well (random_bounded.inc). */
+/* Returns the replacement of `word`, element e of the block, if it was rejected: from the first stream that is not
+ * rejected as well (random_bounded.inc). */
 static inline uint next_word(__private const struct look *look, uint word, uint e, uint2 block) {
     for (uint t = 1; word * look->items < look->bits; t++)
         word = member(philox_words(look->seed, look->stream ^ (uint2)(0, t), block), e);
     return word;
 }
 
-/* Bounded numbers: `items` is the bound, `bits` what lower halves of products are refused below. */
+/* Bounded numbers: `items` is the bound, `bits` the limit below which lower halves of products are rejected. */
 static inline uint4 ranks_of(SPACE const uint *front, __private const struct look *look, uint4 w, uint2 block) {
     const uint4 low = w * look->items;
     if (min(min(low.s0, low.s1), min(low.s2, low.s3)) < look->bits)
@@ -172,7 +171,7 @@ static inline uint4 ranks_of(SPACE const uint *front, __private const struct loo
 }
 #endif
 
-/* ---- the kernels ------------------------------------------------------------------------------------------------- */
+/* ---- kernels ----------------------------------------------------------------------------------------------------- */
 
 #define TABLE                                                                                                          \
     __global const uint *front, uint words, uint bits, uint more, uint items, __global const uint *top,                \
@@ -186,9 +185,9 @@ static inline void load_front(__local uint *to, __global const uint *from, uint 
         to[i] = from[i];
 }
 
-/* Does the rest for each block with samples of the launch, once BLOCK_RANKS has begun it: `at` is the index of the
- * block's first sample, which lies up to three before 0 (then it is beyond n) where samples of the block are others'.
- */
+/* Runs its body for each block with samples of the launch; the body starts with BLOCK_RANKS. `at` is the index of the
+ * block's first sample. It may be up to three below 0 (and wraps around beyond n) if the block has samples of
+ * others. */
 #define EACH_BLOCK                                                                                                     \
     const uint blocks = (n + phase + 3) / 4;                                                                           \
     for (uint j = get_global_id(0); j < blocks; j += get_global_size(0))
@@ -208,9 +207,9 @@ static inline void load_front(__local uint *to, __global const uint *from, uint 
 #define WIDEN  convert_ulong4
 #endif
 
-/* Blocks of which the first sample is below `vectors` are stored as vectors: the host has seen to it that these are
- * whole and aligned. Where `further` is 0 the ranks are the samples. Else `map`, unless it is NULL, gives the outcomes
- * of ranks, which are shifted, and `first` and, where `add` is set, what is there are added. */
+/* Blocks whose first sample is below `vectors` are stored as vectors: the host guarantees that these are complete and
+ * aligned. If `further` is 0, the ranks are the samples. Otherwise `map`, unless NULL, gives the outcomes of ranks,
+ * which are shifted; `first` and, if `add` is set, the previous output are added. */
 #define DRAW(table)                                                                                                    \
     EACH_BLOCK {                                                                                                       \
         BLOCK_RANKS(table)                                                                                             \

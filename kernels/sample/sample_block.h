@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Ranks of a block of samples on the CPU, for each x86-64 level: the generator's words are looked up between the rounds
- * that make the next ones. Samples that this leaves open are looked up one by one when the block is done: else each
- * would be an unpredictable branch. */
+ * that make the next ones. Samples left open are looked up one by one at the end of the block; each would otherwise be
+ * an unpredictable branch. */
 #ifndef UHI_SAMPLE_BLOCK_H
 #define UHI_SAMPLE_BLOCK_H
 
@@ -12,23 +12,23 @@
 #include "kernels/sample/sample.h"
 
 enum {
-    BLOCK = 1024,     /* samples: their words and results stay in the first-level cache beside a table of 32 KiB */
-    OPEN = BLOCK / 64 /* words of a bit for each sample that tell which are not open */
+    BLOCK = 1024,     /* samples: their words and results stay in the L1 cache together with a table of 32 KiB */
+    OPEN = BLOCK / 64 /* words of a bit per sample, set if it is not open */
 };
 
-/* A part on its way through the samples. */
+/* The state of a part in the sequence of samples. */
 struct part {
     const struct uhi_sample_table *table;
     struct uhi_sample_lanes lanes;
-    int each;                 /* entries are loaded one by one, not gathered */
-    struct uhi_philox philox; /* of w */
+    int each;                 /* load entries one by one instead of gathering them */
+    struct uhi_philox philox; /* generates w */
     uint64_t seed, stream;
-    uint32_t word[BLOCK + UHI_PHILOX_WORDS]; /* with AVX2, the first ones of the next block follow */
+    uint32_t word[BLOCK + UHI_PHILOX_WORDS]; /* with AVX2, followed by the first words of the next block */
     uint32_t rank[BLOCK];
     uint64_t sure[OPEN];
 };
 
-/* Counters of outcomes, by turns: equal samples in a row then do not wait for each other. */
+/* Counters of outcomes, used in turns, so that equal consecutive samples do not wait for each other. */
 struct tables {
     uint32_t *turn[4];
 };
@@ -105,13 +105,13 @@ static uint32_t look_up(const struct part *part, uint32_t w, uint64_t i) {
 /* ---- by the block ---- */
 
 #if defined(__AVX2__)
-/* Words that are looked up beside the rounds that make the next, whose products leave gaps that gathers fill; and
- * outcomes of an earlier block that are counted there. */
+/* Look-ups of words interleaved with the rounds that make the next ones: gathers fill the gaps of the products.
+ * Outcomes of an earlier block are counted at the same time. */
 struct looking {
     struct uhi_sample_lanes lanes;
     const uint32_t *word;
     uint32_t *rank;
-    uint8_t *sure; /* a bit for each */
+    uint8_t *sure; /* one bit per word */
     const uint32_t *earlier;
     struct tables tables;
 };
@@ -119,8 +119,8 @@ struct looking {
 enum { A_STEP = UHI_PHILOX_WORDS / UHI_PHILOX_STEPS };
 _Static_assert(UHI_PHILOX_STEPS % UHI_PHILOX_VECTORS == 0, "a step has a vector at most");
 
-/* Ranks of n words, a multiple of UHI_PHILOX_WORDS, to `rank`. With `earlier`, n outcomes, these are counted. NAME is
- * the method, or with loads for `each` entry another. */
+/* Stores the ranks of n words, a multiple of UHI_PHILOX_WORDS, in `rank`; ranks_count_NAME also counts n outcomes
+ * `earlier`. NAME is the method, with a suffix if loads for `each` entry are used. */
 #define RANKS(method, NAME, each)                                                                                      \
     __attribute__((always_inline)) static inline void look_##NAME(void *context, unsigned step) {                      \
         const struct looking *looking = context;                                                                       \
@@ -181,13 +181,13 @@ static void prime(struct part *part) {
     uhi_philox_store(&part->philox, part->word);
 }
 
-/* Goes on behind n words. */
+/* Advances by n words. */
 static void go_on(struct part *part, size_t n) {
     memcpy(part->word, part->word + n, UHI_PHILOX_WORDS * sizeof *part->word);
 }
 
-/* Looks up what is open among n samples of which the first is number `first`. Nearly all branches are those that
- * look_up has: a list of words with open samples, and then one loop over all samples of all of them. */
+/* Looks up the open ones of n samples, starting at number `first`. Nearly all branches are those of look_up: a list of
+ * words with open samples comes first, then one loop over all their samples. */
 static void close_open(struct part *part, uint64_t first, size_t n, uint32_t *rank) {
     uint64_t open[OPEN + 1] = {0};
     uint32_t start[OPEN + 1] = {0};
@@ -209,8 +209,8 @@ static void close_open(struct part *part, uint64_t first, size_t n, uint32_t *ra
     }
 }
 
-/* Ranks of the next n <= BLOCK samples, of which the first is number `first`, a multiple of 4, to `rank`, which has
- * room for a multiple of UHI_PHILOX_WORDS. With `earlier`, as many outcomes, these are counted. */
+/* Stores the ranks of the next n <= BLOCK samples, starting at number `first`, a multiple of 4, in `rank`, which has
+ * room for a multiple of UHI_PHILOX_WORDS. */
 static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank) {
     const size_t whole = (n + UHI_PHILOX_WORDS - 1) / UHI_PHILOX_WORDS * UHI_PHILOX_WORDS;
     switch (part->table->method) {
@@ -222,7 +222,7 @@ static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank
     go_on(part, whole);
 }
 
-/* The same of BLOCK samples. BLOCK outcomes of an earlier block are counted meanwhile. */
+/* The same for BLOCK samples, and counts BLOCK outcomes of an earlier block. */
 static void ranks_and_count(struct part *part, uint64_t first, uint32_t *rank, const uint32_t *earlier,
                             const struct tables *tables) {
     switch (part->table->method) {

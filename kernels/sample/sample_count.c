@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples that are counted as they are drawn, and stored nowhere. */
+/* Samples that are counted as they are drawn, without being stored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ enum { PAD = 16 /* tables begin in different cache sets */ };
 struct threads {
     const struct uhi_sample_host *host;
     struct uhi_sample_look look;
-    uint64_t offset, n; /* this batch's */
+    uint64_t offset, n; /* of this batch */
     uint64_t *counts;
     size_t length;
     uint32_t *tables; /* part p: `replicas` from p * replicas * pitch on */
@@ -50,7 +50,7 @@ static void count_part_directly(const void *context, size_t part, size_t parts) 
     t->host->count_direct(&t->look, t->offset + from, uhi_part_start(t->n, parts, part + 1) - from, t->counts);
 }
 
-/* Makes the threads' tables where they are worth it; where that cannot be, they do without. */
+/* Makes the threads' tables if they pay off; if that fails, threads count without tables. */
 static void make_tables(struct uhi_frame *frame, struct threads *t, size_t parts) {
     t->replicas = t->length <= UHI_SAMPLE_FOUR_TABLES ? 4 : t->length <= UHI_SAMPLE_TWO_TABLES ? 2 : 1;
     t->pitch = t->length + PAD;
@@ -92,10 +92,10 @@ static uh_status count_on_host(struct uhi_frame *frame, void *context) {
 
 /* The launches of one call. */
 struct launching {
-    struct uhi_sampling sampling; /* first: uhi_sample_launch_length goes by it */
+    struct uhi_sampling sampling; /* first member: uhi_sample_launch_length takes this struct as its context */
     struct uhi_shape shape;
     uint32_t bins;
-    uint32_t *together; /* on the device: samples of several parts; NULL with one */
+    uint32_t *together; /* on the device: samples of several parts; NULL for one part */
 };
 
 static struct uhi_shape shape_of(const uh_sampler *sampler, size_t bins) {
@@ -133,7 +133,7 @@ static uh_status launch_one(const struct launching *launching, const struct uhi_
                           count, NULL, done);
 }
 
-/* Puts samples of several parts together, and counts them. */
+/* Combines samples of several parts, and counts them. */
 static uh_status launch_together(const struct launching *launching, const struct uhi_sample_range *range,
                                  uh_event **done) {
     const uh_sampler *sampler = launching->sampling.sampler;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples that are stored. */
+/* Drawing samples into memory. */
 #include <stdio.h>
 
 #include "kernels/common/loads.h"
@@ -7,7 +7,7 @@
 #include "kernels/sample/sample_stages.h"
 #include "kernels/sample/tuning.h"
 
-enum { BLOCKS_IN_A_HALF_LOG = 34 /* samples in blocks whose numbers have the same high half: 2^this */ };
+enum { BLOCKS_IN_A_HALF_LOG = 34 /* 2^this samples are in blocks whose numbers have the same high half */ };
 
 struct uhi_random_job uhi_sample_uniform_job(const struct uhi_sampler_form *form, uint64_t seed) {
     const uint64_t bound = (uint64_t)form->last - (uint64_t)form->first + 1;
@@ -121,7 +121,7 @@ uh_status uhi_sample_launch_draw(const uh_sampler *sampler, size_t digit, const 
     if (status)
         return status;
     size_t count = uhi_sample_args(part, range, &words, args);
-    /* Vectors are stored where they are aligned and all of their samples are wanted. */
+    /* Vectors are stored if they are aligned and all their samples are wanted. */
     const int aligned = ((uintptr_t)out - words.phase * size) % (4 * size) == 0;
     const uint32_t vectors = aligned && range->n > 3 ? range->n - 3 : 0;
     args[count++] = uh_arg_pointer(part->map);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weighted sampling on the CPU, compiled once for each x86-64 level: blocks of samples, stored or counted. */
+/* Weighted sampling on the CPU, compiled once per x86-64 level: blocks of samples, stored or counted. */
 #include "kernels/sample/sample.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 extern const struct uhi_random_host JOIN(uhi_random_host, UH_ISA);
 
-enum { AHEAD = 32 /* samples whose counters are on their way */ };
+enum { AHEAD = 32 /* samples by which counters are prefetched */ };
 
 static void begin(struct part *part, const struct uhi_sample_look *look, size_t d, uint64_t first) {
     part->table = look->part[d];
@@ -28,7 +28,7 @@ static const uint32_t *map_of(const struct uhi_sample_table *table) {
     return table->method == UH_SAMPLE_ALIAS ? NULL : table->map;
 }
 
-/* Outcomes for ranks. */
+/* Replaces ranks by outcomes. */
 static void map_ranks(const struct uhi_sample_table *table, uint32_t *rank, size_t n) {
     const uint32_t *map = map_of(table);
     if (map)
@@ -36,7 +36,8 @@ static void map_ranks(const struct uhi_sample_table *table, uint32_t *rank, size
             rank[i] = map[rank[i]];
 }
 
-/* Outcomes of samples first .. first + n - 1, n <= BLOCK, in part->rank; first is a multiple of 4 that follows on. */
+/* Stores the outcomes of samples first .. first + n - 1, n <= BLOCK, in part->rank; first is a multiple of 4 and
+ * continues the sequence. */
 static void outcomes_of(struct part *part, uint64_t first, size_t n) {
     ranks_of(part, first, n, part->rank);
     map_ranks(part->table, part->rank, n);
@@ -44,7 +45,7 @@ static void outcomes_of(struct part *part, uint64_t first, size_t n) {
 
 /* ---- samples ---- */
 
-/* Calls `take` with each block of samples less `first` of part d: n outcomes of samples `at` and following, counted
+/* Calls `take` with each block of samples of part d, less `first`: n outcomes of samples `at` and following, counted
  * from `offset`. */
 typedef void take_block(void *context, size_t at, const uint32_t *outcome, size_t n);
 
@@ -73,7 +74,7 @@ static void each_block(const struct uhi_sample_look *look, size_t d, uint64_t of
     }
     begin(&part, look, d, offset);
     for (size_t at = 0; at < n;) {
-        /* The first block begins with samples that are not asked for. */
+        /* The first block begins with samples that were not requested. */
         const size_t skip = at ? 0 : odd, room = BLOCK - skip, some = n - at < room ? n - at : room;
         outcomes_of(&part, offset + at - skip, some + skip);
         take(context, at, part.rank + skip, some);
@@ -85,7 +86,7 @@ struct output {
     char *out;
     uint64_t first;
     unsigned shift;
-    int add; /* to what is there: not the first part */
+    int add; /* to the values there: not the first part */
 };
 
 /* Stores samples as values of type T. */
@@ -122,7 +123,7 @@ static void draw_ranks(const struct uhi_sample_look *look, uint64_t offset, size
 }
 
 static void draw(const struct uhi_sample_look *look, uint64_t offset, size_t n, int wide, void *out) {
-    /* Where ranks are what is stored, they go there. */
+    /* If the output consists of ranks, they are written there directly. */
     if (!wide && look->parts == 1 && !(uint32_t)look->first && !map_of(look->part[0]) && (uintptr_t)out % 4 == 0) {
         draw_ranks(look, offset, n, out);
         return;
@@ -138,7 +139,8 @@ static void draw(const struct uhi_sample_look *look, uint64_t offset, size_t n, 
 static void take_direct(void *context, size_t at, const uint32_t *outcome, size_t n) {
     uint64_t *counts = context;
     (void)at;
-    /* The counts are many, and an atomic addition waits for its counter before the next one begins to load its own. */
+    /* There are many counts, and each atomic addition waits for its counter before the next one starts loading its
+     * own. */
     for (size_t i = 0; i < n; i++) {
         /* NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript): a block has its outcomes */
         __builtin_prefetch(&counts[outcome[i + AHEAD < n ? i + AHEAD : i]], 1);

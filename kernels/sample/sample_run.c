@@ -18,7 +18,7 @@
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-/* ---- making one -------------------------------------------------------------------------------------------------- */
+/* ---- creation ---------------------------------------------------------------------------------------------------- */
 
 uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
                                     uh_sampler *const *sampler, uh_sample_method *method) {
@@ -123,17 +123,17 @@ static enum uhi_random_kind uniform_kind(uint64_t bound, int wide) {
     return wide ? UHI_RANDOM_BOUNDED_32_WIDE : UHI_RANDOM_BOUNDED_32;
 }
 
-/* What the parts of a combined device's queue share. */
+/* State shared by the parts of a combined device's queue. */
 struct sharing {
     uh_sampler *sampler;
     const char *call;
-    struct uhi_sampling sampling; /* of all */
+    struct uhi_sampling sampling; /* of the whole call */
     char *out;
-    uint64_t *counts[UHI_MAX_SHARES]; /* of a piece of each */
-    pthread_mutex_t lock;             /* of sampling.counts */
+    uint64_t *counts[UHI_MAX_SHARES]; /* of a piece, per part */
+    pthread_mutex_t lock;             /* protects sampling.counts */
 };
 
-/* Makes a part's sampler where there is none yet, and says what it is to do. */
+/* Creates a part's sampler if missing, and describes its work in *sampling. */
 static uh_status begin_piece(const struct sharing *sharing, size_t part, size_t from, struct uhi_sampling *sampling) {
     uh_sampler **kept = &sharing->sampler->shares->of[part];
     uh_sampler *made = NULL;
@@ -261,10 +261,10 @@ uh_status uhi_sampler_count(uh_sampler *sampler, const char *call, uint64_t seed
     return sampler->shares ? share_counts(sampler, call, &sampling, n) : count_by_one(sampler, call, &sampling, n);
 }
 
-/* ---- in words ---------------------------------------------------------------------------------------------------- */
+/* ---- description ------------------------------------------------------------------------------------------------- */
 
 int uhi_sampler_device_text(const uh_sampler *sampler, char *text, size_t size) {
-    if (sampler->shares && sampler->shares->of[0]) /* all go about it alike */
+    if (sampler->shares && sampler->shares->of[0]) /* all parts work alike */
         sampler = sampler->shares->of[0];
     const struct uhi_engine *engine = sampler->frame.engine;
     const struct uhi_sample_part *part = &sampler->part[0];

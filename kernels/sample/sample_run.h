@@ -9,8 +9,8 @@
 #include "kernels/sample/sample.h"
 #include "kernels/sample/table.h"
 
-/* What a sampler is made of. Outcomes are first .. last. Either `uniform`, all alike and no part; or 1 to
- * UHI_SAMPLE_PARTS parts, of which the outcomes shifted by shift[d] (0 for the first) and `first` add up. */
+/* Definition of a sampler with outcomes first .. last. Either `uniform`, with equal probabilities and no part; or 1 to
+ * UHI_SAMPLE_PARTS parts, whose outcomes, shifted by shift[d] (0 for the first), are added to `first`. */
 struct uhi_sampler_form {
     int64_t first, last;
     struct uhi_sample_table *part[UHI_SAMPLE_PARTS];
@@ -21,52 +21,52 @@ struct uhi_sampler_form {
 
 /* One table in a device's memory. */
 struct uhi_sample_part {
-    const char *method;         /* as kernels are called */
-    uint64_t stream;            /* of the words */
-    uint32_t *front;            /* what every sample reads: guide's cells, alias's columns in pairs, binary's `top` */
-    uint32_t *top;              /* alias: NULL */
-    uint32_t *low;              /* alias: the rests of the thresholds */
-    uint32_t *map;              /* outcomes of ranks, or NULL */
-    const uint32_t *outcomes;   /* the same on the host, the form's */
-    uint32_t words;             /* of the front */
-    uint32_t bits, more, items; /* uniform: what lower halves are refused below, none, and the bound */
-    uint32_t bins;              /* ranks, or alias's outcomes */
+    const char *method; /* as in kernel names */
+    uint64_t stream;    /* of the words */
+    uint32_t *front;    /* the array every sample reads: guide's cells, alias's columns in pairs, binary's `top` */
+    uint32_t *top;      /* alias: NULL */
+    uint32_t *low;      /* alias: the rests of the thresholds */
+    uint32_t *map;      /* outcomes of ranks, or NULL */
+    const uint32_t *outcomes;   /* the same on the host, owned by the form */
+    uint32_t words;             /* size of the front */
+    uint32_t bits, more, items; /* uniform: rejection limit of lower halves, unused, and the bound */
+    uint32_t bins;              /* number of ranks, or alias's outcomes */
     uint32_t shift;
 };
 
-/* Samplers of the parts of a combined device's queue, with the tables of the whole; made when they are first needed. */
+/* Samplers of the parts of a combined device's queue, with the tables of the whole; created on first use. */
 struct uhi_sampler_shares;
 
 struct uh_sampler {
     uh_queue *queue;
     struct uhi_sampler_shares *shares; /* or NULL */
     struct uhi_sampler_form form;
-    int borrows; /* the form's tables */
+    int borrows; /* the form's tables belong to another sampler */
     struct uhi_frame frame;
     struct uhi_sample_part
-        part[UHI_SAMPLE_PARTS];   /* on a device; of a uniform form one without a table, for counting */
+        part[UHI_SAMPLE_PARTS];   /* on a device; a uniform form has one without a table, for counting */
     struct uhi_counters counters; /* on a device */
 };
 
-/* Methods have numbers below this. */
+/* Upper bound of method numbers. */
 enum { UHI_SAMPLE_METHODS = UH_SAMPLE_BINARY + 1 };
 
-/* Samplers of more outcomes do not count. */
+/* Samplers with more outcomes do not count. */
 #define UHI_SAMPLE_COUNTERS ((uint64_t)1 << 31)
 
-/* Checks that there are samples number `offset` to offset + n - 1: they have numbers below 2^63. */
+/* Checks that samples offset to offset + n - 1 exist: their numbers must be below 2^63. */
 uh_status uhi_samples_check(const char *call, uint64_t n, uint64_t offset);
 
-/* Makes a sampler, and takes the form's tables, which it destroys at its end or where this fails. The caller destroys
- * it with uh_sampler_destroy. */
+/* Creates a sampler. It takes ownership of the form's tables and destroys them with the sampler, or if this fails. The
+ * caller destroys the sampler with uh_sampler_destroy. */
 uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_sampler_form *form,
                            uh_sampler **sampler);
 
-/* As uh_sampler_create, by a method that is not AUTO; the array has been checked. */
+/* As uh_sampler_create, with a method other than AUTO; the caller has checked the array. */
 uh_status uhi_sampler_of_weights(uh_queue *queue, const char *call, const uh_array *weights, uh_sample_method method,
                                  uh_sampler **sampler);
 
-/* Checks `sampler` (the pointer to store in) and what uh_sampler_options says; stores the method, never AUTO. */
+/* Checks `sampler` (the pointer to store in) and the contents of uh_sampler_options; stores the method, never AUTO. */
 uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
                                     uh_sampler *const *sampler, uh_sample_method *method);
 
@@ -74,14 +74,14 @@ static inline const struct uhi_sampler_form *uhi_sampler_get_form(const uh_sampl
     return &sampler->form;
 }
 
-/* Adds to a plan's text, as snprintf does, how a device goes about it; on the host "". */
+/* Describes the device's method for a plan's text, like snprintf; "" on the host. */
 int uhi_sampler_device_text(const uh_sampler *sampler, char *text, size_t size);
 
 /* Frees a sampler; NULL is allowed. */
 void uhi_sampler_free(uh_sampler *sampler);
 
-/* As uh_sampler_draw, of 32 bits or 64 (`wide`), and uh_sampler_count; arguments have been checked but for where the
- * memory lies. */
+/* As uh_sampler_draw, with 32 bits or 64 (`wide`), and uh_sampler_count. The caller has checked the arguments, except
+ * where the memory lies. */
 uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, int wide, void *out,
                            size_t n);
 uh_status uhi_sampler_count(uh_sampler *sampler, const char *call, uint64_t seed, uint64_t offset, uint64_t n,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernels of samples, tried: weights that are nothing, denormal, or alike, beside large ones. */
+/* Trials of the sampling kernels: zero, denormal and equal weights next to large ones. */
 #include <string.h>
 
 #include "kernels/common/trial.h"
@@ -11,7 +11,7 @@ enum { OUTCOMES = 12, LAST_OF_TWO = 17 * (OUTCOMES - 1), SAMPLES = 2100 };
 
 static const double weights[OUTCOMES] = {0, 1, 1, 0x1p-1060, 3, 0x1p-30, 0, 1e-3, 1.0 / 3, 7, 0x1p-52, 1};
 
-/* Outcomes that are the sum of those of two tables, one of them 16 times as large. */
+/* Creates a sampler whose outcomes are sums of those of two tables, one of them multiplied by 16. */
 static uh_status make_of_two(uh_queue *queue, const struct uhi_trial *trial, const uh_array *array,
                              uh_sampler **sampler) {
     struct uhi_sampler_form form = {.last = LAST_OF_TWO, .parts = 2, .shift = {0, 4}};
@@ -26,7 +26,7 @@ static uh_status make_of_two(uh_queue *queue, const struct uhi_trial *trial, con
     return status;
 }
 
-/* Tables of weights, or none where all outcomes are alike. */
+/* Creates a sampler with tables of weights, or without tables if all outcomes are equally likely. */
 static uh_status make(uh_queue *queue, const struct uhi_trial *trial, uh_sampler **sampler) {
     const uh_array array = {UH_F64, weights, sizeof *weights, OUTCOMES};
     const uh_sample_method method = uhi_trial_is(trial, "alias")    ? UH_SAMPLE_ALIAS
@@ -42,7 +42,7 @@ static uh_status make(uh_queue *queue, const struct uhi_trial *trial, uh_sampler
 
 uh_status uhi_sample_trial(uh_queue *queue, struct uhi_trial *trial) {
     const int counts = uhi_trial_is(trial, "count"), wide = uhi_trial_is(trial, "64");
-    const uint64_t seed = UINT64_C(0xfedcba9876543210), offset = (UINT64_C(1) << 34) - 333; /* whose blocks carry */
+    const uint64_t seed = UINT64_C(0xfedcba9876543210), offset = (UINT64_C(1) << 34) - 333; /* its blocks carry */
     const size_t outcomes = uhi_trial_is(trial, "outcomes") ? LAST_OF_TWO + 1 : OUTCOMES;
     uint64_t out[SAMPLES] = {0};
     uh_sampler *sampler = NULL;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A sampler's tables in the memory of a device. */
+/* A sampler's tables in device memory. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kernels/sample/sample_stages.h"
 #include "runtime/status.h"
 
-/* Copies host memory, which must stay as it is until the engine's work has ended, to new memory of the device. */
+/* Copies host memory, which must not change until the engine's work has ended, to new device memory. */
 static uh_status upload(struct uhi_frame *frame, const uint32_t *from, size_t words, uint32_t **to) {
     struct uhi_engine *engine = frame->engine;
     void *memory = NULL;
@@ -24,7 +24,7 @@ static uh_status upload(struct uhi_frame *frame, const uint32_t *from, size_t wo
     return uh_memcpy(engine->queue, memory, from, bytes, NULL, 0, NULL);
 }
 
-/* Thresholds and aliases side by side: one load each. The caller frees them. */
+/* Thresholds and aliases side by side, for one load each. The caller frees them. */
 static uint32_t *pairs_of(const struct uhi_sample_table *table) {
     const size_t columns = (size_t)1 << table->bits;
     uint32_t *pairs = malloc(2 * columns * sizeof *pairs);
@@ -35,8 +35,8 @@ static uint32_t *pairs_of(const struct uhi_sample_table *table) {
     return pairs;
 }
 
-/* A guide's cells for words that are not masked: those whose number are the first bits of a word less that number in
- * its place. The caller frees them. */
+/* A guide's cells for unmasked words: from each of the first 2^bits cells, its index in the position of a word's
+ * leading bits is subtracted. The caller frees them. */
 static uint32_t *unmasked_cells_of(const struct uhi_sample_table *table) {
     const size_t first = (size_t)1 << table->bits;
     uint32_t *cells = malloc(table->cell_count * sizeof *cells);
@@ -127,7 +127,7 @@ static uh_status bring_to_device(struct uhi_frame *frame, void *context) {
     }
     if (!status)
         status = uh_queue_wait(frame->queue);
-    if (status) /* the tables are to be freed */
+    if (status) /* the tables will be freed */
         uhi_engine_quiesce(frame->engine);
     return status;
 }

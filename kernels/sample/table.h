@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tables of probabilities, in integers.
  *
- * The masses m_0 .. m_(n-1) are integers of a common unit, P_j = m_0 + ... + m_(j-1) and T = P_n their sum. The
- * cumulative is C_j = floor(P_j * 2^64 / T), exactly: P_j is summed in 128 bits, and a quotient that is estimated by
- * the reciprocal of T is corrected by its remainder. So C_0 = 0 <= C_1 <= ... <= C_n = 2^64, whatever the number of
- * threads, and the probability of j, (C_(j+1) - C_j) / 2^64, differs from m_j / T by less than 2^-64: each C_j is less
- * than 1 below its quotient.
+ * The masses m_0 .. m_(n-1) are integers of a common unit, P_j = m_0 + ... + m_(j-1), and T = P_n is their sum. The
+ * cumulative is C_j = floor(P_j * 2^64 / T), exactly: P_j is summed in 128 bits, and the quotient is estimated with the
+ * reciprocal of T and corrected by its remainder. So C_0 = 0 <= C_1 <= ... <= C_n = 2^64 for any number of threads, and
+ * the probability of j, (C_(j+1) - C_j) / 2^64, differs from m_j / T by less than 2^-64, because each C_j is less than
+ * 1 below its quotient.
  *
- * Integer weights are masses as they are. Of float weights, 2^e <= the largest < 2^(e+1) and n <= 2^b, the unit is
- * 2^(e-126+b), and weights are rounded down to it, so that T < 2^b * 2^(127-b). With w_j in units, S their sum,
- * m_j = w_j - d_j, 0 <= d_j < 1, and D the sum of the d_j:
+ * Integer weights are used as masses. For float weights with 2^e <= the largest < 2^(e+1) and n <= 2^b, the unit is
+ * 2^(e-126+b) and weights are rounded down to it, so that T < 2^b * 2^(127-b). With w_j in units, S their sum, m_j =
+ * w_j - d_j, 0 <= d_j < 1, and D the sum of the d_j:
  *   |m_j / T - w_j / S| = |w_j D - d_j S| / (S T) <= max(D, d_j) / T < 2^b / (2^(126-b) - 2^b) < 2^-71 for b <= 27.
- * Both together are below 2^-63: within the 2^-62 that the public header promises.
- */
+ * Both together are below 2^-63: within the 2^-62 that the public header promises. */
 #ifndef UHI_SAMPLE_TABLE_H
 #define UHI_SAMPLE_TABLE_H
 
@@ -27,7 +26,7 @@
 /* A mass, or a sum of them: below 2^127. */
 __extension__ typedef unsigned __int128 uhi_mass;
 
-/* Masses of n outcomes. `get` stores those of outcomes from .. from + n - 1, the same each time; several threads may
+/* Masses of n outcomes. `get` stores those of outcomes from .. from + n - 1, the same on each call; several threads may
  * call it at once. Their sum is below 2^127. */
 struct uhi_masses {
     void (*get)(const void *context, size_t from, size_t n, uhi_mass *mass);
@@ -39,27 +38,27 @@ struct uhi_masses {
 struct uhi_sample_table {
     uh_sample_method method;            /* never AUTO */
     uint32_t size;                      /* outcomes 0 .. size - 1 */
-    uint32_t items;                     /* those with mass */
-    uint32_t *top, *low;                /* of `items` entries */
-    uint32_t *map;                      /* of `items` entries, or NULL */
+    uint32_t items;                     /* outcomes with mass */
+    uint32_t *top, *low;                /* `items` entries each */
+    uint32_t *map;                      /* `items` entries, or NULL */
     uint32_t bits;                      /* guide, alias */
     uint32_t more;                      /* guide: a split cell has 2^more parts */
-    uint32_t splits;                    /* guide: split cells that have a number */
+    uint32_t splits;                    /* guide: number of split cells that are numbered */
     uint32_t *cells;                    /* guide: cell_count entries */
     size_t cell_count;                  /* 2^bits + (splits << more) */
     uint32_t *threshold, *rest, *alias; /* alias: 2^bits entries each */
 };
 
-/* Makes the tables of a method (AUTO is UNIHIST) with the host's threads, as many as uhi_host_threads says. The caller
- * destroys it. 1 <= masses->n <= UH_SAMPLER_MAX_ITEMS, and not all masses are 0. UH_ERROR_OUT_OF_MEMORY, naming `call`.
- */
+/* Creates the tables of a method (AUTO means UNIHIST) with as many host threads as uhi_host_threads returns. The caller
+ * destroys it. 1 <= masses->n <= UH_SAMPLER_MAX_ITEMS, and not all masses may be 0. UH_ERROR_OUT_OF_MEMORY, naming
+ * `call`. */
 uh_status uhi_sample_table_create(uh_queue *queue, const char *call, const struct uhi_masses *masses,
                                   uh_sample_method method, struct uhi_sample_table **table);
 
 /* Frees a table; NULL is allowed. */
 void uhi_sample_table_destroy(struct uhi_sample_table *table);
 
-/* The last rank with C <= 2^32 w + v. `top` and `low` are of `items` >= 1 entries. */
+/* Returns the last rank with C <= 2^32 w + v. `top` and `low` have `items` >= 1 entries. */
 static inline uint32_t uhi_sample_search(const uint32_t *top, const uint32_t *low, uint32_t items, uint32_t w,
                                          uint32_t v) {
     uint32_t from = 0;
@@ -71,20 +70,20 @@ static inline uint32_t uhi_sample_search(const uint32_t *top, const uint32_t *lo
     return from;
 }
 
-/* What stands for the first split cell of a guide where others have their rank: the entries of all of them, and of none
- * else, have their top bit set. */
+/* The value that the first split cell of a guide has in place of a rank: only the entries of split cells have their top
+ * bit set. */
 static inline uint32_t uhi_sample_first_split(uint32_t bits) {
     return (uint32_t)1 << (bits - 1);
 }
 
-/* ---- the steps of uhi_sample_table_create ---- */
+/* ---- steps of uhi_sample_table_create ---- */
 
-/* Memory for n words of a table, to be freed with free; NULL where there is none. */
+/* Allocates n words of a table, to be freed with free. Returns NULL if out of memory. */
 static inline uint32_t *uhi_sample_words(size_t n) {
     return uhi_huge_alloc(n * sizeof(uint32_t), UHI_HUGE_PAGE);
 }
 
-/* What all of them work on, with the host's threads. */
+/* Common context of the steps, which use the host's threads. */
 struct uhi_sample_work {
     const uh_queue *queue;
     const char *call;
@@ -94,7 +93,7 @@ struct uhi_sample_work {
 /* Makes the cumulative. */
 uh_status uhi_sample_cumulative(const struct uhi_sample_work *work, const struct uhi_masses *masses);
 
-/* Make the guide, and the alias table, of a table whose cumulative is there. */
+/* Make the guide or alias table of a table that has its cumulative. */
 uh_status uhi_sample_guide(const struct uhi_sample_work *work);
 uh_status uhi_sample_alias(const struct uhi_sample_work *work);
 

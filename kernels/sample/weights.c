@@ -12,9 +12,9 @@
 
 enum { MAX_PARTS = 64, PIECE = 1 << 24 /* bytes copied at a time */ };
 
-/* ---- masses: the same loop for each type ------------------------------------------------------------------------ */
+/* ---- masses: the same loop for each type ------------------------------------------------------------------------- */
 
-/* m * 2^shift of a significand, what is below 1 left out. */
+/* m * 2^shift, truncated to an integer. */
 static uhi_mass scaled(uint64_t m, int shift) {
     return shift >= 0 ? (uhi_mass)m << shift : shift > -64 ? (uhi_mass)(m >> -shift) : 0;
 }
@@ -22,7 +22,7 @@ static uhi_mass scaled(uint64_t m, int shift) {
 static uhi_mass mass_f64(double weight, int unit) {
     uint64_t bits;
     memcpy(&bits, &weight, sizeof bits);
-    const int exponent = (int)(bits >> 52 & 0x7ff); /* the sign is that of zero */
+    const int exponent = (int)(bits >> 52 & 0x7ff); /* a sign can only be that of zero */
     const uint64_t fraction = bits & (((uint64_t)1 << 52) - 1);
     return exponent ? scaled(fraction | (uint64_t)1 << 52, exponent - 1075 - unit) : scaled(fraction, -1074 - unit);
 }
@@ -53,16 +53,16 @@ EACH_TYPE(MASSES)
 
 /* ---- the check ---- */
 
-/* What a part's weights are. */
+/* Properties of a part's weights. */
 struct found {
-    size_t bad; /* the index of the first that is none; k: there is none */
+    size_t bad; /* index of the first invalid weight; k: none */
     double largest;
     int positive;
 };
 
 struct look {
     const struct uhi_weights *weights;
-    struct found *found; /* of each part */
+    struct found *found; /* one per part */
 };
 
 #define LOOK(dtype, name, T, unused)                                                                                   \
@@ -166,7 +166,7 @@ static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char 
     return UH_SUCCESS;
 }
 
-/* ---- where they are ---------------------------------------------------------------------------------------------- */
+/* ---- location ---------------------------------------------------------------------------------------------------- */
 
 static uh_status make_copy(struct uhi_weights *weights, const char *call, size_t size) {
     weights->copy = malloc(weights->masses.n * size);
@@ -188,7 +188,7 @@ static uh_status fetch_piece(void *context, const struct uhi_piece *piece) {
                      piece->n * fetching->size, NULL, 0, piece->done);
 }
 
-/* USM comes to the host in the queue's order. */
+/* Copies USM to the host in the queue's order. */
 static uh_status fetch(struct uhi_frame *frame, void *context) {
     struct uhi_weights *weights = context;
     const struct uhi_operand *in = &frame->operands.in[0];

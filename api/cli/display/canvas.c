@@ -10,7 +10,7 @@
 #include "api/cli/output/atomic.h"
 #include "api/cli/output/output.h"
 
-/* ---- lines and texts --------------------------------------------------------------------------------------------- */
+/* ---- lines and text ---------------------------------------------------------------------------------------------- */
 
 void cli_canvas_colour(cairo_t *canvas, unsigned rgb) {
     cairo_set_source_rgb(canvas, (rgb >> 16 & 255) / 255.0, (rgb >> 8 & 255) / 255.0, (rgb & 255) / 255.0);
@@ -23,7 +23,7 @@ void cli_canvas_font(cairo_t *canvas, double size, unsigned rgb) {
     cli_canvas_colour(canvas, rgb);
 }
 
-/* Writes a number with the sign that is as wide as a plus, not the hyphen. */
+/* Replaces a number's hyphen by the minus sign, which is as wide as a plus. */
 static const char *with_sign(char shown[1100], const char *text) {
     const int negative = text[0] == '-' && text[1] >= '0' && text[1] <= '9';
     snprintf(shown, 1100, "%s%s", negative ? "−" : "", text + negative);
@@ -47,7 +47,7 @@ void cli_canvas_text(cairo_t *canvas, double x, double y, double anchor, double 
     if (!(width <= room))
         return;
     cairo_move_to(canvas, x - anchor * width, y);
-    /* As shapes, not glyphs: not every reader of .svg knows the references that cairo makes of glyphs. */
+    /* Paths, not glyphs: some readers of .svg do not know cairo's glyph references. */
     cairo_text_path(canvas, with_sign(shown, clean));
     cairo_fill(canvas);
 }
@@ -64,7 +64,7 @@ void cli_canvas_line(cairo_t *canvas, double x0, double y0, double x1, double y1
 
 /* ---- files ------------------------------------------------------------------------------------------------------- */
 
-/* Paper, and letters that are the same on every surface. */
+/* Paints the paper, and sets up letters that are the same on every surface. */
 static void begin(cairo_t *canvas) {
     cairo_font_options_t *options = cairo_font_options_create();
     cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
@@ -76,7 +76,7 @@ static void begin(cairo_t *canvas) {
     cairo_paint(canvas);
 }
 
-/* What a file is written of. */
+/* Arguments of write_picture. */
 struct drawing {
     const char *path;
     int svg;
@@ -105,7 +105,7 @@ static int write_picture(FILE *file, const void *what, struct cli_error *error) 
     cairo_destroy(canvas);
     if (status == CAIRO_STATUS_SUCCESS && !svg)
         status = cairo_surface_write_to_png_stream(surface, write_part, file);
-    cairo_surface_finish(surface); /* what is left to be written is written */
+    cairo_surface_finish(surface); /* writes buffered output */
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface);
     cairo_surface_destroy(surface);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What pictures are drawn on by cairo, where the build has it. Distances and sizes are in user units. */
+/* Canvas of pictures, if built with cairo. Distances and sizes are in user units. */
 #ifndef CLI_CANVAS_H
 #define CLI_CANVAS_H
 
@@ -22,25 +22,26 @@ void cli_canvas_colour(cairo_t *canvas, unsigned rgb);
 /* Titles are bold. */
 void cli_canvas_font(cairo_t *canvas, double size, unsigned rgb);
 
-/* Returns the width of a text in the font that is set. */
+/* Returns the width of a text in the current font. */
 double cli_canvas_measure(void *canvas, const char *text);
 
-/* Shows a text of any content, cut to `room` with an ellipsis, with its `anchor` (0 left end, 0.5 middle, 1 right end)
- * and baseline at (x, y). */
+/* Draws any text, shortened to `room` with an ellipsis, with its `anchor` (0 left end, 0.5 middle, 1 right end) and
+ * baseline at (x, y). */
 void cli_canvas_text(cairo_t *canvas, double x, double y, double anchor, double room, const char *text);
 
-/* Draws a horizontal or vertical line in the middle of pixels, so that it is sharp. */
+/* Draws a horizontal or vertical line along pixel centres, so that it is sharp. */
 void cli_canvas_line(cairo_t *canvas, double x0, double y0, double x1, double y1);
 
-/* Draws on white paper. Returns 0, or -1 when memory is short. */
+/* Draws on white paper. Returns 0, or -1 if out of memory. */
 typedef int cli_canvas_draw(cairo_t *canvas, const void *what);
 
-/* Writes a picture of that size, .png or .svg. 0, or -1 with a message; no file is left or changed then. */
+/* Writes a .png or .svg picture of this size. Returns 0, or -1 with a message; on failure no file is left or
+ * changed. */
 int cli_canvas_write(const char *path, double width, double height, cli_canvas_draw *draw, const void *what,
                      struct cli_error *error);
 
-/* Writes it to a file that is open, whose name says of which form. 0, or -1; failed writes may be left to the stream.
- */
+/* Writes the picture to an open file; its name gives the format. Returns 0, or -1 with a message; a failed write may be
+ * left for the stream to report. */
 int cli_canvas_write_to(FILE *file, const char *path, double width, double height, cli_canvas_draw *draw,
                         const void *what, struct cli_error *error);
 

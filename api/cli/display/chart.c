@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bars and maps of characters, in one frame. */
+/* Bar charts and maps of characters, in one frame. */
 #include <math.h>
 #include <string.h>
 
@@ -8,26 +8,26 @@
 #define ROWS     12 /* maximum rows of bars */
 #define MIN_ROWS 8  /* of a map */
 #define MAX_ROWS 24
-#define LEGEND   16 /* characters of the scale of colours */
-#define LABEL    8  /* columns for each label under the axis, at least */
+#define LEGEND   16 /* characters of the colour scale */
+#define LABEL    8  /* minimum columns per label below the axis */
 #define NAN_CODE 245
 
-/* A chart in the making. */
+/* State of a chart being printed. */
 struct chart {
     const struct cli_terminal *terminal;
     struct cli_frame frame;
     size_t rows;
-    int halves; /* two points of the grid are in one character, one above the other */
+    int halves; /* a character shows two grid points, one above the other */
 };
 
-/* Returns a mark of the terminal's: the first where it shows UTF-8, else the second. */
+/* Returns the first mark if the terminal shows UTF-8, otherwise the second. */
 static const char *either(const struct chart *chart, const char *utf8, const char *ascii) {
     return chart->terminal->utf8 ? utf8 : ascii;
 }
 
 /* ---- bars -------------------------------------------------------------------------------------------------------- */
 
-/* Sums below zero are arrowheads downwards. */
+/* Returns the character of a bar; negative sums are arrowheads downwards. */
 static const char *bar_cell(const struct chart *chart, size_t column, size_t row) {
     static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
     static const char *const ascii[] = {" ", ".", ".", ".", ":", ":", ":", ":", "#"};
@@ -44,7 +44,7 @@ static const char *bar_cell(const struct chart *chart, size_t column, size_t row
 
 /* ---- maps -------------------------------------------------------------------------------------------------------- */
 
-/* Returns the one of 256 colours that is next to a share's: of the cube of six levels each. */
+/* Returns the colour nearest to a share's among 256, in the cube of six levels per component. */
 static unsigned share_code(const struct chart *chart, double share) {
     const unsigned rgb = cli_grid_rgb(share, chart->frame.grid.diverging);
     unsigned code = 0;
@@ -56,7 +56,7 @@ static unsigned share_code(const struct chart *chart, double share) {
     return 16 + code;
 }
 
-/* Returns the colour of a point of the grid, 0 where nothing is or the point is below the grid. */
+/* Returns the colour of a grid point, 0 if it is empty or below the grid. */
 static unsigned point_code(const struct chart *chart, size_t column, size_t row) {
     const struct cli_grid *grid = &chart->frame.grid;
     size_t at = row * grid->width + column;
@@ -89,7 +89,7 @@ static const char *map_cell(const struct chart *chart, size_t column, size_t row
     return text;
 }
 
-/* What the colours or shades mean: lowest, all of them, highest. */
+/* Prints the scale of colours or shades: lowest value, all levels, highest value. */
 static void print_legend(const struct chart *chart) {
     const struct cli_grid *grid = &chart->frame.grid;
     FILE *out = chart->terminal->out;
@@ -108,9 +108,9 @@ static void print_legend(const struct chart *chart) {
     fprintf(out, "%s\n", high);
 }
 
-/* ---- the frame --------------------------------------------------------------------------------------------------- */
+/* ---- frame ------------------------------------------------------------------------------------------------------- */
 
-/* Prints the label that stands `height` rows above the axis, if there is one, and the axis; returns whether one is. */
+/* Prints the label `height` rows above the axis, if any, and the axis. */
 static void print_label(const struct chart *chart, size_t height) {
     const struct cli_ticks *up = &chart->frame.up;
     const char *label = "";
@@ -149,7 +149,7 @@ static int is_marked(const struct chart *chart, size_t mark) {
     return 0;
 }
 
-/* The axis below, and its labels. */
+/* Prints the axis below and its labels. */
 static void print_axis(const struct chart *chart) {
     const struct cli_terminal *terminal = chart->terminal;
     const struct cli_ticks *across = &chart->frame.across;
@@ -175,7 +175,7 @@ int cli_chart_print(const struct cli_terminal *terminal, const struct cli_result
     const size_t room = terminal->width * 3 / 10, rows = room < MIN_ROWS ? MIN_ROWS : room > MAX_ROWS ? MAX_ROWS : room;
     const size_t points = chart.halves ? 2 : 1;
     const struct cli_paper paper = {.width = (double)terminal->width,
-                                    .left = 2, /* a space, the axis */
+                                    .left = 2, /* a space and the axis */
                                     .point = 1,
                                     .gap = 1,
                                     .rows = rows * points,

@@ -15,8 +15,8 @@
 #define LISTED   20 /* clusters */
 #define ROWS     18 /* of the picture */
 #define COLUMNS  72
-#define NUMBER   13 /* the width of a coordinate */
-#define FIXED    26 /* of what stands in front of them */
+#define NUMBER   13 /* width of a coordinate */
+#define FIXED    26 /* width of the columns before them */
 #define MIN_ROOM 20
 #define MAX_UP   5
 
@@ -38,9 +38,9 @@ void cli_clusters_words(char *text, size_t size, const struct cli_clusters *clus
              found->radius, between, uh_mean_shift_algorithm_name(clusters->options->algorithm), found->iterations);
 }
 
-/* ---- a picture in characters ------------------------------------------------------------------------------------- */
+/* ---- picture in characters --------------------------------------------------------------------------------------- */
 
-/* The one of 256 colours that is next to a cluster's: of the cube of six levels each. */
+/* Returns the colour nearest to a cluster's among 256, in the cube of six levels per component. */
 static unsigned code_of(uint32_t label) {
     unsigned code = 0;
     for (int shift = 16; shift >= 0; shift -= 8) {
@@ -50,7 +50,7 @@ static unsigned code_of(uint32_t label) {
     return 16 + code;
 }
 
-/* A cluster is its digit, those from 10 on a plus. */
+/* A cluster is shown as its digit, or as a plus from 10 on. */
 static void print_cells(const struct cli_terminal *terminal, const uint32_t *labels, size_t n) {
     unsigned code = 0;
     for (size_t i = 0; i < n; i++) {
@@ -71,7 +71,7 @@ static const char *label_at(const struct cli_ticks *ticks, size_t row) {
     return "";
 }
 
-/* The ends of the axis to the right, and its name between them. */
+/* Prints the ends of the horizontal axis, and its name between them. */
 static void print_below(const struct cli_terminal *terminal, const struct cli_cloud *cloud, size_t left, size_t width) {
     char low[40], high[40];
     const char *name = cloud->clusters->points->names[cloud->clusters->shown[0]];
@@ -126,7 +126,7 @@ static int print_picture(const struct cli_terminal *terminal, const struct cli_c
     return result;
 }
 
-/* ---- the table --------------------------------------------------------------------------------------------------- */
+/* ---- table ------------------------------------------------------------------------------------------------------- */
 
 static void print_head(const struct cli_terminal *terminal, const struct cli_clusters *clusters, size_t coordinates) {
     char name[64];
@@ -139,7 +139,7 @@ static void print_head(const struct cli_terminal *terminal, const struct cli_clu
     cli_terminal_end(terminal);
 }
 
-/* As many coordinates as there is room for. */
+/* Prints as many coordinates as fit. */
 static void print_table(const struct cli_terminal *terminal, const struct cli_clusters *clusters) {
     const uh_clusters_properties *found = clusters->found;
     const size_t room = terminal->width > FIXED + NUMBER ? (terminal->width - FIXED) / NUMBER : 1;
@@ -172,7 +172,7 @@ int cli_display_clusters_print(const struct cli_terminal *terminal, const struct
     return 0;
 }
 
-/* ---- in words ---------------------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 void cli_clusters_print_lines(const uh_clusters_properties *found) {
     char number[CLI_OUTPUT_NUMBER_SIZE];

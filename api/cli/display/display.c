@@ -14,17 +14,18 @@
 #define LINE_SIZE 2048
 #define MAX_ROWS  20
 #define MIN_BAR   4
-#define LABEL     32 /* bytes of one of a row */
+#define LABEL     32 /* bytes of a label of a row */
 
-/* ---- what has no chart: its fullest cells ------------------------------------------------------------------------ */
+/* ---- results without a chart: their largest cells ---------------------------------------------------------------- */
 
-/* What cells are listed by: of means, how many points. */
+/* Returns the sort key of a cell; for means, the number of points. */
 static double weight_of(const struct cli_result *result, size_t cell) {
     double value = fabs(cli_result_value(result, cell));
     return isnan(value) ? INFINITY : value;
 }
 
-/* Finds the cells with the largest values, the first of equal ones; returns how many are not empty, up to LISTED. */
+/* Finds the cells with the largest values, the first of equal ones. Returns the number of non-empty cells, at most
+ * LISTED. */
 static size_t find_largest(const struct cli_result *result, size_t cells[LISTED]) {
     const size_t all = cli_result_cells(result);
     size_t n = 0;
@@ -81,9 +82,9 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_re
     cli_frame_words(&lines, result, NULL, terminal->utf8);
 }
 
-/* ---- few bins of equal width: a row each, with edges and what the bin holds ------------------------------------- */
+/* ---- few bins of equal width: one row each, with edges and contents ---------------------------------------------- */
 
-/* What the rows say, and the columns they need for it. */
+/* Texts of the rows and the columns they need. */
 struct rows {
     char edge[MAX_ROWS + 1][LABEL];
     char value[MAX_ROWS][LABEL];
@@ -92,7 +93,7 @@ struct rows {
     size_t edge_width, value_width;
 };
 
-/* Returns 1 when %.*g with `digits` tells every edge to a thousandth of its bins' width. */
+/* Returns 1 if %.*g with `digits` shows every edge to a thousandth of its bins' width. */
 static int digits_suffice(const struct cli_axis *axis, int digits) {
     char text[LABEL];
     for (size_t i = 0; i <= axis->bins; i++) {
@@ -105,7 +106,7 @@ static int digits_suffice(const struct cli_axis *axis, int digits) {
     return 1;
 }
 
-/* Returns the digits that tell all edges apart, and write numbers below 10^7 without a power of ten. */
+/* Returns the digits that distinguish all edges and show numbers below 10^7 without a power of ten. */
 static int digits_of_edges(const struct cli_axis *axis) {
     double largest = 0;
     for (size_t i = 0; i <= axis->bins; i++)
@@ -117,7 +118,7 @@ static int digits_of_edges(const struct cli_axis *axis) {
     return digits;
 }
 
-/* Writes what is shown of a bin and returns it. */
+/* Writes the displayed value of a bin and returns it. */
 static double write_value(char text[LABEL], const struct cli_result *result, size_t bin) {
     const double value = result->density                    ? result->density[bin]
                          : cli_result_is_cumulative(result) ? cli_result_running(result, bin)
@@ -134,7 +135,7 @@ static void fill_rows(struct rows *rows, const struct cli_result *result) {
     const struct cli_axis *axis = &result->axis[0];
     const int digits = digits_of_edges(axis);
     for (size_t i = 0; i <= axis->bins; i++) {
-        /* Zero may be the rounding of a sum; -0 would only puzzle. */
+        /* A rounded sum may be -0, which is shown as 0. */
         double edge = axis->edges[i] == 0 ? 0 : axis->edges[i];
         size_t width = (size_t)snprintf(rows->edge[i], LABEL, "%.*g", digits, edge);
         rows->edge_width = width > rows->edge_width ? width : rows->edge_width;
@@ -147,7 +148,7 @@ static void fill_rows(struct rows *rows, const struct cli_result *result) {
     }
 }
 
-/* Draws a bar of at most `cells` characters; returns how many it took. */
+/* Draws a bar of at most `cells` characters. Returns its length in characters. */
 static size_t print_bar(const struct cli_terminal *terminal, double share, size_t cells) {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     size_t parts = terminal->utf8 ? 8 : 1;
@@ -168,8 +169,8 @@ static void print_rows(const struct cli_terminal *terminal, const struct cli_res
     cli_terminal_title(terminal, result->title, label);
     const char *range = terminal->utf8 ? " … " : " .. ";
     size_t range_width = cli_text_columns(range);
-    /* Where it is narrow, first the right edge is left out, then the number. */
-    size_t fixed = rows.edge_width + 2; /* the left edge, a space, the axis */
+    /* A narrow terminal drops first the right edge, then the number. */
+    size_t fixed = rows.edge_width + 2; /* left edge, space, axis */
     int both = terminal->width >= fixed + range_width + rows.edge_width + MIN_BAR + 1 + rows.value_width;
     if (both)
         fixed += range_width + rows.edge_width;
@@ -184,7 +185,7 @@ static void print_rows(const struct cli_terminal *terminal, const struct cli_res
             fprintf(terminal->out, "%s%*s", range, (int)rows.edge_width, rows.edge[i + 1]);
         fputs(terminal->utf8 ? " │" : " |", terminal->out);
         cli_terminal_style(terminal, CLI_NORMAL);
-        /* What is below zero has no bar; its number says so. */
+        /* Negative values have no bar, only their number. */
         double share = rows.highest > 0 && rows.height[i] > 0 ? rows.height[i] / rows.highest : 0;
         size_t used = print_bar(terminal, share, cells);
         if (values)
@@ -195,13 +196,13 @@ static void print_rows(const struct cli_terminal *terminal, const struct cli_res
 
 /* ---- below a chart of one axis ----------------------------------------------------------------------------------- */
 
-/* Digits that tell a hundredth of the deviation. */
+/* Returns the digits that show a hundredth of the deviation. */
 static int digits_of(const struct cli_estimates *estimates) {
     const double ratio = fabs(estimates->mean) / estimates->deviation;
     return ratio > 1 && isfinite(ratio) ? (int)fmin(3 + ceil(log10(ratio)), 17) : 3;
 }
 
-/* On a terminal, what the bins tell of the values: of some data nothing, or no quantiles. */
+/* On a terminal, prints estimates from the bins; some data have none, or no quantiles. */
 static void print_estimates(const struct cli_terminal *terminal, const struct cli_estimates *estimates) {
     struct cli_lines lines = cli_terminal_lines(terminal);
     const int digits = terminal->is_terminal && estimates ? digits_of(estimates) : 0;
@@ -215,9 +216,9 @@ static void print_estimates(const struct cli_terminal *terminal, const struct cl
     cli_lines_end(&lines);
 }
 
-/* ---- which ------------------------------------------------------------------------------------------------------- */
+/* ---- choice of display ------------------------------------------------------------------------------------------- */
 
-/* Few bins of equal width have a row each, others are a chart. */
+/* Few bins of equal width have one row each; others are a chart. */
 static int print_bars(const struct cli_terminal *terminal, const struct cli_result *result) {
     struct cli_grid grid = {.edge = NULL};
     struct cli_lines lines = cli_terminal_lines(terminal);
@@ -245,7 +246,7 @@ int cli_display_print(const struct cli_terminal *terminal, const struct cli_resu
     return status || ferror(terminal->out) ? -1 : 0;
 }
 
-/* What picture.c does where there is cairo. */
+/* Replaces picture.c in builds without cairo. */
 #ifndef UNIHIST_CAIRO
 int cli_display_check(const char *path, struct cli_error *error) {
     return cli_output_check(path, CLI_PICTURE_NAMES, error)

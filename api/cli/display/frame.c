@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#define MAX_STEPS 6 /* that heights are divided into, of the bars' */
+#define MAX_STEPS 6 /* maximum number of steps in the heights of bars */
 
-/* Marks miss their place by rounding. */
+/* Tolerance for rounded positions of marks. */
 #define SLACK 1e-6
 
 static double widest(const struct cli_ticks *ticks, const struct cli_paper *paper) {
@@ -16,7 +16,7 @@ static double widest(const struct cli_ticks *ticks, const struct cli_paper *pape
     return ceil(width / paper->point) * paper->point;
 }
 
-/* Round steps that hold all bars, and of whole numbers are whole. */
+/* Divides the heights into round steps that contain all bars; whole steps for whole numbers. */
 static void make_heights(struct cli_frame *frame, const struct cli_paper *paper) {
     const struct cli_grid *grid = &frame->grid;
     const long double low = paper->below_zero ? grid->low : 0;
@@ -56,7 +56,7 @@ static void make_sides(struct cli_frame *frame, const struct cli_paper *paper) {
                        paper->flags | CLI_TICKS_COMMAS);
 }
 
-/* Places the labels below, within the line; returns whether they stand apart. What does not is left out. */
+/* Places the labels below, within the line, and drops those that overlap. Returns whether none did. */
 static int place_labels(struct cli_frame *frame, const struct cli_paper *paper) {
     double used = 0;
     int apart = 1;
@@ -64,7 +64,7 @@ static int place_labels(struct cli_frame *frame, const struct cli_paper *paper) 
         struct cli_tick *tick = &frame->across.tick[i];
         const double at = tick->position * (frame->right - frame->left), width = paper->measure(paper->on, tick->label);
         tick->mark = frame->left + (paper->characters ? ceil(at - SLACK) : at);
-        /* A mark of a terminal is a character: the one in front of its place. */
+        /* On a terminal a mark is the character before its position. */
         const double begin = paper->characters ? floor(tick->mark - (width + 1) / 2) : tick->mark - width / 2;
         tick->begin = fmax(fmin(begin, paper->width - width), 0);
         if (!tick->label[0])
@@ -83,7 +83,7 @@ int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enu
     const struct cli_grid *grid = &frame->grid;
     double labels = 0, colours = 0;
     *frame = (struct cli_frame){.steps = 1};
-    /* The labels' widths depend on the values, and these on the room that is left. */
+    /* The labels' widths depend on the values, which depend on the room that the labels leave. */
     for (int i = 0; i < 4; i++) {
         frame->left = paper->left + labels;
         const double room = floor((paper->width - paper->right - colours - frame->left) / paper->point);

@@ -8,22 +8,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define EQUAL_WIDTH                                                                                                    \
-    1e-3L              /* bins are of equal width for the eye when none differs more from the mean, as a share of it */
-#define SNAP      1e-6 /* a boundary this near the one of two points is meant to lie on it, and misses it by rounding */
-#define PALE      50.0 /* values below this part of the highest are pale */
-#define LOG_RANGE 1e-9 /* the lowest colour stands for no less than this part of the highest */
+#define EQUAL_WIDTH 1e-3L /* bins look equal if none deviates more from the mean width, as a fraction of it */
+#define SNAP        1e-6  /* a boundary this close to one between points lies on it except for rounding */
+#define PALE        50.0  /* values below maximum / PALE are pale */
+#define LOG_RANGE   1e-9  /* the lowest colour is at least this fraction of the highest */
 
-/* ---- an axis ---------------------------------------------------------------------------------------------------- */
+/* ---- axis -------------------------------------------------------------------------------------------------------- */
 
-/* Long double: the difference of two float64 edges always fits it, up to the widest range and down to subnormals. */
+/* Long double holds any difference of two float64 edges, from the widest range to subnormals. */
 static long double to_axis(const struct cli_view *view, double x) {
     if (!view->log)
         return x;
     return x > 0 ? log10l(x) : -INFINITY;
 }
 
-/* Finds the first and last edges that are finite on the axis; returns 0 when there is none. */
+/* Finds the first and last edges that are finite on the axis. Returns 0 if there is none. */
 static int find_finite(struct cli_view *view) {
     const struct cli_axis *axis = view->axis;
     size_t first = 0, last = axis->bins;
@@ -70,16 +69,16 @@ static void make_view(struct cli_view *view, const struct cli_axis *axis) {
     view->equal = bins_are_equal(view);
 }
 
-/* One axis in points of the grid: bin i of those drawn takes position[i] to position[i + 1]. */
+/* One axis in grid points: drawn bin i covers position[i] to position[i + 1]. */
 struct spread {
     const struct cli_view *view;
     size_t bins, points;
-    int whole;        /* positions are whole numbers, every point belongs to one bin */
-    double *position; /* bins + 1, and behind them: */
-    double *factor;   /* of each bin: turns what is there into what is shown */
+    int whole;        /* positions are whole numbers, each point has one bin */
+    double *position; /* bins + 1 elements, followed by `factor` */
+    double *factor;   /* per bin: displayed value per contents */
 };
 
-/* `unit`: what one value spread over the whole axis adds to what is shown; 0: cells are shown as they are. */
+/* `unit`: displayed contribution of one value spread over the whole axis; 0: cells are shown unchanged. */
 static int spread_make(struct spread *spread, const struct cli_view *view, size_t points, double unit) {
     const double *edges = view->axis->edges;
     const size_t bins = view->last - view->first;
@@ -102,14 +101,14 @@ static int spread_make(struct spread *spread, const struct cli_view *view, size_
     return 0;
 }
 
-/* Finds the bins that a point shows, from bin `*from` on, which is moved: points are asked for in ascending order.
- * Returns how many there are; the first is `*from` and the others follow. */
+/* Finds the bins of a point, starting at bin `*from`; points must be passed in ascending order. Returns their number
+ * and sets `*from` to the first; the others follow. */
 static size_t find_parts(const struct spread *spread, size_t point, size_t *from) {
     const double *at = spread->position;
     double left = (double)point, right = left + 1;
     int last = point + 1 == spread->points;
     size_t i = *from;
-    /* A bin without width at a boundary belongs to the point behind it. */
+    /* A bin of width 0 at a boundary belongs to the point after it. */
     while (i < spread->bins && (at[i + 1] < left || (at[i + 1] == left && at[i] < left)))
         i++;
     *from = i;
@@ -118,7 +117,7 @@ static size_t find_parts(const struct spread *spread, size_t point, size_t *from
     return i - *from;
 }
 
-/* What a bin adds to a point. */
+/* Returns the contribution of a bin to a point. */
 static double part_factor(const struct spread *spread, size_t point, size_t bin) {
     const double *at = spread->position + bin;
     const double width = at[1] - at[0], left = (double)point;
@@ -136,8 +135,8 @@ static double cell_value(const struct cli_result *result, size_t cell) {
     return cli_result_value(result, cell);
 }
 
-/* Sums a column of the grid over the first axis, for each bin of the second one: the values, and for means the points;
- * of running sums, takes the last one. */
+/* Sums a grid column over the first axis, per bin of the second: the values and, for means, the points. Takes the last
+ * of running sums. */
 static void sum_column(const struct cli_grid *grid, const struct spread *across, size_t point, size_t from,
                        size_t parts, size_t bins, double *values, double *points) {
     const struct cli_result *result = grid->result;
@@ -192,7 +191,7 @@ static int fill_values(struct cli_grid *grid, const struct spread *across, const
     return values ? 0 : -1;
 }
 
-/* Sums everything that is finite, and what bins with an infinite edge hold. */
+/* Returns the sum of all finite values; adds the contents of bins with an infinite edge to `beyond`. */
 static double sum_cells(struct cli_grid *grid) {
     const struct cli_result *result = grid->result;
     const struct cli_view *x = &grid->view[0], *y = &grid->view[1];
@@ -209,7 +208,7 @@ static double sum_cells(struct cli_grid *grid) {
     return total;
 }
 
-/* ---- the scale of colours --------------------------------------------------------------------------------------- */
+/* ---- colour scale ------------------------------------------------------------------------------------------------ */
 
 static void make_scale(struct cli_grid *grid, enum cli_heat_scale scale) {
     double low = INFINITY, high = -INFINITY, min = INFINITY;
@@ -254,14 +253,14 @@ double cli_grid_share(const struct cli_grid *grid, double value) {
     return share > 0 ? fmin(share, 1) : 0;
 }
 
-/* Of light in linear sRGB to eight bits, IEC 61966-2-1. */
+/* Encodes linear sRGB light as eight bits, IEC 61966-2-1. */
 static unsigned encode(double light) {
     double value = light <= 0.0031308 ? 12.92 * light : 1.055 * pow(light, 1 / 2.4) - 0.055;
     return (unsigned)lround(255 * fmin(fmax(value, 0), 1));
 }
 
-/* Of lightness, chroma and hue in Oklab to sRGB (B. Ottosson, "A perceptual color space for image processing", 2020):
- * equal distances there look equal. */
+/* Converts Oklab lightness, chroma and hue to sRGB (B. Ottosson, "A perceptual color space for image processing",
+ * 2020). Equal distances in Oklab look equal. */
 static unsigned to_rgb(double lightness, double chroma, double degrees) {
     double a = chroma * cos(degrees * M_PI / 180), b = chroma * sin(degrees * M_PI / 180);
     double l = pow(lightness + 0.3963377774 * a + 0.2158037573 * b, 3);
@@ -280,9 +279,9 @@ unsigned cli_grid_rgb(double share, int diverging) {
     return to_rgb(0.97 - 0.62 * away, 0.08 * away, share < 0.5 ? 255 : 60);
 }
 
-/* ---- together --------------------------------------------------------------------------------------------------- */
+/* ---- grid -------------------------------------------------------------------------------------------------------- */
 
-/* How values come from what the cells hold. */
+/* How values are computed from cell contents. */
 enum showing { AS_THEY_ARE, RUNNING, BY_SIZE, OVER_ALL };
 
 static void write_label(struct cli_grid *grid, enum showing showing, int merged) {
@@ -305,7 +304,7 @@ static void write_label(struct cli_grid *grid, enum showing showing, int merged)
                  result->sums ? "sum of weights" : "count", parts[part][result->naxes == 2]);
 }
 
-/* As many points as there is room for, or, if that does not leave much unused, as many as equal bins divide evenly. */
+/* Returns the points that fit or, if few remain unused, a multiple of the number of equal bins. */
 static size_t even_points(const struct cli_view *view, size_t room) {
     const size_t bins = view->last - view->first;
     return view->equal && bins > 0 && bins <= room && room % bins <= room / 4 ? room - room % bins : room;
@@ -337,7 +336,7 @@ int cli_grid_make(struct cli_grid *grid, const struct cli_result *result, size_t
     else if ((grid->view[0].equal && grid->view[1].equal && !result->density) || result->means)
         showing = AS_THEY_ARE;
     else if (!isfinite((fabs(total) + 1) * 1e9 / (range[0] * range[1])))
-        showing = OVER_ALL; /* what is divided by the smallest areas would overflow */
+        showing = OVER_ALL; /* division by the smallest areas would overflow */
     for (int a = 0; a < 2; a++)
         unit[a] = showing == BY_SIZE ? 1 / range[a] : showing == OVER_ALL ? 1 : 0;
     if (showing == BY_SIZE && result->density && total != 0)

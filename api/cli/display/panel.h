@@ -7,10 +7,10 @@
 
 #ifdef UNIHIST_CAIRO
 
-#define CLI_PANEL_LEFT 110.0 /* room for the longest labels of the axis upwards */
-#define CLI_PANEL_SIDE 64.0  /* for short ones, and for those below */
+#define CLI_PANEL_LEFT 110.0 /* room for the longest labels of the vertical axis */
+#define CLI_PANEL_SIDE 64.0  /* for short labels and the labels below */
 
-/* Points have their place by it. */
+/* Converts coordinates to positions. */
 struct cli_panel {
     cairo_t *canvas;
     double left, right, top, bottom;
@@ -21,7 +21,7 @@ struct cli_panel {
 double cli_panel_across(const struct cli_panel *panel, double x);
 double cli_panel_upwards(const struct cli_panel *panel, double y);
 
-/* Draws lines, so many labels at most, a frame, and the title below. */
+/* Draws lines with at most the given numbers of labels, a frame, and the title below. */
 void cli_panel_axes(const struct cli_panel *panel, unsigned max_across, unsigned max_up, const char *title);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures of integrals: a panel of iterations, and one of the grid for each axis. */
+/* Pictures of integrals: a panel of iterations, and a panel of the grid per axis. */
 #include "api/cli/display/display.h"
 #include "api/cli/display/panel.h"
 #include "api/cli/output/integral.h"
@@ -11,16 +11,16 @@
 
 #include "api/cli/output/output.h"
 
-#define TOP       64.0  /* above the iterations */
+#define TOP       64.0  /* space above the iterations */
 #define HEIGHT    220.0 /* of their panel, without labels */
-#define SMALL     90.0  /* of an axis's panel */
-#define BETWEEN   44.0  /* below one */
+#define SMALL     90.0  /* height of an axis's panel */
+#define BETWEEN   44.0  /* space below a panel */
 #define MAX_TICKS 8
 #define RADIUS    2.5
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
 
-/* What all iterations that count lie between; the others may be far from it. */
+/* Finds the range of all iterations that count; the others may be far from it. */
 static void find_heights(struct cli_panel *panel, const struct cli_integral *found, size_t first) {
     panel->low = INFINITY;
     panel->high = -INFINITY;
@@ -71,9 +71,9 @@ static void draw_iterations(struct cli_panel *panel, const struct cli_integral *
     cairo_restore(canvas);
 }
 
-/* ---- the grid ---------------------------------------------------------------------------------------------------- */
+/* ---- grid -------------------------------------------------------------------------------------------------------- */
 
-/* The density of edges along an axis; 1 is that of bins of equal width. */
+/* Draws the density of edges along an axis; 1 is the density of bins of equal width. */
 static void draw_axis(struct cli_panel *panel, const uh_grid_properties *grid, size_t axis) {
     cairo_t *canvas = panel->canvas;
     const double *edge = grid->edges + axis * (grid->bins + 1);
@@ -99,7 +99,7 @@ static void draw_axis(struct cli_panel *panel, const uh_grid_properties *grid, s
     cli_panel_axes(panel, 4, 3, title);
 }
 
-/* ---- together ---------------------------------------------------------------------------------------------------- */
+/* ---- picture ----------------------------------------------------------------------------------------------------- */
 
 static size_t columns_of(size_t dims) {
     return dims < 4 ? dims : dims == 4 ? 2 : dims < 10 ? 3 : 4;

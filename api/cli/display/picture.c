@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures by cairo, where the build has it. Distances and sizes are in user units. */
+/* Pictures by cairo, if built with it. Distances and sizes are in user units. */
 #define _XOPEN_SOURCE 700 /* M_PI */
 #include "api/cli/display/canvas.h"
 
@@ -14,26 +14,26 @@
 #define CAPTION_SIZE 11.0
 #define TICK_LENGTH  4.0
 #define GAP          6.0
-#define BAR          16.0 /* the colour bar's width */
+#define BAR          16.0 /* width of the colour bar */
 #define OUTLINED     5.0  /* bars at least this wide have outlines */
-#define MIN_HEIGHT   0.75 /* a bar that is not empty is seen */
+#define MIN_HEIGHT   0.75 /* makes non-empty bars visible */
 #define MAX_TICKS    9
 
-/* A picture in the making. */
+/* State of a picture being drawn. */
 struct picture {
     cairo_t *canvas;
     struct cli_frame frame;
     double top, bottom; /* of the frame; its left and right sides are the grid's */
-    double caption;     /* the baseline of the next line below */
+    double caption;     /* baseline of the next line below */
 };
 
-/* ---- lines and texts --------------------------------------------------------------------------------------------- */
+/* ---- lines and text ---------------------------------------------------------------------------------------------- */
 
 static double measure(void *picture, const char *text) {
     return cli_canvas_measure(((struct picture *)picture)->canvas, text);
 }
 
-/* In the middle of the frame's side, upright, with its baseline at x. */
+/* Draws upright text in the middle of the frame's side, with its baseline at x. */
 static void draw_upright(struct picture *picture, double x, const char *text) {
     cairo_save(picture->canvas);
     cairo_translate(picture->canvas, x, (picture->top + picture->bottom) / 2);
@@ -42,13 +42,13 @@ static void draw_upright(struct picture *picture, double x, const char *text) {
     cairo_restore(picture->canvas);
 }
 
-/* ---- what all pictures have -------------------------------------------------------------------------------------- */
+/* ---- common parts ------------------------------------------------------------------------------------------------ */
 
 static double height_of(const struct picture *picture, double position) {
     return picture->bottom - position * (picture->bottom - picture->top);
 }
 
-/* A frame around an area that it leaves free; both lie on pixels. */
+/* Draws a frame around an area without covering it; both are aligned to pixels. */
 static void draw_frame(const struct picture *picture, double left, double right) {
     cli_canvas_colour(picture->canvas, CLI_RGB_AXIS);
     cairo_set_line_width(picture->canvas, CLI_LINE);
@@ -57,7 +57,7 @@ static void draw_frame(const struct picture *picture, double left, double right)
     cairo_stroke(picture->canvas);
 }
 
-/* The ticks and labels of an axis that runs upwards; `side` is -1 left of x, 1 right of it. */
+/* Draws the ticks and labels of an upward axis; `side` is -1 left of x, 1 right of x. */
 static void draw_side(struct picture *picture, const struct cli_ticks *ticks, double x, int side) {
     for (const struct cli_tick *tick = ticks->tick; tick < ticks->tick + ticks->count; tick++) {
         const double y = height_of(picture, tick->position), length = TICK_LENGTH * (tick->major ? 1 : 0.5);
@@ -96,7 +96,7 @@ static void draw_caption(void *on, const char *line) {
     picture->caption += 0.8 * CLI_MARGIN;
 }
 
-/* The title, and under the picture what it cannot show. */
+/* Draws the title, and below the picture the facts it cannot show. */
 static void draw_words(struct picture *picture) {
     const struct cli_frame *frame = &picture->frame;
     const double room = CLI_PICTURE_WIDTH - CLI_MARGIN - frame->left;
@@ -111,8 +111,7 @@ static void draw_words(struct picture *picture) {
 
 /* ---- bars -------------------------------------------------------------------------------------------------------- */
 
-/* Adds the bars of all bins that are at least `min` wide to the path; where some are narrower than a point, of all
- * points. */
+/* Adds the bars of all bins at least `min` wide to the path; if some are narrower than a point, those of all points. */
 static void add_bars(const struct picture *picture, double min) {
     const struct cli_frame *frame = &picture->frame;
     const struct cli_grid *grid = &frame->grid;
@@ -144,7 +143,7 @@ static void draw_bars(struct picture *picture) {
         const double y = height_of(picture, up->tick[i].position);
         cli_canvas_line(picture->canvas, frame->left, y, frame->right, y);
     }
-    /* All bars are one path, so that no seams show between them; then come the outlines of wide ones. */
+    /* All bars are one path, so that no seams show between them; the outlines of wide bars follow. */
     cli_canvas_colour(picture->canvas, CLI_RGB_FILL);
     add_bars(picture, 0);
     cairo_fill(canvas);
@@ -158,7 +157,7 @@ static void draw_bars(struct picture *picture) {
 
 /* ---- maps -------------------------------------------------------------------------------------------------------- */
 
-/* Paints a pixel for each point of the map, or, where `bar` is its width in pixels, the bar of colours. */
+/* Paints one pixel per point of the map or, if `bar` is its width in pixels, the colour bar. */
 static int paint_pixels(const struct picture *picture, double x, size_t bar) {
     const struct cli_grid *grid = &picture->frame.grid;
     const size_t width = bar ? bar : grid->width;
@@ -170,7 +169,7 @@ static int paint_pixels(const struct picture *picture, double x, size_t bar) {
     }
     unsigned char *data = cairo_image_surface_get_data(image);
     const size_t stride = (size_t)cairo_image_surface_get_stride(image);
-    /* Neighbours mostly have one colour, and a colour takes powers and sines: the last one is kept. */
+    /* Keeps the last colour: neighbours mostly share it, and computing it takes powers and sines. */
     double last = NAN;
     uint32_t rgb = 0;
     for (size_t row = 0; row < grid->height; row++)
@@ -213,7 +212,7 @@ static int draw_map(struct picture *picture) {
     return 0;
 }
 
-/* ---- together ---------------------------------------------------------------------------------------------------- */
+/* ---- picture ----------------------------------------------------------------------------------------------------- */
 
 static int draw_result(cairo_t *canvas, const struct cli_result *result, enum cli_heat_scale scale) {
     struct picture picture = {.canvas = canvas,
@@ -247,7 +246,7 @@ static int draw_result(cairo_t *canvas, const struct cli_result *result, enum cl
     return status;
 }
 
-/* What is drawn, and by which scale. */
+/* Result to draw and its colour scale. */
 struct drawing {
     const struct cli_result *result;
     enum cli_heat_scale scale;

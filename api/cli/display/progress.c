@@ -10,9 +10,9 @@
 #include "api/cli/display/text.h"
 #include "api/cli/group.h"
 
-#define FIRST_DRAW  0.2 /* seconds: what is done by then needs no line */
+#define FIRST_DRAW  0.2 /* seconds; shorter work needs no line */
 #define BETWEEN     0.1
-#define PATIENCE    10 /* times between messages */
+#define PATIENCE    10 /* message intervals */
 #define LINE_SIZE   512
 #define MIN_BAR     10
 #define LARGEST_BAR 40
@@ -22,11 +22,11 @@ struct cli_progress {
     FILE *terminal;
     uint64_t total;
     const char *unit;        /* "B", or "" for things */
-    double begin, next_draw; /* by the clock */
-    int drawn;               /* characters on the line now */
+    double begin, next_draw; /* in seconds of cli_clock */
+    int drawn;               /* characters now on the line */
     char label[64];
-    const struct cli_watch *watch; /* of work that is shared, or NULL */
-    uint64_t done;                 /* of this process */
+    const struct cli_watch *watch; /* of shared work, or NULL */
+    uint64_t done;                 /* by this process */
 };
 
 double cli_clock(void) {
@@ -45,7 +45,7 @@ static struct cli_progress *start(FILE *terminal, const char *label, uint64_t to
     return progress;
 }
 
-/* Where this process draws, or NULL. */
+/* Returns the terminal on which this process draws, or NULL. */
 static FILE *find_terminal(FILE *terminal) {
     if (cli_group && terminal)
         terminal = cli_group->watch ? cli_group->watch->terminal : NULL;
@@ -65,7 +65,7 @@ struct cli_progress *cli_progress_share(FILE *terminal, const char *label, uint6
         return NULL;
     progress->watch = watch;
     struct cli_part *parts = watch && progress->terminal ? watch->look(watch->context) : NULL;
-    for (size_t r = 0; parts && r < cli_group_ranks(); r++) /* of earlier work, by the same name it may be */
+    for (size_t r = 0; parts && r < cli_group_ranks(); r++) /* clears earlier work, which may have the same name */
         parts[r] = (struct cli_part){.done = 0};
     return progress;
 }
@@ -75,7 +75,7 @@ void cli_progress_next(struct cli_progress *progress, const char *label) {
         return;
     progress->begin = cli_clock();
     progress->total = 0;
-    /* Names of files may hold anything; what could move the cursor, or is not one column wide, may not reach it. */
+    /* File names may hold anything; removes whatever could move the cursor or is not one column wide. */
     cli_text_clean(progress->label, sizeof progress->label, label, sizeof progress->label, 0);
 }
 
@@ -84,7 +84,7 @@ void cli_progress_expect(struct cli_progress *progress, uint64_t total) {
         progress->total = total;
 }
 
-/* "999 B", "1.23 GB"; "999", "1.23 G": three digits and a unit. */
+/* Formats three digits and a unit: "999 B", "1.23 GB"; "999", "1.23 G". */
 static void format_amount(char text[16], double amount, const char *unit) {
     static const char *const prefixes[] = {"", "k", "M", "G", "T", "P", "E"};
     size_t prefix = 0;
@@ -99,7 +99,7 @@ static void format_amount(char text[16], double amount, const char *unit) {
              amount, prefix || *unit ? " " : "", prefixes[prefix], unit);
 }
 
-/* "0:07", "1:02:03". */
+/* Formats a time: "0:07", "1:02:03". */
 static void format_time(char text[16], double seconds) {
     const int known = seconds < 359999, whole = known ? (int)lround(seconds) : 0, minutes = whole / 60;
     if (!known)
@@ -110,7 +110,7 @@ static void format_time(char text[16], double seconds) {
         snprintf(text, 16, "%d:%02d:%02d", minutes / 60, minutes % 60, whole % 60);
 }
 
-/* Writes "[####------] " where `room` is enough for a useful one, else "". */
+/* Writes "[####------] " if `room` suffices for a useful bar, otherwise "". */
 static void format_bar(char text[BAR_SIZE], int room, double share) {
     static const char done[] = "########################################",
                       left[] = "----------------------------------------";
@@ -120,8 +120,8 @@ static void format_bar(char text[BAR_SIZE], int room, double share) {
         snprintf(text, BAR_SIZE, "[%.*s%.*s] ", filled, done, cells - filled, left);
 }
 
-/* What all processes have done of this work, and what there is; in *slowest, how far the last one is. Who has not told
- * of it yet has done nothing of as much as this one has. */
+/* Returns the work done and the total of all processes; *slowest: share of the slowest one. A process that has not
+ * reported yet counts with nothing done of this one's total. */
 static struct cli_part put_together(const struct cli_progress *progress, double *slowest) {
     struct cli_part all = {.done = progress->done, .total = progress->total};
     const double own = progress->total ? (double)progress->done / (double)progress->total : 0;
@@ -172,7 +172,7 @@ static void draw(struct cli_progress *progress, double seconds) {
     progress->drawn = length;
 }
 
-/* However many processes there are, the first one has a thousand messages a second at most. */
+/* Limits the messages to the first process to a thousand per second, for any number of processes. */
 static double between_messages(void) {
     const double ranks = (double)cli_group_ranks();
     return ranks < 100 ? BETWEEN : ranks * BETWEEN / 100;
@@ -198,8 +198,8 @@ void cli_progress_update(struct cli_progress *progress, uint64_t amount) {
     progress->next_draw = now + (progress->terminal ? BETWEEN : between_messages());
 }
 
-/* The first process goes on to draw until the others are done; but not where nothing is heard of them, as of one that
- * has failed before this work. */
+/* The first process draws until the others are done, but gives up if it hears nothing from them, for example because
+ * one failed before this work. */
 static void wait_for_others(struct cli_progress *progress) {
     const struct timespec pause = {0, 20000000};
     double heard = cli_clock(), slowest = 0;

@@ -8,9 +8,9 @@
 #include "api/cli/group.h"
 #include "api/cli/rules/values.h"
 
-#define ROOM 0.04 /* around all points, as a share of their range */
+#define ROOM 0.04 /* around all points, as a fraction of their range */
 
-/* ---- the points -------------------------------------------------------------------------------------------------- */
+/* ---- points ------------------------------------------------------------------------------------------------------ */
 
 static double coordinate_of(const struct cli_clusters *clusters, size_t point, size_t shown) {
     const struct cli_rows *points = clusters->points;
@@ -27,7 +27,7 @@ double cli_cloud_centroid(const struct cli_cloud *cloud, size_t cluster, size_t 
                : 0;
 }
 
-/* Finds between which coordinates all points lie. */
+/* Finds the range of the coordinates of all points. */
 static int find_ends(struct cli_cloud *cloud, struct cli_error *error) {
     for (size_t shown = 0; shown < 2; shown++) {
         double low = INFINITY, high = -INFINITY;
@@ -44,7 +44,7 @@ static int find_ends(struct cli_cloud *cloud, struct cli_error *error) {
     return 0;
 }
 
-/* Adds those of this process's points that are drawn. */
+/* Adds the drawn points of this process. */
 static void add_own(struct cli_cloud *cloud, size_t drawn) {
     const struct cli_clusters *clusters = cloud->clusters;
     const struct cli_rows *points = clusters->points;
@@ -93,7 +93,7 @@ static int by_label(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* The label that stands there most often, of ascending ones; the first of equals. */
+/* Returns the most frequent of ascending labels; the first of equals. */
 static uint32_t most_frequent(const uint32_t *vote, size_t n) {
     uint32_t winner = CLI_RASTER_EMPTY;
     for (size_t i = 0, most = 0, next; i < n; i = next) {
@@ -112,7 +112,7 @@ static size_t cell_of(double value, double low, double high, size_t cells) {
     return at > 0 ? (at < (double)cells ? (size_t)at : cells - 1) : 0;
 }
 
-/* Counts the votes, or where `places` says where those of each cell go, stores them there. */
+/* Counts the votes or, if `places` has the next index of each cell, stores them there. */
 static void vote_all(struct cli_raster *raster, const struct cli_cloud *cloud, int radius, size_t *places) {
     const long width = (long)raster->width, height = (long)raster->height;
     for (const struct cli_dot *dot = cloud->dot; dot < cloud->dot + cloud->drawn; dot++) {

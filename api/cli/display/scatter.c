@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pictures of clusters: points in the colour of theirs, or bars along one coordinate. */
+/* Pictures of clusters: points in their cluster's colour, or bars along one coordinate. */
 #define _XOPEN_SOURCE 700 /* M_PI */
 #include "api/cli/display/display.h"
 #include "api/cli/display/panel.h"
@@ -19,16 +19,16 @@
 #define TOP       64.0
 #define BOTTOM    52.0
 #define BARS      120  /* of one coordinate */
-#define DOTS      3000 /* points that are drawn as such; more are pixels */
-#define DOT       2.3  /* its radius */
+#define DOTS      3000 /* maximum points drawn as dots; more are pixels */
+#define DOT       2.3  /* radius of a dot */
 #define OPAQUE    0.75
-#define PALEST    0.35 /* of a pixel's colour where one point is */
+#define PALEST    0.35 /* share of the colour in a pixel of one point */
 #define MARKED    50   /* centroids */
 #define NUMBERED  10
-#define MARK      5.5 /* the radius of a numbered one */
+#define MARK      5.5 /* radius of a numbered mark */
 #define SMALL     2.5
 
-/* Leaves room for the labels of the axis upwards, and for its name. */
+/* Leaves room for the labels and the name of the vertical axis. */
 static void set_left(struct cli_panel *panel) {
     struct cli_ticks ticks;
     double width = 0;
@@ -52,7 +52,7 @@ static void draw_dots(const struct cli_panel *panel, const struct cli_cloud *clo
     }
 }
 
-/* A colour with so much of it, the rest transparent, as cairo has its pixels. */
+/* Returns a cairo pixel of the colour with opacity `share`. */
 static uint32_t pixel_of(unsigned rgb, double share) {
     uint32_t pixel = (uint32_t)lround(255 * share) << 24;
     for (int shift = 0; shift <= 16; shift += 8)
@@ -60,7 +60,7 @@ static uint32_t pixel_of(unsigned rgb, double share) {
     return pixel;
 }
 
-/* The more points there are, the smaller each is; where more of them lie, the colour is stronger. */
+/* The more points, the smaller each is; more points in one place give a stronger colour. */
 static int draw_pixels(const struct cli_panel *panel, const struct cli_cloud *cloud) {
     const size_t width = (size_t)lround((panel->right - panel->left) / CLI_PIXEL);
     const size_t height = (size_t)lround((panel->bottom - panel->top) / CLI_PIXEL), n = cloud->drawn;
@@ -98,7 +98,7 @@ static int draw_pixels(const struct cli_panel *panel, const struct cli_cloud *cl
 
 /* ---- one coordinate ---------------------------------------------------------------------------------------------- */
 
-/* Bars of how many points lie there, the clusters of one bar above each other. */
+/* Bars of the numbers of points, with the clusters of a bar stacked. */
 static int draw_bars(struct cli_panel *panel, const struct cli_cloud *cloud) {
     struct cli_raster raster;
     const int result = cli_raster_make(&raster, cloud, BARS, 1, 0);
@@ -124,7 +124,7 @@ static int draw_bars(struct cli_panel *panel, const struct cli_cloud *cloud) {
 
 /* ---- centroids --------------------------------------------------------------------------------------------------- */
 
-/* Of few clusters each has its number; of many, small marks of the largest. */
+/* The NUMBERED largest clusters have numbers, further ones small marks. */
 static void draw_centroids(const struct cli_panel *panel, const struct cli_cloud *cloud) {
     const size_t clusters = cloud->clusters->found->clusters, marked = clusters < MARKED ? clusters : MARKED;
     cairo_t *canvas = panel->canvas;
@@ -151,7 +151,7 @@ static void draw_centroids(const struct cli_panel *panel, const struct cli_cloud
     }
 }
 
-/* ---- together ---------------------------------------------------------------------------------------------------- */
+/* ---- picture ----------------------------------------------------------------------------------------------------- */
 
 static void draw_words(const struct cli_panel *panel, const struct cli_cloud *cloud) {
     char text[400];

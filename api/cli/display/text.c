@@ -26,8 +26,8 @@ int cli_text_count(char text[CLI_TEXT_COUNT_SIZE], uint64_t count) {
     return length;
 }
 
-/* Reads one character of UTF-8, whatever the locale; returns its bytes. `columns`: what it takes on a terminal, -1
- * where it cannot be shown or is none. */
+/* Reads one UTF-8 character in any locale and returns its bytes. `columns`: its width on a terminal, -1 if it is
+ * invalid or cannot be shown. */
 static size_t read_character(const char *text, int *columns) {
     static locale_t utf8;
     mbstate_t state = {0};
@@ -46,7 +46,7 @@ static size_t read_character(const char *text, int *columns) {
 void cli_text_clean(char *text, size_t size, const char *source, size_t columns, int utf8) {
     const char *ellipsis = utf8 ? "…" : "...";
     const size_t dots = cli_text_columns(ellipsis);
-    size_t used = 0, width = 0, cut = 0; /* where the ellipsis goes if the rest does not fit */
+    size_t used = 0, width = 0, cut = 0; /* position of the ellipsis if the rest does not fit */
     for (const char *next = source ? source : ""; *next;) {
         int own;
         const size_t step = read_character(next, &own);
@@ -110,7 +110,7 @@ void cli_lines_end(struct cli_lines *lines) {
 
 /* ---- terminals -------------------------------------------------------------------------------------------------- */
 
-/* The variables decide in POSIX's order; setlocale is not called, so that numbers keep their point. */
+/* The variables are tried in POSIX order; setlocale is not called, so that numbers keep their decimal point. */
 static int locale_is_utf8(void) {
     static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
     for (int i = 0; i < 3; i++) {
@@ -139,7 +139,7 @@ static size_t find_width(void) {
 
 struct cli_terminal cli_terminal_look(void) {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    /* Open MPI makes one of what a rank prints to, wherever its output goes in the end. */
+    /* Open MPI gives every rank a terminal, wherever its output goes in the end. */
     const int is_terminal = isatty(STDOUT_FILENO) && !cli_group;
     return (struct cli_terminal){
         .out = stdout,

@@ -8,11 +8,11 @@
 
 #include "api/cli/display/text.h"
 
-/* Numbers of this size and above, and steps this fine, are written with powers of ten where that is shorter. */
+/* Numbers of at least LARGE, and steps below FINE, are written with powers of ten if that is shorter. */
 #define LARGE 1e7L
 #define FINE  1e-5L
 
-/* A tick this share of a step outside of the axis still belongs to it: it misses by rounding. */
+/* A tick at most this fraction of a step outside the axis still belongs to it, because of rounding. */
 #define SLACK 1e-6L
 
 static int decade_of(long double value) {
@@ -30,7 +30,7 @@ long double cli_ticks_step(long double min) {
     return step;
 }
 
-/* Writes mantissa times ten to the `exponent`, without a mantissa of 1. */
+/* Writes mantissa times ten to the power `exponent`; omits a mantissa of 1. */
 static void write_power(char label[40], const char *mantissa, int exponent, unsigned flags) {
     static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
     const int negative = *mantissa == '-', one = strcmp(mantissa + negative, "1") == 0;
@@ -51,8 +51,8 @@ void cli_ticks_label(char label[40], long double value, long double step, long d
         return;
     }
     int decimals = decade_of(step) < 0 ? -decade_of(step) : 0;
-    int digits = decade_of(largest) - decade_of(step) + 1; /* significant ones of the largest label */
-    /* Far from zero the difference is in the last of many digits; as a power of ten it would be no shorter. */
+    int digits = decade_of(largest) - decade_of(step) + 1; /* significant digits of the largest label */
+    /* Far from zero only the last of many digits differ, and a power of ten would be no shorter. */
     if ((largest < LARGE && step >= FINE) || (digits > 6 && largest < 1e12L && decimals < 6)) {
         if ((flags & CLI_TICKS_COMMAS) && decimals == 0) {
             label[0] = '-';
@@ -62,7 +62,7 @@ void cli_ticks_label(char label[40], long double value, long double step, long d
         return;
     }
     char text[40];
-    int own = decade_of(fabsl(value)) - decade_of(step); /* digits behind the point of the mantissa */
+    int own = decade_of(fabsl(value)) - decade_of(step); /* digits after the decimal point of the mantissa */
     own = own < 0 ? 0 : own > 12 ? 12 : own;
     snprintf(text, sizeof text, "%.*Le", own, value);
     const int exponent = (int)strtol(strchr(text, 'e') + 1, NULL, 10);
@@ -78,7 +78,7 @@ static struct cli_tick *add(struct cli_ticks *ticks, long double position, int m
     return tick;
 }
 
-/* Even steps; on a logarithmic axis of less than a decade they stand where their logarithms are. */
+/* Even steps; on a logarithmic axis of less than a decade, at the positions of their logarithms. */
 static void make_linear(struct cli_ticks *ticks, long double low, long double high, int logarithmic, unsigned max,
                         unsigned flags) {
     long double left = logarithmic ? powl(10, low) : low, right = logarithmic ? powl(10, high) : high;
@@ -86,10 +86,10 @@ static void make_linear(struct cli_ticks *ticks, long double low, long double hi
     while (floorl(right / step + SLACK) - ceill(left / step - SLACK) >= max)
         step = cli_ticks_step(step * 1.5L);
     long double largest = fmaxl(fabsl(left), fabsl(right));
-    /* 1 is divided into five, 2 into four and 5 into five. */
+    /* Steps of 1 are divided into five, 2 into four and 5 into five. */
     int parts = fabsl(step / powl(10, (long double)decade_of(step)) - 2) < 0.5L ? 4 : 5;
     long double fine = step / parts, first = ceill(left / fine - SLACK);
-    /* There are at most 5 * `most` of them, wherever they begin. */
+    /* There are at most 5 * `max`, wherever they begin. */
     int count = (int)(floorl(right / fine + SLACK) - first) + 1;
     for (int i = 0; i < count; i++) {
         long double index = first + i, value = index * fine;
@@ -101,8 +101,8 @@ static void make_linear(struct cli_ticks *ticks, long double low, long double hi
     }
 }
 
-/* Powers of ten, at most `max` of them labelled, and where that is all the multiples 2 to 9 between neighbours. With a
- * `max` of 0, for an axis of about a decade, one, two and five times powers of ten are labelled. */
+/* Powers of ten, at most `max` of them labelled, with the multiples 2 to 9 between them if all are labelled. With `max`
+ * 0, for an axis of about a decade, one, two and five times powers of ten are labelled. */
 static void make_decades(struct cli_ticks *ticks, long double low, long double high, unsigned max, unsigned flags) {
     const int first = (int)ceill(low - SLACK), last = (int)floorl(high + SLACK);
     int every = 1;

@@ -9,11 +9,11 @@
 
 #include "api/cli/input/number.h"
 
-/* A column that is wanted. */
+/* A requested column. */
 struct column {
     const char *name; /* NULL: by number */
     size_t number;
-    char header[64]; /* its name there, cut */
+    char header[64]; /* its name in the header, cut */
 };
 
 struct cli_csv {
@@ -21,13 +21,13 @@ struct cli_csv {
     struct column columns[CLI_CSV_COLUMNS];
     size_t ncolumns;
     int all;    /* the columns are those of the first line */
-    int finite; /* other numbers are errors */
+    int finite; /* non-finite numbers are errors */
     uh_dtype dtype;
     size_t element_bytes;
     int begun;          /* the separator and the columns are known */
     char separator;     /* 0 until then */
-    uint64_t line;      /* of the line being read, from 1 */
-    uint64_t next_line; /* of the line after it */
+    uint64_t line;      /* number of the current line, from 1 */
+    uint64_t next_line; /* number of the line after it */
 };
 
 void cli_csv_reset(struct cli_csv *csv) {
@@ -96,8 +96,8 @@ void cli_csv_destroy(struct cli_csv *csv) {
     free(csv);
 }
 
-/* Gives the next line of the text that is not skipped, without its end. Returns 1; 0 where there is none, or it is not
- * known where it ends and more text follows; -1 on an error. */
+/* Finds the next line that is not skipped, without its line end. Returns 1; 0 if there is none, or if its end is
+ * unknown and more text follows; -1 on error. */
 static int next_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
                      struct cli_error *error) {
     while (*at < end) {
@@ -128,7 +128,7 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
     return 0;
 }
 
-/* Finds a field of a line by its number. Returns how many fields were seen: the number plus 1, or fewer. */
+/* Finds a field of a line by its number. Returns the number of fields seen: that number plus 1, or fewer. */
 static size_t find_field(struct csv_text line, char separator, size_t number, struct csv_text *field) {
     const char *at = line.text;
     size_t seen = 0;
@@ -148,7 +148,7 @@ static int fail_field(const struct cli_csv *csv, const struct column *column, ui
                     cli_number_expected(csv->dtype));
 }
 
-/* Whether what was read is no number that is allowed. */
+/* Returns whether a parsed number is not allowed. */
 static int is_refused(const struct cli_csv *csv, const void *element) {
     return csv->finite && ((csv->dtype == UH_F32 && !isfinite(*(const float *)element)) ||
                            (csv->dtype == UH_F64 && !isfinite(*(const double *)element)));
@@ -169,7 +169,7 @@ static int read_field(const struct cli_csv *csv, const struct column *column, st
     }
 }
 
-/* Reads the columns of a line of data that are wanted. */
+/* Reads the requested columns of a data line. */
 static int read_columns(const struct cli_csv *csv, struct csv_text line, unsigned char *element,
                         struct cli_error *error) {
     for (size_t i = 0; i < csv->ncolumns; i++, element += csv->element_bytes) {
@@ -199,7 +199,7 @@ static int read_all(const struct cli_csv *csv, struct csv_text line, unsigned ch
                                             csv->name, csv->line, seen, seen == 1 ? "" : "s", csv->ncolumns);
 }
 
-/* Whether the column's field is a number, or it is empty and no other holds a text. */
+/* Returns whether the column's field is a number, or is empty while no other field is text. */
 static int has_number(const struct column *column, struct csv_text line, char separator) {
     struct csv_text field;
     const char *at = line.text;
@@ -216,7 +216,7 @@ static int has_number(const struct column *column, struct csv_text line, char se
     return empty && !text;
 }
 
-/* Whether the first line is one of data: every column's field could be. */
+/* Returns whether the first line is data: every column's field could be. */
 static int is_data(const struct cli_csv *csv, struct csv_text line, char separator) {
     for (size_t i = 0; i < csv->ncolumns; i++)
         if (csv->columns[i].name || !has_number(&csv->columns[i], line, separator))
@@ -224,7 +224,7 @@ static int is_data(const struct cli_csv *csv, struct csv_text line, char separat
     return 1;
 }
 
-/* Lists the names in the header, as many as there is room for. */
+/* Lists the names in the header, as many as fit. */
 static void list_names(struct csv_text header, char separator, char *list, size_t size) {
     const char *at = header.text, *end = at + header.length;
     struct csv_text field;
@@ -240,7 +240,7 @@ static void list_names(struct csv_text header, char separator, char *list, size_
     }
 }
 
-/* Whether a field of the header is the name, a doubled quote within quotes being one. */
+/* Returns whether a header field is the name; a doubled quote within quotes counts as one. */
 static int is_named(struct csv_text field, const char *name) {
     const struct csv_text inner = csv_line_unquote(field);
     const int quoted = inner.text != field.text;
@@ -251,7 +251,7 @@ static int is_named(struct csv_text field, const char *name) {
     return i == inner.length && !*name;
 }
 
-/* Finds a named column in the header, the line `number`. */
+/* Finds a named column in the header, which is line `number`. */
 static int find_column(const struct cli_csv *csv, struct csv_text header, uint64_t number, struct column *column,
                        struct cli_error *error) {
     size_t found = 0;
@@ -271,7 +271,7 @@ static int find_column(const struct cli_csv *csv, struct csv_text header, uint64
     return cli_fail(error, "%s:%" PRIu64 ": no column is named %s, expected one of %s", csv->name, number, text, names);
 }
 
-/* Takes all columns that a line has, where those are wanted. */
+/* Takes all columns of a line if all are requested. */
 static int take_columns(struct cli_csv *csv, struct csv_text line, char separator, struct cli_error *error) {
     const char *at = line.text;
     struct csv_text field;
@@ -287,7 +287,7 @@ static int take_columns(struct cli_csv *csv, struct csv_text line, char separato
                           csv->name, csv->line, csv->ncolumns, CLI_CSV_COLUMNS);
 }
 
-/* Keeps what the header calls the columns. */
+/* Stores the header's names of the columns. */
 static void name_columns(struct cli_csv *csv, struct csv_text header) {
     for (struct column *column = csv->columns; column < csv->columns + csv->ncolumns; column++) {
         struct csv_text field;
@@ -300,8 +300,9 @@ static void name_columns(struct cli_csv *csv, struct csv_text header) {
     }
 }
 
-/* Gives the first line of data, as next_line does, and makes out the table by it and the header in front of it, which
- * is not used up without it. A header alone is an empty table when a name was asked for; any other text is no table. */
+/* Finds the first data line, like next_line, and determines the table from it and the header before it, which is not
+ * used up without it. A header alone is an empty table if a name was requested; any other text without data is an
+ * error. */
 static int first_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
                       struct cli_error *error) {
     const char *begin = *at;
@@ -362,7 +363,7 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
 
 /* ---- all numbers of a small text --------------------------------------------------------------------------------- */
 
-/* Reads a line's numbers. Returns how many, -1 on an error; where the first is none and `may_be_header`, 0. */
+/* Reads the numbers of a line. Returns their count, -1 on error, or 0 if the first is invalid and `may_be_header`. */
 static long read_numbers(const struct cli_csv *csv, struct csv_text line, int may_be_header, double *values,
                          struct cli_error *error) {
     const char *at = line.text;
@@ -370,7 +371,7 @@ static long read_numbers(const struct cli_csv *csv, struct csv_text line, int ma
     struct csv_text field;
     long n = 0;
     for (; csv_line_field(&at, line.text + line.length, separator, &field); n++) {
-        if (!field.length && !at) /* the line ends with a separator */
+        if (!field.length && !at) /* separator at the end of the line */
             break;
         field = csv_line_unquote(field);
         if (cli_number_parse(field.text, field.length, UH_F64, &values[n]) == CLI_NUMBER_OK)
@@ -392,7 +393,7 @@ int cli_csv_numbers(const char *name, const char *text, size_t bytes, double **n
     struct csv_text line;
     int rc;
     *n = 0;
-    *numbers = malloc((bytes / 2 + 1) * sizeof **numbers); /* each but the last has something behind it */
+    *numbers = malloc((bytes / 2 + 1) * sizeof **numbers); /* every number but the last has a byte after it */
     if (!*numbers)
         return cli_fail(error, "%s: out of memory", name);
     for (const char *at = text; (rc = next_line(&csv, &at, text + bytes, 1, &line, error)) > 0;) {

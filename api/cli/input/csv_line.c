@@ -7,14 +7,14 @@ static int is_blank(char c) {
     return c == ' ' || c == '\t';
 }
 
-/* Whether `c` ends a field; any separator does while it is not known which one the table has. */
+/* Returns whether `c` ends a field; any separator does while the table's is unknown. */
 static int is_separator(char c, char separator) {
     if (separator == CSV_BLANKS)
         return is_blank(c);
     return separator ? c == separator : c == ',' || c == ';' || is_blank(c);
 }
 
-/* Finds what ends the field that begins at `p`: a separator outside quotes, or `end`. */
+/* Finds the end of the field at `p`: a separator outside quotes, or `end`. */
 static inline const char *field_end(const char *p, const char *end, char separator) {
     int quoted = p < end && *p == '"';
     if (quoted)
@@ -23,13 +23,13 @@ static inline const char *field_end(const char *p, const char *end, char separat
         if (*p == '"' && (p + 1 == end || p[1] != '"'))
             quoted = 0;
         else
-            p += *p == '"'; /* a doubled one */
+            p += *p == '"'; /* a doubled quote */
     while (p < end && !is_separator(*p, separator))
         p++;
     return p;
 }
 
-/* Steps over blanks that do not separate. */
+/* Skips blanks that are not separators. */
 static const char *skip_blanks(const char *p, const char *end, char separator) {
     while (p < end && is_blank(*p) && *p != separator)
         p++;
@@ -83,7 +83,7 @@ char csv_line_separator(struct csv_text line) {
     return *first;
 }
 
-/* What there is up to `end`, without the blanks before that. */
+/* Returns the text up to `end`, without trailing blanks. */
 static struct csv_text text_to(const char *begin, const char *end) {
     while (end > begin && is_blank(end[-1]))
         end--;

@@ -11,7 +11,7 @@ enum { BLOCK = 1 << 14 };
 
 int cli_cut_find(struct cli_stream *stream, uint64_t position, uint64_t end, uint64_t *found, struct cli_error *error) {
     char block[BLOCK];
-    /* It begins behind an end of line, which may be the byte before. */
+    /* A line begins after a newline, which may be the byte before. */
     for (uint64_t at = position - 1; at < end;) {
         const size_t wanted = end - at < BLOCK ? (size_t)(end - at) : BLOCK;
         size_t got;
@@ -49,8 +49,7 @@ int cli_cut_count(struct cli_stream *stream, uint64_t end, uint64_t *lines, stru
 
 /* ---- quotes ------------------------------------------------------------------------------------------------------ */
 
-/* Goes on from a state at a position to `end`, or where `one` line alone is wanted, to behind the newline that ends it.
- */
+/* Continues from a state at a position to `end` or, with `one`, past the newline that ends the line. */
 static int go_on(struct cli_stream *stream, char separator, int one, uint64_t *at, uint64_t end, enum csv_state *state,
                  struct cli_error *error) {
     char block[BLOCK];
@@ -71,8 +70,7 @@ static int go_on(struct cli_stream *stream, char separator, int one, uint64_t *a
     return 0;
 }
 
-/* Tells in two bits whether the text goes on within quotes at `last`: bit 0 where it does not at `first`, and bit 1
- * where it does. */
+/* Computes whether the text is within quotes at `last`: in bit 0 if it is not at `first`, in bit 1 if it is. */
 static int try_both(struct cli_stream *stream, char separator, uint64_t first, uint64_t last, uint64_t *bits,
                     struct cli_error *error) {
     *bits = 0;

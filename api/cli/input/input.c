@@ -25,7 +25,7 @@ static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_
     const size_t rows = chunk_bytes / input->facts.width / element_bytes;
     input->chunk_elements = input->facts.width * (rows > 0 ? rows : 1);
     if (input->csv && cli_csv_columns(input->csv) == 0 && input->chunk_elements < CLI_CSV_COLUMNS)
-        input->chunk_elements = CLI_CSV_COLUMNS; /* a row, of as many as there may be */
+        input->chunk_elements = CLI_CSV_COLUMNS; /* a row of the maximum number of columns */
     input->block_bytes = input->kind == TEXT ? chunk_bytes : input->chunk_elements * input->stored_bytes;
     if (input->block_bytes > size)
         input->block_bytes = size ? (size_t)size : 1;
@@ -42,7 +42,7 @@ static int open_buffers(struct cli_input *input, size_t chunk_bytes, struct cli_
 
 static int read_text(struct cli_input *input, struct cli_error *error);
 
-/* Reads the text's first rows, so that its table is known; `*end` is what comes behind these. */
+/* Reads the text's first rows, so that its table is known; `*end`: position after them. */
 static int find_table(struct cli_input *input, uint64_t *end, struct cli_error *error) {
     const size_t width = cli_csv_columns(input->csv), room = width ? width : CLI_CSV_COLUMNS;
     size_t used, stored = 0;
@@ -59,21 +59,20 @@ static int find_table(struct cli_input *input, uint64_t *end, struct cli_error *
     return stored || input->text_ended ? 0 : -1;
 }
 
-/* Returns where a share begins, in bytes of the data of `size` bytes. */
+/* Returns the start of a share, in bytes of the data of `size` bytes. */
 static uint64_t cut(const struct cli_input *input, size_t share, uint64_t size) {
     const uint64_t at = cli_group_share(input->all ? input->all : size, share, input->shares);
     return at < input->before ? 0 : at - input->before < size ? at - input->before : size;
 }
 
-/* Whether this share has all of an input that is of no size, as far as one can tell: that where the input lies. */
+/* Returns whether this share reads all of an input of unknown size: the share in which the input lies. */
 static int has_place(const struct cli_input *input) {
     return cli_group_share(input->all, input->share, input->shares) <= input->before &&
            (cli_group_share(input->all, input->share + 1, input->shares) > input->before ||
             input->share + 1 == input->shares);
 }
 
-/* Finds the line where a share begins that the text is cut into at a position; the first rows, up to `table`, stay
- * together. */
+/* Finds the line at which a share begins that is cut at a position; the first rows, up to `table`, stay together. */
 static int find_line(struct cli_input *input, uint64_t position, uint64_t table, uint64_t *line,
                      struct cli_error *error) {
     *line = position == input->begin ? position : table;
@@ -89,7 +88,7 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struc
         return -1;
     if (from == to)
         input->last = input->first;
-    /* Up to the table lines are as the reader sees them. */
+    /* Up to `table` the reader has found the lines. */
     uint64_t first = input->first > table ? input->first : table;
     if (quotes &&
         cli_cut_outside_quotes(&input->stream, cli_csv_separator(input->csv), input->end, &first, &input->last, error))
@@ -104,7 +103,7 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struc
     return 0;
 }
 
-/* Finds what this share has of the input: the rows, or lines, that begin in its bytes. */
+/* Finds this share of the input: the rows, or lines, that begin in its bytes. */
 static int take_share(struct cli_input *input, struct cli_error *error) {
     const uint64_t size = input->end - input->begin, row = input->facts.width * input->stored_bytes;
     const uint64_t from = cut(input, input->share, size), to = cut(input, input->share + 1, size);
@@ -116,7 +115,7 @@ static int take_share(struct cli_input *input, struct cli_error *error) {
     return 0;
 }
 
-/* Goes to the first element that is to be read. */
+/* Moves to the first element to read. */
 static int start(struct cli_input *input, struct cli_error *error) {
     input->text_used = input->text_bytes = 0;
     input->text_ended = 0;
@@ -182,7 +181,7 @@ const char *cli_input_column_name(const struct cli_input *input, size_t i) {
     return input->csv ? cli_csv_column_name(input->csv, i) : "";
 }
 
-/* Elements of so many bytes of the share. */
+/* Returns the number of elements in bytes of the share. */
 static uint64_t elements_of(const struct cli_input *input, uint64_t bytes) {
     return bytes / input->stored_bytes * (input->column_bytes ? input->facts.width : 1);
 }
@@ -199,9 +198,9 @@ uint64_t cli_input_bytes_read(const struct cli_input *input) {
     return input->position - input->first - input->column * (input->first + input->column_bytes - input->last);
 }
 
-/* Moves the text that is not parsed, less than a line, to the front of the block and reads on behind it. Of a pipe it
- * takes what is there, so that whoever writes can go on; of a long line as much again as there is, so that it is not
- * looked through too often. */
+/* Moves the unparsed text, less than a line, to the front of the block and reads on after it. From a pipe it takes the
+ * available data, so that its writer can continue; of a long line it reads at least as much again, so that it is not
+ * scanned too often. */
 static int read_text(struct cli_input *input, struct cli_error *error) {
     const size_t rest = input->text_bytes - input->text_used;
     size_t got, room;
@@ -226,8 +225,8 @@ static int read_text(struct cli_input *input, struct cli_error *error) {
     return 0;
 }
 
-/* Parses lines of the block. One that is wrong is told by its number in the file: of a share, only then are the lines
- * before it counted. */
+/* Parses lines of the block. An error gives the line's number in the file; in a share, the lines before it are counted
+ * only then. */
 static int parse(struct cli_input *input, void *elements, size_t room, size_t *used, size_t *stored,
                  struct cli_error *error) {
     const char *text = (const char *)input->block + input->text_used;

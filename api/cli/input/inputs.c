@@ -9,12 +9,12 @@
 #include "api/cli/display/progress.h"
 #include "api/cli/group.h"
 
-/* Maximum number of values that are widened at a time. */
+/* Maximum number of values widened at a time. */
 #define WIDENED ((size_t)1 << 20)
 
 struct entry {
     const char *path;
-    struct cli_input *input; /* stays open between the passes where the path cannot be opened again */
+    struct cli_input *input; /* stays open between passes if the path cannot be reopened */
     struct cli_input_facts facts;
 };
 
@@ -23,25 +23,25 @@ struct cli_inputs {
     size_t n;
     unsigned dtype_set; /* bit d: dtype d */
     char dtypes[128];
-    size_t element; /* of rows, that cli_inputs_pass gives */
-    int failed;     /* reading did */
+    size_t element; /* of rows, for cli_inputs_pass */
+    int failed;     /* reading failed */
     int whole;      /* each process reads all */
 
-    /* A pass: */
+    /* State of a pass: */
     size_t at;        /* the entry being read */
-    int reading;      /* it is open, and begun */
-    uint64_t before;  /* bytes of those in front of it */
-    const char *data; /* what is left of the chunk that it gave, */
-    size_t left;      /* so many rows of elements of */
+    int reading;      /* it is open and started */
+    uint64_t before;  /* bytes of the entries before it */
+    const char *data; /* rest of its last chunk */
+    size_t left;      /* rows in it, with elements of `dtype` */
     uh_dtype dtype;
-    uint64_t rows;   /* given so far */
-    uint64_t number; /* of the next of them among those of all processes, */
-    int numbered;    /* where it is known */
+    uint64_t rows;   /* passed so far */
+    uint64_t number; /* of the next row among the rows of all processes, */
+    int numbered;    /* if known */
 
     struct entry entries[];
 };
 
-/* Adds a type to the set, and its name to the list. The room is enough for all ten. */
+/* Adds a type to the set, and its name to the list, which has room for all ten. */
 static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
     size_t used = strlen(inputs->dtypes);
     if (cli_inputs_have_dtype(inputs, dtype))
@@ -58,7 +58,7 @@ const char *cli_inputs_name(const struct cli_inputs *inputs) {
     return name_of(&inputs->entries[0]);
 }
 
-/* Closes an input that can be opened again, so that there may be many. */
+/* Closes an input that can be reopened, so that there may be many. */
 static void leave(struct entry *entry) {
     if (!entry->facts.is_file)
         return;
@@ -146,7 +146,7 @@ void cli_inputs_close(struct cli_inputs *inputs) {
     free(inputs);
 }
 
-/* ---- one input behind the other ---------------------------------------------------------------------------------- */
+/* ---- one input after the other ----------------------------------------------------------------------------------- */
 
 static void start(struct cli_inputs *inputs) {
     inputs->at = inputs->left = 0;
@@ -155,7 +155,7 @@ static void start(struct cli_inputs *inputs) {
     inputs->numbered = 1;
 }
 
-/* Finds the number of the first row of an input that is read in shares. */
+/* Finds the number of the first row of an input read in shares. */
 static void number_share(struct cli_inputs *inputs) {
     const size_t width = inputs->entries[inputs->at].facts.width;
     inputs->number = cli_input_before(inputs->entries[inputs->at].input) / width;
@@ -166,7 +166,7 @@ static void number_share(struct cli_inputs *inputs) {
     }
 }
 
-/* Reads on. Returns 1; 0 at the end; -1 with a message. */
+/* Reads the next chunk. Returns 1; 0 at the end; -1 with a message. */
 static int refill(struct cli_inputs *inputs, struct cli_error *error) {
     for (; inputs->at < inputs->n; inputs->at++) {
         struct entry *entry = &inputs->entries[inputs->at];
@@ -210,9 +210,9 @@ static void step(struct cli_inputs *inputs, size_t n) {
     inputs->number += n;
 }
 
-/* ---- several in step --------------------------------------------------------------------------------------------- */
+/* ---- several inputs in step -------------------------------------------------------------------------------------- */
 
-/* The inputs of points, each once. */
+/* The distinct inputs of points. */
 struct sources {
     struct cli_inputs *inputs[UH_MAX_AXES + 1];
     size_t n;
@@ -247,7 +247,7 @@ int cli_points_check(const struct cli_points *points, struct cli_error *error) {
     return 0;
 }
 
-/* Makes every source have something, and finds how much all have. Returns 1; 0 at the end of all; -1. */
+/* Refills every empty source, and finds the number of rows available in all. Returns 1; 0 at the end of all; -1. */
 static int advance(const struct sources *sources, size_t *n, struct cli_error *error) {
     const struct cli_inputs *ended = NULL, *more = NULL;
     *n = SIZE_MAX;
@@ -278,7 +278,7 @@ static int is_taken(uh_dtype dtype) {
         wide[i] = (int64_t)((const type *)values->data)[i];                                                            \
     break
 
-/* Makes int64 of the values of another integer type, which lie one behind the other. */
+/* Converts contiguous values of another integer type to int64. */
 static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wide, struct cli_error *error) {
     switch (values->dtype) {
     case UH_I8: WIDEN(int8_t);
@@ -298,13 +298,13 @@ static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wid
 
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
 
-/* How many of the next n points are given at a time. */
+/* Returns how many of the next n points are passed at a time. */
 static size_t piece_of(const struct cli_points *points, size_t n) {
     const int narrow = points->values && !is_taken(points->values->dtype);
     return narrow && n > WIDENED ? WIDENED : n;
 }
 
-/* Gives the next n points of all. `*wide` is room for values, made when it is needed. */
+/* Passes the next n points of all. `*wide`: room for values, allocated when needed. */
 static int give(const struct cli_points *points, size_t n, int64_t **wide, cli_points_each each, void *context,
                 struct cli_error *error) {
     uh_array coordinates[UH_MAX_AXES], values;
@@ -320,7 +320,7 @@ static int give(const struct cli_points *points, size_t n, int64_t **wide, cli_p
     return each(context, coordinates, points->values ? &values : NULL, error);
 }
 
-/* How many bytes all sources have together, 0 where one cannot tell. */
+/* Returns the bytes of all sources together, 0 if unknown. */
 static uint64_t sum_total(const struct sources *sources) {
     uint64_t total = 0;
     for (size_t i = 0; i < sources->n; i++)
@@ -343,7 +343,7 @@ static uint64_t sum_read(const struct sources *sources) {
 
 /* ---- passes of several processes ---- */
 
-/* Whether shares of the sources hold the same points: there is one, or rows are counted, or it is one file. */
+/* Returns whether shares of the sources hold the same points: one source, counted rows, or a single file. */
 static int are_cut_alike(const struct sources *sources) {
     const struct cli_inputs *first = sources->inputs[0];
     int counted = 1, one = 1;
@@ -356,7 +356,7 @@ static int are_cut_alike(const struct sources *sources) {
     return sources->n == 1 || counted || (one && first->n == 1);
 }
 
-/* Says what this process reads of the sources. Returns whether it reads all, and takes pieces in turn with others. */
+/* Sets this process's share of the sources. Returns whether it reads all, and takes pieces in turn with the others. */
 static int divide(const struct sources *sources) {
     int divided = cli_group != NULL;
     for (size_t i = 0; i < sources->n; i++)
@@ -396,7 +396,7 @@ int cli_points_pass(const struct cli_points *points, const char *label, cli_poin
     cli_progress_finish(progress);
     free(wide);
     const int agreed = cli_group_agree(result, error);
-    for (size_t i = 0; i < sources.n && result != agreed; i++) /* it is told by another process what has failed */
+    for (size_t i = 0; i < sources.n && result != agreed; i++) /* another process has failed */
         sources.inputs[i]->failed = 1;
     return agreed;
 }

@@ -5,12 +5,12 @@
 #include "api/cli/input/csv.h"
 #include "api/cli/input/inputs.h"
 
-/* --edges of more elements than the greatest axis has are refused before they fill the memory. */
+/* --edges with more elements than the largest axis are rejected before they fill the memory. */
 #define FILE_LIMIT ((size_t)1 << 30)
 
 struct reading {
     const struct cli_inputs *inputs;
-    size_t max, expected, room; /* values: at most, 0 where that is not known, in the memory of */
+    size_t max, expected, room; /* values: maximum, expected (0 if unknown), allocated */
     struct cli_numbers *all;
 };
 
@@ -22,7 +22,7 @@ static int take_values(void *context, const uh_array *x, const uh_array *none, s
     if (n > reading->max - all->n)
         return cli_fail(error, "%s holds more than %zu values", cli_inputs_name(reading->inputs), reading->max);
     if (all->n + n > reading->room) {
-        /* A pipe may tell of more than it holds: what is expected ends the doubling, it does not begin it. */
+        /* A pipe may announce more than it holds: the expected number ends the doubling, it does not start it. */
         const size_t needed = all->n + n, twice = needed + all->n;
         const size_t room = reading->expected >= needed && reading->expected < twice ? reading->expected : twice;
         void *grown = realloc(all->data, room * bytes);
@@ -46,7 +46,7 @@ int cli_inputs_read(struct cli_inputs *inputs, size_t max, struct cli_numbers *a
     return cli_inputs_pass(inputs, "reading", take_values, &reading, error);
 }
 
-/* Makes of a text its numbers. */
+/* Converts a text to its numbers. */
 static int read_numbers(const char *name, struct cli_numbers *all, struct cli_error *error) {
     const size_t n = all->n;
     double *numbers = NULL;

@@ -21,7 +21,7 @@ static int is_text_name(const char *path) {
     return 0;
 }
 
-/* Refuses what is said of another kind of input. */
+/* Rejects options for another kind of input. */
 static int check_options(const struct cli_input *input, const struct cli_input_options *options,
                          struct cli_error *error) {
     const char *name = input->stream.name;
@@ -35,7 +35,7 @@ static int check_options(const struct cli_input *input, const struct cli_input_o
     return 0;
 }
 
-/* Makes rows of an array of two dimensions, or one column of it. */
+/* Makes rows of a two-dimensional array, or selects one column of it. */
 static int open_npy_rows(struct cli_input *input, const struct cli_input_options *options, const struct cli_npy *npy,
                          struct cli_error *error) {
     const char *name = input->stream.name;
@@ -68,7 +68,7 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
     struct cli_npy npy;
     if (cli_stream_peek(&input->stream, 12, &head, &have, error) != 0)
         return -1;
-    /* No more than the header is waited for: a pipe may have nothing behind it for long. */
+    /* Waits only for the header: a pipe may have nothing after it for long. */
     const size_t low = have < 12 ? 0 : (size_t)head[8] | (size_t)head[9] << 8;
     const int is_long = have >= 12 && head[6] > 1 && (head[10] || head[11]);
     if (cli_stream_peek(&input->stream, is_long ? CLI_NPY_FIRST_BYTES : 12 + low, &head, &have, error) != 0 ||
@@ -114,7 +114,7 @@ static int open_text(struct cli_input *input, const struct cli_input_options *op
         input->facts.dtype = options->integers ? UH_I64 : UH_F64;
     input->facts.is_text = 1;
     if (have >= 3 && memcmp(head, "\xef\xbb\xbf", 3) == 0)
-        input->begin = 3; /* the byte order mark of UTF-8 */
+        input->begin = 3; /* byte order mark of UTF-8 */
     input->stored_bytes = 1;
     input->has_quotes = memchr(head, '"', have) != NULL;
     if (options->characters) {

@@ -12,11 +12,11 @@ struct span {
     size_t length;
 };
 
-/* The Python literal of a header, token by token. */
+/* Python literal of a header, read token by token. */
 struct literal {
     const char *name;
-    struct span token; /* the next one: a string with its quotes, a word, another character; empty at the end */
-    int open;          /* it is a string that is not closed */
+    struct span token; /* next token: a string with its quotes, a word, another character; empty at the end */
+    int open;          /* the token is an unclosed string */
     const char *end;
     struct cli_error *error;
 };
@@ -25,7 +25,7 @@ int cli_npy_is_magic(const unsigned char *bytes, size_t n) {
     return n >= CLI_NPY_MAGIC_BYTES && memcmp(bytes, CLI_NPY_MAGIC, CLI_NPY_MAGIC_BYTES) == 0;
 }
 
-/* Reads the magic string, the version and how long the header is with these. */
+/* Reads the magic string and the version, and finds the header's length including these. */
 static int read_preamble(const char *name, const unsigned char *bytes, size_t n, size_t *header_bytes,
                          struct cli_error *error) {
     if (!cli_npy_is_magic(bytes, n))
@@ -86,7 +86,7 @@ static int sees(const struct literal *literal, const char *token) {
     return is_text(literal->token, token);
 }
 
-/* As `sees`, and steps over it if so. */
+/* Like `sees`, but skips the token if seen. */
 static int take(struct literal *literal, const char *token) {
     const int seen = sees(literal, token);
     if (seen)
@@ -94,7 +94,7 @@ static int take(struct literal *literal, const char *token) {
     return seen;
 }
 
-/* Reads '...' or "...", and gives what stands between the quotes, escapes as they are. */
+/* Reads '...' or "..." and stores the text between the quotes, with escapes unchanged. */
 static int read_string(struct literal *literal, struct span *text) {
     const struct span token = literal->token;
     if (token.length == 0 || (*token.begin != '\'' && *token.begin != '"'))
@@ -117,7 +117,7 @@ static int refuse_descr(const struct literal *literal, struct span descr, const 
                     literal->name, text, what);
 }
 
-/* The brackets that the token opens, and what is in them. */
+/* Reads the brackets that the token opens, with their contents. */
 static struct span read_brackets(struct literal *literal) {
     const char *begin = literal->token.begin;
     int depth = 0;
@@ -146,7 +146,7 @@ struct code {
     uh_dtype dtype;
 };
 
-/* NumPy's codes of what is accepted. */
+/* NumPy's codes of the accepted types. */
 static const struct code codes[] = {
     {"b1", 1, UH_U8},  {"i1", 1, UH_I8},  {"i2", 2, UH_I16}, {"i4", 4, UH_I32}, {"i8", 8, UH_I64}, {"u1", 1, UH_U8},
     {"u2", 2, UH_U16}, {"u4", 4, UH_U32}, {"u8", 8, UH_U64}, {"f2", 2, UH_F32}, {"f4", 4, UH_F32}, {"f8", 8, UH_F64},
@@ -183,7 +183,7 @@ static int read_order(struct literal *literal, struct cli_npy *npy) {
     return 0;
 }
 
-/* Reads one size of the shape, or UINT64_MAX for a greater one. Python 2 wrote some with an L after them. */
+/* Reads one size of the shape, UINT64_MAX if larger. Python 2 wrote some with an L after them. */
 static int read_size(struct literal *literal, uint64_t *size) {
     const struct span token = literal->token;
     const int is_long = token.length > 1 && token.begin[token.length - 1] == 'L';
@@ -224,7 +224,7 @@ static int read_shape(struct literal *literal, struct cli_npy *npy) {
 enum key { DESCR, FORTRAN_ORDER, SHAPE, KEYS };
 static const char *const key_names[KEYS] = {"descr", "fortran_order", "shape"};
 
-/* Reads the dict's pairs, up to its closing bracket. The keys stand in any order, each once. */
+/* Reads the dict's pairs up to its closing bracket. The keys are in any order, each once. */
 static int read_pairs(struct literal *literal, struct cli_npy *npy) {
     static int (*const read_value[KEYS])(struct literal *, struct cli_npy *) = {read_descr, read_order, read_shape};
     int seen[KEYS] = {0};
@@ -280,7 +280,7 @@ int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
-/* `bytes` is a constant where this is called, so that no loop within is left. */
+/* Callers pass a constant `bytes`, so that no inner loop is left. */
 static inline void swap(unsigned char *data, size_t n, size_t bytes) {
     for (size_t i = 0; i < n; i++) {
         uint64_t element = 0;
@@ -299,8 +299,8 @@ void cli_convert_swap(void *data, size_t n, size_t element_bytes) {
     }
 }
 
-/* A binary16's exponent and fraction, moved to where binary32 has them, are its value times 2^-112, subnormal numbers
- * included; the product with 2^112 is exact. Infinity and NaN have the greatest exponent of both. */
+/* A binary16's exponent and fraction, moved to their places in binary32, are its value times 2^-112, including
+ * subnormal numbers; the product with 2^112 is exact. Infinity and NaN have the largest exponent in both. */
 void cli_convert_half(const uint16_t *half, float *single, size_t n) {
     for (size_t i = 0; i < n; i++) {
         uint32_t magnitude = (uint32_t)(half[i] & 0x7fff) << 13;

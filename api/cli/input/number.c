@@ -14,14 +14,14 @@ static int is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-/* Numbers have a point, whatever the locale. The C library's own object, which is not freed. */
+/* Numbers have a decimal point in any locale. Returns the C library's own object, which is not freed. */
 static locale_t c_locale(void) {
     static locale_t locale;
     return locale ? locale : (locale = newlocale(LC_ALL_MASK, "C", NULL));
 }
 
-/* Reads a decimal where that is easy: up to 19 digits and a power of ten that a long double holds exactly
- * (5^27 < 2^64) make one operation, correctly rounded to 64 bits (Clinger 1990). Returns 0 for all else. */
+/* Reads easy decimals: up to 19 digits and a power of ten that a long double holds exactly (5^27 < 2^64) take one
+ * operation, correctly rounded to 64 bits (Clinger 1990). Returns 0 for all others. */
 static int read_easy(const char *text, const char *end, long double *value) {
     _Static_assert(LDBL_MANT_DIG == 64, "x87 extended precision");
     static const long double powers[28] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
@@ -62,9 +62,9 @@ static int read_easy(const char *text, const char *end, long double *value) {
     return 1;
 }
 
-/* Rounding the long double again gives the right result unless it stands just between two neighbours of the narrower
- * type: there it may have been rounded onto the middle. `bits` is what the narrower significand has less. The values
- * of read_easy are all far from the narrower types' subnormal numbers. */
+/* Rounding the long double again is correct unless it is the midpoint of two neighbours of the narrower type, to which
+ * it may have been rounded. `bits`: by how much the narrower significand is shorter. The values of read_easy are all
+ * far from the narrower types' subnormal numbers. */
 static int is_midpoint(long double value, unsigned bits) {
     uint64_t significand;
     memcpy(&significand, &value, sizeof significand);
@@ -81,7 +81,7 @@ static enum cli_number parse_floating(const char *text, size_t length, int is_si
         single = (float)easy;
         value = (double)easy;
     } else {
-        /* What the C library takes besides, blanks, hexadecimal and nan(...), has other characters. */
+        /* The C library's other formats (blanks, hexadecimal, nan(...)) have other characters. */
         if (length == 0 || strspn(text, "0123456789+-.eEaAfFiInNtTyY") < length)
             return CLI_NUMBER_MALFORMED;
         if (is_single)
@@ -95,7 +95,7 @@ static enum cli_number parse_floating(const char *text, size_t length, int is_si
     return CLI_NUMBER_OK;
 }
 
-/* Stores a whole number as an integer of `bytes`. */
+/* Stores a whole number as an integer of `bytes` bytes. */
 static enum cli_number store_integer(uint64_t magnitude, int negative, size_t bytes, int is_signed, void *element) {
     uint64_t limit = UINT64_MAX >> (64 - 8 * bytes);
     if (is_signed)
@@ -105,7 +105,7 @@ static enum cli_number store_integer(uint64_t magnitude, int negative, size_t by
     if (magnitude > limit)
         return CLI_NUMBER_OUT_OF_RANGE;
     uint64_t value = negative ? 0 - magnitude : magnitude;
-    memcpy(element, &value, bytes); /* the low bytes: little-endian, as every x86-64 */
+    memcpy(element, &value, bytes); /* the low bytes: x86-64 is little-endian */
     return CLI_NUMBER_OK;
 }
 
@@ -148,7 +148,7 @@ const char *cli_number_expected(uh_dtype dtype) {
 
 /* ---- arguments --------------------------------------------------------------------------------------------------- */
 
-/* Takes the blanks around a number away; returns its length. */
+/* Removes the blanks around a number; returns its length. */
 static size_t trim(const char **text, size_t length) {
     while (length && isspace((unsigned char)**text)) {
         ++*text;
@@ -159,7 +159,7 @@ static size_t trim(const char **text, size_t length) {
     return length;
 }
 
-/* Reads an element of 8 bytes, blanks around it allowed. */
+/* Reads an element of 8 bytes; surrounding blanks are allowed. */
 static int parse(uh_dtype dtype, const char *text, size_t length, void *value) {
     double number;
     length = trim(&text, length);
@@ -171,8 +171,7 @@ static int parse(uh_dtype dtype, const char *text, size_t length, void *value) {
     return 0;
 }
 
-/* Reads an integer of 64 bits, signed or not, that may be written as digits with a positive exponent (1e9, 2.5e6); a
- * long double holds each. */
+/* Reads a 64-bit integer, signed or not, that may have a positive exponent (1e9, 2.5e6); a long double holds each. */
 static int parse_whole(const char *text, int is_signed, void *value) {
     const size_t length = trim(&text, strlen(text)), sign = *text == '-' || *text == '+';
     char *stop;

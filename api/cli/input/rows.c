@@ -13,21 +13,21 @@
 #include "api/cli/input/inputs.h"
 #include "api/cli/input/number.h"
 
-/* An input on its way into the rows. */
+/* State of reading an input into the rows. */
 struct reading {
     struct cli_rows *rows;
     const struct cli_rows_options *options;
     struct cli_input *input;
-    const char *name, *first_name;          /* and of the first that has had rows */
-    size_t width, element[CLI_CSV_COLUMNS]; /* of its rows, and which of that width are read */
-    uint64_t first;                         /* number of the first row that is read of it, in its file */
-    size_t before, room;                    /* rows of the inputs before it, and that there is memory for */
-    uint64_t done;                          /* elements of it */
+    const char *name, *first_name;          /* of it, and of the first that had rows */
+    size_t width, element[CLI_CSV_COLUMNS]; /* of its rows, and the elements of them that are read */
+    uint64_t first;                         /* number in its file of the first row read */
+    size_t before, room;                    /* rows of the inputs before it, and allocated */
+    uint64_t done;                          /* elements of it read */
     uint64_t bytes;                         /* of the inputs before it */
     struct cli_progress *progress;
 };
 
-/* Makes room for so many rows. */
+/* Allocates room for `n` rows. */
 static int grow(struct reading *reading, uint64_t n, struct cli_error *error) {
     struct cli_rows *rows = reading->rows;
     size_t bytes;
@@ -59,7 +59,7 @@ static double number_at(const void *data, uh_dtype dtype, size_t i) {
     }
 }
 
-/* Stores a coordinate of the input's row. Text has told of those that are not finite, with their line. */
+/* Stores a coordinate of the input's row. Text has reported those that are not finite already, with their line. */
 static int put(const struct reading *reading, uint64_t row, size_t column, double value, struct cli_error *error) {
     const struct cli_rows *rows = reading->rows;
     const size_t at = (reading->before + (size_t)row) * rows->width + column;
@@ -75,7 +75,7 @@ static int put(const struct reading *reading, uint64_t row, size_t column, doubl
 
 /* ---- one input --------------------------------------------------------------------------------------------------- */
 
-/* By its name in the header, else by its number. */
+/* Uses its name in the header, otherwise its number. */
 static void name_column(const struct reading *reading, size_t column) {
     const char *header = cli_input_column_name(reading->input, column);
     char *name = reading->rows->names[column];
@@ -93,7 +93,7 @@ static int fail_width(const char *name, size_t width, size_t expected, const cha
                     expected, first);
 }
 
-/* Finds which elements of a row are read, once something has been. */
+/* Finds the elements of a row to read, once some data was read. */
 static int find_columns(struct reading *reading, struct cli_error *error) {
     const struct cli_input_facts *facts = cli_input_facts(reading->input);
     const struct cli_rows_options *options = reading->options;
@@ -120,7 +120,7 @@ static int find_columns(struct reading *reading, struct cli_error *error) {
     return 0;
 }
 
-/* An array in Fortran's order holds one column after the other. */
+/* An array in Fortran order stores column after column. */
 static int take_fortran(struct reading *reading, const void *data, size_t n, struct cli_error *error) {
     const uh_dtype dtype = cli_input_facts(reading->input)->dtype;
     const uint64_t lines = cli_input_count(reading->input) / reading->width;
@@ -169,10 +169,10 @@ static int read_input(struct reading *reading, struct cli_error *error) {
     return more;
 }
 
-/* ---- all of them ------------------------------------------------------------------------------------------------- */
+/* ---- all inputs -------------------------------------------------------------------------------------------------- */
 
-/* Opens every input, so that types and sizes are known before anything is read; those that cannot be opened again stay
- * open. `*all` is their bytes, 0 where that is not known. */
+/* Opens every input, so that types and sizes are known before anything is read; those that cannot be reopened stay
+ * open. `*all`: their bytes, 0 if unknown. */
 static int open_all(struct reading *reading, const struct cli_input_options *input, struct cli_input **inputs,
                     uint64_t *all, struct cli_error *error) {
     const struct cli_rows_options *options = reading->options;
@@ -193,7 +193,7 @@ static int open_all(struct reading *reading, const struct cli_input_options *inp
     return 0;
 }
 
-/* Of a group, each process reads its share of all inputs, one after the other. */
+/* In a group, each process reads its share of all inputs, one after the other. */
 static int read_all(struct reading *reading, struct cli_input_options *input, struct cli_input **inputs, uint64_t all,
                     struct cli_error *error) {
     const struct cli_rows_options *options = reading->options;
@@ -223,9 +223,9 @@ static int read_all(struct reading *reading, struct cli_input_options *input, st
     return result;
 }
 
-/* ---- of several processes ---------------------------------------------------------------------------------------- */
+/* ---- several processes ------------------------------------------------------------------------------------------- */
 
-/* What is shared has the same size for all. */
+/* Shared data must have the same size on all processes. */
 static int check_sizes(uint64_t all, struct cli_error *error) {
     uint64_t first = all;
     if (cli_group_tell(&first, sizeof first, error))
@@ -235,7 +235,7 @@ static int check_sizes(uint64_t all, struct cli_error *error) {
                                    all, first);
 }
 
-/* The first process that has rows says how wide they are and what columns are called. */
+/* The first process with rows determines their width and the names of the columns. */
 static int join(struct reading *reading, struct cli_error *error) {
     struct cli_rows *rows = reading->rows;
     struct {

@@ -14,7 +14,7 @@
 
 #include "api/cli/group.h"
 
-/* Says what failed, and why the system did. */
+/* Stores the failed operation and the system's reason. */
 static int fail_read(const struct cli_stream *stream, const char *what, struct cli_error *error) {
     return cli_fail(error, "%s: %s: %s", stream->name, what, strerror(errno));
 }
@@ -38,7 +38,7 @@ static int look_at(struct cli_stream *stream, struct cli_error *error) {
     return 0;
 }
 
-/* One read of what is there, from `position` of a file or whatever a pipe has next; *got is 0 at the end. */
+/* Does one read of the available data, at `position` of a file or next of a pipe; *got is 0 at the end. */
 static int draw(struct cli_stream *stream, uint64_t position, void *data, size_t bytes, size_t *got,
                 struct cli_error *error) {
     if (stream->size && bytes > stream->size - position)
@@ -46,7 +46,7 @@ static int draw(struct cli_stream *stream, uint64_t position, void *data, size_t
     ssize_t n;
     while ((n = stream->seekable ? pread(stream->fd, data, bytes, (off_t)(stream->base + position))
                                  : read(stream->fd, data, bytes)) < 0) {
-        if (errno == EAGAIN) /* standard input may be set so */
+        if (errno == EAGAIN) /* standard input may be non-blocking */
             poll(&(struct pollfd){.fd = stream->fd, .events = POLLIN}, 1, -1);
         else if (errno != EINTR)
             return fail_read(stream, "cannot be read", error);
@@ -71,7 +71,7 @@ int cli_stream_open(struct cli_stream *stream, const char *path, int keep, struc
     if (look_at(stream, error))
         return -1;
     stream->is_file = stream->seekable && !is_stdin;
-    if (cli_group && !stream->is_file) /* before it is read: a rank may wait for ever for what MPI gives to another */
+    if (cli_group && !stream->is_file) /* before reading: a rank may wait forever if MPI gives another the data */
         return cli_fail(error, "%.300s is a pipe, which ranks cannot share; give a file", stream->name);
     return 0;
 }
@@ -102,7 +102,7 @@ int cli_stream_peek(struct cli_stream *stream, size_t bytes, const unsigned char
     return 0;
 }
 
-/* Opens a file that has no name any more, in the first of these directories where that works. */
+/* Opens an unlinked file, in the first of these directories where that works. */
 static int spool_open(struct cli_stream *stream, struct cli_error *error) {
     const char *const directories[] = {getenv("TMPDIR"), "/var/tmp", "/tmp"};
     char path[4096];
@@ -132,7 +132,7 @@ static int spool_write(struct cli_stream *stream, const unsigned char *data, siz
     return 0;
 }
 
-/* Gives something of a pipe: of its head, of what it was kept in, or what comes next; *got is 0 at the end. */
+/* Reads some bytes of a pipe: from its head, from its temporary file, or new ones; *got is 0 at the end. */
 static int read_pipe(struct cli_stream *stream, uint64_t position, void *data, size_t bytes, size_t *got,
                      struct cli_error *error) {
     const uint64_t head = stream->head_bytes;

@@ -13,10 +13,10 @@
 struct cli_atomic {
     struct uhi_atomic_file whole;
     FILE *file;
-    const char *path; /* lent, for messages; NULL: standard output */
+    const char *path; /* borrowed, for messages; NULL: standard output */
     int guard;
     int shared; /* other processes write it too */
-    int joined; /* the first of them has made it, and gives it its name */
+    int joined; /* created and named by the first process */
 };
 
 static int cannot_write(const char *path, const char *why, struct cli_error *error) {
@@ -36,7 +36,7 @@ static void free_atomic(struct cli_atomic *atomic) {
     free(atomic);
 }
 
-/* Names and creates the temporary file, guarded from before it exists. */
+/* Names and creates the temporary file; the guard is set before the file exists. */
 static int create(struct cli_atomic *atomic, struct cli_error *error) {
     if (uhi_atomic_name(&atomic->whole, atomic->path))
         return cannot_write(atomic->path, atomic->whole.why, error);
@@ -68,7 +68,7 @@ struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error) {
     return NULL;
 }
 
-/* Opens what the first process has made. */
+/* Opens the file that the first process created. */
 static struct cli_atomic *join(const char *path, const char *temporary, struct cli_error *error) {
     struct cli_atomic *atomic = malloc(sizeof *atomic);
     if (!atomic) {
@@ -114,7 +114,7 @@ int cli_atomic_commit(struct cli_atomic *atomic, struct cli_error *error) {
     int result = 0;
     errno = 0;
     int bad = ferror(atomic->file);
-    /* After an earlier failure this one says the reason once more. */
+    /* After an earlier failure, fflush gives the reason again. */
     bad |= fflush(atomic->file);
     int reason = errno;
     if (atomic->path && fclose(atomic->file) != 0 && !bad) {

@@ -20,7 +20,7 @@ const char *cli_clusters_end(uh_mean_shift_end end) {
 
 /* ---- tables ------------------------------------------------------------------------------------------------------ */
 
-/* Names the coordinates in the first line. */
+/* Writes the coordinates' names as the first line. */
 static void write_names(FILE *file, const struct cli_clusters *clusters, const char *end) {
     for (size_t a = 0; a < clusters->found->dims; a++) {
         const char *name = clusters->points->names[a];
@@ -65,7 +65,7 @@ static int write_centroids(FILE *file, const char *path, const struct cli_cluste
     return 0;
 }
 
-/* The fewest digits that read back as the same float32. */
+/* Writes the fewest digits that read back as the same float32. */
 static void write_float(FILE *file, float value) {
     char text[32];
     for (int digits = 6; digits <= 9; digits++) {
@@ -76,17 +76,17 @@ static void write_float(FILE *file, float value) {
     fputs(text, file);
 }
 
-/* Where rows of moved points go. */
+/* Destination of rows of moved points. */
 struct rows_file {
     FILE *file;
-    int text, single; /* float32 */
+    int text, single; /* `single`: float32 */
     size_t width;
 };
 
 static int write_rows(void *context, const void *rows, size_t n, struct cli_error *error) {
     const struct rows_file *to = context;
     char number[CLI_OUTPUT_NUMBER_SIZE];
-    (void)error; /* the file tells */
+    (void)error; /* the stream keeps the error */
     if (!to->text)
         fwrite(rows, to->width * (to->single ? sizeof(float) : sizeof(double)), n, to->file);
     for (size_t i = 0; i < n * to->width && to->text && !ferror(to->file); i++) {
@@ -129,7 +129,7 @@ static int write_picture(FILE *file, const char *path, const struct cli_clusters
 
 /* ---- a set of files ---------------------------------------------------------------------------------------------- */
 
-/* Labels last: they may go to standard output. */
+/* Labels are last because they may go to standard output. */
 struct outputs {
     struct cli_atomic *file[3];
     size_t files;
@@ -142,7 +142,7 @@ static int begin(struct outputs *outputs, const char *path,
                  const struct cli_clusters *clusters, struct cli_error *error) {
     if (!path)
         return 0;
-    if (!cli_group_is_first()) /* it gives what it has */
+    if (!cli_group_is_first()) /* this process contributes its part */
         return write(NULL, path, clusters, error);
     struct cli_atomic *atomic = cli_atomic_open(path, error);
     if (!atomic)

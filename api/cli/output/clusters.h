@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `unihist meanshift` has found, for all that write or draw it. Everything is lent. Of several processes each has
- * the points, labels and moved points that are its own, and all have the same of the rest. */
+/* Results of `unihist meanshift` for output and drawing. Everything is borrowed. Each process has only its own points,
+ * labels and moved points; the rest is the same on all. */
 #ifndef CLI_CLUSTERS_H
 #define CLI_CLUSTERS_H
 
@@ -12,35 +12,35 @@
 #include "api/cli/input/rows.h"
 
 struct cli_clusters {
-    const char *title; /* the names of the inputs */
+    const char *title; /* names of the inputs */
     const struct cli_rows *points;
-    uint64_t moved; /* rows of found->shifted, of all processes */
+    uint64_t moved; /* rows of found->shifted on all processes */
     const uh_mean_shift_options *options;
-    double quantile; /* of which the bandwidth was estimated, 0 where it was given */
+    double quantile; /* for the estimated bandwidth, 0 if that was given */
     const uh_clusters_properties *found;
-    const uh_mean_shift_iteration *iteration; /* found->iterations of them */
+    const uh_mean_shift_iteration *iteration; /* found->iterations entries */
     const char *plan, *device;
     uint32_t threads; /* of the host, 0 on a device */
     double seconds;
-    size_t shown[2], nshown; /* the coordinates that a picture shows */
+    size_t shown[2], nshown; /* coordinates shown in a picture */
 };
 
-/* The files that are wanted; NULL: not this one, "-" for labels: standard output. */
+/* Requested files; NULL: not requested; "-" for labels: standard output. */
 struct cli_clusters_files {
     const char *labels, *centroids, *shifted, *plot;
 };
 
 #define CLI_CLUSTERS_TABLES ".npy or .csv"
 
-/* Writes all of the files, or none where one cannot be. Of several processes all make it together, each with its part
- * of the points, and the first one writes. 0, or -1 with a message. */
+/* Writes all files, or none if one cannot be written. Of several processes all call it together, each with its part of
+ * the points, and the first one writes. Returns 0, or -1 with a message. */
 int cli_clusters_write(const struct cli_clusters_files *files, const struct cli_clusters *clusters,
                        struct cli_error *error);
 
-/* Prints it as JSON; unihist-format(5) names the members. */
+/* Prints the result as JSON; unihist-format(5) names the members. */
 void cli_clusters_json(FILE *file, const struct cli_clusters *clusters);
 
-/* "converged", "iterations" or "stopped". */
+/* Returns "converged", "iterations" or "stopped". */
 const char *cli_clusters_end(uh_mean_shift_end end);
 
 #endif

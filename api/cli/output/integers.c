@@ -9,15 +9,15 @@
 #include "api/cli/group.h"
 #include "api/cli/output/atomic.h"
 
-/* Text is put together in a block of this many bytes. */
-enum { BLOCK = 1 << 16, LONGEST = 24 /* a sign, 20 digits, the end of the line */ };
+/* Text is collected in a block of this many bytes. */
+enum { BLOCK = 1 << 16, LONGEST = 24 /* a sign, 20 digits, the line end */ };
 
 struct cli_output_integers {
     struct cli_atomic *atomic;
     FILE *file;
     uh_dtype dtype;
-    int text;     /* one a line, else .npy */
-    size_t count; /* integers written; where processes share the file, all */
+    int text;     /* one per line, otherwise .npy */
+    size_t count; /* integers written; in a shared file, all of them */
     int shared;
 };
 
@@ -29,7 +29,7 @@ static size_t write_header(struct cli_output_integers *integers) {
     return fwrite(header, 1, size, integers->file);
 }
 
-/* What writes to `atomic`, which it takes; NULL, and no file is left, where that is NULL or memory is short. */
+/* Makes a writer that owns `atomic`. Returns NULL, and leaves no file, if `atomic` is NULL or memory is short. */
 static struct cli_output_integers *make(struct cli_atomic *atomic, struct cli_output_integers as,
                                         struct cli_error *error) {
     struct cli_output_integers *integers = atomic ? malloc(sizeof *integers) : NULL;
@@ -52,7 +52,7 @@ struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype 
         make(atomic, (struct cli_output_integers){.dtype = dtype, .text = format != 0}, error);
     if (!integers)
         return NULL;
-    /* The length is not known yet; the header has room for any, and is written once more at the end. */
+    /* The length is unknown yet; the header has room for any, and is rewritten at the end. */
     if (!integers->text)
         write_header(integers);
     return integers;
@@ -69,7 +69,7 @@ struct cli_output_integers *cli_output_integers_open_shared(const char *path, uh
         make(atomic, (struct cli_output_integers){.dtype = dtype, .count = (size_t)all, .shared = 1}, error);
     if (!integers)
         return NULL;
-    /* All write the header, which is the same, and go on from it. */
+    /* All processes write the header, which is the same, and continue from it. */
     const uint64_t at = write_header(integers) + first * uh_dtype_size(dtype);
     if (fseek(integers->file, (long)at, SEEK_SET) == 0)
         return integers;
@@ -78,7 +78,7 @@ struct cli_output_integers *cli_output_integers_open_shared(const char *path, uh
     return NULL;
 }
 
-/* A line for each, several times as fast as by printf. */
+/* Writes one line per integer, several times as fast as printf. */
 static void write_text(const struct cli_output_integers *integers, const void *data, size_t n) {
     const uh_dtype dtype = integers->dtype;
     char block[BLOCK];
@@ -120,7 +120,7 @@ int cli_output_integers_append(struct cli_output_integers *integers, const void 
 }
 
 int cli_output_integers_commit(struct cli_output_integers *integers, struct cli_error *error) {
-    /* Where this fails, so does what follows. */
+    /* If this fails, the calls below fail too. */
     if (!integers->text && !integers->shared && fseek(integers->file, 0, SEEK_SET) == 0)
         write_header(integers);
     const int result = cli_atomic_commit(integers->atomic, error);

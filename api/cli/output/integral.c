@@ -8,7 +8,7 @@
 
 #define COUNT(facts) (sizeof(facts) / sizeof *(facts))
 
-/* Rows of numbers, the members of a list. */
+/* Writes rows of numbers as the members of a list. */
 static void write_rows(FILE *file, const char *key, const double *numbers, size_t rows, size_t columns) {
     fprintf(file, ",\n  \"%s\": [", key);
     for (size_t i = 0; i < rows; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `unihist integrate` has found, for all that write or draw it. Everything is lent. */
+/* Results of `unihist integrate` for output and drawing. Everything is borrowed. */
 #ifndef CLI_INTEGRAL_H
 #define CLI_INTEGRAL_H
 
@@ -12,13 +12,14 @@ struct cli_integral {
     const uh_integrate_options *options;
     const uh_integral *integral; /* with values and covariance */
     size_t values;
-    const uh_iteration *iteration; /* integral->iterations of them */
+    const uh_iteration *iteration; /* integral->iterations entries */
     const uh_grid_properties *grid;
     const char *device;
     double seconds;
 };
 
-/* Writes it as JSON, to standard output where `path` is "-"; unihist-format(5) names the members. 0, or -1. */
+/* Writes the result as JSON, to standard output if `path` is "-"; unihist-format(5) names the members. Returns 0 or
+ * -1. */
 int cli_integral_write(const char *path, const struct cli_integral *found, struct cli_error *error);
 
 #endif

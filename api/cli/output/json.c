@@ -6,8 +6,8 @@
 #include "api/cli/output/output.h"
 
 /*
- * Members are written one after the other rather than as one tree: a tree of 10^7 bins would take gigabytes, and its
- * numbers are doubles, which do not hold every count. cJSON quotes the texts.
+ * Members are written one after the other, not as one tree: a tree of 10^7 bins would take gigabytes, and its numbers
+ * are doubles, which do not hold every count. cJSON quotes the texts.
  */
 
 static void write_number(FILE *file, double value) {
@@ -44,7 +44,7 @@ void cli_output_facts(FILE *file, const char *first, const char *between, const 
     }
 }
 
-/* Writes the edges, or the first of the integers that the bins are, or the categories. */
+/* Writes the edges, or the first of integer bins, or the categories. */
 static void write_edges(FILE *file, const struct cli_axis *axis) {
     const double *numbers = axis->categories ? axis->categories : axis->edges;
     const size_t n = axis->categories ? axis->ncategories : axis->bins + 1;
@@ -60,7 +60,7 @@ static void write_edges(FILE *file, const struct cli_axis *axis) {
     fputs(axis->bins > n ? ", \"other\"]" : "]", file);
 }
 
-/* What is said of an axis. */
+/* Writes the properties of an axis. */
 static void write_axis_facts(FILE *file, const char *before, const struct cli_axis *axis) {
     const struct cli_fact facts[] = {CLI_TEXT("dtype", axis->dtype),         CLI_INTEGER("below", axis->flow.below),
                                      CLI_INTEGER("above", axis->flow.above), CLI_INTEGER("nan", axis->flow.nan),
@@ -68,7 +68,7 @@ static void write_axis_facts(FILE *file, const char *before, const struct cli_ax
     cli_output_facts(file, before, before, facts, sizeof facts / sizeof *facts);
 }
 
-/* Several axes; one alone is written as if its members were those of all. */
+/* Writes several axes; the members of a single axis are written as those of the whole. */
 static void write_axes(FILE *file, const struct cli_result *result, const char *between) {
     if (result->naxes == 1) {
         write_edges(file, &result->axis[0]);
@@ -104,9 +104,9 @@ static void write_histogram_facts(FILE *file, const char *before, const struct c
     cli_output_facts(file, before, before, facts, result->squares ? n : result->sums ? n - 1 : n - 2);
 }
 
-/* Writes lists as deep as there are axes: a bracket opens where a bin of the axis in front of it begins. */
+/* Writes lists nested as deep as there are axes: a bracket opens where a bin of the axis before begins. */
 static void write_column(FILE *file, const struct cli_result *result, const struct cli_column *column) {
-    size_t rows[UH_MAX_AXES] = {0}; /* how many cells one list at a depth holds */
+    size_t rows[UH_MAX_AXES] = {0}; /* cells per list at each depth */
     size_t cells = 1;
     for (size_t a = result->naxes; a-- > 0;)
         rows[a] = cells *= result->axis[a].bins;

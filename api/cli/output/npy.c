@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Arrays for NumPy: one a file, or several in an archive. */
+/* Arrays for NumPy: one per file, or several in an archive. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy arrays are written as they lie in memory");
 
-/* Writes bytes; of an archive (else NULL), into their CRC-32 as ZIP and PNG have it, before its last inversion. */
+/* Writes bytes and, for an archive (else NULL), updates their CRC-32 as in ZIP and PNG, before its last inversion. */
 static void put(FILE *file, uint32_t *crc, const void *data, size_t bytes) {
     static const uint32_t of_half_byte[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
                                               0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
@@ -22,7 +22,7 @@ static void put(FILE *file, uint32_t *crc, const void *data, size_t bytes) {
 
 /*
  * Format 1.0 of NumPy's numpy.lib.format: magic, version, header length, and a Python dictionary padded with spaces so
- * that the data begin at a multiple of 64 bytes. For one dimension and a plain type the dictionary takes 57 to 76
+ * that the data begin at a multiple of 64 bytes. With one dimension and a plain type the dictionary takes 57 to 76
  * bytes; NumPy too keeps room for an axis of 21 digits.
  */
 size_t cli_output_npy_header(char header[CLI_NPY_HEADER + 1], const char *descr, const size_t *shape,
@@ -56,7 +56,7 @@ static void write_array(FILE *file, uint32_t *crc, const struct cli_column *colu
     if (column->bytes == 8)
         put(file, crc, column->numbers ? (const void *)column->numbers : column->integers, 8 * cells);
     for (size_t i = 0; i < cells && column->bytes < 8 && !ferror(file); i++)
-        put(file, crc, &column->integers[i], column->bytes); /* the low bytes come first in memory */
+        put(file, crc, &column->integers[i], column->bytes); /* low bytes are first in memory */
 }
 
 static void get_shape(const struct cli_result *result, size_t shape[UH_MAX_AXES]) {
@@ -70,7 +70,7 @@ int cli_output_npy(FILE *file, const void *what, struct cli_error *error) {
     const size_t n = cli_output_columns(result, column);
     size_t shape[UH_MAX_AXES] = {0}, shown = 0;
     (void)error;
-    /* Densities come last of all, and running sums behind what they are of. */
+    /* Densities are last, and running sums come after the column they sum. */
     for (size_t i = 0; i < n; i++)
         shown = column[i].shown ? i : shown;
     get_shape(result, shape);
@@ -78,7 +78,7 @@ int cli_output_npy(FILE *file, const void *what, struct cli_error *error) {
     return 0;
 }
 
-/* ---- archives: ZIP as PKWARE's APPNOTE.TXT describes it, without compression ------------------------------------- */
+/* ---- archives: ZIP as in PKWARE's APPNOTE.TXT, without compression ----------------------------------------------- */
 
 enum { LOCAL = 30, CENTRAL = 46, END = 22, ARRAYS = CLI_COLUMNS + UH_MAX_AXES + 1 };
 
@@ -92,13 +92,13 @@ struct archive {
     } entry[ARRAYS];
 };
 
-/* Writes what stands in front of an array, or in the directory. */
+/* Writes the header of an array, before it or in the directory. */
 static void write_head(FILE *file, const struct entry *entry, int directory) {
     unsigned char head[CENTRAL] = {0}, *same = head + (directory ? 6 : 4);
     const size_t name = strlen(entry->name);
     cli_output_little(head, directory ? 0x02014b50 : 0x04034b50, 4);
-    cli_output_little(same, 20, 2);       /* the version that it takes to read, 2.0 */
-    cli_output_little(same + 8, 0x21, 2); /* of 1 January 1980, the first there is: the same bytes every day */
+    cli_output_little(same, 20, 2);       /* version needed to read, 2.0 */
+    cli_output_little(same + 8, 0x21, 2); /* 1 January 1980, the first possible date: the same bytes every day */
     cli_output_little(same + 10, entry->crc, 4);
     cli_output_little(same + 14, (uint64_t)entry->size, 4);
     cli_output_little(same + 18, (uint64_t)entry->size, 4);
@@ -109,7 +109,7 @@ static void write_head(FILE *file, const struct entry *entry, int directory) {
     fwrite(entry->name, 1, name, file);
 }
 
-/* Adds an array; its checksum is known behind it. */
+/* Adds an array; its checksum is known only after it. */
 static void add_array(struct archive *archive, const char *name, const struct cli_column *column, const size_t *shape,
                       size_t dimensions) {
     FILE *file = archive->file;
@@ -140,7 +140,7 @@ static void add_axes(struct archive *archive, const struct cli_result *result) {
         memcpy(flow[a], (const uint64_t[]){axis->flow.below, axis->flow.above, axis->flow.nan}, sizeof flow[a]);
     }
     if (result->axis[0].integers)
-        return; /* bins are integers from 0 on, and have no flow */
+        return; /* bins are integers from 0, and have no flow */
     const struct cli_column flows = {.integers = flow[0], .bytes = 8};
     add_array(archive, "flow", &flows, (const size_t[]){result->naxes, 3}, 2);
 }

@@ -35,7 +35,7 @@ const char *cli_output_category(const struct cli_axis *axis, size_t bin, char te
     return text;
 }
 
-/* Writes where a bin lies on its axis: its edges, or the integer or the category that it is. */
+/* Writes the position of a bin on its axis: its edges, integer or category. */
 static void write_bin(FILE *file, const struct cli_axis *axis, size_t bin) {
     char left[CLI_OUTPUT_NUMBER_SIZE], right[CLI_OUTPUT_NUMBER_SIZE];
     if (axis->integers) {
@@ -76,7 +76,7 @@ static int write_csv(FILE *file, const void *what, struct cli_error *error) {
 
 /* ---- .uh -------------------------------------------------------------------------------------------------------- */
 
-/* Like all outputs of the command, the file goes with a signal that ends it; so not by uh_histogram_save. */
+/* Not by uh_histogram_save: like all outputs of the command, the file is removed if a signal ends the command. */
 static int write_saved(FILE *file, const void *what, struct cli_error *error) {
     uh_histogram *histogram = ((const struct cli_result *)what)->histogram;
     size_t size;
@@ -96,7 +96,7 @@ static int write_saved(FILE *file, const void *what, struct cli_error *error) {
 
 int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error) {
     static int (*const writers[])(FILE *, const void *, struct cli_error *) = {
-        cli_output_npy, write_csv, cli_output_json, cli_output_npz, write_saved}; /* as CLI_OUTPUT_HISTOGRAM */
+        cli_output_npy, write_csv, cli_output_json, cli_output_npz, write_saved}; /* as in CLI_OUTPUT_HISTOGRAM */
     const int format = cli_output_format(path, result->histogram ? CLI_OUTPUT_HISTOGRAM : CLI_OUTPUT_RESULT, error);
     return format < 0 ? -1 : cli_atomic_write(path, writers[format], result, error);
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Writes results to files; the name's extension says which format.
+ * Writes results to files in the format of the name's extension.
  *
- *   .npy   one array, of as many dimensions as there are axes: densities, running sums, or what the storage keeps,
- *          which is one column
- *   .npz   all of it as arrays of their own, in a ZIP archive: unihist-format(5) names them
- *   .csv   a line of names and one line a cell: its edges on each axis, or the integer of a bin that is one; then the
- *          columns that are shown
- *   .json  one object: what is said of the axes, and of all; then the columns as lists as deep as there are axes
- *   .uh    the histogram itself, see unihist-format(5): the counts, also where the result holds densities or sums
+ *   .npy   one array with a dimension per axis: densities, running sums, or the column of the storage, if there is
+ *          only one
+ *   .npz   all of these as separate arrays in a ZIP archive: unihist-format(5) names them
+ *   .csv   a line of names and one line per cell: its edges on each axis, or its integer if bins are integers; then
+ *          the shown columns
+ *   .json  one object: properties of the axes and of the result; then the columns as lists nested as deep as there are
+ *          axes
+ *   .uh    the histogram itself, see unihist-format(5): the counts, even if the result holds densities or sums
  *
- * Counts are written with all their digits, in JSON too (some readers of JSON round numbers beyond 2^53). Other
- * numbers have the fewest digits that read back as the same float64. JSON has no infinities and no NaN: there they
- * are the strings "inf", "-inf" and "nan", which float() and numpy.asarray(..., dtype=float) take. In CSV they are
- * the same words.
+ * Counts are written with all digits, in JSON too (some readers of JSON round numbers beyond 2^53). Other numbers have
+ * the fewest digits that read back as the same float64. JSON has no infinities and no NaN: there they are the strings
+ * "inf", "-inf" and "nan", which float() and numpy.asarray(..., dtype=float) accept. CSV has the same words.
  *
- * LC_NUMERIC must be "C", as it is unless setlocale() changes it. Files appear only when whole
- * (api/cli/output/atomic.h): what fails returns -1 with a line in `error`, and no file is left or changed then.
+ * LC_NUMERIC must be "C", as it is unless setlocale() changes it. Files appear only when complete
+ * (api/cli/output/atomic.h): a failure returns -1 with a line in `error`, and leaves or changes no file.
  */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -27,105 +27,105 @@
 #include "api/cli/error.h"
 #include "api/cli/output/result.h"
 
-/* What names of files end in, in the order of cli_output_format's results. */
+/* Endings of file names, in the order of cli_output_format's results. */
 #define CLI_OUTPUT_RESULT    ".npy, .csv or .json"
 #define CLI_OUTPUT_HISTOGRAM ".npy, .csv, .json, .npz or .uh"
 #define CLI_OUTPUT_INTEGERS  ".npy, .csv or .txt"
 
-/* Returns which of the `names` `path` ends in, from 0, or -1 with a line that says them. */
+/* Returns the index in `names` of the ending of `path`, or -1 with a line that lists them. */
 int cli_output_format(const char *path, const char *names, struct cli_error *error);
 
-/* Returns 0 when a file of one of these names can be written to `path`: its directory is writable; else -1. */
+/* Returns 0 if a file with one of these endings can be written to `path`: its directory is writable; otherwise -1. */
 int cli_output_check(const char *path, const char *names, struct cli_error *error);
 
-/* Writes a result to `path`; .uh where it holds a histogram. Returns 0 or -1. */
+/* Writes a result to `path`; .uh if it has a histogram. Returns 0 or -1. */
 int cli_output_write(const char *path, const struct cli_result *result, struct cli_error *error);
 
-/* ---- long rows of integers, a piece at a time: bin indices, samples ------------------------------------------------
+/* ---- long lists of integers, a piece at a time: bin indices, samples -----------------------------------------------
  *
  *   .npy         one array of the integers' type
- *   .csv, .txt   one integer a line, as on standard output
+ *   .csv, .txt   one integer per line, as on standard output
  */
 
-/* A file in the making, or what goes to standard output. */
+/* A file being written, or standard output. */
 struct cli_output_integers;
 
-/* Begins a file of integers of `dtype`: UH_U32, UH_U64, UH_I32 or UH_I64; standard output where `path` is NULL. Returns
- * NULL with a line in `error`; else the caller ends it with commit or abort. */
+/* Starts a file of integers of `dtype`: UH_U32, UH_U64, UH_I32 or UH_I64; standard output if `path` is NULL. Returns
+ * NULL with a line in `error`; otherwise the caller ends it with commit or abort. */
 struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype dtype, struct cli_error *error);
 
-/* The same for a file that all processes write together (group.h), each the integers from `first` on of `all`: .npy
- * alone, of which each knows where its part lies. */
+/* The same for a file that all processes write together (group.h), each the integers from `first` on of `all`: only
+ * .npy, where each knows the place of its part. */
 int cli_output_integers_are_shared(const char *path);
 struct cli_output_integers *cli_output_integers_open_shared(const char *path, uh_dtype dtype, uint64_t all,
                                                             uint64_t first, struct cli_error *error);
 
-/* Appends `n` integers. Returns 0 or -1; after a failure only abort is left to call. */
+/* Appends `n` integers. Returns 0 or -1; after a failure only abort may be called. */
 int cli_output_integers_append(struct cli_output_integers *integers, const void *data, size_t n,
                                struct cli_error *error);
 
-/* Completes the file, or flushes standard output, and frees `integers`. Returns 0, or -1 and no file is left behind. */
+/* Completes the file, or flushes standard output, and frees `integers`. Returns 0, or -1 and leaves no file. */
 int cli_output_integers_commit(struct cli_output_integers *integers, struct cli_error *error);
 
 /* Removes what was written to a file and frees `integers`; NULL is allowed. */
 void cli_output_integers_abort(struct cli_output_integers *integers);
 
-/* ---- the counts of `unihist histo`: the picture that Parboil writes, and an array -------------------------------- */
+/* ---- counts of `unihist histo`: the picture that Parboil writes, and an array ------------------------------------ */
 
-/* Returns 0 when the files can be written: their names end in .bmp and .npy, their directories are writable, and the
- * picture is small enough for its format. Either path may be NULL. Else -1. The sizes may be 0 for not known yet. */
+/* Returns 0 if the files can be written: their names end in .bmp and .npy, their directories are writable, and the
+ * picture is small enough for its format. Otherwise returns -1. Either path may be NULL. Unknown sizes are 0. */
 int cli_wafer_check(const char *bmp, const char *npy, size_t width, size_t height, struct cli_error *error);
 
 /* Writes height rows of width counts. Either path may be NULL. Returns 0 or -1. */
 int cli_wafer_write(const char *bmp, const char *npy, const uint8_t *counts, size_t width, size_t height,
                     struct cli_error *error);
 
-/* ---- what the writers share; failed writes are left to the stream's error flag ----------------------------------- */
+/* ---- common functions of the writers; failed writes are left to the stream's error flag -------------------------- */
 
-/* The bytes that cli_output_number needs. */
+/* Bytes for cli_output_number. */
 #define CLI_OUTPUT_NUMBER_SIZE 32
 
 /* Writes the fewest digits that read back as `value`, or "inf", "-inf" or "nan", into `text`. Returns the length. */
 int cli_output_number(char text[CLI_OUTPUT_NUMBER_SIZE], double value);
 
-/* Returns what a bin of an axis of categories is called: its value, in `text`, or "other". */
+/* Returns the name of a bin of an axis of categories: its value, in `text`, or "other". */
 const char *cli_output_category(const struct cli_axis *axis, size_t bin, char text[CLI_OUTPUT_NUMBER_SIZE]);
 
-/* Stores the low bytes of a value, the lowest first. */
+/* Stores the low bytes of a value, lowest first. */
 void cli_output_little(unsigned char *to, uint64_t value, size_t bytes);
 
-/* A column of the cells, as it is written. */
+/* A column of the cells, as written. */
 struct cli_column {
-    const char *key, *name;   /* in JSON and .npz, and elsewhere */
-    const uint64_t *integers; /* one of both is not NULL */
+    const char *key, *name;   /* in JSON and .npz, and in other formats */
+    const uint64_t *integers; /* one of the two is not NULL */
     const double *numbers;
     size_t bytes; /* of an element in .npy */
-    int shown;    /* not only in JSON and .npz */
+    int shown;    /* also outside JSON and .npz */
 };
 
 enum { CLI_COLUMNS = 7 };
 
-/* Lists the columns that a result holds; returns how many there are. */
+/* Lists the columns of a result; returns their number. */
 size_t cli_output_columns(const struct cli_result *result, struct cli_column columns[CLI_COLUMNS]);
 
 /* Writes an element of a column; `quoted`: infinities and NaN are strings. */
 void cli_output_element(FILE *file, const struct cli_column *column, size_t i, int quoted);
 
-/* Writes the header of a .npy array: `descr` is such as "'<u8'". Of one dimension it is always 128 bytes. */
+/* Writes the header of a .npy array; `descr` is, for example, "'<u8'". With one dimension it is always 128 bytes. */
 enum { CLI_NPY_HEADER = 5 * 64 }; /* enough for the longest type and eight axes of 20 digits */
 size_t cli_output_npy_header(char header[CLI_NPY_HEADER + 1], const char *descr, const size_t *shape,
                              size_t dimensions);
 
-/* The formats; `what` is a result. */
+/* Writers of the formats; `what` is a result. */
 int cli_output_npy(FILE *file, const void *what, struct cli_error *error);
 int cli_output_npz(FILE *file, const void *what, struct cli_error *error);
 int cli_output_json(FILE *file, const void *what, struct cli_error *error);
 
-/* Writes a text in quotes, NULL as null; numbers, at least one, in brackets. */
+/* Write a text in quotes, NULL as null; numbers, at least one, in brackets. */
 void cli_output_text(FILE *file, const char *text);
 void cli_output_list(FILE *file, const double *numbers, size_t n);
 
-/* Writes facts as members of an object: `first` stands in front of the first one, `between` in front of the others. */
+/* Writes facts as members of an object, with `first` before the first one and `between` before the others. */
 void cli_output_facts(FILE *file, const char *first, const char *between, const struct cli_fact *facts, size_t n);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a subcommand has counted, for all that write, show or draw it: columns of numbers over the cells of its axes. */
+/* Results of a subcommand that counts, for output and drawing: columns of numbers over the cells of its axes. */
 #ifndef CLI_RESULT_H
 #define CLI_RESULT_H
 
@@ -8,15 +8,15 @@
 
 #include <unihist/histogram.h>
 
-/* One axis. Everything is lent by the caller; texts may be NULL. */
+/* One axis. Everything is borrowed from the caller; texts may be NULL. */
 struct cli_axis {
     size_t bins;
     const double *edges;      /* bins + 1, non-decreasing; infinities allowed. NULL: it cannot be drawn */
-    const double *categories; /* the value of each bin, in place of edges; behind them may be a bin for all else */
+    const double *categories; /* value of each bin, instead of edges; a bin for all other values may follow */
     size_t ncategories;
-    int integers; /* bin i is the integer `first` + i, and written as a column of the axis's name */
+    int integers; /* bin i is the integer `first` + i, written as a column of the axis's name */
     int64_t first;
-    uh_flow flow;     /* points on this axis, whatever the others say */
+    uh_flow flow;     /* points on this axis, regardless of the others */
     const char *name; /* of the coordinate: a file, a column */
     const char *dtype;
     const char *method;
@@ -24,12 +24,12 @@ struct cli_axis {
     int log; /* draw it logarithmically */
 };
 
-/* Something that is said of a result as a whole. */
+/* A property of a result as a whole. */
 struct cli_fact {
     const char *key;
     enum { CLI_FACT_INTEGER, CLI_FACT_SIGNED, CLI_FACT_NUMBER, CLI_FACT_TEXT, CLI_FACT_TRUTH } kind;
     union {
-        uint64_t integer; /* and whether it is true */
+        uint64_t integer; /* also of CLI_FACT_TRUTH */
         int64_t signed_integer;
         double number;
         const char *text; /* or NULL */
@@ -42,8 +42,8 @@ struct cli_fact {
 #define CLI_TEXT(key, value)    ((struct cli_fact){(key), CLI_FACT_TEXT, {.text = (value)}})
 #define CLI_TRUTH(key, value)   ((struct cli_fact){(key), CLI_FACT_TRUTH, {.integer = (value)}})
 
-/* What the bins of one axis tell of the values in them: mean and standard deviation, and the values below which parts
- * of them lie. NaN where they tell nothing. */
+/* Estimates from the bins of one axis: mean and standard deviation of the values in them, and quantiles at
+ * cli_quantile_parts. NaN if unknown. */
 enum { CLI_QUANTILES = 5 };
 extern const double cli_quantile_parts[CLI_QUANTILES];
 
@@ -52,9 +52,9 @@ struct cli_estimates {
     double quantile[CLI_QUANTILES];
 };
 
-/* Everything is lent by the caller; texts may be NULL. Cells are row-major, the last axis fastest. A column is NULL
- * where the storage does not keep it: COUNT, U8 and U16 have `counts`; SUM `sums`; WEIGHTED `sums` and `squares`; MEAN
- * `counts`, `means` and `deviations`. */
+/* Everything is borrowed from the caller; texts may be NULL. Cells are row-major, the last axis fastest. A column is
+ * NULL if the storage does not keep it: COUNT, U8 and U16 have `counts`; SUM `sums`; WEIGHTED `sums` and `squares`;
+ * MEAN `counts`, `means` and `deviations`. */
 struct cli_result {
     size_t naxes; /* 1 to UH_MAX_AXES */
     struct cli_axis axis[UH_MAX_AXES];
@@ -62,21 +62,21 @@ struct cli_result {
     uh_sum sum;
     uint64_t *counts;
     double *sums, *squares;     /* may be any number */
-    double *means, *deviations; /* NaN and 0 where no point is; `deviations`: the sum of their squares */
-    uint64_t *cumulative;       /* NULL, or of one axis the running counts: written and drawn instead of counts, */
-    double *running;            /* or the running sums instead of sums */
+    double *means, *deviations; /* NaN and 0 without points; `deviations`: the sum of their squares */
+    uint64_t *cumulative;       /* NULL, or running counts of one axis: written and drawn instead of counts, */
+    double *running;            /* or running sums instead of sums */
     double *density;            /* NULL, or written and drawn instead of counts or sums; may hold NaN */
     const struct cli_estimates *estimates; /* NULL, or shown on a terminal */
-    uint64_t n, outside;                   /* points, and those in no cell */
+    uint64_t n, outside;                   /* points, and points in no cell */
     double outside_sum, outside_squares;
     const char *device;
-    const char *values; /* the name of the weights or samples */
+    const char *values; /* name of the weights or samples */
     const char *values_dtype;
-    const char *title; /* the names of the input */
+    const char *title; /* names of the input */
     double seconds;
-    const struct cli_fact *facts; /* NULL, or what is said besides */
+    const struct cli_fact *facts; /* NULL, or further properties */
     size_t nfacts;
-    uh_histogram *histogram; /* what a .uh file keeps */
+    uh_histogram *histogram; /* contents of a .uh file */
 };
 
 static inline size_t cli_result_cells(const struct cli_result *result) {
@@ -86,7 +86,7 @@ static inline size_t cli_result_cells(const struct cli_result *result) {
     return cells;
 }
 
-/* Returns what a bin holds, and what it and those before it do. */
+/* Return the contents of a bin, and their running sum. */
 static inline double cli_result_value(const struct cli_result *result, size_t bin) {
     return result->sums ? result->sums[bin] : (double)result->counts[bin];
 }

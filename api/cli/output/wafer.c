@@ -5,10 +5,10 @@
 
 #include "api/cli/output/atomic.h"
 
-/* A file head and an info head, as Windows defines them (BITMAPFILEHEADER, BITMAPINFOHEADER). */
+/* File header and info header, as Windows defines them (BITMAPFILEHEADER, BITMAPINFOHEADER). */
 enum { BMP_HEAD = 54, BMP_INFO = 40, PIXEL = 3, PIXEL_BITS = 24 };
 
-/* Rows of pixels take whole words. */
+/* Rows of pixels are padded to whole words. */
 static uint64_t row_bytes(size_t width) {
     return ((uint64_t)width * PIXEL + 3) / 4 * 4;
 }
@@ -22,7 +22,7 @@ int cli_wafer_check(const char *bmp, const char *npy, size_t width, size_t heigh
     return 0;
 }
 
-/* What both files are written of. */
+/* Contents of both files. */
 struct wafer {
     const uint8_t *counts;
     size_t width, height;

@@ -22,13 +22,13 @@ int cli_rule_from_name(const char *name, enum cli_rule *rule) {
 
 /* ---- stone ------------------------------------------------------------------------------------------------------- */
 
-/* The candidates of one pass. */
+/* Candidates of one pass. */
 struct batch {
     uint64_t first, end; /* first <= number of bins < end */
     double lo, hi;
-    double *edges; /* of all candidates, sorted, each once */
+    double *edges; /* of all candidates, sorted, distinct */
     size_t nedges;
-    uint64_t *below; /* below[i]: values smaller than edges[i]; the last one counts those equal to it too */
+    uint64_t *below; /* below[i]: values smaller than edges[i]; the last includes those equal to it */
     uh_queue *queue;
     uh_histogram *histogram;
 };
@@ -38,7 +38,7 @@ uint64_t cli_stone_limit(uint64_t n) {
     return root > 100 ? root : 100;
 }
 
-/* Edge i of m equal bins, as numpy.linspace computes it. */
+/* Returns edge i of m equal bins, as numpy.linspace computes it. */
 static double edge_of(const struct batch *batch, uint64_t m, uint64_t i) {
     return i == m ? batch->hi : (double)i * ((batch->hi - batch->lo) / (double)m) + batch->lo;
 }
@@ -82,7 +82,8 @@ static int count(struct batch *batch, struct cli_inputs *inputs, struct cli_erro
     return result;
 }
 
-/* The estimated error of m bins, up to what all candidates share: (2 - (n + 1) sum of p^2) / h, p = count / n. */
+/* Returns the estimated error of m bins, up to parts common to all candidates: (2 - (n + 1) sum of p^2) / h, p = count
+ * / n. */
 static long double risk(const struct batch *batch, uint64_t m, double spread, uint64_t n) {
     long double squares = 0, total = (long double)n;
     uint64_t before = 0;
@@ -129,14 +130,14 @@ int cli_stone_bins(struct cli_inputs *inputs, uh_queue *queue, double lo, double
     return result;
 }
 
-/* ---- the others -------------------------------------------------------------------------------------------------- */
+/* ---- other rules ------------------------------------------------------------------------------------------------- */
 
-/* What the rules know about the values within the range. */
+/* Properties of the values in the range. */
 struct sample {
     struct cli_extent extent;
     struct cli_moments moments; /* scott, doane */
     double iqr;                 /* fd, auto */
-    uint64_t best_bins;         /* stone: the candidate with the least estimated error */
+    uint64_t best_bins;         /* stone: the candidate with the smallest estimated error */
 };
 
 static double doane_width(const struct sample *sample, double spread) {
@@ -147,7 +148,7 @@ static double doane_width(const struct sample *sample, double spread) {
     return spread / (1.0 + log2(n) + log2(1.0 + fabs(skewness) / deviation));
 }
 
-/* The bin width that the rule asks for, 0 where it has none to offer: then one bin. */
+/* Returns the bin width of the rule, 0 if it has none: then there is one bin. */
 static double width_of(enum cli_rule rule, const struct sample *sample) {
     const double n = (double)sample->extent.n, spread = sample->extent.max - sample->extent.min;
     if (sample->extent.n == 0 || !(spread > 0))
@@ -163,12 +164,13 @@ static double width_of(enum cli_rule rule, const struct sample *sample) {
         return pow(24.0 * sqrt(3.14159265358979323846) / n, 1.0 / 3.0) * cli_moments_std(&sample->moments);
     case CLI_RULE_FD: return fd;
     case CLI_RULE_STONE: return spread / (double)sample->best_bins;
-    case CLI_RULE_AUTO: return fmin(fmax(fd, root / 2), sturges); /* NumPy 2's: no more than twice sqrt's bins by fd */
+    case CLI_RULE_AUTO: return fmin(fmax(fd, root / 2), sturges); /* NumPy 2: at most twice sqrt's bins by fd */
     }
     return 0;
 }
 
-/* How many bins of about `width` fill [lo, hi], at least 1. 0, or -1 and a message where they are too many. */
+/* Computes how many bins of about `width` fill [lo, hi], at least 1. Returns 0, or -1 with a message if they are too
+ * many. */
 static int count_bins(enum cli_rule rule, double lo, double hi, double width, size_t *bins, struct cli_error *error) {
     double count = width > 0 ? ceil((hi - lo) / width) : 1;
     if (!(count <= (double)UH_MAX_BINS))
@@ -185,7 +187,7 @@ static int take_moments(void *context, const double *block, size_t n, struct cli
     return 0;
 }
 
-/* Finds what the rule needs besides the extent and moments. */
+/* Finds the rule's inputs other than the extent and moments. */
 static int look_closer(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, struct cli_select *select,
                        const double range[2], struct sample *sample, const char **warning, struct cli_error *error) {
     const struct cli_extent *extent = &sample->extent;
@@ -213,7 +215,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
     struct cli_select *select = NULL;
     int result = -1;
     *warning = NULL;
-    cli_inputs_divide(inputs, !moments); /* these are rounded, by the order of all values */
+    cli_inputs_divide(inputs, !moments); /* moments are rounded in the order of all values */
     if (rule == CLI_RULE_FD || rule == CLI_RULE_AUTO) {
         if (cli_select_open(inputs, queue, range, 0, &select, &sample.extent, error))
             goto out;

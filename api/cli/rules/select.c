@@ -9,10 +9,10 @@
 
 enum { FIRST_BITS = 16 };
 
-/* Kept values are sorted where they are no more than this and this many a group: before, counting costs less. */
+/* Kept values are sorted if they are at most SORTED plus SORTED_GROUP per group; above that, counting costs less. */
 enum { SORTED = 1 << 16, SORTED_GROUP = 64 };
 
-/* The values whose keys begin with `prefix`: some wanted rank is among them. */
+/* Values whose keys begin with `prefix`, including some wanted rank. */
 struct group {
     uint64_t prefix;
     uint64_t before; /* values smaller than all of these */
@@ -24,20 +24,20 @@ struct cli_select {
     const double *range; /* or NULL */
     uint64_t n;          /* values */
     size_t keep;         /* maximum number of values in `kept`, and of counters */
-    double *kept;        /* all of them while they are no more; later, those of the groups, in order at the end */
+    double *kept;        /* all while they fit; later, those of the groups, sorted at the end */
     size_t nkept;
-    int overflow, sorted; /* there were more, and `kept` is gone; it is in order */
-    int divided;          /* it is what this process has seen of the values, not all */
+    int overflow, sorted; /* there were more, and `kept` is freed; it is sorted */
+    int divided;          /* it has this process's values, not all */
     uint64_t *counts;
     unsigned depth; /* bits of the groups' prefixes */
-    unsigned next;  /* bits counted below them in this pass */
+    unsigned next;  /* bits counted after them in this pass */
     struct group *groups;
     size_t ngroups;
-    double *gathered; /* on their way to `kept` */
+    double *gathered; /* future contents of `kept` */
     size_t ngathered, room;
 };
 
-/* Keeps a block's values, or gives up keeping where they become too many. */
+/* Stops keeping values because there are too many. */
 static void give_up(struct cli_select *select) {
     select->overflow = 1;
     free(select->kept);
@@ -61,7 +61,7 @@ static int first_block(void *context, const double *x, size_t n, struct cli_erro
     return 0;
 }
 
-/* Adds the counters of all processes up. They keep values all or none, since another pass is one of all. */
+/* Sums the counters of all processes. All of them keep values or none does, because another pass is one of all. */
 static int join(struct cli_select *select, size_t counters, struct cli_error *error) {
     uint64_t overflow = (uint64_t)select->overflow;
     if (!select->divided)
@@ -101,7 +101,7 @@ int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *ra
 
 /* ---- passes ------------------------------------------------------------------------------------------------------ */
 
-/* The group that a key falls in, or NULL. Steps that do not branch: where a value lies cannot be foreseen. */
+/* Returns the group of a key, or NULL. The search has no branches because the place of a value is unpredictable. */
 static struct group *find_group(const struct cli_select *select, uint64_t key) {
     const uint64_t prefix = key >> (64 - select->depth);
     struct group *group = select->groups;
@@ -138,7 +138,7 @@ static int gather_block(void *context, const double *x, size_t n, struct cli_err
     return 0;
 }
 
-/* Another pass, over what was kept or else the inputs. */
+/* Makes another pass, over the kept values or else the inputs. */
 static int look_again(struct cli_select *select, cli_values_take take, struct cli_error *error) {
     struct cli_extent ignored = {.n = 0};
     const double all[2] = {-INFINITY, INFINITY};
@@ -147,8 +147,8 @@ static int look_again(struct cli_select *select, cli_values_take take, struct cl
     return cli_extent_read(select->inputs, NULL, select->range ? select->range : all, take, select, &ignored, error);
 }
 
-/* Goes from groups of `depth` bits, and the counts of `next` bits below each, to the groups of depth + next bits that
- * hold a rank. All begins with one group of no bits. */
+/* Replaces groups of `depth` bits, with the counts of `next` bits after each, by the groups of depth + next bits that
+ * contain a rank. Starts with one group of no bits. */
 static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nranks, struct cli_error *error) {
     struct group root = {0, 0, select->n};
     const struct group *old = select->groups ? select->groups : &root;
@@ -174,7 +174,7 @@ static int narrow(struct cli_select *select, const uint64_t *ranks, size_t nrank
     return r < nranks ? cli_fail(error, "an input changed while it was read") : 0;
 }
 
-/* Counts the next bits below each group in one more pass, as many as the counters' memory allows. */
+/* Counts the next bits of each group in one more pass, as many as the counters' memory allows. */
 static int refine(struct cli_select *select, const uint64_t *ranks, size_t nranks, struct cli_error *error) {
     unsigned bits = 1;
     while (bits < FIRST_BITS && bits < 64 - select->depth && select->ngroups << (bits + 1) <= select->keep)
@@ -190,8 +190,8 @@ static int refine(struct cli_select *select, const uint64_t *ranks, size_t nrank
                : 0;
 }
 
-/* Brings what each process has gathered to all, in the order of the ranks: where the others have theirs it puts zeros,
- * and all is added as integers. */
+/* Collects the gathered values of all processes on all, in the order of ranks: each has zeros in the places of the
+ * others, and all are added as integers. */
 static int gather_all(struct cli_select *select, struct cli_error *error) {
     uint64_t *words = calloc(select->room ? select->room : 1, sizeof *words), before, all;
     int result = words ? cli_group_place(select->ngathered, &before, &all, error)
@@ -209,7 +209,7 @@ static int gather_all(struct cli_select *select, struct cli_error *error) {
     return result;
 }
 
-/* Keeps the groups' n values alone, from one more pass. */
+/* Keeps only the groups' n values, from one more pass. */
 static int gather(struct cli_select *select, size_t n, struct cli_error *error) {
     select->room = n;
     select->ngathered = 0;
@@ -231,7 +231,7 @@ static int gather(struct cli_select *select, size_t n, struct cli_error *error) 
 int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nranks, double *values,
                      struct cli_error *error) {
     int result = narrow(select, ranks, nranks, error);
-    /* Keys of 64 bits are the values themselves. */
+    /* 64-bit keys are the values themselves. */
     while (result == 0 && select->depth < 64 && !select->sorted) {
         uint64_t left = 0;
         for (size_t g = 0; g < select->ngroups; g++)
@@ -247,7 +247,7 @@ int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nr
         return result;
     if (select->sorted)
         qsort(select->kept, select->nkept, sizeof *select->kept, cli_values_compare);
-    size_t begin = 0; /* of the group's values */
+    size_t begin = 0; /* start of the group's values */
     for (size_t g = 0, r = 0; g < select->ngroups; begin += (size_t)select->groups[g++].n) {
         const struct group *group = &select->groups[g];
         for (; r < nranks && ranks[r] - group->before < group->n; r++)
@@ -256,7 +256,7 @@ int cli_select_ranks(struct cli_select *select, const uint64_t *ranks, size_t nr
     return 0;
 }
 
-/* The ranks on both sides of each quantile, each once, in order; returns how many. */
+/* Lists the ranks on both sides of each quantile, distinct and in order; returns their number. */
 static size_t ranks_around(const double *q, size_t nq, uint64_t last, uint64_t *ranks) {
     size_t n = 0;
     for (size_t j = 0; j < nq; j++) {

@@ -7,8 +7,8 @@
 #include "api/cli/group.h"
 #include "api/cli/interrupt.h"
 
-/* memcpy because the data need not be aligned. What lies close together is told apart, since that loop takes several
- * values at a time. */
+/* memcpy because the data may be unaligned. Contiguous data are a separate case because that loop takes several values
+ * at a time. */
 #define CONVERT(type)                                                                                                  \
     for (size_t i = 0; i < x->count; i++) {                                                                            \
         type value;                                                                                                    \
@@ -34,12 +34,12 @@ static void convert(const uh_array *x, double *out) {
     }
 }
 
-/* Converts a block, and drops what is not wanted; returns how many values are left. */
+/* Converts a block and drops unwanted values; returns the number of those left. */
 static size_t make_block(const uh_array *x, const double *range, double *out, uint64_t *nan) {
     const double lo = range ? range[0] : -INFINITY, hi = range ? range[1] : INFINITY;
     size_t kept = 0, outside = 0;
     convert(x, out);
-    /* Mostly everything is wanted, and this loop takes several values at a time. */
+    /* Usually all values are wanted, and this loop takes several at a time. */
     for (size_t i = 0; i < x->count; i++)
         outside += !(out[i] >= lo && out[i] <= hi);
     if (outside == 0)
@@ -86,7 +86,7 @@ int cli_values_compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* ---- the smallest and the largest -------------------------------------------------------------------------------- */
+/* ---- smallest and largest value ---------------------------------------------------------------------------------- */
 
 struct pass {
     uh_queue *queue;
@@ -113,7 +113,7 @@ static int look(void *context, const uh_array *x, const uh_array *values, struct
     double min = INFINITY, max = -INFINITY;
     uint64_t nan = 0;
     (void)values;
-    /* The library looks at all values with many threads. */
+    /* The library examines all values with many threads. */
     if (!pass->range && CLI_INTERRUPTIBLE(pass->queue, uh_min_max(pass->queue, x, &min, &max, &nan)))
         return cli_fail_library(error);
     if (x->count > nan) {
@@ -127,13 +127,13 @@ static int look(void *context, const uh_array *x, const uh_array *values, struct
     return 0;
 }
 
-/* Makes of the extent of this process's values that of all. The smallest is found by the largest of the negatives; a
- * zero is +0, whichever came first. */
+/* Replaces this process's extremes by those of all processes. The smallest is found as the largest of the negated
+ * values; a zero is +0, whichever came first. */
 int cli_extremes_join(double *min, double *max, struct cli_error *error) {
     uint64_t keys[] = {cli_key_of(-*min), cli_key_of(*max)};
     if (cli_group_largest(keys, 2, error))
         return -1;
-    *min = -cli_value_of(keys[0]) + 0.0; /* of the zeros, the one without a sign */
+    *min = -cli_value_of(keys[0]) + 0.0; /* -0 becomes +0 */
     *max = cli_value_of(keys[1]) + 0.0;
     return 0;
 }
@@ -171,7 +171,7 @@ int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, st
     *lo = extent->min;
     *hi = extent->max;
     if (*lo == *hi) {
-        /* Half a unit is lost in the rounding of large values. */
+        /* Rounding of large values loses half a unit. */
         *lo = fmin(*lo - 0.5, nextafter(*lo, -INFINITY));
         *hi = fmax(*hi + 0.5, nextafter(*hi, INFINITY));
     }
@@ -195,7 +195,7 @@ void cli_moments_add(struct cli_moments *moments, const double *x, size_t n) {
     moments->n += n;
 }
 
-/* The mean of the squares of the distances to the mean. */
+/* Returns the mean squared distance to the mean. */
 static long double variance(const struct cli_moments *moments) {
     const long double n = (long double)moments->n, mean = moments->sum / n;
     return fmaxl(moments->squares / n - mean * mean, 0);

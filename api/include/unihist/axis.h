@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file axis.h
- * Axes, which are the edges of bins and say which end of a bin belongs to it, and the distributions of values that an
- * axis may carry.
+ * Axes (the edges of bins, and which end of a bin belongs to it) and distributions of values that an axis may carry.
  *
- * A value x belongs to bin j when b[j] <= x < b[j+1]; the last bin also takes x = b[k] (numpy.histogram). With
- * UH_CLOSED_RIGHT the rule is mirrored: b[j] < x <= b[j+1], the first bin also takes x = b[0]. The two half-open rules
- * leave the outermost end open. Edges and values are compared as real numbers whatever their types.
+ * A value x belongs to bin j if b[j] <= x < b[j+1]; the last bin also takes x = b[k] (numpy.histogram). UH_CLOSED_RIGHT
+ * mirrors the rule: b[j] < x <= b[j+1], and the first bin also takes x = b[0]. The two half-open rules leave the
+ * outermost end open. Edges and values are compared as real numbers, whatever their types.
  *
- * Threads: axes are immutable and for any thread, and so is every call of this header.
+ * Threads: axes are immutable. Any thread may use an axis and call any function of this header.
  *
- * Making an axis: edges and values are host memory and need not be aligned; they are copied, and kept exactly (64-bit
- * integers too). The caller destroys the axis, and one that it was made of, in any order. A dtype, closed end or
- * distribution that is none, and `bins` of 0 or above UH_MAX_BINS are UH_ERROR_INVALID_ARGUMENT.
+ * Creation: edges and values are host memory of any alignment; they are copied and stored exactly (64-bit integers
+ * too). The caller destroys the new axis and the axis it was made of, in any order. An invalid dtype, closed end or
+ * distribution, or `bins` of 0 or above UH_MAX_BINS, gives UH_ERROR_INVALID_ARGUMENT.
  *
  * Source of axes that follow a distribution: "UNIHIST: Fast histogram and weighted random sampling with replacement for
  * data-parallel devices", section VI.C.
@@ -24,26 +23,26 @@
 
 UH_BEGIN_C
 
-/** The largest number of bins of one axis. */
+/** Maximum number of bins of one axis. */
 #define UH_MAX_BINS ((size_t)1 << 30)
 
 /* ---- axes ------------------------------------------------------------------------------------------------------- */
 
-/** k bins between k+1 edges; k is 0 where it grows. Destroy it when no thread uses it any more. */
+/** k bins between k+1 edges; k is 0 for an axis that grows. Destroy it when no thread uses it any more. */
 typedef struct uh_axis uh_axis;
 
 /** Which end of a bin belongs to it. */
 typedef enum uh_closed {
     UH_CLOSED_LEFT = 0,    /**< [b[j], b[j+1]), the last bin also takes b[k]: numpy.histogram */
     UH_CLOSED_RIGHT = 1,   /**< (b[j], b[j+1]], the first bin also takes b[0] */
-    UH_HALF_OPEN_LEFT = 2, /**< [b[j], b[j+1]), without exception: numpy.digitize(right=False) */
-    UH_HALF_OPEN_RIGHT = 3 /**< (b[j], b[j+1]], without exception: numpy.digitize(right=True) */
+    UH_HALF_OPEN_LEFT = 2, /**< [b[j], b[j+1]) for all bins: numpy.digitize(right=False) */
+    UH_HALF_OPEN_RIGHT = 3 /**< (b[j], b[j+1]] for all bins: numpy.digitize(right=True) */
 } uh_closed;
 
 /**
- * Makes an axis from `nedges` = k+1 edges of any element type, in non-decreasing order. Equal neighbours make an empty
- * bin; infinities are edges like others. UH_ERROR_INVALID_ARGUMENT: fewer than two edges, more than UH_MAX_BINS + 1, an
- * edge that is NaN or smaller than the one before (the message names the first).
+ * Makes an axis from `nedges` = k+1 non-decreasing edges of any element type. Two equal edges enclose an empty bin;
+ * infinities are allowed. UH_ERROR_INVALID_ARGUMENT: fewer than 2 or more than UH_MAX_BINS + 1 edges, an edge that is
+ * NaN or smaller than the previous one (the message names the first).
  */
 UH_API uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed,
                                       uh_axis **axis);
@@ -55,36 +54,36 @@ UH_API uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t 
 UH_API uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
 
 /**
- * Makes an axis of `bins` bins over [lo, hi], each edge a constant factor above the one before (numpy.geomspace).
- * Errors as for equal bins, and UH_ERROR_INVALID_ARGUMENT for lo <= 0.
+ * Makes an axis of `bins` bins over [lo, hi], with a constant ratio of successive edges (numpy.geomspace). Errors as
+ * for equal bins, and UH_ERROR_INVALID_ARGUMENT for lo <= 0.
  */
 UH_API uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
 
 /**
- * Makes an axis with one bin for each of the integers first to last: bin j holds first + j <= x < first + j + 1, and
- * last + 1 lies above (UH_HALF_OPEN_LEFT). Other numbers fall into the bin of the integer at or below them. The edges
- * are kept as 64-bit integers. UH_ERROR_INVALID_ARGUMENT: first > last, or more than UH_MAX_BINS integers.
+ * Makes an axis with one bin per integer from first to last: bin j holds first + j <= x < first + j + 1, and last + 1
+ * lies above (UH_HALF_OPEN_LEFT). Non-integers fall into the bin of the next lower integer. Edges are stored as 64-bit
+ * integers. UH_ERROR_INVALID_ARGUMENT: first > last, or more than UH_MAX_BINS integers.
  */
 UH_API uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis);
 
 /**
- * Makes an axis of the integers 0, 1, 2, ... that grows: a histogram over it has as many bins as its largest value asks
- * for (numpy.bincount). The axis itself has no bins, and one edge, 0. A histogram over it has this axis alone; see
+ * Makes an axis of the integers 0, 1, 2, ... that grows: a histogram over it has as many bins as its largest value
+ * needs (numpy.bincount). The axis itself has no bins, and one edge, 0. It must be the only axis of a histogram; see
  * uh_histogram_create.
  */
 UH_API uh_status uh_axis_create_growing(uh_axis **axis);
 
 /**
- * Makes an axis of categories: bin j holds the points that are equal to values[j], as real numbers whatever the types
- * (so +0 and -0 are one value, and 0.1 as float32 is not 0.1 as float64). `values` are of any element type and in any
- * order, which is that of the bins; infinities are values like others. What is equal to none of them lies in no bin and
- * is counted in the flow counter `above`, or in a bin behind the others with UH_FLOW_BINS_ABOVE; NaN is counted as NaN.
- * Nothing is below. The widths of such bins are 1, for densities. UH_ERROR_INVALID_ARGUMENT: no values, more than
- * UH_MAX_BINS / 2, NaN, or a value that stands twice (the message names index and value).
+ * Makes an axis of categories: bin j holds the points equal to values[j], compared as real numbers whatever the types
+ * (so +0 and -0 are one value, and 0.1 as float32 is not 0.1 as float64). `values` have any element type and any order,
+ * which is the order of the bins; infinities are allowed. A point equal to no value lies in no bin and is counted in
+ * the flow counter `above`, or in an additional last bin with UH_FLOW_BINS_ABOVE; NaN is counted as NaN. Nothing is
+ * below. These bins have width 1 in densities. UH_ERROR_INVALID_ARGUMENT: no values, more than UH_MAX_BINS / 2, NaN, or
+ * a duplicate value (the message names index and value).
  */
 UH_API uh_status uh_axis_create_categories(uh_dtype dtype, const void *values, size_t nvalues, uh_axis **axis);
 
-/** Bins for all that lies beyond the others. */
+/** Bins for values beyond the others. */
 typedef enum uh_flow_bins {
     UH_FLOW_BINS_NONE = 0,
     UH_FLOW_BINS_BELOW = 1, /**< a bin below the first edge */
@@ -93,36 +92,36 @@ typedef enum uh_flow_bins {
 } uh_flow_bins;
 
 /**
- * Makes an axis with the bins of `axis`, and before them one for the values below, and behind them one for those above,
- * as `which` says: what histograms count in flow counters otherwise lies in cells then, is read, projected, merged and
- * saved with them, and is part of densities' sum. The first edge is -infinity then, or the last one infinity, which lie
- * in these bins too; closed ends stay those of the bins between. NaN has no bin. A distribution stays with the axis.
- * Of categories, `which` is UH_FLOW_BINS_ABOVE: a bin for all that is none of them.
- * UH_ERROR_INVALID_ARGUMENT: an axis that grows or has such bins, more than UH_MAX_BINS bins, a `which` that is none;
- * UH_ERROR_UNSUPPORTED: edges that are integers of 2^53 and more.
+ * Makes an axis with the bins of `axis`, preceded by a bin for smaller values, followed by a bin for larger values, or
+ * both, as `which` says. These values then lie in cells, not in flow counters: they are read, projected, merged and
+ * saved with the cells, and included in the sum of densities. The first edge is then -infinity, the last one infinity,
+ * or both; infinite values lie in these bins too. Closed ends stay those of the bins between. NaN has no bin. A
+ * distribution stays with the axis. For categories, `which` is UH_FLOW_BINS_ABOVE: a bin for all other values.
+ * UH_ERROR_INVALID_ARGUMENT: an axis that grows or has flow bins, more than UH_MAX_BINS bins, an invalid `which`;
+ * UH_ERROR_UNSUPPORTED: integer edges of magnitude 2^53 or more.
  */
 UH_API uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which, uh_axis **made);
 
-/** Destroys an axis. Histograms made of it keep what they need. */
+/** Destroys an axis. Histograms made of it stay valid. */
 UH_API uh_status uh_axis_destroy(uh_axis *axis);
 
 /**
- * Returns 1 when both have the same edges, as real numbers, the same closed ends and flow bins, or both are NULL; else
- * 0. Distributions do not count: they change no result.
+ * Returns 1 if both axes have the same edges (as real numbers), closed ends and flow bins, or both are NULL; otherwise
+ * 0. Distributions are ignored, because they change no result.
  */
 UH_API int uh_axis_equal(const uh_axis *a, const uh_axis *b);
 
 /* ---- distributions ---------------------------------------------------------------------------------------------- */
 
-/** What a distribution's two numbers, or its table, mean. */
+/** Meaning of a distribution's two numbers or table. */
 typedef enum uh_distribution_kind {
     UH_DISTRIBUTION_EXPONENTIAL = 0, /**< F(x) = 1 - exp(-(x - location) / scale), 0 below location */
     UH_DISTRIBUTION_NORMAL = 1,      /**< location is the mean, scale the standard deviation */
     UH_DISTRIBUTION_LOGNORMAL = 2,   /**< location and scale are the mean and standard deviation of log(x) */
-    UH_DISTRIBUTION_TABLE = 3        /**< straight lines between the points (x[i], f[i]), constant beyond them */
+    UH_DISTRIBUTION_TABLE = 3        /**< linear between the points (x[i], f[i]), constant beyond them */
 } uh_distribution_kind;
 
-/** A cumulative distribution function F that values follow, closely or to some degree. */
+/** A cumulative distribution function F that the values follow, closely or roughly. */
 typedef struct uh_distribution {
     size_t struct_size; /**< sizeof(uh_distribution) */
     uh_distribution_kind kind;
@@ -130,47 +129,47 @@ typedef struct uh_distribution {
     double scale;    /**< finite and above 0; 0 for a table */
     const double *x; /**< table: finite, non-decreasing; NULL for the other kinds */
     const double *f; /**< table: F at x, non-decreasing, within 0 to 1, the last above the first; else NULL */
-    size_t points;   /**< table: how many, 2 or more; 0 for the other kinds */
+    size_t points;   /**< table: number of points, 2 or more; 0 for the other kinds */
 } uh_distribution;
 
 /** Stores F(x). UH_ERROR_INVALID_ARGUMENT: x is NaN. */
 UH_API uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, double *v);
 
 /**
- * Stores F^-1(v), the smallest x with F(x) >= v; infinite where no number is that. Of a table, its first or last x
- * where v lies beyond its f. UH_ERROR_INVALID_ARGUMENT: v outside 0 to 1.
+ * Stores F^-1(v), the smallest x with F(x) >= v; infinite if there is none. For a table, its first or last x if v lies
+ * beyond its f. UH_ERROR_INVALID_ARGUMENT: v outside 0 to 1.
  */
 UH_API uh_status uh_distribution_quantile(const uh_distribution *distribution, double v, double *x);
 
 /**
- * Makes an axis of `bins` bins that hold equal parts of the distribution: edge i is F^-1(v_first + i * (v_last -
- * v_first) / bins), eq. (6) of the paper. v_first = 0 and v_last = 1 give infinite edges where F has no end: edges like
- * others. The axis carries the distribution, a copy, for UH_METHOD_CDF. UH_ERROR_INVALID_ARGUMENT: not 0 <= v_first <
- * v_last <= 1.
+ * Makes an axis of `bins` bins that hold equal parts of the distribution: edge i is F^-1(v_first + i *
+ * (v_last - v_first) / bins), eq. (6) of the paper. v_first = 0 and v_last = 1 give infinite edges, which are allowed,
+ * if F is unbounded. The axis carries a copy of the distribution for UH_METHOD_CDF. UH_ERROR_INVALID_ARGUMENT: not
+ * 0 <= v_first < v_last <= 1.
  */
 UH_API uh_status uh_axis_create_distribution(const uh_distribution *distribution, size_t bins, double v_first,
                                              double v_last, uh_closed closed, uh_axis **axis);
 
 /**
- * Makes an axis with the edges of `axis`, however they were made, that carries the distribution, a copy, for
- * UH_METHOD_CDF. UH_ERROR_INVALID_ARGUMENT: an axis of categories.
+ * Makes an axis with the edges of `axis`, of any kind but categories, and a copy of the distribution for UH_METHOD_CDF.
+ * UH_ERROR_INVALID_ARGUMENT: an axis of categories.
  */
 UH_API uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distribution *distribution,
                                                   uh_axis **made);
 
-/* ---- what an axis is -------------------------------------------------------------------------------------------- */
+/* ---- properties ------------------------------------------------------------------------------------------------- */
 
-/** What an axis is. Its pointers are lent as long as the axis lives, of one that uh_histogram_axis lends as long as it
- * is lent. */
+/** Properties of an axis. Pointers are valid as long as the axis; for an axis from uh_histogram_axis, as long as that
+ * pointer is. */
 typedef struct uh_axis_properties {
     size_t struct_size;       /**< in: sizeof(uh_axis_properties) */
-    size_t bins;              /**< k, flow bins included; 0 where it grows */
-    const double *edges;      /**< k+1 as float64, NULL of categories; integers beyond 2^53 are rounded here, and only
-                                   here */
-    const double *categories; /**< the value of each bin, but a flow bin, as float64; NULL of other axes */
+    size_t bins;              /**< k, flow bins included; 0 for an axis that grows */
+    const double *edges;      /**< k+1 edges as float64, NULL for categories; integers beyond 2^53 are rounded here, and
+                                   only here */
+    const double *categories; /**< the value of each bin except a flow bin, as float64; NULL for other axes */
     uh_closed closed;         /**< which end of a bin belongs to it */
-    uh_flow_bins flow_bins;   /**< which bins there are for what lies beyond the others */
-    const uh_distribution *distribution; /**< that it carries, or NULL */
+    uh_flow_bins flow_bins;   /**< which bins there are for values beyond the others */
+    const uh_distribution *distribution; /**< the carried distribution, or NULL */
 } uh_axis_properties;
 
 UH_API uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *properties);

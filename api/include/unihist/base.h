@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file base.h
- * What every other header of Unihist needs: the version, the status codes, the last error and the element types.
+ * Base of all other headers of Unihist: version, status codes, last error and element types.
  *
- * These hold in all headers, where a text does not say otherwise:
- * - NULL where the text does not allow it is UH_ERROR_INVALID_ARGUMENT. Functions of type uh_status leave their outputs
- *   untouched on failure.
- * - What a call reads may overlap; one object, array or string may be given for several arguments. What it writes may
- *   overlap what it reads: all is read before, or the call refuses it, where its text says so, with
- *   UH_ERROR_INVALID_ARGUMENT. Outputs must not overlap each other.
- * - `_create` makes an object for the caller to destroy; `_destroy` allows NULL and always returns UH_SUCCESS; `_get`
- *   and `_select` lend.
- * - `_name` returns the name of a value, a static text, and NULL for a value that is none. `_from_name` finds a value
- *   by its name: UH_ERROR_NOT_FOUND for any other text; the message lists the names. `_get_properties` stores what an
- *   object is. Any thread may call these, and all functions of this header.
- * - A call that is given a queue, or a histogram or sampler that was made with one, belongs to the thread that owns the
- *   queue (runtime.h). No two threads destroy an object at once, or one while another uses it.
- * - Every call may return UH_ERROR_OUT_OF_MEMORY, and one that needs a device UH_ERROR_DEVICE_LOST and UH_ERROR_DRIVER,
- *   which is any failure of Level Zero that has no status of its own; the message names the call and its result.
+ * The following holds in all headers unless stated otherwise:
+ * - NULL where it is not explicitly allowed is UH_ERROR_INVALID_ARGUMENT. Functions that return uh_status leave their
+ *   outputs untouched on failure.
+ * - Inputs may overlap; one object, array or string may be passed for several arguments. An output may overlap an
+ *   input: all input is read first, or the call rejects it, if documented, with UH_ERROR_INVALID_ARGUMENT. Outputs must
+ *   not overlap each other.
+ * - `_create` makes an object that the caller destroys; `_destroy` accepts NULL and always returns UH_SUCCESS; the
+ *   caller must not destroy what `_get` and `_select` return.
+ * - `_name` returns the name of a value as a static string, NULL for an invalid value. `_from_name` finds a value by
+ *   its name: UH_ERROR_NOT_FOUND for any other text; the message lists the names. `_get_properties` stores an object's
+ *   properties. Any thread may call these functions and all functions of this header.
+ * - A call that takes a queue, or a histogram or sampler made with one, belongs to the thread that owns the queue
+ *   (runtime.h). Two threads must not destroy the same object, nor one destroy an object while another uses it.
+ * - Every call may return UH_ERROR_OUT_OF_MEMORY. Calls that need a device may return UH_ERROR_DEVICE_LOST and
+ *   UH_ERROR_DRIVER, which is any failure of Level Zero without its own status; the message names the Level Zero call
+ *   and its result.
  *
- * Structures that begin with `struct_size` may have more members in later versions. The caller sets it to the size of
- * the structure as it was compiled. A call takes every size that a version has had: members that the caller's does not
- * have count as zero, or are not filled in. Any other size is UH_ERROR_INVALID_ARGUMENT.
+ * Structures that begin with `struct_size` may gain members in later versions. The caller sets it to the size of the
+ * structure at compile time. Calls accept the size of every version: members that the caller's version lacks count as
+ * zero, or are not filled in. Any other size is UH_ERROR_INVALID_ARGUMENT.
  */
 #ifndef UNIHIST_BASE_H
 #define UNIHIST_BASE_H
@@ -33,14 +34,14 @@
 #define UNIHIST_VERSION_MINOR 1
 #define UNIHIST_VERSION_PATCH 0
 
-/** Marks what the shared library exports; everything else in it is hidden. */
+/** Marks symbols that the shared library exports; all others are hidden. */
 #if defined(__GNUC__)
 #define UH_API __attribute__((visibility("default")))
 #else
 #define UH_API
 #endif
 
-/** Between these, declarations have C linkage in C++, too. */
+/** Encloses declarations that have C linkage in C++ too. */
 #ifdef __cplusplus
 #define UH_BEGIN_C extern "C" {
 #define UH_END_C   }
@@ -51,9 +52,7 @@
 
 UH_BEGIN_C
 
-/**
- * The one list of status codes: X(name, value, text). Values never change meaning; new ones are added at the end.
- */
+/** The list of status codes: X(name, value, text). Values never change meaning; new ones are added at the end. */
 #define UH_STATUS_LIST(X)                                                                                              \
     X(UH_SUCCESS, 0, "success")                                                                                        \
     X(UH_ERROR_INVALID_ARGUMENT, 1, "invalid argument")                                                                \
@@ -72,63 +71,58 @@ UH_BEGIN_C
     X(UH_ERROR_INTERNAL, 14, "internal error")                                                                         \
     X(UH_ERROR_CANCELLED, 15, "cancelled")
 
-/** What a call that can fail returns. 0 is success; on any other value the call left its outputs untouched. */
+/** Status of a call. 0 is success; on any other value the call left its outputs untouched. */
 typedef enum uh_status {
 #define UH_STATUS_ENUM(name, value, text) name = value,
     UH_STATUS_LIST(UH_STATUS_ENUM)
 #undef UH_STATUS_ENUM
 } uh_status;
 
-/** Returns the name of a status, such as "UH_ERROR_NOT_FOUND"; "UH_ERROR_UNKNOWN" for a value that is none. Static. */
+/** Returns the name of a status, such as "UH_ERROR_NOT_FOUND"; "UH_ERROR_UNKNOWN" if it is invalid. Static. */
 UH_API const char *uh_status_name(uh_status status);
 
-/**
- * Returns a short English text for a status, such as "not found"; "unknown status" for a value that is none. Static.
- */
+/** Returns a short English text for a status, such as "not found"; "unknown status" if it is invalid. Static. */
 UH_API const char *uh_status_text(uh_status status);
 
 /**
- * Returns the message of the calling thread's last failed call: which call, ": ", which argument, its value and what
- * was expected, and what the driver said. It is "" before any failure, and a successful call does not clear it. A
- * message of more than 4095 bytes is cut and ends in "...". The string is owned by the library and valid until the same
- * thread's next failure.
+ * Returns the message of the calling thread's last failed call: the call, ": ", the argument, its value, the expected
+ * value, and the driver's message. It is "" before any failure; a successful call does not clear it. A message of more
+ * than 4095 bytes is cut and ends in "...". The library owns the string; it is valid until the thread's next failure.
  */
 UH_API const char *uh_last_error(void);
 
-/** Where uh_error_info.index is of no element. */
+/** Value of uh_error_info.index if no element is at fault. */
 #define UH_NO_INDEX SIZE_MAX
 
-/** A failed call, for programs that do more with it than print it. No text is NULL. */
+/** A failed call, for programs that do more than print it. No string is NULL. */
 typedef struct uh_error_info {
-    uh_status status;     /**< what the call returned */
-    const char *call;     /**< the public call that was made, such as "uh_histogram_create" */
-    const char *argument; /**< the argument at fault, such as "edges", "options->sum" or "arrays[0].data"; where a
-                             member of element `index` is, "arrays[].count"; "" where the failure is of none */
-    size_t index;         /**< of the element at fault, or UH_NO_INDEX */
-    const char *text;     /**< the message without the call and ": ": it begins with the argument and its index, as in
+    uh_status status;     /**< status that the call returned */
+    const char *call;     /**< name of the public call, such as "uh_histogram_create" */
+    const char *argument; /**< argument at fault, such as "edges", "options->sum" or "arrays[0].data"; "arrays[].count"
+                               for a member of element `index`; "" if no argument is at fault */
+    size_t index;         /**< index of the element at fault, or UH_NO_INDEX */
+    const char *text;     /**< message without the call and ": "; begins with the argument and its index, as in
                                "edges[3] is NaN" and "arrays[2].count is 0" */
 } uh_error_info;
 
 /**
- * Returns the calling thread's last failed call, never NULL; before any failure its status is UH_SUCCESS and its texts
- * are "". It lasts as the text of uh_last_error does.
+ * Returns the calling thread's last failed call, never NULL; before any failure its status is UH_SUCCESS and its
+ * strings are "". It is valid as long as the string of uh_last_error.
  */
 UH_API const uh_error_info *uh_last_error_info(void);
 
 /**
- * Makes the calling thread's last failed call what `failed` says, for libraries that are built on this one and fail in
- * its manner, and returns failed->status. The texts are copied, but `call`, which has to last: a literal or __func__;
- * an `argument` of more than 63 bytes is cut, and `text` as above. NULL texts count as "". Nothing is done where the
- * status is UH_SUCCESS.
+ * Sets the calling thread's last failed call to `failed`, for libraries that are built on this one and fail in the same
+ * way; returns failed->status. Strings are copied, except `call`, which must stay valid: a literal or __func__; an
+ * `argument` of more than 63 bytes is cut, and `text` as above. NULL strings count as "". Does nothing if the status is
+ * UH_SUCCESS.
  */
 UH_API uh_status uh_set_last_error(const uh_error_info *failed);
 
-/** Returns the version of the library that runs, such as "0.1.0". Static. */
+/** Returns the version of the running library, such as "0.1.0". Static. */
 UH_API const char *uh_version(void);
 
-/**
- * The one list of element types: X(name, value, text, size in bytes). The texts are those of NumPy.
- */
+/** The list of element types: X(name, value, text, size in bytes). Texts are NumPy's names. */
 #define UH_DTYPE_LIST(X)                                                                                               \
     X(UH_F32, 0, "float32", 4)                                                                                         \
     X(UH_F64, 1, "float64", 8)                                                                                         \
@@ -141,22 +135,22 @@ UH_API const char *uh_version(void);
     X(UH_U32, 8, "uint32", 4)                                                                                          \
     X(UH_U64, 9, "uint64", 8)
 
-/** The type of an array's elements, in the machine's byte order. */
+/** Type of an array's elements, in native byte order. */
 typedef enum uh_dtype {
 #define UH_DTYPE_ENUM(name, value, text, size) name = value,
     UH_DTYPE_LIST(UH_DTYPE_ENUM)
 #undef UH_DTYPE_ENUM
 } uh_dtype;
 
-/** How many element types there are. */
+/** Number of element types. */
 #define UH_DTYPE_COUNT 10
 
-/** Returns the size of one element in bytes, 0 for a value that is no dtype. */
+/** Returns the size of one element in bytes, 0 for an invalid dtype. */
 UH_API size_t uh_dtype_size(uh_dtype dtype);
 
 /**
- * Names are NumPy's, such as "float32". A dtype is also found by the short one ("f32", "u8") or NumPy's code ("f4",
- * "u1"). The two texts that could be either, "i8" and "u8", are the 8-bit types; the 64-bit ones are "i64" and "u64".
+ * Names are NumPy's, such as "float32". uh_dtype_from_name also accepts short names ("f32", "u8") and NumPy's codes
+ * ("f4", "u1"). The two ambiguous texts, "i8" and "u8", are the 8-bit types; the 64-bit ones are "i64" and "u64".
  */
 UH_API const char *uh_dtype_name(uh_dtype dtype);
 UH_API uh_status uh_dtype_from_name(const char *name, uh_dtype *dtype);

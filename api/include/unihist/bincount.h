@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file bincount.h
- * How often each integer occurs, and sums of weights by integer, in one call (numpy.bincount, torch.bincount). In
- * pieces, or with sums of another type: a histogram over an axis that grows (uh_axis_create_growing).
+ * Counts of integers, and sums of weights by integer, in one call (numpy.bincount, torch.bincount). For data in pieces,
+ * or sums of another type: a histogram over an axis that grows (uh_axis_create_growing).
  *
- * Value v is counted in bin v. The result has max(x) + 1 bins, or `minlength` where that is more; of no values it is
- * `minlength` zeros. Which values are taken, and which are too large, is as over such an axis (histogram.h). Bytes fill
- * exactly 256 bins with minlength 256, or in uh_bincount_into with length 256.
+ * Value v is counted in bin v. The result has max(x) + 1 bins, or `minlength` if that is more; without values it is
+ * `minlength` zeros. Valid types and values, and the limit on large values, are those of such an axis (histogram.h).
+ * Bytes fill exactly 256 bins with minlength 256, or in uh_bincount_into with length 256.
  *
- * Who does not know the largest value has the length found in the same pass over memory on the host (and by a pass
- * before the counting on a device, for weights, and where the result is too large for tables of a thread's own), and
- * gets a result that the library has allocated. Who knows it gives it, as `length`: the values are read once, and a
- * larger one is UH_ERROR_INVALID_ARGUMENT that names the first.
+ * If the length is not given, the library finds it and allocates the result. On the host this takes no further pass
+ * over memory; a pass before counting is needed on a device, for weights, and if the result is too large for per-thread
+ * tables. If `length` is given, values are read once, and a larger value is UH_ERROR_INVALID_ARGUMENT; the message
+ * names the first.
  *
- * Weights are float32, float64, int32 or int64, as many as values: another type or number is
- * UH_ERROR_INVALID_ARGUMENT. Sums are exact unless UH_SUM_FAST is asked for: see uh_sum (storage.h).
+ * Weights are float32, float64, int32 or int64, one per value: another type or number is UH_ERROR_INVALID_ARGUMENT.
+ * Sums are exact unless UH_SUM_FAST is requested: see uh_sum (storage.h).
  *
- * A queue says where to count. Results are stored where the host can write and are there on return. Every call may also
- * return what uh_histogram_fill returns for a queue's device.
+ * A queue selects the device. Results are stored in memory that the host can write, and are complete on return. Every
+ * call may also return the errors of uh_histogram_fill for the queue's device.
  *
- * Source: NumPy's and PyTorch's documentation of the functions that are named.
+ * Source: NumPy's and PyTorch's documentation of these functions.
  */
 #ifndef UNIHIST_BINCOUNT_H
 #define UNIHIST_BINCOUNT_H
@@ -30,29 +30,29 @@
 
 UH_BEGIN_C
 
-/* ---- the length is found ---------------------------------------------------------------------------------------- */
+/* ---- length found by the library -------------------------------------------------------------------------------- */
 
 /**
- * numpy.bincount(x, minlength=minlength): stores an array of *length counts in *counts, which the caller frees with
- * uh_bincount_free (also where the length is 0).
+ * numpy.bincount(x, minlength=minlength): stores an array of *length counts in *counts. The caller frees it with
+ * uh_bincount_free (even if the length is 0).
  */
 UH_API uh_status uh_bincount(uh_queue *queue, const uh_array *x, size_t minlength, uint64_t **counts, size_t *length);
 
 /**
- * numpy.bincount(x, weights, minlength): as uh_bincount, with the sum of the weights of each bin's values, *length of
- * them in *sums.
+ * numpy.bincount(x, weights, minlength): as uh_bincount, with the *length sums of the weights of each bin's values in
+ * *sums.
  */
 UH_API uh_status uh_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, size_t minlength,
                                       uh_sum sum, double **sums, size_t *length);
 
-/** Frees what the calls above have stored; NULL is allowed. Any thread may call it. */
+/** Frees a result of the calls above; NULL is allowed. Any thread may call it. */
 UH_API void uh_bincount_free(void *result);
 
-/* ---- the length is given ---------------------------------------------------------------------------------------- */
+/* ---- length given by the caller --------------------------------------------------------------------------------- */
 
 /**
  * Stores `length` counts, of the values 0 to length - 1. Any other value is UH_ERROR_INVALID_ARGUMENT; the message
- * names the first one's index and value. The values are read once.
+ * names the index and value of the first. Values are read once.
  */
 UH_API uh_status uh_bincount_into(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t length);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file integrand.h
- * Integrands as one text for the host and for devices: a file in the common part of C and OpenCL C, for the CMake
+ * Integrands as one source for the host and for devices: a file in the common subset of C and OpenCL C, for the CMake
  * function unihist_add_integrand() and for `unihist integrate --file`. It evaluates one point:
  *
  *     #include <unihist/integrand.h>
@@ -17,15 +17,15 @@
  *
  *     UH_INTEGRAND(peak, 3, 1, struct place)
  *
- * What both languages have may be used: numbers, if, loops, functions, structs, arrays; exp, sin, fabs, fmin and the
- * rest of <math.h>, and the tables of <unihist/interpolate.h>. UH_REAL is double, and float on devices without float64,
- * where constants such as 0.5 are float too. The state is a struct of integers, floats and pointers to arrays in
- * UH_GLOBAL memory, of which uh_integrand says how long they are; `void` for none. It may have doubles where devices
- * without float64 need not be served. Host and devices do the same operations without contracting them; functions such
- * as exp may differ in the last bits.
+ * It may use all that both languages share: numbers, if, loops, functions, structs, arrays; exp, sin, fabs, fmin and
+ * the rest of <math.h>, and the tables of <unihist/interpolate.h>. UH_REAL is double, and float on devices without
+ * float64, where constants such as 0.5 are float too. The state is a struct of integers, floats and pointers to arrays
+ * in UH_GLOBAL memory, whose lengths are in uh_integrand; `void` for none. It may have doubles if devices without
+ * float64 need not be supported. Host and devices do the same operations without contracting them; functions such as
+ * exp may differ in the last bits.
  *
- * A large integrand may be evaluated by several work-items of a device together: it is cut into `parts` terms, which
- * one function makes and another puts together, in their order:
+ * Several work-items of a device may evaluate a large integrand together: it is divided into `parts` terms, which one
+ * function computes and another combines, in their order:
  *
  *     static void term(const UH_REAL *x, int part, UH_REAL *value, UH_GLOBAL const struct place *state);
  *     static void whole(const UH_REAL *terms, UH_REAL *value);
@@ -43,7 +43,7 @@
 
 #define UH_GLOBAL global
 
-/* What the kernel takes. */
+/* Definitions that the kernel uses. */
 #define UH_INTEGRAND(function, dims, values, state_type)                                                               \
     enum { UHI_DIMS = (dims), UHI_VALUES = (values), UHI_PARTS = 1 };                                                  \
     static inline void uhi_evaluate(const UH_REAL *x, UH_REAL *value, global const void *state) {                      \
@@ -70,12 +70,12 @@
 
 #define UH_GLOBAL
 
-/* The variable that the text defines: for the x86-64 level that it is compiled for. */
+/* The variable that the source defines: for the x86-64 level that it is compiled for. */
 #ifndef UH_INTEGRAND_HOST
 #define UH_INTEGRAND_HOST uh_integrand_here
 #endif
 
-/* Where nothing can be given as a state, as by `unihist integrate --file`. */
+/* For callers that cannot pass a state, such as `unihist integrate --file`. */
 #ifdef UH_INTEGRAND_STATELESS
 #define UHI_CHECK_STATE(state_type)                                                                                    \
     _Static_assert(_Generic((state_type *)0, void * : 1, default : 0), "expected void as the type of the state");
@@ -83,7 +83,7 @@
 #define UHI_CHECK_STATE(state_type)
 #endif
 
-/* Where the loop has no vectors, clang is not to say so. */
+/* Suppresses clang's warning if the loop is not vectorized. */
 #ifdef __clang__
 #define UHI_NO_DEPENDENCE _Pragma("clang loop vectorize(assume_safety)")
 #define UHI_BEGIN_BATCH   _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wpass-failed\"")
@@ -94,7 +94,7 @@
 #define UHI_END_BATCH
 #endif
 
-/* A function of one point for a batch of them, so that the compiler can use vectors. */
+/* Applies a function of one point to a batch of points, so that the compiler can vectorize. */
 #define UHI_BATCH(dims, values, evaluate)                                                                              \
     UHI_BEGIN_BATCH static void uhi_batch(size_t n, const double *const *x, double *const *value,                      \
                                           const void *context) {                                                       \

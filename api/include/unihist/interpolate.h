@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file interpolate.h
- * Values between the points of a table, in C, C++ and OpenCL C: linear and cubic, over one axis and two. The functions
- * are inline and have no state; a kernel that includes this header and a function in C give the same bits, if neither
- * contracts floating-point operations.
+ * Interpolation in tables, in C, C++ and OpenCL C: linear and cubic, over one and two axes. The functions are inline
+ * and have no state; a kernel that includes this header and a function in C give the same bits, if neither contracts
+ * floating-point operations.
  *
- * The points of an axis ascend; there are at least two. Beyond the first and the last one a table stays as it is there,
- * and NaN gives NaN. Tables over two axes are rows of x, one row for each y: z[j * nx + i] is the value at (x[i],
- * y[j]), as GSL has them. Slopes for the cubic functions are made by uh_spline_slopes:
+ * The points of an axis ascend; there are at least two. Beyond the first and last point a table is constant, and NaN
+ * gives NaN. Tables over two axes are rows of x, one row for each y: z[j * nx + i] is the value at (x[i], y[j]), as in
+ * GSL. uh_spline_slopes makes the slopes for the cubic functions:
  *
  *     uh_spline_slopes(nx, x, y, 1, slope);                               over one axis
  *
@@ -15,7 +15,7 @@
  *     for (i = 0; i < nx; i++) uh_spline_slopes(ny, y, z + i, nx, zy + i);                  along y,
  *     for (j = 0; j < ny; j++) uh_spline_slopes(nx, x, zy + j * nx, 1, zxy + j * nx);       and of those along x
  *
- * In OpenCL C numbers are double unless UH_REAL is defined as float before this header is included, and tables lie in
+ * In OpenCL C numbers are double unless UH_REAL is defined as float before this header is included, and tables are in
  * global memory unless UH_TABLE says otherwise.
  */
 #ifndef UNIHIST_INTERPOLATE_H
@@ -28,7 +28,7 @@
 #ifndef UH_TABLE
 #define UH_TABLE global const UH_REAL *
 #endif
-typedef uint uh_table_size; /**< how many points an axis has */
+typedef uint uh_table_size; /**< number of points of an axis */
 #else
 #include <stddef.h>
 
@@ -36,16 +36,16 @@ typedef uint uh_table_size; /**< how many points an axis has */
 
 #define UH_REAL  double
 #define UH_TABLE const double *
-typedef size_t uh_table_size; /**< how many points an axis has */
+typedef size_t uh_table_size; /**< number of points of an axis */
 
 UH_BEGIN_C
 
 /**
  * Stores the slopes of the natural cubic spline through n points: the piecewise cubic function with two continuous
- * derivatives whose second one is 0 at both ends.
+ * derivatives whose second derivative is 0 at both ends.
  *
  * @param n       at least 2
- * @param x       n finite numbers that ascend
+ * @param x       n finite ascending numbers
  * @param y       values, `stride` elements apart
  * @param stride  of values and slopes, at least 1
  * @param slope   room for n slopes, `stride` elements apart; it may be the memory of y or x
@@ -56,7 +56,7 @@ UH_API uh_status uh_spline_slopes(size_t n, const double *x, const double *y, si
 UH_END_C
 #endif
 
-/** Where a value lies on an axis of n points: the number of the point below it, 0 to n - 2. */
+/** Returns the index of the point below a value on an axis of n points, 0 to n - 2. */
 static inline uh_table_size uh_table_find(UH_TABLE x, uh_table_size n, UH_REAL value) {
     uh_table_size low = 0, high = n - 1;
     while (high - low > 1) {
@@ -69,12 +69,12 @@ static inline uh_table_size uh_table_find(UH_TABLE x, uh_table_size n, UH_REAL v
     return low;
 }
 
-/** The same value, or the end of the axis that it lies beyond. */
+/** Clamps a value to the ends of the axis. */
 static inline UH_REAL uh_table_limit(UH_TABLE x, uh_table_size n, UH_REAL value) {
     return value < x[0] ? x[0] : value > x[n - 1] ? x[n - 1] : value;
 }
 
-/** Straight lines between the points (x[i], y[i]). */
+/** Linear interpolation between the points (x[i], y[i]). */
 static inline UH_REAL uh_linear(UH_TABLE x, UH_TABLE y, uh_table_size n, UH_REAL value) {
     const UH_REAL at = uh_table_limit(x, n, value);
     const uh_table_size i = uh_table_find(x, n, at);
@@ -82,14 +82,14 @@ static inline UH_REAL uh_linear(UH_TABLE x, UH_TABLE y, uh_table_size n, UH_REAL
     return (1 - t) * y[i] + t * y[i + 1];
 }
 
-/** The cubic between two points a width apart, by their values and slopes, at part t of the way. */
+/** The cubic between two points `width` apart, from their values and slopes, at fraction t. */
 static inline UH_REAL uh_hermite(UH_REAL width, UH_REAL t, UH_REAL y0, UH_REAL slope0, UH_REAL y1, UH_REAL slope1) {
     const UH_REAL left = 1 - t;
     return left * left * ((1 + 2 * t) * y0 + t * width * slope0) +
            t * t * ((1 + 2 * left) * y1 - left * width * slope1);
 }
 
-/** The natural cubic spline through the points (x[i], y[i]), whose slopes uh_spline_slopes has made. */
+/** The natural cubic spline through the points (x[i], y[i]), with slopes of uh_spline_slopes. */
 static inline UH_REAL uh_cubic(UH_TABLE x, UH_TABLE y, UH_TABLE slope, uh_table_size n, UH_REAL value) {
     const UH_REAL at = uh_table_limit(x, n, value);
     const uh_table_size i = uh_table_find(x, n, at);

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file save.h
- * Histograms kept in files, and in memory as the same bytes.
+ * Histograms in files, and as the same bytes in memory.
  *
  * The format is documented in the manual page unihist-format(5): named, typed and shaped sections, little-endian, with
- * a version and a SHA-256 of everything. It keeps the edges exactly (64-bit integers too), closed ends, flow counters,
- * storage, way of adding, and every cell exactly: sums of weights as the fixed-point numbers they are made of. So save,
- * load and merge give the very bits that one histogram filled with everything would have. The distribution that an axis
- * carries is kept too, and that an axis grows, with the minimum length. How values find their bins (method, tables,
- * device) is not part of it: a loaded histogram has the defaults on the queue it is loaded for; merge it into one of
- * your own making for others.
+ * a version and a SHA-256 of everything. It stores the edges exactly (64-bit integers too), closed ends, flow counters,
+ * storage, way of adding, and every cell exactly: sums of weights as their fixed-point numbers. So save, load and merge
+ * give exactly the bits of one histogram filled with everything. It also stores an axis's distribution, and that an
+ * axis grows, with the minimum length. It does not store how values find their bins (method, tables, device): a loaded
+ * histogram has the defaults on the queue that it is loaded for; to change them, merge it into a histogram of your own.
  *
- * A file appears only when it is whole: it is written beside the final one under a name that begins with ".unihist-",
- * brought to the disk and renamed; a call that fails removes it, and leaves a file that was there as it was. A symbolic
- * link to a file that is there is followed, one to none is UH_ERROR_IO; permissions of a file that is replaced are
- * kept. A histogram may be saved to the file that it was loaded from. To load from a FIFO waits for who writes it.
+ * A file appears only when it is complete: it is written next to the final one under a name that begins with
+ * ".unihist-", flushed to disk and renamed; a call that fails removes it, and leaves an existing file unchanged. A
+ * symbolic link to an existing file is followed, a dangling one is UH_ERROR_IO; permissions of a file that is replaced
+ * are kept. A histogram may be saved to the file that it was loaded from. Loading from a FIFO waits for its writer.
  *
- * What is loaded is not trusted. Foreign, truncated, damaged or contradictory bytes are UH_ERROR_INVALID_ARGUMENT, a
- * version that is newer than this library UH_ERROR_UNSUPPORTED, and what cannot be read or written UH_ERROR_IO; the
- * message names the file and says what is wrong. Memory is taken in proportion to the bytes that are really there. To
- * save takes as much memory for a while as the bytes that there will be.
+ * Loaded bytes are not trusted. Foreign, truncated, damaged or contradictory bytes are UH_ERROR_INVALID_ARGUMENT, a
+ * version newer than this library UH_ERROR_UNSUPPORTED, and a read or write failure UH_ERROR_IO; the message names the
+ * file and says what is wrong. Loading takes memory in proportion to the bytes actually present. Saving temporarily
+ * takes as much memory as the bytes written.
  */
 #ifndef UNIHIST_SAVE_H
 #define UNIHIST_SAVE_H
@@ -35,24 +34,24 @@ UH_BEGIN_C
 #define UH_SAVED_VERSION 1
 
 /**
- * Writes a histogram to a file, waiting until its device has counted what was filled. UH_ERROR_IO (no such folder, no
- * permission, a full disk, something that is no regular file), and as uh_histogram_counts.
+ * Writes a histogram to a file, after waiting until its device has counted all fills. UH_ERROR_IO (no such folder, no
+ * permission, a full disk, not a regular file), and errors as uh_histogram_counts.
  */
 UH_API uh_status uh_histogram_save(uh_histogram *histogram, const char *path);
 
 /**
- * Writes the same bytes to memory of the host. `*length` is how many there are; `bytes` may be NULL, which asks for
- * that alone. UH_ERROR_INVALID_ARGUMENT where `size` is less.
+ * Writes the same bytes to host memory. `*length` is their number; `bytes` may be NULL, to get only that.
+ * UH_ERROR_INVALID_ARGUMENT if `size` is less.
  */
 UH_API uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t size, size_t *length);
 
 /**
- * Makes the histogram that a file holds, on `queue`, as uh_histogram_create does without options, for the caller to
- * destroy; it can be filled, read and merged like any other.
+ * Makes the histogram that a file holds, on `queue`, as uh_histogram_create does without options; the caller destroys
+ * it. It can be filled, read and merged like any other.
  */
 UH_API uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram);
 
-/** The same from `size` bytes in memory of the host, which need not be aligned and may be freed on return. */
+/** The same from `size` bytes in host memory, which need not be aligned and may be freed on return. */
 UH_API uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram);
 
 UH_END_C

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file unihist.h
- * All of Unihist: include this one, or the header of the part you use.
+ * All of Unihist: include this header, or those of the parts you use.
  */
 #ifndef UNIHIST_UNIHIST_H
 #define UNIHIST_UNIHIST_H

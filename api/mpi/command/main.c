@@ -13,7 +13,7 @@ static const struct cli_command *const commands[] = {&cli_histogram_command, &cl
                                                      &cli_sample_command,    &cli_integrate_command,
                                                      &cli_meanshift_command, NULL};
 
-/* What connects the ranks is not there: each tells so by itself. */
+/* Without an exchange, each rank reports errors by itself. */
 static void stop(const char *why) {
     fprintf(stderr, "%s: %s\n", cli_program, why);
     MPI_Abort(MPI_COMM_WORLD, CLI_FAILURE);
@@ -25,7 +25,7 @@ static void check(uh_status status) {
         stop(uh_last_error_info()->text);
 }
 
-/* Finds what this rank works on, and with how many threads; `chooses`: the user does not say on which device. */
+/* Finds this rank's device and number of threads; `chooses`: the user has not selected a device. */
 static void find_device(struct cli_group *group, int chooses) {
     static uh_device_properties properties = {.struct_size = sizeof properties};
     uh_device *device = NULL;
@@ -45,7 +45,7 @@ int main(int argc, char **argv) {
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS)
         return CLI_FAILURE;
     check(uh_mpi_exchange_create(MPI_COMM_WORLD, &exchange));
-    if (exchange->rank > 0 && !freopen("/dev/null", "w", stdout)) /* rank 0 alone prints */
+    if (exchange->rank > 0 && !freopen("/dev/null", "w", stdout)) /* only rank 0 prints */
         stop("cannot open /dev/null");
     cli_try_drivers();
     find_device(&group, cli_chooses_device(argc, argv));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A launcher reads what its ranks print from pipes. Where it writes that to is found by Linux's /proc: from a process
- * whose messages go to a pipe one goes to its parent, if that has the same pipe open, and so on. */
+/* A launcher reads its ranks' output from pipes. Its own terminal is found through Linux's /proc: from a process whose
+ * stderr is a pipe, the search moves to the parent, if that has the same pipe open, and so on. */
 #include "api/mpi/command/watch.h"
 
 #include <dirent.h>
@@ -11,7 +11,7 @@
 
 enum { MESSAGES = STDERR_FILENO, PATH_SIZE = 64, MAX_PARENTS = 8 };
 
-/* Returns the parent of a process, or 0. */
+/* Returns the parent of a process; 0 on failure. */
 static long parent_of(long process) {
     char path[PATH_SIZE], line[512] = "";
     snprintf(path, sizeof path, "/proc/%ld/stat", process);
@@ -23,7 +23,7 @@ static long parent_of(long process) {
     return name_end && strlen(name_end) > 4 ? strtol(name_end + 4, NULL, 10) : 0;
 }
 
-/* Stores what a file of a process is, "pipe:[123]". Returns whether that is known. */
+/* Stores the target of a process's descriptor, e.g. "pipe:[123]". Returns 0 if unknown. */
 static int read_name(long process, const char *descriptor, char name[PATH_SIZE]) {
     char path[2 * PATH_SIZE];
     snprintf(path, sizeof path, "/proc/%ld/fd/%.32s", process, descriptor);

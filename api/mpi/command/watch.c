@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Messages of a rank that may be on their way at once: where there are as many, one is left out. */
+/* Maximum number of a rank's messages in flight; further ones are dropped. */
 enum { ON_THEIR_WAY = 8, TAG = 1, FINISHED = 1 };
 
 struct message {
@@ -14,12 +14,12 @@ struct message {
 
 struct watch {
     struct cli_watch watch;
-    MPI_Comm comm; /* a copy: nothing meets other messages */
+    MPI_Comm comm; /* a copy, to separate its messages from others */
     int rank, ranks;
     struct message sent[ON_THEIR_WAY];
     MPI_Request request[ON_THEIR_WAY];
-    struct cli_part *parts; /* of rank 0: of each rank */
-    int finished;           /* ranks that tell nothing more */
+    struct cli_part *parts; /* rank 0 only: one per rank */
+    int finished;           /* number of ranks that have finished sending */
 };
 
 static void send(struct watch *watch, int slot, const struct message *message) {
@@ -38,7 +38,7 @@ static void tell(void *context, const struct cli_part *part) {
         }
 }
 
-/* Takes a message: any that is there, or the next that comes. Returns whether there was one. */
+/* Receives a pending message or, if `wait` is 1, the next one. Returns 1 if it received one. */
 static int take(struct watch *watch, int wait) {
     struct message message;
     MPI_Status status;

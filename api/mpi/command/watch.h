@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the ranks tell rank 0 of how far they have come, where somebody looks on: where the launcher's messages go to a
- * terminal. */
+/* Progress reports from the ranks to rank 0, if the launcher's messages go to a terminal. */
 #ifndef UNIHIST_MPI_WATCH_H
 #define UNIHIST_MPI_WATCH_H
 
@@ -8,13 +7,14 @@
 
 #include "api/cli/group.h"
 
-/* Opens it, by all ranks together. Returns NULL where nobody looks on. */
+/* Starts reporting; collective. Returns NULL if there is no terminal. */
 struct cli_watch *watch_open(MPI_Comm comm);
 
-/* Takes what is still on its way, by all ranks together; NULL is allowed. */
+/* Receives pending messages and frees the watch; collective. NULL is allowed. */
 void watch_close(struct cli_watch *opened);
 
-/* Opens the terminal that messages of this process come to by pipes that its parents read, or NULL. */
+/* Opens the terminal to which the parents forward this process's messages through pipes. Returns NULL if there is
+ * none. */
 FILE *watch_find_terminal(void);
 
 #endif
