@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernels/common/pace.h"
 #include "line.c.h"
 #include "moments.c.h"
 #include "pieces.c.h"
@@ -305,12 +306,14 @@ UNIT_TEST(where_cubes_begin_is_copied_to_the_device_only_when_it_has_changed) {
     uh_integral integral;
     if (is_too_small() || soft_gpu_find(&gpu))
         skip();
+    uhi_pace_fix(UINT64_MAX); /* an iteration is one launch, however slow the machine is */
     /* The same without: cubes of as many samples each. */
     const struct reported alike = watch(&gpu, 0, UH_INTEGRATE_MCUBES, &integral),
                           shared = watch(&gpu, 0, UH_INTEGRATE_VEGAS_PLUS, &integral);
     for (size_t i = ADJUSTING; i < ITERATIONS; i++)
         assert_int_equal(shared.copies[i] - shared.copies[i - 1],
                          alike.copies[i] - alike.copies[i - 1] + (i == ADJUSTING));
+    uhi_pace_fix(0);
 }
 
 static void never(size_t n, const double *const *x, double *const *value, const void *context) {
