@@ -184,7 +184,7 @@ UNIT_TEST(what_has_come_near_moves_a_point_that_rests) {
 
 /* ---- ends and failures ---- */
 
-static int stop(const uh_mean_shift_iteration *iteration, void *context) {
+static int end_at_last(const uh_mean_shift_iteration *iteration, void *context) {
     return *(const int *)context && iteration->number == 1;
 }
 
@@ -195,8 +195,8 @@ UNIT_TEST(what_stops_one_rank_stops_all) {
     uh_clusters *clusters = NULL;
     make_points(x, arrays, N);
     test_good(uh_mpi_mean_shift(tested.queue, arrays, DIMS,
-                                MEAN_SHIFT(.sigma = 0.7, .report = stop, .report_context = &last), MPI_COMM_WORLD,
-                                &clusters));
+                                MEAN_SHIFT(.sigma = 0.7, .report = end_at_last, .report_context = &last),
+                                MPI_COMM_WORLD, &clusters));
     assert_int_equal(found(clusters).end, UH_MEAN_SHIFT_STOPPED);
     assert_int_equal(found(clusters).iterations, 2);
     test_good(uh_clusters_destroy(clusters));
