@@ -84,11 +84,6 @@ static uh_status check_order(const char *call, const char *argument, uh_dtype wi
                                 uhi_axis_text(wide, values, j - 1).text);
 }
 
-const char *const uhi_flow_bins_names[] = {[UH_FLOW_BINS_NONE] = "none",
-                                           [UH_FLOW_BINS_BELOW] = "below",
-                                           [UH_FLOW_BINS_ABOVE] = "above",
-                                           [UH_FLOW_BINS_BOTH] = "both"};
-
 /* ---- creation ---- */
 
 uh_status uhi_axis_of(const char *call, uh_dtype wide, void *edges, size_t n, uh_closed closed, uh_axis **axis) {
@@ -206,12 +201,12 @@ uh_status uhi_axis_make_range(const char *call, int logs, size_t bins, double lo
     return uhi_axis_of(call, UH_F64, edges, bins + 1, closed, axis);
 }
 
-uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
-    return uhi_axis_make_range(__func__, 0, bins, lo, hi, closed, axis);
-}
-
-uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
-    return uhi_axis_make_range(__func__, 1, bins, lo, hi, closed, axis);
+uh_status uh_axis_create_regular(uh_spacing spacing, size_t bins, double lo, double hi, uh_closed closed,
+                                 uh_axis **axis) {
+    if (spacing != UH_SPACING_EQUAL && spacing != UH_SPACING_LOG)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "spacing", "is %d, expected a uh_spacing, 0 or 1",
+                        (int)spacing);
+    return uhi_axis_make_range(__func__, spacing == UH_SPACING_LOG, bins, lo, hi, closed, axis);
 }
 
 uh_status uhi_axis_make_integers(const char *call, int64_t first, size_t bins, uh_axis **axis) {
@@ -278,9 +273,8 @@ uh_status uhi_axis_share(const char *call, const uh_axis *axis, uh_axis **made) 
     return UH_SUCCESS;
 }
 
-uh_status uh_axis_destroy(uh_axis *axis) {
+void uh_axis_destroy(uh_axis *axis) {
     uhi_axis_release(axis);
-    return UH_SUCCESS;
 }
 
 /* ---- queries ---- */
@@ -323,8 +317,8 @@ static int differ(const uh_axis *target, const uh_axis *source, char *text, size
     if (a->closed != b->closed)
         return snprintf(text, size, "bins hold their %s, and their %s", ends[a->closed], ends[b->closed]);
     if (uhi_axis_flow_bins(target) != uhi_axis_flow_bins(source))
-        return snprintf(text, size, "flow bins %s, and %s", uhi_flow_bins_names[uhi_axis_flow_bins(target)],
-                        uhi_flow_bins_names[uhi_axis_flow_bins(source)]);
+        return snprintf(text, size, "flow bins %s, and %s", uh_enum_name(UH_ENUM_FLOW_BINS, uhi_axis_flow_bins(target)),
+                        uh_enum_name(UH_ENUM_FLOW_BINS, uhi_axis_flow_bins(source)));
     for (size_t j = 0; j < uhi_edges_values(a) && target != source; j++) {
         if (target->as_f64[j] != source->as_f64[j])
             return snprintf(text, size, "%s %zu is %.17g and %.17g", a->order ? "category" : "edge", j,

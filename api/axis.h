@@ -46,15 +46,12 @@ uh_status uhi_axis_complete(const char *call, uh_axis *axis, int below, int abov
 uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, const void *edges, size_t nedges,
                         size_t min_edges, uh_closed closed, uh_axis **axis);
 
-/* As uh_axis_create_log if `logs` is 1, otherwise as uh_axis_create_equal; `call` is for the message. */
+/* As uh_axis_create_regular, with UH_SPACING_LOG if `logs` is 1; `call` is for the message. */
 uh_status uhi_axis_make_range(const char *call, int logs, size_t bins, double lo, double hi, uh_closed closed,
                               uh_axis **axis);
 
 /* Makes an axis of `bins` integers starting at `first`, or a growing axis if both are 0; `call` is for the message. */
 uh_status uhi_axis_make_integers(const char *call, int64_t first, size_t bins, uh_axis **axis);
-
-/* Names of uh_flow_bins in messages and files. */
-extern const char *const uhi_flow_bins_names[UH_FLOW_BINS_BOTH + 1];
 
 /* Returns UH_ERROR_INCOMPATIBLE, with the first difference, if axis `number` of two histograms differs. */
 uh_status uhi_axis_check_alike(const char *call, size_t number, const uh_axis *target, const uh_axis *source);

@@ -23,7 +23,7 @@ uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which,
                         uhi_axis_grows(axis) ? "grows" : "has flow bins");
     if (axis->edges.order && below)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "which", "is %s, expected above: axis has categories",
-                        uhi_flow_bins_names[which]);
+                        uh_enum_name(UH_ENUM_FLOW_BINS, which));
     if (axis->edges.order) {
         uh_status status = uhi_axis_share(__func__, axis, &plain);
         return status ? status : uhi_axis_complete(__func__, plain, 0, above, NULL, made);

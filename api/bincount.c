@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/bincount.h>
+#include <unihist/bins.h>
 
 #include "api/histogram.h"
 #include "runtime/status.h"

@@ -68,7 +68,8 @@ uh_status uhi_check_weights(const char *call, const char *argument, const uh_arr
         return status;
     if (weights->dtype != UH_F32 && weights->dtype != UH_F64 && weights->dtype != UH_I32 && weights->dtype != UH_I64)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "dtype",
-                               "is %s, expected float32, float64, int32 or int64", uh_dtype_name(weights->dtype));
+                               "is %s, expected float32, float64, int32 or int64",
+                               uh_enum_name(UH_ENUM_DTYPE, weights->dtype));
     if (weights->count != n)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "count",
                                "is %zu, expected %zu, one a point", weights->count, n);

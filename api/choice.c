@@ -61,12 +61,12 @@ static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, st
 }
 
 /* Checks that `weights` is an array of k elements. */
-static uh_status check_weights(const char *call, const uh_array *weights, const char *argument, size_t k) {
-    uh_status status = uhi_check_array(call, "weights", UH_NO_INDEX, weights);
+static uh_status check_weights(const char *call, const uh_array *weights, size_t k) {
+    uh_status status = uhi_check_array(call, "from->weights", UH_NO_INDEX, weights);
     if (status || weights->count == k)
         return status;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights->count", "is %zu and %s is %zu, expected as many",
-                    weights->count, argument, k);
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->weights->count",
+                    "is %zu and count is %zu, expected as many", weights->count, k);
 }
 
 /* Checks `population` and `out`. */
@@ -75,36 +75,40 @@ static uh_status check_memory(const char *call, const uh_queue *queue, const voi
     if (!out && n > 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "out", "is NULL, expected room for %zu elements", n);
     if (!population && item_size != 4 && item_size != 8)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "item_size",
-                        "is %zu, expected 4 or 8 where population is NULL", item_size);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->item_size",
+                        "is %zu, expected 4 or 8 where items is NULL", item_size);
     if (!population && item_size == 4 && k - 1 > UINT32_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "item_size", "is 4, which does not hold indices to %zu",
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->item_size", "is 4, which does not hold indices to %zu",
                         k - 1);
     if (item_size == 0 || n > SIZE_MAX / item_size || (population && k > SIZE_MAX / item_size))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "item_size",
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->item_size",
                         "is %zu, expected 1 or more, and arrays of it that memory can hold", item_size);
     if (!population)
         return UH_SUCCESS;
     const uh_array items = uh_array_of(UH_U8, population, k * item_size);
-    uh_status status = uhi_check_host_memory(queue, call, "population", population, k * item_size);
+    uh_status status = uhi_check_host_memory(queue, call, "from->items", population, k * item_size);
     if (!status)
         status = uhi_check_host_memory(queue, call, "out", out, n * item_size);
-    return status ? status : uhi_check_apart(call, "out", out, n, item_size, "population", &items);
+    return status ? status : uhi_check_apart(call, "out", out, n, item_size, "from->items", &items);
 }
 
-uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, const uh_array *weights,
-                    uint64_t seed, uint64_t offset, void *out, size_t n) {
+uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, uint64_t offset, void *out, size_t n) {
+    if (!from)
+        return uhi_fail_null(__func__, "from", "a population");
+    const void *population = from->items;
+    const size_t k = from->count, item_size = from->item_size;
+    const uh_array *weights = from->weights;
     const struct uhi_sampler_form uniform = {.last = (int64_t)(k - 1), .uniform = 1};
     uh_sampler *sampler = NULL;
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
     if (k == 0 || k > (size_t)INT64_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "k", "is %zu, expected 1 to 2^63 - 1", k);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "from->count", "is %zu, expected 1 to 2^63 - 1", k);
     uh_status status = uhi_samples_check(__func__, n, offset);
     if (!status)
         status = check_memory(__func__, queue, population, k, item_size, n, out);
     if (!status && weights)
-        status = check_weights(__func__, weights, "k", k);
+        status = check_weights(__func__, weights, k);
     if (!status)
         status = weights ? uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler)
                          : uhi_sampler_make(queue, __func__, &uniform, &sampler);
@@ -118,19 +122,19 @@ uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t it
 }
 
 uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed, uint64_t offset, uint64_t n,
-                         uint64_t *counts, size_t length) {
+                         uint64_t *counts) {
     uh_sampler *sampler = NULL;
-    if (!counts)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "counts", "is NULL, expected room for %zu", length);
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
+    if (!counts)
+        return uhi_fail_null(__func__, "counts", "room for one per weight");
     uh_status status = uhi_samples_check(__func__, n, offset);
     if (!status)
-        status = check_weights(__func__, weights, "length", length);
+        status = uhi_check_array(__func__, "weights", UH_NO_INDEX, weights);
     if (!status)
         status = uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler);
     if (!status)
-        status = uhi_sampler_count(sampler, __func__, seed, offset, n, counts, length);
+        status = uhi_sampler_count(sampler, __func__, seed, offset, n, counts, weights->count);
     uhi_sampler_free(sampler);
     return status;
 }

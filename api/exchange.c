@@ -173,7 +173,7 @@ uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exch
     if (!status && exchange->receives)
         status = replace(&all);
     free(all.words);
-    (void)uh_histogram_destroy(all.sum);
+    uh_histogram_destroy(all.sum);
     return status;
 }
 

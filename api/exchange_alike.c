@@ -90,7 +90,7 @@ static uh_status save_empty(const char *call, const uh_histogram *histogram, voi
     if (!status)
         status = uhi_fail_of(call, uh_histogram_save_bytes(empty, *bytes, size, &size));
     *length = size;
-    (void)uh_histogram_destroy(empty);
+    uh_histogram_destroy(empty);
     return status;
 }
 
@@ -104,7 +104,7 @@ static uh_status compare_with(const char *call, uh_histogram *histogram, const s
         status = uhi_histogram_check_alike(call, histogram, first);
     if (!status)
         status = uhi_histogram_check_alike(call, first, histogram);
-    (void)uh_histogram_destroy(first);
+    uh_histogram_destroy(first);
     if (status != UH_ERROR_INCOMPATIBLE)
         return status;
     return uhi_fail(status, call, NULL, "compared with that of rank 0, as source: %s", uh_last_error_info()->text);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Parboil histogram: checks the arguments and repeats the count as requested. */
-#include <unihist/histo.h>
+#include <unihist/bins.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
         return status;
     if (indices->dtype != UH_U32)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->dtype", "is %s, expected uint32",
-                        uh_dtype_name(indices->dtype));
+                        uh_enum_name(UH_ENUM_DTYPE, indices->dtype));
     if (width == 0 || height == 0)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, width == 0 ? "width" : "height", "is 0, expected at least 1");
     if (height > SIZE_MAX / width)

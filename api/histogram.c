@@ -23,7 +23,7 @@ size_t uhi_default_table_bytes(size_t bins) {
 static uh_status check_options(const char *call, const uh_histogram_options *options, const uh_axis *const *axes,
                                size_t naxes) {
     const uh_storage storage = options->storage;
-    if (!uh_storage_name(storage))
+    if (!uh_enum_name(UH_ENUM_STORAGE, storage))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->storage", "is %d, expected a uh_storage, 0 to %d",
                         (int)storage, UH_STORAGE_U16);
     uh_status status = uhi_check_sum(call, "options->sum", options->sum);
@@ -31,7 +31,8 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
         return status;
     if (options->sum == UH_SUM_FAST && (storage == UH_STORAGE_COUNT || storage >= UH_STORAGE_U8))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->sum",
-                        "is UH_SUM_FAST and storage is %s, expected sum, weighted or mean", uh_storage_name(storage));
+                        "is UH_SUM_FAST and storage is %s, expected sum, weighted or mean",
+                        uh_enum_name(UH_ENUM_STORAGE, storage));
     if (options->leaf_bins > MAX_LEAF)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->leaf_bins", "is %" PRIu32 ", expected at most %d",
                         options->leaf_bins, MAX_LEAF);
@@ -88,7 +89,7 @@ static uh_status make_shares(const char *call, uh_histogram *made, const uh_hist
 
 static void free_shares(struct uhi_histogram_shares *shares) {
     for (size_t i = 0; shares && i < shares->count; i++)
-        (void)uh_histogram_destroy(shares->part[i]);
+        uh_histogram_destroy(shares->part[i]);
     free(shares);
 }
 
@@ -146,7 +147,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
     if (!status)
         status = make_shares(call, made, &taken);
     if (status)
-        (void)uh_histogram_destroy(made);
+        uh_histogram_destroy(made);
     else
         *histogram = made;
     return status;
@@ -159,19 +160,19 @@ uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxe
         return uhi_fail_null(__func__, "histogram", "where to store the histogram");
     uh_status status = uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, &made);
     for (size_t a = 0; made && a < naxes && !status; a++)
-        if (!uh_method_name(made->options[a].method))
+        if (!uh_enum_name(UH_ENUM_METHOD, made->options[a].method))
             status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "options->methods", a,
                                  "is %d, expected a uh_method, 0 to %d", (int)made->options[a].method, UH_METHOD_CDF);
     if (status)
-        (void)uh_histogram_destroy(made);
+        uh_histogram_destroy(made);
     else
         *histogram = made;
     return status;
 }
 
-uh_status uh_histogram_destroy(uh_histogram *histogram) {
+void uh_histogram_destroy(uh_histogram *histogram) {
     if (!histogram)
-        return UH_SUCCESS;
+        return;
     for (size_t a = 0; a < histogram->naxes; a++) {
         for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
             uhi_plan_destroy(histogram->plans[a][i]);
@@ -184,10 +185,9 @@ uh_status uh_histogram_destroy(uh_histogram *histogram) {
     else
         uhi_store_destroy(histogram->store);
     uhi_histogramdd_close(&histogram->run);
-    uhi_queue_release(histogram->queue);
     free(histogram->counts);
+    uhi_queue_release(histogram->queue);
     free(histogram);
-    return UH_SUCCESS;
 }
 
 uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes) {
@@ -209,7 +209,7 @@ static uh_status check_weights(const char *call, const uh_histogram *histogram, 
         return uhi_fail_null(call, "weights", "the sampled values: storage is mean");
     if (weights && storage != UH_STORAGE_SUM && storage != UH_STORAGE_WEIGHTED && storage != UH_STORAGE_MEAN)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights", "are given, expected NULL: storage is %s",
-                        uh_storage_name(storage));
+                        uh_enum_name(UH_ENUM_STORAGE, storage));
     return weights ? uhi_check_weights(call, "weights", weights, n) : UH_SUCCESS;
 }
 
@@ -276,10 +276,10 @@ uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target
                         source->naxes);
     if (target->storage != source->storage)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: cells of storage %s and %s",
-                        uh_storage_name(target->storage), uh_storage_name(source->storage));
+                        uh_enum_name(UH_ENUM_STORAGE, target->storage), uh_enum_name(UH_ENUM_STORAGE, source->storage));
     if (target->sum != source->sum)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: %s and %s sums",
-                        uhi_sum_names[target->sum], uhi_sum_names[source->sum]);
+                        uh_enum_name(UH_ENUM_SUM, target->sum), uh_enum_name(UH_ENUM_SUM, source->sum));
     if (target->growing || source->growing)
         return uhi_growing_check_alike(call, target, source);
     for (size_t a = 0; a < target->naxes && !status; a++)

@@ -5,6 +5,7 @@
 #ifndef UHI_API_HISTOGRAM_H
 #define UHI_API_HISTOGRAM_H
 
+#include <unihist/bins.h>
 #include <unihist/histogram.h>
 
 #include "api/axis.h"
@@ -82,8 +83,8 @@ uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target
 /* Computes the number of cells from the bins per axis; at most UH_MAX_CELLS. */
 uh_status uhi_count_cells(const char *call, const size_t *bins, size_t naxes, size_t *cells);
 
-/* Indexed by value (names.c). */
-extern const char *const uhi_storage_names[], *const uhi_sum_names[];
+/* Returns the names of an enumeration, indexed by value; not for UH_ENUM_DTYPE. */
+const char *const *uhi_enum_names(uh_enum kind);
 
 /* Returns the name of a method, including the planner's internal ones; NULL if invalid (names.c). */
 const char *uhi_method_name(uh_method method);

@@ -22,7 +22,8 @@ uh_status uhi_growing_check(const char *call, const uh_histogram_options *option
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "naxes", "is %zu, expected 1 where an axis grows", naxes);
     if (options->storage != UH_STORAGE_COUNT && options->storage != UH_STORAGE_SUM)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->storage",
-                        "is %s, expected count or sum where the axis grows", uh_storage_name(options->storage));
+                        "is %s, expected count or sum where the axis grows",
+                        uh_enum_name(UH_ENUM_STORAGE, options->storage));
     uh_status status = uhi_bincount_check_length(call, "options->minlength", options->minlength);
     return status ? status : uhi_bincount_check_length(call, "options->maxlength", options->maxlength);
 }

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms of arrays and statistics per bin in one call, and indices. */
+#include <unihist/bins.h>
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +103,7 @@ static uh_status count_once(const char *call, uh_status status, uh_queue *queue,
         uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
         copy_edges(histogram, 0, edges);
     }
-    (void)uh_histogram_destroy(histogram);
+    uh_histogram_destroy(histogram);
     return status;
 }
 
@@ -187,7 +189,7 @@ uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxe
         uhi_store_sums(histogram->store, 0, histogram->cells, sums, NULL);
     for (size_t a = 0; a < naxes && edges && !status; a++)
         copy_edges(histogram, a, edges[a]);
-    (void)uh_histogram_destroy(histogram);
+    uh_histogram_destroy(histogram);
     return status;
 }
 
@@ -232,7 +234,7 @@ uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array
         read_statistic(histogram, which, statistic);
         copy_edges(histogram, 0, edges);
     }
-    (void)uh_histogram_destroy(histogram);
+    uh_histogram_destroy(histogram);
     return status;
 }
 
@@ -261,8 +263,7 @@ uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int6
     return status ? status : uhi_histogram_index(&histogram->line, __func__, plan, uhi_array_values(x), index);
 }
 
-uh_status uh_digitize(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, const void *edges, size_t nedges,
-                      int right, int64_t *index) {
+uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges, int right, int64_t *index) {
     uh_axis *axis = NULL;
     struct uhi_histogram_plan *plan = NULL;
     struct uhi_histogram_run run;
@@ -271,7 +272,13 @@ uh_status uh_digitize(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, c
         status = check_index(__func__, x, index);
     if (status)
         return status;
-    status = uhi_axis_make(__func__, "edges", edge_dtype, edges, nedges, 1,
+    if (!edges)
+        return uhi_fail_null(__func__, "edges", "an array of edges");
+    if (edges->count > 0 && edges->stride != (ptrdiff_t)uh_dtype_size(edges->dtype))
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "edges->stride", "is %td, expected contiguous edges",
+                        edges->stride);
+    const size_t nedges = edges->count;
+    status = uhi_axis_make(__func__, "edges", edges->dtype, edges->data, nedges, 1,
                            right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT, &axis);
     if (status)
         return status;

@@ -125,7 +125,7 @@ static uh_status make(struct part *part, uh_histogram **made) {
     if (!status && old->storage != UH_STORAGE_COUNT)
         status = uhi_store_reserve(part->call, part->made->store, old->store);
     if (status) {
-        (void)uh_histogram_destroy(part->made);
+        uh_histogram_destroy(part->made);
         return status;
     }
     for (size_t i = 0; i < part->naxes; i++) {
@@ -174,7 +174,7 @@ static uh_status copy_growing(const char *call, uh_histogram *histogram, uh_hist
         status = copy->contents->merge(call, copy, histogram, &numbers);
     }
     if (status)
-        (void)uh_histogram_destroy(copy);
+        uh_histogram_destroy(copy);
     else
         *made = copy;
     return status;

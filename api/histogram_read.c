@@ -23,14 +23,14 @@ static uh_status check_storage(const char *call, const uh_histogram *histogram, 
     size_t length = 0;
     if (mask & STORES(histogram->storage))
         return UH_SUCCESS;
-    for (unsigned s = 0; uh_storage_name((uh_storage)s); s++)
+    for (unsigned s = 0; uh_enum_name(UH_ENUM_STORAGE, (unsigned)s); s++)
         if (mask & STORES(s)) {
             const int written = snprintf(expected + length, sizeof expected - length, "%s%s", length ? ", " : "",
-                                         uh_storage_name((uh_storage)s));
+                                         uh_enum_name(UH_ENUM_STORAGE, (unsigned)s));
             length += (size_t)written;
         }
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the histogram's storage is %s, expected one of %s",
-                    uh_storage_name(histogram->storage), expected);
+                    uh_enum_name(UH_ENUM_STORAGE, histogram->storage), expected);
 }
 
 /* Checks the arguments common to all reads and brings the contents to the host. */
@@ -49,13 +49,12 @@ static uh_status begin(const char *call, uh_histogram *histogram, const char *ar
 uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties) {
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "a histogram");
-    const uh_histogram_properties known = {
-        .struct_size = sizeof known, .naxes = histogram->naxes, .storage = histogram->storage, .sum = histogram->sum};
+    const uh_histogram_properties known = {.struct_size = sizeof known,
+                                           .naxes = histogram->naxes,
+                                           .storage = histogram->storage,
+                                           .sum = histogram->sum,
+                                           .cells = histogram->cells};
     return uhi_sized_give(__func__, properties, &known, sizeof known);
-}
-
-size_t uh_histogram_cells(const uh_histogram *histogram) {
-    return histogram ? histogram->cells : 0;
 }
 
 const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t axis) {
@@ -104,7 +103,7 @@ uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, 
     case UH_I64: return read_i64(__func__, histogram, sum, sum_squares);
     default:
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype", "is %s, expected float64, float32 or int64",
-                        uh_dtype_name(dtype));
+                        uh_enum_name(UH_ENUM_DTYPE, dtype));
     }
 }
 

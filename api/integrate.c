@@ -27,9 +27,8 @@ uh_status uh_grid_create(size_t dims, size_t bins, const double *lower, const do
     return uhi_grid_make(__func__, "", dims, bins, lower, upper, edges, grid);
 }
 
-uh_status uh_grid_destroy(uh_grid *grid) {
+void uh_grid_destroy(uh_grid *grid) {
     uhi_grid_free(grid);
-    return UH_SUCCESS;
 }
 
 uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *properties) {
@@ -172,7 +171,7 @@ static uh_status check_options(const char *call, const uh_integrand *integrand, 
         status = check_numbers(call, taken);
     if (status)
         return status;
-    if (!uh_integrate_variant_name(taken->variant))
+    if (!uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, taken->variant))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->variant",
                         "is %d, expected a uh_integrate_variant, 0 to %d", (int)taken->variant, UH_INTEGRATE_PLAIN);
     if (taken->max_calls < 4 || taken->max_calls > (uint64_t)1 << 40)

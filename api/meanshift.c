@@ -13,6 +13,7 @@
 #include "kernels/meanshift/bandwidth.h"
 #include "kernels/meanshift/meanshift_run.h"
 #include "kernels/meanshift/points.h"
+#include "runtime/queue.h"
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
@@ -30,9 +31,9 @@ static uh_status check_arrays(const char *call, const char *argument, const uh_a
         const uh_array *array = &arrays[a];
         status = uhi_check_array(call, argument, a, array);
         if (!status && array->dtype != (a ? arrays[0].dtype : UH_F64) && (a > 0 || array->dtype != UH_F32))
-            status =
-                uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "dtype", "is %s, expected %s",
-                                uh_dtype_name(array->dtype), a ? uh_dtype_name(arrays[0].dtype) : "float32 or float64");
+            status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "dtype", "is %s, expected %s",
+                                     uh_enum_name(UH_ENUM_DTYPE, array->dtype),
+                                     a ? uh_enum_name(UH_ENUM_DTYPE, arrays[0].dtype) : "float32 or float64");
         if (!status && (array->count < least || array->count > MAX_POINTS))
             status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
                                      "is %zu, expected %zu to 2^31 - 1", array->count, least);
@@ -55,7 +56,7 @@ static uh_status check_points(const char *call, const uh_queue *queue, const uh_
 /* Rejects a type that the queue's device does not support. */
 static uh_status check_type(const char *call, const uh_queue *queue, uh_dtype dtype) {
     uh_device_properties device = {.struct_size = sizeof device};
-    const uh_status status = uh_device_get_properties(uh_queue_get_device(queue), &device);
+    const uh_status status = uh_device_get_properties(uhi_queue_device(queue), &device);
     if (status || dtype != UH_F64 || device.fp64)
         return uhi_fail_of(call, status);
     return uhi_fail(UH_ERROR_UNSUPPORTED, call, "points[0].dtype",
@@ -89,10 +90,10 @@ static uh_status make_window(const char *call, const uh_queue *queue, const stru
     if (status)
         return status;
     const int gaussian = given->kernel == UH_KERNEL_GAUSSIAN;
-    if (!uh_density_kernel_name(given->kernel))
+    if (!uh_enum_name(UH_ENUM_DENSITY_KERNEL, given->kernel))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->kernel",
                         "is %d, expected a uh_density_kernel, 0 to %d", (int)given->kernel, UH_KERNEL_EPANECHNIKOV);
-    if (!uh_mean_shift_method_name(given->method))
+    if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, given->method))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->method",
                         "is %d, expected a uh_mean_shift_method, 0 to %d", (int)given->method, UH_MEAN_SHIFT_NAIVE);
     if (!(given->sigma >= 0 && isfinite(given->sigma)))
@@ -108,20 +109,22 @@ static uh_status make_window(const char *call, const uh_queue *queue, const stru
     window->sigma = given->sigma > 0 ? given->sigma : window->radius / 3;
     if (!has_square(window->radius, dtype))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->radius",
-                        "is %g, expected a distance whose square %s holds", window->radius, uh_dtype_name(dtype));
+                        "is %g, expected a distance whose square %s holds", window->radius,
+                        uh_enum_name(UH_ENUM_DTYPE, dtype));
     if (gaussian && !has_square(window->sigma, dtype))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->sigma",
-                        "is %g, expected a number whose square %s holds", window->sigma, uh_dtype_name(dtype));
+                        "is %g, expected a number whose square %s holds", window->sigma,
+                        uh_enum_name(UH_ENUM_DTYPE, dtype));
     return UH_SUCCESS;
 }
 
 /* Checks the remaining options and sets defaults. */
 static uh_status complete(const char *call, uh_mean_shift_options *o, const struct uhi_window *window,
                           double *delta_squared) {
-    if (!uh_mean_shift_algorithm_name(o->algorithm))
+    if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_ALGORITHM, o->algorithm))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->algorithm",
                         "is %d, expected a uh_mean_shift_algorithm, 0 or 1", (int)o->algorithm);
-    if (!uh_mean_shift_reduction_name(o->reduction))
+    if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_REDUCTION, o->reduction))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->reduction",
                         "is %d, expected a uh_mean_shift_reduction, 0 to %d", (int)o->reduction, UH_MEAN_SHIFT_DENSEST);
     if (!(o->delta >= 0 && isfinite(o->delta)))
@@ -222,27 +225,16 @@ uh_status uh_mean_shift_exchange(uh_queue *queue, const uh_array *points, size_t
     return status ? status : mean_shift(queue, call, points, dims, options, exchange, clusters);
 }
 
-uh_status uh_clusters_destroy(uh_clusters *clusters) {
+void uh_clusters_destroy(uh_clusters *clusters) {
     uhi_clusters_free(clusters);
-    return UH_SUCCESS;
 }
 
 uh_status uh_clusters_get_properties(const uh_clusters *clusters, uh_clusters_properties *properties) {
     if (!clusters)
         return uhi_fail_null(__func__, "clusters", "clusters");
-    return uhi_sized_give(__func__, properties, &clusters->properties, sizeof clusters->properties);
-}
-
-uh_status uh_clusters_plan_text(const uh_clusters *clusters, char *text, size_t size, size_t *length) {
-    if (!clusters)
-        return uhi_fail_null(__func__, "clusters", "clusters");
-    if (!text && size > 0)
-        return uhi_fail_null(__func__, "text", "room for a text");
-    if (size > 0)
-        (void)snprintf(text, size, "%s", clusters->plan);
-    if (length)
-        *length = strlen(clusters->plan);
-    return UH_SUCCESS;
+    uh_clusters_properties known = clusters->properties;
+    known.plan = clusters->plan;
+    return uhi_sized_give(__func__, properties, &known, sizeof known);
 }
 
 /* ---- densities --------------------------------------------------------------------------------------------------- */
@@ -288,7 +280,7 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
     if (!status && at[0].dtype != points[0].dtype)
         status =
             uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, __func__, "at", 0, "dtype", "is %s, expected %s, as points have",
-                            uh_dtype_name(at[0].dtype), uh_dtype_name(points[0].dtype));
+                            uh_enum_name(UH_ENUM_DTYPE, at[0].dtype), uh_enum_name(UH_ENUM_DTYPE, points[0].dtype));
     if (!status && !density)
         status = uhi_fail_null(__func__, "density", "room for densities");
     if (status)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Smallest and largest value. */
+#include <unihist/bins.h>
+
 #include <math.h>
 
 #include "api/histogram.h"

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of enumeration values, and arrays. */
+/* Names of enumeration values. */
 #include <string.h>
 
+#include <unihist/base.h>
 #include <unihist/histogram.h>
 #include <unihist/integrate.h>
-#include <unihist/log.h>
 #include <unihist/meanshift.h>
 #include <unihist/random.h>
 #include <unihist/sample.h>
 
 #include "api/histogram.h"
+#include "runtime/dtype.h"
 #include "runtime/log.h"
 #include "runtime/status.h"
-
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 
 /* Names of enumeration values, indexed by value. */
 static const char *const methods[] = {
     [UH_METHOD_AUTO] = "auto", [UH_METHOD_MESH] = "mesh", [UH_METHOD_BINARY] = "binary", [UH_METHOD_CDF] = "cdf"};
-const char *const uhi_storage_names[] = {
+static const char *const storages[] = {
     [UH_STORAGE_COUNT] = "count", [UH_STORAGE_SUM] = "sum", [UH_STORAGE_WEIGHTED] = "weighted",
     [UH_STORAGE_MEAN] = "mean",   [UH_STORAGE_U8] = "u8",   [UH_STORAGE_U16] = "u16"};
-const char *const uhi_sum_names[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
+static const char *const sums[] = {[UH_SUM_EXACT] = "exact", [UH_SUM_FAST] = "fast"};
+static const char *const flow_bins[] = {[UH_FLOW_BINS_NONE] = "none",
+                                        [UH_FLOW_BINS_BELOW] = "below",
+                                        [UH_FLOW_BINS_ABOVE] = "above",
+                                        [UH_FLOW_BINS_BOTH] = "both"};
 static const char *const generators[] = {[UH_PHILOX4X32_10] = "philox4x32", [UH_PHILOX4X64_10] = "philox4x64"};
 static const char *const sample_methods[] = {[UH_SAMPLE_AUTO] = "auto",
                                              [UH_SAMPLE_UNIHIST] = "unihist",
@@ -42,57 +45,69 @@ static const char *const mean_shift_methods[] = {[UH_MEAN_SHIFT_AUTO] = "auto",
 static const char *const reductions[] = {
     [UH_MEAN_SHIFT_COMPONENTS] = "components", [UH_MEAN_SHIFT_GREEDY] = "greedy", [UH_MEAN_SHIFT_DENSEST] = "densest"};
 
-/* Finds the index of a name; `argument` names `to`, the output pointer. */
-static uh_status find(const char *call, const char *const *names, size_t count, const char *name, const char *argument,
-                      const void *to, size_t *found) {
-    if (!name)
-        return uhi_fail_null(call, "name", "a text");
-    if (!to)
-        return uhi_fail_null(call, argument, "where to store it");
-    for (*found = 0; *found < count; ++*found)
-        if (strcmp(name, names[*found]) == 0)
-            return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_NOT_FOUND, call, "name", "is '%s', expected %s", name, uhi_words_of(names, count).text);
+static const struct names {
+    const char *const *names;
+    unsigned count;
+} kinds[] = {
+#define NAMES(array)                                                                                                   \
+    { array, sizeof(array) / sizeof *(array) }
+    [UH_ENUM_DTYPE] = {NULL, UH_DTYPE_COUNT}, /* from runtime/dtype.h */
+    [UH_ENUM_METHOD] = NAMES(methods),
+    [UH_ENUM_STORAGE] = NAMES(storages),
+    [UH_ENUM_SUM] = NAMES(sums),
+    [UH_ENUM_FLOW_BINS] = NAMES(flow_bins),
+    [UH_ENUM_LOG_LEVEL] = {uhi_log_level_names, UH_LOG_TRACE + 1},
+    [UH_ENUM_GENERATOR] = NAMES(generators),
+    [UH_ENUM_SAMPLE_METHOD] = NAMES(sample_methods),
+    [UH_ENUM_INTEGRATE_VARIANT] = NAMES(integrate_variants),
+    [UH_ENUM_MEAN_SHIFT_ALGORITHM] = NAMES(algorithms),
+    [UH_ENUM_DENSITY_KERNEL] = NAMES(density_kernels),
+    [UH_ENUM_MEAN_SHIFT_METHOD] = NAMES(mean_shift_methods),
+    [UH_ENUM_MEAN_SHIFT_REDUCTION] = NAMES(reductions),
+#undef NAMES
+};
+
+const char *const *uhi_enum_names(uh_enum kind) {
+    return kinds[kind].names;
 }
 
-/* Defines the functions from a value of type T to its name (NULL if invalid) and from a name to the value. */
-#define NAMED(T, name_of, value_of, names, argument)                                                                   \
-    const char *name_of(T argument) {                                                                                  \
-        return (size_t)argument < COUNT_OF(names) ? (names)[argument] : NULL;                                          \
-    }                                                                                                                  \
-    uh_status value_of(const char *name, T *argument) {                                                                \
-        size_t found = 0;                                                                                              \
-        uh_status status = find(__func__, names, COUNT_OF(names), name, #argument, argument, &found);                  \
-        if (!status)                                                                                                   \
-            *argument = (T)found;                                                                                      \
-        return status;                                                                                                 \
+const char *uh_enum_name(uh_enum kind, unsigned value) {
+    if ((unsigned)kind >= sizeof kinds / sizeof *kinds || value >= kinds[kind].count)
+        return NULL;
+    return kind == UH_ENUM_DTYPE ? uhi_dtype_name(value) : kinds[kind].names[value];
+}
+
+/* Returns the value that has this name, or the number of values. */
+static unsigned find(uh_enum kind, const char *name) {
+    if (kind == UH_ENUM_DTYPE)
+        return uhi_dtype_find(name);
+    unsigned value = 0;
+    while (value < kinds[kind].count && strcmp(name, kinds[kind].names[value]) != 0)
+        value++;
+    return value;
+}
+
+uh_status uh_enum_from_name(uh_enum kind, const char *name, unsigned *value) {
+    if ((unsigned)kind >= sizeof kinds / sizeof *kinds)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "kind", "is %d, expected a uh_enum", (int)kind);
+    if (!name)
+        return uhi_fail_null(__func__, "name", "a text");
+    if (!value)
+        return uhi_fail_null(__func__, "value", "where to store it");
+    const unsigned found = find(kind, name);
+    if (found == kinds[kind].count) {
+        const char *names[UH_DTYPE_COUNT];
+        for (unsigned i = 0; i < found; i++)
+            names[i] = uh_enum_name(kind, i);
+        return uhi_fail(UH_ERROR_NOT_FOUND, __func__, "name", "is '%.64s', expected %s", name,
+                        uhi_words_of(names, found).text);
     }
-NAMED(uh_method, uh_method_name, uh_method_from_name, methods, method)
-NAMED(uh_storage, uh_storage_name, uh_storage_from_name, uhi_storage_names, storage)
-NAMED(uh_log_level, uh_log_level_name, uh_log_level_from_name, uhi_log_level_names, level)
-NAMED(uh_generator, uh_generator_name, uh_generator_from_name, generators, generator)
-NAMED(uh_sample_method, uh_sample_method_name, uh_sample_method_from_name, sample_methods, method)
-NAMED(uh_integrate_variant, uh_integrate_variant_name, uh_integrate_variant_from_name, integrate_variants, variant)
-NAMED(uh_mean_shift_algorithm, uh_mean_shift_algorithm_name, uh_mean_shift_algorithm_from_name, algorithms, algorithm)
-NAMED(uh_density_kernel, uh_density_kernel_name, uh_density_kernel_from_name, density_kernels, kernel)
-NAMED(uh_mean_shift_method, uh_mean_shift_method_name, uh_mean_shift_method_from_name, mean_shift_methods, method)
-NAMED(uh_mean_shift_reduction, uh_mean_shift_reduction_name, uh_mean_shift_reduction_from_name, reductions, reduction)
+    *value = found;
+    return UH_SUCCESS;
+}
 
 const char *uhi_method_name(uh_method method) {
     static const char *const own[] = {"uniform", "logarithm", "piecewise", "compare", "packed"};
     const size_t number = (size_t)method - (size_t)UHI_METHOD_UNIFORM;
-    return number < sizeof own / sizeof *own ? own[number] : uh_method_name(method);
-}
-
-uh_array uh_array_of(uh_dtype dtype, const void *data, size_t count) {
-    return (uh_array){.dtype = dtype, .data = data, .stride = (ptrdiff_t)uh_dtype_size(dtype), .count = count};
-}
-
-void uh_arrays_of_rows(uh_dtype dtype, const void *rows, size_t count, size_t columns, uh_array *arrays) {
-    const size_t size = uh_dtype_size(dtype);
-    for (size_t column = 0; column < columns; column++)
-        arrays[column] = (uh_array){.dtype = dtype,
-                                    .data = rows ? (const char *)rows + column * size : NULL,
-                                    .stride = (ptrdiff_t)(columns * size),
-                                    .count = count};
+    return number < sizeof own / sizeof *own ? own[number] : uh_enum_name(UH_ENUM_METHOD, method);
 }

@@ -79,7 +79,7 @@ static uh_status fill(struct search *search, uh_histogram **made) {
         status = uh_axis_create_edges(UH_F64, search->edges, search->nedges, UH_CLOSED_LEFT, &axis);
     if (!status)
         status = uh_histogram_create(search->queue, &axis, 1, NULL, made);
-    (void)uh_axis_destroy(axis);
+    uh_axis_destroy(axis);
     return status ? status : uhi_histogram_fill(search->call, 1, *made, search->x, NULL);
 }
 
@@ -91,7 +91,7 @@ static uh_status count(struct search *search) {
         status = uh_histogram_exchange(histogram, search->exchange);
     if (!status)
         status = uh_histogram_counts(histogram, search->counts);
-    (void)uh_histogram_destroy(histogram);
+    uh_histogram_destroy(histogram);
     return status;
 }
 

@@ -12,18 +12,8 @@
 
 /* ---- creation ---- */
 
-uh_status uh_sampler_create(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options,
-                            uh_sampler **sampler) {
-    uh_sample_method method;
-    uh_status status = uhi_sampler_options_check(__func__, queue, options, sampler, &method);
-    if (!status)
-        status = uhi_check_array(__func__, "weights", UH_NO_INDEX, weights);
-    return status ? status : uhi_sampler_of_weights(queue, __func__, weights, method, sampler);
-}
-
-uh_status uh_sampler_destroy(uh_sampler *sampler) {
+void uh_sampler_destroy(uh_sampler *sampler) {
     uhi_sampler_free(sampler);
-    return UH_SUCCESS;
 }
 
 /* ---- properties ---- */
@@ -74,9 +64,10 @@ static int describe(const struct uhi_sampler_form *form, char *text, size_t size
         snprintf(tables, sizeof tables, "binary search");
     if (form->parts > 1)
         return snprintf(text, size, "%s: %zu digits; the first: %u outcomes with mass, %s; %zu bytes in all",
-                        uh_sample_method_name(t->method), form->parts, (unsigned)t->items, tables, bytes);
-    return snprintf(text, size, "%s: %u outcomes, %u with mass; %s; %zu bytes", uh_sample_method_name(t->method),
-                    (unsigned)t->size, (unsigned)t->items, tables, bytes);
+                        uh_enum_name(UH_ENUM_SAMPLE_METHOD, t->method), form->parts, (unsigned)t->items, tables, bytes);
+    return snprintf(text, size, "%s: %u outcomes, %u with mass; %s; %zu bytes",
+                    uh_enum_name(UH_ENUM_SAMPLE_METHOD, t->method), (unsigned)t->size, (unsigned)t->items, tables,
+                    bytes);
 }
 
 uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_properties *properties) {
@@ -109,14 +100,14 @@ uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, u
         return status;
     if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_I32 && dtype != UH_I64)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype", "is %s, expected uint32, uint64, int32 or int64",
-                        uh_dtype_name(dtype) ? uh_dtype_name(dtype) : "none");
+                        uh_enum_name(UH_ENUM_DTYPE, dtype) ? uh_enum_name(UH_ENUM_DTYPE, dtype) : "none");
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     const int64_t min = dtype == UH_I32 ? INT32_MIN : dtype == UH_I64 ? INT64_MIN : 0;
     const int64_t max = dtype == UH_I32 ? INT32_MAX : dtype == UH_U32 ? UINT32_MAX : INT64_MAX;
     if (form->first < min || form->last > max)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype",
-                        "is %s, which does not hold the outcomes %" PRId64 " to %" PRId64, uh_dtype_name(dtype),
-                        form->first, form->last);
+                        "is %s, which does not hold the outcomes %" PRId64 " to %" PRId64,
+                        uh_enum_name(UH_ENUM_DTYPE, dtype), form->first, form->last);
     return uhi_sampler_draw(sampler, __func__, seed, offset, dtype == UH_U64 || dtype == UH_I64, out, n);
 }
 

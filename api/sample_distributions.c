@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "api/histogram.h"
 #include "kernels/sample/masses.h"
 #include "kernels/sample/sample_run.h"
 #include "kernels/sample/weights.h"
@@ -175,8 +176,13 @@ static uh_status make_mass(const struct wish *wish, const uh_discrete *d) {
 
 /* ---- the call ---- */
 
-uh_status uh_sampler_create_distribution(uh_queue *queue, const uh_discrete *distribution,
-                                         const uh_sampler_options *options, uh_sampler **sampler) {
+static uh_status make_weights(const struct wish *wish, const uh_discrete *d) {
+    const uh_status status = uhi_check_array(wish->call, "distribution->weights", UH_NO_INDEX, d->weights);
+    return status ? status : uhi_sampler_of_weights(wish->queue, wish->call, d->weights, wish->method, wish->sampler);
+}
+
+uh_status uh_sampler_create(uh_queue *queue, const uh_discrete *distribution, const uh_sampler_options *options,
+                            uh_sampler **sampler) {
     struct wish wish = {__func__, queue, sampler, UH_SAMPLE_AUTO};
     uh_discrete taken;
     uh_status status = uhi_sampler_options_check(__func__, queue, options, sampler, &wish.method);
@@ -187,13 +193,14 @@ uh_status uh_sampler_create_distribution(uh_queue *queue, const uh_discrete *dis
     status = uhi_sized_read(__func__, "distribution", distribution, &taken, sizeof taken, NULL);
     if (status)
         return status;
-    if ((unsigned)taken.kind > UH_DISCRETE_MASS)
+    if ((unsigned)taken.kind > UH_DISCRETE_WEIGHTS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "distribution->kind",
-                        "is %d, expected a uh_discrete_kind, 0 to %d", (int)taken.kind, UH_DISCRETE_MASS);
+                        "is %d, expected a uh_discrete_kind, 0 to %d", (int)taken.kind, UH_DISCRETE_WEIGHTS);
     switch (taken.kind) {
     case UH_DISCRETE_UNIFORM: return make_uniform(&wish, &taken);
     case UH_DISCRETE_GEOMETRIC: return make_geometric(&wish, &taken);
     case UH_DISCRETE_MASS: return make_mass(&wish, &taken);
+    case UH_DISCRETE_WEIGHTS: return make_weights(&wish, &taken);
     default: return make_list(&wish, &taken);
     }
 }

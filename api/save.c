@@ -36,7 +36,7 @@ static uh_status save(struct uhi_sections *sections, uh_histogram *histogram, un
                               sections->size);
         }
     }
-    (void)uh_histogram_destroy(fixed);
+    uh_histogram_destroy(fixed);
     return status;
 }
 

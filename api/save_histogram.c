@@ -75,8 +75,8 @@ static void exchange_axis(struct uhi_sections *sections, size_t a, struct saved_
             axis->type = i;
     uhi_sections_lend(sections, edges.text, edge_types[axis->type].name, 1, &axis->nedges, &axis->edges);
     uhi_sections_choice(sections, name_of(a, "axis%zu.closed").text, closed_ends, COUNT_OF(closed_ends), &axis->closed);
-    uhi_sections_choice(sections, name_of(a, "axis%zu.flowbins").text, uhi_flow_bins_names, UH_FLOW_BINS_BOTH + 1,
-                        &axis->flow_bins);
+    uhi_sections_choice(sections, name_of(a, "axis%zu.flowbins").text, uhi_enum_names(UH_ENUM_FLOW_BINS),
+                        UH_FLOW_BINS_BOTH + 1, &axis->flow_bins);
     uhi_sections_numbers(sections, name_of(a, "axis%zu.flow").text, "<u8", 3, flow);
     if (sections->loading)
         axis->carries = uhi_sections_have(sections, carried.text, NULL);
@@ -100,8 +100,8 @@ static void exchange(struct uhi_sections *sections, struct saved *saved) {
     }
     if (shape && sections->loading)
         memcpy(saved->shape, shape, saved->naxes * sizeof *saved->shape);
-    uhi_sections_choice(sections, "storage", uhi_storage_names, UH_STORAGE_U16 + 1, &saved->storage);
-    uhi_sections_choice(sections, "sum", uhi_sum_names, UH_SUM_FAST + 1, &saved->sum);
+    uhi_sections_choice(sections, "storage", uhi_enum_names(UH_ENUM_STORAGE), UH_STORAGE_U16 + 1, &saved->storage);
+    uhi_sections_choice(sections, "sum", uhi_enum_names(UH_ENUM_SUM), UH_SUM_FAST + 1, &saved->sum);
     uhi_sections_numbers(sections, "points", "<u8", 2, points);
     saved->numbers.outside = points[1];
     if (__builtin_add_overflow(points[0], points[1], &saved->numbers.points))
@@ -240,7 +240,7 @@ static uh_axis *make_axis(struct uhi_sections *sections, const struct saved_axis
     uh_distribution distribution;
     if (categories && below)
         uhi_sections_fail(sections, "section 'axis%zu.flowbins' is '%s', expected none or above of categories", number,
-                          uhi_flow_bins_names[saved->flow_bins]);
+                          uhi_enum_names(UH_ENUM_FLOW_BINS)[saved->flow_bins]);
     else if (categories ? uhi_axis_make_categories(sections->call, edges.text, dtype, saved->edges, n, above, &plain)
                         : uhi_axis_make(sections->call, edges.text, dtype, saved->edges, n, 2, (uh_closed)saved->closed,
                                         &plain))
@@ -251,7 +251,7 @@ static uh_axis *make_axis(struct uhi_sections *sections, const struct saved_axis
     if (bins < (size_t)below + (size_t)above || (below && plain->as_f64[0] != -(double)INFINITY) ||
         (above && plain->as_f64[bins] != (double)INFINITY))
         uhi_sections_fail(sections, "section 'axis%zu.flowbins' is '%s', expected infinite edges at these ends", number,
-                          uhi_flow_bins_names[saved->flow_bins]);
+                          uhi_enum_names(UH_ENUM_FLOW_BINS)[saved->flow_bins]);
     else if (saved->carries)
         take_distribution(sections, saved, number, &numbers, &distribution);
     if (sections->status)
@@ -329,7 +329,7 @@ static void grow(struct uhi_sections *sections, uint64_t minlength, uh_histogram
     else if (status)
         uhi_sections_failed(sections, NULL);
     *histogram = made;
-    (void)uh_histogram_destroy(fixed);
+    uh_histogram_destroy(fixed);
 }
 
 uh_histogram *uhi_load_histogram(struct uhi_sections *sections, uh_queue *queue) {
@@ -348,7 +348,7 @@ uh_histogram *uhi_load_histogram(struct uhi_sections *sections, uh_queue *queue)
             grow(sections, saved.minlength, &made);
     }
     if (sections->status) {
-        (void)uh_histogram_destroy(made);
+        uh_histogram_destroy(made);
         made = NULL;
     }
     return made;

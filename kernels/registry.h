@@ -6,7 +6,7 @@
 #ifndef UHI_KERNELS_REGISTRY_H
 #define UHI_KERNELS_REGISTRY_H
 
-#include <unihist/kernel.h>
+#include <unihist/gpu.h>
 
 /* A kernel, in a program of its own: a driver compiles what is used. */
 struct uhi_variant {

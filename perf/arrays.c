@@ -35,7 +35,7 @@ const void *perf_copy_there(struct perf_case *what, const void *from, size_t byt
     void *to = perf_array_there(what, bytes, error);
     if (!to || perf_queue(what->device, 1, &queue, error) != PERF_OK)
         return NULL;
-    if (uh_memcpy(queue, to, from, bytes, NULL, 0, NULL) || uh_queue_wait(queue)) {
+    if (uh_memcpy(queue, to, from, bytes, NULL) || uh_queue_wait(queue)) {
         (void)perf_library_failed(error);
         return NULL;
     }

@@ -2,6 +2,8 @@
 /* How often each integer occurs, with the length found and given, beside numpy.bincount and reading the array. */
 #include "perf/bench.h"
 
+#include <unihist/bins.h>
+
 #include <stdlib.h>
 #include <string.h>
 

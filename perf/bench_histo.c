@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One iteration of the Parboil histogram on as many indices as its data set has, beside a serial count and a clamp. */
+#include <unihist/bins.h>
+
 #include "perf/bench.h"
 #include "perf/loops.h"
 
@@ -85,8 +87,8 @@ static int time_copy(uh_queue *queue, void *to, const void *from, size_t bytes, 
                      struct perf_error *error) {
     uh_event *event = NULL;
     uh_event_times times = {.started = 0};
-    const int failed =
-        uh_memcpy(queue, to, from, bytes, NULL, 0, &event) || uh_event_wait(event) || uh_event_profile(event, &times);
+    const int failed = uh_memcpy(queue, to, from, bytes, &(uh_submission){.event = &event}) ||
+                       uh_event_wait(event, UINT64_MAX) || uh_event_profile(event, &times);
     const int result = failed ? perf_library_failed(error) : PERF_OK;
     uh_event_destroy(event);
     if (result == PERF_OK)

@@ -61,8 +61,8 @@ static uh_status integrate(const struct work *work, uh_queue *queue, enum way wa
 }
 
 static void free_grids(struct work *work) {
-    (void)uh_grid_destroy(work->settled);
-    (void)uh_grid_destroy(work->grid);
+    uh_grid_destroy(work->settled);
+    uh_grid_destroy(work->grid);
     work->settled = work->grid = NULL;
 }
 
@@ -131,7 +131,7 @@ static int start(struct perf_subject *subject, struct perf_error *error) {
 static int before(struct perf_subject *subject, struct perf_error *error) {
     struct work *work = subject->work;
     uh_grid_properties properties = {.struct_size = sizeof properties};
-    (void)uh_grid_destroy(work->grid);
+    uh_grid_destroy(work->grid);
     work->grid = NULL;
     if (uh_grid_get_properties(work->settled, &properties) ||
         uh_grid_create(work->f.dims, BINS, NULL, NULL, properties.edges, &work->grid))

@@ -127,7 +127,7 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
 }
 
 static void forget(struct work *work) {
-    (void)uh_clusters_destroy(work->clusters);
+    uh_clusters_destroy(work->clusters);
     work->clusters = NULL;
 }
 
@@ -269,9 +269,9 @@ static int check(struct perf_subject *subject, struct perf_error *error) {
     struct work *work = subject->work;
     uh_clusters_properties found = {.struct_size = sizeof found};
     const struct settings *of = &settings[work->kind];
-    if (uh_clusters_get_properties(work->clusters, &found) ||
-        uh_clusters_plan_text(work->clusters, subject->note, sizeof subject->note - 128, NULL))
+    if (uh_clusters_get_properties(work->clusters, &found))
         return perf_library_failed(error);
+    snprintf(subject->note, sizeof subject->note - 128, "%s", found.plan);
     if (of->eps < 0 && found.iterations != of->iterations && found.end != UH_MEAN_SHIFT_CONVERGED)
         return perf_fail(error, "%zu iterations were done, expected %zu", found.iterations, of->iterations);
     const size_t length = strlen(subject->note);

@@ -25,11 +25,8 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
 
 static int run(struct perf_subject *subject, struct perf_error *error) {
     void *out = ((struct work *)subject->work)->out;
-    const uh_dtype dtype = subject->what->dtype;
-    const uh_status status =
-        dtype == UH_U32 || dtype == UH_U64
-            ? uh_random_bits(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, dtype, out, subject->n)
-            : uh_random_uniform(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, dtype, out, subject->n);
+    const uh_random_stream from = {UH_PHILOX4X32_10, SEED, STREAM, 0};
+    const uh_status status = uh_random(subject->queue, &from, 0, subject->what->dtype, out, subject->n);
     return status || uh_queue_wait(subject->queue) ? perf_library_failed(error) : PERF_OK;
 }
 
@@ -70,12 +67,12 @@ static int check(struct perf_subject *subject, struct perf_error *error) {
     char *out = ((struct work *)subject->work)->out, expected[8], found[8];
     for (size_t i = 0; i < subject->n; i += step) {
         expect(subject->what->dtype, i, expected);
-        if (uh_memcpy(subject->queue, found, out + i * size, size, NULL, 0, NULL) || uh_queue_wait(subject->queue))
+        if (uh_memcpy(subject->queue, found, out + i * size, size, NULL) || uh_queue_wait(subject->queue))
             return perf_library_failed(error);
         if (memcmp(expected, found, size) != 0)
             return perf_fail(error, "wrong: number %zu is not that of Random123", i);
     }
-    return uh_fill(subject->queue, out, &wrong, sizeof wrong, subject->n < 64 ? subject->n : 64, NULL, 0, NULL) ||
+    return uh_fill(subject->queue, out, &wrong, sizeof wrong, subject->n < 64 ? subject->n : 64, NULL) ||
                    uh_queue_wait(subject->queue)
                ? perf_library_failed(error)
                : PERF_OK;
@@ -112,9 +109,8 @@ static const struct perf_row rows[] = {{"u32/L2", .dtype = UH_U32, CACHE(4), .ti
 
 const struct perf_operation uhi_perf_random = {
     .name = "random",
-    .about =
-        "random: uh_random_bits and uh_random_uniform (Philox4x32-10), to a buffer of 512 KiB and to one of 256 MiB,\n"
-        "beside a plain loop and filling the buffer with a byte.",
+    .about = "random: uh_random (Philox4x32-10), to a buffer of 512 KiB and to one of 256 MiB,\n"
+             "beside a plain loop and filling the buffer with a byte.",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     .pick = pick,

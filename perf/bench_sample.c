@@ -69,8 +69,7 @@ static const uint32_t *look_at(const struct perf_subject *subject, size_t first,
     const uint32_t *from = work->there + first;
     if (!work->piece)
         return from;
-    return uh_memcpy(subject->queue, work->piece, from, count * sizeof *from, NULL, 0, NULL) ||
-                   uh_queue_wait(subject->queue)
+    return uh_memcpy(subject->queue, work->piece, from, count * sizeof *from, NULL) || uh_queue_wait(subject->queue)
                ? NULL
                : work->piece;
 }
@@ -85,7 +84,8 @@ static void spoil(const struct work *work) {
 
 static int run_words(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    return uh_random_bits(subject->queue, UH_PHILOX4X32_10, SEED, STREAM, 0, UH_U32, work->there, work->n)
+    return uh_random(subject->queue, &(uh_random_stream){UH_PHILOX4X32_10, SEED, STREAM, 0}, 0, UH_U32, work->there,
+                     work->n)
                ? perf_library_failed(error)
                : PERF_OK;
 }
@@ -114,10 +114,11 @@ static int start(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
     const uh_sampler_options options = {.struct_size = sizeof options, .method = (uh_sample_method)subject->choice};
     const uh_array weights = uh_array_of(UH_F32, work->weights, work->k);
+    const uh_discrete weighted = {.struct_size = sizeof weighted, .kind = UH_DISCRETE_WEIGHTS, .weights = &weights};
     uh_sampler_properties properties = {.struct_size = sizeof properties};
     uh_sampler *sampler = NULL;
     const double begun = perf_now();
-    if (uh_sampler_create(subject->queue, &weights, &options, &sampler))
+    if (uh_sampler_create(subject->queue, &weighted, &options, &sampler))
         return perf_library_failed(error);
     subject->state = sampler;
     subject->prepare = perf_now() - begun;
@@ -245,8 +246,9 @@ static const struct perf_row rows[] = {
 
 const struct perf_operation uhi_perf_sample = {
     .name = "sample",
-    .about = "sample: weighted sampling, stored and counted, beside uh_random_bits and the samplers of NumPy and GSL\n"
-             "(one thread).",
+    .about =
+        "sample: weighted sampling, stored and counted, compared with uh_random and the samplers of NumPy and GSL\n"
+        "(one thread).",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     .pick = pick,

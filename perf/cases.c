@@ -6,12 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static uint32_t threads_of(const uh_queue *queue) {
+    uh_queue_properties known = {.struct_size = sizeof known};
+    return uh_queue_get_properties(queue, &known) ? 0 : known.threads;
+}
+
 /* ---- devices ---------------------------------------------------------------------------------------------------- */
 
 int perf_queue(struct perf_device *device, uint32_t threads, uh_queue **queue, struct perf_error *error) {
     const uh_queue_options options = {.struct_size = sizeof options, .threads = device->host ? threads : 0};
     for (size_t i = 0; i < device->queue_count; i++)
-        if (!device->host || uh_queue_threads(device->queues[i]) == threads) {
+        if (!device->host || threads_of(device->queues[i]) == threads) {
             *queue = device->queues[i];
             return PERF_OK;
         }
@@ -31,7 +36,7 @@ int perf_settle_threads(struct perf_device *device, struct perf_numbers *threads
         uh_queue *queue = NULL;
         status = perf_queue(device, (uint32_t)threads->value[i], &queue, error);
         if (status == PERF_OK)
-            threads->value[i] = uh_queue_threads(queue);
+            threads->value[i] = threads_of(queue);
     }
     return status;
 }

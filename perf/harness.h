@@ -6,7 +6,7 @@
 
 #include "perf/error.h"
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -219,8 +219,7 @@ static int draw_values(struct histogram_work *work, struct perf_case *what, stru
         return PERF_OK;
     int status = perf_queue(what->device, 1, &queue, error);
     if (status == PERF_OK &&
-        (uh_memcpy(queue, work->on_device, work->x, n * uh_dtype_size(what->dtype), NULL, 0, NULL) ||
-         uh_queue_wait(queue)))
+        (uh_memcpy(queue, work->on_device, work->x, n * uh_dtype_size(what->dtype), NULL) || uh_queue_wait(queue)))
         return perf_library_failed(error);
     return status;
 }

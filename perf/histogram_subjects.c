@@ -276,7 +276,7 @@ void histogram_pick(const struct perf_case *what, struct perf_subject *picked, s
         struct perf_subject *subject = &picked[(*count)++];
         const int binary = methods[i] == UH_METHOD_BINARY;
         *subject = library[what->measured];
-        subject->name = uh_method_name(methods[i]);
+        subject->name = uh_enum_name(UH_ENUM_METHOD, methods[i]);
         subject->choice = (int)methods[i];
         subject->role = fill_case && binary ? PERF_BASELINE : PERF_COMPARED;
         subject->n = binary && what->search && what->search < what->n ? what->search : what->n;

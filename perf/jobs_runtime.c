@@ -106,18 +106,15 @@ static uh_status launch(struct perf_ours *ours, uh_event **event) {
     const uh_nd_range range = {.dims = 1, .global = {PERF_JOB_GROUP}, .local = {PERF_JOB_GROUP}};
     const uint32_t n = PERF_JOB_GROUP;
     const uh_arg args[] = {uh_arg_pointer(ours->to), uh_arg_pointer(ours->usm), uh_arg_value(&n, sizeof n)};
-    return uh_parallel_for(ours->queue, ours->kernel, &range, args, 3, NULL, 0, event);
+    return uh_parallel_for(ours->queue, ours->kernel, &range, args, 3, &(uh_submission){.event = event});
 }
 
 static uh_status launch_and_wait(struct perf_ours *ours) {
     uh_event *event = NULL;
     uh_status status = launch(ours, &event);
     if (status == UH_SUCCESS)
-        status = uh_event_wait(event);
-    if (event) {
-        uh_status destroyed = uh_event_destroy(event);
-        status = status ? status : destroyed;
-    }
+        status = uh_event_wait(event, UINT64_MAX);
+    uh_event_destroy(event);
     return status;
 }
 
@@ -147,9 +144,7 @@ int perf_ours_run(struct perf_ours *ours, enum perf_job job, size_t count, struc
     for (size_t i = 0; !failed && status == PERF_OK && i < count; i++)
         switch (job) {
         case PERF_JOB_LAUNCH: failed = launch(ours, NULL); break;
-        case PERF_JOB_COPY:
-            failed = uh_memcpy(ours->queue, ours->to, ours->plain, PERF_JOB_BYTES, NULL, 0, NULL);
-            break;
+        case PERF_JOB_COPY: failed = uh_memcpy(ours->queue, ours->to, ours->plain, PERF_JOB_BYTES, NULL); break;
         case PERF_JOB_EVENT: failed = launch_and_wait(ours); break;
         case PERF_JOB_BUILD: status = load_variant(ours, VARIANT_BUILD + ours->built++, error); break;
         case PERF_JOB_DISK: status = load_variant(ours, VARIANT_DISK + ours->loaded++, error); break;

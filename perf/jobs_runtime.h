@@ -5,7 +5,7 @@
 
 #include "perf/error.h"
 
-#include <unihist/kernel.h>
+#include <unihist/gpu.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* getloadavg */
 #include "perf/machine.h"
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -111,8 +111,9 @@ static void write_arrays(const struct perf_bench *bench, char *text, size_t size
         while (before < i && (bench->cases[before].n != what->n || bench->cases[before].dtype != what->dtype))
             before++;
         if (before == i && what->unit == PERF_RATES)
-            length += (size_t)snprintf(text + length, size - length, "%zu %s, %.1f MiB; ", what->n,
-                                       uh_dtype_name(what->dtype), (double)what->n * what->bytes / 0x1p20);
+            length +=
+                (size_t)snprintf(text + length, size - length, "%zu %s, %.1f MiB; ", what->n,
+                                 uh_enum_name(UH_ENUM_DTYPE, what->dtype), (double)what->n * what->bytes / 0x1p20);
     }
     if (length < size)
         snprintf(text + length, size - length, "last-level cache %.1f MiB",

@@ -21,7 +21,7 @@ static const uh_integrate_variant variants[MCUBES_BYS] = {[MCUBES_OURS] = UH_INT
                                                           [MCUBES_PLAIN] = UH_INTEGRATE_PLAIN};
 
 const char *mcubes_by_name(enum mcubes_by by) {
-    return by == MCUBES_GSL ? "gsl vegas" : uh_integrate_variant_name(variants[by]);
+    return by == MCUBES_GSL ? "gsl vegas" : uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, variants[by]);
 }
 
 void mcubes_integrand(const struct integrand_of *f, char text[16]) {

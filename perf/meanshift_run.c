@@ -119,7 +119,7 @@ static int run_library(const struct meanshift_results *results, const struct poi
     status = uh_clusters_get_properties(clusters, &found) ? perf_library_failed(error) : check(points, &found, error);
     times->iterations = found.iterations;
     times->clusters = found.clusters;
-    (void)uh_clusters_destroy(clusters);
+    uh_clusters_destroy(clusters);
     return status;
 }
 

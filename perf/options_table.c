@@ -109,9 +109,10 @@ static int take_paper(struct perf_options *options, const struct option *row, co
 
 static int take_dtype(struct perf_options *options, const struct option *row, const char *option, const char *text,
                       struct perf_error *error) {
-    uh_dtype dtype;
+    unsigned dtype;
     (void)row;
-    if (uh_dtype_from_name(text, &dtype) || (dtype != UH_F32 && dtype != UH_F64 && dtype != UH_I32 && dtype != UH_U8))
+    if (uh_enum_from_name(UH_ENUM_DTYPE, text, &dtype) ||
+        (dtype != UH_F32 && dtype != UH_F64 && dtype != UH_I32 && dtype != UH_U8))
         return perf_usage(error, "%s has '%s', expected f32, f64, i32 or u8", option, text);
     options->dtypes |= 1U << dtype;
     return PERF_OK;
@@ -126,15 +127,15 @@ static void add_method(struct perf_options *options, uh_method method) {
 
 static int take_method(struct perf_options *options, const struct option *row, const char *option, const char *text,
                        struct perf_error *error) {
-    uh_method method;
+    unsigned method;
     (void)row;
     if (strcmp(text, "all") == 0)
-        for (int i = 0; uh_method_name((uh_method)i); i++)
-            add_method(options, (uh_method)i);
-    else if (uh_method_from_name(text, &method))
+        for (method = 0; uh_enum_name(UH_ENUM_METHOD, method); method++)
+            add_method(options, (uh_method)method);
+    else if (uh_enum_from_name(UH_ENUM_METHOD, text, &method))
         return perf_usage(error, "%s has '%s': %s", option, text, uh_last_error());
     else
-        add_method(options, method);
+        add_method(options, (uh_method)method);
     return PERF_OK;
 }
 

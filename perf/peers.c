@@ -420,7 +420,7 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
         return PERF_FAILURE;
     int status = share_case(peers, what, values, error);
     for (size_t i = 0; status == PERF_OK && i < peers->count; i++)
-        status = offer_case(&peers->peer[i], uh_dtype_name(dtype), error);
+        status = offer_case(&peers->peer[i], uh_enum_name(UH_ENUM_DTYPE, dtype), error);
     munmap(values, bytes);
     *count = status == PERF_OK ? peers->active_count : 0;
     return status;

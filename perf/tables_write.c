@@ -96,7 +96,7 @@ void perf_tables_text(const struct perf_bench *bench, int plotted, const char *p
           "Millions of values a second, the median of all repetitions. BINARY and UNIHIST here are the library's "
           "methods\n`binary` and `mesh`, AUTO is its planner's choice, LIMIT is reading the array once with as many "
           "threads.\nEvery count was compared with one found without the library. Of samples UNIHIST, ALIAS and "
-          "BINARY are the\nlibrary's methods, RANDOM is as many random words, uh_random_bits. Columns marked `paper` "
+          "BINARY are the\nlibrary's methods, RANDOM is as many random words, uh_random. Columns marked `paper` "
           "are the figures and the\nratios of the paper for its own devices.\n\n",
           file);
     perf_tables_machine(&bench->machine, file);

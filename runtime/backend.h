@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-#include <unihist/kernel.h>
+#include <unihist/gpu.h>
 
 struct uhi_backend;
 struct uhi_signature;
@@ -51,7 +51,7 @@ struct uh_queue {
     uh_cancelled_callback cancelled;
     void *cancelled_user;
     uint32_t group_size, groups; /* requested for operations; 0: unspecified */
-    atomic_size_t children;      /* number of events, histograms; see runtime/queue.h */
+    atomic_size_t references;    /* the program's, and one per event, histogram or other user */
     int told_lost;               /* the error callback has been told that the device is lost */
     struct uhi_shared shared;
     struct uhi_trial *trial; /* the trial this queue serves (kernels/common/trial.h); otherwise NULL */
@@ -201,10 +201,9 @@ struct uhi_backend {
     uh_status (*suggest_group_size)(const char *call, uh_queue *queue, const uh_kernel *kernel,
                                     struct uhi_range *range);
 
-    /* A prefetch (advice NULL) or an advice for the call `call`. Optional: NULL if memory does not move; the caller
-     * then submits a copy of 0 bytes. */
-    uh_status (*hint)(const char *call, uh_queue *queue, const void *pointer, size_t size,
-                      const uh_memory_advice *advice, const struct uhi_submission *submission);
+    /* uh_mem_advise. Optional: NULL if memory does not move; the caller then submits a copy of 0 bytes. */
+    uh_status (*hint)(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
+                      const struct uhi_submission *submission);
 
     /* Registers plain host memory with the driver until `release`, so that copies and kernels of the device need no
      * intermediate buffer. Returns whether the driver accepts it; if not, there is another way. `imported` returns the
@@ -243,5 +242,9 @@ extern const struct uhi_backend uhi_backend_host;
 #ifdef UNIHIST_LEVEL_ZERO
 extern const struct uhi_backend uhi_backend_ze;
 #endif
+
+/* Stores the group size that uh_parallel_for chooses where `range->local` is 0, 1 for unused dimensions. Errors as that
+ * call. */
+uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, size_t local[3]);
 
 #endif

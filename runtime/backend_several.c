@@ -75,10 +75,10 @@ static uh_status free_memory(uh_device *device, uint64_t *bytes) {
     return UH_SUCCESS;
 }
 
-/* Frees the queues, which have no children. */
+/* Events of a part keep that part. */
 static void destroy_parts(uh_queue *queue) {
     for (size_t i = 0; i < queue->nparts; i++)
-        (void)uh_queue_destroy(queue->parts[i]);
+        uh_queue_destroy(queue->parts[i]);
     free(queue->parts);
 }
 

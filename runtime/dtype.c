@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sizes and names of the element types. */
+/* Names of the element types. */
 #include <stdio.h>
 #include <string.h>
 
-#include "runtime/status.h"
+#include "runtime/dtype.h"
 
 static const struct {
     const char *name;
@@ -14,16 +14,8 @@ static const struct {
 #undef UHI_DTYPE_ROW
 };
 
-static int is_dtype(uh_dtype dtype) {
-    return (unsigned)dtype < UH_DTYPE_COUNT;
-}
-
-size_t uh_dtype_size(uh_dtype dtype) {
-    return is_dtype(dtype) ? dtypes[dtype].size : 0;
-}
-
-const char *uh_dtype_name(uh_dtype dtype) {
-    return is_dtype(dtype) ? dtypes[dtype].name : NULL;
+const char *uhi_dtype_name(unsigned dtype) {
+    return dtype < UH_DTYPE_COUNT ? dtypes[dtype].name : NULL;
 }
 
 /* Returns the dtype whose kind letter and width, in bits or bytes, form the name; UH_DTYPE_COUNT if none. */
@@ -37,24 +29,12 @@ static unsigned find_short_name(const char *name, size_t unit_bits) {
     return UH_DTYPE_COUNT;
 }
 
-uh_status uh_dtype_from_name(const char *name, uh_dtype *dtype) {
-    if (!name)
-        return uhi_fail_null(__func__, "name", "the name of an element type");
-    if (!dtype)
-        return uhi_fail_null(__func__, "dtype", "where to store the type");
+unsigned uhi_dtype_find(const char *name) {
     unsigned found = 0;
     while (found < UH_DTYPE_COUNT && strcmp(name, dtypes[found].name) != 0)
         found++;
     /* Bits before bytes: "i8" and "u8" are the 8-bit types, as in base.h. */
     if (found == UH_DTYPE_COUNT)
         found = find_short_name(name, 1);
-    if (found == UH_DTYPE_COUNT)
-        found = find_short_name(name, 8);
-    if (found == UH_DTYPE_COUNT)
-        return uhi_fail(
-            UH_ERROR_NOT_FOUND, __func__, "name",
-            "is \"%.64s\", expected float32, float64, int8, int16, int32, int64, uint8, uint16, uint32 or uint64",
-            name);
-    *dtype = (uh_dtype)found;
-    return UH_SUCCESS;
+    return found < UH_DTYPE_COUNT ? found : find_short_name(name, 8);
 }

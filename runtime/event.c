@@ -10,34 +10,35 @@ static const struct uhi_backend *backend_of(const uh_event *event) {
     return event->queue->device->backend;
 }
 
-uh_status uhi_submission_begin(const char *call, uh_queue *queue, uh_event *const *deps, size_t ndeps, uh_event **event,
-                               struct uhi_submission *submission) {
-    if (ndeps && !deps)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "deps", "is NULL, expected %zu events", ndeps);
-    for (size_t i = 0; i < ndeps; i++)
-        if (!deps[i])
-            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "deps", i, "is NULL, expected an event");
-    submission->deps = deps;
-    submission->ndeps = ndeps;
-    submission->event = NULL;
-    if (!event)
+uh_status uhi_submission_begin(const char *call, uh_queue *queue, const uh_submission *submission,
+                               struct uhi_submission *begun) {
+    static const uh_submission none = {0};
+    const uh_submission *given = submission ? submission : &none;
+    if (given->ndeps && !given->deps)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "submission->deps", "is NULL, expected %zu events",
+                        given->ndeps);
+    for (size_t i = 0; i < given->ndeps; i++)
+        if (!given->deps[i])
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "submission->deps", i, "is NULL, expected an event");
+    *begun = (struct uhi_submission){.deps = given->deps, .ndeps = given->ndeps};
+    if (!given->event)
         return UH_SUCCESS;
-    submission->event = calloc(1, sizeof *submission->event);
-    if (!submission->event)
+    begun->event = calloc(1, sizeof *begun->event);
+    if (!begun->event)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for an event");
-    submission->event->queue = queue;
+    begun->event->queue = queue;
     uhi_queue_retain(queue);
     return UH_SUCCESS;
 }
 
-uh_status uhi_submission_end(const struct uhi_submission *submission, uh_status status, uh_event **event) {
-    if (!submission->event)
+uh_status uhi_submission_end(const struct uhi_submission *begun, uh_status status, const uh_submission *submission) {
+    if (!begun->event)
         return status;
     if (status == UH_SUCCESS) {
-        *event = submission->event;
+        *submission->event = begun->event;
     } else {
-        uhi_queue_release(submission->event->queue);
-        free(submission->event);
+        uhi_queue_release(begun->event->queue);
+        free(begun->event);
     }
     return status;
 }
@@ -46,7 +47,7 @@ uh_status uhi_submission_wait_others(const uh_queue *queue, const struct uhi_sub
     for (size_t i = 0; i < submission->ndeps; i++) {
         if (submission->deps[i]->queue->device == queue->device)
             continue;
-        uh_status status = uh_event_wait(submission->deps[i]);
+        uh_status status = uh_event_wait(submission->deps[i], UINT64_MAX);
         if (status != UH_SUCCESS)
             return status;
     }
@@ -61,11 +62,7 @@ static uh_status wait_for(const char *call, uh_event *event, uint64_t nanosecond
     return backend_of(event)->event_wait(call, event, nanoseconds);
 }
 
-uh_status uh_event_wait(uh_event *event) {
-    return wait_for(__func__, event, UINT64_MAX);
-}
-
-uh_status uh_event_wait_for(uh_event *event, uint64_t nanoseconds) {
+uh_status uh_event_wait(uh_event *event, uint64_t nanoseconds) {
     return wait_for(__func__, event, nanoseconds);
 }
 
@@ -93,9 +90,9 @@ uh_status uh_event_profile(uh_event *event, uh_event_times *times) {
     return status;
 }
 
-uh_status uh_event_destroy(uh_event *event) {
+void uh_event_destroy(uh_event *event) {
     if (!event)
-        return UH_SUCCESS;
+        return;
     /* A failure of the work concerns its waiters; the event is destroyed anyway. Do not wait for a lost device: the
      * last failure is probably the one that the caller must see. */
     if (!uhi_device_is_lost(event->queue->device))
@@ -104,5 +101,4 @@ uh_status uh_event_destroy(uh_event *event) {
         backend_of(event)->event_destroy(event);
     uhi_queue_release(event->queue);
     free(event);
-    return UH_SUCCESS;
 }

@@ -33,15 +33,11 @@ uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_
     return UH_SUCCESS;
 }
 
-uh_status uh_kernel_destroy(uh_kernel *kernel) {
-    if (!kernel)
-        return UH_SUCCESS;
-    if (kernel->module)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "kernel",
-                        "is \"%.64s\" of a module, expected one made by uh_kernel_create_host", kernel->name);
+void uh_kernel_destroy(uh_kernel *kernel) {
+    if (!kernel || kernel->module)
+        return;
     free(kernel->name);
     free(kernel);
-    return UH_SUCCESS;
 }
 
 uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties) {
@@ -227,8 +223,7 @@ static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_ke
     return UH_SUCCESS;
 }
 
-uh_status uh_kernel_suggest_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range,
-                                       size_t local[3]) {
+uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, size_t local[3]) {
     struct uhi_range whole;
     if (!local)
         return uhi_fail_null(__func__, "local", "where to store the sizes");
@@ -249,8 +244,8 @@ uh_status uh_kernel_suggest_group_size(uh_queue *queue, const uh_kernel *kernel,
 }
 
 uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
-                          size_t nargs, uh_event *const *deps, size_t ndeps, uh_event **event) {
-    struct uhi_submission submission;
+                          size_t nargs, const uh_submission *submission) {
+    struct uhi_submission begun;
     struct uhi_range whole;
     int wide = 0;
     uh_status status = check_kernel(__func__, &queue, kernel, range);
@@ -267,9 +262,9 @@ uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_
     if (status == UH_SUCCESS && wide)
         status = uhi_kernel_wide(__func__, kernel, &kernel);
     if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
+        status = uhi_submission_begin(__func__, queue, submission, &begun);
     if (status != UH_SUCCESS)
         return status;
-    status = device->backend->launch(queue, kernel, &whole, args, nargs, &submission);
-    return uhi_submission_end(&submission, status, event);
+    status = device->backend->launch(queue, kernel, &whole, args, nargs, &begun);
+    return uhi_submission_end(&begun, status, submission);
 }

@@ -4,7 +4,7 @@
 #ifndef UHI_LOG_H
 #define UHI_LOG_H
 
-#include <unihist/log.h>
+#include <unihist/base.h>
 
 enum uhi_log_level {
     UHI_LOG_OFF = UH_LOG_OFF,

@@ -241,9 +241,9 @@ static int overlap(const void *a, const void *b, size_t size) {
     return (x < y ? y - x : x - y) < size;
 }
 
-uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size, uh_event *const *deps,
-                    size_t ndeps, uh_event **event) {
-    struct uhi_submission submission;
+uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size,
+                    const uh_submission *submission) {
+    struct uhi_submission begun;
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
     queue = uhi_queue_give(queue);
@@ -254,11 +254,11 @@ uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size
         status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "source",
                           "is %p and destination %p, expected them %zu bytes apart", source, destination, size);
     if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
+        status = uhi_submission_begin(__func__, queue, submission, &begun);
     if (status != UH_SUCCESS)
         return status;
-    status = queue->device->backend->copy(queue, destination, source, size, &submission);
-    return uhi_submission_end(&submission, status, event);
+    status = queue->device->backend->copy(queue, destination, source, size, &begun);
+    return uhi_submission_end(&begun, status, submission);
 }
 
 /* Returns whether this memory is unknown to the device's driver. */
@@ -268,8 +268,8 @@ static int is_plain(const uh_device *device, const uh_pointer_info *info) {
 }
 
 uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
-                  uh_event *const *deps, size_t ndeps, uh_event **event) {
-    struct uhi_submission submission;
+                  const uh_submission *submission) {
+    struct uhi_submission begun;
     uh_pointer_info info = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
@@ -287,47 +287,36 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
     if (status == UH_SUCCESS)
         status = uhi_fail_of(__func__, uhi_memory_find(queue->device, destination, &info));
     if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, deps, ndeps, event, &submission);
+        status = uhi_submission_begin(__func__, queue, submission, &begun);
     if (status != UH_SUCCESS)
         return status;
     const struct uhi_backend *backend = queue->device->backend;
     const int plain = backend->fill_plain && is_plain(queue->device, &info);
-    status =
-        (plain ? backend->fill_plain : backend->fill)(queue, destination, pattern, pattern_size, count, &submission);
-    return uhi_submission_end(&submission, status, event);
-}
-
-static uh_status hint(const char *call, uh_queue *queue, const void *pointer, size_t size,
-                      const uh_memory_advice *advice, uh_event *const *deps, size_t ndeps, uh_event **event) {
-    struct uhi_submission submission;
-    uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    queue = uhi_queue_give(queue);
-    const struct uhi_backend *backend = queue->device->backend;
-    uh_status status = uhi_memory_check_copy(call, "pointer", queue->device, pointer, size);
-    if (status == UH_SUCCESS)
-        status = uhi_fail_of(call, uhi_memory_find(queue->device, pointer, &info));
-    if (status == UH_SUCCESS)
-        status = uhi_submission_begin(call, queue, deps, ndeps, event, &submission);
-    if (status != UH_SUCCESS)
-        return status;
-    if (backend->hint && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, &info))
-        status = backend->hint(call, queue, pointer, size, advice, &submission);
-    else
-        status = backend->copy(queue, NULL, NULL, 0, &submission);
-    return uhi_submission_end(&submission, status, event);
-}
-
-uh_status uh_prefetch(uh_queue *queue, const void *pointer, size_t size, uh_event *const *deps, size_t ndeps,
-                      uh_event **event) {
-    return hint(__func__, queue, pointer, size, NULL, deps, ndeps, event);
+    status = (plain ? backend->fill_plain : backend->fill)(queue, destination, pattern, pattern_size, count, &begun);
+    return uhi_submission_end(&begun, status, submission);
 }
 
 uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
-                        uh_event *const *deps, size_t ndeps, uh_event **event) {
-    if ((int)advice < UH_ADVICE_READ_MOSTLY || advice > UH_ADVICE_PREFER_NONE)
+                        const uh_submission *submission) {
+    struct uhi_submission begun;
+    uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
+    if (!queue)
+        return uhi_fail_null(__func__, "queue", "a queue");
+    if ((int)advice < UH_ADVICE_READ_MOSTLY || advice > UH_ADVICE_PREFETCH)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "advice", "is %d, expected a uh_memory_advice",
                         (int)advice);
-    return hint(__func__, queue, pointer, size, &advice, deps, ndeps, event);
+    queue = uhi_queue_give(queue);
+    const struct uhi_backend *backend = queue->device->backend;
+    uh_status status = uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size);
+    if (status == UH_SUCCESS)
+        status = uhi_fail_of(__func__, uhi_memory_find(queue->device, pointer, &info));
+    if (status == UH_SUCCESS)
+        status = uhi_submission_begin(__func__, queue, submission, &begun);
+    if (status != UH_SUCCESS)
+        return status;
+    if (backend->hint && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, &info))
+        status = backend->hint(queue, pointer, size, advice, &begun);
+    else
+        status = backend->copy(queue, NULL, NULL, 0, &begun);
+    return uhi_submission_end(&begun, status, submission);
 }

@@ -3,7 +3,7 @@
 #ifndef UHI_MEMORY_H
 #define UHI_MEMORY_H
 
-#include <unihist/runtime.h>
+#include <unihist/gpu.h>
 
 /* Returns UH_SUCCESS if [pointer, pointer + size) lies in one allocation of the library or in none, and does not wrap
  * around; otherwise UH_ERROR_INVALID_ARGUMENT, with a message that names `call` and `argument`. Size 0

@@ -155,22 +155,25 @@ static void destroy_kernel(uh_module *module, uh_kernel *kernel) {
     free(kernel);
 }
 
-uh_status uh_module_destroy(uh_module *module) {
+void uh_module_destroy(uh_module *module) {
     if (!module)
-        return UH_SUCCESS;
+        return;
     for (size_t i = 0; i < module->kernel_count; i++)
         if (module->kernels[i])
             destroy_kernel(module, module->kernels[i]);
     module->device->backend->module_destroy(module);
-    (void)uh_module_destroy(module->wide);
+    uh_module_destroy(module->wide);
     discard(module);
-    return UH_SUCCESS;
 }
 
-const char *uh_module_build_log(const uh_module *module) {
+uh_status uh_module_get_properties(const uh_module *module, uh_module_properties *properties) {
     if (!module)
-        return NULL;
-    return module->build_log ? module->build_log : "";
+        return uhi_fail_null(__func__, "module", "a module");
+    const uh_module_properties known = {.struct_size = sizeof known,
+                                        .kernels = module->kernel_count,
+                                        .kernel_names = (const char *const *)module->kernel_names,
+                                        .build_log = module->build_log ? module->build_log : ""};
+    return uhi_sized_give(__func__, properties, &known, sizeof known);
 }
 
 uh_status uh_module_native(const uh_module *module, void *binary, size_t *size) {
@@ -179,10 +182,6 @@ uh_status uh_module_native(const uh_module *module, void *binary, size_t *size) 
     if (!size)
         return uhi_fail_null(__func__, "size", "where to store the size");
     return module->device->backend->module_native(module, binary, size);
-}
-
-const char *uh_module_kernel_name(const uh_module *module, size_t index) {
-    return module && index < module->kernel_count ? module->kernel_names[index] : NULL;
 }
 
 static uh_status fail_no_kernel(const char *call, const uh_module *module, const char *name) {

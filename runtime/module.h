@@ -3,7 +3,7 @@
 #ifndef UHI_MODULE_H
 #define UHI_MODULE_H
 
-#include <unihist/kernel.h>
+#include <unihist/gpu.h>
 
 struct uhi_module_source;
 

@@ -101,7 +101,7 @@ static int is_of(const struct shared *s, const uh_device *device, const uh_progr
 static void discard(struct shared *s) {
     if (!s)
         return;
-    (void)uh_module_destroy(s->module);
+    uh_module_destroy(s->module);
     free(s->copy);
     free(s);
 }

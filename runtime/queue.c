@@ -16,12 +16,15 @@ enum { MAX_THREADS = 4096 };
 enum { MAX_GROUP_SIZE = 1024, MAX_GROUPS = 4096 };
 
 void uhi_queue_retain(uh_queue *queue) {
-    atomic_fetch_add_explicit(&queue->children, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&queue->references, 1, memory_order_relaxed);
 }
 
 void uhi_queue_release(uh_queue *queue) {
-    /* Release: the child's use of the queue ends before the queue can be destroyed. */
-    atomic_fetch_sub_explicit(&queue->children, 1, memory_order_release);
+    /* Each user's work on the queue ends before the last one destroys it. */
+    if (atomic_fetch_sub_explicit(&queue->references, 1, memory_order_acq_rel) > 1)
+        return;
+    queue->device->backend->queue_destroy(queue);
+    free(queue);
 }
 
 uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue) {
@@ -61,7 +64,7 @@ uh_status uhi_queue_create_given(const char *call, uh_device *device, void *give
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a queue");
     made->device = device;
     made->given = given;
-    atomic_init(&made->children, 0);
+    atomic_init(&made->references, 1);
     made->threads = wanted.threads;
     made->profiling = wanted.profiling;
     made->engine = wanted.engine;
@@ -120,33 +123,48 @@ void uhi_queue_drain(uh_queue *queue) {
     uhi_message_restore(&message);
 }
 
-static size_t count_children(uh_queue *queue) {
-    size_t children = atomic_load_explicit(&queue->children, memory_order_acquire);
+/* The program may free its callbacks' data once it has destroyed the queue. */
+static void remove_callbacks(uh_queue *queue) {
+    queue->error_callback = NULL;
+    queue->cancelled = NULL;
     for (size_t i = 0; i < queue->nparts; i++)
-        children += count_children(queue->parts[i]);
-    return children;
+        remove_callbacks(queue->parts[i]);
 }
 
-uh_status uh_queue_destroy(uh_queue *queue) {
+void uh_queue_destroy(uh_queue *queue) {
     if (!queue)
-        return UH_SUCCESS;
-    size_t children = count_children(queue);
-    if (children)
-        return uhi_fail(UH_ERROR_IN_USE, __func__, "queue",
-                        "has %zu live events, histograms or other children, expected 0", children);
-    /* Errors of work that nobody waited for go to the callback and the log; the queue is destroyed in any case. */
+        return;
+    /* Errors of work that nobody waited for go to the callback and the log. */
     uhi_queue_drain(queue);
-    queue->device->backend->queue_destroy(queue);
-    free(queue);
-    return UH_SUCCESS;
+    remove_callbacks(queue);
+    uhi_queue_release(queue);
 }
 
-uh_device *uh_queue_get_device(const uh_queue *queue) {
-    return queue ? queue->device : NULL;
+uh_device *uhi_queue_device(const uh_queue *queue) {
+    return queue->device;
 }
 
-uint32_t uh_queue_threads(const uh_queue *queue) {
-    return queue ? queue->threads : 0;
+uint32_t uhi_queue_threads(const uh_queue *queue) {
+    return queue->threads;
+}
+
+/* Returns the number of references to the queue and its parts that are not their owners'. */
+static uint64_t count_users(const uh_queue *queue) {
+    uint64_t users = atomic_load_explicit(&queue->references, memory_order_relaxed) - 1;
+    for (size_t i = 0; i < queue->nparts; i++)
+        users += count_users(queue->parts[i]);
+    return users;
+}
+
+uh_status uh_queue_get_properties(const uh_queue *queue, uh_queue_properties *properties) {
+    if (!queue)
+        return uhi_fail_null(__func__, "queue", "a queue");
+    const uh_queue_properties known = {.struct_size = sizeof known,
+                                       .device = queue->device,
+                                       .threads = queue->threads,
+                                       .parts = (uint32_t)queue->nparts,
+                                       .users = count_users(queue)};
+    return uhi_sized_give(__func__, properties, &known, sizeof known);
 }
 
 uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share *share) {

@@ -3,13 +3,13 @@
 #ifndef UHI_QUEUE_H
 #define UHI_QUEUE_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 /* uh_queue_create for call `call`, with a native queue that the caller owns (NULL: none). */
 uh_status uhi_queue_create_given(const char *call, uh_device *device, void *given, const uh_queue_options *options,
                                  uh_queue **queue);
 
-/* Count a child (an event, a histogram) in and out: a queue with children cannot be destroyed. */
+/* An object that uses a queue (an event, a histogram) holds a reference: the queue is freed with the last one. */
 void uhi_queue_retain(uh_queue *queue);
 void uhi_queue_release(uh_queue *queue);
 
@@ -17,6 +17,10 @@ void uhi_queue_release(uh_queue *queue);
  * show that the work ended, so it is retried a few times. Asynchronous errors are discarded; the last message stays.
  * NULL is allowed. */
 void uhi_queue_drain(uh_queue *queue);
+
+/* Return the device of a queue and its number of host threads (1 if the host has no part in it). */
+uh_device *uhi_queue_device(const uh_queue *queue);
+uint32_t uhi_queue_threads(const uh_queue *queue);
 
 /* Returns the priority of a queue, for queues that work on its behalf. */
 uh_priority uhi_queue_priority(const uh_queue *queue);

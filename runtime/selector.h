@@ -7,7 +7,7 @@
 #ifndef UHI_SELECTOR_H
 #define UHI_SELECTOR_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 /* Device properties that a term can select by. */
 struct uhi_selector_device {

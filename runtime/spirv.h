@@ -3,7 +3,7 @@
 #ifndef UHI_SPIRV_H
 #define UHI_SPIRV_H
 
-#include <unihist/kernel.h>
+#include <unihist/gpu.h>
 
 enum uhi_parameter_kind {
     UHI_PARAMETER_OTHER = 0, /* an image, a sampler, or a type unknown to this reader: not checked */

@@ -10,7 +10,7 @@
  *
  *     uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is %zu, expected 1 to %zu", bins, UH_MAX_BINS)
  *
- * gives "uh_axis_create_equal: bins is 0, expected 1 to 1073741824". `call` is the public call, kept as a pointer: a
+ * gives "uh_axis_create_regular: bins is 0, expected 1 to 1073741824". `call` is the public call, kept as a pointer: a
  * literal or __func__. `argument` is NULL if no argument is at fault. A text that begins with ':' or '(' has no space
  * before it. The message is also logged as an error. The arguments may point into the last failure. */
 __attribute__((format(printf, 4, 5), cold)) uh_status uhi_fail(uh_status status, const char *call, const char *argument,

@@ -302,8 +302,8 @@ uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, s
                       const struct uhi_submission *submission);
 uh_status uhi_ze_fill_plain(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                             const struct uhi_submission *submission);
-uh_status uhi_ze_hint(const char *call, uh_queue *queue, const void *pointer, size_t size,
-                      const uh_memory_advice *advice, const struct uhi_submission *submission);
+uh_status uhi_ze_hint(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
+                      const struct uhi_submission *submission);
 
 /* ---- host memory of the program (ze_import.c) -------------------------------------------------------------------- */
 

@@ -166,19 +166,21 @@ uh_status uhi_ze_fill(uh_queue *queue, void *destination, const void *pattern, s
 }
 
 static uh_status append_hint(const char *call, uh_queue *queue, const void *pointer, size_t size,
-                             const uh_memory_advice *advice) {
+                             uh_memory_advice advice) {
     static const ze_memory_advice_t advices[] = {[UH_ADVICE_READ_MOSTLY] = ZE_MEMORY_ADVICE_SET_READ_MOSTLY,
                                                  [UH_ADVICE_NOT_READ_MOSTLY] = ZE_MEMORY_ADVICE_CLEAR_READ_MOSTLY,
                                                  [UH_ADVICE_PREFER_DEVICE] = ZE_MEMORY_ADVICE_SET_PREFERRED_LOCATION,
                                                  [UH_ADVICE_PREFER_NONE] = ZE_MEMORY_ADVICE_CLEAR_PREFERRED_LOCATION};
     ze_command_list_handle_t list = uhi_ze_queue(queue)->list;
-    return advice ? UHI_ZE(call, zeCommandListAppendMemAdvise, list, uhi_ze_device(queue->device)->device, pointer,
-                           size, advices[*advice])
-                  : UHI_ZE(call, zeCommandListAppendMemoryPrefetch, list, pointer, size);
+    if (advice == UH_ADVICE_PREFETCH)
+        return UHI_ZE(call, zeCommandListAppendMemoryPrefetch, list, pointer, size);
+    return UHI_ZE(call, zeCommandListAppendMemAdvise, list, uhi_ze_device(queue->device)->device, pointer, size,
+                  advices[advice]);
 }
 
-uh_status uhi_ze_hint(const char *call, uh_queue *queue, const void *pointer, size_t size,
-                      const uh_memory_advice *advice, const struct uhi_submission *submission) {
+uh_status uhi_ze_hint(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
+                      const struct uhi_submission *submission) {
+    static const char call[] = "uh_mem_advise";
     const struct uhi_submission before = {submission->deps, submission->ndeps, NULL};
     const struct uhi_submission after = {NULL, 0, submission->event};
     struct uhi_ze_append append;

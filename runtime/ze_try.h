@@ -7,7 +7,7 @@
 
 #include "runtime/backend.h"
 
-/* Returns whether the loader and its drivers may be opened, by UNIHIST_LEVEL_ZERO (unihist/runtime.h). If not, sets the
+/* Returns whether the loader and its drivers may be opened, by UNIHIST_LEVEL_ZERO (unihist/device.h). If not, sets the
  * list's `why`, and `is_broken` if the trial failed. A trial runs `open_drivers` for a list that is lost with its
  * process. */
 int uhi_ze_may_open(struct uhi_device_list *list, uh_status (*open_drivers)(struct uhi_device_list *list));

@@ -11,6 +11,9 @@
     (&(const uh_array){.dtype = (type), .data = (values), .stride = (bytes), .count = (n)})
 #define ARRAY(type, values, n) STRIDED(type, values, n, (ptrdiff_t)uh_dtype_size(type))
 
+/* Makes a pointer to the distribution of an array of weights. */
+#define WEIGHTED(array) (&(uh_discrete)DISCRETE(WEIGHTS, .weights = (array)))
+
 #define DISCRETE(name, ...)                                                                                            \
     { .struct_size = sizeof(uh_discrete), .kind = UH_DISCRETE_##name, __VA_ARGS__ }
 
@@ -40,5 +43,8 @@ void *test_to_device(uh_queue *queue, const void *from, size_t size);
 
 /* All points that were filled. */
 uh_status test_total(uh_histogram *histogram, uint64_t *total);
+
+/* Returns the number of cells. */
+size_t test_cells(const uh_histogram *histogram);
 
 #endif

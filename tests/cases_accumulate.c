@@ -54,7 +54,7 @@ static int describe(size_t number, struct tried *tried) {
     const size_t cells = cells_tried[number / DTYPES % CELLS];
     const uh_dtype dtype = dtypes[number % DTYPES];
     snprintf(tried->name, sizeof tried->name, "%s of %zu cells, %s", kept.name, cells,
-             kept.weighted ? uh_dtype_name(dtype) : "no weights");
+             kept.weighted ? uh_enum_name(UH_ENUM_DTYPE, dtype) : "no weights");
     if (!kept.weighted && dtype != UH_F32)
         return 0; /* nothing for any driver */
     const int counts =
@@ -241,9 +241,9 @@ static void run(struct use *use, const void *made) {
             (void)use_call(use, "uh_histogram_reset", uh_histogram_reset(histogram));
         }
     }
-    (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(other));
-    (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
-    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
+    uh_histogram_destroy(other);
+    uh_histogram_destroy(histogram);
+    uh_axis_destroy(axis);
 }
 
 const struct description describe_accumulate = {"accumulate", describe, make, run, case_free};

@@ -78,9 +78,9 @@ int cases_alike_describe(size_t number, struct tried *tried) {
     const int is_local = tiers[tier_of(number)].tier == UHI_TIER_LOCAL;
     if (family_of(number) == FAMILIES)
         return -1;
-    snprintf(tried->name, sizeof tried->name, "%s%s by %s on %zu axes of %s, %s%s", uh_dtype_name(type.dtype),
-             type.keys ? " as keys" : "", uhi_method_name(method), type.naxes, families[family_of(number)],
-             tiers[tier_of(number)].name, type.storage ? kept[type.storage] : "");
+    snprintf(tried->name, sizeof tried->name, "%s%s by %s on %zu axes of %s, %s%s",
+             uh_enum_name(UH_ENUM_DTYPE, type.dtype), type.keys ? " as keys" : "", uhi_method_name(method), type.naxes,
+             families[family_of(number)], tiers[tier_of(number)].name, type.storage ? kept[type.storage] : "");
     if (family_of(number) > 0 && method != UHI_METHOD_PACKED)
         return 0; /* the same look-up once more */
     if (type.dtype == UH_U8 && method != UHI_METHOD_UNIFORM)
@@ -190,7 +190,7 @@ static uh_histogram *create(struct use *use, const struct alike *p) {
     (void)use_call(use, "uh_histogram_create",
                    uhi_histogram_make("uh_histogram_create", use->queue, (const uh_axis *const[]){axis, axis, axis},
                                       p->type.naxes, &options, &histogram));
-    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
+    uh_axis_destroy(axis);
     if (!histogram)
         return NULL;
     histogram->run.fused.tiers = UHI_TIER_SET(tiers[tier_of(p->number)].tier);
@@ -310,5 +310,5 @@ void cases_alike_run(struct use *use, const void *made) {
             (void)use_call(use, "uh_histogram_reset", uh_histogram_reset(histogram));
         }
     }
-    (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
+    uh_histogram_destroy(histogram);
 }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/histo.h>
+#include <unihist/bins.h>
 
 #include "kernels/histo/histo_eye.h"
 #include "tests/descriptions.h"

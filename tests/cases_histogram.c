@@ -126,8 +126,8 @@ static void run(struct use *use, const void *made) {
             uh_histogram_digitize(histogram, STRIDED(h->lookup.dtype, x, h->part, (ptrdiff_t)h->size), index), index,
             h->index, USE_WHOLE);
     }
-    (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
-    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
+    uh_histogram_destroy(histogram);
+    uh_axis_destroy(axis);
 }
 
 const struct description describe_histogram = {"histogram", describe, make, run, free_histogram};

@@ -121,8 +121,8 @@ static uh_histogram *create(struct use *use, const struct points *p) {
                        uhi_histogram_make("uh_histogram_create", use->queue, (const uh_axis *const *)both, 2, &options,
                                           &histogram));
     }
-    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(axis));
-    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(other));
+    uh_axis_destroy(axis);
+    uh_axis_destroy(other);
     if (histogram)
         tried_lookup_force(p->lookup, histogram, (size_t)p->second);
     return histogram;
@@ -166,7 +166,7 @@ static void run(struct use *use, const void *made) {
         const int all = add(use, p, histogram, x, 1, y, p->n), some = add(use, p, histogram, apart, 3, p->y, p->part);
         read_cells(use, p, histogram, (uint64_t)all, (uint64_t)some);
     }
-    (void)use_call(use, "uh_histogram_destroy", uh_histogram_destroy(histogram));
+    uh_histogram_destroy(histogram);
 }
 
 const struct description describe_histogramdd = {"histogramdd", describe, make, run, free_points};

@@ -177,7 +177,7 @@ static void draw(struct use *use, const struct drawn *drawn) {
     (void)use_written(use, "uh_grid_points",
                       uh_grid_points(use->queue, grid, drawn->seed, drawn->offset, drawn->n, out), out, drawn->expected,
                       USE_TORN);
-    (void)uh_grid_destroy(grid);
+    uh_grid_destroy(grid);
 }
 
 static void run(struct use *use, const void *made) {

@@ -75,8 +75,9 @@ static int describe(size_t number, struct tried *tried) {
     if (number >= CASES)
         return -1;
     snprintf(tried->name, sizeof tried->name, "%s %s of %s points of %zu axes, %s",
-             uh_density_kernel_name(kernel_of(number)), uh_mean_shift_algorithm_name(algorithm_of(number)),
-             data_names[data_of(number)], spaces[number % SPACES].dims, uh_dtype_name(dtype_of(number)));
+             uh_enum_name(UH_ENUM_DENSITY_KERNEL, kernel_of(number)),
+             uh_enum_name(UH_ENUM_MEAN_SHIFT_ALGORITHM, algorithm_of(number)), data_names[data_of(number)],
+             spaces[number % SPACES].dims, uh_enum_name(UH_ENUM_DTYPE, dtype_of(number)));
     tried->fp64 = dtype_of(number) == UH_F64;
     tried->exact = 500;
     /* An interpreter has time for few axes; Epanechnikov's code is the flat kernel's. */
@@ -299,7 +300,7 @@ static void run_shift(struct use *use, const struct shifting *in, const uh_array
         use_expect(use, in->data != APART || !mixes_groups(&found), "a cluster has points of both groups");
     }
     for (size_t k = first; k <= last; k++)
-        (void)use_call(use, "uh_clusters_destroy", uh_clusters_destroy(clusters[k]));
+        uh_clusters_destroy(clusters[k]);
 }
 
 static void run_density(struct use *use, const struct shifting *in, const uh_array *points) {

@@ -52,7 +52,7 @@ static int describe(size_t number, struct tried *tried) {
     const struct row row = rows[number / GENERATORS];
     const int first = row.kind < UHI_RANDOM_BOUNDED_32 || row.bound == rows[UHI_RANDOM_BOUNDED_32].bound;
     snprintf(tried->name, sizeof tried->name, "%s %" PRIu64 " by %s", names[row.kind], row.bound,
-             uh_generator_name(generator));
+             uh_enum_name(UH_ENUM_GENERATOR, generator));
     tried->exact = first ? 300007 : 12011;
     if (!first)
         return 0;

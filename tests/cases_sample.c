@@ -83,7 +83,8 @@ static int describe(size_t number, struct tried *tried) {
     const enum what what = what_of(number);
     const size_t size = sizes[number / METHODS % SIZES];
     const uh_sample_method method = methods[number % METHODS];
-    snprintf(tried->name, sizeof tried->name, "%s, %zu, by %s", names[what], size, uh_sample_method_name(method));
+    snprintf(tried->name, sizeof tried->name, "%s, %zu, by %s", names[what], size,
+             uh_enum_name(UH_ENUM_SAMPLE_METHOD, method));
     if (!is_case(what, size, method))
         return 0; /* nothing for any driver */
     tried->exact = (what <= HOLES && size == 300) || size > 100000 ? 60001 : 5003;
@@ -261,8 +262,7 @@ static void make_parts(struct samples *s, size_t size) {
     for (size_t d = 0; d < s->parts && s->method == UH_SAMPLE_ALIAS; d++)
         if (make_table(queue, &s->part[d], s->method, &s->part[d].walker))
             abort();
-    if (uh_queue_destroy(queue))
-        abort();
+    uh_queue_destroy(queue);
 }
 
 static void *make(size_t number, size_t n, uint64_t seed) {
@@ -330,15 +330,16 @@ static uh_sampler *create(struct use *use, const struct samples *s) {
         return create_digits(use, s);
     if (s->what == ALIKE) {
         const uh_discrete alike = DISCRETE(UNIFORM, .low = 0, .high = (int64_t)s->size - 1);
-        status = uh_sampler_create_distribution(use->queue, &alike, NULL, &sampler);
-        (void)use_call(use, "uh_sampler_create_distribution", status);
+        status = uh_sampler_create(use->queue, &alike, NULL, &sampler);
+        (void)use_call(use, "uh_sampler_create", status);
         return sampler;
     }
     /* what a device that computes nothing copies back is no weight */
     const char *memory = use->computes ? use_input(use, s->typed, s->size * step_of(s)) : s->typed;
     if (memory) {
         const uh_array weights = weights_in(s, memory);
-        status = uh_sampler_create(use->queue, &weights, &options, &sampler);
+        const uh_discrete weighted = DISCRETE(WEIGHTS, .weights = &weights);
+        status = uh_sampler_create(use->queue, &weighted, &options, &sampler);
         (void)use_call(use, "uh_sampler_create", status);
         use_expect(use, (status == UH_SUCCESS) == (sampler != NULL), "uh_sampler_create failed and stored a sampler");
     }
@@ -353,17 +354,19 @@ static void run_at_once(struct use *use, const struct samples *s) {
     char *chosen = use_output_plain(use, s->n, s->item);
     const uh_array weights = s->parts ? weights_in(s, s->typed) : (uh_array){.data = NULL},
                    *w = s->parts ? &weights : NULL;
-    (void)use_written(use, "uh_choice", uh_choice(use->queue, NULL, s->size, 4, w, s->seed, s->offset, narrow, s->n),
-                      narrow, s->narrow, USE_TORN);
-    (void)use_written(use, "uh_choice", uh_choice(use->queue, NULL, s->size, 8, w, s->seed, s->offset, wide, s->n),
-                      wide, s->wide, USE_TORN);
     (void)use_written(use, "uh_choice",
-                      uh_choice(use->queue, s->population, s->size, s->item, w, s->seed, s->offset, chosen, s->n),
-                      chosen, s->chosen, USE_TORN);
+                      uh_choice(use->queue, &(uh_population){NULL, s->size, 4, w}, s->seed, s->offset, narrow, s->n),
+                      narrow, s->narrow, USE_TORN);
+    (void)use_written(use, "uh_choice",
+                      uh_choice(use->queue, &(uh_population){NULL, s->size, 8, w}, s->seed, s->offset, wide, s->n),
+                      wide, s->wide, USE_TORN);
+    (void)use_written(
+        use, "uh_choice",
+        uh_choice(use->queue, &(uh_population){s->population, s->size, s->item, w}, s->seed, s->offset, chosen, s->n),
+        chosen, s->chosen, USE_TORN);
     if (w)
-        (void)use_written(use, "uh_multinomial",
-                          uh_multinomial(use->queue, w, s->seed, s->offset, s->n, counts, s->size), counts, s->counts,
-                          USE_WHOLE);
+        (void)use_written(use, "uh_multinomial", uh_multinomial(use->queue, w, s->seed, s->offset, s->n, counts),
+                          counts, s->counts, USE_WHOLE);
 }
 
 /* What was counted before is forgotten. */
@@ -386,7 +389,7 @@ static void look(struct use *use, const struct samples *s, const uh_sampler *sam
     use_expect(use, is.first == s->first && is.size == s->size && is.last == s->first + (int64_t)s->size - 1,
                "the sampler has outcomes %lld to %lld", (long long)is.first, (long long)is.last);
     use_expect(use, s->what == ALIKE || is.method == s->method, "the sampler's method is %s",
-               uh_sample_method_name(is.method));
+               uh_enum_name(UH_ENUM_SAMPLE_METHOD, is.method));
     if (s->parts != 1)
         return;
     if (use_written(use, "uh_sampler_cumulative", uh_sampler_cumulative(sampler, c, &used), c, s->cumulative,
@@ -410,7 +413,7 @@ static void run(struct use *use, const void *made) {
                           s->wide, USE_TORN);
         count(use, s, sampler);
     }
-    (void)use_call(use, "uh_sampler_destroy", uh_sampler_destroy(sampler));
+    uh_sampler_destroy(sampler);
     if (use->computes && s->parts <= 1 && s->method == UH_SAMPLE_UNIHIST && s->size <= 3000)
         run_at_once(use, s);
 }

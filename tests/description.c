@@ -129,7 +129,7 @@ void *use_input(struct use *use, const void *data, size_t size) {
         return NULL;
     if (array->place == PLACE_PLAIN)
         memcpy(array->data, data, size);
-    else if (!wait_for(use, "uh_memcpy", uh_memcpy(use->queue, array->data, data, size, NULL, 0, NULL), use->eager))
+    else if (!wait_for(use, "uh_memcpy", uh_memcpy(use->queue, array->data, data, size, NULL), use->eager))
         return NULL;
     return array->data;
 }
@@ -142,7 +142,7 @@ static void *make_output(struct use *use, enum place place, size_t before, size_
         return NULL;
     if (place == PLACE_PLAIN)
         memset(array->memory, USE_CANARY, all);
-    else if (!wait_for(use, "uh_fill", uh_fill(use->queue, array->memory, &canary, 1, all, NULL, 0, NULL), use->eager))
+    else if (!wait_for(use, "uh_fill", uh_fill(use->queue, array->memory, &canary, 1, all, NULL), use->eager))
         return NULL;
     return array->data;
 }
@@ -168,7 +168,7 @@ static const char *contents(struct use *use, struct use_array array) {
     if (array.place == PLACE_PLAIN)
         return array.memory;
     const struct use_array *copy = allocate(use, PLACE_PLAIN, before, array.size);
-    if (!copy || !wait_for(use, "uh_memcpy", uh_memcpy(use->queue, copy->memory, array.memory, all, NULL, 0, NULL), 0))
+    if (!copy || !wait_for(use, "uh_memcpy", uh_memcpy(use->queue, copy->memory, array.memory, all, NULL), 0))
         return NULL;
     return copy->memory;
 }

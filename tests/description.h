@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <unihist/runtime.h>
+#include <unihist/gpu.h>
 
 #include "tests/use_outcome.h"
 

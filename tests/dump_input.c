@@ -19,7 +19,7 @@ static int dump(char *path, const struct cli_input_options *options, int passes,
     if (rc == 0 && cli_inputs_count(inputs, &count) && count != all.n)
         rc = cli_fail(error, "%s: was said to have another number of elements than it gave", path);
     if (rc == 0) {
-        printf("%s %zu\n", uh_dtype_name(all.dtype), all.n);
+        printf("%s %zu\n", uh_enum_name(UH_ENUM_DTYPE, all.dtype), all.n);
         if (all.n > 0 && fwrite(all.data, uh_dtype_size(all.dtype), all.n, stdout) != all.n)
             rc = cli_fail(error, "standard output: cannot be written");
     }

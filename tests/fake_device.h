@@ -4,7 +4,7 @@
 #ifndef TEST_FAKE_DEVICE_H
 #define TEST_FAKE_DEVICE_H
 
-#include <unihist/kernel.h>
+#include <unihist/gpu.h>
 
 /* Lends the device, and another one like it. They are not in the list of devices. */
 uh_device *fake_device(void);

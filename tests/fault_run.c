@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 #include "tests/child.h"
 #include "tests/soft_gpu/soft_gpu.h"

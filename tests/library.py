@@ -22,6 +22,7 @@ uh.uh_histogram_axis.restype = c.c_void_p
 DTYPES = {np.dtype(name): number for number, name in enumerate(
     ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])}
 COUNT, SUM, WEIGHTED, MEAN, U8, U16 = range(6)  # uh_storage
+EQUAL, LOG = range(2)  # uh_spacing
 CLOSED_LEFT, CLOSED_RIGHT, HALF_OPEN_LEFT, HALF_OPEN_RIGHT = range(4)  # uh_closed
 CALLS = collections.Counter()  # how often each function has been called
 
@@ -29,6 +30,11 @@ CALLS = collections.Counter()  # how often each function has been called
 class Array(c.Structure):
     """uh_array."""
     _fields_ = [("dtype", c.c_int), ("data", c.c_void_p), ("stride", c.c_ssize_t), ("count", c.c_size_t)]
+
+
+class Stream(c.Structure):
+    """uh_random_stream"""
+    _fields_ = [("generator", c.c_int), ("seed", c.c_uint64), ("stream", c.c_uint64), ("offset", c.c_uint64)]
 
 
 class Options(c.Structure):

@@ -53,7 +53,7 @@ struct oracle_points test_reordered(const struct oracle_points *points, const si
 }
 
 static void end_clusters(void *clusters) {
-    test_good(uh_clusters_destroy(clusters));
+    uh_clusters_destroy(clusters);
 }
 
 static uh_clusters *shift_arrays(uh_queue *queue, const uh_array *arrays, size_t dims,

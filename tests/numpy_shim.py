@@ -121,5 +121,5 @@ def digitize(x, bins, right=False):
     x, bins = np.asarray(x), np.asarray(bins)
     falling = len(bins) > 1 and bins[0] > bins[-1]
     edges, index = np.ascontiguousarray(bins[::-1] if falling else bins), np.empty(x.size, "i8")
-    call("uh_digitize", QUEUE, array_of(x.ravel()), array_of(edges).dtype, edges, len(edges), int(bool(right)), index)
+    call("uh_digitize", QUEUE, array_of(x.ravel()), array_of(edges), int(bool(right)), index)
     return (len(bins) - index if falling else index).reshape(x.shape)[()]

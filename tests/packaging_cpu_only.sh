@@ -33,7 +33,7 @@ if nm "$build/api/libunihist.a" 2>/dev/null | grep -iE ' [dtrb] .*(uhi_program|u
 fi
 echo "ok: nothing of Level Zero is in the library"
 step "install" "$CMAKE" --install "$build" --prefix "$scratch/prefix"
-if [ -e "$scratch/prefix/include/unihist/ze.h" ] || [ ! -e "$scratch/prefix/include/unihist/runtime.h" ]; then
+if [ -e "$scratch/prefix/include/unihist/ze.h" ] || [ ! -e "$scratch/prefix/include/unihist/device.h" ]; then
     fail "the headers should be there but for ze.h"
 fi
 [ -z "$(find "$scratch/prefix" -name '*mpi*')" ] || fail "something for MPI is installed"

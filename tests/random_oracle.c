@@ -62,28 +62,22 @@ void random_oracle_store(const struct uhi_random_job *job, uint64_t i, void *to)
     memcpy(to, &value, uhi_random_size(job->kind)); /* little-endian */
 }
 
+static int is_internal(const struct uhi_random_job *job) {
+    return job->add || job->kind == UHI_RANDOM_BOUNDED_32_WIDE;
+}
+
 const char *random_call(const struct uhi_random_job *job) {
-    static const char *const calls[] = {
-        [UHI_RANDOM_U32] = "uh_random_bits",           [UHI_RANDOM_U64] = "uh_random_bits",
-        [UHI_RANDOM_F32] = "uh_random_uniform",        [UHI_RANDOM_F64] = "uh_random_uniform",
-        [UHI_RANDOM_BOUNDED_32] = "uh_random_bounded", [UHI_RANDOM_BOUNDED_32_WIDE] = "uhi_random_fill",
-        [UHI_RANDOM_BOUNDED_64] = "uh_random_bounded",
-    };
-    return job->add ? "uhi_random_fill" : calls[job->kind];
+    return is_internal(job) ? "uhi_random_fill" : "uh_random";
 }
 
 uh_status random_make(uh_queue *queue, const struct uhi_random_job *job, void *out, size_t n) {
-    const uh_generator generator = job->generator;
-    const uint64_t seed = job->seed, stream = job->stream, offset = job->offset, bound = job->bound;
-    switch (job->add ? UHI_RANDOM_BOUNDED_32_WIDE : job->kind) {
-    case UHI_RANDOM_U32: return uh_random_bits(queue, generator, seed, stream, offset, UH_U32, out, n);
-    case UHI_RANDOM_U64: return uh_random_bits(queue, generator, seed, stream, offset, UH_U64, out, n);
-    case UHI_RANDOM_F32: return uh_random_uniform(queue, generator, seed, stream, offset, UH_F32, out, n);
-    case UHI_RANDOM_F64: return uh_random_uniform(queue, generator, seed, stream, offset, UH_F64, out, n);
-    case UHI_RANDOM_BOUNDED_32: return uh_random_bounded(queue, generator, seed, stream, offset, bound, UH_U32, out, n);
-    case UHI_RANDOM_BOUNDED_64: return uh_random_bounded(queue, generator, seed, stream, offset, bound, UH_U64, out, n);
-    default:
-        return uhi_random_fill(queue, random_call(job), generator, job->kind, seed, stream, offset, bound,
-                               (int64_t)job->add, out, n);
-    }
+    static const uh_dtype dtypes[] = {
+        [UHI_RANDOM_U32] = UH_U32, [UHI_RANDOM_U64] = UH_U64,        [UHI_RANDOM_F32] = UH_F32,
+        [UHI_RANDOM_F64] = UH_F64, [UHI_RANDOM_BOUNDED_32] = UH_U32, [UHI_RANDOM_BOUNDED_64] = UH_U64};
+    const uh_random_stream from = {job->generator, job->seed, job->stream, job->offset};
+    const int bounded = job->kind == UHI_RANDOM_BOUNDED_32 || job->kind == UHI_RANDOM_BOUNDED_64;
+    if (is_internal(job))
+        return uhi_random_fill(queue, random_call(job), job->generator, job->kind, job->seed, job->stream, job->offset,
+                               job->bound, (int64_t)job->add, out, n);
+    return uh_random(queue, &from, bounded ? job->bound : 0, dtypes[job->kind], out, n);
 }

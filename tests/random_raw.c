@@ -40,10 +40,8 @@ static void make_numbers(const struct source *source, uint64_t seed, uint64_t st
         double f64[BLOCK];
     } made;
     void *to = source->kind == U64 ? (void *)out : &made;
-    check(source->kind == U32 || source->kind == U64
-              ? uh_random_bits(source->queue, source->generator, seed, stream, offset, dtypes[source->kind], to, BLOCK)
-              : uh_random_uniform(source->queue, source->generator, seed, stream, offset, dtypes[source->kind], to,
-                                  BLOCK));
+    const uh_random_stream from = {source->generator, seed, stream, offset};
+    check(uh_random(source->queue, &from, 0, dtypes[source->kind], to, BLOCK));
     if (source->kind == U64)
         return;
     for (size_t i = 0; i < BLOCK; i++)
@@ -100,9 +98,11 @@ static int read_arguments(int argc, char **argv, struct source *source) {
     int i = 1;
     for (; i + 1 < argc && strncmp(argv[i], "--", 2) == 0; i += 2) {
         const char *value = argv[i + 1];
-        if (strcmp(argv[i], "--generator") == 0)
-            check(uh_generator_from_name(value, &source->generator));
-        else if (strcmp(argv[i], "--seed") == 0)
+        if (strcmp(argv[i], "--generator") == 0) {
+            unsigned generator = source->generator;
+            check(uh_enum_from_name(UH_ENUM_GENERATOR, value, &generator));
+            source->generator = (uh_generator)generator;
+        } else if (strcmp(argv[i], "--seed") == 0)
             source->seed = strtoull(value, NULL, 0);
         else if (strcmp(argv[i], "--stream") == 0)
             source->stream = strtoull(value, NULL, 0);
@@ -130,6 +130,6 @@ int main(int argc, char **argv) {
     check(uh_device_select("host", &device));
     check(uh_queue_create(device, NULL, &source.queue));
     write_all(&source);
-    check(uh_queue_destroy(source.queue));
+    uh_queue_destroy(source.queue);
     return 0;
 }

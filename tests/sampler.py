@@ -9,7 +9,7 @@ MASS = c.CFUNCTYPE(c.c_double, c.c_int64, c.c_void_p)
 # The members of uh_discrete that each kind reads, in the order of uh_discrete_kind.
 PARAMETERS = {"uniform": ("low", "high"), "bernoulli": ("p",), "binomial": ("n", "p"), "poisson": ("mean",),
               "geometric": ("p",), "negative_binomial": ("r", "p"), "hypergeometric": ("good", "bad", "draws"),
-              "zipf": ("s", "n"), "mass": ("mass", "first", "last")}
+              "zipf": ("s", "n"), "mass": ("mass", "first", "last"), "weights": ("weights",)}
 
 
 class Options(c.Structure):
@@ -20,7 +20,7 @@ class Discrete(c.Structure):
     _fields_ = [("struct_size", c.c_size_t), ("kind", c.c_int), ("p", c.c_double), ("mean", c.c_double),
                 ("r", c.c_double), ("s", c.c_double), ("n", c.c_uint64), ("good", c.c_uint64), ("bad", c.c_uint64),
                 ("draws", c.c_uint64), ("low", c.c_int64), ("high", c.c_int64), ("mass", MASS), ("context", c.c_void_p),
-                ("first", c.c_int64), ("last", c.c_int64)]
+                ("first", c.c_int64), ("last", c.c_int64), ("weights", c.c_void_p)]
 
 
 class Properties(c.Structure):
@@ -33,13 +33,12 @@ class Sampler:
 
     def __init__(self, what, *parameters, method=AUTO):
         options = Options(c.sizeof(Options), method)
-        if isinstance(what, str):
-            kind = list(PARAMETERS).index(what)
-            named = dict(zip(PARAMETERS[what], parameters, strict=True))
-            self._as_parameter_ = made("uh_sampler_create_distribution", QUEUE,
-                                       Discrete(c.sizeof(Discrete), kind, **named), options)
-        else:
-            self._as_parameter_ = made("uh_sampler_create", QUEUE, array_of(what), options)
+        if not isinstance(what, str):
+            weights = array_of(what)
+            what, parameters = "weights", (c.addressof(weights),)
+        kind = list(PARAMETERS).index(what)
+        named = dict(zip(PARAMETERS[what], parameters, strict=True))
+        self._as_parameter_ = made("uh_sampler_create", QUEUE, Discrete(c.sizeof(Discrete), kind, **named), options)
         is_now = Properties(c.sizeof(Properties))
         call("uh_sampler_get_properties", self, is_now)
         self.first, self.last, self.size = is_now.first, is_now.last, is_now.size

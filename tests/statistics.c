@@ -132,7 +132,8 @@ int stat_set_up(void **state) {
 
 int stat_tear_down(void **state) {
     (void)state;
-    return uh_queue_destroy(stat_queue) != UH_SUCCESS;
+    uh_queue_destroy(stat_queue);
+    return 0;
 }
 
 uint64_t stat_samples(uint64_t n) {

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 /* A failure is a probability below this, at either end. */
 #define STAT_LEVEL 1e-9

@@ -193,8 +193,8 @@ UNIT_TEST(sums_are_the_exact_ones_rounded_once) {
                     set_weight(&p, i, kind, test_random_u64(&seed));
                 const struct exact e = add_up(&p);
                 uh_histogram *histogram = make_filled(&p, storage, 1);
-                snprintf(what, sizeof what, "%s, weights %d, %s", uh_dtype_name(p.dtype), kind,
-                         uh_storage_name(storage));
+                snprintf(what, sizeof what, "%s, weights %d, %s", uh_enum_name(UH_ENUM_DTYPE, p.dtype), kind,
+                         uh_enum_name(UH_ENUM_STORAGE, storage));
                 if (storage == UH_STORAGE_MEAN)
                     check_means(histogram, &e, p.cells);
                 else

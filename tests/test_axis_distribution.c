@@ -263,11 +263,11 @@ UNIT_TEST(an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_first)
     test_good(uh_axis_create_with_distribution(with, &normal, &again));
     test_at_end(again, test_end_axis);
     x[1] = f[1] = -1; /* they were copied */
-    test_good(uh_axis_destroy(test_take(axis)));
+    uh_axis_destroy(test_take(axis));
     assert_int_equal(test_axis_properties(with).distribution->points, 2);
     assert_true(test_axis_properties(with).distribution->x[1] == 1 &&
                 test_axis_properties(with).distribution->f[1] == 1);
-    test_good(uh_axis_destroy(with));
+    uh_axis_destroy(with);
     assert_int_equal(test_axis_properties(again).distribution->kind, UH_DISTRIBUTION_NORMAL);
     assert_true(uh_axis_equal(again, same));
     assert_memory_equal(test_axis_properties(again).edges, test_axis_properties(same).edges, 4 * sizeof(double));

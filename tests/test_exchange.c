@@ -335,7 +335,7 @@ UNIT_TEST(clusters_are_found_or_whatever_call_fails_none_are) {
                                                .seed_bins = i < 2 ? 0 : 1};
         alike.calls = alike.fails_at = 0;
         test_good(uh_mean_shift_exchange(tested.queue, ARRAY(UH_F32, x, N), 1, &options, &exchange, &clusters));
-        test_good(uh_clusters_destroy(clusters));
+        uh_clusters_destroy(clusters);
         clusters = NULL;
         const size_t calls = alike.calls;
         assert_true(calls >= 40);

@@ -152,8 +152,8 @@ static void fail_each_of_clusters(uh_queue *queue, const uh_array points[2], con
     assert_memory_equal(found.centroids, alone.centroids, alone.clusters * 2 * sizeof(double));
     assert_memory_equal(found.labels, alone.labels, alone.n * sizeof *alone.labels);
     assert_memory_equal(found.shifted, alone.shifted, alone.moved * 2 * sizeof(float));
-    test_good(uh_clusters_destroy(expected));
-    test_good(uh_clusters_destroy(clusters));
+    uh_clusters_destroy(expected);
+    uh_clusters_destroy(clusters);
 }
 
 UNIT_TEST(every_failed_allocation_of_mean_shift_is_told) {

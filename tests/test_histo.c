@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <unihist/histo.h>
+#include <unihist/bins.h>
 
 #include "runtime/sha256.h"
 #include "tests/arrays.h"

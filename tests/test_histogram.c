@@ -183,8 +183,8 @@ UNIT_TEST(points_that_would_pass_2_64_refuse_the_fill) {
             test_good(uh_histogram_reset(made[i]));
             test_good(uh_histogram_fill(made[i], ARRAY(UH_I32, &(const int32_t){1}, 1), NULL));
         }
-        test_good(uh_histogram_destroy(made[1]));
-        test_good(uh_histogram_destroy(made[2]));
+        uh_histogram_destroy(made[1]);
+        uh_histogram_destroy(made[2]);
     }
 }
 
@@ -194,15 +194,15 @@ UNIT_TEST(a_histogram_keeps_its_axis_and_its_queue) {
     uh_queue *own = tested_queue(2);
     uh_axis *made = test_axis_of(UH_F64, figure_4, 8, UH_CLOSED_LEFT);
     uh_histogram *histogram = test_line(own, made);
-    test_good(uh_axis_destroy(test_take(made)));
+    uh_axis_destroy(test_take(made));
     const uh_axis *axis = uh_histogram_axis(histogram, 0);
     assert_int_equal(test_axis_properties(axis).bins, FIGURE_4_BINS);
     assert_memory_equal(test_axis_properties(axis).edges, figure_4, sizeof figure_4);
     assert_int_equal(test_axis_properties(axis).closed, UH_CLOSED_LEFT);
-    assert_int_equal(uh_queue_destroy(own), UH_ERROR_IN_USE);
+    uh_queue_destroy(test_take(own));
     fill(histogram, figure_4_values, FIGURE_4_VALUES);
     assert_holds(histogram, figure_4_counts, 1, 1, 2);
-    test_good(uh_histogram_destroy(NULL));
+    uh_histogram_destroy(NULL);
     assert_null(uh_histogram_axis(NULL, 0));
 }
 

@@ -69,10 +69,10 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
         const long double x = oracle_value(dtype, values + i * uh_dtype_size(dtype));
         expected[oracle_slot(oracle, x)]++;
         if (index[i] != oracle_index(oracle, x))
-            fail_msg("%s, method %d: %Lg has index %lld, expected %lld", uh_dtype_name(dtype), (int)method, x,
-                     (long long)index[i], (long long)oracle_index(oracle, x));
+            fail_msg("%s, method %d: %Lg has index %lld, expected %lld", uh_enum_name(UH_ENUM_DTYPE, dtype),
+                     (int)method, x, (long long)index[i], (long long)oracle_index(oracle, x));
     }
-    assert_int_equal(uh_histogram_cells(histogram), bins);
+    assert_int_equal(test_cells(histogram), bins);
     test_good(uh_histogram_counts(histogram, counts));
     assert_memory_equal(counts, expected + 1, bins * sizeof *counts);
     test_good(uh_histogram_flow(histogram, 0, &flow));

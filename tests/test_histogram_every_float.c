@@ -171,8 +171,8 @@ static void count_all(const struct family *family, uh_method method, int whole) 
         test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, patterns, n), NULL));
         check(histogram, &expected, family->name, first);
     }
-    test_good(uh_histogram_destroy(histogram));
-    test_good(uh_axis_destroy(axis));
+    uh_histogram_destroy(histogram);
+    uh_axis_destroy(axis);
 }
 
 UNIT_TEST(every_float_is_in_its_bin) {

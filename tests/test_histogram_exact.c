@@ -134,8 +134,8 @@ static void complain(const struct matrix *m, const struct method *method, uint32
                  oracle_value(m->dtype, m->x + view_value(m, view, i) * m->size));
     print_error("axis '%s' closed %d, %s, method %s, %u threads, %zu values %s%s: %s %zu%s is %lld, expected "
                 "%lld\n",
-                m->made->name, (int)m->oracle.closed, uh_dtype_name(m->dtype), method->name, threads, view->n,
-                layout_names[view->layout], place_names[view->place], what, i, x, got, expected);
+                m->made->name, (int)m->oracle.closed, uh_enum_name(UH_ENUM_DTYPE, m->dtype), method->name, threads,
+                view->n, layout_names[view->layout], place_names[view->place], what, i, x, got, expected);
 }
 
 /* Copies the view's memory to where it is to lie; the view then points there. What is given has to be freed. */
@@ -145,7 +145,7 @@ static void *place_view(const struct matrix *m, struct view *view, size_t turn) 
     if (places[view->place] == UH_MEMORY_UNKNOWN)
         return NULL;
     test_good(uh_malloc(tested.device, places[view->place], view->bytes, 0, &memory));
-    test_good(uh_memcpy(queues[0], memory, m->memory, view->bytes, NULL, 0, NULL));
+    test_good(uh_memcpy(queues[0], memory, m->memory, view->bytes, NULL));
     test_good(uh_queue_wait(queues[0]));
     view->first = (char *)memory + (view->first - m->memory);
     return memory;

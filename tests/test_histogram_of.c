@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms, indices and ranges in one call: wide integers, and what is refused. What NumPy answers: test_numpy. */
+#include <unihist/bins.h>
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -186,15 +188,15 @@ UNIT_TEST(edges_of_one_call_are_refused_and_nothing_is_stored) {
         test_invalid(
             uh_histogram_of_edges(queue, &wrong[i].x, wrong[i].dtype, wrong[i].edges, wrong[i].nedges, counts, &flow),
             "uh_histogram_of_edges: ", wrong[i].text, wrong[i].value);
-        test_invalid(uh_digitize(queue, &wrong[i].x, wrong[i].dtype, wrong[i].edges, wrong[i].nedges, 0, index),
+        test_invalid(uh_digitize(queue, &wrong[i].x, ARRAY(wrong[i].dtype, wrong[i].edges, wrong[i].nedges), 0, index),
                      "uh_digitize: ", wrong[i].text, wrong[i].value);
     }
     const uh_array *one = ARRAY(UH_F64, x, 1);
     test_invalid(uh_histogram_of_edges(queue, one, UH_F64, decreasing, 1, counts, &flow), "edges", "1");
     test_invalid(uh_histogram_of_edges(queue, one, UH_F64, decreasing, 2, NULL, &flow), "counts is NULL");
     test_invalid(uh_histogram_of_edges(NULL, one, UH_F64, decreasing, 2, counts, &flow), "queue is NULL");
-    test_invalid(uh_digitize(queue, one, UH_F64, decreasing, 2, 0, NULL), "uh_digitize: index is NULL");
-    test_invalid(uh_digitize(NULL, one, UH_F64, decreasing, 2, 0, index), "uh_digitize: queue is NULL");
+    test_invalid(uh_digitize(queue, one, ARRAY(UH_F64, decreasing, 2), 0, NULL), "uh_digitize: index is NULL");
+    test_invalid(uh_digitize(NULL, one, ARRAY(UH_F64, decreasing, 2), 0, index), "uh_digitize: queue is NULL");
     assert_true(counts[0] == 7 && counts[1] == 7 && flow.below == 7 && flow.above == 7 && flow.nan == 7);
     assert_int_equal(index[0], 7);
 }

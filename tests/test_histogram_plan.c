@@ -312,8 +312,8 @@ static void check_bound(const struct uhi_edges *edges, const char *name, size_t 
             const size_t allowed = bytes > least ? bytes : least;
             const size_t used = cells_and_nodes(make(edges, dtypes[i], (uh_method)method, 1, bytes));
             if (used > allowed)
-                fail_msg("axis '%s', %s, %s: %zu bytes of cells and nodes, allowed %zu", name, uh_dtype_name(dtypes[i]),
-                         uhi_method_name((uh_method)method), used, allowed);
+                fail_msg("axis '%s', %s, %s: %zu bytes of cells and nodes, allowed %zu", name,
+                         uh_enum_name(UH_ENUM_DTYPE, dtypes[i]), uhi_method_name((uh_method)method), used, allowed);
             test_end_from(before);
         }
 }

@@ -32,9 +32,9 @@ class RandomAxis:
             edges[0], edges[-1] = random.choice([edges[0], -np.inf]), random.choice([edges[-1], np.inf])
             axis = Axis(edges.astype(random.choice(["f4", "f8"])), closed)
         elif self.kind == "equal":
-            axis, edges = Axis("equal", bins, low, high, closed), np.linspace(low, high, bins + 1)
+            axis, edges = Axis("regular", EQUAL, bins, low, high, closed), np.linspace(low, high, bins + 1)
         elif self.kind == "log":
-            axis = Axis("log", bins, 0.25, 8.0, closed)
+            axis = Axis("regular", LOG, bins, 0.25, 8.0, closed)
             edges = axis.edges()
             np.testing.assert_allclose(edges, np.geomspace(0.25, 8, bins + 1), rtol=1e-13)
         elif self.kind == "categories":

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What several threads do differently: parts, private tables, one table for all, the search for the range. Bins
  * are [j, j + 1), so that the bin of a value is its whole part and no other oracle is needed. */
+#include <unihist/bins.h>
+
 #include <math.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -99,7 +101,7 @@ static void count_in_child(uh_queue *queue, uh_histogram *histogram, const doubl
     double *copy = test_memory(n * sizeof *copy);
     alarm(60); /* rather than to hang */
     int wrong = uh_histogram_reset(histogram) || uh_histogram_fill(histogram, ARRAY(UH_F64, x, n), NULL) ||
-                uh_histogram_counts(histogram, counts) || uh_memcpy(queue, copy, x, n * sizeof *copy, NULL, 0, NULL) ||
+                uh_histogram_counts(histogram, counts) || uh_memcpy(queue, copy, x, n * sizeof *copy, NULL) ||
                 memcmp(copy, x, n * sizeof *copy) != 0;
     for (size_t j = 0; j < bins; j++)
         wrong |= counts[j] != n / bins;

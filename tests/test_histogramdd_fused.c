@@ -94,7 +94,7 @@ UNIT_TEST(one_histogram_is_filled_in_both_ways_in_turn) {
         fill(histogram, 0, 0, N);
         assert_holds(histogram, 1, 0);
         fill(histogram, 0, 0, N);
-        test_good(uh_histogram_destroy(test_take(histogram))); /* with work under way */
+        uh_histogram_destroy(test_take(histogram)); /* with work under way */
     }
 }
 

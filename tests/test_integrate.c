@@ -41,8 +41,8 @@ UNIT_TEST(integrals_are_within_their_errors_of_closed_forms) {
                                   .seed = 7 + i, .iterations = 40, .adjusting = 20, .skipped = 6));
             const double pull = (got.value - integrand_true(f)) / got.error;
             printf("  f%d, %zu axes, %s: %.6g, error %.2g, pull %.2f, chi2 %.2f, %zu iterations, end %d\n",
-                   (int)f->name + 1, f->dims, uh_integrate_variant_name(variants[v]), got.value, got.error, pull,
-                   got.chi2_dof, got.iterations, (int)got.end);
+                   (int)f->name + 1, f->dims, uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, variants[v]), got.value,
+                   got.error, pull, got.chi2_dof, got.iterations, (int)got.end);
             assert_int_equal(got.variant, variants[v]);
             assert_true(fabs(pull) < 4.5);
             assert_true(got.error < 0.02 * fabs(integrand_true(f)));
@@ -257,8 +257,8 @@ UNIT_TEST(bins_gather_where_the_integrand_is_and_serve_again) {
         integrate(queue, &integrand, OPTIONS(.grid = copy, .max_calls = 100000, .seed = 2, .skipped = SIZE_MAX));
     assert_int_equal(again.iterations, 2);
     assert_true(fabs(again.value - integrand_true(&f)) < 4.5 * again.error);
-    test_good(uh_grid_destroy(grid));
-    test_good(uh_grid_destroy(copy));
+    uh_grid_destroy(grid);
+    uh_grid_destroy(copy);
 }
 
 /* ---- odd integrands ---- */

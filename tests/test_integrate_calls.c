@@ -166,5 +166,5 @@ UNIT_TEST(wrong_arguments_are_named) {
     test_invalid(uh_grid_points(queue, grid, 0, 0, 5, NULL), "rows");
     test_invalid(uh_grid_points(queue, grid, 0, UINT64_MAX, 5, (double[20]){0}), "offset");
     test_good(uh_grid_points(queue, grid, 0, 0, 0, NULL));
-    test_good(uh_grid_destroy(grid));
+    uh_grid_destroy(grid);
 }

@@ -51,7 +51,7 @@ static void integrate(uh_queue *queue, const uh_integrand *integrand, uh_integra
     test_good(uh_integrate(queue, integrand, &options, &result->integral));
     test_good(uh_grid_get_properties(options.grid, &properties));
     memcpy(result->edges, properties.edges, dims * (BINS + 1) * sizeof *properties.edges);
-    test_good(uh_grid_destroy(options.grid));
+    uh_grid_destroy(options.grid);
 }
 
 /* With the device's arithmetic the host's: all the same. Else the truth. */
@@ -82,7 +82,7 @@ static void on_host_and_device(const uh_integrand_code *code, const uh_integrate
     test_good(uh_device_select("host", &cpu));
     test_good(uh_queue_create(cpu, NULL, &queue));
     integrate(queue, &integrand, *options, lower, upper, &host);
-    test_good(uh_queue_destroy(queue));
+    uh_queue_destroy(queue);
     compare(&device, &host);
 }
 

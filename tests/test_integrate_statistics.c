@@ -103,8 +103,9 @@ static struct pulls run(uh_queue *queue, const struct integrand_of *f, uh_integr
     }
     printf(
         "  f%d d=%zu %-10s tau %.1e: rms pull %.2f, mean %+.2f, beyond 3: %zu of %zu, converged %zu, %.3g calls each\n",
-        (int)f->name + 1, f->dims, uh_integrate_variant_name(variant), tau, sqrt(pulls.squares / (double)runs),
-        pulls.sum / (double)runs, pulls.far, runs, converged, (double)all / (double)runs);
+        (int)f->name + 1, f->dims, uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, variant), tau,
+        sqrt(pulls.squares / (double)runs), pulls.sum / (double)runs, pulls.far, runs, converged,
+        (double)all / (double)runs);
     return pulls;
 }
 
@@ -175,8 +176,8 @@ UNIT_TEST(a_narrow_peak_is_found) {
         uh_integral integral = {.struct_size = sizeof integral};
         sides(&f, lower, upper);
         test_good(uh_integrate(test_queue(2, 0), &integrand, &options, &integral));
-        printf("  f8 d=9 %-10s: %.6f +- %.1e, %zu iterations\n", uh_integrate_variant_name(variants[v]), integral.value,
-               integral.error, integral.iterations);
+        printf("  f8 d=9 %-10s: %.6f +- %.1e, %zu iterations\n", uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, variants[v]),
+               integral.value, integral.error, integral.iterations);
         assert_true(fabs(integral.value - 1) < 4.5 * integral.error && integral.error < 2e-3);
     }
 }

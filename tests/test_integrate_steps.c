@@ -55,13 +55,13 @@ UNIT_TEST(no_step_is_wrong_without_an_error) {
                     const double off = fabs(got.value - truth(&kinds[k]));
                     if (!(got.error > 0) && !(got.end == UH_INTEGRATE_ALL_ZERO && got.value == 0))
                         fail_msg("%zu axes, %s, kind %zu at %.17g: %g without an error", dims,
-                                 uh_integrate_variant_name(variants[v]), k, edge, got.value);
+                                 uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, variants[v]), k, edge, got.value);
                     if (k > 0 || (variants[v] == UH_INTEGRATE_MCUBES && dims > 1))
                         continue;
                     squares += off / got.error * (off / got.error);
                     if (off > 5 * got.error)
                         fail_msg("%zu axes, %s, a step at %.17g: off by %g, the error is %g", dims,
-                                 uh_integrate_variant_name(variants[v]), edge, off, got.error);
+                                 uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, variants[v]), edge, off, got.error);
                 }
             }
             assert_true(sqrt(squares / (double)edges) < 1.5);

@@ -25,16 +25,15 @@ static void copies_fills_and_prefetches_between_all_kinds_are_taken(void **state
     }
     for (int to = 0; to < 5; to++) {
         for (int from = 0; from < 5; from++)
-            if (to != from && uh_memcpy(null_queue, there[to], there[from], BYTES, NULL, 0, NULL) != UH_SUCCESS)
+            if (to != from && uh_memcpy(null_queue, there[to], there[from], BYTES, NULL) != UH_SUCCESS)
                 fail_msg("from %d to %d: %s", from, to, uh_last_error());
         for (size_t size = 1; size <= 16 && to > 0 && to < 4; size *= 2)
-            if (uh_fill(null_queue, (char *)there[to] + 3, pattern, size, 100, NULL, 0, NULL) != UH_SUCCESS)
+            if (uh_fill(null_queue, (char *)there[to] + 3, pattern, size, 100, NULL) != UH_SUCCESS)
                 fail_msg("memory %d, patterns of %zu bytes: %s", to, size, uh_last_error());
     }
-    assert_int_equal(uh_prefetch(null_queue, there[3], BYTES, NULL, 0, NULL), UH_SUCCESS);
+    assert_int_equal(uh_mem_advise(null_queue, there[3], BYTES, UH_ADVICE_PREFETCH, NULL), UH_SUCCESS);
     for (int advice = UH_ADVICE_READ_MOSTLY; advice <= UH_ADVICE_PREFER_NONE; advice++)
-        assert_int_equal(uh_mem_advise(null_queue, there[3], BYTES, (uh_memory_advice)advice, NULL, 0, NULL),
-                         UH_SUCCESS);
+        assert_int_equal(uh_mem_advise(null_queue, there[3], BYTES, (uh_memory_advice)advice, NULL), UH_SUCCESS);
     assert_int_equal(uh_queue_wait(null_queue), UH_SUCCESS);
     for (int kind = 1; kind < 4; kind++)
         assert_int_equal(uh_free(there[kind]), UH_SUCCESS);
@@ -43,7 +42,7 @@ static void copies_fills_and_prefetches_between_all_kinds_are_taken(void **state
 static void a_fill_of_plain_host_memory_is_taken(void **state) {
     (void)state;
     static unsigned char plain[1000] = {0};
-    if (uh_fill(null_queue, plain + 1, "abcd", 4, 200, NULL, 0, NULL) != UH_SUCCESS)
+    if (uh_fill(null_queue, plain + 1, "abcd", 4, 200, NULL) != UH_SUCCESS)
         fail_msg("%s", uh_last_error());
     assert_int_equal(uh_queue_wait(null_queue), UH_SUCCESS);
 }
@@ -60,17 +59,21 @@ static void events_order_queues_and_waits_return(void **state) {
     assert_int_equal(uh_queue_create(null_device, &copies, &other), UH_SUCCESS);
     assert_int_equal(uh_queue_create(null_device, &timed, &profiled), UH_SUCCESS);
     assert_int_equal(uh_malloc(null_device, UH_MEMORY_DEVICE, 8192, 0, &memory), UH_SUCCESS);
-    assert_int_equal(uh_fill(null_queue, memory, &pattern, 4, 1024, NULL, 0, &events[0]), UH_SUCCESS);
-    assert_int_equal(uh_memcpy(other, (char *)memory + 4096, memory, 4096, events, 1, &events[1]), UH_SUCCESS);
-    assert_int_equal(uh_fill(profiled, memory, &pattern, 4, 1024, events, 2, &events[2]), UH_SUCCESS);
+    assert_int_equal(uh_fill(null_queue, memory, &pattern, 4, 1024, &(uh_submission){.event = &events[0]}), UH_SUCCESS);
+    assert_int_equal(uh_memcpy(other, (char *)memory + 4096, memory, 4096,
+                               &(uh_submission){.deps = events, .ndeps = 1, .event = &events[1]}),
+                     UH_SUCCESS);
+    assert_int_equal(
+        uh_fill(profiled, memory, &pattern, 4, 1024, &(uh_submission){.deps = events, .ndeps = 2, .event = &events[2]}),
+        UH_SUCCESS);
     for (int i = 2; i >= 0; i--) {
-        assert_int_equal(uh_event_wait_for(events[i], 1000000), UH_SUCCESS);
-        assert_int_equal(uh_event_wait(events[i]), UH_SUCCESS);
+        assert_int_equal(uh_event_wait(events[i], 1000000), UH_SUCCESS);
+        assert_int_equal(uh_event_wait(events[i], UINT64_MAX), UH_SUCCESS);
     }
     for (int i = 0; i < 3; i++)
-        assert_int_equal(uh_event_destroy(events[i]), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(profiled), UH_SUCCESS);
-    assert_int_equal(uh_queue_destroy(other), UH_SUCCESS);
+        uh_event_destroy(events[i]);
+    uh_queue_destroy(profiled);
+    uh_queue_destroy(other);
     assert_int_equal(uh_free(memory), UH_SUCCESS);
 }
 

@@ -31,8 +31,8 @@ UNIT_TEST(what_windows_hold_too_much_is_carried) {
     const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&slots, sizeof slots),
                            uh_arg_value(&windows, sizeof windows), uh_arg_pointer(there_used)};
     test_good(uhi_engine_run(&engine, kernel, 2, uhi_group_size(&engine.properties), args, 4, NULL, NULL));
-    test_good(uh_memcpy(tested.queue, after, there, sizeof after, NULL, 0, NULL));
-    test_good(uh_memcpy(tested.queue, used, there_used, sizeof used, NULL, 0, NULL));
+    test_good(uh_memcpy(tested.queue, after, there, sizeof after, NULL));
+    test_good(uh_memcpy(tested.queue, used, there_used, sizeof used, NULL));
     test_good(uh_queue_wait(tested.queue));
     for (size_t s = 0; s < SLOTS; s++) {
         int64_t before = 0, now = 0;

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/bincount.h>
-#include <unihist/histo.h>
+#include <unihist/bins.h>
 #include <unihist/integrate.h>
 
 #include "kernels/common/engine.h"

@@ -305,60 +305,16 @@ UNIT_TEST(progress_stops_within_an_iteration_which_is_not_in_the_result) {
 
 /* ---- words ---- */
 
-UNIT_TEST(the_plan_says_the_method_and_is_cut_to_the_room_there_is) {
+UNIT_TEST(the_plan_names_the_method) {
     static const uh_mean_shift_method methods[] = {UH_MEAN_SHIFT_CELLS, UH_MEAN_SHIFT_TILES, UH_MEAN_SHIFT_NAIVE,
                                                    UH_MEAN_SHIFT_AUTO};
     const struct oracle_points points = test_box(UH_F32, 200, 2, 9, 1);
     for (size_t m = 0; m < 4; m++) {
-        char text[4096], part[20];
-        size_t length = 0, again = 0;
-        uh_clusters *clusters =
-            test_clusters(tested.queue, &points, SHIFT(.radius = 1, .method = methods[m], .iterations = 2));
         uh_clusters_properties found = {.struct_size = sizeof found};
-        test_good(uh_clusters_get_properties(clusters, &found));
-        test_good(uh_clusters_plan_text(clusters, text, sizeof text, &length));
-        assert_int_equal(strlen(text), length);
-        assert_non_null(strstr(text, uh_mean_shift_method_name(found.method)));
-        test_good(uh_clusters_plan_text(clusters, NULL, 0, &again));
-        assert_int_equal(again, length);
-        memset(part, '#', sizeof part);
-        test_good(uh_clusters_plan_text(clusters, part, 10, NULL));
-        assert_memory_equal(part, text, 9);
-        assert_true(part[9] == 0 && part[10] == '#');
-        test_invalid(uh_clusters_plan_text(clusters, NULL, 5, &again), "uh_clusters_plan_text", "text");
-        test_invalid(uh_clusters_plan_text(NULL, text, sizeof text, &again), "clusters is NULL");
+        test_good(uh_clusters_get_properties(
+            test_clusters(tested.queue, &points, SHIFT(.radius = 1, .method = methods[m], .iterations = 2)), &found));
+        assert_non_null(strstr(found.plan, uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, found.method)));
     }
-}
-
-UNIT_TEST(names_are_those_of_the_header) {
-    static const char *const algorithms[] = {"modes", "blurring"},
-                             *const kernels[] = {"gaussian", "flat", "epanechnikov"},
-                             *const methods[] = {"auto", "cells", "tiles", "naive"},
-                             *const reductions[] = {"components", "greedy", "densest"};
-    uh_mean_shift_algorithm algorithm;
-    uh_density_kernel kernel;
-    uh_mean_shift_method method;
-    uh_mean_shift_reduction reduction;
-    for (unsigned i = 0; i < 4; i++) {
-        if (i < 2) {
-            assert_string_equal(uh_mean_shift_algorithm_name((uh_mean_shift_algorithm)i), algorithms[i]);
-            test_good(uh_mean_shift_algorithm_from_name(algorithms[i], &algorithm));
-            assert_int_equal(algorithm, i);
-        }
-        if (i < 3) {
-            assert_string_equal(uh_density_kernel_name((uh_density_kernel)i), kernels[i]);
-            test_good(uh_density_kernel_from_name(kernels[i], &kernel));
-            assert_int_equal(kernel, i);
-            assert_string_equal(uh_mean_shift_reduction_name((uh_mean_shift_reduction)i), reductions[i]);
-            test_good(uh_mean_shift_reduction_from_name(reductions[i], &reduction));
-            assert_int_equal(reduction, i);
-        }
-        assert_string_equal(uh_mean_shift_method_name((uh_mean_shift_method)i), methods[i]);
-        test_good(uh_mean_shift_method_from_name(methods[i], &method));
-        assert_int_equal(method, i);
-    }
-    test_assert_failed(uh_density_kernel_from_name("tophat", &kernel), UH_ERROR_NOT_FOUND, "tophat",
-                       "gaussian, flat or epanechnikov");
 }
 
 TESTED_MAIN(test_meanshift_clusters)

@@ -98,7 +98,7 @@ UNIT_TEST(differences_whose_squares_overflow_are_refused) {
     test_invalid(uh_mean_shift(tested.queue, &held, 1, SHIFT(.radius = 1, .sigma = 1e-30), &clusters),
                  "options->sigma is 1e-30, expected a number whose square float32 holds");
     test_good(uh_mean_shift(tested.queue, &held, 1, SHIFT(.radius = 1), &clusters));
-    test_good(uh_clusters_destroy(clusters));
+    uh_clusters_destroy(clusters);
 }
 
 UNIT_TEST(numbers_that_fit_nothing_are_refused) {
@@ -164,7 +164,7 @@ UNIT_TEST(null_pointers_are_named) {
     test_invalid(uh_mean_shift(tested.queue, columns, DIMS, NULL, &clusters), "uh_mean_shift: options->radius is 0");
     test_invalid(uh_mean_shift(tested.queue, columns, DIMS, SHIFT(.radius = 1), NULL), "clusters is NULL");
     test_invalid(uh_clusters_get_properties(NULL, &properties), "clusters is NULL");
-    test_good(uh_clusters_destroy(NULL));
+    uh_clusters_destroy(NULL);
     test_invalid(uh_kde(NULL, columns, DIMS, columns, DENSITY(.radius = 1), density), "uh_kde: queue is NULL");
     test_invalid(uh_kde(tested.queue, columns, DIMS, NULL, DENSITY(.radius = 1), density), "at is NULL");
     test_invalid(uh_kde(tested.queue, columns, DIMS, columns, NULL, density), "options->radius is 0");

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <unihist/bincount.h>
+#include <unihist/bins.h>
 
 enum { N = 3000, CELLS = 4096 };
 

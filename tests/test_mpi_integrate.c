@@ -47,7 +47,7 @@ static const struct found *find(uh_integrate_options options, int together) {
                        : uh_integrate(tested.queue, &integrand, &options, &found->integral));
     test_good(uh_grid_get_properties(options.grid, &grid));
     memcpy(found->edges, grid.edges, sizeof found->edges);
-    test_good(uh_grid_destroy(options.grid));
+    uh_grid_destroy(options.grid);
     return found;
 }
 

@@ -94,7 +94,7 @@ static struct sent send_in(const uh_array points[2], uh_mean_shift_method method
     test_mpi_count_anew();
     test_good(uh_mpi_mean_shift(tested.queue, points, 2, &options, MPI_COMM_WORLD, &clusters));
     const struct sent sent = {test_mpi.messages, sum_of_all(test_mpi.bytes), test_mpi.collectives};
-    test_good(uh_clusters_destroy(clusters));
+    uh_clusters_destroy(clusters);
     return sent;
 }
 

@@ -35,10 +35,11 @@ UNIT_TEST(samples_drawn_by_parts_are_those_of_one_process) {
     static const double weights[] = {1, 2, 3, 0.5};
     uint32_t all[N], mine[N];
     uint64_t first = 0, count = 0;
-    test_good(uh_choice(tested.queue, NULL, 4, sizeof *all, ARRAY(UH_F64, weights, 4), SEED, OFFSET, all, N));
+    test_good(uh_choice(tested.queue, &(uh_population){NULL, 4, sizeof *all, ARRAY(UH_F64, weights, 4)}, SEED, OFFSET,
+                        all, N));
     test_good(uh_mpi_sample_part(OFFSET, N, MPI_COMM_WORLD, &first, &count));
-    test_good(
-        uh_choice(tested.queue, NULL, 4, sizeof *mine, ARRAY(UH_F64, weights, 4), SEED, first, mine, (size_t)count));
+    test_good(uh_choice(tested.queue, &(uh_population){NULL, 4, sizeof *mine, ARRAY(UH_F64, weights, 4)}, SEED, first,
+                        mine, (size_t)count));
     assert_memory_equal(mine, all + (first - OFFSET), count * sizeof *mine);
 }
 

@@ -5,9 +5,8 @@
  * test_runtime_memory. */
 #include <string.h>
 
-#include <unihist/bincount.h>
+#include <unihist/bins.h>
 #include <unihist/exchange.h>
-#include <unihist/histo.h>
 #include <unihist/interpolate.h>
 #include <unihist/meanshift.h>
 
@@ -82,19 +81,20 @@ UNIT_TEST(indices_over_the_values_are_refused_and_beside_them_not) {
             at == FEW ? ARRAY(UH_F64, values, FEW) : STRIDED(UH_F64, values + FEW - 1, FEW, -(ptrdiff_t)sizeof(double));
         if (at + FEW > 2 * FEW)
             break;
-        test_invalid(uh_digitize(tested.queue, array, UH_F64, edges, 3, 0, memory + at), "index overlaps x->data");
+        test_invalid(uh_digitize(tested.queue, array, ARRAY(UH_F64, edges, 3), 0, memory + at),
+                     "index overlaps x->data");
         test_invalid(uh_histogram_digitize(histogram, array, memory + at), "index overlaps x->data");
         assert_memory_equal(values, x, sizeof x);
     }
     /* Side by side, from either side; and where the edges were. */
     memcpy(memory, x, sizeof x);
-    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, memory, FEW), UH_F64, edges, 3, 0, memory + FEW));
+    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, memory, FEW), ARRAY(UH_F64, edges, 3), 0, memory + FEW));
     memcpy(memory + FEW, x, sizeof x);
     test_good(uh_histogram_digitize(histogram, ARRAY(UH_F64, memory + FEW, FEW), memory));
     for (size_t i = 0; i < FEW; i++)
         assert_int_equal(memory[i], (int64_t)x[i] + 1);
     double over[FEW] = {1, 2, 5};
-    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, x, FEW), UH_F64, over, 3, 0, (int64_t *)(void *)over));
+    test_good(uh_digitize(tested.queue, ARRAY(UH_F64, x, FEW), ARRAY(UH_F64, over, 3), 0, (int64_t *)(void *)over));
     for (size_t i = 0; i < FEW; i++)
         assert_int_equal(((int64_t *)(void *)over)[i], (x[i] >= 1) + (x[i] >= 2) + (x[i] >= 5));
 }
@@ -107,18 +107,19 @@ UNIT_TEST(what_is_counted_in_bytes_or_drawn_over_its_source_is_refused) {
     memset(letters, 'a', sizeof letters);
     test_invalid(uh_histo(tested.queue, ARRAY(UH_U32, indices, 64), 4, 4, NULL, (uint8_t *)(indices + 63), NULL),
                  "out overlaps indices->data");
-    test_invalid(uh_choice(tested.queue, letters, 60, 1, NULL, 1, 0, letters + 59, 5), "out overlaps population");
-    test_good(uh_choice(tested.queue, letters, 60, 1, NULL, 1, 0, letters + 60, 4));
+    test_invalid(uh_choice(tested.queue, &(uh_population){letters, 60, 1, NULL}, 1, 0, letters + 59, 5),
+                 "out overlaps from->items");
+    test_good(uh_choice(tested.queue, &(uh_population){letters, 60, 1, NULL}, 1, 0, letters + 60, 4));
     /* Weights have been read before. */
-    test_good(uh_choice(tested.queue, NULL, 8, 4, ARRAY(UH_F64, weights, 8), 1, 0, one, 16));
-    test_good(uh_choice(tested.queue, NULL, 8, 4, ARRAY(UH_F64, weights, 8), 1, 0, weights, 16));
+    test_good(uh_choice(tested.queue, &(uh_population){NULL, 8, 4, ARRAY(UH_F64, weights, 8)}, 1, 0, one, 16));
+    test_good(uh_choice(tested.queue, &(uh_population){NULL, 8, 4, ARRAY(UH_F64, weights, 8)}, 1, 0, weights, 16));
     memcpy(drawn, weights, sizeof drawn);
     assert_memory_equal(drawn, one, sizeof one);
     double again[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     uint64_t counts[8], expected[8] = {0};
     for (size_t i = 0; i < 16; i++)
         expected[one[i]]++;
-    test_good(uh_multinomial(tested.queue, ARRAY(UH_F64, again, 8), 1, 0, 16, (uint64_t *)(void *)again, 8));
+    test_good(uh_multinomial(tested.queue, ARRAY(UH_F64, again, 8), 1, 0, 16, (uint64_t *)(void *)again));
     memcpy(counts, again, sizeof counts);
     assert_memory_equal(counts, expected, sizeof counts);
 }
@@ -207,15 +208,16 @@ UNIT_TEST(densities_may_lie_where_points_and_places_were) {
 UNIT_TEST(memory_is_filled_over_its_own_pattern_and_events_follow_each_other) {
     uint32_t words[64] = {1, 2, 3, 4, 5, 6, 7, 8};
     uh_event *event = NULL, *first;
-    test_good(uh_fill(tested.queue, words, words + 4, 16, 16, NULL, 0, &event));
+    test_good(uh_fill(tested.queue, words, words + 4, 16, 16, &(uh_submission){.event = &event}));
     first = event;
-    test_good(uh_fill(tested.queue, words + 1, words + 2, 4, 1, &event, 1, &event));
-    test_good(uh_event_wait(event));
+    test_good(uh_fill(tested.queue, words + 1, words + 2, 4, 1,
+                      &(uh_submission){.deps = &event, .ndeps = 1, .event = &event}));
+    test_good(uh_event_wait(event, UINT64_MAX));
     assert_true(first != event);
     for (size_t i = 0; i < 64; i++)
         assert_int_equal(words[i], i == 1 ? 7 : 5 + i % 4);
-    test_good(uh_event_destroy(first));
-    test_good(uh_event_destroy(event));
+    uh_event_destroy(first);
+    uh_event_destroy(event);
 }
 
 TESTED_MAIN(test_overlap)

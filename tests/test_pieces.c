@@ -28,11 +28,12 @@ static union {
 static uh_status digitize(uh_queue *queue) {
     static const float edges[EDGES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
     const uh_array values = uh_array_of(UH_F32, x, N);
-    return uh_digitize(queue, &values, UH_F32, edges, EDGES, 0, out.index);
+    return uh_digitize(queue, &values, ARRAY(UH_F32, edges, EDGES), 0, out.index);
 }
 
 static uh_status draw(uh_queue *queue) {
-    return uh_random_bits(queue, UH_PHILOX4X32_10, SEED, RANDOM_STREAM, OFFSET, UH_U32, out.word, 2 * (size_t)N);
+    return uh_random(queue, &(uh_random_stream){UH_PHILOX4X32_10, SEED, RANDOM_STREAM, OFFSET}, 0, UH_U32, out.word,
+                     2 * (size_t)N);
 }
 
 static const uint64_t weights[] = {1, 2, 3, 0, 5};
@@ -40,10 +41,10 @@ static const uint64_t weights[] = {1, 2, 3, 0, 5};
 static uh_status sample(uh_queue *queue) {
     const uh_array array = uh_array_of(UH_U64, weights, sizeof weights / sizeof *weights);
     uh_sampler *sampler = NULL;
-    uh_status status = uh_sampler_create(queue, &array, NULL, &sampler);
+    uh_status status = uh_sampler_create(queue, WEIGHTED(&array), NULL, &sampler);
     if (!status)
         status = uh_sampler_draw(sampler, SEED, 0, UH_U32, out.word, 2 * (size_t)N);
-    (void)uh_sampler_destroy(sampler);
+    uh_sampler_destroy(sampler);
     return status;
 }
 

@@ -39,7 +39,8 @@ UNIT_TEST(published_blocks_come) {
                        block = (uint64_t)counter.v[1] << 32 | counter.v[0];
         if (block >> 62) /* no block of a stream */
             continue;
-        assert_int_equal(uh_random_bits(tested.queue, UH_PHILOX4X32_10, seed, stream, 4 * block, UH_U32, out_32, 4),
+        assert_int_equal(uh_random(tested.queue, &(uh_random_stream){UH_PHILOX4X32_10, seed, stream, 4 * block}, 0,
+                                   UH_U32, out_32, 4),
                          UH_SUCCESS);
         assert_memory_equal(out_32, blocks_32[i], sizeof out_32);
     }
@@ -47,7 +48,8 @@ UNIT_TEST(published_blocks_come) {
     const philox4x64_key_t keys_64[2] = {{{0}}, {{UINT64_MAX, UINT64_MAX}}};
     for (size_t i = 0; i < 2; i++)
         assert_memory_equal(philox4x64(counters_64[i], keys_64[i]).v, blocks_64[i], sizeof out_64);
-    assert_int_equal(uh_random_bits(tested.queue, UH_PHILOX4X64_10, 0, 0, 0, UH_U64, out_64, 4), UH_SUCCESS);
+    assert_int_equal(uh_random(tested.queue, &(uh_random_stream){UH_PHILOX4X64_10, 0, 0, 0}, 0, UH_U64, out_64, 4),
+                     UH_SUCCESS);
     assert_memory_equal(out_64, blocks_64[0], sizeof out_64);
 }
 
@@ -63,20 +65,6 @@ UNIT_TEST(elements_far_behind_the_offset_are_reached) {
     }
 }
 
-UNIT_TEST(generators_have_names) {
-    uh_generator generator = UH_PHILOX4X64_10;
-    assert_string_equal(uh_generator_name(UH_PHILOX4X32_10), "philox4x32");
-    assert_string_equal(uh_generator_name(UH_PHILOX4X64_10), "philox4x64");
-    assert_null(uh_generator_name((uh_generator)2));
-    assert_null(uh_generator_name((uh_generator)-1));
-    assert_int_equal(uh_generator_from_name("philox4x32", &generator), UH_SUCCESS);
-    assert_int_equal(generator, UH_PHILOX4X32_10);
-    test_assert_failed(uh_generator_from_name("mt19937", &generator), UH_ERROR_NOT_FOUND, "mt19937", "philox4x64");
-    test_invalid(uh_generator_from_name(NULL, &generator), "name");
-    test_invalid(uh_generator_from_name("philox4x64", NULL), "generator");
-    assert_int_equal(generator, UH_PHILOX4X32_10);
-}
-
 UNIT_TEST(a_stream_has_no_more_than_its_last_element) {
     for (int k = 0; k < 2 * (UHI_RANDOM_F64 + 1); k++) {
         struct uhi_random_job job = {.kind = (enum uhi_random_kind)(k / 2), .generator = (uh_generator)(k % 2)};
@@ -86,9 +74,11 @@ UNIT_TEST(a_stream_has_no_more_than_its_last_element) {
         test_invalid(random_make(tested.queue, &job, &out, 2), "offset is", half ? "2^63" : "2^64");
         assert_int_equal(out, 77);
     }
-    test_invalid(uh_random_bits(tested.queue, UH_PHILOX4X32_10, 0, 0, (UINT64_C(1) << 63) + 1, UH_U64, NULL, 0),
-                 "uh_random_bits: offset is 9223372036854775809");
-    test_good(uh_random_bits(tested.queue, UH_PHILOX4X32_10, 0, 0, UINT64_C(1) << 63, UH_U64, NULL, 0));
+    test_invalid(uh_random(tested.queue, &(uh_random_stream){UH_PHILOX4X32_10, 0, 0, (UINT64_C(1) << 63) + 1}, 0,
+                           UH_U64, NULL, 0),
+                 "uh_random: offset is 9223372036854775809");
+    test_good(
+        uh_random(tested.queue, &(uh_random_stream){UH_PHILOX4X32_10, 0, 0, UINT64_C(1) << 63}, 0, UH_U64, NULL, 0));
 }
 
 UNIT_TEST(wrong_arguments_are_named) {
@@ -107,36 +97,35 @@ UNIT_TEST(wrong_arguments_are_named) {
     assert_memory_equal(out, untouched, sizeof out);
 }
 
-UNIT_TEST(types_that_a_call_does_not_make_are_named) {
+UNIT_TEST(other_types_and_bounds_of_floats_are_refused) {
+    const uh_random_stream from = {UH_PHILOX4X32_10, 1, 2, 3};
+    uint64_t out = 77;
     for (int d = 0; d <= UH_DTYPE_COUNT; d++) {
         const uh_dtype dtype = (uh_dtype)d;
-        const char *name = uh_dtype_name(dtype) ? uh_dtype_name(dtype) : "none";
+        const char *name = uh_enum_name(UH_ENUM_DTYPE, dtype);
         char is[32];
-        uint64_t out = 77;
-        snprintf(is, sizeof is, "dtype is %s,", name);
-        if (dtype != UH_U32 && dtype != UH_U64) {
-            test_invalid(uh_random_bits(tested.queue, UH_PHILOX4X32_10, 1, 2, 3, dtype, &out, 1), "uh_random_bits", is,
-                         "uint32 or uint64");
-            test_invalid(uh_random_bounded(tested.queue, UH_PHILOX4X32_10, 1, 2, 3, 4, dtype, &out, 1),
-                         "uh_random_bounded", is, "uint32 or uint64");
-        }
-        if (dtype != UH_F32 && dtype != UH_F64)
-            test_invalid(uh_random_uniform(tested.queue, UH_PHILOX4X32_10, 1, 2, 3, dtype, &out, 1),
-                         "uh_random_uniform", is, "float32 or float64");
-        assert_int_equal(out, 77);
+        snprintf(is, sizeof is, "dtype is %s,", name ? name : "invalid");
+        if (dtype == UH_F32 || dtype == UH_F64)
+            test_invalid(uh_random(tested.queue, &from, 4, dtype, &out, 1), "uh_random: bound is 4, expected 0 for ",
+                         name);
+        else if (dtype != UH_U32 && dtype != UH_U64)
+            test_invalid(uh_random(tested.queue, &from, 0, dtype, &out, 1), "uh_random: ", is, "uint64, float32");
     }
+    test_invalid(uh_random(tested.queue, NULL, 0, UH_U32, &out, 1), "uh_random: from is NULL");
+    assert_int_equal(out, 77);
 }
 
 UNIT_TEST(a_bound_may_be_all_that_the_type_holds_and_no_more) {
     const uint64_t all = UINT64_C(1) << 32;
     uint32_t words[9], below[9], zero[9];
-    test_good(uh_random_bits(tested.queue, UH_PHILOX4X32_10, SEED, STREAM, 5, UH_U32, words, 9));
-    test_good(uh_random_bounded(tested.queue, UH_PHILOX4X32_10, SEED, STREAM, 5, all, UH_U32, below, 9));
-    test_good(uh_random_bounded(tested.queue, UH_PHILOX4X32_10, SEED, STREAM, 5, 0, UH_U32, zero, 9));
+    test_good(uh_random(tested.queue, &(uh_random_stream){UH_PHILOX4X32_10, SEED, STREAM, 5}, 0, UH_U32, words, 9));
+    test_good(uh_random(tested.queue, &(uh_random_stream){UH_PHILOX4X32_10, SEED, STREAM, 5}, all, UH_U32, below, 9));
+    test_good(uh_random(tested.queue, &(uh_random_stream){UH_PHILOX4X32_10, SEED, STREAM, 5}, 0, UH_U32, zero, 9));
     assert_memory_equal(below, words, sizeof words);
     assert_memory_equal(zero, words, sizeof words);
-    test_invalid(uh_random_bounded(tested.queue, UH_PHILOX4X32_10, SEED, STREAM, 5, all + 1, UH_U32, zero, 9),
-                 "bound is 4294967297", "2^32");
+    test_invalid(
+        uh_random(tested.queue, &(uh_random_stream){UH_PHILOX4X32_10, SEED, STREAM, 5}, all + 1, UH_U32, zero, 9),
+        "bound is 4294967297", "2^32");
     assert_memory_equal(zero, words, sizeof words);
 }
 

@@ -55,16 +55,16 @@ static int digits_fit(uh_generator generator, unsigned bits, uint64_t stuck) {
     for (uint64_t done = 0; done < n; done += BLOCK) {
         if (bits == 24) {
             float *x = (float *)(void *)b;
-            test_good(uh_random_uniform(stat_queue, generator, 301, 0, done, UH_F32, x, BLOCK));
+            test_good(uh_random(stat_queue, &(uh_random_stream){generator, 301, 0, done}, 0, UH_F32, x, BLOCK));
             for (size_t i = 0; i < BLOCK; i++)
                 a[i] = (uint64_t)(x[i] * 0x1p24f);
         } else if (bits == 53) {
             double *x = (double *)(void *)b;
-            test_good(uh_random_uniform(stat_queue, generator, 301, 0, done, UH_F64, x, BLOCK));
+            test_good(uh_random(stat_queue, &(uh_random_stream){generator, 301, 0, done}, 0, UH_F64, x, BLOCK));
             for (size_t i = 0; i < BLOCK; i++)
                 a[i] = (uint64_t)(x[i] * 0x1p53);
         } else {
-            test_good(uh_random_bits(stat_queue, generator, 301, 0, done, UH_U64, a, BLOCK));
+            test_good(uh_random(stat_queue, &(uh_random_stream){generator, 301, 0, done}, 0, UH_U64, a, BLOCK));
         }
         for (size_t i = 0; i < BLOCK; i++)
             a[i] |= stuck;
@@ -73,7 +73,7 @@ static int digits_fit(uh_generator generator, unsigned bits, uint64_t stuck) {
     }
     for (unsigned d = 0; d * DIGIT < bits; d++) {
         char name[64];
-        snprintf(name, sizeof name, "%s, %u bits, digit %u%s", uh_generator_name(generator), bits, d,
+        snprintf(name, sizeof name, "%s, %u bits, digit %u%s", uh_enum_name(UH_ENUM_GENERATOR, generator), bits, d,
                  stuck ? ", stuck" : "");
         fits &= all_alike(name, counts[d], VALUES, n);
     }
@@ -99,14 +99,14 @@ UNIT_TEST(bounded_integers_are_all_alike) {
         uint64_t counts[2][CELLS] = {0}, n = numbers(4);
         uint32_t *x = (uint32_t *)(void *)b;
         for (uint64_t done = 0; done < n; done += BLOCK) {
-            assert_int_equal(
-                uh_random_bounded(stat_queue, generators[g], 302, 0, done, UINT32_C(3) << 30, UH_U32, x, BLOCK),
-                UH_SUCCESS);
+            assert_int_equal(uh_random(stat_queue, &(uh_random_stream){generators[g], 302, 0, done}, UINT32_C(3) << 30,
+                                       UH_U32, x, BLOCK),
+                             UH_SUCCESS);
             for (size_t i = 0; i < BLOCK; i++)
                 counts[0][x[i] % CELLS]++;
-            assert_int_equal(
-                uh_random_bounded(stat_queue, generators[g], 302, 1, done, UINT64_C(3) << 62, UH_U64, a, BLOCK),
-                UH_SUCCESS);
+            assert_int_equal(uh_random(stat_queue, &(uh_random_stream){generators[g], 302, 1, done}, UINT64_C(3) << 62,
+                                       UH_U64, a, BLOCK),
+                             UH_SUCCESS);
             for (size_t i = 0; i < BLOCK; i++)
                 counts[1][a[i] % CELLS]++;
         }
@@ -122,15 +122,16 @@ static int pairs_fit(const char *name, uh_generator generator, const uint64_t se
                      uint64_t distance) {
     uint64_t top[VALUES] = {0}, low[VALUES] = {0}, n = numbers(8);
     for (uint64_t done = 0; done < n; done += BLOCK) {
-        test_good(uh_random_bits(stat_queue, generator, seed[0], stream[0], done, UH_U64, a, BLOCK));
-        test_good(uh_random_bits(stat_queue, generator, seed[1], stream[1], done + distance, UH_U64, b, BLOCK));
+        test_good(uh_random(stat_queue, &(uh_random_stream){generator, seed[0], stream[0], done}, 0, UH_U64, a, BLOCK));
+        test_good(uh_random(stat_queue, &(uh_random_stream){generator, seed[1], stream[1], done + distance}, 0, UH_U64,
+                            b, BLOCK));
         for (size_t i = 0; i < BLOCK; i++) {
             top[a[i] >> 58 << 6 | b[i] >> 58]++;
             low[(a[i] & 63) << 6 | (b[i] & 63)]++;
         }
     }
     char text[96];
-    snprintf(text, sizeof text, "%s, %s", uh_generator_name(generator), name);
+    snprintf(text, sizeof text, "%s, %s", uh_enum_name(UH_ENUM_GENERATOR, generator), name);
     int fits = all_alike(text, top, VALUES, n);
     return all_alike("", low, VALUES, n) && fits;
 }
@@ -165,13 +166,13 @@ UNIT_TEST(words_near_each_other_are_independent) {
             uint64_t counts[VALUES] = {0};
             uint32_t *x = (uint32_t *)(void *)a;
             for (uint64_t done = 0; done < n; done += BLOCK) {
-                test_good(uh_random_bits(stat_queue, generators[g], 304, 0, done, UH_U32, x, BLOCK));
+                test_good(uh_random(stat_queue, &(uh_random_stream){generators[g], 304, 0, done}, 0, UH_U32, x, BLOCK));
                 for (size_t i = 0; i < BLOCK; i++)
                     if ((i & distance) == 0)
                         counts[x[i] >> 26 << 6 | x[i + distance] >> 26]++;
             }
             char name[96];
-            snprintf(name, sizeof name, "%s, %zu apart", uh_generator_name(generators[g]), distance);
+            snprintf(name, sizeof name, "%s, %zu apart", uh_enum_name(UH_ENUM_GENERATOR, generators[g]), distance);
             assert_true(all_alike(name, counts, VALUES, n / 2));
         }
     }

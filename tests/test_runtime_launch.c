@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "runtime/queue.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 
@@ -55,7 +56,7 @@ static void visit(const uh_work_group *group, void *const *args) {
 
 static void check_range(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range) {
     struct space space = {.range = *range};
-    size_t items = 1, groups = 1, most = 1, threads = uh_queue_threads(queue);
+    size_t items = 1, groups = 1, most = 1, threads = uhi_queue_threads(queue);
     int chosen = 0;
     for (uint32_t d = 0; d < range->dims; d++) {
         items *= range->global[d];
@@ -67,7 +68,7 @@ static void check_range(uh_queue *queue, const uh_kernel *kernel, const uh_nd_ra
     atomic_uchar *visits = calloc(items + 1, 1);
     assert_non_null(visits);
     uh_arg args[] = {uh_arg_pointer(&space), uh_arg_pointer(visits)};
-    test_good(uh_parallel_for(queue, kernel, range, args, 2, NULL, 0, NULL));
+    test_good(uh_parallel_for(queue, kernel, range, args, 2, NULL));
     assert_int_equal(space.wrong, 0);
     if (!chosen)
         assert_int_equal(space.groups, items ? groups : 0);
@@ -156,7 +157,7 @@ UNIT_TEST(values_pointers_and_private_aligned_local_memory_reach_every_group) {
                          uh_arg_value(&odd, 3),     uh_arg_pointer(NULL),
                          uh_arg_local(100),         uh_arg_local(1)};
         uh_nd_range range = {1, {1000}, {2}, {0}};
-        test_good(uh_parallel_for(queue, kernel, &range, args, 6, NULL, 0, NULL));
+        test_good(uh_parallel_for(queue, kernel, &range, args, 6, NULL));
         assert_int_equal(expected.calls, 500);
         assert_int_equal(expected.wrong, 0);
     }
@@ -184,7 +185,7 @@ UNIT_TEST(groups_that_run_at_once_have_each_its_own_local_memory) {
     atomic_uint written = 0, wrong = 0;
     uh_arg args[] = {uh_arg_pointer(&written), uh_arg_pointer(&wrong), uh_arg_local(sizeof(size_t))};
     uh_nd_range range = {1, {MEETING}, {1}, {0}};
-    test_good(uh_parallel_for(queue, kernel, &range, args, 3, NULL, 0, NULL));
+    test_good(uh_parallel_for(queue, kernel, &range, args, 3, NULL));
     assert_int_equal(written, MEETING);
     assert_int_equal(wrong, 0);
 }
@@ -216,7 +217,7 @@ UNIT_TEST(hundreds_of_arguments_work_with_and_without_threads) {
         }
         args[MANY - 1] = uh_arg_local(8);
         uh_nd_range range = {1, {10}, {1}, {0}};
-        test_good(uh_parallel_for(queue, kernel, &range, args, MANY, NULL, 0, NULL));
+        test_good(uh_parallel_for(queue, kernel, &range, args, MANY, NULL));
         assert_int_equal(sum, 10ull * (MANY - 2) * (MANY - 1) / 2);
     }
 }
@@ -234,7 +235,7 @@ UNIT_TEST(a_value_is_a_copy_made_when_the_kernel_is_submitted) {
     int number = 5;
     uh_arg args[] = {uh_arg_pointer(&number), uh_arg_value(&number, sizeof number)};
     uh_nd_range range = {1, {1}, {1}, {0}};
-    test_good(uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, NULL));
+    test_good(uh_parallel_for(queue, kernel, &range, args, 2, NULL));
     assert_int_equal(number, 15);
 }
 
@@ -253,7 +254,7 @@ static unsigned threads_of(uint32_t threads, size_t groups) {
     atomic_uint seen = 0;
     uh_arg arg = uh_arg_pointer(&seen);
     uh_nd_range range = {1, {groups}, {1}, {0}};
-    test_good(uh_parallel_for(queue, kernel, &range, &arg, 1, NULL, 0, NULL));
+    test_good(uh_parallel_for(queue, kernel, &range, &arg, 1, NULL));
     return seen;
 }
 
@@ -271,7 +272,7 @@ UNIT_TEST(kernel_has_a_copy_of_its_name) {
     memset(name, 'x', 4);
     const uh_nd_range one = {1, {1}, {0}, {0}};
     uh_queue *other = test_queue_of(fake_device(), NULL);
-    test_assert_failed(uh_parallel_for(other, kernel, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+    test_assert_failed(uh_parallel_for(other, kernel, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "kernel is \"mine\", which runs on host");
-    test_good(uh_kernel_destroy(NULL));
+    uh_kernel_destroy(NULL);
 }

@@ -2,6 +2,7 @@
 /* What a launch of a module's kernel checks before the driver sees it. */
 #include "tests/support.h"
 
+#include "runtime/backend.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 #include "tests/module_spirv.h"
@@ -52,19 +53,18 @@ UNIT_TEST(arguments_are_what_the_program_declares) {
         {4, uh_arg_value(value, 20), "args[4].size is 20, expected 24 bytes"},
         {2, uh_arg_local(925), "args[2].size is 925, which makes more than 1024 bytes of local memory"},
     };
-    test_good(uh_parallel_for(f.queue, f.first, &one, right, 5, NULL, 0, NULL));
+    test_good(uh_parallel_for(f.queue, f.first, &one, right, 5, NULL));
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         uh_arg args[5] = {right[0], right[1], right[2], right[3], right[4]};
         args[wrong[i].index] = wrong[i].arg;
-        test_invalid(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL),
-                     "uh_parallel_for: ", wrong[i].says);
+        test_invalid(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL), "uh_parallel_for: ", wrong[i].says);
     }
     uh_arg most[5] = {right[0], right[1], uh_arg_local(924), right[3], right[4]};
-    test_good(uh_parallel_for(f.queue, f.first, &one, most, 5, NULL, 0, NULL));
-    test_invalid(uh_parallel_for(f.queue, f.first, &one, right, 4, NULL, 0, NULL),
+    test_good(uh_parallel_for(f.queue, f.first, &one, most, 5, NULL));
+    test_invalid(uh_parallel_for(f.queue, f.first, &one, right, 4, NULL),
                  "nargs is 4, expected 5, the arguments of kernel \"first\"");
-    test_invalid(uh_parallel_for(f.queue, f.second, &one, right, 1, NULL, 0, NULL), "nargs is 1, expected 0");
-    test_good(uh_parallel_for(f.queue, f.second, &one, NULL, 0, NULL, 0, NULL));
+    test_invalid(uh_parallel_for(f.queue, f.second, &one, right, 1, NULL), "nargs is 1, expected 0");
+    test_good(uh_parallel_for(f.queue, f.second, &one, NULL, 0, NULL));
 }
 
 UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
@@ -81,9 +81,9 @@ UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
     const void *const bad[] = {plain, (char *)f.memory + 64, of_host, of_other};
     for (size_t i = 0; i < 4; i++) {
         args[0] = uh_arg_pointer(good[i]);
-        test_good(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL));
+        test_good(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL));
         args[0] = uh_arg_pointer(bad[i]);
-        test_invalid(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL, 0, NULL),
+        test_invalid(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL),
                      "uh_parallel_for: args[0] is the pointer 0x",
                      "expected NULL or memory of uh_malloc or of the device's context that fake:0 can");
     }
@@ -113,7 +113,7 @@ UNIT_TEST(global_sizes_are_multiples_of_local_ones_and_make_groups_that_the_kern
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         set_up(&f, cases[i].kernel);
-        uh_status status = uh_parallel_for(f.queue, f.first, &cases[i].range, NULL, 0, NULL, 0, NULL);
+        uh_status status = uh_parallel_for(f.queue, f.first, &cases[i].range, NULL, 0, NULL);
         if (cases[i].says)
             test_invalid(status, "uh_parallel_for: ", cases[i].says);
         else
@@ -125,9 +125,9 @@ UNIT_TEST(a_kernel_runs_on_its_modules_device_alone) {
     struct fixture f;
     uh_queue *other = test_queue_of(fake_other_device(), NULL), *host = test_queue(1, 0);
     set_up(&f, &five);
-    test_assert_failed(uh_parallel_for(other, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+    test_assert_failed(uh_parallel_for(other, f.second, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "kernel is \"second\", which runs on fake:0, expected one for fake:1");
-    test_assert_failed(uh_parallel_for(host, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+    test_assert_failed(uh_parallel_for(host, f.second, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "kernel is \"second\", which runs on fake:0, expected one for host:0");
 }
 
@@ -143,9 +143,9 @@ UNIT_TEST(queues_for_copies_run_no_kernels_on_any_device) {
     uh_queue *copies = test_queue_of(fake_device(), &options), *host_copies = test_queue_of(test_host(), &options);
     uh_kernel *kernel = test_kernel("never", never);
     set_up(&f, &five);
-    test_assert_failed(uh_parallel_for(copies, f.second, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+    test_assert_failed(uh_parallel_for(copies, f.second, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "queue is for copies (UH_ENGINE_COPY)");
-    test_assert_failed(uh_parallel_for(host_copies, kernel, &one, NULL, 0, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+    test_assert_failed(uh_parallel_for(host_copies, kernel, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
                        "queue is for copies (UH_ENGINE_COPY)");
 }
 
@@ -154,15 +154,15 @@ UNIT_TEST(suggested_sizes_keep_what_was_given_and_are_1_for_nothing) {
     uh_kernel *kernel = test_kernel("never", never);
     const uh_nd_range some = {3, {64, 32, 16}, {0, 5, 0}, {0}}, empty = {2, {64, 0}, {0, 0}, {0}};
     size_t local[3] = {0, 0, 0};
-    test_good(uh_kernel_suggest_group_size(queue, kernel, &some, local));
+    test_good(uhi_kernel_group_size(queue, kernel, &some, local));
     assert_int_equal(local[1], 5);
     assert_in_range(local[0], 1, 64);
     assert_in_range(local[2], 1, 16);
-    test_good(uh_kernel_suggest_group_size(queue, kernel, &empty, local));
+    test_good(uhi_kernel_group_size(queue, kernel, &empty, local));
     for (int d = 0; d < 3; d++)
         assert_int_equal(local[d], 1);
-    test_invalid(uh_kernel_suggest_group_size(NULL, kernel, &some, local), "queue is NULL");
-    test_invalid(uh_kernel_suggest_group_size(queue, NULL, &some, local), "kernel is NULL");
-    test_invalid(uh_kernel_suggest_group_size(queue, kernel, NULL, local), "range is NULL");
-    test_invalid(uh_kernel_suggest_group_size(queue, kernel, &some, NULL), "local is NULL");
+    test_invalid(uhi_kernel_group_size(NULL, kernel, &some, local), "queue is NULL");
+    test_invalid(uhi_kernel_group_size(queue, NULL, &some, local), "kernel is NULL");
+    test_invalid(uhi_kernel_group_size(queue, kernel, NULL, local), "range is NULL");
+    test_invalid(uhi_kernel_group_size(queue, kernel, &some, NULL), "local is NULL");
 }

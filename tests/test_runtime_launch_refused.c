@@ -38,7 +38,7 @@ UNIT_TEST(ranges_out_of_bounds_are_refused_and_nothing_runs) {
     uh_kernel *kernel = test_kernel("never", never);
     uh_event *event = (uh_event *)state;
     for (size_t i = 0; i < sizeof wrong_ranges / sizeof wrong_ranges[0]; i++) {
-        test_invalid(uh_parallel_for(queue, kernel, &wrong_ranges[i].range, NULL, 0, NULL, 0, &event),
+        test_invalid(uh_parallel_for(queue, kernel, &wrong_ranges[i].range, NULL, 0, &(uh_submission){.event = &event}),
                      "uh_parallel_for: ", wrong_ranges[i].says);
         assert_ptr_equal(event, state);
     }
@@ -62,17 +62,21 @@ UNIT_TEST(wrong_arguments_are_refused_and_nothing_runs) {
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         uh_arg args[] = {uh_arg_local(64), wrong[i].arg};
-        test_invalid(uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, &event),
+        test_invalid(uh_parallel_for(queue, kernel, &range, args, 2, &(uh_submission){.event = &event}),
                      "uh_parallel_for: ", wrong[i].says);
     }
-    test_invalid(uh_parallel_for(NULL, kernel, &range, NULL, 0, NULL, 0, &event), "queue is NULL");
-    test_invalid(uh_parallel_for(queue, NULL, &range, NULL, 0, NULL, 0, &event), "kernel is NULL");
-    test_invalid(uh_parallel_for(queue, kernel, NULL, NULL, 0, NULL, 0, &event), "range is NULL");
-    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 3, NULL, 0, &event),
+    test_invalid(uh_parallel_for(NULL, kernel, &range, NULL, 0, &(uh_submission){.event = &event}), "queue is NULL");
+    test_invalid(uh_parallel_for(queue, NULL, &range, NULL, 0, &(uh_submission){.event = &event}), "kernel is NULL");
+    test_invalid(uh_parallel_for(queue, kernel, NULL, NULL, 0, &(uh_submission){.event = &event}), "range is NULL");
+    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 3, &(uh_submission){.event = &event}),
                  "args is NULL, expected 3 arguments");
-    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 2, &event), "deps is NULL, expected 2 events");
+    test_invalid(
+        uh_parallel_for(queue, kernel, &range, NULL, 0, &(uh_submission){.deps = NULL, .ndeps = 2, .event = &event}),
+        "deps is NULL, expected 2 events");
     uh_event *const deps[] = {NULL};
-    test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 0, deps, 1, &event), "deps[0] is NULL");
+    test_invalid(
+        uh_parallel_for(queue, kernel, &range, NULL, 0, &(uh_submission){.deps = deps, .ndeps = 1, .event = &event}),
+        "deps[0] is NULL");
     assert_ptr_equal(event, state);
 }
 
@@ -83,9 +87,9 @@ UNIT_TEST(local_memory_up_to_the_devices_limit_is_given_and_no_more) {
     uh_nd_range empty = {1, {0}, {1}, {0}}, one = {1, {1}, {1}, {0}};
     test_good(uh_device_get_properties(test_host(), &p));
     uh_arg args[] = {uh_arg_local((size_t)p.local_memory - 16), uh_arg_local(8), uh_arg_local(8)};
-    test_good(uh_parallel_for(queue, nothing, &empty, args, 3, NULL, 0, NULL));
+    test_good(uh_parallel_for(queue, nothing, &empty, args, 3, NULL));
     args[2].size = 9;
-    test_invalid(uh_parallel_for(queue, nothing, &one, args, 3, NULL, 0, NULL), "args[2].size is 9");
+    test_invalid(uh_parallel_for(queue, nothing, &one, args, 3, NULL), "args[2].size is 9");
 }
 
 UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
@@ -93,7 +97,7 @@ UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
     uh_kernel *kernel = test_kernel("never", never);
     uh_nd_range range = {1, {1}, {1}, {0}};
     uh_event *event = (uh_event *)state;
-    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL, 0, &event), UH_ERROR_UNSUPPORTED,
-                       "kernel is \"never\", which runs on host, expected one for fake:0");
+    test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, &(uh_submission){.event = &event}),
+                       UH_ERROR_UNSUPPORTED, "kernel is \"never\", which runs on host, expected one for fake:0");
     assert_ptr_equal(event, state);
 }

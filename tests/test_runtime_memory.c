@@ -136,7 +136,7 @@ UNIT_TEST(a_backend_that_cannot_free_tells_and_the_pointer_is_gone) {
 UNIT_TEST(the_pattern_may_lie_in_what_is_filled) {
     uh_queue *queue = test_queue(1, 0);
     unsigned char bytes[16] = {1, 2, 3, 4, 5, 6, 7, 8};
-    test_good(uh_fill(queue, bytes, bytes + 1, 4, 4, NULL, 0, NULL));
+    test_good(uh_fill(queue, bytes, bytes + 1, 4, 4, NULL));
     for (size_t i = 0; i < 16; i++)
         assert_int_equal(bytes[i], 2 + i % 4);
 }
@@ -156,17 +156,17 @@ UNIT_TEST(regions_that_cross_the_bounds_of_an_allocation_are_refused_and_nothing
                  {block - 1, 2}, {block - 40, 400}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const char *says = "which crosses the bounds of the allocation of 100 bytes";
-        test_invalid(uh_memcpy(queue, wrong[i].start, other, wrong[i].size, NULL, 0, &event),
+        test_invalid(uh_memcpy(queue, wrong[i].start, other, wrong[i].size, &(uh_submission){.event = &event}),
                      "uh_memcpy: destination is ", says);
-        test_invalid(uh_memcpy(queue, other, wrong[i].start, wrong[i].size, NULL, 0, &event), "uh_memcpy: source is ",
-                     says);
-        test_invalid(uh_fill(queue, wrong[i].start, &x, 1, wrong[i].size, NULL, 0, &event), "uh_fill: destination is ",
-                     says);
+        test_invalid(uh_memcpy(queue, other, wrong[i].start, wrong[i].size, &(uh_submission){.event = &event}),
+                     "uh_memcpy: source is ", says);
+        test_invalid(uh_fill(queue, wrong[i].start, &x, 1, wrong[i].size, &(uh_submission){.event = &event}),
+                     "uh_fill: destination is ", says);
     }
     assert_memory_equal(block, untouched, 100);
     assert_ptr_equal(event, state);
-    test_good(uh_memcpy(queue, block, other, 100, NULL, 0, NULL));
-    test_good(uh_memcpy(queue, block + 99, other + 200, 1, NULL, 0, NULL));
+    test_good(uh_memcpy(queue, block, other, 100, NULL));
+    test_good(uh_memcpy(queue, block + 99, other + 200, 1, NULL));
     /* Only asked, as what lies in front of it is nobody's: up to its first byte a region is none of its own. */
     test_good(uhi_memory_check("copy", "source", block - 40, 40));
     test_invalid(uhi_memory_check("copy", "source", block - 40, 41), "crosses the bounds");
@@ -176,20 +176,20 @@ UNIT_TEST(an_allocation_of_no_bytes_can_be_neither_read_nor_written) {
     uh_queue *queue = test_queue(1, 0);
     unsigned char *none = allocated(0);
     const char x = 'x';
-    assert_int_equal(uh_fill(queue, none, &x, 1, 1, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT);
-    test_good(uh_fill(queue, none, &x, 1, 0, NULL, 0, NULL));
+    assert_int_equal(uh_fill(queue, none, &x, 1, 1, NULL), UH_ERROR_INVALID_ARGUMENT);
+    test_good(uh_fill(queue, none, &x, 1, 0, NULL));
 }
 
 UNIT_TEST(overlapping_regions_are_refused_and_touching_ones_are_not) {
     uh_queue *queue = test_queue(1, 0);
     char bytes[64] = "abcdefghij";
-    assert_int_equal(uh_memcpy(queue, bytes, bytes, 8, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT);
-    test_invalid(uh_memcpy(queue, bytes + 7, bytes, 8, NULL, 0, NULL), "expected them 8 bytes apart");
-    assert_int_equal(uh_memcpy(queue, bytes, bytes + 7, 8, NULL, 0, NULL), UH_ERROR_INVALID_ARGUMENT);
+    assert_int_equal(uh_memcpy(queue, bytes, bytes, 8, NULL), UH_ERROR_INVALID_ARGUMENT);
+    test_invalid(uh_memcpy(queue, bytes + 7, bytes, 8, NULL), "expected them 8 bytes apart");
+    assert_int_equal(uh_memcpy(queue, bytes, bytes + 7, 8, NULL), UH_ERROR_INVALID_ARGUMENT);
     assert_string_equal(bytes, "abcdefghij");
-    test_good(uh_memcpy(queue, bytes + 8, bytes, 8, NULL, 0, NULL));
+    test_good(uh_memcpy(queue, bytes + 8, bytes, 8, NULL));
     assert_string_equal(bytes, "abcdefghabcdefgh");
-    test_good(uh_memcpy(queue, bytes, bytes, 0, NULL, 0, NULL));
+    test_good(uh_memcpy(queue, bytes, bytes, 0, NULL));
 }
 
 UNIT_TEST(wrong_arguments_of_a_copy_or_fill_are_refused_by_name) {
@@ -197,21 +197,26 @@ UNIT_TEST(wrong_arguments_of_a_copy_or_fill_are_refused_by_name) {
     uh_event *event = (uh_event *)state;
     char a[32], b[32];
     uh_event *const deps[] = {NULL};
-    test_invalid(uh_memcpy(NULL, a, b, 1, NULL, 0, &event), "uh_memcpy: queue is NULL");
-    test_invalid(uh_memcpy(queue, NULL, b, 1, NULL, 0, &event), "destination is NULL");
-    test_invalid(uh_memcpy(queue, a, NULL, 9, NULL, 0, &event), "source is NULL, expected 9 bytes");
-    test_invalid(uh_memcpy(queue, a, b, 1, deps, 1, &event), "uh_memcpy: deps[0] is NULL");
-    test_invalid(uh_memcpy(queue, a, b, 1, NULL, 1, &event), "uh_memcpy: deps is NULL");
-    test_invalid(uh_memcpy(queue, a, b, SIZE_MAX, NULL, 0, &event), "destination is ", "address space");
-    test_invalid(uh_fill(NULL, a, b, 1, 1, NULL, 0, &event), "uh_fill: queue is NULL");
-    test_invalid(uh_fill(queue, NULL, b, 2, 3, NULL, 0, &event), "destination is NULL, expected 6 bytes");
-    test_invalid(uh_fill(queue, a, NULL, 1, 1, NULL, 0, &event), "pattern is NULL");
-    test_invalid(uh_fill(queue, a, b, 1, 1, deps, 1, &event), "uh_fill: deps[0] is NULL");
+    test_invalid(uh_memcpy(NULL, a, b, 1, &(uh_submission){.event = &event}), "uh_memcpy: queue is NULL");
+    test_invalid(uh_memcpy(queue, NULL, b, 1, &(uh_submission){.event = &event}), "destination is NULL");
+    test_invalid(uh_memcpy(queue, a, NULL, 9, &(uh_submission){.event = &event}), "source is NULL, expected 9 bytes");
+    test_invalid(uh_memcpy(queue, a, b, 1, &(uh_submission){.deps = deps, .ndeps = 1, .event = &event}),
+                 "uh_memcpy: submission->deps[0] is NULL");
+    test_invalid(uh_memcpy(queue, a, b, 1, &(uh_submission){.deps = NULL, .ndeps = 1, .event = &event}),
+                 "uh_memcpy: submission->deps is NULL");
+    test_invalid(uh_memcpy(queue, a, b, SIZE_MAX, &(uh_submission){.event = &event}), "destination is ",
+                 "address space");
+    test_invalid(uh_fill(NULL, a, b, 1, 1, &(uh_submission){.event = &event}), "uh_fill: queue is NULL");
+    test_invalid(uh_fill(queue, NULL, b, 2, 3, &(uh_submission){.event = &event}),
+                 "destination is NULL, expected 6 bytes");
+    test_invalid(uh_fill(queue, a, NULL, 1, 1, &(uh_submission){.event = &event}), "pattern is NULL");
+    test_invalid(uh_fill(queue, a, b, 1, 1, &(uh_submission){.deps = deps, .ndeps = 1, .event = &event}),
+                 "uh_fill: submission->deps[0] is NULL");
     static const size_t widths[] = {0, 3, 5, 6, 7, 9, 12, 15, 17, 32, SIZE_MAX};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
-        test_invalid(uh_fill(queue, a, b, widths[i], 1, NULL, 0, &event), "pattern_size is ",
+        test_invalid(uh_fill(queue, a, b, widths[i], 1, &(uh_submission){.event = &event}), "pattern_size is ",
                      "expected 1, 2, 4, 8 or 16");
-    test_invalid(uh_fill(queue, a, b, 16, SIZE_MAX / 16 + 1, NULL, 0, &event), "count is ");
-    test_invalid(uh_fill(queue, a, b, 16, SIZE_MAX / 16, NULL, 0, &event), "address space");
+    test_invalid(uh_fill(queue, a, b, 16, SIZE_MAX / 16 + 1, &(uh_submission){.event = &event}), "count is ");
+    test_invalid(uh_fill(queue, a, b, 16, SIZE_MAX / 16, &(uh_submission){.event = &event}), "address space");
     assert_ptr_equal(event, state);
 }

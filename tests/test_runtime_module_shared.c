@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "runtime/backend.h"
 #include "runtime/module.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
@@ -221,7 +222,7 @@ static void *use_texts(void *argument) {
             wrong += uhi_module_acquire(fake_device(), fill_text(&text, (number >> 16) % TEXTS), 1, &module[j]) != 0;
         }
         for (size_t j = 0; j < 3 && !wrong; j++) {
-            wrong += strcmp(uh_module_kernel_name(module[j], 1), "second") != 0;
+            wrong += strcmp(module[j]->kernel_names[1], "second") != 0;
             uhi_module_release(module[j]);
         }
     }

@@ -56,10 +56,10 @@ static void copy_between(uh_queue *queue, int from, int to, size_t size, size_t 
     const unsigned char guard = GUARD;
     for (size_t i = 0; i < room; i++)
         data[i] = (unsigned char)(i * 131 + i / 251 + size);
-    test_good(uh_memcpy(queue, source, data, room, NULL, 0, NULL));
-    test_good(uh_fill(queue, target, &guard, 1, room, NULL, 0, NULL));
-    test_good(uh_memcpy(queue, target + offset, source + offset / 2, size, NULL, 0, NULL));
-    test_good(uh_memcpy(queue, seen, target, room, NULL, 0, NULL));
+    test_good(uh_memcpy(queue, source, data, room, NULL));
+    test_good(uh_fill(queue, target, &guard, 1, room, NULL));
+    test_good(uh_memcpy(queue, target + offset, source + offset / 2, size, NULL));
+    test_good(uh_memcpy(queue, seen, target, room, NULL));
     test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < looked_at; i++) {
         int inside = i >= offset && i < offset + size;
@@ -92,7 +92,7 @@ UNIT_TEST(copies_that_threads_share_are_exact_at_every_misalignment) {
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
             unsigned char *start = to + BESIDE + i;
             memset(to, GUARD, sizes[i] + 3 * BESIDE);
-            test_good(uh_memcpy(queue, start, from + 5, sizes[i], NULL, 0, NULL));
+            test_good(uh_memcpy(queue, start, from + 5, sizes[i], NULL));
             assert_memory_equal(start, from + 5, sizes[i]);
             assert_memory_equal(start - BESIDE, guards, BESIDE);
             assert_memory_equal(start + sizes[i], guards, BESIDE);
@@ -108,10 +108,10 @@ static void fill_and_look(uh_queue *queue, unsigned char *memory, size_t room, s
     const unsigned char guard = GUARD;
     unsigned char *seen = tested.on_host ? memory : malloc(room);
     assert_non_null(seen);
-    test_good(uh_fill(queue, memory, &guard, 1, room, NULL, 0, NULL));
-    test_good(uh_fill(queue, memory + offset, pattern, pattern_size, count, NULL, 0, NULL));
+    test_good(uh_fill(queue, memory, &guard, 1, room, NULL));
+    test_good(uh_fill(queue, memory + offset, pattern, pattern_size, count, NULL));
     if (seen != memory)
-        test_good(uh_memcpy(queue, seen, memory, room, NULL, 0, NULL));
+        test_good(uh_memcpy(queue, seen, memory, room, NULL));
     test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < looked_at; i++) {
         int inside = i >= offset && i < offset + pattern_size * count;
@@ -174,12 +174,14 @@ UNIT_TEST(fills_that_threads_share_and_odd_counts_end_where_they_should) {
 UNIT_TEST(nothing_to_do_needs_no_memory_and_still_gives_an_event) {
     uh_event *events[3] = {NULL, NULL, NULL};
     const char zero = 0;
-    test_good(uh_memcpy(tested.queue, NULL, NULL, 0, NULL, 0, &events[0]));
-    test_good(uh_fill(tested.queue, NULL, &zero, 1, 0, events, 1, &events[1]));
-    test_good(uh_prefetch(tested.queue, NULL, 0, events, 2, &events[2]));
+    test_good(uh_memcpy(tested.queue, NULL, NULL, 0, &(uh_submission){.event = &events[0]}));
+    test_good(
+        uh_fill(tested.queue, NULL, &zero, 1, 0, &(uh_submission){.deps = events, .ndeps = 1, .event = &events[1]}));
+    test_good(uh_mem_advise(tested.queue, NULL, 0, UH_ADVICE_PREFETCH,
+                            &(uh_submission){.deps = events, .ndeps = 2, .event = &events[2]}));
     for (size_t i = 0; i < 3; i++) {
-        test_good(uh_event_wait(events[i]));
-        test_good(uh_event_destroy(events[i]));
+        test_good(uh_event_wait(events[i], UINT64_MAX));
+        uh_event_destroy(events[i]);
     }
 }
 
@@ -189,15 +191,15 @@ UNIT_TEST(prefetching_changes_nothing) {
         unsigned char *memory = test_ze_alloc(tested.device, (uh_memory_kind)kind, 5000);
         if (kind != UH_MEMORY_DEVICE)
             memset(memory, 0x77, 5000);
-        test_good(uh_prefetch(tested.queue, memory, 5000, NULL, 0, &event));
-        test_good(uh_event_wait(event));
-        test_good(uh_event_destroy(event));
-        test_good(uh_prefetch(tested.queue, memory + 100, 1000, NULL, 0, NULL));
+        test_good(uh_mem_advise(tested.queue, memory, 5000, UH_ADVICE_PREFETCH, &(uh_submission){.event = &event}));
+        test_good(uh_event_wait(event, UINT64_MAX));
+        uh_event_destroy(event);
+        test_good(uh_mem_advise(tested.queue, memory + 100, 1000, UH_ADVICE_PREFETCH, NULL));
         test_good(uh_queue_wait(tested.queue));
         for (size_t i = 0; i < 5000 && kind != UH_MEMORY_DEVICE; i++)
             assert_int_equal(memory[i], 0x77);
-        test_invalid(uh_prefetch(tested.queue, memory, kind ? 5001 : SIZE_MAX, NULL, 0, NULL),
-                     "uh_prefetch: pointer is");
+        test_invalid(uh_mem_advise(tested.queue, memory, kind ? 5001 : SIZE_MAX, UH_ADVICE_PREFETCH, NULL),
+                     "uh_mem_advise: pointer is");
     }
 }
 
@@ -207,22 +209,22 @@ UNIT_TEST(advice_changes_nothing_and_goes_in_order) {
     for (int kind = 0; kind < KINDS; kind++) {
         unsigned char *memory = test_ze_alloc(tested.device, (uh_memory_kind)kind, 5000);
         unsigned char seen = 0;
-        test_good(uh_fill(tested.queue, memory, &value, 1, 5000, NULL, 0, NULL));
+        test_good(uh_fill(tested.queue, memory, &value, 1, 5000, NULL));
         for (int advice = UH_ADVICE_READ_MOSTLY; advice <= UH_ADVICE_PREFER_NONE; advice++) {
-            test_good(uh_mem_advise(tested.queue, memory + 7, 1000, (uh_memory_advice)advice, NULL, 0,
-                                    advice ? NULL : &event));
+            test_good(uh_mem_advise(tested.queue, memory + 7, 1000, (uh_memory_advice)advice,
+                                    &(uh_submission){.event = advice ? NULL : &event}));
         }
-        test_good(uh_memcpy(tested.queue, &seen, memory + 500, 1, &event, 1, NULL));
+        test_good(uh_memcpy(tested.queue, &seen, memory + 500, 1, &(uh_submission){.deps = &event, .ndeps = 1}));
         test_good(uh_queue_wait(tested.queue));
-        test_good(uh_event_destroy(event));
+        uh_event_destroy(event);
         if (test_ze_computes())
             assert_int_equal(seen, value);
-        test_invalid(uh_mem_advise(tested.queue, memory, kind ? 5001 : SIZE_MAX, UH_ADVICE_READ_MOSTLY, NULL, 0, NULL),
+        test_invalid(uh_mem_advise(tested.queue, memory, kind ? 5001 : SIZE_MAX, UH_ADVICE_READ_MOSTLY, NULL),
                      "uh_mem_advise: pointer is");
-        test_invalid(uh_mem_advise(tested.queue, memory, 1, (uh_memory_advice)4, NULL, 0, NULL),
-                     "uh_mem_advise: advice is 4, expected");
+        test_invalid(uh_mem_advise(tested.queue, memory, 1, (uh_memory_advice)5, NULL),
+                     "uh_mem_advise: advice is 5, expected");
     }
-    test_invalid(uh_mem_advise(NULL, NULL, 0, UH_ADVICE_READ_MOSTLY, NULL, 0, NULL), "uh_mem_advise: queue is NULL");
+    test_invalid(uh_mem_advise(NULL, NULL, 0, UH_ADVICE_READ_MOSTLY, NULL), "uh_mem_advise: queue is NULL");
 }
 
 TESTED_MAIN(test_runtime_moves)

@@ -69,9 +69,10 @@ static void *work_alone(void *number) {
         if (uh_malloc(test_host(), UH_MEMORY_DEVICE, sizeof sum, 0, &memory) != UH_SUCCESS)
             return "uh_malloc";
         uh_arg args[] = {uh_arg_pointer(memory), uh_arg_value(&mine, sizeof mine), uh_arg_local(32)};
-        if (uh_fill(queue, memory, &zero, 4, N, NULL, 0, &events[0]) != UH_SUCCESS ||
-            uh_parallel_for(queue, shared_kernel, &range, args, 3, events, 1, &events[1]) != UH_SUCCESS ||
-            uh_memcpy(queue, sum, memory, sizeof sum, events, 2, NULL) != UH_SUCCESS)
+        if (uh_fill(queue, memory, &zero, 4, N, &(uh_submission){.event = &events[0]}) != UH_SUCCESS ||
+            uh_parallel_for(queue, shared_kernel, &range, args, 3,
+                            &(uh_submission){.deps = events, .ndeps = 1, .event = &events[1]}) != UH_SUCCESS ||
+            uh_memcpy(queue, sum, memory, sizeof sum, &(uh_submission){.deps = events, .ndeps = 2}) != UH_SUCCESS)
             return "a submission";
         for (size_t i = 0; i < N; i++)
             if (sum[i] != mine + 1)
@@ -81,7 +82,8 @@ static void *work_alone(void *number) {
         if (uh_free(memory) != UH_SUCCESS)
             return "uh_free";
     }
-    return uh_queue_destroy(test_take(queue)) == UH_SUCCESS ? NULL : "uh_queue_destroy";
+    uh_queue_destroy(test_take(queue));
+    return NULL;
 }
 
 UNIT_TEST(each_thread_may_work_with_its_own_queue) {
@@ -123,7 +125,8 @@ static void *wait_for_the_event(void *number) {
     int done = 0;
     (void)number;
     for (int round = 0; round < ROUNDS; round++)
-        if (uh_event_wait(shared_event) != UH_SUCCESS || uh_event_is_done(shared_event, &done) != UH_SUCCESS || !done ||
+        if (uh_event_wait(shared_event, UINT64_MAX) != UH_SUCCESS ||
+            uh_event_is_done(shared_event, &done) != UH_SUCCESS || !done ||
             uh_event_profile(shared_event, &times) != UH_SUCCESS)
             return "waiting";
     return NULL;
@@ -132,7 +135,7 @@ static void *wait_for_the_event(void *number) {
 UNIT_TEST(any_thread_may_wait_for_an_event) {
     uh_queue *queue = test_queue(1, 1);
     char a = 1, b = 2;
-    test_good(uh_memcpy(queue, &b, &a, 1, NULL, 0, &shared_event));
+    test_good(uh_memcpy(queue, &b, &a, 1, &(uh_submission){.event = &shared_event}));
     run_at_once(wait_for_the_event);
     uh_event_destroy(shared_event);
 }
@@ -140,7 +143,8 @@ UNIT_TEST(any_thread_may_wait_for_an_event) {
 static uh_event *events_of_others[THREADS];
 
 static void *destroy_one(void *number) {
-    return uh_event_destroy(events_of_others[*(const size_t *)number]) == UH_SUCCESS ? NULL : "uh_event_destroy";
+    uh_event_destroy(events_of_others[*(const size_t *)number]);
+    return NULL;
 }
 
 UNIT_TEST(events_destroyed_by_other_threads_let_the_queue_go) {
@@ -148,9 +152,9 @@ UNIT_TEST(events_destroyed_by_other_threads_let_the_queue_go) {
         uh_queue *queue = test_queue(1, 0);
         char a = 1, b = 2;
         for (size_t i = 0; i < THREADS; i++)
-            test_good(uh_memcpy(queue, &b, &a, 1, NULL, 0, &events_of_others[i]));
+            test_good(uh_memcpy(queue, &b, &a, 1, &(uh_submission){.event = &events_of_others[i]}));
         run_at_once(destroy_one);
-        test_good(uh_queue_destroy(test_take(queue)));
+        uh_queue_destroy(test_take(queue));
     }
 }
 

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include <unihist/runtime.h>
+#include <unihist/gpu.h>
 
 #include "tests/child.h"
 #include "tests/ze_fixture.h"
@@ -56,9 +56,9 @@ TEST_CHILD(gpu) {
         return 2;
     printf("%s\n", uh_last_error());
     if (uh_device_select("auto", &device) != UH_SUCCESS || uh_queue_create(device, NULL, &queue) != UH_SUCCESS ||
-        uh_memcpy(queue, to, from, sizeof from, NULL, 0, NULL) != UH_SUCCESS || uh_queue_wait(queue) != UH_SUCCESS ||
-        uh_queue_destroy(queue) != UH_SUCCESS)
+        uh_memcpy(queue, to, from, sizeof from, NULL) != UH_SUCCESS || uh_queue_wait(queue) != UH_SUCCESS)
         return 3;
+    uh_queue_destroy(queue);
     printf("%s\n", to);
     return 0;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <time.h>
 
-#include <unihist/runtime.h>
+#include <unihist/gpu.h>
 
 #include "tests/fixture.h"
 #include "tests/ze_fixture.h"
@@ -27,7 +27,7 @@ static struct worker make_worker(int profiling) {
 }
 
 static void destroy_worker(const struct worker *worker) {
-    test_good(uh_queue_destroy(test_take(worker->queue)));
+    uh_queue_destroy(test_take(worker->queue));
     test_good(uh_free(test_take(worker->block)));
 }
 
@@ -35,7 +35,7 @@ static void destroy_worker(const struct worker *worker) {
 static void work(const struct worker *worker, int steps, unsigned char value, uh_event **event) {
     for (int i = steps - 1; i >= 0; i--) {
         unsigned char step = (unsigned char)(value + i);
-        test_good(uh_fill(worker->queue, worker->block, &step, 1, BLOCK, NULL, 0, i ? NULL : event));
+        test_good(uh_fill(worker->queue, worker->block, &step, 1, BLOCK, &(uh_submission){.event = i ? NULL : event}));
     }
 }
 
@@ -45,14 +45,13 @@ static int look_early(uh_event *event) {
     int done = 1, early = 0;
     test_good(uh_event_is_done(event, &done));
     early += !done;
-    uh_status status = uh_event_wait_for(event, 0);
+    uh_status status = uh_event_wait(event, 0);
     if (status != UH_SUCCESS) {
-        test_assert_failed(status, UH_ERROR_TIMEOUT,
-                           "uh_event_wait_for: the work on level_zero:", "after 0 nanoseconds");
+        test_assert_failed(status, UH_ERROR_TIMEOUT, "uh_event_wait: the work on level_zero:", "after 0 nanoseconds");
         early++;
     }
     uint64_t before = test_now();
-    status = uh_event_wait_for(event, 1000000);
+    status = uh_event_wait(event, 1000000);
     if (status != UH_SUCCESS) {
         test_assert_failed(status, UH_ERROR_TIMEOUT, "after 1000000 nanoseconds");
         assert_true(test_now() - before >= 900000);
@@ -69,12 +68,12 @@ UNIT_TEST(waiting_ends_with_the_work_or_the_time) {
         int done = 0;
         work(&worker, 20, 9, &event);
         early = look_early(event);
-        test_good(uh_event_wait(event));
+        test_good(uh_event_wait(event, UINT64_MAX));
         test_good(uh_event_is_done(event, &done));
         assert_int_equal(done, 1);
-        test_good(uh_event_wait_for(event, 0));
+        test_good(uh_event_wait(event, 0));
         test_good(uh_queue_wait(worker.queue));
-        test_good(uh_event_destroy(event));
+        uh_event_destroy(event);
     }
     assert_true(early == 3 || !test_ze_computes());
 }
@@ -84,11 +83,11 @@ UNIT_TEST(waiting_for_an_event_makes_its_work_visible) {
     uh_event *event = NULL;
     unsigned char seen[3] = {0, 0, 0};
     work(&worker, 2, 77, NULL);
-    test_good(uh_memcpy(worker.queue, seen, worker.block + 5, 3, NULL, 0, &event));
-    test_good(uh_event_wait(event));
+    test_good(uh_memcpy(worker.queue, seen, worker.block + 5, 3, &(uh_submission){.event = &event}));
+    test_good(uh_event_wait(event, UINT64_MAX));
     if (test_ze_computes())
         assert_true(seen[0] == 77 && seen[1] == 77 && seen[2] == 77);
-    test_good(uh_event_destroy(event));
+    uh_event_destroy(event);
 }
 
 UNIT_TEST(a_queue_waits_for_another_on_the_device_and_the_host_does_not) {
@@ -99,14 +98,15 @@ UNIT_TEST(a_queue_waits_for_another_on_the_device_and_the_host_does_not) {
     for (int round = 0; round < 8; round++) {
         int done = 1;
         work(&first, 12, (unsigned char)(30 + round), &produced);
-        test_good(uh_memcpy(second.queue, seen, first.block, 16, &produced, 1, &copied));
+        test_good(uh_memcpy(second.queue, seen, first.block, 16,
+                            &(uh_submission){.deps = &produced, .ndeps = 1, .event = &copied}));
         test_good(uh_event_is_done(produced, &done));
         early += !done;
-        test_good(uh_event_wait(copied));
+        test_good(uh_event_wait(copied, UINT64_MAX));
         for (size_t i = 0; i < 16 && test_ze_computes(); i++)
             assert_int_equal(seen[i], 30 + round);
-        test_good(uh_event_destroy(produced));
-        test_good(uh_event_destroy(copied));
+        uh_event_destroy(produced);
+        uh_event_destroy(copied);
     }
     assert_true(early || !test_ze_computes());
 }
@@ -116,16 +116,18 @@ UNIT_TEST(an_event_may_go_while_another_queue_still_has_to_wait_for_it) {
     uh_event *deps[2] = {NULL, NULL}, *joined = NULL, *next = NULL;
     work(&quick, 2, 1, &deps[0]);
     work(&slow, 30, 2, &deps[1]);
-    test_good(uh_memcpy(third.queue, third.block, quick.block, 64, deps, 2, &joined));
+    test_good(uh_memcpy(third.queue, third.block, quick.block, 64,
+                        &(uh_submission){.deps = deps, .ndeps = 2, .event = &joined}));
     /* The first queue's event is done and destroyed, long before the third queue's command looks at it. The next
      * event of the first queue waits for that command: with the same driver's event, it would for ever. */
-    test_good(uh_event_destroy(deps[0]));
-    test_good(uh_memcpy(quick.queue, quick.block, third.block + 64, 64, &joined, 1, &next));
-    test_good(uh_event_wait_for(next, 20 * (uint64_t)SECOND));
-    test_good(uh_event_wait(joined));
-    test_good(uh_event_destroy(joined));
-    test_good(uh_event_destroy(next));
-    test_good(uh_event_destroy(deps[1]));
+    uh_event_destroy(deps[0]);
+    test_good(uh_memcpy(quick.queue, quick.block, third.block + 64, 64,
+                        &(uh_submission){.deps = &joined, .ndeps = 1, .event = &next}));
+    test_good(uh_event_wait(next, 20 * (uint64_t)SECOND));
+    test_good(uh_event_wait(joined, UINT64_MAX));
+    uh_event_destroy(joined);
+    uh_event_destroy(next);
+    uh_event_destroy(deps[1]);
 }
 
 /* The soft driver reports a reset of an event that a command still waits for. On rungs where nothing runs before it is
@@ -135,15 +137,15 @@ UNIT_TEST(an_event_is_not_given_out_again_before_another_queue_has_waited_for_it
     uh_event *deps[2] = {NULL, NULL}, *next = NULL;
     work(&quick, 2, 1, &deps[0]);
     work(&slow, 30, 2, &deps[1]);
-    test_good(uh_memcpy(third.queue, third.block, quick.block, 64, deps, 2, NULL));
-    test_good(uh_event_wait(deps[0]));
+    test_good(uh_memcpy(third.queue, third.block, quick.block, 64, &(uh_submission){.deps = deps, .ndeps = 2}));
+    test_good(uh_event_wait(deps[0], UINT64_MAX));
     /* The queue gives back what its commands have waited for when it comes to the next dependencies. */
-    test_good(uh_memcpy(third.queue, third.block, slow.block, 64, &deps[1], 1, NULL));
-    test_good(uh_event_destroy(deps[0]));
+    test_good(uh_memcpy(third.queue, third.block, slow.block, 64, &(uh_submission){.deps = &deps[1], .ndeps = 1}));
+    uh_event_destroy(deps[0]);
     work(&quick, 1, 3, &next);
     test_good(uh_queue_wait(third.queue));
-    test_good(uh_event_destroy(next));
-    test_good(uh_event_destroy(deps[1]));
+    uh_event_destroy(next);
+    uh_event_destroy(deps[1]);
 }
 
 UNIT_TEST(an_event_is_not_given_out_again_before_the_next_command_has_waited_for_it) {
@@ -151,13 +153,13 @@ UNIT_TEST(an_event_is_not_given_out_again_before_the_next_command_has_waited_for
     uh_event *gate = NULL, *first = NULL, *next = NULL;
     work(&slow, 30, 2, &gate);
     work(&quick, 1, 1, &first);
-    test_good(uh_memcpy(quick.queue, quick.block, slow.block, 64, &gate, 1, NULL));
-    test_good(uh_event_wait(first));
-    test_good(uh_event_destroy(first));
+    test_good(uh_memcpy(quick.queue, quick.block, slow.block, 64, &(uh_submission){.deps = &gate, .ndeps = 1}));
+    test_good(uh_event_wait(first, UINT64_MAX));
+    uh_event_destroy(first);
     work(&quick, 1, 3, &next);
     test_good(uh_queue_wait(quick.queue));
-    test_good(uh_event_destroy(next));
-    test_good(uh_event_destroy(gate));
+    uh_event_destroy(next);
+    uh_event_destroy(gate);
 }
 
 UNIT_TEST(a_queue_may_go_while_another_still_has_to_wait_for_its_event) {
@@ -165,10 +167,10 @@ UNIT_TEST(a_queue_may_go_while_another_still_has_to_wait_for_its_event) {
     uh_event *deps[2] = {NULL, NULL};
     work(&quick, 2, 1, &deps[0]);
     work(&slow, 30, 2, &deps[1]);
-    test_good(uh_memcpy(third.queue, third.block, third.block + 64, 64, deps, 2, NULL));
-    test_good(uh_event_destroy(deps[0]));
+    test_good(uh_memcpy(third.queue, third.block, third.block + 64, 64, &(uh_submission){.deps = deps, .ndeps = 2}));
+    uh_event_destroy(deps[0]);
     destroy_worker(&quick);
-    test_good(uh_event_destroy(deps[1]));
+    uh_event_destroy(deps[1]);
     destroy_worker(&slow);
     test_good(uh_queue_wait(third.queue));
 }
@@ -180,16 +182,17 @@ UNIT_TEST(many_events_live_at_once_and_many_are_dependencies) {
     for (int round = 0; round < 3; round++) {
         work(&first, 3, 4, NULL);
         for (size_t i = 0; i < MANY; i++)
-            test_good(uh_memcpy(first.queue, NULL, NULL, 0, NULL, 0, &events[i]));
-        test_good(uh_memcpy(second.queue, second.block, first.block, 64, events, MANY, &joined));
-        test_good(uh_event_wait(joined));
+            test_good(uh_memcpy(first.queue, NULL, NULL, 0, &(uh_submission){.event = &events[i]}));
+        test_good(uh_memcpy(second.queue, second.block, first.block, 64,
+                            &(uh_submission){.deps = events, .ndeps = MANY, .event = &joined}));
+        test_good(uh_event_wait(joined, UINT64_MAX));
         for (size_t i = 0; i < MANY; i++) {
             int done = 0;
             test_good(uh_event_is_done(events[i * 7 % MANY], &done));
             assert_true(done || !test_ze_computes());
-            test_good(uh_event_destroy(events[i * 7 % MANY]));
+            uh_event_destroy(events[i * 7 % MANY]);
         }
-        test_good(uh_event_destroy(joined));
+        uh_event_destroy(joined);
     }
 }
 
@@ -199,14 +202,15 @@ UNIT_TEST(events_of_other_devices_are_waited_for) {
     uh_event *events[2] = {NULL, NULL};
     unsigned char *memory = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 16), seen[16] = {0};
     const unsigned char value = 5;
-    test_good(uh_fill(host, memory, &value, 1, 16, NULL, 0, &events[0]));
+    test_good(uh_fill(host, memory, &value, 1, 16, &(uh_submission){.event = &events[0]}));
     work(&worker, 4, 6, NULL);
-    test_good(uh_memcpy(worker.queue, memory, worker.block, 8, &events[0], 1, &events[1]));
-    test_good(uh_memcpy(host, seen, memory, 16, &events[1], 1, NULL));
+    test_good(uh_memcpy(worker.queue, memory, worker.block, 8,
+                        &(uh_submission){.deps = &events[0], .ndeps = 1, .event = &events[1]}));
+    test_good(uh_memcpy(host, seen, memory, 16, &(uh_submission){.deps = &events[1], .ndeps = 1}));
     for (size_t i = 0; i < 16 && test_ze_computes(); i++)
         assert_int_equal(seen[i], i < 8 ? 6 : 5);
-    test_good(uh_event_destroy(events[0]));
-    test_good(uh_event_destroy(events[1]));
+    uh_event_destroy(events[0]);
+    uh_event_destroy(events[1]);
 }
 
 struct shared {
@@ -216,9 +220,10 @@ struct shared {
 
 static void *wait_and_destroy(void *argument) {
     struct shared *shared = argument;
-    for (size_t i = 0; i < 100; i++)
-        if (uh_event_wait(shared->events[i]) != UH_SUCCESS || uh_event_destroy(shared->events[i]) != UH_SUCCESS)
-            shared->failures++;
+    for (size_t i = 0; i < 100; i++) {
+        shared->failures += uh_event_wait(shared->events[i], UINT64_MAX) != UH_SUCCESS;
+        uh_event_destroy(shared->events[i]);
+    }
     return NULL;
 }
 
@@ -230,7 +235,8 @@ UNIT_TEST(other_threads_wait_for_and_destroy_events_while_the_queue_works_on) {
     for (size_t t = 0; t < 3; t++) {
         work(&worker, 1, 1, NULL);
         for (size_t i = 0; i < 100; i++)
-            test_good(uh_memcpy(worker.queue, worker.block, worker.block + 64, 64, NULL, 0, &shared[t].events[i]));
+            test_good(uh_memcpy(worker.queue, worker.block, worker.block + 64, 64,
+                                &(uh_submission){.event = &shared[t].events[i]}));
         assert_int_equal(pthread_create(&threads[t], NULL, wait_and_destroy, &shared[t]), 0);
     }
     work(&worker, 5, 2, NULL);
@@ -269,7 +275,7 @@ UNIT_TEST(times_are_ordered_do_not_overlap_and_agree_with_the_hosts_clock) {
         assert_true(times.submitted <= times.started && times.started <= times.ended);
         assert_true(last.submitted <= times.submitted && last.ended <= times.started);
         last = times;
-        test_good(uh_event_destroy(events[i]));
+        uh_event_destroy(events[i]);
     }
     /* All the work lies between the first submission and the end of the wait, and all submissions but the first and the
      * last between those two; the clocks tick at one rate. */
@@ -288,10 +294,10 @@ UNIT_TEST(times_go_on_over_a_second_of_a_clock_that_may_wrap_around) {
         uh_event *event = NULL;
         uint64_t asked = test_now();
         work(&worker, 1, 1, &event);
-        test_good(uh_event_wait(event));
+        test_good(uh_event_wait(event, UINT64_MAX));
         now = test_now();
         test_good(uh_event_profile(event, &times));
-        test_good(uh_event_destroy(event));
+        uh_event_destroy(event);
         if (i == 0) {
             first = times;
             before = asked;

@@ -64,16 +64,17 @@ static int work(struct use *use, struct things *t) {
     const size_t all = SIZE / 4 * 4;
     uh_queue *first = t->queues[0], *second = t->queues[1];
     uh_event **events = t->events;
-    return CALL(uh_fill, first, t->memory[0], &pattern, 4, SIZE / 4, NULL, 0, &events[0]) &&
-           CALL(uh_memcpy, second, t->memory[1], t->memory[0], all, &events[0], 1, &events[1]) &&
-           CALL(uh_fill, second, t->memory[1] + 1, &pattern, 4, 3, NULL, 0, NULL) &&
-           CALL(uh_prefetch, second, t->memory[2], SIZE, NULL, 0, NULL) &&
-           CALL(uh_mem_advise, second, t->memory[2], SIZE, UH_ADVICE_PREFER_DEVICE, NULL, 0, NULL) &&
-           CALL(uh_memcpy, second, t->memory[2], t->memory[1], all, NULL, 0, &events[2]) &&
-           CALL(uh_event_wait, events[2]) && CALL(uh_event_profile, events[1], &t->times) &&
-           CALL(uh_memcpy, first, t->seen, t->memory[2], all, &events[2], 1, NULL) &&
+    return CALL(uh_fill, first, t->memory[0], &pattern, 4, SIZE / 4, &(uh_submission){.event = &events[0]}) &&
+           CALL(uh_memcpy, second, t->memory[1], t->memory[0], all,
+                &(uh_submission){.deps = &events[0], .ndeps = 1, .event = &events[1]}) &&
+           CALL(uh_fill, second, t->memory[1] + 1, &pattern, 4, 3, NULL) &&
+           CALL(uh_mem_advise, second, t->memory[2], SIZE, UH_ADVICE_PREFETCH, NULL) &&
+           CALL(uh_mem_advise, second, t->memory[2], SIZE, UH_ADVICE_PREFER_DEVICE, NULL) &&
+           CALL(uh_memcpy, second, t->memory[2], t->memory[1], all, &(uh_submission){.event = &events[2]}) &&
+           CALL(uh_event_wait, events[2], UINT64_MAX) && CALL(uh_event_profile, events[1], &t->times) &&
+           CALL(uh_memcpy, first, t->seen, t->memory[2], all, &(uh_submission){.deps = &events[2], .ndeps = 1}) &&
            CALL(uh_device_free_memory, device, &t->free_memory) &&
-           CALL(uh_memcpy, first, NULL, NULL, 0, NULL, 0, &events[3]) && CALL(uh_queue_wait, first) &&
+           CALL(uh_memcpy, first, NULL, NULL, 0, &(uh_submission){.event = &events[3]}) && CALL(uh_queue_wait, first) &&
            CALL(uh_queue_wait, second);
 }
 
@@ -83,9 +84,9 @@ static void end_things(struct use *use, struct things *t) {
         if (t->queues[i])
             (void)uh_queue_wait(t->queues[i]);
     for (size_t i = 0; i < 4; i++)
-        (void)CALL(uh_event_destroy, t->events[i]);
+        uh_event_destroy(t->events[i]);
     for (size_t i = 0; i < 2; i++)
-        (void)CALL(uh_queue_destroy, t->queues[i]);
+        uh_queue_destroy(t->queues[i]);
     for (size_t i = 0; i < 3; i++)
         (void)CALL(uh_free, t->memory[i]);
 }
@@ -135,7 +136,7 @@ static int launch(struct use *use, uh_queue *queue, uh_module *const modules[3],
         const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&value, sizeof value)};
         uh_kernel *kernel = NULL;
         if (!CALL(uh_kernel_get, modules[i], "add", &kernel) ||
-            !CALL(uh_parallel_for, queue, kernel, &ranges[i], args, 2, NULL, 0, NULL))
+            !CALL(uh_parallel_for, queue, kernel, &ranges[i], args, 2, NULL))
             return 0;
     }
     return CALL(uh_queue_wait, queue);
@@ -158,9 +159,9 @@ static void use_modules(const void *context, struct outcome *outcome) {
     if (queue)
         (void)uh_queue_wait(queue);
     for (int i = 0; i < 3; i++)
-        (void)CALL(uh_module_destroy, modules[i]);
+        uh_module_destroy(modules[i]);
     (void)CALL(uh_free, memory);
-    (void)CALL(uh_queue_destroy, queue);
+    uh_queue_destroy(queue);
     *outcome = whole.outcome;
 }
 
@@ -181,14 +182,14 @@ static void use_others(const void *context, struct outcome *outcome) {
     if (CALL(uh_queue_create_from_ze, context_of_others, uhi_ze_device(device)->device, NULL, NULL, &queue) &&
         CALL(uh_module_create_program, device, &uh_program_module_kernels, NULL, &module) &&
         CALL(uh_kernel_get, module, "add", &kernel) &&
-        CALL(uh_fill, queue, memory_of_others, "", 1, ITEMS * sizeof value, NULL, 0, NULL) &&
-        CALL(uh_parallel_for, queue, kernel, &range, args, 2, NULL, 0, NULL) && CALL(uh_queue_wait, queue))
+        CALL(uh_fill, queue, memory_of_others, "", 1, ITEMS * sizeof value, NULL) &&
+        CALL(uh_parallel_for, queue, kernel, &range, args, 2, NULL) && CALL(uh_queue_wait, queue))
         for (size_t i = 0; i < ITEMS; i++)
             use_expect(use, memory_of_others[i] == 5, "number %zu is %u", i, memory_of_others[i]);
     if (queue)
         (void)uh_queue_wait(queue);
-    (void)CALL(uh_module_destroy, module);
-    (void)CALL(uh_queue_destroy, queue);
+    uh_module_destroy(module);
+    uh_queue_destroy(queue);
     *outcome = whole.outcome;
 }
 

@@ -37,11 +37,13 @@ static uh_kernel *get(uh_module *module, const char *name) {
 
 UNIT_TEST(a_module_has_the_kernels_of_its_program) {
     uh_module *module = make(&uh_program_module_kernels, NULL);
-    assert_null(uh_module_kernel_name(module, KERNELS));
+    uh_module_properties known = {.struct_size = sizeof known};
+    test_good(uh_module_get_properties(module, &known));
+    assert_int_equal(known.kernels, KERNELS);
     for (size_t i = 0; i < KERNELS; i++) {
         int found = 0;
         for (size_t j = 0; j < KERNELS; j++)
-            found += strcmp(uh_module_kernel_name(module, j), kernel_names[i]) == 0;
+            found += strcmp(known.kernel_names[j], kernel_names[i]) == 0;
         assert_int_equal(found, 1);
     }
 }
@@ -103,12 +105,12 @@ static void check_constants(uh_module *module, const int64_t expected[4]) {
     int64_t *out = test_ze_alloc(device, UH_MEMORY_HOST, 4 * sizeof *out);
     const uh_nd_range one = {1, {1}, {1}, {0}};
     const uh_arg args[] = {uh_arg_pointer(out)};
-    test_good(uh_parallel_for(queue, get(module, "constants"), &one, args, 1, NULL, 0, NULL));
+    test_good(uh_parallel_for(queue, get(module, "constants"), &one, args, 1, NULL));
     test_good(uh_queue_wait(queue));
     for (int i = 0; i < 4 && test_ze_computes(); i++)
         assert_int_equal(out[i], expected[i]);
     test_good(uh_free(test_take(out)));
-    test_good(uh_queue_destroy(test_take(queue)));
+    uh_queue_destroy(test_take(queue));
 }
 
 UNIT_TEST(constants_have_their_given_values_and_else_the_programs) {
@@ -214,7 +216,7 @@ UNIT_TEST(what_a_program_declares_is_known_before_the_driver_sees_it) {
     assert_int_equal(gpu.calls("zeModuleCreate"), modules);
     code[6] = 12; /* Int64Atomics, which there are */
     test_good(uh_module_create(device, code, size, NULL, &module));
-    test_good(uh_module_destroy(module));
+    uh_module_destroy(module);
 }
 
 UNIT_TEST(a_module_that_the_driver_says_nothing_was_built_for_is_no_module) {
@@ -279,7 +281,8 @@ static int run_ahead_of_time(const uh_native_binary *binaries, size_t nbinaries,
     program.nbinaries = nbinaries;
     uh_module *module = make(&program, options);
     check_constants(module, expected);
-    return uh_module_destroy(module) != UH_SUCCESS;
+    uh_module_destroy(module);
+    return 0;
 }
 
 static int child_of_binaries(const char *mode) {

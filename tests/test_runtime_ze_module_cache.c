@@ -28,7 +28,7 @@ static int make_and_run(const uh_module_options *options, int64_t expected) {
     const uh_arg args[] = {uh_arg_pointer(out)};
     test_good(uh_module_create_program(device, &uh_program_module_kernels, options, &module));
     test_good(uh_kernel_get(module, "constants", &kernel));
-    test_good(uh_parallel_for(queue, kernel, &one, args, 1, NULL, 0, NULL));
+    test_good(uh_parallel_for(queue, kernel, &one, args, 1, NULL));
     test_good(uh_queue_wait(queue));
     int result = test_ze_computes() && out[2] != expected;
     uh_module_destroy(module);

@@ -8,8 +8,9 @@
 #include <string.h>
 
 #include <level_zero/ze_api.h>
-#include <unihist/runtime.h>
+#include <unihist/gpu.h>
 
+#include "runtime/queue.h"
 #include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
@@ -19,7 +20,7 @@
  * of `every`-th steps are asked for and destroyed at the end (0: none). */
 static void run_chain(uh_queue *queue, size_t steps, size_t every) {
     enum { SIZE = 4096 };
-    uh_device *device = uh_queue_get_device(queue);
+    uh_device *device = uhi_queue_device(queue);
     unsigned char *a = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
     unsigned char *b = test_ze_alloc(device, UH_MEMORY_DEVICE, SIZE);
     unsigned char *result = calloc(steps, 2);
@@ -28,17 +29,18 @@ static void run_chain(uh_queue *queue, size_t steps, size_t every) {
     for (size_t i = 0; i < steps; i++) {
         unsigned char value = (unsigned char)(i * 7 + 1);
         uh_event **event = every && i % every == 0 ? &events[2 * i] : NULL;
-        test_good(uh_fill(queue, a, &value, 1, SIZE, NULL, 0, event));
-        test_good(uh_memcpy(queue, b, a, SIZE, NULL, 0, NULL));
-        test_good(uh_memcpy(queue, result + 2 * i, b + i % SIZE, 1, NULL, 0, event ? event + 1 : NULL));
-        test_good(uh_memcpy(queue, result + 2 * i + 1, b + SIZE - 1, 1, NULL, 0, NULL));
+        test_good(uh_fill(queue, a, &value, 1, SIZE, &(uh_submission){.event = event}));
+        test_good(uh_memcpy(queue, b, a, SIZE, NULL));
+        test_good(
+            uh_memcpy(queue, result + 2 * i, b + i % SIZE, 1, &(uh_submission){.event = event ? event + 1 : NULL}));
+        test_good(uh_memcpy(queue, result + 2 * i + 1, b + SIZE - 1, 1, NULL));
     }
     test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < 2 * steps && test_ze_computes(); i++)
         if (result[i] != (unsigned char)(i / 2 * 7 + 1))
             fail_msg("step %zu gave %u, expected %u", i / 2, result[i], (unsigned)(unsigned char)(i / 2 * 7 + 1));
     for (size_t i = 0; i < 2 * steps; i++)
-        test_good(uh_event_destroy(events[i]));
+        uh_event_destroy(events[i]);
     free(events);
     free(result);
 }
@@ -46,7 +48,7 @@ static void run_chain(uh_queue *queue, size_t steps, size_t every) {
 UNIT_TEST(commands_run_in_order_with_events_and_without) {
     for (int profiling = 0; profiling < 2; profiling++) {
         uh_queue *queue = test_ze_queue(test_ze_device(), profiling);
-        assert_int_equal(uh_queue_threads(queue), 1);
+        assert_int_equal(uhi_queue_threads(queue), 1);
         for (size_t every = 0; every < 4; every++)
             run_chain(queue, 10, every);
     }
@@ -72,8 +74,8 @@ UNIT_TEST(destroying_a_queue_waits_for_its_work) {
     unsigned char *shared = test_ze_alloc(test_ze_device(), UH_MEMORY_HOST, 1 << 20);
     const unsigned char value = 0x5c;
     for (int i = 0; i < 10; i++)
-        test_good(uh_fill(queue, shared, &value, 1, 1 << 20, NULL, 0, NULL));
-    test_good(uh_queue_destroy(test_take(queue)));
+        test_good(uh_fill(queue, shared, &value, 1, 1 << 20, NULL));
+    uh_queue_destroy(test_take(queue));
     for (size_t i = 0; i < 1 << 20 && test_ze_computes(); i++)
         assert_int_equal(shared[i], value);
 }
@@ -116,8 +118,8 @@ UNIT_TEST(the_priority_is_the_lists) {
         uh_queue *queues = test_queue_of(all, &options);
         if (soft)
             assert_true(gpu.lists(native) > before + 1);
-        test_good(uh_queue_destroy(test_take(queues)));
-        test_good(uh_queue_destroy(test_take(queue)));
+        uh_queue_destroy(test_take(queues));
+        uh_queue_destroy(test_take(queue));
         assert_int_equal(soft ? gpu.lists(native) : 0, before);
     }
 }
@@ -125,7 +127,7 @@ UNIT_TEST(the_priority_is_the_lists) {
 static void *run_many(void *failed) {
     uh_queue *queue = test_ze_queue(test_ze_device(), 0);
     run_chain(queue, 40, 2);
-    test_good(uh_queue_destroy(test_take(queue)));
+    uh_queue_destroy(test_take(queue));
     *(int *)failed = 0;
     return NULL;
 }
@@ -161,15 +163,13 @@ TEST_CHILD(trace) {
     if (status == UH_SUCCESS)
         status = uh_malloc(test_ze_device(), UH_MEMORY_DEVICE, 100, 0, &memory);
     if (status == UH_SUCCESS)
-        status = uh_fill(queue, memory, &value, 1, 100, NULL, 0, NULL);
+        status = uh_fill(queue, memory, &value, 1, 100, NULL);
     if (status == UH_SUCCESS)
-        status = uh_memcpy(queue, &result, memory, 1, NULL, 0, &event);
-    if (status == UH_SUCCESS)
-        status = uh_event_destroy(event);
+        status = uh_memcpy(queue, &result, memory, 1, &(uh_submission){.event = &event});
+    uh_event_destroy(event);
     if (status == UH_SUCCESS)
         status = uh_free(memory);
-    if (status == UH_SUCCESS)
-        status = uh_queue_destroy(queue);
+    uh_queue_destroy(queue);
     return (int)status;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "runtime/backend.h"
 #include "tests/fixture.h"
 #include "tests/launch_fixture.h"
 #include "tests/ze_fixture.h"
@@ -74,8 +75,8 @@ UNIT_TEST(chosen_sizes_divide_the_range_and_fit_the_kernel) {
     test_good(uh_kernel_get_properties(get("add"), &p));
     for (size_t i = 0; i < sizeof ranges / sizeof ranges[0]; i++) {
         size_t local[3] = {0, 0, 0}, again[3] = {0, 0, 0};
-        test_good(uh_kernel_suggest_group_size(queue, get("add"), &ranges[i], local));
-        test_good(uh_kernel_suggest_group_size(queue, get("add"), &ranges[i], again));
+        test_good(uhi_kernel_group_size(queue, get("add"), &ranges[i], local));
+        test_good(uhi_kernel_group_size(queue, get("add"), &ranges[i], again));
         assert_memory_equal(local, again, sizeof local);
         assert_true(local[0] * local[1] * local[2] <= p.max_group_size);
         for (uint32_t d = 0; d < 3; d++) {
@@ -98,18 +99,18 @@ UNIT_TEST(a_kernel_that_requires_a_size_gets_it) {
     const uh_arg args[] = {uh_arg_pointer(out)};
     size_t local[3] = {0, 0, 0};
     *out = 0;
-    test_good(uh_kernel_suggest_group_size(queue, get("fixed"), &chosen, local));
+    test_good(uhi_kernel_group_size(queue, get("fixed"), &chosen, local));
     assert_int_equal(local[0], 8);
     assert_int_equal(local[1], 4);
     assert_int_equal(local[2], 1);
-    test_good(uh_parallel_for(queue, get("fixed"), &chosen, args, 1, NULL, 0, NULL));
+    test_good(uh_parallel_for(queue, get("fixed"), &chosen, args, 1, NULL));
     run("fixed", &given, args, 1);
     if (test_ze_computes())
         assert_int_equal(*out, 2 * 128 * 841);
-    test_invalid(uh_parallel_for(queue, get("fixed"), &odd, args, 1, NULL, 0, NULL),
+    test_invalid(uh_parallel_for(queue, get("fixed"), &odd, args, 1, NULL),
                  "range->global[1] is 6, expected a multiple of 4, the size of work-groups that kernel \"fixed\"");
-    test_invalid(uh_kernel_suggest_group_size(queue, get("fixed"), &odd, local),
-                 "uh_kernel_suggest_group_size: range->global[1] is 6");
+    test_invalid(uhi_kernel_group_size(queue, get("fixed"), &odd, local),
+                 "uhi_kernel_group_size: range->global[1] is 6");
 }
 
 UNIT_TEST(an_empty_range_runs_nothing_and_its_event_ends) {
@@ -122,11 +123,11 @@ UNIT_TEST(an_empty_range_runs_nothing_and_its_event_ends) {
     for (size_t i = 0; i < 3; i++) {
         uh_event *event = NULL;
         int done = 0;
-        test_good(uh_parallel_for(timed, get("add"), &ranges[i], args, 2, NULL, 0, &event));
-        test_good(uh_event_wait(event));
+        test_good(uh_parallel_for(timed, get("add"), &ranges[i], args, 2, &(uh_submission){.event = &event}));
+        test_good(uh_event_wait(event, UINT64_MAX));
         test_good(uh_event_is_done(event, &done));
         assert_int_equal(done, 1);
-        test_good(uh_event_destroy(event));
+        uh_event_destroy(event);
     }
     assert_int_equal(*out, 7);
 }
@@ -138,9 +139,10 @@ UNIT_TEST(more_groups_or_larger_offsets_than_the_device_counts_are_refused) {
     const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&value, sizeof value)};
     /* A prime above 2^33: the only group that divides it has one item. */
     const uh_nd_range many = {1, {8589934609}, {0}, {0}}, far = {1, {64}, {64}, {(size_t)UINT32_MAX + 1}};
-    test_invalid(uh_parallel_for(queue, get("add"), &many, args, 2, NULL, 0, &event),
+    test_invalid(uh_parallel_for(queue, get("add"), &many, args, 2, &(uh_submission){.event = &event}),
                  "uh_parallel_for: range->global[0] is 8589934609, which makes 8589934609 work-groups of 1 ");
-    test_assert_failed(uh_parallel_for(queue, get("add"), &far, args, 2, NULL, 0, &event), UH_ERROR_UNSUPPORTED,
+    test_assert_failed(uh_parallel_for(queue, get("add"), &far, args, 2, &(uh_submission){.event = &event}),
+                       UH_ERROR_UNSUPPORTED,
                        "range->offset[0] is 4294967296, expected at most 4294967295 on level_zero:0");
     assert_ptr_equal(event, state);
 }

@@ -5,9 +5,11 @@
 
 #include <string.h>
 
+#include <unihist/bins.h>
 #include <unihist/histogram.h>
 
 #include "runtime/backend.h"
+#include "runtime/queue.h"
 #include "runtime/ze.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
@@ -18,17 +20,17 @@ enum { SIZE = 5000 };
 /* Fills memory of a queue's device and copies it back, with an event and without; the bytes are checked. */
 static void fill_and_fetch(uh_queue *queue, unsigned char value) {
     unsigned char back[SIZE] = {0};
-    void *memory = test_ze_alloc(uh_queue_get_device(queue), UH_MEMORY_DEVICE, SIZE);
+    void *memory = test_ze_alloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, SIZE);
     uh_event *event = NULL;
     uh_event_times times;
-    test_good(uh_fill(queue, memory, &value, 1, SIZE, NULL, 0, &event));
-    test_good(uh_memcpy(queue, back, memory, SIZE, &event, 1, NULL));
+    test_good(uh_fill(queue, memory, &value, 1, SIZE, &(uh_submission){.event = &event}));
+    test_good(uh_memcpy(queue, back, memory, SIZE, &(uh_submission){.deps = &event, .ndeps = 1}));
     test_good(uh_queue_wait(queue));
     if (test_ze_computes()) {
         test_good(uh_event_profile(event, &times));
         assert_true(times.submitted <= times.started && times.started <= times.ended);
     }
-    test_good(uh_event_destroy(event));
+    uh_event_destroy(event);
     for (size_t i = 0; i < SIZE && test_ze_computes(); i++)
         assert_int_equal(back[i], value);
 }
@@ -108,7 +110,7 @@ UNIT_TEST(what_was_at_work_on_a_lost_lead_is_an_error_once) {
     uh_queue *queue = test_queue_of(device, &options);
     void *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, PLENTY);
     assert_int_equal(gpu.lose_one(0, 2), 0); /* with the command that the first call submits */
-    test_good(uh_fill(queue, memory, "a", 1, PLENTY, NULL, 0, NULL));
+    test_good(uh_fill(queue, memory, "a", 1, PLENTY, NULL));
     assert_int_equal(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST);
     test_good(uh_queue_wait(queue));
     fill_and_fetch(queue, 0x11);
@@ -139,7 +141,7 @@ UNIT_TEST(memory_of_one_part_is_read_by_that_part_alone) {
     float *memory = test_ze_alloc(parts[1], UH_MEMORY_DEVICE, sizeof x), *other;
     for (size_t i = 0; i < N; i++)
         x[i] = (float)(i % BINS);
-    test_good(uh_memcpy(second, memory, x, sizeof x, NULL, 0, NULL));
+    test_good(uh_memcpy(second, memory, x, sizeof x, NULL));
     test_good(uh_queue_wait(second));
     const uh_array there = uh_array_of(UH_F32, memory, N);
     test_good(uh_histogram_of(queue, &there, BINS, range, counts, NULL, NULL));
@@ -153,11 +155,11 @@ UNIT_TEST(memory_of_one_part_is_read_by_that_part_alone) {
     const uh_array both[2] = {there, uh_array_of(UH_F32, other, N)};
     uh_axis *axis = NULL;
     uh_histogram *histogram = NULL;
-    test_good(uh_axis_create_equal(BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
+    test_good(uh_axis_create_regular(UH_SPACING_EQUAL, BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
     test_good(uh_histogram_create(queue, (uh_axis *[]){axis, axis}, 2, NULL, &histogram));
     test_invalid(uh_histogram_fill(histogram, both, NULL), "arrays[0]", "is device memory of level_zero:1");
-    test_good(uh_histogram_destroy(histogram));
-    test_good(uh_axis_destroy(axis));
+    uh_histogram_destroy(histogram);
+    uh_axis_destroy(axis);
 }
 
 TEST_ZE_MAIN(test_runtime_ze_several, NULL, NULL)

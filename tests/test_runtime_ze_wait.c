@@ -49,14 +49,16 @@ static int give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int e
                    uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) ||
                    uh_kernel_get(module, "add", &kernel);
     const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
-    if (failures || uh_parallel_for(queue, kernel, &range, args, 2, NULL, 0, &event))
+    if (failures || uh_parallel_for(queue, kernel, &range, args, 2, &(uh_submission){.event = &event}))
         return 2;
     failures += fails(wait(queue, event), expected, says);
     const uint64_t before = gpu.calls(NULL);
     failures += fails(uh_queue_wait(queue), UH_ERROR_DEVICE_LOST, "was given up");
     failures += fails(uh_malloc(device, UH_MEMORY_HOST, 8, 0, &more), UH_ERROR_DEVICE_LOST, "was given up");
-    (void)uh_event_destroy(event);
-    failures += uh_module_destroy(module) || uh_free(out) || uh_queue_destroy(queue);
+    uh_event_destroy(event);
+    uh_module_destroy(module);
+    failures += uh_free(out) != UH_SUCCESS;
+    uh_queue_destroy(queue);
     failures += gpu.calls(NULL) != before;
     printf("%d failures, %" PRIu64 " calls\n", failures, gpu.calls(NULL) - before);
     fflush(stdout);
@@ -70,11 +72,11 @@ static uh_status wait_for_queue(uh_queue *queue, uh_event *event) {
 
 static uh_status wait_for_event(uh_queue *queue, uh_event *event) {
     (void)queue;
-    return uh_event_wait(event);
+    return uh_event_wait(event, UINT64_MAX);
 }
 
 static uh_status wait_shortly(uh_queue *queue, uh_event *event) {
-    const uh_status status = uh_event_wait_for(event, 1000000);
+    const uh_status status = uh_event_wait(event, 1000000);
     return status == UH_ERROR_TIMEOUT && strstr(uh_last_error(), "1000000 nanoseconds") ? uh_queue_wait(queue) : status;
 }
 

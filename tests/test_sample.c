@@ -19,7 +19,7 @@ UNIT_TEST(a_choice_among_more_than_memory_holds_needs_no_population) {
     enum { N = 4000 };
     const uint64_t k = 3000000000U;
     uint32_t out[N];
-    test_good(uh_choice(tested.queue, NULL, k, 4, NULL, 8, 3, out, N));
+    test_good(uh_choice(tested.queue, &(uh_population){NULL, k, 4, NULL}, 8, 3, out, N));
     for (size_t i = 0; i < N; i++)
         assert_int_equal(out[i], random_oracle_bounded(UH_PHILOX4X32_10, 8, ((uint64_t)1 << 63) + 16, 3 + i, k, 32));
 }
@@ -28,8 +28,7 @@ UNIT_TEST(uniform_integers_have_no_table_and_no_cumulative) {
     uh_sampler *sampler = NULL;
     uint64_t c[10];
     size_t used;
-    test_good(uh_sampler_create_distribution(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL,
-                                             &sampler));
+    test_good(uh_sampler_create(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL, &sampler));
     test_assert_failed(uh_sampler_cumulative(sampler, c, &used), UH_ERROR_UNSUPPORTED, "uh_sampler_cumulative");
     const uh_sampler_properties properties = test_sampler_properties(sampler);
     if (tested.on_host)
@@ -37,7 +36,7 @@ UNIT_TEST(uniform_integers_have_no_table_and_no_cumulative) {
     else
         assert_true(strstr(properties.plan, "uniform integers, no table; on level_zero:") &&
                     strstr(properties.plan, "for counts"));
-    test_good(uh_sampler_destroy(sampler));
+    uh_sampler_destroy(sampler);
 }
 
 /* Three digits of 2^16 that are alike, from -7 on. */
@@ -68,7 +67,7 @@ UNIT_TEST(outcomes_beyond_a_type_or_a_count_are_refused) {
     }
     test_invalid(uh_sampler_draw(sampler, 21, 2, UH_U64, out, 5), "uint64", "-7");
     test_assert_failed(uh_sampler_count(sampler, 21, 2, 5, out, 5), UH_ERROR_UNSUPPORTED, "2^31");
-    test_good(uh_sampler_destroy(sampler));
+    uh_sampler_destroy(sampler);
 }
 
 /* ---- memory ---- */
@@ -80,23 +79,22 @@ UNIT_TEST(what_the_host_must_reach_is_not_in_the_devices_memory) {
     void *there = NULL;
     tested_on_devices_only();
     uh_queue *const queues[] = {tested.queue, test_queue(1, 0)}; /* a queue of the host cannot reach it either */
-    test_good(uh_sampler_create(tested.queue, ARRAY(UH_F64, weights, 10), NULL, &sampler));
-    test_good(uh_sampler_create_distribution(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL,
-                                             &even));
+    test_good(uh_sampler_create(tested.queue, WEIGHTED(ARRAY(UH_F64, weights, 10)), NULL, &sampler));
+    test_good(uh_sampler_create(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL, &even));
     test_good(uh_malloc(tested.device, UH_MEMORY_DEVICE, sizeof here, 0, &there));
     test_invalid(uh_sampler_count(sampler, 1, 0, 5, there, 10), "uh_sampler_count: counts is in a device's memory");
     test_invalid(uh_sampler_count(even, 1, 0, 5, there, 10), "counts is in a device");
-    test_invalid(uh_multinomial(tested.queue, ARRAY(UH_F64, weights, 10), 1, 0, 5, there, 10),
+    test_invalid(uh_multinomial(tested.queue, ARRAY(UH_F64, weights, 10), 1, 0, 5, there),
                  "uh_multinomial: counts is in a device");
     for (int i = 0; i < 2; i++) {
-        test_invalid(uh_choice(queues[i], there, 10, 8, ARRAY(UH_F64, weights, 10), 1, 0, here, 10),
-                     "uh_choice: population is");
-        test_invalid(uh_choice(queues[i], here, 10, 8, ARRAY(UH_F64, weights, 10), 1, 0, there, 10),
+        test_invalid(uh_choice(queues[i], &(uh_population){there, 10, 8, ARRAY(UH_F64, weights, 10)}, 1, 0, here, 10),
+                     "uh_choice: from->items is");
+        test_invalid(uh_choice(queues[i], &(uh_population){here, 10, 8, ARRAY(UH_F64, weights, 10)}, 1, 0, there, 10),
                      "uh_choice: out is");
     }
     test_good(uh_free(there));
-    test_good(uh_sampler_destroy(even));
-    test_good(uh_sampler_destroy(sampler));
+    uh_sampler_destroy(even);
+    uh_sampler_destroy(sampler);
 }
 
 UNIT_TEST(one_weight_again_and_again_makes_all_alike) {
@@ -108,12 +106,12 @@ UNIT_TEST(one_weight_again_and_again_makes_all_alike) {
         uh_sampler *sampler = NULL;
         uint64_t c[K];
         size_t used = 0;
-        test_good(uh_sampler_create(tested.queue, &arrays[a], NULL, &sampler));
+        test_good(uh_sampler_create(tested.queue, WEIGHTED(&arrays[a]), NULL, &sampler));
         test_good(uh_sampler_cumulative(sampler, c, &used));
         assert_int_equal(used, K);
         for (uint64_t j = 0; j < K; j++)
             assert_true(c[j] == (uint64_t)(((u128)j << 64) / K));
-        test_good(uh_sampler_destroy(sampler));
+        uh_sampler_destroy(sampler);
     }
 }
 
@@ -127,12 +125,12 @@ UNIT_TEST(cumulatives_tell_which_one_outcome_has_all) {
             uint64_t c[4];
             size_t used = 0;
             weights[j] = 2;
-            test_good(uh_sampler_create(tested.queue, ARRAY(UH_F64, weights, 4), &options, &sampler));
+            test_good(uh_sampler_create(tested.queue, WEIGHTED(ARRAY(UH_F64, weights, 4)), &options, &sampler));
             test_good(uh_sampler_cumulative(sampler, c, &used));
             assert_int_equal(used, j + 1);
             for (size_t i = 0; i < 4; i++)
                 assert_true(c[i] == 0);
-            test_good(uh_sampler_destroy(sampler));
+            uh_sampler_destroy(sampler);
         }
 }
 
@@ -147,7 +145,7 @@ UNIT_TEST(tables_that_do_not_fit_are_refused) {
     uh_sampler *sampler = NULL;
     assert_non_null(weights);
     memset(weights, 3, k);
-    test_assert_failed(uh_sampler_create(tested.queue, ARRAY(UH_U8, weights, k), NULL, &sampler),
+    test_assert_failed(uh_sampler_create(tested.queue, WEIGHTED(ARRAY(UH_U8, weights, k)), NULL, &sampler),
                        UH_ERROR_OUT_OF_DEVICE_MEMORY, "uh_sampler_create: a table of", "does not fit");
     assert_null(sampler);
     free(weights);
@@ -167,26 +165,28 @@ UNIT_TEST(wrong_weights_are_named_with_index_and_value) {
         assert_non_null(weights);
         weights[3] = 1;
         weights[17] = weights[150000] = wrong[i].value;
-        test_invalid(uh_sampler_create(queue, ARRAY(UH_F64, weights, 200000), NULL, &sampler), "uh_sampler_create",
-                     "weights[17]", wrong[i].text);
+        test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_F64, weights, 200000)), NULL, &sampler),
+                     "uh_sampler_create", "weights[17]", wrong[i].text);
         float narrow[2] = {1, (float)wrong[i].value};
         uint64_t counts[2];
-        test_invalid(uh_multinomial(queue, ARRAY(UH_F32, narrow, 2), 0, 0, 1, counts, 2), "uh_multinomial",
-                     "weights[1]", wrong[i].text);
+        test_invalid(uh_multinomial(queue, ARRAY(UH_F32, narrow, 2), 0, 0, 1, counts), "uh_multinomial", "weights[1]",
+                     wrong[i].text);
         free(weights);
     }
     const int16_t negative[] = {5, 0, -3};
-    test_invalid(uh_sampler_create(queue, ARRAY(UH_I16, negative, 3), NULL, &sampler), "weights[2] is -3");
+    test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_I16, negative, 3)), NULL, &sampler), "weights[2] is -3");
     const uint8_t none[1000] = {0};
-    test_invalid(uh_sampler_create(queue, ARRAY(UH_U8, none, 1000), NULL, &sampler), "all 1000 are 0");
-    test_invalid(uh_sampler_create(queue, ARRAY(UH_U8, none, 0), NULL, &sampler), "weights->count is 0");
-    test_invalid(uh_sampler_create(queue, ARRAY(UH_U8, none, UH_SAMPLER_MAX_ITEMS + 1), NULL, &sampler),
+    test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_U8, none, 1000)), NULL, &sampler), "all 1000 are 0");
+    test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_U8, none, 0)), NULL, &sampler), "weights->count is 0");
+    test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_U8, none, UH_SAMPLER_MAX_ITEMS + 1)), NULL, &sampler),
                  "weights->count is 134217729");
-    test_invalid(uh_sampler_create(queue, ARRAY(UH_U8, NULL, 5), NULL, &sampler), "weights->data is NULL");
-    test_invalid(uh_sampler_create(queue, ARRAY((uh_dtype)77, none, 5), NULL, &sampler), "weights->dtype is 77");
+    test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_U8, NULL, 5)), NULL, &sampler), "weights->data is NULL");
+    test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY((uh_dtype)77, none, 5)), NULL, &sampler),
+                 "weights->dtype is 77");
     const uh_sampler_options unknown = {sizeof unknown, (uh_sample_method)9}, unsized = {3, UH_SAMPLE_AUTO};
-    test_invalid(uh_sampler_create(queue, ARRAY(UH_I16, negative, 2), &unknown, &sampler), "method is 9");
-    test_invalid(uh_sampler_create(queue, ARRAY(UH_I16, negative, 2), &unsized, &sampler), "struct_size is 3");
+    test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_I16, negative, 2)), &unknown, &sampler), "method is 9");
+    test_invalid(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_I16, negative, 2)), &unsized, &sampler),
+                 "struct_size is 3");
     assert_null(sampler);
 }
 
@@ -196,12 +196,11 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     const uint64_t before[4] = {1, 2, 3, 4};
     const float weights[3] = {1, 2, 3};
     uh_sampler *sampler = NULL;
-    test_good(uh_sampler_create(queue, ARRAY(UH_F32, weights, 3), NULL, &sampler));
+    test_good(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_F32, weights, 3)), NULL, &sampler));
     const uh_sampler_properties properties = test_sampler_properties(sampler);
     assert_int_equal(properties.method, UH_SAMPLE_UNIHIST);
     assert_true(properties.first == 0 && properties.last == 2 && properties.size == 3);
     assert_ptr_equal(strstr(properties.plan, "unihist: 3 outcomes"), properties.plan);
-    test_assert_failed(uh_queue_destroy(queue), UH_ERROR_IN_USE, "queue");
     test_invalid(uh_sampler_draw(sampler, 0, (uint64_t)1 << 63, UH_U64, out, 4),
                  "offset is 9223372036854775808 and n is 4");
     test_invalid(uh_sampler_draw(sampler, 0, 0, UH_F32, out, 4), "dtype is float32");
@@ -210,15 +209,18 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     test_invalid(uh_sampler_draw(sampler, 0, 0, UH_I32, (char *)out + 2, 1), "a multiple of 4");
     test_invalid(uh_sampler_draw(NULL, 0, 0, UH_U64, out, 4), "sampler is NULL");
     test_invalid(uh_sampler_count(sampler, 0, 0, 4, counts, 4), "length is 4", "size, 3");
-    test_invalid(uh_choice(queue, NULL, 3, 5, ARRAY(UH_F32, weights, 3), 0, 0, out, 1), "item_size is 5");
-    test_invalid(uh_choice(queue, weights, 3, 0, ARRAY(UH_F32, weights, 3), 0, 0, out, 1), "item_size is 0");
-    test_invalid(uh_choice(queue, weights, 0, 4, ARRAY(UH_F32, weights, 0), 0, 0, out, 1), "k is 0");
-    test_invalid(uh_choice(queue, weights, 2, 4, ARRAY(UH_F32, weights, 3), 0, 0, out, 1),
-                 "weights->count is 3 and k is 2");
-    test_invalid(uh_multinomial(queue, ARRAY(UH_F32, weights, 3), 0, 0, 1, counts, 2),
-                 "weights->count is 3 and length is 2");
-    test_invalid(uh_multinomial(queue, NULL, 0, 0, 1, counts, 2), "weights is NULL");
-    test_invalid(uh_choice(queue, NULL, ((size_t)1 << 32) + 1, 4, NULL, 0, 0, out, 1), "item_size is 4");
+    test_invalid(uh_choice(queue, &(uh_population){NULL, 3, 5, ARRAY(UH_F32, weights, 3)}, 0, 0, out, 1),
+                 "item_size is 5");
+    test_invalid(uh_choice(queue, &(uh_population){weights, 3, 0, ARRAY(UH_F32, weights, 3)}, 0, 0, out, 1),
+                 "item_size is 0");
+    test_invalid(uh_choice(queue, &(uh_population){weights, 0, 4, ARRAY(UH_F32, weights, 0)}, 0, 0, out, 1),
+                 "count is 0");
+    test_invalid(uh_choice(queue, &(uh_population){weights, 2, 4, ARRAY(UH_F32, weights, 3)}, 0, 0, out, 1),
+                 "weights->count is 3 and count is 2");
+    test_invalid(uh_choice(queue, NULL, 0, 0, out, 1), "from is NULL");
+    test_invalid(uh_multinomial(queue, NULL, 0, 0, 1, counts), "weights is NULL");
+    test_invalid(uh_choice(queue, &(uh_population){NULL, ((size_t)1 << 32) + 1, 4, NULL}, 0, 0, out, 1),
+                 "item_size is 4");
     assert_memory_equal(out, before, sizeof out);
     assert_true(counts[0] == 5 && counts[1] == 6 && counts[2] == 7);
     uh_sampler_properties unsized = {.struct_size = 3};
@@ -226,18 +228,8 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     test_invalid(uh_sampler_get_properties(sampler, NULL), "properties is NULL");
     test_invalid(uh_sampler_get_properties(NULL, &unsized), "sampler is NULL");
     test_good(uh_sampler_draw(sampler, 0, 0, UH_U64, NULL, 0));
-    test_good(uh_sampler_destroy(sampler));
-    test_good(uh_sampler_destroy(NULL));
-}
-
-UNIT_TEST(methods_have_names) {
-    uh_sample_method method = UH_SAMPLE_AUTO;
-    for (int m = UH_SAMPLE_AUTO; m <= UH_SAMPLE_BINARY; m++) {
-        test_good(uh_sample_method_from_name(uh_sample_method_name((uh_sample_method)m), &method));
-        assert_int_equal((int)method, m);
-    }
-    assert_null(uh_sample_method_name((uh_sample_method)4));
-    test_assert_failed(uh_sample_method_from_name("vose", &method), UH_ERROR_NOT_FOUND, "'vose'", "alias");
+    uh_sampler_destroy(sampler);
+    uh_sampler_destroy(NULL);
 }
 
 TESTED_MAIN(test_sample)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 #include "kernels/sample/masses.h"
 #include "tests/fixture.h"

@@ -78,9 +78,9 @@ static void check_subject(size_t i) {
     uint64_t n = stat_samples(subject->method == UH_SAMPLE_AUTO ? MANY / 8 : MANY), seed = 100 + i;
     uh_sampler *sampler = NULL;
     if (subject->d.struct_size)
-        test_good(uh_sampler_create_distribution(stat_queue, &subject->d, &options, &sampler));
+        test_good(uh_sampler_create(stat_queue, &subject->d, &options, &sampler));
     else
-        test_good(uh_sampler_create(stat_queue, ARRAY(UH_F32, weights, K), &options, &sampler));
+        test_good(uh_sampler_create(stat_queue, WEIGHTED(ARRAY(UH_F32, weights, K)), &options, &sampler));
     const uh_sampler_properties properties = test_sampler_properties(sampler);
     if (subject->method != UH_SAMPLE_AUTO)
         assert_int_equal(properties.method, subject->method);
@@ -109,7 +109,7 @@ static void check_subject(size_t i) {
     stat_assert_counted_moments("", first, counts, size, exact, n);
     free(counts);
     free(probability);
-    test_good(uh_sampler_destroy(sampler));
+    uh_sampler_destroy(sampler);
 }
 
 UNIT_TEST(samples_have_their_probabilities_and_moments) {
@@ -162,7 +162,7 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     double *probability = malloc(MOST_VALUES * sizeof *probability);
     uh_sampler *sampler = NULL;
     assert_true(tallies && samples && probability);
-    test_good(uh_sampler_create_distribution(stat_queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = TINY), NULL, &sampler));
+    test_good(uh_sampler_create(stat_queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = TINY), NULL, &sampler));
     for (uint64_t done = 0; done < n; done += BLOCK) {
         const size_t part = n - done < BLOCK ? (size_t)(n - done) : BLOCK;
         test_good(uh_sampler_draw(sampler, 203, done, UH_I64, samples, part));
@@ -188,7 +188,7 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     free(probability);
     free(samples);
     free(tallies);
-    test_good(uh_sampler_destroy(sampler));
+    uh_sampler_destroy(sampler);
 }
 
 /* ---- faults must be found ---- */
@@ -202,9 +202,9 @@ static double error_that_shows(uint64_t n) {
 static struct stat_fit compare_wrong(const double *wrong, const double *right, size_t k, uint64_t n) {
     uh_sampler *sampler = NULL;
     uint64_t counts[K];
-    test_good(uh_sampler_create(stat_queue, ARRAY(UH_F64, wrong, k), NULL, &sampler));
+    test_good(uh_sampler_create(stat_queue, WEIGHTED(ARRAY(UH_F64, wrong, k)), NULL, &sampler));
     test_good(uh_sampler_count(sampler, 7, 0, n, counts, k));
-    test_good(uh_sampler_destroy(sampler));
+    uh_sampler_destroy(sampler);
     return stat_compare(counts, right, k, n);
 }
 
@@ -253,8 +253,7 @@ UNIT_TEST(a_mean_wrong_by_a_few_hundredths_of_its_deviation_is_found) {
     double rare = 3.5, wrong = rare + 10 * error_that_shows(n) * sqrt(rare), sum = 0;
     uh_sampler *sampler = NULL;
     uint64_t counts[200];
-    test_good(
-        uh_sampler_create_distribution(stat_queue, &(uh_discrete)DISCRETE(POISSON, .mean = wrong), NULL, &sampler));
+    test_good(uh_sampler_create(stat_queue, &(uh_discrete)DISCRETE(POISSON, .mean = wrong), NULL, &sampler));
     const uh_sampler_properties properties = test_sampler_properties(sampler);
     size_t size = (size_t)properties.size;
     assert_true(size <= 200);
@@ -262,7 +261,7 @@ UNIT_TEST(a_mean_wrong_by_a_few_hundredths_of_its_deviation_is_found) {
     for (size_t j = 0; j < size; j++)
         sum += (double)counts[j] * (double)(properties.first + (int64_t)j);
     assert_true(stat_sigmas(sum / (double)n, rare, rare, n) > STAT_MOST_SIGMAS);
-    test_good(uh_sampler_destroy(sampler));
+    uh_sampler_destroy(sampler);
 }
 
 UNIT_TEST(false_alarms_are_rarer_than_one_run_in_a_million) {

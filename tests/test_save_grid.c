@@ -14,7 +14,7 @@
 static const char path[] = "grid.uh";
 
 static void end_grid(void *grid) {
-    (void)uh_grid_destroy(grid);
+    uh_grid_destroy(grid);
 }
 
 static void peak(size_t n, const double *const *x, double *const *value, const void *context) {

@@ -44,7 +44,7 @@ static int try_arithmetic(void) {
     if (!status)
         status = uhi_self_test(queue, "uh_some_call", &none, &variant, NULL);
     const int code = tell(status);
-    (void)uh_queue_destroy(queue);
+    uh_queue_destroy(queue);
     return code;
 }
 
@@ -60,9 +60,9 @@ static int look_up(uh_dtype dtype, const uh_queue_options *options) {
     uh_queue *queue = NULL;
     uh_status status = uh_queue_create(test_ze_device(), options, &queue);
     if (!status)
-        status = uh_digitize(queue, &x, UH_F64, edges, 5, 0, index);
+        status = uh_digitize(queue, &x, &(uh_array){UH_F64, edges, sizeof *edges, 5}, 0, index);
     const int code = tell(status);
-    (void)uh_queue_destroy(queue);
+    uh_queue_destroy(queue);
     return status ? code : memcmp(index, expected[!is_float], sizeof index) != 0;
 }
 
@@ -77,7 +77,7 @@ static int integrate(const uh_integrand_code *code, float skew) {
     if (!status)
         status = uh_integrate(queue, &integrand, &options, &integral);
     const int code_of_exit = tell(status);
-    (void)uh_queue_destroy(queue);
+    uh_queue_destroy(queue);
     return code_of_exit;
 }
 

@@ -166,8 +166,8 @@ UNIT_TEST(fills_and_copies_reach_the_programs_memory) {
     unsigned char seen[1000] = {0};
     uh_queue *queue = queue_from(bare.context, NULL);
     unsigned char *memory = allocate(bare.context, UH_MEMORY_DEVICE, sizeof seen);
-    test_good(uh_fill(queue, memory, "ab", 2, sizeof seen / 2, NULL, 0, NULL));
-    test_good(uh_memcpy(queue, seen, memory, sizeof seen, NULL, 0, NULL));
+    test_good(uh_fill(queue, memory, "ab", 2, sizeof seen / 2, NULL));
+    test_good(uh_memcpy(queue, seen, memory, sizeof seen, NULL));
     test_good(uh_queue_wait(queue));
     for (size_t i = 0; i < sizeof seen && test_ze_computes(); i++)
         assert_int_equal(seen[i], i % 2 ? 'b' : 'a');
@@ -215,16 +215,16 @@ UNIT_TEST(memory_of_another_context_is_refused_by_name) {
     for (int kind = UH_MEMORY_DEVICE; kind <= UH_MEMORY_SHARED; kind++) {
         float *theirs = allocate(bare.context, (uh_memory_kind)kind, 100);
         float *ours = test_ze_alloc(test_ze_device(), (uh_memory_kind)kind, 100);
-        test_invalid(uh_memcpy(inside, ours, seen, 40, NULL, 0, NULL), "uh_memcpy: destination is",
+        test_invalid(uh_memcpy(inside, ours, seen, 40, NULL), "uh_memcpy: destination is",
                      "in another context than the queue's");
         if (is_known(handles.context, theirs)) {
-            test_good(uh_memcpy(outside, seen, theirs, 40, NULL, 0, NULL));
+            test_good(uh_memcpy(outside, seen, theirs, 40, NULL));
             test_good(uh_queue_wait(outside));
         } else {
             const uh_array array = uh_array_of(UH_F32, theirs, 10);
             const double edges[] = {0, 1};
             uint64_t one;
-            test_invalid(uh_memcpy(outside, seen, theirs, 40, NULL, 0, NULL), "uh_memcpy: source is",
+            test_invalid(uh_memcpy(outside, seen, theirs, 40, NULL), "uh_memcpy: source is",
                          "in another context than the queue's", "uh_queue_create_from_ze");
             test_invalid(uh_histogram_of_edges(outside, &array, UH_F64, edges, 2, &one, NULL), "uh_histogram_of_edges",
                          "in another context than the queue's");
@@ -239,8 +239,8 @@ UNIT_TEST(host_queues_refuse_the_programs_device_memory_and_take_the_rest) {
     unsigned char *device = allocate(bare.context, UH_MEMORY_DEVICE, 64);
     unsigned char *shared = allocate(bare.context, UH_MEMORY_SHARED, 64);
     assert_non_null(queue);
-    test_invalid(uh_memcpy(host, device, data, 64, NULL, 0, NULL), "uh_memcpy: destination is", "host:0 can reach");
-    test_good(uh_memcpy(host, shared, data, 64, NULL, 0, NULL));
+    test_invalid(uh_memcpy(host, device, data, 64, NULL), "uh_memcpy: destination is", "host:0 can reach");
+    test_good(uh_memcpy(host, shared, data, 64, NULL));
     assert_int_equal(shared[0], 1);
     OK(zeMemFree(bare.context, device));
     OK(zeMemFree(bare.context, shared));
@@ -254,7 +254,7 @@ UNIT_TEST(a_region_that_leaves_the_programs_allocation_is_refused) {
     test_good(uh_queue_ze(queue, &handles));
     unsigned char *memory = allocate(handles.context, UH_MEMORY_DEVICE, 64);
     test_good(uh_pointer_type(memory, &info));
-    test_invalid(uh_memcpy(queue, memory + info.size - 32, data, 33, NULL, 0, NULL), "uh_memcpy: destination is",
+    test_invalid(uh_memcpy(queue, memory + info.size - 32, data, 33, NULL), "uh_memcpy: destination is",
                  "which crosses the bounds of the allocation");
     OK(zeMemFree(handles.context, memory));
     test_good(uh_pointer_type(memory, &info));

@@ -27,7 +27,12 @@ int tested_begin(void) {
 }
 
 int tested_end(int failed) {
-    return uh_queue_destroy(tested.queue) || failed ? 1 : 0;
+    uh_queue_properties known = {.struct_size = sizeof known};
+    const int left = uh_queue_get_properties(tested.queue, &known) || known.users;
+    if (left)
+        printf("the queue has %llu users left\n", (unsigned long long)known.users);
+    uh_queue_destroy(tested.queue);
+    return left || failed;
 }
 
 int tested_run(void) {

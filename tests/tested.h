@@ -3,7 +3,7 @@
 #ifndef TEST_TESTED_H
 #define TEST_TESTED_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 #include "tests/arrays.h"
 #include "tests/fixture.h"

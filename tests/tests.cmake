@@ -257,7 +257,7 @@ row(test_runtime_ze_out_of_memory ON soft TSAN serial)
 row(test_runtime_ze_out_of_memory ON ${null})
 
 room(runtime TSAN deep)
-row(test_runtime_atomic_file test_runtime_cpu test_runtime_device test_runtime_device_choice test_runtime_event
+row(test_names test_runtime_atomic_file test_runtime_cpu test_runtime_device test_runtime_device_choice test_runtime_event
   test_runtime_launch test_runtime_launch_module test_runtime_launch_refused test_runtime_log test_runtime_memory
   test_runtime_module test_runtime_module_shared test_runtime_queue test_runtime_several test_runtime_sha256
   test_runtime_sized test_runtime_status test_runtime_threads test_runtime_ze_devices)

@@ -48,7 +48,7 @@ struct tried_lookup tried_lookup_of(size_t number) {
 void tried_lookup_describe(struct tried_lookup lookup, size_t axis, int is_of_few, struct tried *tried) {
     char name[64];
     name_axis(axis, name, sizeof name);
-    snprintf(tried->name, sizeof tried->name, "%s%s by %s on %s", uh_dtype_name(lookup.dtype),
+    snprintf(tried->name, sizeof tried->name, "%s%s by %s on %s", uh_enum_name(UH_ENUM_DTYPE, lookup.dtype),
              lookup.keys ? " as keys" : "", uhi_method_name(lookup.method), name);
     tried->exact = is_of_few ? 5000 : 0;
     tried->in_null = is_of_few ? 0 : 5000;
@@ -94,6 +94,6 @@ uh_axis *tried_axis_create(struct use *use, const struct tried_axis *axis) {
                  uh_axis_create_edges(axis->dtype, axis->edges, axis->bins + 1, UH_CLOSED_LEFT, &plain)))
         (void)use_call(use, "uh_axis_create_with_distribution",
                        uh_axis_create_with_distribution(plain, &normal, &made));
-    (void)use_call(use, "uh_axis_destroy", uh_axis_destroy(plain));
+    uh_axis_destroy(plain);
     return made;
 }

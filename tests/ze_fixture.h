@@ -4,7 +4,7 @@
 #ifndef TEST_ZE_FIXTURE_H
 #define TEST_ZE_FIXTURE_H
 
-#include <unihist/runtime.h>
+#include <unihist/gpu.h>
 
 #include "tests/support.h"
 

@@ -126,18 +126,17 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
     const char *range = word_of(arguments, CLI_RANGE, axis), *method = word_of(arguments, CLI_METHOD, axis);
     const char *distribution = word_of(arguments, CLI_DISTRIBUTION, axis);
     const char *flow_bins = word_of(arguments, CLI_FLOW_BINS, axis);
-    static const char *const flow_names[] = {[UH_FLOW_BINS_NONE] = "none",
-                                             [UH_FLOW_BINS_BELOW] = "below",
-                                             [UH_FLOW_BINS_ABOVE] = "above",
-                                             [UH_FLOW_BINS_BOTH] = "both"};
+    unsigned value = UH_FLOW_BINS_NONE;
     bins->kind = CLI_BINS_RULE;
     bins->rule = CLI_RULE_AUTO;
     bins->categories = arguments->categories;
-    for (int i = 0; flow_bins && i <= UH_FLOW_BINS_BOTH; i++)
-        if (strcmp(flow_bins, flow_names[i]) == 0)
-            bins->flow_bins = (uh_flow_bins)i;
-    if (method && uh_method_from_name(method, &bins->method))
+    if (flow_bins && uh_enum_from_name(UH_ENUM_FLOW_BINS, flow_bins, &value))
         return cli_fail_library(error);
+    bins->flow_bins = (uh_flow_bins)value;
+    value = UH_METHOD_AUTO;
+    if (method && uh_enum_from_name(UH_ENUM_METHOD, method, &value))
+        return cli_fail_library(error);
+    bins->method = (uh_method)value;
     if (edges && read_edges("edges", edges, bins->categories ? 1 : min_edges, bins, error))
         return -1;
     /* An argument that is not a kind of bins may name a file of edges. */
@@ -270,13 +269,13 @@ static int make_axis(const struct cli_bins *bins, struct cli_inputs *inputs, uh_
     case CLI_BINS_EQUAL:
         if (find_range(bins, inputs, queue, range, error))
             return -1;
-        status = (bins->kind == CLI_BINS_LOG ? uh_axis_create_log : uh_axis_create_equal)(count, range[0], range[1],
-                                                                                          closed, axis);
+        status = uh_axis_create_regular(bins->kind == CLI_BINS_LOG ? UH_SPACING_LOG : UH_SPACING_EQUAL, count, range[0],
+                                        range[1], closed, axis);
         break;
     case CLI_BINS_RULE:
         if (cli_rule_apply(bins->rule, inputs, queue, given, &count, &range[0], &range[1], warning, error))
             return -1;
-        status = uh_axis_create_equal(count, range[0], range[1], closed, axis);
+        status = uh_axis_create_regular(UH_SPACING_EQUAL, count, range[0], range[1], closed, axis);
     }
     return status ? cli_fail_library(error) : 0;
 }

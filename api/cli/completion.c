@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 #include "api/cli/options.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 #include "api/cli/options.h"
 #include "api/cli/output/output.h"

@@ -43,7 +43,7 @@ static int read_table(const char *path, const char *text, struct cli_distributio
         cli_fail(error,
                  "--distribution '%.200s': expected pairs of floating-point numbers, x and F(x); there are %zu "
                  "numbers of type %s",
-                 text, n, uh_dtype_name(numbers.dtype));
+                 text, n, uh_enum_name(UH_ENUM_DTYPE, numbers.dtype));
         goto out;
     }
     made->numbers = malloc(n * sizeof *made->numbers);

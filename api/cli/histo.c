@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unihist/histo.h>
+#include <unihist/bins.h>
 
 #include "api/cli/interrupt.h"
 #include "api/cli/job.h"
@@ -110,7 +110,7 @@ static void print_phase(const struct histo *histo, const char *name, size_t offs
 static void print_report(const struct histo *histo) {
     const struct cli_job *job = &histo->job;
     const struct parboil *input = &histo->input;
-    const uint32_t threads = uh_queue_threads(job->queue);
+    const uint32_t threads = cli_job_queue(job).threads;
     const uh_histo_report *report = &histo->report;
     uint64_t used = 0, full = 0;
     for (size_t i = 0; i < input->width * input->height; i++) {

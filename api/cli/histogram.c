@@ -31,7 +31,7 @@ static int choose_storage(const struct cli_arguments *arguments, uh_storage *sto
     *storage = arguments->weights ? UH_STORAGE_SUM : arguments->sample ? UH_STORAGE_MEAN : UH_STORAGE_COUNT;
     if (arguments->storage)
         *storage = (uh_storage)(arguments->storage - 1);
-    const char *name = uh_storage_name(*storage);
+    const char *name = uh_enum_name(UH_ENUM_STORAGE, *storage);
     if (arguments->weights && arguments->sample)
         return cli_usage(error, "--weights and --sample both say what is added up; give one");
     if (*storage == UH_STORAGE_MEAN && !arguments->sample)
@@ -69,7 +69,8 @@ static uh_status make(struct cli_job *job) {
 static int check_integers(const struct cli_inputs *inputs, struct cli_error *error) {
     for (int d = UH_F32; d <= UH_F64; d++)
         if (cli_inputs_have_dtype(inputs, (uh_dtype)d))
-            return cli_fail(error, "the values are %s, expected integers, int8 to uint64", uh_dtype_name((uh_dtype)d));
+            return cli_fail(error, "the values are %s, expected integers, int8 to uint64",
+                            uh_enum_name(UH_ENUM_DTYPE, (unsigned)d));
     return 0;
 }
 
@@ -158,7 +159,7 @@ static int collect(const struct counting *counting, struct cli_contents *content
         if (uh_histogram_plan_text(job->histogram, a, cli_inputs_facts(inputs)->dtype, contents->plan[a],
                                    sizeof contents->plan[a], NULL))
             return cli_job_fail(job, error);
-        axis->method = uh_method_name(cli_job_bins(job, a)->method);
+        axis->method = uh_enum_name(UH_ENUM_METHOD, cli_job_bins(job, a)->method);
         axis->plan = contents->plan[a];
         axis->log = cli_job_bins(job, a)->kind == CLI_BINS_LOG;
     }

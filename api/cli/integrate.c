@@ -304,11 +304,11 @@ static void print_words(const struct integrating *in) {
     char count[CLI_TEXT_COUNT_SIZE];
     cli_text_count(count, integral->calls);
     printf("chi2/dof %.3g, dof %zu, iterations: %zu\n", integral->chi2_dof, integral->dof, integral->iterations);
-    printf("%s: %s calls in %.3f s, %.3g a second\n", uh_integrate_variant_name(integral->variant), count, seconds,
-           (double)integral->calls / seconds);
-    printf("%s, %s", in->job.device_text, uh_dtype_name(integral->dtype));
+    printf("%s: %s calls in %.3f s, %.3g a second\n", uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, integral->variant), count,
+           seconds, (double)integral->calls / seconds);
+    printf("%s, %s", in->job.device_text, uh_enum_name(UH_ENUM_DTYPE, integral->dtype));
     if (cli_job_is_on_host(&in->job))
-        printf(", threads: %" PRIu32, uh_queue_threads(in->job.queue));
+        printf(", threads: %" PRIu32, cli_job_queue(&in->job).threads);
     putchar('\n');
 }
 

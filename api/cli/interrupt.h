@@ -6,7 +6,7 @@
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 /* Starts to handle signals when a queue is made; further calls do nothing. */
 void cli_interrupt_watch(void);

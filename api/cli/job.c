@@ -28,6 +28,12 @@ static int is_auto(const struct cli_job *job) {
     return !job->arguments->device || strcasecmp(job->arguments->device, "auto") == 0;
 }
 
+uh_queue_properties cli_job_queue(const struct cli_job *job) {
+    uh_queue_properties queue = {.struct_size = sizeof queue};
+    (void)uh_queue_get_properties(job->queue, &queue);
+    return queue;
+}
+
 int cli_job_is_on_host(const struct cli_job *job) {
     return strcmp(job->properties.backend, "host") == 0;
 }

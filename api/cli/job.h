@@ -89,6 +89,9 @@ int cli_job_leave_device(struct cli_job *job, const char *why, struct cli_error 
 /* Returns whether the host counts. */
 int cli_job_is_on_host(const struct cli_job *job);
 
+/* Returns the properties of the job's queue. */
+uh_queue_properties cli_job_queue(const struct cli_job *job);
+
 /* Stores why the library has just failed on the job's queue, with the device's name unless it is the host. Returns
  * -1. */
 int cli_job_fail(const struct cli_job *job, struct cli_error *error);

@@ -264,7 +264,6 @@ static int publish(const struct shifting *shifting, struct cli_error *error) {
     const struct cli_arguments *arguments = shifting->job.arguments;
     const struct cli_clusters_files files = {arguments->output, arguments->centroids, arguments->shifted,
                                              arguments->plot};
-    char plan[PLAN];
     uint64_t moved = shifting->found.moved;
     if (cli_group_add(&moved, 1, error))
         return -1;
@@ -279,16 +278,14 @@ static int publish(const struct shifting *shifting, struct cli_error *error) {
         .quantile = shifting->asked.quantile,
         .found = &shifting->found,
         .iteration = shifting->iteration,
-        .plan = plan,
+        .plan = shifting->found.plan,
         .device = shifting->job.device_text,
-        .threads = cli_job_is_on_host(&shifting->job) ? uh_queue_threads(shifting->job.queue) : 0,
+        .threads = cli_job_is_on_host(&shifting->job) ? cli_job_queue(&shifting->job).threads : 0,
         .seconds = cli_clock() - shifting->start,
         .shown = {shifting->asked.shown[0], shifting->asked.shown[1]},
         .nshown = shifting->asked.nshown};
     /* Files first: if one cannot be written, nothing has been shown yet. */
-    int result = uh_clusters_plan_text(shifting->clusters, plan, sizeof plan, NULL) ? cli_fail_library(error) : 0;
-    if (result == 0)
-        result = cli_clusters_write(&files, &clusters, error);
+    int result = cli_clusters_write(&files, &clusters, error);
     if (result == 0 && cli_group_is_first()) {
         result = show(shifting, &clusters, error);
         if (result == 0)

@@ -30,7 +30,7 @@ static int check_bandwidth(struct cli_shift_options *asked, const struct cli_arg
                                                 : "radius");
     if (arguments->sigma > 0 && arguments->density_kernel > 1)
         return cli_usage(error, "--sigma is of the gaussian kernel, %s has a --radius",
-                         uh_density_kernel_name((uh_density_kernel)(arguments->density_kernel - 1)));
+                         uh_enum_name(UH_ENUM_DENSITY_KERNEL, (unsigned)(arguments->density_kernel - 1)));
     if (arguments->squared && !(arguments->radius > 0) && !(arguments->delta > 0))
         return cli_usage(error, "--squared is of --radius and --delta, and none is given");
     if (estimated)

@@ -79,15 +79,16 @@ static const char *first_word(const struct cli_option *option) {
 /* Returns the number from 1 of the option's word that equals the value or, for types, names the same type; 0 if none
  * does. */
 static int number_of(const struct cli_option *option, const char *value) {
-    uh_dtype wanted, listed;
+    unsigned wanted, listed;
     int number = 1;
-    if (option->kind == CLI_DTYPE && uh_dtype_from_name(value, &wanted))
+    if (option->kind == CLI_DTYPE && uh_enum_from_name(UH_ENUM_DTYPE, value, &wanted))
         return 0;
     for (const char *word = first_word(option); *word; word += *word == ' ', number++) {
         char name[16];
         const size_t length = strcspn(word, " ");
         snprintf(name, sizeof name, "%.*s", (int)length, word);
-        if (option->kind == CLI_DTYPE ? !uh_dtype_from_name(name, &listed) && listed == wanted : !strcmp(name, value))
+        if (option->kind == CLI_DTYPE ? !uh_enum_from_name(UH_ENUM_DTYPE, name, &listed) && listed == wanted
+                                      : !strcmp(name, value))
             return number;
         word += length;
     }

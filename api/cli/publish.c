@@ -23,7 +23,7 @@ static int is_plain(size_t naxes, uh_storage storage) {
 
 int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_storage storage, const char *subject,
                       struct cli_error *error) {
-    const char *name = uh_storage_name(storage);
+    const char *name = uh_enum_name(UH_ENUM_STORAGE, storage);
     if (arguments->colour && naxes != 2)
         return cli_usage(error, "--colour is for the map of two axes, there %s %zu", naxes == 1 ? "is" : "are", naxes);
     if (arguments->cumulative && !is_plain(naxes, storage))
@@ -79,10 +79,11 @@ static uh_status read_cells(uh_histogram *histogram, const struct cli_result *to
 
 /* `edges`: get them too; those of a growing axis take as much memory as the counts. */
 static uh_status read_totals(uh_histogram *histogram, int edges, struct cli_result *result) {
-    uh_status status = UH_SUCCESS;
+    uh_histogram_properties known = {.struct_size = sizeof known};
+    uh_status status = uh_histogram_get_properties(histogram, &known);
     uint64_t inside;
     for (size_t a = 0; a < result->naxes && !status; a++) {
-        uh_axis_properties axis = {.struct_size = sizeof axis, .bins = uh_histogram_cells(histogram)};
+        uh_axis_properties axis = {.struct_size = sizeof axis, .bins = known.cells};
         const uh_axis *of = edges ? uh_histogram_axis(histogram, a) : NULL; /* NULL if they are too many */
         status = of ? uh_axis_get_properties(of, &axis) : UH_SUCCESS;
         result->axis[a].bins = axis.bins;
@@ -111,12 +112,15 @@ static int have_quantiles(const double *sums, size_t bins) {
 
 static uh_status read_estimates(uh_histogram *histogram, const double *sums, struct cli_estimates *estimates) {
     uh_moments moments = {.struct_size = sizeof moments};
-    const uh_status status = uh_histogram_moments(histogram, 0, &moments);
+    uh_histogram_properties known = {.struct_size = sizeof known};
+    uh_status status = uh_histogram_get_properties(histogram, &known);
+    if (!status)
+        status = uh_histogram_moments(histogram, 0, &moments);
     estimates->mean = moments.mean;
     estimates->deviation = sqrt(moments.variance);
     for (size_t i = 0; i < CLI_QUANTILES; i++)
         estimates->quantile[i] = NAN;
-    if (status || !have_quantiles(sums, uh_histogram_cells(histogram)))
+    if (status || !have_quantiles(sums, known.cells))
         return status;
     return uh_histogram_quantiles(histogram, cli_quantile_parts, CLI_QUANTILES, estimates->quantile);
 }
@@ -135,9 +139,9 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     uh_histogram_properties properties = {.struct_size = sizeof properties};
     const struct cli_arguments *arguments = job->arguments;
     uh_histogram *histogram = job->histogram;
-    const size_t n = uh_histogram_cells(histogram);
     if (uh_histogram_get_properties(histogram, &properties))
         return cli_job_fail(job, error);
+    const size_t n = properties.cells;
     const int squares = properties.storage == UH_STORAGE_WEIGHTED, means = properties.storage == UH_STORAGE_MEAN;
     const int sums = squares || properties.storage == UH_STORAGE_SUM;
     const int terminal = cli_terminal_look().is_terminal, shown = !arguments->output || arguments->plot || terminal;

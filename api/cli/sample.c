@@ -130,10 +130,10 @@ static uh_status make(struct cli_job *job) {
     const uh_sampler_options options = {.struct_size = sizeof options,
                                         .method = (uh_sample_method)(method ? method - 1 : UH_SAMPLE_AUTO)};
     const uh_array weights = uh_array_of(sampling->weights.dtype, sampling->weights.data, sampling->weights.n);
-    const uh_status status = CLI_INTERRUPTIBLE(
-        job->queue, job->values ? uh_sampler_create(job->queue, &weights, &options, &sampling->sampler)
-                                : uh_sampler_create_distribution(job->queue, &sampling->distribution, &options,
-                                                                 &sampling->sampler));
+    const uh_discrete weighted = {.struct_size = sizeof weighted, .kind = UH_DISCRETE_WEIGHTS, .weights = &weights};
+    const uh_status status =
+        CLI_INTERRUPTIBLE(job->queue, uh_sampler_create(job->queue, job->values ? &weighted : &sampling->distribution,
+                                                        &options, &sampling->sampler));
     sampling->properties.struct_size = sizeof sampling->properties;
     return status ? status : uh_sampler_get_properties(sampling->sampler, &sampling->properties);
 }
@@ -172,9 +172,10 @@ static int choose_dtype(struct sampling *sampling, struct cli_error *error) {
     const int64_t first = sampling->properties.first, last = sampling->properties.last;
     const int fits_u32 = first >= 0 && last <= UINT32_MAX;
     const char *asked = sampling->job.arguments->dtype;
-    sampling->dtype = fits_u32 ? UH_U32 : UH_I64;
-    if (asked && uh_dtype_from_name(asked, &sampling->dtype))
+    unsigned dtype = fits_u32 ? UH_U32 : UH_I64;
+    if (asked && uh_enum_from_name(UH_ENUM_DTYPE, asked, &dtype))
         return cli_fail_library(error);
+    sampling->dtype = (uh_dtype)dtype;
     if ((sampling->dtype == UH_U32 && !fits_u32) || (sampling->dtype == UH_U64 && first < 0) ||
         (sampling->dtype == UH_I32 && (first < INT32_MIN || last > INT32_MAX)))
         return cli_usage(error, "--dtype '%.200s': the outcomes are %" PRId64 " to %" PRId64, asked, first, last);
@@ -367,7 +368,7 @@ static int work(struct sampling *sampling, struct cli_arguments *arguments, stru
         .axis[0] = {.integers = 1,
                     .first = sampling->properties.first,
                     .name = "outcome",
-                    .method = uh_sample_method_name(sampling->properties.method)},
+                    .method = uh_enum_name(UH_ENUM_SAMPLE_METHOD, sampling->properties.method)},
         .n = sampling->n,
         .title = sampling->title,
     };

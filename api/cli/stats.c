@@ -64,7 +64,7 @@ static void print_cells(FILE *out, const struct cli_result *result) {
     fprintf(out, "%-10s %" PRIu64 "\n", "inside", result->n - result->outside);
     fprintf(out, "%-10s %" PRIu64 "\n", "outside", result->outside);
     fprintf(out, "%-10s %zu\n", "cells", cli_result_cells(result));
-    fprintf(out, "%-10s %s\n", "storage", uh_storage_name(result->storage));
+    fprintf(out, "%-10s %s\n", "storage", uh_enum_name(UH_ENUM_STORAGE, result->storage));
     if (result->values)
         fprintf(out, "%-10s %s, %s, %s\n", "values", result->values, result->values_dtype,
                 result->sum == UH_SUM_FAST ? "fast" : "exact");
@@ -86,13 +86,13 @@ static void print_axis(FILE *out, const struct cli_stats *stats, const struct cl
 void cli_stats_print_shares(FILE *out, const uh_queue *queue) {
     uh_device_properties device = {.struct_size = sizeof device};
     uh_queue_share share = {.struct_size = sizeof share};
+    uh_queue_properties known = {.struct_size = sizeof known};
     uint64_t all = 0;
-    size_t parts = 0;
-    if (uh_device_parts(uh_queue_get_device(queue), NULL, 0, &parts))
+    if (uh_queue_get_properties(queue, &known))
         return;
-    for (size_t i = 0; i < parts && uh_queue_get_share(queue, i, &share) == UH_SUCCESS; i++)
+    for (size_t i = 0; i < known.parts && uh_queue_get_share(queue, i, &share) == UH_SUCCESS; i++)
         all += share.elements;
-    for (size_t i = 0; i < parts && uh_queue_get_share(queue, i, &share) == UH_SUCCESS &&
+    for (size_t i = 0; i < known.parts && uh_queue_get_share(queue, i, &share) == UH_SUCCESS &&
                        uh_device_get_properties(share.device, &device) == UH_SUCCESS;
          i++) {
         fprintf(out, "%-10s %s did %" PRIu64 " elements (%.1f %%) in %" PRIu64 " pieces", "share", device.selector,
@@ -108,6 +108,8 @@ void cli_stats_print_shares(FILE *out, const uh_queue *queue) {
 
 void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_result *result, const uh_queue *queue,
                      const char *why_host) {
+    uh_queue_properties known = {.struct_size = sizeof known};
+    (void)uh_queue_get_properties(queue, &known);
     fprintf(out, "%-10s %" PRIu64 "\n", "n", result->n);
     if (result->naxes > 1)
         print_cells(out, result);
@@ -119,7 +121,7 @@ void cli_stats_print(FILE *out, const struct cli_stats *stats, const struct cli_
     fprintf(out, "%-10s %s\n", "device", result->device);
     if (why_host[0])
         fprintf(out, "%-10s %s\n", "no gpu", why_host);
-    fprintf(out, "%-10s %" PRIu32 "\n", "threads", uh_queue_threads(queue));
+    fprintf(out, "%-10s %" PRIu32 "\n", "threads", known.threads);
     cli_stats_print_shares(out, queue);
     fprintf(out, "%-10s %.6f s\n", "preparing", stats->preparing);
     print_time(out, "counting", stats->counting, result->n, stats);

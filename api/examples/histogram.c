@@ -16,5 +16,6 @@ int main(int argc, char **argv) {
         return fprintf(stderr, "%s\n", uh_last_error()), 1;
     for (int j = 0; j < 4; j++)
         printf("%4g to %4g: %llu\n", edges[j], edges[j + 1], (unsigned long long)counts[j]);
-    return uh_queue_destroy(queue) != UH_SUCCESS;
+    uh_queue_destroy(queue);
+    return 0;
 }

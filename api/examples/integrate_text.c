@@ -43,6 +43,6 @@ int main(int argc, char **argv) {
     truth *= -expm1(-0.5 * 5) / 0.5;
     printf("%s: %.7g +- %.1g, the truth is %.7g\n", properties.name, integral.value, integral.error, truth);
 
-    check(uh_queue_destroy(queue));
+    uh_queue_destroy(queue);
     return fabs(integral.value - truth) > 5 * integral.error;
 }

@@ -16,7 +16,8 @@ int main(int argc, char **argv) {
     /* Sample i depends on the weights, the seed and i only: any piece can be drawn separately, anywhere. */
     uh_sampler *sampler;
     const uh_array array = uh_array_of(UH_F32, weights, 4);
-    check(uh_sampler_create(queue, &array, NULL, &sampler));
+    const uh_discrete weighted = {.struct_size = sizeof weighted, .kind = UH_DISCRETE_WEIGHTS, .weights = &array};
+    check(uh_sampler_create(queue, &weighted, NULL, &sampler));
     check(uh_sampler_draw(sampler, seed, 0, UH_U32, samples, 6));
     check(uh_sampler_draw(sampler, seed, 6, UH_U32, samples + 6, 4));
     for (int i = 0; i < 10; i++)
@@ -26,15 +27,15 @@ int main(int argc, char **argv) {
     check(uh_sampler_count(sampler, seed, 0, 100000000, counts, 4));
     for (int j = 0; j < 4; j++)
         printf("%d: %lu\n", j, (unsigned long)counts[j]);
-    check(uh_sampler_destroy(sampler));
+    uh_sampler_destroy(sampler);
 
     /* Distributions are samplers too. */
     const uh_discrete poisson = {.struct_size = sizeof poisson, .kind = UH_DISCRETE_POISSON, .mean = 1000};
-    check(uh_sampler_create_distribution(queue, &poisson, NULL, &sampler));
+    check(uh_sampler_create(queue, &poisson, NULL, &sampler));
     check(uh_sampler_draw(sampler, seed, 0, UH_U32, samples, 3));
     printf("%u %u %u\n", (unsigned)samples[0], (unsigned)samples[1], (unsigned)samples[2]);
-    check(uh_sampler_destroy(sampler));
+    uh_sampler_destroy(sampler);
 
-    check(uh_queue_destroy(queue));
+    uh_queue_destroy(queue);
     return 0;
 }

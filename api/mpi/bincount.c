@@ -3,7 +3,7 @@
  * length. */
 #include <string.h>
 
-#include <unihist/bincount.h>
+#include <unihist/bins.h>
 #include <unihist/mpi.h>
 
 #include "api/mpi/group.h"
@@ -37,19 +37,22 @@ static uh_status fill(const struct request *r, uh_histogram **made) {
     uh_status status = uh_axis_create_growing(&axis);
     if (!status)
         status = uh_histogram_create(r->queue, &axis, 1, &options, made);
-    (void)uh_axis_destroy(axis);
+    uh_axis_destroy(axis);
     return status ? status : uh_histogram_fill(*made, r->x, r->weights);
 }
 
 /* Lets the library allocate a result of one zero per cell and reads the cells into it. */
 static uh_status read(const struct request *r, uh_histogram *histogram, void **result, size_t *length) {
     const uh_array none = uh_array_of(UH_U8, NULL, 0), no_weights = uh_array_of(UH_F64, NULL, 0);
-    const size_t cells = uh_histogram_cells(histogram);
+    uh_histogram_properties known = {.struct_size = sizeof known};
     uint64_t *counts = NULL;
     double *sums = NULL;
-    uh_status status = r->weighted
-                           ? uh_bincount_weighted(r->queue, &none, &no_weights, cells, UH_SUM_EXACT, &sums, length)
-                           : uh_bincount(r->queue, &none, cells, &counts, length);
+    uh_status status = uh_histogram_get_properties(histogram, &known);
+    const size_t cells = known.cells;
+    if (status)
+        return status;
+    status = r->weighted ? uh_bincount_weighted(r->queue, &none, &no_weights, cells, UH_SUM_EXACT, &sums, length)
+                         : uh_bincount(r->queue, &none, cells, &counts, length);
     *result = r->weighted ? (void *)sums : (void *)counts;
     if (!status && cells > 0)
         status =
@@ -75,7 +78,7 @@ static uh_status count(const struct request *r, MPI_Comm comm) {
         memcpy(r->to, &result, sizeof result);
         *r->length = length;
     }
-    (void)uh_histogram_destroy(histogram);
+    uh_histogram_destroy(histogram);
     uhm_close(&group);
     return status;
 }

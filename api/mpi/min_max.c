@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <unihist/bins.h>
 #include <unihist/mpi.h>
 
 #include "api/mpi/group.h"

@@ -9,15 +9,13 @@
 
 #include <unihist/axis.h>
 #include <unihist/base.h>
-#include <unihist/bincount.h>
+#include <unihist/bins.h>
+#include <unihist/device.h>
 #include <unihist/histogram.h>
 #include <unihist/integrate.h>
-#include <unihist/log.h>
 #include <unihist/meanshift.h>
-#include <unihist/runtime.h>
 #include <unihist/sample.h>
 #include <unihist/save.h>
-#include <unihist/storage.h>
 
 /** Counts one array from nothing in a histogram over one axis, and stores the counts. */
 uh_status uhpy_count(uh_histogram *histogram, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,

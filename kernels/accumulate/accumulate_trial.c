@@ -47,7 +47,7 @@ static void find_on_host(const void *context, size_t part, size_t from, size_t n
 
 static uh_status find_on_device(void *context, const struct uhi_piece *piece, uint32_t *cell) {
     const struct cells *cells = context;
-    return uh_memcpy(cells->queue, cell, cells->cell + piece->from, piece->n * sizeof *cell, NULL, 0, NULL);
+    return uh_memcpy(cells->queue, cell, cells->cell + piece->from, piece->n * sizeof *cell, NULL);
 }
 
 /* ---- stores ------------------------------------------------------------------------------------------------------ */
@@ -141,7 +141,7 @@ static uh_status carry_on_device(uh_queue *queue, const struct uhi_trial *trial,
     if (!status)
         status = uhi_engine_scratch(&engine, sizeof *windows, &there);
     if (!status)
-        status = uh_memcpy(queue, there, windows, sizeof *windows, NULL, 0, NULL);
+        status = uh_memcpy(queue, there, windows, sizeof *windows, NULL);
     const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&slots, sizeof slots),
                            uh_arg_value(&count, sizeof count),
                            uh_arg_pointer((char *)there + offsetof(struct windows, used))};

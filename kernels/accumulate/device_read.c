@@ -26,7 +26,7 @@ static struct uhi_device_table *table_of(struct uhi_device_tables *tables, size_
 static uh_status read_words(const char *call, struct uhi_device_tables *tables, const uint32_t *from, size_t count,
                             uint32_t **to) {
     *to = malloc(count * sizeof **to);
-    return *to ? uh_memcpy(tables->engine->queue, *to, from, count * sizeof **to, NULL, 0, NULL)
+    return *to ? uh_memcpy(tables->engine->queue, *to, from, count * sizeof **to, NULL)
                : uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu cells keep",
                           tables->store->cells);
 }
@@ -38,7 +38,7 @@ static uh_status read_used(struct uhi_device_tables *tables, struct readback *ba
         const struct uhi_device_table *table = table_of(tables, i);
         if (table->pending && table->windows > 0)
             status = uh_memcpy(tables->engine->queue, back->used[i], uhi_used_words(tables, table),
-                               table->windows * sizeof back->used[i][0], NULL, 0, NULL);
+                               table->windows * sizeof back->used[i][0], NULL);
     }
     if (!status)
         status = uh_queue_wait(tables->engine->queue);
@@ -66,7 +66,7 @@ static uh_status read_windows(const char *call, struct uhi_device_tables *tables
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu cells keep", tables->store->cells);
     for (uint32_t w = 0; w < table->windows && !status; w++)
         if (back->holds[i][w]) {
-            status = uh_memcpy(tables->engine->queue, to, table->words + w * each, each * sizeof *to, NULL, 0, NULL);
+            status = uh_memcpy(tables->engine->queue, to, table->words + w * each, each * sizeof *to, NULL);
             to += each;
         }
     return status;

@@ -65,7 +65,7 @@ static uh_status ready_words(struct uhi_device_tables *tables, uint32_t **words,
     }
     if (status || !*dirty)
         return status;
-    status = uh_fill(tables->engine->queue, *words, &zero, sizeof zero, count, NULL, 0, NULL);
+    status = uh_fill(tables->engine->queue, *words, &zero, sizeof zero, count, NULL);
     *dirty = status != UH_SUCCESS;
     return status;
 }

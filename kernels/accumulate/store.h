@@ -20,7 +20,7 @@
 #ifndef UHI_ACCUMULATE_STORE_H
 #define UHI_ACCUMULATE_STORE_H
 
-#include <unihist/storage.h>
+#include <unihist/base.h>
 
 #include "kernels/common/frame.h"
 

@@ -13,6 +13,7 @@
 #include "kernels/accumulate/tuning.h"
 #include "kernels/accumulate/windows.h"
 #include "kernels/registry.h"
+#include "runtime/dtype.h"
 #include "runtime/status.h"
 
 enum { VALUE_BYTES = 8, LINE = 64 /* cache line */ };
@@ -308,7 +309,7 @@ uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const 
     struct adding adding = {
         .call = frame->call, .store = store, .source = source, .kind = UHI_VALUE_NONE, .n = frame->operands.n};
     if (dtype != UHI_NO_VALUES) {
-        const char *name = uh_dtype_name(dtype);
+        const char *name = uhi_dtype_name(dtype);
         if (uhi_find_kind(dtype, &adding.kind))
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT, frame->call, NULL,
                             "values are %s, expected float32, float64, int32 or int64", name ? name : "of no type");

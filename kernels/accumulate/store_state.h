@@ -3,7 +3,7 @@
 #ifndef UHI_ACCUMULATE_STORE_STATE_H
 #define UHI_ACCUMULATE_STORE_STATE_H
 
-#include <unihist/storage.h>
+#include <unihist/base.h>
 
 #include "kernels/accumulate/planes.h"
 

@@ -10,6 +10,7 @@
 #include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
 #include "kernels/registry.h"
+#include "runtime/dtype.h"
 #include "runtime/status.h"
 
 /* The largest value of a type, as unsigned; larger ones are negative. */
@@ -34,7 +35,7 @@ uint64_t uhi_bincount_room(void) {
 uh_status uhi_bincount_check_dtype(const char *call, const char *argument, uh_dtype dtype) {
     if (dtype == UH_F32 || dtype == UH_F64)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %s, expected a type of integers, int8 to uint64",
-                        uh_dtype_name(dtype));
+                        uhi_dtype_name(dtype));
     return UH_SUCCESS;
 }
 
@@ -163,7 +164,7 @@ static uh_status launch_search(void *context, const struct uhi_piece *piece) {
     uint64_t value = 0;
     const uh_arg args[] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
                            uh_arg_value(&searching->max, sizeof searching->max), uh_arg_pointer(searching->first)};
-    uh_status status = uh_fill(engine->queue, searching->first, &none, sizeof none, 1, NULL, 0, NULL);
+    uh_status status = uh_fill(engine->queue, searching->first, &none, sizeof none, 1, NULL);
     if (!status)
         status = uhi_engine_run_wide(engine, searching->kernel, piece->n, args, 4, piece->ready[0], piece->done);
     if (!status)

@@ -87,7 +87,7 @@ static uh_status prepare(const struct uhi_bincount_call *counting, size_t bins, 
         status = uhi_counters_ready(launching->counters, engine, call, bins, launching->shape.private_tables);
     if (!status)
         status = uhi_engine_scratch(engine, sizeof zero, &launching->beyond);
-    return status ? status : uh_fill(engine->queue, launching->beyond, &zero, sizeof zero, 1, NULL, 0, NULL);
+    return status ? status : uh_fill(engine->queue, launching->beyond, &zero, sizeof zero, 1, NULL);
 }
 
 /* Counts to counts[bins]; *beyond is set if a value had no bin. */

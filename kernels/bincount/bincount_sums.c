@@ -155,7 +155,7 @@ static uh_status weigh_on_device(struct uhi_frame *frame, void *context) {
         status = uhi_engine_scratch(frame->engine, sizeof beyond, &word);
     launching.beyond = word;
     if (!status)
-        status = uh_fill(frame->queue, word, &zero, sizeof zero, 1, NULL, 0, NULL);
+        status = uh_fill(frame->queue, word, &zero, sizeof zero, 1, NULL);
     if (!status)
         status = uhi_store_add(count->store, frame, &cells, dtype_of(weighing));
     if (!status)

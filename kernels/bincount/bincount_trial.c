@@ -7,6 +7,7 @@
 #include "kernels/bincount/extent.h"
 #include "kernels/bincount/extent_run.h"
 #include "kernels/common/trial.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 enum { VALUES = 77, MOST = 40 };
@@ -53,9 +54,9 @@ static uh_status try_counts(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
 /* ---- values in the device's memory ------------------------------------------------------------------------------- */
 
 static uh_status send(uh_queue *queue, const struct numbers *numbers, void **there) {
-    uh_status status = uh_malloc(uh_queue_get_device(queue), UH_MEMORY_DEVICE, sizeof numbers->memory, 0, there);
+    uh_status status = uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, sizeof numbers->memory, 0, there);
     if (!status)
-        status = uh_memcpy(queue, *there, numbers->memory, sizeof numbers->memory, NULL, 0, NULL);
+        status = uh_memcpy(queue, *there, numbers->memory, sizeof numbers->memory, NULL);
     return status ? status : uh_queue_wait(queue);
 }
 
@@ -74,9 +75,9 @@ static uh_status search(uh_queue *queue, const struct uhi_trial *trial, const st
         status = uhi_engine_scratch(&engine, sizeof numbers->memory + sizeof none, &there);
     void *word = (char *)there + sizeof numbers->memory;
     if (!status)
-        status = uh_memcpy(queue, there, numbers->memory, sizeof numbers->memory, NULL, 0, NULL);
+        status = uh_memcpy(queue, there, numbers->memory, sizeof numbers->memory, NULL);
     if (!status)
-        status = uh_fill(queue, word, &none, sizeof none, 1, NULL, 0, NULL);
+        status = uh_fill(queue, word, &none, sizeof none, 1, NULL);
     const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&n, sizeof n), uh_arg_value(&max, sizeof max),
                            uh_arg_pointer(word)};
     if (!status)

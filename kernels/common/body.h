@@ -3,7 +3,7 @@
 #ifndef UHI_BODY_H
 #define UHI_BODY_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 enum uhi_body {
     UHI_BODY_ANY, /* the plan serves both bodies */

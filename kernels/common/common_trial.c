@@ -30,7 +30,7 @@ static uh_status begin(uh_queue *queue, const struct uhi_trial *trial, void *mem
     if (!status)
         status = uhi_engine_scratch(&launch->engine, bytes, &there);
     if (!status)
-        status = uh_memcpy(queue, there, memory, bytes, NULL, 0, NULL);
+        status = uh_memcpy(queue, there, memory, bytes, NULL);
     launch->there = there;
     return status;
 }
@@ -40,7 +40,7 @@ static uh_status finish(struct launch *launch, uh_status status, size_t items, s
                         size_t nargs) {
     const uh_nd_range range = {.dims = 1, .global = {items}, .local = {group}};
     if (!status)
-        status = uh_parallel_for(launch->engine.queue, launch->kernel, &range, args, nargs, NULL, 0, NULL);
+        status = uh_parallel_for(launch->engine.queue, launch->kernel, &range, args, nargs, NULL);
     if (!status)
         status = uhi_engine_fetch(&launch->engine, launch->memory, launch->there, launch->bytes);
     struct uhi_message message;

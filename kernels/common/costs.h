@@ -4,7 +4,7 @@
 #ifndef UHI_COSTS_H
 #define UHI_COSTS_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 /* A core has local memory of its own, shared by the groups resident on it. */
 struct uhi_costs {

@@ -13,7 +13,7 @@ static uh_status no_memory(const char *call, size_t count) {
 static uh_status clear(struct uhi_counters *counters, struct uhi_engine *engine) {
     const uint32_t zero = 0;
     uh_status status =
-        uh_fill(engine->queue, counters->words, &zero, sizeof zero, counters->tables * counters->count, NULL, 0, NULL);
+        uh_fill(engine->queue, counters->words, &zero, sizeof zero, counters->tables * counters->count, NULL);
     counters->dirty = status != UH_SUCCESS;
     return status;
 }
@@ -138,7 +138,7 @@ static uh_status keep_words(struct uhi_counters *counters, struct uhi_engine *en
         status = uh_malloc(engine->device, UH_MEMORY_DEVICE, counters->room * sizeof *counters->words, 0, &memory);
     if (memory)
         counters->before = memory;
-    return status ? status : uh_memcpy(engine->queue, counters->before, counters->words, bytes, NULL, 0, NULL);
+    return status ? status : uh_memcpy(engine->queue, counters->before, counters->words, bytes, NULL);
 }
 
 static void restore_words(struct uhi_counters *counters) {

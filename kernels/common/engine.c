@@ -33,7 +33,7 @@ struct uhi_engine_kernel {
 
 uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue *queue,
                           const struct uhi_variants *variants) {
-    struct uhi_engine made = {.call = call, .queue = queue, .device = uh_queue_get_device(queue), .variants = variants};
+    struct uhi_engine made = {.call = call, .queue = queue, .device = uhi_queue_device(queue), .variants = variants};
     made.properties.struct_size = sizeof made.properties;
     uh_status status = uh_device_get_properties(made.device, &made.properties);
     if (status)
@@ -64,7 +64,7 @@ void uhi_engine_close(struct uhi_engine *engine) {
     for (size_t i = 0; i < engine->kernel_count; i++)
         uhi_module_release(engine->kernels[i].module);
     free(engine->kernels);
-    (void)uh_queue_destroy(engine->copy);
+    uh_queue_destroy(engine->copy);
     *engine = (struct uhi_engine){0};
 }
 
@@ -141,7 +141,8 @@ uh_status uhi_engine_run_after(const struct uhi_engine *engine, const uh_kernel 
     for (; group_size > properties.max_group_size && group_size > 1; group_size /= 2) /* a power of two remains one */
         groups *= 2;
     const uh_nd_range range = {.dims = 1, .global = {groups * group_size}, .local = {group_size}};
-    return uh_parallel_for(engine->queue, kernel, &range, args, nargs, first, count, event);
+    return uh_parallel_for(engine->queue, kernel, &range, args, nargs,
+                           &(uh_submission){.deps = first, .ndeps = count, .event = event});
 }
 
 uh_status uhi_engine_run(const struct uhi_engine *engine, const uh_kernel *kernel, size_t groups, size_t group_size,
@@ -170,7 +171,7 @@ void uhi_engine_quiesce(struct uhi_engine *engine) {
 }
 
 uh_status uhi_engine_fetch(struct uhi_engine *engine, void *to, const void *from, size_t bytes) {
-    uh_status status = uh_memcpy(engine->queue, to, from, bytes, NULL, 0, NULL);
+    uh_status status = uh_memcpy(engine->queue, to, from, bytes, NULL);
     if (!status)
         status = uh_queue_wait(engine->queue);
     if (status)

@@ -11,7 +11,7 @@
 #ifndef UHI_GEOMETRY_TEXT_H
 #define UHI_GEOMETRY_TEXT_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 /* Geometry of an operation. It affects speed, never results. */
 struct uhi_geometry {

@@ -6,7 +6,7 @@
 #ifndef UHI_PACE_H
 #define UHI_PACE_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 /* Pace of one kind of work on a device. */
 struct uhi_pace {

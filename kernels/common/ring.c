@@ -16,8 +16,8 @@ enum { PART = 1 << 20, PARTS_WORTH_THREADS = 4 };
 static uh_status finish(uh_event **event) {
     uh_status status = UH_SUCCESS;
     if (*event) {
-        status = uh_event_wait(*event);
-        (void)uh_event_destroy(*event);
+        status = uh_event_wait(*event, UINT64_MAX);
+        uh_event_destroy(*event);
     }
     *event = NULL;
     return status;
@@ -164,12 +164,14 @@ uh_status uhi_ring_upload(struct uhi_engine *engine, struct uhi_slot *slot, size
 
 uh_status uhi_ring_send(struct uhi_engine *engine, struct uhi_slot *slot, size_t which, const void *from,
                         size_t bytes) {
-    return uh_memcpy(engine->copy, slot->buffer[which].device, from, bytes, NULL, 0, &slot->buffer[which].copied);
+    return uh_memcpy(engine->copy, slot->buffer[which].device, from, bytes,
+                     &(uh_submission){.event = &slot->buffer[which].copied});
 }
 
 uh_status uhi_ring_download(struct uhi_engine *engine, struct uhi_slot *slot) {
     if (!engine->copy)
         return UH_SUCCESS;
-    return uh_memcpy(engine->copy, slot->buffer[UHI_OUT].host, slot->buffer[UHI_OUT].device, slot->to_bytes,
-                     &slot->done, slot->done != NULL, &slot->buffer[UHI_OUT].copied);
+    return uh_memcpy(
+        engine->copy, slot->buffer[UHI_OUT].host, slot->buffer[UHI_OUT].device, slot->to_bytes,
+        &(uh_submission){.deps = &slot->done, .ndeps = slot->done != NULL, .event = &slot->buffer[UHI_OUT].copied});
 }

@@ -4,7 +4,7 @@
 #ifndef UHI_RING_H
 #define UHI_RING_H
 
-#include <unihist/runtime.h>
+#include <unihist/gpu.h>
 
 #include "kernels/common/pace.h"
 #include "kernels/common/values.h"

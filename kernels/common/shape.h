@@ -3,7 +3,7 @@
 #ifndef UHI_SHAPE_H
 #define UHI_SHAPE_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 /* Best first. */
 enum uhi_tier {

@@ -13,7 +13,7 @@
 #ifndef UHI_SHARES_H
 #define UHI_SHARES_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 /* Maximum number of parts. */
 enum { UHI_MAX_SHARES = 32 };

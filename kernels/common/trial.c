@@ -63,7 +63,7 @@ static uh_status go(uh_device *device, const uh_queue *asking, const struct uhi_
                           trial->kernel, variants->operation);
     struct uhi_message message;
     uhi_message_keep(&message);
-    (void)uh_queue_destroy(queue);
+    uh_queue_destroy(queue);
     uhi_message_restore(&message);
     return uhi_fail_of(trial->call, status);
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <unihist/storage.h>
+#include <unihist/base.h>
 
 /* Values with a pitch of `stride` bytes. */
 struct uhi_values {

@@ -76,7 +76,7 @@ static uh_status bring_limits(struct uhi_histo *histo) {
     if (!status)
         status = uhi_engine_scratch(engine, room + VECTOR_BYTES, &histo->device.partial);
     if (!status && histo->device.prescan)
-        status = uh_memcpy(engine->queue, TAIL(histo, limits), limits, sizeof *limits, NULL, 0, NULL);
+        status = uh_memcpy(engine->queue, TAIL(histo, limits), limits, sizeof *limits, NULL);
     return status;
 }
 
@@ -129,7 +129,7 @@ static uh_status decide_here(struct uhi_histo *histo) {
         uhi_histo_sample(job->size, job->indices, sums);
     uhi_histo_decide(&tail->limits, sums, &tail->geometry);
     const uh_status status =
-        uh_memcpy(histo->frame.queue, TAIL(histo, geometry), &tail->geometry, sizeof tail->geometry, NULL, 0, NULL);
+        uh_memcpy(histo->frame.queue, TAIL(histo, geometry), &tail->geometry, sizeof tail->geometry, NULL);
     uhi_histo_end_phase(histo, &histo->done.prescan);
     return status;
 }
@@ -146,10 +146,10 @@ uh_status uhi_histo_prescan_on_device(struct uhi_frame *frame, void *context) {
 static uh_status end_prescan(struct uhi_histo *histo) {
     if (!histo->device.prescanned)
         return UH_SUCCESS;
-    const uh_status status = uh_event_wait(histo->device.prescanned);
+    const uh_status status = uh_event_wait(histo->device.prescanned, UINT64_MAX);
     if (status) /* uhi_histo_close destroys it */
         return status;
-    (void)uh_event_destroy(histo->device.prescanned);
+    uh_event_destroy(histo->device.prescanned);
     histo->device.prescanned = NULL;
     uhi_histo_end_phase(histo, &histo->done.prescan);
     return UH_SUCCESS;
@@ -179,7 +179,7 @@ uh_status uhi_histo_count_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_histo *histo = context;
     const uint32_t zero = 0;
     const size_t words = uhi_histo_words(&histo->job) + sizeof histo->device.tail.beyond / sizeof zero;
-    const uh_status status = uh_fill(frame->queue, histo->device.out, &zero, sizeof zero, words, NULL, 0, NULL);
+    const uh_status status = uh_fill(frame->queue, histo->device.out, &zero, sizeof zero, words, NULL);
     if (status || histo->job.indices.n == 0)
         return status;
     return uhi_pieces_each(&histo->device.pieces, launch_count, NULL, histo);
@@ -210,7 +210,7 @@ uh_status uhi_histo_reduce_on_device(struct uhi_frame *frame, void *context) {
     const size_t bytes = histo->device.prescan ? offsetof(struct uhi_histo_tail, limits) : sizeof tail->beyond;
     uh_status status = histo->job.indices.n > 0 ? launch_reduce(histo) : UH_SUCCESS;
     if (!status)
-        status = uh_memcpy(frame->queue, tail, TAIL(histo, beyond), bytes, NULL, 0, NULL);
+        status = uh_memcpy(frame->queue, tail, TAIL(histo, beyond), bytes, NULL);
     if (!status)
         status = finish(histo);
     if (status)

@@ -4,7 +4,7 @@
 #ifndef UHI_HISTO_GEOMETRY_H
 #define UHI_HISTO_GEOMETRY_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 #include "kernels/histo/histo_eye.h"
 

@@ -30,8 +30,7 @@ uh_status uhi_histo_open(struct uhi_histo *histo, const struct uhi_histo_job *jo
     if (!status && job->indices.n > 0)
         status = uhi_frame_input(&histo->frame, "indices", job->indices, sizeof(uint32_t));
     if (!status)
-        status =
-            uhi_memory_check_copy(job->call, "out", uh_queue_get_device(job->queue), job->out, uhi_histo_counts(job));
+        status = uhi_memory_check_copy(job->call, "out", uhi_queue_device(job->queue), job->out, uhi_histo_counts(job));
     return status ? status : uhi_frame_run(&histo->frame, &ready, histo);
 }
 
@@ -40,7 +39,7 @@ void uhi_histo_close(struct uhi_histo *histo) {
     if (histo->frame.engine)
         uhi_engine_quiesce(histo->frame.engine);
     uhi_message_keep(&message);
-    (void)uh_event_destroy(histo->device.prescanned);
+    uh_event_destroy(histo->device.prescanned);
     (void)uh_free(histo->device.out);
     uhi_message_restore(&message);
     free(histo->device.staging);
@@ -103,7 +102,7 @@ static uh_status store_on_device(struct uhi_frame *frame, void *context) {
     uint8_t *to = histo->device.staging ? histo->device.staging : job->out;
     uh_status status = UH_SUCCESS;
     if (bins > there)
-        status = uh_fill(frame->queue, to + there, &zero, sizeof zero, bins - there, NULL, 0, NULL);
+        status = uh_fill(frame->queue, to + there, &zero, sizeof zero, bins - there, NULL);
     if (!status)
         status = uhi_engine_fetch(frame->engine, to, histo->device.out, there);
     if (!status && histo->device.staging)

@@ -2,6 +2,7 @@
 /* Trial of the kernels of the Parboil histogram: a full bin, the first and the last bin, indices beyond. */
 #include "kernels/common/trial.h"
 #include "kernels/histo/histo_run.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 enum { WIDTH = 32, HEIGHT = 16, BINS = WIDTH * HEIGHT, INDICES = 1201 };
@@ -41,9 +42,9 @@ uh_status uhi_histo_trial(uh_queue *queue, struct uhi_trial *trial) {
     uint32_t index[INDICES];
     void *there = NULL;
     choose_indices(index);
-    uh_status status = uh_malloc(uh_queue_get_device(queue), UH_MEMORY_DEVICE, sizeof index, 0, &there);
+    uh_status status = uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, sizeof index, 0, &there);
     if (!status)
-        status = uh_memcpy(queue, there, index, sizeof index, NULL, 0, NULL);
+        status = uh_memcpy(queue, there, index, sizeof index, NULL);
     if (!status)
         status = uh_queue_wait(queue);
     if (!status)

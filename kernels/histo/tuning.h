@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 enum {
     UHI_HISTO_INDICES_A_THREAD = 32768 /* minimum to wake a thread: about 13 us; Sapphire Rapids, 2 virtual cores */

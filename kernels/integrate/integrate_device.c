@@ -189,7 +189,7 @@ uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context) {
     if (!status) {
         make_state(device, samples->sampling.integrand, device->host + device->state.at);
         status = uh_memcpy(frame->queue, device->memory + device->state.at, device->host + device->state.at,
-                           device->state.bytes, NULL, 0, NULL);
+                           device->state.bytes, NULL);
     }
     return status;
 }
@@ -236,15 +236,14 @@ uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *context) {
     const uint32_t zero = 0;
     write_told(frame, samples);
     uh_status status =
-        uh_memcpy(frame->queue, device->memory + device->told.at, device->host, device->told.bytes, NULL, 0, NULL);
+        uh_memcpy(frame->queue, device->memory + device->told.at, device->host, device->told.bytes, NULL);
     if (!status && s->starts && samples->starts_changed)
-        status =
-            uh_memcpy(frame->queue, device->memory + device->starts.at, s->starts, device->starts.bytes, NULL, 0, NULL);
+        status = uh_memcpy(frame->queue, device->memory + device->starts.at, s->starts, device->starts.bytes, NULL);
     if (!status && s->starts)
         samples->starts_changed = 0;
     if (!status && s->adjusts)
         status = uh_fill(frame->queue, device->memory + device->given.at, &zero, sizeof zero,
-                         2 * s->adjusts * s->field.bins, NULL, 0, NULL);
+                         2 * s->adjusts * s->field.bins, NULL);
     return status;
 }
 
@@ -329,7 +328,7 @@ uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context) {
         status = fetch_report(frame, samples);
     if (!status && done)
         status = take_time(done, &samples->piece_ns);
-    (void)uh_event_destroy(done);
+    uh_event_destroy(done);
     return status;
 }
 

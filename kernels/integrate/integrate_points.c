@@ -83,7 +83,7 @@ static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
     if (status)
         return status;
     pieces.worst_ns *= (double)(drawing->field.dims + 1); /* values per row */
-    status = uh_memcpy(frame->engine->queue, launching.table, drawing->cells, bytes, NULL, 0, NULL);
+    status = uh_memcpy(frame->engine->queue, launching.table, drawing->cells, bytes, NULL);
     if (!status)
         status = uhi_pieces_each(&pieces, launch, NULL, &launching);
     return uhi_pieces_finish(&pieces, status);

@@ -57,7 +57,7 @@ static uh_status find_kernel(struct uhi_frame *frame, struct work *work) {
 }
 
 static uh_status copy(const struct uhi_frame *frame, char *to, const void *from, size_t bytes) {
-    return uh_memcpy(frame->queue, to, from, bytes, NULL, 0, NULL);
+    return uh_memcpy(frame->queue, to, from, bytes, NULL);
 }
 
 /* Copies the coordinates, and zeros for missing axes. */
@@ -68,7 +68,7 @@ static uh_status send_coordinates(const struct uhi_frame *frame, const struct wo
     uh_status status = copy(frame, work->memory + at, from, dims * axis);
     if (!status && dims < work->padded)
         status = uh_fill(frame->queue, work->memory + at + dims * axis, &zero, sizeof zero,
-                         (work->padded - dims) * axis / sizeof zero, NULL, 0, NULL);
+                         (work->padded - dims) * axis / sizeof zero, NULL);
     return status;
 }
 
@@ -85,8 +85,7 @@ static uh_status send(const struct uhi_frame *frame, const struct work *work) {
         const uint32_t zero = 0;
         const size_t groups = s->group ? (size_t)s->group[s->places - 1] + 1 : 1;
         status = s->group ? copy(frame, work->memory + work->at.group, s->group, s->places * sizeof *s->group)
-                          : uh_fill(frame->queue, work->memory + work->at.group, &zero, sizeof zero, s->places, NULL, 0,
-                                    NULL);
+                          : uh_fill(frame->queue, work->memory + work->at.group, &zero, sizeof zero, s->places, NULL);
         if (!status)
             status = copy(frame, work->memory + work->at.candidates, s->candidates,
                           groups * s->runs * sizeof *s->candidates);

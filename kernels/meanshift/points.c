@@ -21,7 +21,7 @@ static uh_status fetch(uh_queue *queue, const char *call, const char *argument, 
     *copy = malloc(bytes);
     if (!*copy)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, argument, "takes %zu bytes, for which there is no memory", bytes);
-    uh_status status = uh_memcpy(queue, *copy, first, bytes, NULL, 0, NULL);
+    uh_status status = uh_memcpy(queue, *copy, first, bytes, NULL);
     if (!status)
         status = uh_queue_wait(queue);
     if (status) /* the copy may still be in progress */
@@ -39,7 +39,7 @@ static uh_status read_axis(uh_queue *queue, const char *call, const char *argume
     const char *first;
     size_t bytes;
     uhi_values_extent(x, size, &first, &bytes);
-    uh_status status = uhi_memory_check_copy(call, argument, uh_queue_get_device(queue), first, bytes);
+    uh_status status = uhi_memory_check_copy(call, argument, uhi_queue_device(queue), first, bytes);
     if (!status)
         status = uhi_fail_of(call, uh_pointer_type(array->data, &info));
     if (!status && info.kind == UH_MEMORY_DEVICE && uhi_body_of(queue) == UHI_BODY_DEVICE)

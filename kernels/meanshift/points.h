@@ -3,8 +3,8 @@
 #ifndef UHI_MEANSHIFT_POINTS_H
 #define UHI_MEANSHIFT_POINTS_H
 
-#include <unihist/runtime.h>
-#include <unihist/storage.h>
+#include <unihist/base.h>
+#include <unihist/device.h>
 
 #include "kernels/common/together.h"
 #include "kernels/meanshift/cells.h"

@@ -21,7 +21,7 @@ static uh_status upload(struct uhi_frame *frame, const uint32_t *from, size_t wo
     if (status)
         return status;
     *to = memory;
-    return uh_memcpy(engine->queue, memory, from, bytes, NULL, 0, NULL);
+    return uh_memcpy(engine->queue, memory, from, bytes, NULL);
 }
 
 /* Thresholds and aliases side by side, for one load each. The caller frees them. */

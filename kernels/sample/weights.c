@@ -185,7 +185,7 @@ struct fetching {
 static uh_status fetch_piece(void *context, const struct uhi_piece *piece) {
     const struct fetching *fetching = context;
     return uh_memcpy(fetching->queue, fetching->to + piece->from * fetching->size, piece->in[0],
-                     piece->n * fetching->size, NULL, 0, piece->done);
+                     piece->n * fetching->size, &(uh_submission){.event = piece->done});
 }
 
 /* Copies USM to the host in the queue's order. */

@@ -3,7 +3,7 @@
 #ifndef UHI_SAMPLE_WEIGHTS_H
 #define UHI_SAMPLE_WEIGHTS_H
 
-#include <unihist/storage.h>
+#include <unihist/base.h>
 
 #include "kernels/sample/table.h"
 

@@ -19,7 +19,7 @@ int model_values_draw(const struct model_case *of, const double *edges, uint64_t
     else if (of->type == UH_I32)
         failed = case_fill_i32(of->data, of->k, edges, seed, values, MODEL_POINTS);
     return failed ? perf_fail(error, "%s values of type %s cannot be drawn for these bins", case_data_name(of->data),
-                              uh_dtype_name(of->type))
+                              uh_enum_name(UH_ENUM_DTYPE, of->type))
                   : PERF_OK;
 }
 
@@ -46,9 +46,10 @@ static int plan_axis(struct model_axis *axis, const struct model_device *device,
         return perf_fail(error, "out of memory");
     uhi_histogram_image_write(axis->plan, axis->image);
     const struct model_tables tables = model_axis_tables(axis, 0, 0, 0);
-    return model_is_followed(&tables) ? PERF_OK
-                                      : perf_fail(error, "the model goes no way like that of %s values by method %s",
-                                                  uh_dtype_name(of->type), uh_method_name(of->method));
+    return model_is_followed(&tables)
+               ? PERF_OK
+               : perf_fail(error, "the model goes no way like that of %s values by method %s",
+                           uh_enum_name(UH_ENUM_DTYPE, of->type), uh_enum_name(UH_ENUM_METHOD, of->method));
 }
 
 int model_axis_open(struct model_axis *axis, const struct model_device *device, const struct model_case *of,

@@ -5,7 +5,7 @@
 
 #include "perf/paper_tables.h"
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 #include <stddef.h>
 #include <stdint.h>

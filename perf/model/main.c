@@ -48,8 +48,8 @@ static int print_help(void) {
 }
 
 static int take_method(struct model_options *options, const char *value, struct perf_error *error) {
-    uh_method method;
-    if (uh_method_from_name(value, &method) ||
+    unsigned method;
+    if (uh_enum_from_name(UH_ENUM_METHOD, value, &method) ||
         (method != UH_METHOD_AUTO && method != UH_METHOD_MESH && method != UH_METHOD_BINARY))
         return perf_usage(error, "--method is '%s', expected auto, mesh or binary", value);
     options->method = (int)method;

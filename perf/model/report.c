@@ -232,7 +232,7 @@ static int lines_of_device(const struct model_options *options, const struct mod
             status = model_predict(device, figures, &of, &p, error);
             if (status != PERF_OK)
                 return status;
-            printf("%s %s %zu %g %.0f %s\n", paper_number(table), uh_method_name(of.method), of.k, of.h,
+            printf("%s %s %zu %g %.0f %s\n", paper_number(table), uh_enum_name(UH_ENUM_METHOD, of.method), of.k, of.h,
                    p.rate[p.binds] * 1e-6, model_bound_names[p.binds]);
         }
     return status;

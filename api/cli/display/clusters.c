@@ -34,8 +34,9 @@ void cli_clusters_words(char *text, size_t size, const struct cli_clusters *clus
     if (clusters->options->kernel == UH_KERNEL_GAUSSIAN)
         snprintf(sigma, sizeof sigma, ", sigma %.5g", found->sigma);
     snprintf(text, size, "%s cluster%s of %s points%s%s%s, radius %.5g%s%s, iterations: %zu", count,
-             found->clusters == 1 ? "" : "s", points, between, uh_density_kernel_name(clusters->options->kernel), sigma,
-             found->radius, between, uh_mean_shift_algorithm_name(clusters->options->algorithm), found->iterations);
+             found->clusters == 1 ? "" : "s", points, between,
+             uh_enum_name(UH_ENUM_DENSITY_KERNEL, clusters->options->kernel), sigma, found->radius, between,
+             uh_enum_name(UH_ENUM_MEAN_SHIFT_ALGORITHM, clusters->options->algorithm), found->iterations);
 }
 
 /* ---- picture in characters --------------------------------------------------------------------------------------- */
@@ -195,7 +196,7 @@ void cli_clusters_print_words(const struct cli_terminal *terminal, const struct 
     printf("%s in %.3f s, %.3g pairs, %.3g a second\n",
            found->end == UH_MEAN_SHIFT_CONVERGED ? "converged" : "not converged", seconds, (double)found->interactions,
            seconds > 0 ? (double)found->interactions / seconds : 0);
-    printf("%s, %s", clusters->device, uh_dtype_name(found->dtype));
+    printf("%s, %s", clusters->device, uh_enum_name(UH_ENUM_DTYPE, found->dtype));
     if (clusters->threads)
         printf(", threads: %" PRIu32, clusters->threads);
     putchar('\n');
@@ -203,7 +204,8 @@ void cli_clusters_print_words(const struct cli_terminal *terminal, const struct 
         return;
     if (clusters->quantile > 0)
         printf("bandwidth  estimated, quantile %g\n", clusters->quantile);
-    printf("delta      %.9g, %s\n", found->delta, uh_mean_shift_reduction_name(clusters->options->reduction));
+    printf("delta      %.9g, %s\n", found->delta,
+           uh_enum_name(UH_ENUM_MEAN_SHIFT_REDUCTION, clusters->options->reduction));
     printf("plan       %s\n", clusters->plan);
     printf("sums       %.3f s\n", (double)found->kernel_ns / 1e9);
     printf("in all     %.3f s\n", clusters->seconds);

@@ -69,7 +69,7 @@ static void print_table(const struct cli_terminal *terminal, const struct cli_re
     char text[128], name[128];
     size_t cells[LISTED], n = find_largest(result, cells);
     snprintf(text, sizeof text, n ? "the %zu largest cells of storage %s%s" : "all cells are empty", n,
-             uh_storage_name(result->storage), result->density ? ", as densities" : "");
+             uh_enum_name(UH_ENUM_STORAGE, result->storage), result->density ? ", as densities" : "");
     cli_terminal_title(terminal, result->title, text);
     for (size_t i = 0; i < n; i++)
         print_cell(terminal, result, cells[i]);

@@ -47,7 +47,8 @@ static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
     if (cli_inputs_have_dtype(inputs, dtype))
         return;
     inputs->dtype_set |= 1U << dtype;
-    snprintf(inputs->dtypes + used, sizeof inputs->dtypes - used, "%s%s", used ? ", " : "", uh_dtype_name(dtype));
+    snprintf(inputs->dtypes + used, sizeof inputs->dtypes - used, "%s%s", used ? ", " : "",
+             uh_enum_name(UH_ENUM_DTYPE, dtype));
 }
 
 static const char *name_of(const struct entry *entry) {

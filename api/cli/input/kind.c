@@ -76,7 +76,7 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
         return -1;
     if (options->dtype && npy.dtype != input->facts.dtype)
         return cli_fail(error, "%s: dtype is '%.40s', but this .npy file holds %s; leave the dtype out", name,
-                        options->dtype, uh_dtype_name(npy.dtype));
+                        options->dtype, uh_enum_name(UH_ENUM_DTYPE, npy.dtype));
     input->facts.dtype = npy.dtype;
     input->stored_bytes = npy.element_bytes;
     input->swapped = npy.swapped;
@@ -95,7 +95,8 @@ int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes, struct
     if (input->facts.width > 1)
         snprintf(rows, sizeof rows, "rows of %zu ", input->facts.width);
     return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of %s%s elements of %zu bytes",
-                    input->stream.name, bytes, rows, uh_dtype_name(input->facts.dtype), input->stored_bytes);
+                    input->stream.name, bytes, rows, uh_enum_name(UH_ENUM_DTYPE, input->facts.dtype),
+                    input->stored_bytes);
 }
 
 static int open_raw(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {
@@ -137,10 +138,12 @@ int cli_kind_open(struct cli_input *input, const char *path, const struct cli_in
                   struct cli_error *error) {
     const unsigned char *head;
     size_t have = 0;
+    unsigned dtype = input->facts.dtype;
     if (cli_stream_open(&input->stream, path, options->several_passes, error) != 0 ||
-        (options->dtype && uh_dtype_from_name(options->dtype, &input->facts.dtype) && cli_fail_library(error)) ||
+        (options->dtype && uh_enum_from_name(UH_ENUM_DTYPE, options->dtype, &dtype) && cli_fail_library(error)) ||
         cli_stream_peek(&input->stream, CLI_NPY_MAGIC_BYTES, &head, &have, error) != 0)
         return -1;
+    input->facts.dtype = (uh_dtype)dtype;
     input->end = input->stream.size ? input->stream.size : UINT64_MAX;
     input->facts.width = 1;
     if (cli_npy_is_magic(head, have) || has_ending(path, ".npy"))

@@ -197,10 +197,10 @@ static void write_options(FILE *file, const struct cli_clusters *clusters) {
     const uh_clusters_properties *found = clusters->found;
     const int gaussian = options->kernel == UH_KERNEL_GAUSSIAN;
     const struct cli_fact facts[] = {
-        CLI_TEXT("algorithm", uh_mean_shift_algorithm_name(options->algorithm)),
-        CLI_TEXT("kernel", uh_density_kernel_name(options->kernel)),
-        CLI_TEXT("method", uh_mean_shift_method_name(options->method)),
-        CLI_TEXT("reduction", uh_mean_shift_reduction_name(options->reduction)),
+        CLI_TEXT("algorithm", uh_enum_name(UH_ENUM_MEAN_SHIFT_ALGORITHM, options->algorithm)),
+        CLI_TEXT("kernel", uh_enum_name(UH_ENUM_DENSITY_KERNEL, options->kernel)),
+        CLI_TEXT("method", uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, options->method)),
+        CLI_TEXT("reduction", uh_enum_name(UH_ENUM_MEAN_SHIFT_REDUCTION, options->reduction)),
         CLI_NUMBER("radius", found->radius),
         gaussian ? CLI_NUMBER("sigma", found->sigma) : CLI_TEXT("sigma", NULL),
         CLI_NUMBER("delta", found->delta),
@@ -247,11 +247,11 @@ void cli_clusters_json(FILE *file, const struct cli_clusters *clusters) {
         CLI_TEXT("input", clusters->title),
         CLI_INTEGER("points", clusters->points->all),
         CLI_INTEGER("dims", found->dims),
-        CLI_TEXT("dtype", uh_dtype_name(found->dtype)),
+        CLI_TEXT("dtype", uh_enum_name(UH_ENUM_DTYPE, found->dtype)),
         CLI_TRUTH("converged", found->end == UH_MEAN_SHIFT_CONVERGED),
         CLI_TEXT("end", cli_clusters_end(found->end)),
         CLI_INTEGER("moved", clusters->moved),
-        CLI_TEXT("method", uh_mean_shift_method_name(found->method)),
+        CLI_TEXT("method", uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, found->method)),
         CLI_TEXT("plan", clusters->plan),
         CLI_TEXT("device", clusters->device),
         CLI_INTEGER("interactions", found->interactions),

@@ -90,7 +90,7 @@ static void write_axes(FILE *file, const struct cli_result *result, const char *
 
 static void write_histogram_facts(FILE *file, const char *before, const struct cli_result *result) {
     struct cli_fact facts[] = {CLI_INTEGER("n", result->n),
-                               CLI_TEXT("storage", uh_storage_name(result->storage)),
+                               CLI_TEXT("storage", uh_enum_name(UH_ENUM_STORAGE, result->storage)),
                                CLI_TRUTH("exact", result->sum == UH_SUM_EXACT),
                                CLI_INTEGER("inside", result->n - result->outside),
                                CLI_INTEGER("outside", result->outside),

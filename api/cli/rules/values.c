@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/rules/values.h"
 
+#include <unihist/bins.h>
+
 #include <math.h>
 #include <string.h>
 

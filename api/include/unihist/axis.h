@@ -47,17 +47,18 @@ typedef enum uh_closed {
 UH_API uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed,
                                       uh_axis **axis);
 
-/**
- * Makes an axis of `bins` equal bins over [lo, hi]. The edges are the float64 numbers of numpy.linspace(lo, hi,
- * bins+1). UH_ERROR_INVALID_ARGUMENT: lo or hi not finite, lo >= hi, or hi - lo overflows.
- */
-UH_API uh_status uh_axis_create_equal(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
+/** Spacing of edges between two numbers. */
+typedef enum uh_spacing {
+    UH_SPACING_EQUAL = 0, /**< equal widths: the float64 numbers of numpy.linspace(lo, hi, bins + 1) */
+    UH_SPACING_LOG = 1    /**< a constant ratio of successive edges: numpy.geomspace; lo > 0 */
+} uh_spacing;
 
 /**
- * Makes an axis of `bins` bins over [lo, hi], with a constant ratio of successive edges (numpy.geomspace). Errors as
- * for equal bins, and UH_ERROR_INVALID_ARGUMENT for lo <= 0.
+ * Makes an axis of `bins` bins over [lo, hi]. UH_ERROR_INVALID_ARGUMENT: an invalid spacing, lo or hi not finite, lo >=
+ * hi, hi - lo overflows, or lo <= 0 for UH_SPACING_LOG.
  */
-UH_API uh_status uh_axis_create_log(size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis);
+UH_API uh_status uh_axis_create_regular(uh_spacing spacing, size_t bins, double lo, double hi, uh_closed closed,
+                                        uh_axis **axis);
 
 /**
  * Makes an axis with one bin per integer from first to last: bin j holds first + j <= x < first + j + 1, and last + 1
@@ -103,7 +104,7 @@ typedef enum uh_flow_bins {
 UH_API uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which, uh_axis **made);
 
 /** Destroys an axis. Histograms made of it stay valid. */
-UH_API uh_status uh_axis_destroy(uh_axis *axis);
+UH_API void uh_axis_destroy(uh_axis *axis);
 
 /**
  * Returns 1 if both axes have the same edges (as real numbers), closed ends and flow bins, or both are NULL; otherwise

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file base.h
- * Base of all other headers of Unihist: version, status codes, last error and element types.
+ * Base of all other headers of Unihist: version, status codes, last error, element types, arrays and log.
  *
  * The following holds in all headers unless stated otherwise:
  * - NULL where it is not explicitly allowed is UH_ERROR_INVALID_ARGUMENT. Functions that return uh_status leave their
@@ -9,13 +9,12 @@
  * - Inputs may overlap; one object, array or string may be passed for several arguments. An output may overlap an
  *   input: all input is read first, or the call rejects it, if documented, with UH_ERROR_INVALID_ARGUMENT. Outputs must
  *   not overlap each other.
- * - `_create` makes an object that the caller destroys; `_destroy` accepts NULL and always returns UH_SUCCESS; the
- *   caller must not destroy what `_get` and `_select` return.
- * - `_name` returns the name of a value as a static string, NULL for an invalid value. `_from_name` finds a value by
- *   its name: UH_ERROR_NOT_FOUND for any other text; the message lists the names. `_get_properties` stores an object's
- *   properties. Any thread may call these functions and all functions of this header.
+ * - `_create` makes an object that the caller destroys; `_destroy` accepts NULL and cannot fail; the caller must not
+ *   destroy what `_get` and `_select` return.
+ * - `_get_properties` stores an object's properties. Any thread may call these functions and all functions of this
+ *   header.
  * - A call that takes a queue, or a histogram or sampler made with one, belongs to the thread that owns the queue
- *   (runtime.h). Two threads must not destroy the same object, nor one destroy an object while another uses it.
+ *   (device.h). Two threads must not destroy the same object, nor one destroy an object while another uses it.
  * - Every call may return UH_ERROR_OUT_OF_MEMORY. Calls that need a device may return UH_ERROR_DEVICE_LOST and
  *   UH_ERROR_DRIVER, which is any failure of Level Zero without its own status; the message names the Level Zero call
  *   and its result.
@@ -41,11 +40,13 @@
 #define UH_API
 #endif
 
-/** Encloses declarations that have C linkage in C++ too. */
+/** Encloses declarations that have C linkage in C++ too; a cast that both languages accept without warnings. */
 #ifdef __cplusplus
+#define UH_CAST(type, value) static_cast<type>(value)
 #define UH_BEGIN_C extern "C" {
 #define UH_END_C   }
 #else
+#define UH_CAST(type, value) ((type)(value))
 #define UH_BEGIN_C
 #define UH_END_C
 #endif
@@ -146,14 +147,135 @@ typedef enum uh_dtype {
 #define UH_DTYPE_COUNT 10
 
 /** Returns the size of one element in bytes, 0 for an invalid dtype. */
-UH_API size_t uh_dtype_size(uh_dtype dtype);
+static inline size_t uh_dtype_size(uh_dtype dtype) {
+    static const unsigned char sizes[UH_DTYPE_COUNT] = {
+#define UH_DTYPE_SIZE(name, value, text, size) size,
+        UH_DTYPE_LIST(UH_DTYPE_SIZE)
+#undef UH_DTYPE_SIZE
+    };
+    const unsigned number = dtype;
+    return number < UH_DTYPE_COUNT ? sizes[number] : 0;
+}
+
+/** Enumerations whose values have names; the values are stable. */
+typedef enum uh_enum {
+    UH_ENUM_DTYPE = 0,             /**< uh_dtype: NumPy's names, such as float32. uh_enum_from_name also accepts short
+                                        ones ("f32", "u8") and NumPy's codes ("f4", "u1"). The two ambiguous texts,
+                                        "i8" and "u8", are the 8-bit types; the 64-bit ones are "i64" and "u64" */
+    UH_ENUM_METHOD = 1,            /**< uh_method: auto, mesh, binary, cdf */
+    UH_ENUM_STORAGE = 2,           /**< uh_storage: count, sum, weighted, mean, u8, u16 */
+    UH_ENUM_SUM = 3,               /**< uh_sum: exact, fast */
+    UH_ENUM_FLOW_BINS = 4,         /**< uh_flow_bins: none, below, above, both */
+    UH_ENUM_LOG_LEVEL = 5,         /**< uh_log_level: off, error, warn, info, trace */
+    UH_ENUM_GENERATOR = 6,         /**< uh_generator: philox4x32, philox4x64 */
+    UH_ENUM_SAMPLE_METHOD = 7,     /**< uh_sample_method: auto, unihist, alias, binary */
+    UH_ENUM_INTEGRATE_VARIANT = 8, /**< uh_integrate_variant: auto, mcubes, mcubes1d, vegas_plus, plain */
+    UH_ENUM_MEAN_SHIFT_ALGORITHM = 9, /**< uh_mean_shift_algorithm: modes, blurring */
+    UH_ENUM_DENSITY_KERNEL = 10,      /**< uh_density_kernel: gaussian, flat, epanechnikov */
+    UH_ENUM_MEAN_SHIFT_METHOD = 11,   /**< uh_mean_shift_method: auto, cells, tiles, naive */
+    UH_ENUM_MEAN_SHIFT_REDUCTION = 12 /**< uh_mean_shift_reduction: components, greedy, densest */
+} uh_enum;
+
+/** Returns the name of a value of an enumeration, a static string; NULL if either is invalid. */
+UH_API const char *uh_enum_name(uh_enum kind, unsigned value);
 
 /**
- * Names are NumPy's, such as "float32". uh_dtype_from_name also accepts short names ("f32", "u8") and NumPy's codes
- * ("f4", "u1"). The two ambiguous texts, "i8" and "u8", are the 8-bit types; the 64-bit ones are "i64" and "u64".
+ * Stores the value that has a name. UH_ERROR_NOT_FOUND for any other text, and the message lists the names;
+ * UH_ERROR_INVALID_ARGUMENT for an invalid `kind`.
  */
-UH_API const char *uh_dtype_name(uh_dtype dtype);
-UH_API uh_status uh_dtype_from_name(const char *name, uh_dtype *dtype);
+UH_API uh_status uh_enum_from_name(uh_enum kind, const char *name, unsigned *value);
+
+/* ---- arrays, contents and sums ------------------------------------------------------------------------------------
+ */
+
+/** Content of each bin, or cell. */
+typedef enum uh_storage {
+    UH_STORAGE_COUNT = 0,    /**< number of points, as uint64 */
+    UH_STORAGE_SUM = 1,      /**< the sum of their weights w */
+    UH_STORAGE_WEIGHTED = 2, /**< the sum of w and the sum of w^2 */
+    UH_STORAGE_MEAN = 3,     /**< of a sampled value: number, mean, sum of squared deviations from the mean */
+    UH_STORAGE_U8 = 4,       /**< min(number of points, 255) in one byte */
+    UH_STORAGE_U16 = 5       /**< min(number of points, 65535) in two bytes */
+} uh_storage;
+
+/** How weights are added. */
+typedef enum uh_sum {
+    /**
+     * The sum of the real numbers, in a superaccumulator (U. Kulisch, Computer Arithmetic and Validity, 2008), rounded
+     * once to the nearest float64 (ties to even) when it is read: the same bits on every device, for every number of
+     * threads, division into fills, and order. Infinite weights and NaN give the mathematical result: +inf and -inf in
+     * one bin, or NaN in it, make it NaN. A sum beyond the largest float64 reads as infinity; a sum of nothing, or of
+     * zeros of any sign, as +0, and a negative one that rounds to zero, which only float32 has, as -0.
+     */
+    UH_SUM_EXACT = 0,
+    /**
+     * float64 additions in any order, mostly faster: bits may differ from run to run, and sums cancel or overflow as
+     * those of float64 do. For sums of weights and of their squares on the host; sums on a GPU, and means, are always
+     * exact.
+     */
+    UH_SUM_FAST = 1
+} uh_sum;
+
+/**
+ * An array of `count` elements of one type: element i is at (const char *)data + i * stride. `stride` is in bytes, may
+ * be negative (backwards from `data`) or 0 (the same element again and again), and need not be a multiple of the
+ * element's size; elements need not be aligned. So a column of a table is an array too. `data` may be NULL if `count`
+ * is 0. Elements may be in plain host memory, which may be written again when a call returns, or in USM of its queue's
+ * device, which is read after the earlier work of the queue; the library detects which. The caller owns them.
+ */
+typedef struct uh_array {
+    uh_dtype dtype;
+    const void *data;
+    ptrdiff_t stride;
+    size_t count;
+} uh_array;
+
+/** Returns an array of contiguous elements. */
+static inline uh_array uh_array_of(uh_dtype dtype, const void *data, size_t count) {
+    const uh_array array = {dtype, data, UH_CAST(ptrdiff_t, uh_dtype_size(dtype)), count};
+    return array;
+}
+
+/** Stores the `columns` arrays of a table of `count` contiguous rows. */
+static inline void uh_arrays_of_rows(uh_dtype dtype, const void *rows, size_t count, size_t columns, uh_array *arrays) {
+    const size_t size = uh_dtype_size(dtype);
+    for (size_t column = 0; column < columns; column++) {
+        const uh_array array = {dtype, rows ? UH_CAST(const char *, rows) + column * size : NULL, UH_CAST(ptrdiff_t, columns * size),
+                                count};
+        arrays[column] = array;
+    }
+}
+
+/* ---- log ----------------------------------------------------------------------------------------------------------
+ * Messages of the library, in addition to the results of its calls. They go to standard error if the environment
+ * variable UNIHIST_LOG is set, otherwise nowhere; or to a function of the program. */
+
+/** Level of a message; the values are stable. A level includes those before it. */
+typedef enum uh_log_level {
+    UH_LOG_OFF = 0,   /**< no messages */
+    UH_LOG_ERROR = 1, /**< a call has failed: the message of uh_last_error */
+    UH_LOG_WARN = 2,  /**< work goes on, but not as requested */
+    UH_LOG_INFO = 3,  /**< devices, queues and modules */
+    UH_LOG_TRACE = 4  /**< each submission, and each call of Level Zero with its result and nanoseconds */
+} uh_log_level;
+
+/**
+ * Receives a message, a string without a newline, valid until the function returns. It is called by the thread that
+ * logs, by several at once, in the middle of the library's work: it must not call the library, nor wait for a thread
+ * that may be in a call of the library.
+ */
+typedef void (*uh_log_function)(uh_log_level level, const char *message, void *context);
+
+/**
+ * Sends messages to a function, whatever UNIHIST_LOG is, in the whole process. On return no thread is in the previous
+ * function, and none will be: its context may be freed. Any thread may call this, but not from within a log function.
+ *
+ * @param level     messages of this level and those before it
+ * @param function  receives them; NULL: standard error according to UNIHIST_LOG, the initial state, whatever `level` is
+ * @param context   passed to the function; must stay valid until another function is set
+ * @return UH_ERROR_INVALID_ARGUMENT for an invalid level
+ */
+UH_API uh_status uh_set_log(uh_log_level level, uh_log_function function, void *context);
 
 UH_END_C
 

@@ -35,8 +35,7 @@
 
 #include <unihist/axis.h>
 #include <unihist/base.h>
-#include <unihist/runtime.h>
-#include <unihist/storage.h>
+#include <unihist/device.h>
 
 UH_BEGIN_C
 
@@ -56,10 +55,6 @@ typedef enum uh_method {
     UH_METHOD_CDF = 3     /**< the paper's eq. (7): cells in proportion to the distribution that the axis carries, in
                                two levels; exact however rough the distribution is */
 } uh_method;
-
-/** Names are auto, mesh, binary and cdf. */
-UH_API const char *uh_method_name(uh_method method);
-UH_API uh_status uh_method_from_name(const char *name, uh_method *method);
 
 /* ---- creating and filling ---------------------------------------------------------------------------------------- */
 
@@ -81,21 +76,20 @@ typedef struct uh_histogram_options {
 
 /**
  * Makes an empty histogram over `naxes` axes, which counts with `queue`; `options` may be NULL for the defaults. An
- * axis may occur several times in `axes`. The queue must outlive the histogram (otherwise uh_queue_destroy returns
- * UH_ERROR_IN_USE), the axes need not. Memory for all cells is allocated now: 8 bytes per cell for COUNT, 1 for U8, 2
- * for U16; for the others it grows with the range of the weights' exponents. Nothing is done on a device yet: its
- * limits are reported by uh_histogram_prepare or the first fill. Over an axis that grows memory is allocated as cells
- * are added; there is no other axis, and the storage is COUNT or SUM. UH_ERROR_INVALID_ARGUMENT (naxes 0 or above
- * UH_MAX_AXES; more than UH_MAX_CELLS cells: the message names both numbers; invalid storage, sum or method; leaf_bins
- * above 64; UH_METHOD_CDF for an axis without a distribution; UH_SUM_FAST if nothing is summed; an axis that grows
- * together with another axis or another storage; minlength or maxlength without an axis that grows),
- * UH_ERROR_OUT_OF_MEMORY (also for a minlength or maxlength beyond memory).
+ * axis may occur several times in `axes`. Queue and axes may be destroyed before it. Memory for all cells is allocated
+ * now: 8 bytes per cell for COUNT, 1 for U8, 2 for U16; for the others it grows with the range of the weights'
+ * exponents. Nothing is done on a device yet: its limits are reported by uh_histogram_prepare or the first fill. Over
+ * an axis that grows memory is allocated as cells are added; there is no other axis, and the storage is COUNT or SUM.
+ * UH_ERROR_INVALID_ARGUMENT (naxes 0 or above UH_MAX_AXES; more than UH_MAX_CELLS cells: the message names both
+ * numbers; invalid storage, sum or method; leaf_bins above 64; UH_METHOD_CDF for an axis without a distribution;
+ * UH_SUM_FAST if nothing is summed; an axis that grows together with another axis or another storage; minlength or
+ * maxlength without an axis that grows), UH_ERROR_OUT_OF_MEMORY (also for a minlength or maxlength beyond memory).
  */
 UH_API uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes,
                                      const uh_histogram_options *options, uh_histogram **histogram);
 
 /** Destroys a histogram after waiting for pending counts on its device. */
-UH_API uh_status uh_histogram_destroy(uh_histogram *histogram);
+UH_API void uh_histogram_destroy(uh_histogram *histogram);
 
 /**
  * Makes the plans for coordinates of these types, one type per axis, now instead of at the first fill with them: makes
@@ -156,15 +150,11 @@ typedef struct uh_histogram_properties {
     size_t naxes;
     uh_storage storage; /**< content of a cell */
     uh_sum sum;         /**< how weights are added */
+    size_t cells; /**< number of cells, the product of all axes' bins. Over an axis that grows the largest value so
+                       far + 1, or minlength if that is more: 0 before the first value, minlength after a reset */
 } uh_histogram_properties;
 
 UH_API uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties);
-
-/**
- * Returns the number of cells, the product of all axes' bins; 0 for NULL. Over an axis that grows it is the largest
- * value so far + 1, or minlength if that is more: 0 before the first value; a reset sets it to minlength.
- */
-UH_API size_t uh_histogram_cells(const uh_histogram *histogram);
 
 /**
  * Returns an axis, owned by the histogram and valid as long as it; NULL for NULL and for an invalid axis index. For one
@@ -331,82 +321,6 @@ UH_API uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t
  * values, the first of `index` may have been written.
  */
 UH_API uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int64_t *index);
-
-/**
- * numpy.digitize(x, edges, right): stores for each value the number of edges at or below it (`right` 0), or below it
- * (`right` not 0); `nedges` for NaN. Edges do not decrease; a single edge is allowed. `x` and `index` as in
- * uh_histogram_digitize, `edges` as in uh_axis_create_edges; errors as both.
- */
-UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, const void *edges, size_t nedges,
-                             int right, int64_t *index);
-
-/* ---- one call ---------------------------------------------------------------------------------------------------
- * Arrays such as `x` are those of uh_histogram_fill. Errors as that call and as the creation of the axis. */
-
-/**
- * numpy.histogram(x, bins, range): `bins` equal bins over range[0] to range[1], or over the data's own smallest and
- * largest value if `range` is NULL (0 to 1 for no values); extended by half a unit to both sides if the two are equal.
- * Stores `bins` counts, and bins + 1 edges unless `edges` is NULL, and the flow unless `flow` is NULL.
- * UH_ERROR_INVALID_ARGUMENT also for a range that decreases or is not finite, or whose difference is not finite, and if
- * `range` is NULL for a NaN or infinite value, and for equal values so large that half a unit makes no difference.
- */
-UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *x, size_t bins, const double *range, uint64_t *counts,
-                                 double *edges, uh_flow *flow);
-
-/** numpy.histogram(x, edges): k = nedges - 1 bins. Stores k counts, and the flow unless `flow` is NULL. */
-UH_API uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, const void *edges,
-                                       size_t nedges, uint64_t *counts, uh_flow *flow);
-
-/**
- * numpy.histogramdd(points, bins, range, weights=weights), with one array per axis as in uh_histogram_fill; over one
- * axis numpy.histogram, over two numpy.histogram2d. Stores the counts of all cells, row-major, or with `weights` the
- * exact sums of their weights, rounded once: one of `counts` and `sums` is NULL, and `weights` are for sums. Axis a has
- * bins[a] equal bins over ranges[a][0] to ranges[a][1]; if ranges[a] or `ranges` is NULL, over its data's own range, as
- * in uh_histogram_of. Stores bins[a] + 1 edges in edges[a], unless that or `edges` is NULL. Points in no cell are not
- * counted. UH_ERROR_INVALID_ARGUMENT also for more than UH_MAX_CELLS cells, detected before anything is allocated.
- */
-UH_API uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxes, const uh_array *weights,
-                                   const size_t *bins, const double *const *ranges, uint64_t *counts, double *sums,
-                                   double *const *edges);
-
-/** Statistics of the values in a bin. */
-typedef enum uh_statistic {
-    UH_STATISTIC_COUNT = 0, /**< number of values */
-    UH_STATISTIC_SUM = 1,   /**< exact sum, rounded once; 0 for none */
-    UH_STATISTIC_MEAN = 2,  /**< sum divided by number, rounded once; NaN for none */
-    UH_STATISTIC_STD = 3    /**< root of the mean squared deviation from the mean; NaN for none */
-} uh_statistic;
-
-/**
- * scipy.stats.binned_statistic(x, values, statistic, bins, range): stores for each of `bins` equal bins a statistic of
- * the `values` whose x lies in it, and bins + 1 edges unless `edges` is NULL; `bins` and `range` as in uh_histogram_of.
- * `values` are float32, float64, int32 or int64, one per x; COUNT ignores them, and they may be NULL. NaN and infinite
- * values, which SciPy rejects, enter their bin's statistic; NaN and infinite x, if a range is given, lie in no bin.
- */
-UH_API uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array *values, uh_statistic which,
-                                     size_t bins, const double *range, double *statistic, double *edges);
-
-/**
- * torch.histc(x, bins, min, max): stores `bins` counts of values of any type in equal bins over [min, max], `max`
- * included; values outside and NaN are not counted. If min equals max, at 0 or any other number, the range is the
- * data's own smallest to largest value, and if these are equal (or there are no values) one unit to both sides of it,
- * as in PyTorch. The edges are the float64 numbers of numpy.linspace(min, max, bins + 1), and bin j is edge[j] <= x <
- * edge[j+1] exactly, x compared as a real number: PyTorch computes (x - min) * bins / (max - min) in the data's type
- * instead, and may put values within rounding of an edge into the adjacent bin. UH_ERROR_INVALID_ARGUMENT: bins is 0 or
- * above UH_MAX_BINS, a range that is not finite, or whose difference is not (that of the data too, as with NaN,
- * infinities, or one value so large that a unit makes no difference), max < min.
- */
-UH_API uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, double max, uint64_t *counts);
-
-/**
- * Stores the smallest and largest value of an array and the number of NaN, which are skipped. If all are NaN, or there
- * are no values, min is infinity and max minus infinity. 64-bit integers that float64 cannot represent are rounded
- * outwards: all values lie in min to max. A zero of either sign is +0. Values that the queue's device can access are
- * processed there, after the queue's earlier work (float64 also on a device without double); others by the host. `x`
- * may be reused on return. UH_ERROR_INVALID_ARGUMENT also for memory that the queue's device cannot access, and errors
- * of uh_histogram_fill for a device.
- */
-UH_API uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan);
 
 UH_END_C
 

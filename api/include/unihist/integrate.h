@@ -22,7 +22,7 @@
 #ifndef UNIHIST_INTEGRATE_H
 #define UNIHIST_INTEGRATE_H
 
-#include <unihist/kernel.h>
+#include <unihist/gpu.h>
 
 UH_BEGIN_C
 
@@ -111,7 +111,7 @@ typedef struct uh_grid_properties {
 UH_API uh_status uh_grid_create(size_t dims, size_t bins, const double *lower, const double *upper, const double *edges,
                                 uh_grid **grid);
 
-UH_API uh_status uh_grid_destroy(uh_grid *grid);
+UH_API void uh_grid_destroy(uh_grid *grid);
 
 UH_API uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *properties);
 
@@ -156,10 +156,6 @@ typedef enum uh_integrate_variant {
                                       least 128 per bin */
     UH_INTEGRATE_PLAIN = 4       /**< plain Monte Carlo: one cube, and no grid */
 } uh_integrate_variant;
-
-/** Names are auto, mcubes, mcubes1d, vegas_plus and plain. */
-UH_API const char *uh_integrate_variant_name(uh_integrate_variant variant);
-UH_API uh_status uh_integrate_variant_from_name(const char *name, uh_integrate_variant *variant);
 
 /** Why iterations ended. */
 typedef enum uh_integrate_end {

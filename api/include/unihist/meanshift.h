@@ -26,8 +26,8 @@
 #ifndef UNIHIST_MEANSHIFT_H
 #define UNIHIST_MEANSHIFT_H
 
-#include <unihist/runtime.h>
-#include <unihist/storage.h>
+#include <unihist/base.h>
+#include <unihist/device.h>
 
 UH_BEGIN_C
 
@@ -68,17 +68,6 @@ typedef enum uh_mean_shift_reduction {
                                        most first, then of coordinates, largest first; points belong to the centroid
                                        nearest to their original position (scikit-learn's MeanShift) */
 } uh_mean_shift_reduction;
-
-/** Names are modes and blurring; gaussian, flat and epanechnikov; auto, cells, tiles and naive; components, greedy and
- * densest. */
-UH_API const char *uh_mean_shift_algorithm_name(uh_mean_shift_algorithm algorithm);
-UH_API uh_status uh_mean_shift_algorithm_from_name(const char *name, uh_mean_shift_algorithm *algorithm);
-UH_API const char *uh_density_kernel_name(uh_density_kernel kernel);
-UH_API uh_status uh_density_kernel_from_name(const char *name, uh_density_kernel *kernel);
-UH_API const char *uh_mean_shift_method_name(uh_mean_shift_method method);
-UH_API uh_status uh_mean_shift_method_from_name(const char *name, uh_mean_shift_method *method);
-UH_API const char *uh_mean_shift_reduction_name(uh_mean_shift_reduction reduction);
-UH_API uh_status uh_mean_shift_reduction_from_name(const char *name, uh_mean_shift_reduction *reduction);
 
 /** Why iterations ended. */
 typedef enum uh_mean_shift_end {
@@ -149,6 +138,8 @@ typedef struct uh_clusters_properties {
     uh_mean_shift_method method;                /**< of the last iteration, never UH_MEAN_SHIFT_AUTO */
     double radius, sigma, delta;                /**< distances */
     uint64_t interactions, kernel_ns, total_ns; /**< as those of iterations, summed, including the reduction */
+    const char *plan; /**< how the last iteration found neighbours, by which costs that was chosen, and among which of
+                           several devices it was divided */
 } uh_clusters_properties;
 
 /**
@@ -166,18 +157,9 @@ typedef struct uh_clusters_properties {
 UH_API uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims,
                                const uh_mean_shift_options *options, uh_clusters **clusters);
 
-UH_API uh_status uh_clusters_destroy(uh_clusters *clusters);
+UH_API void uh_clusters_destroy(uh_clusters *clusters);
 
 UH_API uh_status uh_clusters_get_properties(const uh_clusters *clusters, uh_clusters_properties *properties);
-
-/**
- * Describes how the last iteration found neighbours, by which costs that was chosen, and among which of several devices
- * it was divided.
- *
- * @param text   room for `size` bytes, or NULL if size is 0; a longer text is cut
- * @param length where to store the length of the whole text, or NULL
- */
-UH_API uh_status uh_clusters_plan_text(const uh_clusters *clusters, char *text, size_t size, size_t *length);
 
 /** A zeroed member means its default; radius or sigma is required. */
 typedef struct uh_kde_options {

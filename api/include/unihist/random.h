@@ -21,7 +21,7 @@
  *
  * A queue selects where to compute. `out` may be plain host memory or USM of the queue's device, aligned to its element
  * (otherwise UH_ERROR_INVALID_ARGUMENT); it is complete on return. n may be 0, with `out` NULL then. An invalid
- * generator, a dtype that the call does not name, and an offset and n beyond the stream are UH_ERROR_INVALID_ARGUMENT:
+ * generator, another dtype, a bound of floats, and an offset and n beyond the stream are UH_ERROR_INVALID_ARGUMENT:
  * outputs are untouched then. Calls may also return the errors of uh_parallel_for.
  *
  * Source: J. K. Salmon, M. A. Moraes, R. O. Dror, D. E. Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC11.
@@ -30,7 +30,7 @@
 #define UNIHIST_RANDOM_H
 
 #include <unihist/base.h>
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 UH_BEGIN_C
 
@@ -40,30 +40,26 @@ typedef enum uh_generator {
     UH_PHILOX4X64_10 = 1  /**< four words of 64 bits, ten rounds; NumPy's Philox, whose first block is number 1 */
 } uh_generator;
 
-/** Names are philox4x32 and philox4x64. */
-UH_API const char *uh_generator_name(uh_generator generator);
-UH_API uh_status uh_generator_from_name(const char *name, uh_generator *generator);
-
-/** Stores uint32 or uint64 elements offset .. offset + n - 1 of the stream; `dtype` is UH_U32 or UH_U64. */
-UH_API uh_status uh_random_bits(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
-                                uint64_t offset, uh_dtype dtype, void *out, size_t n);
-
-/**
- * Stores float32 or float64 elements; `dtype` is UH_F32 (multiples of 2^-24) or UH_F64 (multiples of 2^-53; works on a
- * device without double).
- */
-UH_API uh_status uh_random_uniform(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
-                                   uint64_t offset, uh_dtype dtype, void *out, size_t n);
+/** A position in a stream of a generator. */
+typedef struct uh_random_stream {
+    uh_generator generator;
+    uint64_t seed;
+    uint64_t stream; /**< number of the stream; each has its own numbers */
+    uint64_t offset; /**< number of the first element */
+} uh_random_stream;
 
 /**
- * Stores integers below `bound`, all exactly equally probable; `dtype` is UH_U32 or UH_U64. With B = 2^32 or 2^64,
- * according to the type, bound is at most B, and 0 stands for B. Element i is the upper half of the product of bound
- * and element i of the stream, of that type, unless the product's lower half is below B mod bound: then element i of
- * stream `stream ^ (t << 32)` is tried, for t = 1, 2, ... (D. Lemire, "Fast random integer generation in an interval",
- * ACM TOMACS 29, 2019).
+ * Stores n elements of a stream, from `from->offset` on. `dtype` is UH_U32 or UH_U64 for integers, UH_F32 (multiples of
+ * 2^-24) or UH_F64 (multiples of 2^-53; works on a device without double) for numbers in [0, 1), whose `bound` is 0.
+ *
+ * Integers are below `bound`, all exactly equally probable. With B = 2^32 or 2^64, according to the type, bound is at
+ * most B; 0 stands for B: the elements themselves. Element i is the upper half of the product of bound and element i of
+ * the stream, of that type, unless the product's lower half is below B mod bound: then element i of stream `stream ^ (t
+ * << 32)` is tried, for t = 1, 2, ... (D. Lemire, "Fast random integer generation in an interval", ACM TOMACS 29,
+ * 2019).
  */
-UH_API uh_status uh_random_bounded(uh_queue *queue, uh_generator generator, uint64_t seed, uint64_t stream,
-                                   uint64_t offset, uint64_t bound, uh_dtype dtype, void *out, size_t n);
+UH_API uh_status uh_random(uh_queue *queue, const uh_random_stream *from, uint64_t bound, uh_dtype dtype, void *out,
+                           size_t n);
 
 UH_END_C
 

@@ -23,9 +23,8 @@
 #define UNIHIST_SAMPLE_H
 
 #include <unihist/base.h>
+#include <unihist/device.h>
 #include <unihist/random.h>
-#include <unihist/runtime.h>
-#include <unihist/storage.h>
 
 UH_BEGIN_C
 
@@ -40,10 +39,6 @@ typedef enum uh_sample_method {
     UH_SAMPLE_BINARY = 3   /**< binary search: the smallest table */
 } uh_sample_method;
 
-/** Names are auto, unihist, alias and binary. */
-UH_API const char *uh_sample_method_name(uh_sample_method method);
-UH_API uh_status uh_sample_method_from_name(const char *name, uh_sample_method *method);
-
 /** Options of a sampler; zeros are the defaults. */
 typedef struct uh_sampler_options {
     size_t struct_size;      /**< sizeof(uh_sampler_options) */
@@ -53,22 +48,15 @@ typedef struct uh_sampler_options {
 /** Tables of probabilities on a queue's device. */
 typedef struct uh_sampler uh_sampler;
 
-/* ---- creating one: the caller destroys it; `options` may be NULL ------------------------------------------------ */
-
-/**
- * Makes a sampler of outcomes 0 .. k - 1 with probabilities in proportion to k weights of any type, 1 to
- * UH_SAMPLER_MAX_ITEMS. UH_ERROR_INVALID_ARGUMENT, naming the index, for a weight that is negative, NaN or infinite,
- * and if all weights are 0. Their sum may exceed the largest float64.
+/* ---- creating one --------------------------------------------------------------------------------------------------
  */
-UH_API uh_status uh_sampler_create(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options,
-                                   uh_sampler **sampler);
 
 /** Discrete distributions, with the members of uh_discrete that each uses. */
 typedef enum uh_discrete_kind {
     /**
      * Integers low .. high, both included, all exactly equally probable; low <= high. Sample i is low + bounded element
-     * i of stream 2^63 + 16 (uh_random_bounded, of uint32 for up to 2^32 outcomes, otherwise of uint64). The method has
-     * no effect.
+     * i of stream 2^63 + 16 (uh_random with a bound, of uint32 for up to 2^32 outcomes, otherwise of uint64). The
+     * method has no effect.
      */
     UH_DISCRETE_UNIFORM = 0,
     /** 1 with probability p, otherwise 0; 0 <= p <= 1. */
@@ -94,10 +82,14 @@ typedef enum uh_discrete_kind {
     UH_DISCRETE_ZIPF = 7,
     /**
      * Outcomes first .. last, both included, with probabilities in proportion to mass(outcome, context), which the
-     * calling thread calls at least once for each. Its results must satisfy the conditions of uh_sampler_create for
-     * weights.
+     * calling thread calls at least once for each. Its results must satisfy the conditions of UH_DISCRETE_WEIGHTS.
      */
-    UH_DISCRETE_MASS = 8
+    UH_DISCRETE_MASS = 8,
+    /**
+     * Outcomes 0 .. k - 1 with probabilities in proportion to k weights of any type, 1 to UH_SAMPLER_MAX_ITEMS, none
+     * negative, NaN or infinite (the message names the index), not all 0. Their sum may exceed the largest float64.
+     */
+    UH_DISCRETE_WEIGHTS = 9
 } uh_discrete_kind;
 
 /** A discrete distribution. Members that its kind does not use are ignored. */
@@ -114,18 +106,20 @@ typedef struct uh_discrete {
     double (*mass)(int64_t outcome, void *context); /**< mass */
     void *context;                                  /**< mass: passed to the function */
     int64_t first, last;                            /**< mass */
+    const uh_array *weights;                        /**< weights */
 } uh_discrete;
 
 /**
- * Makes a sampler of a distribution. Each probability is within 2^-62 of its mass function (but see Zipf and uniform
- * integers). Of an unbounded distribution, or one with long tails, outcomes are omitted at either end as long as the
- * omitted ones there have a total mass below 2^-64. UH_ERROR_INVALID_ARGUMENT for an invalid kind and for parameters
- * out of range or not finite, UH_ERROR_UNSUPPORTED if more than UH_SAMPLER_MAX_ITEMS outcomes would be kept.
+ * Makes a sampler of a distribution, which the caller destroys; `options` may be NULL. Each probability is within 2^-62
+ * of its mass function (but see Zipf and uniform integers). Of an unbounded distribution, or one with long tails,
+ * outcomes are omitted at either end as long as the omitted ones there have a total mass below 2^-64.
+ * UH_ERROR_INVALID_ARGUMENT for an invalid kind and for parameters out of range or not finite, UH_ERROR_UNSUPPORTED if
+ * more than UH_SAMPLER_MAX_ITEMS outcomes would be kept.
  */
-UH_API uh_status uh_sampler_create_distribution(uh_queue *queue, const uh_discrete *distribution,
-                                                const uh_sampler_options *options, uh_sampler **sampler);
+UH_API uh_status uh_sampler_create(uh_queue *queue, const uh_discrete *distribution, const uh_sampler_options *options,
+                                   uh_sampler **sampler);
 
-UH_API uh_status uh_sampler_destroy(uh_sampler *sampler);
+UH_API void uh_sampler_destroy(uh_sampler *sampler);
 
 /* ---- properties: thread-safe ------------------------------------------------------------------------------------- */
 
@@ -168,24 +162,30 @@ UH_API uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t o
 
 /* ---- one call ---------------------------------------------------------------------------------------------------- */
 
-/**
- * numpy.random.choice: stores n elements of `item_size` bytes, drawn from `population`, an array of k of them in host
- * memory, with probabilities in proportion to k weights, or equal ones if `weights` is NULL. If `population` is NULL
- * its elements are 0 .. k - 1, unsigned integers of item_size 4 or 8. The elements drawn are those of uh_sampler_draw
- * for a sampler of the weights, or of uniform integers. `out` is host memory or, if `population` is NULL, USM.
- * UH_ERROR_INVALID_ARGUMENT for a k of 0 or above 2^63 - 1, an item_size of 0, or of 4 if k - 1 does not fit, another
- * number of weights than k, an `out` that overlaps `population`, and if offset + n is beyond 2^63.
- */
-UH_API uh_status uh_choice(uh_queue *queue, const void *population, size_t k, size_t item_size, const uh_array *weights,
-                           uint64_t seed, uint64_t offset, void *out, size_t n);
+/** Elements that uh_choice draws from. */
+typedef struct uh_population {
+    const void *items;       /**< `count` elements in host memory; NULL: 0 .. count - 1, integers of item_size 4 or 8 */
+    size_t count;            /**< number of elements, 1 to 2^63 - 1 */
+    size_t item_size;        /**< bytes of an element, at least 1 */
+    const uh_array *weights; /**< `count` weights, to which probabilities are proportional; NULL: equal ones */
+} uh_population;
 
 /**
- * numpy.random.multinomial: stores in counts[j] the number of times that outcome j occurs in n samples; the result of
- * uh_sampler_count for a sampler of `length` weights. `counts` is host memory. UH_ERROR_INVALID_ARGUMENT if offset + n
- * is beyond 2^63.
+ * numpy.random.choice: stores n elements drawn with replacement; those that uh_sampler_draw gives for a sampler of the
+ * weights, or of uniform integers. `out` is host memory or, if `from->items` is NULL, USM. UH_ERROR_INVALID_ARGUMENT
+ * for members out of range, an item_size of 4 if count - 1 does not fit, another number of weights than `count`, an
+ * `out` that overlaps the items, and if offset + n is beyond 2^63.
+ */
+UH_API uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, uint64_t offset, void *out,
+                           size_t n);
+
+/**
+ * numpy.random.multinomial: stores in counts[j], one per weight, the number of times that outcome j occurs in n
+ * samples; the result of uh_sampler_count for a sampler of the weights. `counts` is host memory.
+ * UH_ERROR_INVALID_ARGUMENT if offset + n is beyond 2^63.
  */
 UH_API uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed, uint64_t offset, uint64_t n,
-                                uint64_t *counts, size_t length);
+                                uint64_t *counts);
 
 UH_END_C
 

@@ -24,9 +24,8 @@
 #define UNIHIST_SAVE_H
 
 #include <unihist/base.h>
+#include <unihist/device.h>
 #include <unihist/histogram.h>
-#include <unihist/runtime.h>
-#include <unihist/storage.h>
 
 UH_BEGIN_C
 

@@ -8,20 +8,17 @@
 
 #include <unihist/axis.h>
 #include <unihist/base.h>
-#include <unihist/bincount.h>
+#include <unihist/bins.h>
+#include <unihist/device.h>
 #include <unihist/exchange.h>
-#include <unihist/histo.h>
+#include <unihist/gpu.h>
 #include <unihist/histogram.h>
 #include <unihist/integrand.h>
 #include <unihist/integrate.h>
 #include <unihist/interpolate.h>
-#include <unihist/kernel.h>
-#include <unihist/log.h>
 #include <unihist/meanshift.h>
 #include <unihist/random.h>
-#include <unihist/runtime.h>
 #include <unihist/sample.h>
 #include <unihist/save.h>
-#include <unihist/storage.h>
 
 #endif

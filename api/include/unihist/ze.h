@@ -19,7 +19,7 @@
 #define UNIHIST_ZE_H
 
 #include <level_zero/ze_api.h>
-#include <unihist/runtime.h>
+#include <unihist/gpu.h>
 
 UH_BEGIN_C
 

@@ -23,10 +23,10 @@
 #include <mpi.h>
 
 #include <unihist/base.h>
+#include <unihist/bins.h>
+#include <unihist/device.h>
 #include <unihist/exchange.h>
 #include <unihist/histogram.h>
-#include <unihist/runtime.h>
-#include <unihist/storage.h>
 
 UH_BEGIN_C
 
@@ -94,7 +94,7 @@ UH_API uh_status uh_mpi_estimate_bandwidth(uh_queue *queue, const uh_array *poin
 
 /**
  * uh_min_max of all ranks' values together, for bins over the range of the data:
- * uh_axis_create_equal(bins, min, max, ...). One allreduce of three numbers.
+ * uh_axis_create_regular(UH_SPACING_EQUAL, bins, min, max, ...). One allreduce of three numbers.
  */
 UH_API uh_status uh_mpi_min_max(uh_queue *queue, const uh_array *x, MPI_Comm comm, double *min, double *max,
                                 uint64_t *nan);

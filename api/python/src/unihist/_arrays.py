@@ -20,7 +20,7 @@ PIECE = 1 << 18  # elements that are converted at once
 
 def _types() -> dict[np.dtype[Any], int]:
     found: dict[np.dtype[Any], int] = {}
-    while (name := lib.uh_dtype_name(len(found))) != ffi.NULL:
+    while (name := lib.uh_enum_name(lib.UH_ENUM_DTYPE, len(found))) != ffi.NULL:
         found[np.dtype(text(name))] = len(found)
     return found
 

@@ -14,7 +14,7 @@ from ._counter import Counter, axis_of_edges
 from ._native import ffi, lib
 from ._queue import queue_of
 from ._saved import Kept, loaded, saved
-from ._status import made, properties
+from ._status import made, named, properties, text
 
 CLOSED: dict[str, int] = {
     "left": lib.UH_CLOSED_LEFT,
@@ -23,12 +23,6 @@ CLOSED: dict[str, int] = {
     "half-open right": lib.UH_HALF_OPEN_RIGHT,
 }
 CLOSED_NAMES = {value: name for name, value in CLOSED.items()}
-FLOW_BINS: dict[str, int] = {
-    "none": lib.UH_FLOW_BINS_NONE,
-    "below": lib.UH_FLOW_BINS_BELOW,
-    "above": lib.UH_FLOW_BINS_ABOVE,
-    "both": lib.UH_FLOW_BINS_BOTH,
-}
 
 
 class Traits(NamedTuple):
@@ -88,12 +82,12 @@ class Axis:
     @classmethod
     def equal(cls, bins: int, low: float, high: float, *, closed: str = "left") -> Axis:
         """Bins of one width, whose edges are those of `numpy.linspace(low, high, bins + 1)`."""
-        return cls._made(lib.uh_axis_create_equal, bins, low, high, _closed(closed))
+        return cls._made(lib.uh_axis_create_regular, lib.UH_SPACING_EQUAL, bins, low, high, _closed(closed))
 
     @classmethod
     def log(cls, bins: int, low: float, high: float, *, closed: str = "left") -> Axis:
         """Bins of which each is wider than the one before by the same factor: `numpy.geomspace`."""
-        return cls._made(lib.uh_axis_create_log, bins, low, high, _closed(closed))
+        return cls._made(lib.uh_axis_create_regular, lib.UH_SPACING_LOG, bins, low, high, _closed(closed))
 
     @classmethod
     def integers(cls, first: int, last: int) -> Axis:
@@ -128,9 +122,8 @@ class Axis:
         >>> h[overflow, 0]
         2
         """
-        if which not in FLOW_BINS:
-            raise ValueError(f"which is {which!r}, expected one of {list(FLOW_BINS)}")
-        return self._made(lib.uh_axis_create_with_flow_bins, self._handle, FLOW_BINS[which])
+        return self._made(lib.uh_axis_create_with_flow_bins, self._handle,
+                          named(lib.UH_ENUM_FLOW_BINS, "which", which))
 
     def _properties(self) -> Any:
         return properties("uh_axis_properties", lib.uh_axis_get_properties, self._handle)
@@ -151,7 +144,7 @@ class Axis:
     @property
     def flow_bins(self) -> str:
         """Which bins there are for what lies beyond the others: "none", "below", "above" or "both"."""
-        return next(name for name, value in FLOW_BINS.items() if value == self._properties().flow_bins)
+        return text(lib.uh_enum_name(lib.UH_ENUM_FLOW_BINS, self._properties().flow_bins))
 
     @property
     def traits(self) -> Traits:

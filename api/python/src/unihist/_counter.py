@@ -24,7 +24,7 @@ def axis_of_edges(edges: Array, closed: int) -> Any:
 def _axis_for_many(edges: Array) -> Any:
     """The same for many values: equal bins are made as such, as their plan is the faster one."""
     if edges.dtype == np.float64 and np.isfinite(edges).all() and edges[0] < edges[-1]:
-        equal = made(lib.uh_axis_create_equal, "uh_axis", lib.uh_axis_destroy, edges.size - 1, edges[0], edges[-1],
+        equal = made(lib.uh_axis_create_regular, "uh_axis", lib.uh_axis_destroy, lib.UH_SPACING_EQUAL, edges.size - 1, edges[0], edges[-1],
                      lib.UH_CLOSED_LEFT)
         about = properties("uh_axis_properties", lib.uh_axis_get_properties, equal)
         if np.array_equal(np.frombuffer(ffi.buffer(about.edges, edges.nbytes)), edges):
@@ -85,7 +85,7 @@ class Counter:
 
     def cells(self) -> int:
         """How many cells there are."""
-        return int(lib.uh_histogram_cells(self.handle))
+        return int(self.properties().cells)
 
     def properties(self) -> Any:
         """What it is."""

@@ -22,7 +22,6 @@ from ._shown import picture_of, text_of
 from ._slices import in_array, leaves_number, part, whole_index
 from ._status import named
 
-SUMS = {"exact": lib.UH_SUM_EXACT, "fast": lib.UH_SUM_FAST}
 
 
 class Histogram(Reads):
@@ -64,11 +63,9 @@ class Histogram(Reads):
     def __init__(self, *axes: Union[Axis, npt.ArrayLike], storage: str = "count", sum: str = "exact",
                  method: str = "auto", device: Optional[str] = None, threads: Optional[int] = None) -> None:
         over = [axis if isinstance(axis, Axis) else Axis(axis) for axis in axes]
-        if sum not in SUMS:
-            raise ValueError(f"sum is {sum!r}, expected one of {list(SUMS)}")
-        methods = ffi.new("uh_method[]", [named(lib.uh_method_from_name, "uh_method", method)] * len(over))
+        methods = ffi.new("uh_method[]", [named(lib.UH_ENUM_METHOD, "method", method)] * len(over))
         counter = Counter.over(Queue(device, threads), [axis._handle for axis in over],
-                               named(lib.uh_storage_from_name, "uh_storage", storage), sum=SUMS[sum], methods=methods)
+                               named(lib.UH_ENUM_STORAGE, "storage", storage), sum=named(lib.UH_ENUM_SUM, "sum", sum), methods=methods)
         self._set(counter, device, threads)
 
     def _set(self, counter: Counter, device: Optional[str], threads: Optional[int]) -> None:

@@ -159,7 +159,6 @@ def _digitize(values: Array, edges: Array, right: bool, index: Array, queue: Que
     with progress_of(progress, "digitize", values.size) as tell:
         for piece in pieces([values], [read_as(values.dtype)], in_order=True):
             part = index[done:done + piece[0].size]
-            queue.call(lib.uh_digitize, c_arrays(piece), TYPES[edges.dtype], ffi.from_buffer(edges), edges.size,
-                       bool(right), out("int64_t", part))
+            queue.call(lib.uh_digitize, c_arrays(piece), c_arrays([edges]), bool(right), out("int64_t", part))
             done += part.size
             tell(part.size)

@@ -177,7 +177,7 @@ def integrate(function: Integrand, lower: Sequence[float], upper: Sequence[float
     integrand = structure("uh_integrand", dims=dims, values=called.values, **called.members)
     options = structure(
         "uh_integrate_options", lower=sides[0], upper=sides[1],
-        variant=named(lib.uh_integrate_variant_from_name, "uh_integrate_variant", variant), max_calls=max_calls,
+        variant=named(lib.UH_ENUM_INTEGRATE_VARIANT, "variant", variant), max_calls=max_calls,
         iterations=iterations, relative_error=relative_error, absolute_error=absolute_error, seed=seed)
     means, covariance = np.empty(called.values), np.empty((called.values,) * 2)
     integral = structure("uh_integral", values=out("double", means), covariance=out("double", covariance))

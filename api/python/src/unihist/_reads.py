@@ -75,7 +75,7 @@ class Reads:
     @property
     def storage(self) -> str:
         """What a cell keeps."""
-        return text(lib.uh_storage_name(self._counter.properties().storage))
+        return text(lib.uh_enum_name(lib.UH_ENUM_STORAGE, self._counter.properties().storage))
 
     @property
     def kind(self) -> str:

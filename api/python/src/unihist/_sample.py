@@ -66,11 +66,12 @@ def choice(a: Union[int, npt.ArrayLike], size: Union[None, int, tuple[int, ...]]
     items = None if population is None or population.dtype.hasobject else np.ascontiguousarray(population)
     weights = None if p is None else _probabilities(p, number)
     drawn = np.empty(() if size is None else size, np.int64 if items is None else items.dtype)
-    chosen_from = ffi.NULL if items is None else ffi.from_buffer(items)
     by = ffi.NULL if weights is None else c_arrays([weights])
+    chosen_from = ffi.new("uh_population *", {"items": ffi.NULL if items is None else ffi.from_buffer(items),
+                                              "count": number, "item_size": drawn.itemsize, "weights": by})
     queue, start = queue_of(device, threads), seed_of(seed)
     for part, at in _parts(drawn, offset, progress):
-        queue.call(lib.uh_choice, chosen_from, number, drawn.itemsize, by, start, at, ffi.from_buffer(part), part.size)
+        queue.call(lib.uh_choice, chosen_from, start, at, ffi.from_buffer(part), part.size)
     if items is None and population is not None:
         return population[drawn]  # references to objects, which C cannot count
     return drawn if size is not None else drawn[()]
@@ -138,14 +139,16 @@ class Sampler:
     def __init__(self, weights: npt.ArrayLike, *, method: str = "auto", device: Optional[str] = None,
                  threads: Optional[int] = None) -> None:
         numbers = _weights_of(weights)
-        self._make(lib.uh_sampler_create, c_arrays([numbers]), method, device, threads)
+        distribution = structure("uh_discrete", kind=lib.UH_DISCRETE_WEIGHTS, weights=c_arrays([numbers]))
+        self._make(distribution, method, device, threads)
         self._again = functools.partial(type(self), numbers.copy(), method=method, device=device, threads=threads)
 
-    def _make(self, create: Any, what: Any, method: str, device: Optional[str], threads: Optional[int]) -> None:
+    def _make(self, distribution: Any, method: str, device: Optional[str], threads: Optional[int]) -> None:
         options = structure("uh_sampler_options",
-                            method=named(lib.uh_sample_method_from_name, "uh_sample_method", method))
+                            method=named(lib.UH_ENUM_SAMPLE_METHOD, "method", method))
         queue = Queue(device, threads)
-        self._handle = made(create, "uh_sampler", lib.uh_sampler_destroy, queue.handle, what, options, of=queue)
+        self._handle = made(lib.uh_sampler_create, "uh_sampler", lib.uh_sampler_destroy, queue.handle, distribution,
+                            options, of=queue)
         self._lock = queue.lock
 
     @classmethod
@@ -154,8 +157,7 @@ class Sampler:
             raise TypeError(f"unexpected keywords {unexpected}")
         sampler = cls.__new__(cls)
         distribution = structure("uh_discrete", kind=kind, **parameters)
-        sampler._make(lib.uh_sampler_create_distribution, distribution, options.get("method", "auto"),
-                      options.get("device"), options.get("threads"))
+        sampler._make(distribution, options.get("method", "auto"), options.get("device"), options.get("threads"))
         sampler._again = functools.partial(cls._of, kind, options, **parameters)
         return sampler
 

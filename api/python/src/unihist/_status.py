@@ -56,8 +56,17 @@ def properties(kind: str, get: Callable[..., int], handle: Any) -> Any:
     return found
 
 
-def named(from_name: Callable[..., int], kind: str, name: str) -> int:
-    """The value of an enumeration that has this name."""
-    value = ffi.new(kind + " *")
-    check(from_name(str(name).encode(), value))
-    return int(value[0])
+@functools.lru_cache(maxsize=None)
+def names(kind: int) -> dict[str, int]:
+    """Names of an enumeration (a uh_enum), and their values."""
+    found: dict[str, int] = {}
+    while (name := lib.uh_enum_name(kind, len(found))) != ffi.NULL:
+        found[text(name)] = len(found)
+    return found
+
+
+def named(kind: int, argument: str, name: str) -> int:
+    """Value of the enumeration that has this name; `argument` is Python's name of it."""
+    if str(name) not in names(kind):
+        raise ValueError(f"{argument} is {name!r}, expected one of {list(names(kind))}")
+    return names(kind)[str(name)]

@@ -84,8 +84,8 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
                 raise ValueError(f"n_samples = {len(points)} points tell no bandwidth: it would be 0")
         options = structure(
             "uh_mean_shift_options",
-            algorithm=named(lib.uh_mean_shift_algorithm_from_name, "uh_mean_shift_algorithm", self.algorithm),
-            kernel=named(lib.uh_density_kernel_from_name, "uh_density_kernel", self.kernel),
+            algorithm=named(lib.UH_ENUM_MEAN_SHIFT_ALGORITHM, "algorithm", self.algorithm),
+            kernel=named(lib.UH_ENUM_DENSITY_KERNEL, "kernel", self.kernel),
             reduction=lib.UH_MEAN_SHIFT_DENSEST, radius=radius, delta=radius, iterations=self.max_iter,
             seed_bins=radius if self.bin_seeding else 0, seed_points=self.min_bin_freq,
             report=lib.uhpy_mean_shift_report, progress=lib.uhpy_progress)

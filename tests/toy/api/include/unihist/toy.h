@@ -3,7 +3,7 @@
 #ifndef UNIHIST_TOY_H
 #define UNIHIST_TOY_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 UH_BEGIN_C
 

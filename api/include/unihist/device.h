@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * @file runtime.h
- * Devices, queues, memory and events: SYCL 2020's model in plain C. Kernels are in kernel.h.
+ * @file device.h
+ * Devices and queues: SYCL 2020's model in plain C. Memory, events and kernels are in gpu.h.
  *
  * The host CPU is a device like the others and always exists, so "no GPU" is never an error. GPUs are Level Zero
  * devices; its loader is opened when the devices are listed. If it, a driver or a GPU is missing, only the host is
@@ -10,11 +10,10 @@
  * Level Zero devices, nor does any selector if ONEAPI_DEVICE_SELECTOR excludes all of them ("host:*", "*:cpu",
  * "!level_zero:*"): no driver is opened then. This check ignores drivers' devices of kind CPU.
  *
- * Objects are opaque. Destroying a queue before its events, histograms, counters and samplers is UH_ERROR_IN_USE and
- * changes nothing.
+ * Objects are opaque. Events, histograms, counters and samplers keep their queue: it may be destroyed before them.
  *
  * Threads: any thread may use devices and memory. A queue belongs to one thread at a time, and so does every call that
- * takes it, except uh_queue_get_device and uh_queue_threads; handing it to another thread needs the caller's own
+ * takes it, except uh_queue_get_properties; handing it to another thread needs the caller's own
  * synchronisation. Any thread may make any other call. A process forked after the host's threads have worked continues
  * with one thread, whatever its queues request. A process forked after the devices were listed has only the host:
  * "auto" is the host, "gpu" is UH_ERROR_NOT_FOUND, and objects that the parent has made on other devices give
@@ -48,8 +47,8 @@
  * (see uh_cancelled_callback). Without it waits are unlimited; UNIHIST_LOG=warn reports after 10 s, 20 s and so on that
  * there is no progress.
  */
-#ifndef UNIHIST_RUNTIME_H
-#define UNIHIST_RUNTIME_H
+#ifndef UNIHIST_DEVICE_H
+#define UNIHIST_DEVICE_H
 
 #include <unihist/base.h>
 
@@ -244,10 +243,10 @@ UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *opti
 
 /**
  * Destroys a queue after waiting for its work; an asynchronous error that has not been waited for goes to the error
- * callback only, and the queue is destroyed. UH_ERROR_IN_USE while an event, a histogram, a counter or a sampler of it
- * exists; the queue is unchanged then.
+ * callback only. Events, histograms, counters and samplers of it can still be used, by one thread at a time, without
+ * its callbacks; what the queue holds is freed with the last of them (uh_queue_properties.users).
  */
-UH_API uh_status uh_queue_destroy(uh_queue *queue);
+UH_API void uh_queue_destroy(uh_queue *queue);
 
 /**
  * Waits until all submitted work has ended; returns the first asynchronous error since the last wait, even one that the
@@ -256,8 +255,17 @@ UH_API uh_status uh_queue_destroy(uh_queue *queue);
  */
 UH_API uh_status uh_queue_wait(uh_queue *queue);
 
-/** Returns the queue's device; do not free it. NULL for NULL. */
-UH_API uh_device *uh_queue_get_device(const uh_queue *queue);
+/** Properties of a queue. */
+typedef struct uh_queue_properties {
+    size_t struct_size; /**< in: sizeof(uh_queue_properties) */
+    uh_device *device;  /**< its device, owned by the library */
+    uint32_t threads;   /**< host threads; 1 if the host is neither its device nor a part */
+    uint32_t parts;     /**< of a combined device, parts that were not lost when it was made; otherwise 0 */
+    uint64_t users;     /**< live events, histograms, counters and samplers of it */
+} uh_queue_properties;
+
+/** Any thread may call it. UH_ERROR_INVALID_ARGUMENT for NULL. */
+UH_API uh_status uh_queue_get_properties(const uh_queue *queue, uh_queue_properties *properties);
 
 /**
  * Work done by one part of a combined device, among operations that divide their work among the parts of a queue:
@@ -286,133 +294,6 @@ typedef struct uh_queue_share {
  * UH_ERROR_INVALID_ARGUMENT if there is no such part.
  */
 UH_API uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share *share);
-
-/** Returns the queue's number of host threads (1 if the host is neither its device nor a part), 0 for NULL. */
-UH_API uint32_t uh_queue_threads(const uh_queue *queue);
-
-/* ---- events ----------------------------------------------------------------------------------------------------- */
-
-/**
- * The end of one submitted piece of work. Made by a submission, destroyed by the caller; any thread may wait for it,
- * query it and destroy it. A submission may depend on events of any queues (`deps`, `ndeps` of them; `deps` may be NULL
- * for 0; the caller keeps them). If one of another queue has already failed, the submission fails with that status and
- * submits nothing; one of the same queue comes before it anyway.
- */
-typedef struct uh_event uh_event;
-
-/**
- * Times of one piece of work in nanoseconds of one clock of its device: submitted <= started <= ended. They are
- * comparable within a device. If a driver does not report the time, `submitted` equals `started`.
- */
-typedef struct uh_event_times {
-    uint64_t submitted;
-    uint64_t started;
-    uint64_t ended;
-} uh_event_times;
-
-/** Waits for the work to end and returns its status: UH_SUCCESS, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER and others. */
-UH_API uh_status uh_event_wait(uh_event *event);
-
-/** As uh_event_wait, but returns UH_ERROR_TIMEOUT after `nanoseconds`; UINT64_MAX waits without limit. */
-UH_API uh_status uh_event_wait_for(uh_event *event, uint64_t nanoseconds);
-
-/**
- * Stores 1 in `*done` if the work has ended, otherwise 0; does not wait. Returns the status of failed work, and stores
- * nothing then.
- */
-UH_API uh_status uh_event_is_done(const uh_event *event, int *done);
-
-/**
- * Waits for the work and stores its times. UH_ERROR_UNSUPPORTED if the queue was made without profiling, and errors as
- * uh_event_wait.
- */
-UH_API uh_status uh_event_profile(uh_event *event, uh_event_times *times);
-
-/** Destroys an event after waiting for its work. */
-UH_API uh_status uh_event_destroy(uh_event *event);
-
-/* ---- memory (SYCL's unified shared memory) ---------------------------------------------------------------------- */
-
-typedef enum uh_memory_kind {
-    UH_MEMORY_UNKNOWN = 0, /**< plain host memory, or of a Level Zero context unknown to the library */
-    UH_MEMORY_DEVICE = 1,  /**< device memory; the host must copy */
-    UH_MEMORY_HOST = 2,    /**< host memory, accessible to the device */
-    UH_MEMORY_SHARED = 3   /**< moves between both */
-} uh_memory_kind;
-
-/** Allocation that a pointer points into. For UH_MEMORY_UNKNOWN the other members are NULL and 0. */
-typedef struct uh_pointer_info {
-    uh_memory_kind kind;
-    void *base;        /**< first byte of the allocation */
-    size_t size;       /**< bytes of the allocation; for memory not from uh_malloc perhaps whole pages */
-    uh_device *device; /**< the device it was allocated for; for host memory not from uh_malloc one of its context */
-} uh_pointer_info;
-
-/**
- * Allocates `size` bytes of a kind of memory for a device, aligned to `alignment` (a power of two; 0 is 64). Free it
- * with uh_free. A size of 0 gives a pointer that may only be freed. UH_ERROR_INVALID_ARGUMENT for another kind or an
- * alignment that is not a power of two, UH_ERROR_OUT_OF_DEVICE_MEMORY (host: UH_ERROR_OUT_OF_MEMORY) for more than is
- * available or than max_allocation, UH_ERROR_UNSUPPORTED for an alignment above 4096 that the driver does not support.
- */
-UH_API uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t alignment, void **pointer);
-
-/**
- * Frees memory of uh_malloc; NULL is allowed. Work that uses the memory must have ended. UH_ERROR_INVALID_ARGUMENT for
- * a pointer that is not the start of a live allocation; UH_ERROR_DRIVER and others if the driver fails: even then the
- * pointer must not be used afterwards.
- */
-UH_API uh_status uh_free(void *pointer);
-
-/**
- * Stores the allocation that a pointer points into, also in its middle, but not after its end. `pointer` may be
- * anything; NULL is UH_MEMORY_UNKNOWN. For memory not from uh_malloc the drivers are queried, once devices have been
- * listed: one call of zeMemGetAllocProperties per Level Zero context that the library uses (ze.h), which is also the
- * cost of a plain pointer in every call that takes one. UH_ERROR_DRIVER and others, if a driver fails.
- */
-UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
-
-/**
- * Copies `size` bytes between any two kinds of memory after the events in `deps` have ended. The regions must not
- * overlap. `event` may be NULL (the queue's order and uh_queue_wait still hold); otherwise the caller destroys it. The
- * caller must not change or free source and destination until the work has ended, plain host memory too.
- * UH_ERROR_INVALID_ARGUMENT for NULL regions of size > 0, regions that overlap, one that crosses the bounds of an
- * allocation, or one in the memory of a device that the queue's device cannot access (of another driver; of the same
- * driver in another Level Zero context, see ze.h; and for the host, of any other device).
- */
-UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size, uh_event *const *deps,
-                           size_t ndeps, uh_event **event);
-
-/**
- * Writes `count` consecutive copies of a pattern of `pattern_size` bytes (1, 2, 4, 8 or 16), after `deps`. Neither
- * destination nor pattern need be aligned. The pattern is host memory and is read before the call returns. Plain host
- * memory is filled by the host, in a queue of any device: the call then returns when that is done.
- * UH_ERROR_INVALID_ARGUMENT also for another pattern_size, or more than SIZE_MAX bytes. Otherwise as uh_memcpy.
- */
-UH_API uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
-                         uh_event *const *deps, size_t ndeps, uh_event **event);
-
-/**
- * Tells the driver that the queue's device will soon use `size` bytes of shared memory, which may move there, after the
- * events in `deps`. A hint: contents never change, and memory that does not move is unaffected. Errors as uh_memcpy.
- */
-UH_API uh_status uh_prefetch(uh_queue *queue, const void *pointer, size_t size, uh_event *const *deps, size_t ndeps,
-                             uh_event **event);
-
-/** Advice to a driver about memory; each holds until its opposite is given. */
-typedef enum uh_memory_advice {
-    UH_ADVICE_READ_MOSTLY = 0,     /**< read often and written rarely: copies of it may be kept */
-    UH_ADVICE_NOT_READ_MOSTLY = 1, /**< the opposite */
-    UH_ADVICE_PREFER_DEVICE = 2,   /**< should stay in the memory of the queue's device */
-    UH_ADVICE_PREFER_NONE = 3      /**< the opposite */
-} uh_memory_advice;
-
-/**
- * Tells the driver how the queue's device will use `size` bytes of shared memory, after the events in `deps` (SYCL's
- * mem_advise). A hint: contents never change, and memory that does not move, as on the host, is unaffected.
- * UH_ERROR_INVALID_ARGUMENT also for an invalid advice. Otherwise as uh_memcpy.
- */
-UH_API uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
-                               uh_event *const *deps, size_t ndeps, uh_event **event);
 
 UH_END_C
 

@@ -1,19 +1,145 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
- * @file kernel.h
- * Modules of SPIR-V or native code, kernels from them or from C functions, and their launch over an index space.
+ * @file gpu.h
+ * Events, memory, modules and kernels of devices, for programs that run kernels of their own beside the library's
+ * operations: SYCL 2020's model in plain C. Level Zero's handles are in ze.h.
  *
  * A module's kernels run on the Level Zero device that it was built for, a C function runs on the host device; both use
  * the same uh_parallel_for.
  *
- * Threads: modules and kernels are immutable; any thread may use them.
+ * Threads: as in device.h. Modules and kernels are immutable; any thread may use them.
  */
-#ifndef UNIHIST_KERNEL_H
-#define UNIHIST_KERNEL_H
+#ifndef UNIHIST_GPU_H
+#define UNIHIST_GPU_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 UH_BEGIN_C
+
+/* ---- events ----------------------------------------------------------------------------------------------------- */
+
+/**
+ * The end of one submitted piece of work. Made by a submission, destroyed by the caller; any thread may wait for it,
+ * query it and destroy it. If an
+ * event that a submission waits for is of another queue and has already failed, the submission fails with that status
+ * and submits nothing; one of the same queue comes before it anyway.
+ */
+typedef struct uh_event uh_event;
+
+/** Events of a submission; NULL instead: none. Read before the submitting call returns. */
+typedef struct uh_submission {
+    uh_event *const *deps; /**< the work begins after these events, of any queues; the caller keeps them. NULL for 0 */
+    size_t ndeps;          /**< number of them */
+    uh_event **event;      /**< stores the event of this work, which the caller destroys; NULL: no event is made */
+} uh_submission;
+
+/**
+ * Times of one piece of work in nanoseconds of one clock of its device: submitted <= started <= ended. They are
+ * comparable within a device. If a driver does not report the time, `submitted` equals `started`.
+ */
+typedef struct uh_event_times {
+    uint64_t submitted;
+    uint64_t started;
+    uint64_t ended;
+} uh_event_times;
+
+/**
+ * Waits for the work to end and returns its status: UH_SUCCESS, UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER and others.
+ * UH_ERROR_TIMEOUT after `nanoseconds`; UINT64_MAX waits without limit.
+ */
+UH_API uh_status uh_event_wait(uh_event *event, uint64_t nanoseconds);
+
+/**
+ * Stores 1 in `*done` if the work has ended, otherwise 0; does not wait. Returns the status of failed work, and stores
+ * nothing then.
+ */
+UH_API uh_status uh_event_is_done(const uh_event *event, int *done);
+
+/**
+ * Waits for the work and stores its times. UH_ERROR_UNSUPPORTED if the queue was made without profiling, and errors as
+ * uh_event_wait.
+ */
+UH_API uh_status uh_event_profile(uh_event *event, uh_event_times *times);
+
+/** Destroys an event after waiting for its work. */
+UH_API void uh_event_destroy(uh_event *event);
+
+/* ---- memory (SYCL's unified shared memory) ---------------------------------------------------------------------- */
+
+typedef enum uh_memory_kind {
+    UH_MEMORY_UNKNOWN = 0, /**< plain host memory, or of a Level Zero context unknown to the library */
+    UH_MEMORY_DEVICE = 1,  /**< device memory; the host must copy */
+    UH_MEMORY_HOST = 2,    /**< host memory, accessible to the device */
+    UH_MEMORY_SHARED = 3   /**< moves between both */
+} uh_memory_kind;
+
+/** Allocation that a pointer points into. For UH_MEMORY_UNKNOWN the other members are NULL and 0. */
+typedef struct uh_pointer_info {
+    uh_memory_kind kind;
+    void *base;        /**< first byte of the allocation */
+    size_t size;       /**< bytes of the allocation; for memory not from uh_malloc perhaps whole pages */
+    uh_device *device; /**< the device it was allocated for; for host memory not from uh_malloc one of its context */
+} uh_pointer_info;
+
+/**
+ * Allocates `size` bytes of a kind of memory for a device, aligned to `alignment` (a power of two; 0 is 64). Free it
+ * with uh_free. A size of 0 gives a pointer that may only be freed. UH_ERROR_INVALID_ARGUMENT for another kind or an
+ * alignment that is not a power of two, UH_ERROR_OUT_OF_DEVICE_MEMORY (host: UH_ERROR_OUT_OF_MEMORY) for more than is
+ * available or than max_allocation, UH_ERROR_UNSUPPORTED for an alignment above 4096 that the driver does not support.
+ */
+UH_API uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t alignment, void **pointer);
+
+/**
+ * Frees memory of uh_malloc; NULL is allowed. Work that uses the memory must have ended. UH_ERROR_INVALID_ARGUMENT for
+ * a pointer that is not the start of a live allocation; UH_ERROR_DRIVER and others if the driver fails: even then the
+ * pointer must not be used afterwards.
+ */
+UH_API uh_status uh_free(void *pointer);
+
+/**
+ * Stores the allocation that a pointer points into, also in its middle, but not after its end. `pointer` may be
+ * anything; NULL is UH_MEMORY_UNKNOWN. For memory not from uh_malloc the drivers are queried, once devices have been
+ * listed: one call of zeMemGetAllocProperties per Level Zero context that the library uses (ze.h), which is also the
+ * cost of a plain pointer in every call that takes one. UH_ERROR_DRIVER and others, if a driver fails.
+ */
+UH_API uh_status uh_pointer_type(const void *pointer, uh_pointer_info *info);
+
+/**
+ * Copies `size` bytes between any two kinds of memory after the events of `submission`. The regions must not
+ * overlap. The caller must not change or free source and destination until the work has ended, plain host memory too.
+ * UH_ERROR_INVALID_ARGUMENT for NULL regions of size > 0, regions that overlap, one that crosses the bounds of an
+ * allocation, or one in the memory of a device that the queue's device cannot access (of another driver; of the same
+ * driver in another Level Zero context, see ze.h; and for the host, of any other device).
+ */
+UH_API uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size,
+                           const uh_submission *submission);
+
+/**
+ * Writes `count` consecutive copies of a pattern of `pattern_size` bytes (1, 2, 4, 8 or 16), after the
+ * events of `submission`. Neither
+ * destination nor pattern need be aligned. The pattern is host memory and is read before the call returns. Plain host
+ * memory is filled by the host, in a queue of any device: the call then returns when that is done.
+ * UH_ERROR_INVALID_ARGUMENT also for another pattern_size, or more than SIZE_MAX bytes. Otherwise as uh_memcpy.
+ */
+UH_API uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
+                         const uh_submission *submission);
+
+/** Advice to a driver about memory; each holds until its opposite is given. */
+typedef enum uh_memory_advice {
+    UH_ADVICE_READ_MOSTLY = 0,     /**< read often and written rarely: copies of it may be kept */
+    UH_ADVICE_NOT_READ_MOSTLY = 1, /**< the opposite */
+    UH_ADVICE_PREFER_DEVICE = 2,   /**< should stay in the memory of the queue's device */
+    UH_ADVICE_PREFER_NONE = 3,     /**< the opposite */
+    UH_ADVICE_PREFETCH = 4         /**< will be used soon: it may move to the queue's device now (SYCL's prefetch) */
+} uh_memory_advice;
+
+/**
+ * Tells the driver how the queue's device will use `size` bytes of shared memory, after the events of
+ * `submission` (SYCL's mem_advise). A hint: contents never change, and memory that does not move, as on the host, is
+ * unaffected. UH_ERROR_INVALID_ARGUMENT also for an invalid advice. Otherwise as uh_memcpy.
+ */
+UH_API uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
+                               const uh_submission *submission);
 
 /* ---- modules ---------------------------------------------------------------------------------------------------- */
 
@@ -92,12 +218,17 @@ UH_API uh_status uh_module_create_program(uh_device *device, const uh_program *p
                                           const uh_module_options *options, uh_module **module);
 
 /** Destroys a module and its kernels. Work that uses them must have ended. */
-UH_API uh_status uh_module_destroy(uh_module *module);
+UH_API void uh_module_destroy(uh_module *module);
 
-/**
- * Returns the compiler's output for the module, "" if none, NULL for NULL. The module owns it; the cache keeps it too.
- */
-UH_API const char *uh_module_build_log(const uh_module *module);
+/** Properties of a module. The module owns the texts. */
+typedef struct uh_module_properties {
+    size_t struct_size;              /**< in: sizeof(uh_module_properties) */
+    size_t kernels;                  /**< number of kernels */
+    const char *const *kernel_names; /**< their names */
+    const char *build_log;           /**< the compiler's output, "" if none; the cache keeps it too */
+} uh_module_properties;
+
+UH_API uh_status uh_module_get_properties(const uh_module *module, uh_module_properties *properties);
 
 /**
  * Copies the module's native binary. `*size` is the room in `binary` on entry and the binary's size on return; with
@@ -105,9 +236,6 @@ UH_API const char *uh_module_build_log(const uh_module *module);
  * size needed).
  */
 UH_API uh_status uh_module_native(const uh_module *module, void *binary, size_t *size);
-
-/** Returns the name of kernel number `index`, from 0; NULL after the last one, and for NULL. The module owns it. */
-UH_API const char *uh_module_kernel_name(const uh_module *module, size_t index);
 
 /* ---- kernels ---------------------------------------------------------------------------------------------------- */
 
@@ -144,14 +272,6 @@ typedef struct uh_kernel_properties {
 } uh_kernel_properties;
 
 UH_API uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties);
-
-/**
- * Stores the group size that the library would choose where `range->local` is 0 (other entries are kept). All three
- * entries are stored, those of unused dimensions as 1. UH_ERROR_INVALID_ARGUMENT and UH_ERROR_UNSUPPORTED as
- * uh_parallel_for of such a range.
- */
-UH_API uh_status uh_kernel_suggest_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range,
-                                              size_t local[3]);
 
 typedef enum uh_arg_kind {
     UH_ARG_VALUE = 0,   /**< a plain value, copied when submitted */
@@ -210,14 +330,14 @@ typedef void (*uh_host_function)(const uh_work_group *group, void *const *args);
 UH_API uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_kernel **kernel);
 
 /**
- * Destroys a kernel made by uh_kernel_create_host. Work that uses it must have ended. UH_ERROR_INVALID_ARGUMENT for one
- * from uh_kernel_get.
+ * Destroys a kernel made by uh_kernel_create_host. Work that uses it must have ended. Does nothing for one from
+ * uh_kernel_get, which its module owns.
  */
-UH_API uh_status uh_kernel_destroy(uh_kernel *kernel);
+UH_API void uh_kernel_destroy(uh_kernel *kernel);
 
 /**
- * Submits a kernel over a range, after the queue's earlier work and the events in `deps`. On the host device the call
- * returns when the work has ended. `event` may be NULL; otherwise the caller destroys it. `range`, `args` and the
+ * Submits a kernel over a range, after the queue's earlier work and the events of `submission`. On the host device the
+ * call returns when the work has ended. `range`, `args` and the
  * values they point to are read before the call returns; `args` may be NULL for nargs 0.
  *
  * A module's kernel accesses memory through its pointer arguments: pointers inside values and inside memory are not
@@ -234,7 +354,7 @@ UH_API uh_status uh_kernel_destroy(uh_kernel *kernel);
  * the driver does not support it).
  */
 UH_API uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
-                                 size_t nargs, uh_event *const *deps, size_t ndeps, uh_event **event);
+                                 size_t nargs, const uh_submission *submission);
 
 UH_END_C
 

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/**
+ * @file bins.h
+ * Counts, statistics and indices of one array in one call, with the results of NumPy, SciPy and PyTorch; counts of
+ * integers; the Parboil histogram. For data in pieces: a histogram (histogram.h).
+ */
+#ifndef UNIHIST_BINS_H
+#define UNIHIST_BINS_H
+
+#include <unihist/histogram.h>
+
+UH_BEGIN_C
+
+/* ---- one call ---------------------------------------------------------------------------------------------------
+ * Arrays such as `x` are those of uh_histogram_fill. Errors as that call and as the creation of the axis. */
+
+/**
+ * numpy.histogram(x, bins, range): `bins` equal bins over range[0] to range[1], or over the data's own smallest and
+ * largest value if `range` is NULL (0 to 1 for no values); extended by half a unit to both sides if the two are equal.
+ * Stores `bins` counts, and bins + 1 edges unless `edges` is NULL, and the flow unless `flow` is NULL.
+ * UH_ERROR_INVALID_ARGUMENT also for a range that decreases or is not finite, or whose difference is not finite, and if
+ * `range` is NULL for a NaN or infinite value, and for equal values so large that half a unit makes no difference.
+ */
+UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *x, size_t bins, const double *range, uint64_t *counts,
+                                 double *edges, uh_flow *flow);
+
+/** numpy.histogram(x, edges): k = nedges - 1 bins. Stores k counts, and the flow unless `flow` is NULL. */
+UH_API uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, const void *edges,
+                                       size_t nedges, uint64_t *counts, uh_flow *flow);
+
+/**
+ * numpy.histogramdd(points, bins, range, weights=weights), with one array per axis as in uh_histogram_fill; over one
+ * axis numpy.histogram, over two numpy.histogram2d. Stores the counts of all cells, row-major, or with `weights` the
+ * exact sums of their weights, rounded once: one of `counts` and `sums` is NULL, and `weights` are for sums. Axis a has
+ * bins[a] equal bins over ranges[a][0] to ranges[a][1]; if ranges[a] or `ranges` is NULL, over its data's own range, as
+ * in uh_histogram_of. Stores bins[a] + 1 edges in edges[a], unless that or `edges` is NULL. Points in no cell are not
+ * counted. UH_ERROR_INVALID_ARGUMENT also for more than UH_MAX_CELLS cells, detected before anything is allocated.
+ */
+UH_API uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxes, const uh_array *weights,
+                                   const size_t *bins, const double *const *ranges, uint64_t *counts, double *sums,
+                                   double *const *edges);
+
+/** Statistics of the values in a bin. */
+typedef enum uh_statistic {
+    UH_STATISTIC_COUNT = 0, /**< number of values */
+    UH_STATISTIC_SUM = 1,   /**< exact sum, rounded once; 0 for none */
+    UH_STATISTIC_MEAN = 2,  /**< sum divided by number, rounded once; NaN for none */
+    UH_STATISTIC_STD = 3    /**< root of the mean squared deviation from the mean; NaN for none */
+} uh_statistic;
+
+/**
+ * scipy.stats.binned_statistic(x, values, statistic, bins, range): stores for each of `bins` equal bins a statistic of
+ * the `values` whose x lies in it, and bins + 1 edges unless `edges` is NULL; `bins` and `range` as in uh_histogram_of.
+ * `values` are float32, float64, int32 or int64, one per x; COUNT ignores them, and they may be NULL. NaN and infinite
+ * values, which SciPy rejects, enter their bin's statistic; NaN and infinite x, if a range is given, lie in no bin.
+ */
+UH_API uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array *values, uh_statistic which,
+                                     size_t bins, const double *range, double *statistic, double *edges);
+
+/**
+ * torch.histc(x, bins, min, max): stores `bins` counts of values of any type in equal bins over [min, max], `max`
+ * included; values outside and NaN are not counted. If min equals max, at 0 or any other number, the range is the
+ * data's own smallest to largest value, and if these are equal (or there are no values) one unit to both sides of it,
+ * as in PyTorch. The edges are the float64 numbers of numpy.linspace(min, max, bins + 1), and bin j is edge[j] <= x <
+ * edge[j+1] exactly, x compared as a real number: PyTorch computes (x - min) * bins / (max - min) in the data's type
+ * instead, and may put values within rounding of an edge into the adjacent bin. UH_ERROR_INVALID_ARGUMENT: bins is 0 or
+ * above UH_MAX_BINS, a range that is not finite, or whose difference is not (that of the data too, as with NaN,
+ * infinities, or one value so large that a unit makes no difference), max < min.
+ */
+UH_API uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, double max, uint64_t *counts);
+
+/**
+ * Stores the smallest and largest value of an array and the number of NaN, which are skipped. If all are NaN, or there
+ * are no values, min is infinity and max minus infinity. 64-bit integers that float64 cannot represent are rounded
+ * outwards: all values lie in min to max. A zero of either sign is +0. Values that the queue's device can access are
+ * processed there, after the queue's earlier work (float64 also on a device without double); others by the host. `x`
+ * may be reused on return. UH_ERROR_INVALID_ARGUMENT also for memory that the queue's device cannot access, and errors
+ * of uh_histogram_fill for a device.
+ */
+UH_API uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan);
+
+/**
+ * numpy.digitize(x, edges, right): stores for each value the number of edges at or below it (`right` 0), or below it
+ * (`right` not 0); `nedges` for NaN. Edges do not decrease; a single edge is allowed. `x` and `index` as in
+ * uh_histogram_digitize, contiguous `edges` as in uh_axis_create_edges; errors as both.
+ */
+UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges, int right, int64_t *index);
+
+/* ---- counts of integers -------------------------------------------------------------------------------------------
+ * Counts of integers, and sums of weights by integer, in one call (numpy.bincount, torch.bincount). For data in pieces,
+ * or sums of another type: a histogram over an axis that grows (uh_axis_create_growing).
+ *
+ * Value v is counted in bin v. The result has max(x) + 1 bins, or `minlength` if that is more; without values it is
+ * `minlength` zeros. Valid types and values, and the limit on large values, are those of such an axis (histogram.h).
+ * Bytes fill exactly 256 bins with minlength 256, or in uh_bincount_into with length 256.
+ *
+ * If the length is not given, the library finds it and allocates the result. On the host this takes no further pass
+ * over memory; a pass before counting is needed on a device, for weights, and if the result is too large for per-thread
+ * tables. If `length` is given, values are read once, and a larger value is UH_ERROR_INVALID_ARGUMENT; the message
+ * names the first.
+ *
+ * Weights are float32, float64, int32 or int64, one per value: another type or number is UH_ERROR_INVALID_ARGUMENT.
+ * Sums are exact unless UH_SUM_FAST is requested: see uh_sum (base.h).
+ *
+ * A queue selects the device. Results are stored in memory that the host can write, and are complete on return. Every
+ * call may also return the errors of uh_histogram_fill for the queue's device.
+ *
+ * Source: NumPy's and PyTorch's documentation of these functions. */
+
+/**
+ * numpy.bincount(x, minlength=minlength): stores an array of *length counts in *counts. The caller frees it with
+ * uh_bincount_free (even if the length is 0).
+ */
+UH_API uh_status uh_bincount(uh_queue *queue, const uh_array *x, size_t minlength, uint64_t **counts, size_t *length);
+
+/**
+ * numpy.bincount(x, weights, minlength): as uh_bincount, with the *length sums of the weights of each bin's values in
+ * *sums.
+ */
+UH_API uh_status uh_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, size_t minlength,
+                                      uh_sum sum, double **sums, size_t *length);
+
+/** Frees a result of the calls above; NULL is allowed. Any thread may call it. */
+UH_API void uh_bincount_free(void *result);
+
+/**
+ * Stores `length` counts, of the values 0 to length - 1. Any other value is UH_ERROR_INVALID_ARGUMENT; the message
+ * names the index and value of the first. Values are read once.
+ */
+UH_API uh_status uh_bincount_into(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t length);
+
+/** The same with sums of weights. */
+UH_API uh_status uh_bincount_weighted_into(uh_queue *queue, const uh_array *x, const uh_array *weights, uh_sum sum,
+                                           double *sums, size_t length);
+
+/* ---- the Parboil histogram ----------------------------------------------------------------------------------------
+ * The Parboil / SPEC ACCEL 116 histogram: counts of each index of an array, in a table of bytes that saturate at 255.
+ *
+ * Bin i of the table, `height` consecutive rows of `width` bins, holds exactly min(255, number of indices equal to i),
+ * for any number of indices. Indices of width * height or more are counted in `beyond` and not stored. Nearly all
+ * indices may fall into a few rows, the "eye", as in Parboil's pictures of silicon wafers: a sample finds it, and those
+ * rows are counted in fast memory. Any other input takes longer and gives the same counts.
+ *
+ * Indices and `out` are plain host memory, or USM that the queue's device can access. Times and reports are host
+ * memory.
+ *
+ * Source: the benchmark histo of Parboil, 116.histo of SPEC ACCEL; devices use the algorithm of its description. */
+
+/** Nanoseconds, by the host's clock. */
+typedef struct uh_histo_times {
+    uint64_t prescan; /**< finding the eye from a sample; 0 if no eye is needed */
+    uint64_t count;   /**< clearing and counting; on devices other than the host including the copy of the indices */
+    uint64_t reduce;  /**< merging the partial histograms */
+    uint64_t total;   /**< all of these, and the time between them */
+} uh_histo_times;
+
+/** Options of uh_histo. Zero everything but struct_size for the defaults. */
+typedef struct uh_histo_options {
+    size_t struct_size;   /**< sizeof(uh_histo_options) */
+    size_t iterations;    /**< number of iterations, each from an empty table; 0 is 1 */
+    uh_histo_times *each; /**< room for the times of each iteration, or NULL */
+} uh_histo_options;
+
+/** Report of uh_histo. */
+typedef struct uh_histo_report {
+    size_t struct_size;   /**< in: sizeof(uh_histo_report) */
+    uint64_t beyond;      /**< number of indices beyond the table */
+    size_t iterations;    /**< number of iterations done */
+    uh_histo_times times; /**< sum over all iterations */
+    uint64_t total;       /**< nanoseconds of the whole call: includes work before the first and after the last
+                               iteration, such as making buffers and storing the counts */
+    size_t eye_first;     /**< first row of the eye */
+    size_t eye_rows;      /**< rows of the eye; all if one host thread counts, which needs no eye; 0 for none */
+    char plan[160];       /**< method of counting, in words; ends in 0 */
+} uh_histo_report;
+
+/**
+ * Counts `indices`, of type UH_U32, into width * height bytes at `out`, as many times as `options` say (NULL: once),
+ * and fills in `*report` unless it is NULL. The table is that of one iteration. Returns when all is done. On devices
+ * other than the host, phases are timed separately by waiting for each, only if a report or times are requested. If the
+ * queue's `cancelled` stops the call between two iterations on the host, `out` has the counts of the earlier one.
+ * UH_ERROR_INVALID_ARGUMENT (indices of another dtype, a width or height of 0, more bins than SIZE_MAX, an `out` that
+ * overlaps the indices, memory that the queue's device cannot access or that crosses the bounds of an allocation),
+ * UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies),
+ * UH_ERROR_BUILD.
+ */
+UH_API uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
+                          const uh_histo_options *options, uint8_t *out, uh_histo_report *report);
+
+UH_END_C
+
+#endif
