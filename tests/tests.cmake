@@ -415,11 +415,11 @@ room(command NEEDS UNIHIST_BUILD_CLI ENVIRONMENT ${command_environment}
   INPUTS ${script_helpers} api/cli/man VERDICTS fast asan third script)
 row(test_command_bincount test_command_devices test_command_histo test_command_histogram test_command_merge
   test_command_outputs test_command_sample test_command_weights TSAN third)
-row(test_command_bins test_command_digitize test_command_errors)
+row(test_command_bins test_command_errors)
 row(test_command_completion GCC deep CLANG script ASAN script)
 row(test_command_device GCC deep CLANG script ASAN script TSAN third)
 row(test_command_device_faults CLANG script ASAN script TSAN third)
-row(test_command_drivers test_command_interrupt test_command_manual test_command_rules CLANG script ASAN script)
+row(test_command_drivers test_command_interrupt test_command_manual CLANG script ASAN script)
 row(test_command_integrate test_command_meanshift CLANG script)
 row(test_command_help CLANG script ASAN script INPUTS api/cli api/include)
 
