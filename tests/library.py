@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shared library through ctypes, for tests that set it beside NumPy. Where it cannot be had, importing this ends
 the test as skipped and says why."""
-import collections
 import ctypes as c
 import itertools
 import os
@@ -23,7 +22,6 @@ DTYPES = {np.dtype(name): number for number, name in enumerate(
     ["f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"])}
 COUNT, SUM, WEIGHTED, MEAN, U8, U16 = range(6)  # uh_storage
 CLOSED_LEFT, CLOSED_RIGHT, HALF_OPEN_LEFT, HALF_OPEN_RIGHT = range(4)  # uh_closed
-CALLS = collections.Counter()  # how often each function has been called
 
 
 class Array(c.Structure):
@@ -65,7 +63,6 @@ def passed(x):
 
 def call(function, *arguments):
     """Calls a function that returns a status; what fails is an error with the library's message."""
-    CALLS[function] += 1
     if getattr(uh, function)(*map(passed, arguments)):
         raise ValueError(uh.uh_last_error().decode())
 
