@@ -74,6 +74,11 @@ class Refused:
         self.code, self.words = code, words
 
 
+def refused(code, rows):
+    """Cases that end with that exit status: each row has the arguments, and words of the line."""
+    return [(arguments, Refused(code, *words)) for arguments, *words in rows]
+
+
 class Printed(str):
     """The outcome of a command that prints a text."""
 

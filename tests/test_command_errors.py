@@ -4,7 +4,7 @@ import os
 import re
 import signal
 
-from command import CommandTest, Points, Refused, np, run
+from command import CommandTest, Points, np, refused, run
 
 RULES = ("5", "quantile:5", "auto", "sqrt", "doane", "stone")
 # Arguments, then words of the message.
@@ -44,11 +44,6 @@ INPUTS = [  # of the files of Errors
     ("odd.bin --dtype u8 --column 1", "column is '1', but only text has columns"),
     ("strings.npy", "strings.npy"), ("complex.npy", "complex.npy"),
 ]
-
-
-def refused(code, rows):
-    """Cases of rows as above."""
-    return [(arguments, Refused(code, *words)) for arguments, *words in rows]
 
 
 class Errors(CommandTest):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
 """unihist integrate against integrals in closed form, and expressions against Python's numbers."""
-import ctypes
 import json
 import math
 import os
@@ -12,8 +11,7 @@ import stat
 import subprocess
 import tempfile
 
-from command import UNIHIST, CommandTest, Refused, in_turn, png_size, run, some
-from command_soft import SoftTest, soft, why_not
+from command import UNIHIST, CommandTest, png_size, refused, run
 from script import read_terminal, read_until, wait_until
 
 FILE = """#include <unihist/integrand.h>
@@ -62,7 +60,7 @@ class IntegrateTest(CommandTest):
 
     def refused(self, arguments, code, rows):
         """Each row: arguments, and words of the message."""
-        self.cases(arguments, *((more, Refused(code, *words)) for more, *words in rows), env=self.environment())
+        self.cases(arguments, *refused(code, rows), env=self.environment())
 
 
 class Integrals(IntegrateTest):
@@ -364,87 +362,3 @@ class Ends(IntegrateTest):
         self.assertEqual(process.communicate(timeout=120)[0], b"")
         self.assertIn("it was interrupted before an iteration counts", read_terminal(leader))
         self.assertEqual(process.returncode, -signal.SIGINT)
-
-
-class OnDevices(IntegrateTest, SoftTest):
-    def setUp(self):
-        super().setUp()
-        if why_not():
-            self.skipTest(why_not())
-
-    def on(self, device, *arguments, settings="", **more):
-        return self.found(*arguments, "--device", device, **soft(settings), **more)
-
-    def without_clang(self):
-        """The environment of a machine that has gcc alone."""
-        folder = self.folder / "programs"
-        folder.mkdir()
-        for name in ("cc", "gcc", "as", "ld"):
-            if shutil.which(name):
-                (folder / name).symlink_to(shutil.which(name))
-        return {"PATH": str(folder)}
-
-    def compiled(self, *arguments, **options):
-        """What the device finds, where there are clang and llvm-spirv."""
-        result = run("integrate", "1", "--box", "0,1", "--device", "gpu", env=self.environment(**soft()))
-        if b"nothing here compiles OpenCL C" in result.stderr:
-            self.skipTest("there is no compiler of OpenCL C")
-        return self.on("gpu", *arguments, **options)
-
-    def test_a_device_gives_the_bits_of_the_host(self):
-        # Of some iterations, samples of a cube are more than one work-item takes, and than one unit.
-        arguments = ["x*(y > 0.5 ? 1 : -z)", *"--box 0,1 --max-calls 1e5 --iterations 7 --epsrel 1e-12".split()]
-        for arguments in some([arguments, ["x", *arguments[1:]], ["--file", "f.c", *arguments[1:]]]):
-            host, device = self.on("cpu", *arguments), self.compiled(*arguments)
-            self.assertTrue(device["device"].startswith("level_zero:0 "))
-            for found in host, device:
-                self.assertEqual(found["dtype"], "float64")
-                for key in ("device", "seconds", "kernel_seconds"):
-                    del found[key]
-                for one in found["iterations"]:
-                    del one["seconds"]
-            self.assertEqual(host, device)
-
-    @in_turn(2, 0)
-    def test_a_device_without_float64_uses_float32(self):
-        for expression, exact in some([("exp(-x-y)", (1 - math.exp(-1)) ** 2), ("0.1*erf(x)+x^2", 0.1 * (
-                math.erf(1) + (math.exp(-1) - 1) / math.sqrt(math.pi)) + 1 / 3)]):
-            found = self.compiled(expression, "--box", "0,1", "--max-calls", "1e5", settings="fp64=0")
-            self.assertEqual((found["dtype"], found["device"][:13]), ("float32", "level_zero:0 "))
-            self.assertLess(abs(found["integral"] - exact), 5 * found["error"] + 1e-6)
-
-    @in_turn(2, 1)
-    def test_intels_library_compiles_where_clang_is_missing(self):
-        if os.environ.get("UNIHIST_INSTRUMENTED"):
-            self.skipTest("a sanitizer's runtime ends the process when it is opened")
-        try:
-            ctypes.CDLL("libocloc.so")
-        except OSError:
-            self.skipTest("there is no libocloc.so")
-        environment = self.without_clang()
-        arguments = ["x*(y > 0.5 ? 1 : -z)", "--box", "0,1", "--max-calls", "1e4"]
-        host = self.on("cpu", *arguments)
-        for settings, dtype in some([("", "float64"), ("fp64=0", "float32")], turn=1):
-            device = self.on("gpu", *arguments, settings=settings, **environment)
-            self.assertEqual(device["dtype"], dtype)
-            self.assertLessEqual(abs(device["integral"] - host["integral"]), 5 * host["error"] * (dtype == "float32"))
-        self.save("bad.c", "#ifdef __OPENCL_C_VERSION__\n#error not here\n#endif\n" + FILE)
-        result = run("integrate", "--file", "bad.c", "--box", "0,1", env=self.environment(**soft(), **environment),
-                     cwd=self.folder)
-        self.assertEqual(result.returncode, 0)
-        self.assertEqual(len(result.stdout.splitlines()), 2) # the integrals, and nothing that the library prints
-        for word in (b"not here", b"integrating on the host: libocloc.so cannot compile"):
-            self.assertIn(word, result.stderr)
-
-    def test_where_nothing_compiles_for_a_device_the_host_takes_its_place(self):
-        (self.folder / "none.c").write_text("int none;\n")
-        subprocess.run(["cc", "-shared", "-o", self.folder / "libocloc.so", self.folder / "none.c"], check=True)
-        paths = [str(self.folder), os.environ.get("LD_LIBRARY_PATH", "")]
-        environment = {**soft(), **self.without_clang(), "LD_LIBRARY_PATH": ":".join(filter(None, paths))}
-        words = ["nothing here compiles OpenCL C", "clang (package clang)", "libocloc.so (package intel-opencl-icd)"]
-        self.refuse(1, [*words, "--device cpu integrates on the host"], "x", "--box", "0,1", "--device", "gpu",
-                    env=self.environment(**environment))
-        result = run("integrate", "x", "--box", "0,1", env=self.environment(**environment))
-        self.assertEqual((result.returncode, result.stderr.count(b"\n")), (0, 1))
-        for word in ["warning: integrating on the host", *words]:
-            self.assertIn(word.encode(), result.stderr)

@@ -10,25 +10,18 @@ import resource
 import signal
 import subprocess
 
-from command import UNIHIST, CommandTest, Printed, Refused, np, png_size
-from command_soft import SoftTest, soft, why_not
+from command import UNIHIST, CommandTest, Printed, Refused, np, png_size, refused
 from script import read_terminal, read_until
 
 MANUAL = pathlib.Path(UNIHIST).parent / "man"
 CENTRES, COUNTS = np.array([[0.0, 0.0], [10.0, -5.0], [-4.0, 8.0]]), [24, 12, 6]
 
 
-def around():
-    """Points to both sides of each centre, in turns along either axis, so that by symmetry the centre is a mode; in a
-    random order, with the number of the centre."""
-    steps = [(i % 2, (i + 1) / 128) for i in range(12)]
-    rows = [(label, centre + sign * np.eye(2)[axis] * step) for label, centre in enumerate(CENTRES)
-            for axis, step in steps[:COUNTS[label] // 2] for sign in (1, -1)]
-    order = np.random.default_rng(3).permutation(len(rows))
-    return np.array([rows[i][1] for i in order]), np.array([rows[i][0] for i in order])
-
-
-X, LABELS = around()
+# Points to both sides of each centre, in turns along either axis, so that by symmetry the centre is a mode.
+NUMBER, GROUP = np.concatenate([np.arange(n) for n in COUNTS]), np.repeat(range(3), COUNTS)
+STEPS = ((-1.0) ** NUMBER * (NUMBER // 2 + 1) / 128)[:, None] * np.eye(2)[NUMBER // 2 % 2]
+ORDER = np.random.default_rng(3).permutation(len(GROUP))
+X, LABELS = (CENTRES[GROUP] + STEPS)[ORDER], GROUP[ORDER]
 TEXT = "".join("%r,%r\n" % tuple(row) for row in X.tolist())
 
 
@@ -253,7 +246,7 @@ class Inputs(MeanShiftTest):
 
 class Refusals(MeanShiftTest):
     def test_options_and_outputs(self):
-        self.cases("x.npy", *((arguments, Refused(2, *words)) for arguments, *words in [
+        self.cases("x.npy", *refused(2, [
             ("--bandwidth 0", "--bandwidth '0'", "above 0", "auto"), ("--bandwidth x", "'x'"),
             ("--bandwidth inf", "'inf'"), ("--bandwidth 1 --sigma 1", "--bandwidth", "--sigma"),
             ("--bandwidth auto --radius 1", "--bandwidth", "--radius"),
@@ -273,7 +266,7 @@ class Refusals(MeanShiftTest):
             ("--columns 0,", "--columns", "empty"), ("--bins 3", "--bins", "means nothing for meanshift"),
             ("-o a.npy --shifted a.npy", "--output", "--shifted", "'a.npy'")]))
         self.cases("", ("", Refused(2, "no input", "--help")))
-        self.cases("x.npy", *((arguments, Refused(1, *words)) for arguments, *words in [
+        self.cases("x.npy", *refused(1, [
             ("--sigma 1e300", "--radius is 3e+300", "expected"),
             ("--sigma 1 --seed-bins 9 --seed-points 5000", "--seed-points is 5000", "expected"),
             ("--sigma 1 -o a.json", ".npy, .csv or .txt"), ("--sigma 1 --centroids a.txt", ".npy or .csv"),
@@ -368,8 +361,7 @@ class Outputs(MeanShiftTest):
         lines = self.run_it("x.npy --bandwidth 1 --stats").splitlines()
         self.assertEqual(lines[:3], self.run_it("x.npy --bandwidth 1").splitlines())
         self.assertIn("3 clusters of 42 points", lines[3])
-        for word in ("gaussian, sigma 1, radius 3", "modes, iterations: ", "converged", "host:0", "delta", "plan",
-                     "pairs"):
+        for word in "gaussian, sigma 1, radius 3|modes, iterations: |converged|host:0|delta|plan|pairs".split("|"):
             self.assertIn(word, "\n".join(lines[3:]))
 
 
@@ -408,24 +400,3 @@ class OnATerminal(MeanShiftTest):
         self.assertEqual((found["end"], found["converged"], found["points"]), ("stopped", False, 10000))
         self.assertGreaterEqual(len(found["iterations"]), 1)
         self.assertIn("did not converge: it was interrupted", read_terminal(leader))
-
-
-class OnDevices(MeanShiftTest, SoftTest):
-    def setUp(self):
-        super().setUp()
-        if why_not():
-            self.skipTest(why_not())
-
-    def test_a_device_gives_the_bits_of_the_host(self):
-        self.save("single.npy", X.astype("f4"))
-        for name in ("x.npy", "single.npy"):
-            host, device = (self.found(name + " --sigma 1 --device " + which, env=soft()) for which in ("cpu", "gpu"))
-            self.assertTrue(device["device"].startswith("level_zero:0 "))
-            self.assertEqual(device["clusters"], host["clusters"])
-
-    def test_the_host_takes_the_place_of_a_device_without_float64(self):
-        said = rb"unihist meanshift: warning: moving points on the host: .*float64.*\n"
-        found = self.run_it("x.npy --sigma 1", said=said, env=soft("fp64=0"))
-        self.assertEqual(found, self.run_it("x.npy --sigma 1"))
-        self.refuse(1, ["level_zero:0", "--device cpu moves the points on the host"], "x.npy", "--sigma", 1, "--device",
-                    "gpu", env=soft("fp64=0"))

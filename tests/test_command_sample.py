@@ -8,7 +8,7 @@ import resource
 import signal
 import subprocess
 
-from command import UNIHIST, CommandTest, Printed, Refused, np, run
+from command import UNIHIST, CommandTest, Printed, np, refused, run
 from sample_oracle import bounded, drawn, words
 from script import read_until
 
@@ -180,7 +180,7 @@ class Refusals(SampleTest):
 
     def test_sources_and_options(self):
         one = "--poisson 1 -n 1 "
-        self.cases("", *((arguments, Refused(2, *expected)) for arguments, *expected in [
+        self.cases("", *refused(2, [
             ("-n 1", "--weights FILE", "--uniform LOW,HIGH", "--zipf S,N"), ("--weights FILE", "--number N"),
             ("--poisson 1 --uniform 0,1 -n 1", "--poisson", "--uniform", "give one"),
             ("--bernoulli 1 --weights x.npy -n 1", "--bernoulli", "--weights", "give one"),
@@ -222,13 +222,13 @@ class Refusals(SampleTest):
 
     def test_weights_outputs_and_devices(self):
         (self.folder / "d.npy").mkdir()
-        self.cases("-n 1 --weights", *((arguments, Refused(1, *expected)) for arguments, *expected in [
+        self.cases("-n 1 --weights", *refused(1, [
             ("n.npy", "n.npy", "weights[2]", "-0.5"), ("nan.npy", "nan.npy", "weights[1]"),
             ("inf.npy", "inf.npy", "weights[0]"), ("zero.npy", "zero.npy", "all 3"),
             ("minus.npy", "minus.npy", "weights[1]", "-7"), ("empty.npy", "empty.npy", "no weights"),
             ("-", "standard input", "no weights"), ("missing.npy", "missing.npy"), ("t.txt", "t.txt:3", "three"),
             ("complex.npy", "complex.npy")]))
-        self.cases("--poisson 1 -n 1", *((arguments, Refused(1, *expected)) for arguments, *expected in [
+        self.cases("--poisson 1 -n 1", *refused(1, [
             ("-o x.json", ".npy, .csv or .txt"), ("--count -o x.txt", ".npy, .csv or .json"), ("-o x", "x"),
             ("-o missing/x.npy", "missing"), ("-o d.npy", "directory"), ("--count --plot x.jpg", "x.jpg"),
             ("--device toaster", "--device", "toaster")]))
