@@ -19,14 +19,13 @@ try:
 except ImportError:
     raise unittest.SkipTest("this Python has no NumPy")
 
-from script import catches, is_empty, read_terminal, sleeps, wait_until, worked
+from script import catches, is_empty, read_terminal, sleeps, wait_until
 
 UNIHIST = os.environ.get("UNIHIST")
 if not UNIHIST:
     raise unittest.SkipTest("UNIHIST does not name the command")
 
 DTYPES = ["float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
-METHODS = ["auto", "mesh", "binary", "cdf"]
 
 # A process takes ten times as long under the thread sanitizer, and its threads do not depend on the case.
 COARSE = "UNIHIST_TEST_COARSE" in os.environ or os.environ.get("UNIHIST_INSTRUMENTED") == "thread"
@@ -53,11 +52,6 @@ def pairs(firsts, seconds, step=4):
     for i, first in enumerate(firsts):
         for second in some(seconds, step, i):
             yield first, second
-
-
-def by(method):
-    """The options that choose a method; the distribution that cdf goes by need not fit."""
-    return ["--method", method] + (["--distribution", "normal:0,1"] if method == "cdf" else [])
 
 
 def run(*arguments, stdin=b"", env=None, timeout=300, cwd=None):
@@ -208,7 +202,7 @@ class CommandTest(unittest.TestCase):
 
     def die_of(self, number, *arguments, stdin=b"", sign=None, env=None):
         """The command dies of the signal, which comes at the sign, a function of what it has said, and leaves no file.
-        Without one: it has read all of `stdin` and waits for more, or works where there is nothing to read."""
+        Without one: it has read all of `stdin` and waits for more."""
         before = self.files()
         with tempfile.TemporaryFile() as said, subprocess.Popen(
                 [UNIHIST, *map(str, arguments)], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=said,
@@ -217,10 +211,8 @@ class CommandTest(unittest.TestCase):
             process.stdin.flush()
             if sign:
                 wait_until(lambda: sign(os.pread(said.fileno(), 1 << 24, 0)), process, arguments)
-            elif stdin:
-                wait_until(lambda: is_empty(process.stdin) and sleeps(process.pid), process, arguments)
             else:
-                wait_until(lambda: worked(process.pid) > 0.2, process, arguments)
+                wait_until(lambda: is_empty(process.stdin) and sleeps(process.pid), process, arguments)
             wait_until(lambda: catches(process.pid, number), process, arguments)
             process.send_signal(number)
             process.communicate(timeout=120)

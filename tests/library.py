@@ -142,15 +142,6 @@ class Histogram:
              None if weights is None else array_of(weights))
         return self
 
-    def read(self, what, dtype="f8"):
-        """counts and the like as an array; of sums, as this type."""
-        out = np.empty(self.shape, dtype)
-        if what == "sums":
-            call("uh_histogram_sums", self, DTYPES[out.dtype], out, None)
-        else:
-            call("uh_histogram_" + what, self, out)
-        return out
-
     def contents(self):
         """All that its storage keeps of cells: counts; or sums, and their squares; or counts, means and m2."""
         if self.storage == MEAN:
@@ -160,7 +151,8 @@ class Histogram:
             out = tuple(np.empty(self.shape) for _ in range(self.storage))
             call("uh_histogram_sums", self, DTYPES[out[0].dtype], *out, *[None] * (WEIGHTED - self.storage))
         else:
-            out = (self.read("counts", "u8"),)
+            out = (np.empty(self.shape, "u8"),)
+            call("uh_histogram_counts", self, *out)
         return out
 
     def made(self, what, *arguments):
