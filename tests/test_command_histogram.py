@@ -73,8 +73,9 @@ class Inputs(CommandTest):
             self.cases("fifo", ("--bins 12", np.histogram(NORMAL, 12)[0]))
 
     def test_more_inputs_than_files_may_be_open(self):
-        limited = ["sh", "-c", "ulimit -n 40; exec \"$0\" \"$@\"", UNIHIST, "histogram", "--bins", "5", "-o", "out.npy"]
-        subprocess.run([*limited, *["x.npy"] * 100], check=True, capture_output=True, cwd=self.folder)
+        limited = ["sh", "-c", "ulimit -n 40; exec \"$0\" \"$@\"", UNIHIST]
+        subprocess.run([*limited, *"histogram --bins 5 -o out.npy".split(), *["x.npy"] * 100], check=True,
+                       capture_output=True, cwd=self.folder)
         self.equal(np.load(self.folder / "out.npy"), np.histogram(NORMAL, 5)[0] * 100)
 
 
@@ -206,7 +207,7 @@ class Digitize(CommandTest):
         self.cases("x.npy", *(("--edges e.npy" + more, np.digitize(self.VALUES, [-3.5, 0, 1, 1, 7], right))
                               for more, right in rules))
         self.cases("x.npy", *(("--edges=%s%s" % (edge, more), np.digitize(self.VALUES, [edge], right))
-                              for edge in (3.0, INF, -INF) for more, right in rules))
+                              for edge in (1.0, INF, -INF) for more, right in rules))
         u = np.load(self.folder / "u.npy")
         self.cases("u.npy", ("--bins 9 --range -1,1", np.digitize(u, np.linspace(-1, 1, 10))),
                    ("--bins auto", np.digitize(u, np.histogram_bin_edges(u, "auto"))))
