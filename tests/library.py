@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The shared library through ctypes, for tests that set it beside NumPy. Where it cannot be had, importing this ends
 the test as skipped and says why."""
-import collections
 import ctypes as c
 import itertools
 import os
@@ -24,7 +23,6 @@ DTYPES = {np.dtype(name): number for number, name in enumerate(
 COUNT, SUM, WEIGHTED, MEAN, U8, U16 = range(6)  # uh_storage
 EQUAL, LOG = range(2)  # uh_spacing
 CLOSED_LEFT, CLOSED_RIGHT, HALF_OPEN_LEFT, HALF_OPEN_RIGHT = range(4)  # uh_closed
-CALLS = collections.Counter()  # how often each function has been called
 
 
 class Array(c.Structure):
@@ -71,7 +69,6 @@ def passed(x):
 
 def call(function, *arguments):
     """Calls a function that returns a status; what fails is an error with the library's message."""
-    CALLS[function] += 1
     if getattr(uh, function)(*map(passed, arguments)):
         raise ValueError(uh.uh_last_error().decode())
 
@@ -151,15 +148,6 @@ class Histogram:
              None if weights is None else array_of(weights))
         return self
 
-    def read(self, what, dtype="f8"):
-        """counts and the like as an array; of sums, as this type."""
-        out = np.empty(self.shape, dtype)
-        if what == "sums":
-            call("uh_histogram_sums", self, DTYPES[out.dtype], out, None)
-        else:
-            call("uh_histogram_" + what, self, out)
-        return out
-
     def contents(self):
         """All that its storage keeps of cells: counts; or sums, and their squares; or counts, means and m2."""
         if self.storage == MEAN:
@@ -169,7 +157,8 @@ class Histogram:
             out = tuple(np.empty(self.shape) for _ in range(self.storage))
             call("uh_histogram_sums", self, DTYPES[out[0].dtype], *out, *[None] * (WEIGHTED - self.storage))
         else:
-            out = (self.read("counts", "u8"),)
+            out = (np.empty(self.shape, "u8"),)
+            call("uh_histogram_counts", self, *out)
         return out
 
     def made(self, what, *arguments):

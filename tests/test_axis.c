@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Axes: their edges (equal and logarithmic ones beside NumPy's: test_numpy), and what is refused. */
+/* Axes: their edges (equal and logarithmic ones beside NumPy's: test_histogram_random), and what is refused. */
 #include "tests/support.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The bin rules' parts: moments, order statistics in bounded memory, Stone's rule in pieces. The
- * rules themselves are held against NumPy by test_command_rules.py. */
+ * rules themselves are held against NumPy by test_command_bins.py. */
 #include "tests/files.h"
 
 #include <float.h>

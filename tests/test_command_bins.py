@@ -1,153 +1,245 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bins of integers and of categories, and bins and plans that follow a distribution, through the command."""
+"""Bins that the command makes of the data: by rules, quantiles, logarithms, integers, categories and distributions,
+against numpy.histogram_bin_edges, numpy.quantile and Python's statistics."""
+import inspect
 import math
 import statistics
+import warnings
 
-from command import DTYPES, CommandTest, np, run
+from command import CommandTest, Printed, Refused, np, pairs
 
-RANDOM = np.random.default_rng(11)
+try:
+    from numpy.lib import _histograms_impl as histograms
+except ImportError:  # NumPy 1
+    from numpy.lib import histograms
+
+
+def auto_of_numpy_2(x, limits):
+    root = histograms._hist_bin_sqrt(x, limits)
+    return min(max(histograms._hist_bin_fd(x, limits), root / 2), histograms._hist_bin_sturges(x, limits))
+
+
+if "sqrt" not in inspect.getsource(histograms._hist_bin_auto):
+    histograms._hist_bin_selectors["auto"] = auto_of_numpy_2
+
+RULES = ["sqrt", "rice", "sturges", "doane", "scott", "fd", "stone", "auto"]
+RANDOM = np.random.default_rng(7)
+SHAPES = {
+    **{"few %d" % n: np.round(RANDOM.exponential(size=n), 3) for n in range(4, 40)},
+    "normal": RANDOM.normal(size=3000),
+    "far from zero": RANDOM.normal(size=2000) + 1e6,
+    "exponential": RANDOM.exponential(size=2500),
+    "heavy tail": RANDOM.standard_t(3, size=1500),
+    "uniform": RANDOM.uniform(size=20000),
+    "constant": np.full(50, 3.0),
+    "two values": np.repeat([1.0, 2.0], 40),
+    "mostly one value": np.concatenate([np.zeros(90), np.arange(10.0)]),
+    "integers": RANDOM.integers(0, 30, size=1000),
+    "bytes": RANDOM.integers(0, 255, size=5000).astype(np.uint8),
+    "signed bytes": RANDOM.integers(-128, 127, size=500).astype(np.int8),
+    "single precision": RANDOM.normal(size=3000).astype(np.float32),
+    "one": np.array([4.25]),
+    "two": np.array([1.0, 5.0]),
+    "three": np.array([1.0, 5.0, 2.0]),
+    "none": np.array([]),
+}
+NORMAL = SHAPES["normal"]
+
+
+def numpy_edges(data, rule, limits=None):
+    """NumPy's edges, with its float32 arithmetic lifted to float64 (exact for every value here)."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return np.histogram_bin_edges(np.asarray(data).astype(np.float64), bins=rule, range=limits)
+
+
+class Rules(CommandTest):
+    SAID = rb"(.*warning.*\n)?"
+
+    def edges(self, data, *rows, said=SAID):
+        """Each row: options, and the edges that they make of the data."""
+        self.save("x.npy", data)
+        self.cases("x.npy", *((options, {"edges": edges}) for options, edges in rows), said=said)
+
+    def test_every_rule_gives_numpys_edges_on_every_shape(self):
+        for name, rule in pairs(SHAPES, RULES, step=8):
+            self.edges(SHAPES[name], ("--bins " + rule, numpy_edges(SHAPES[name], rule)))
+        self.edges(NORMAL, ("", numpy_edges(NORMAL, "auto")))
+
+    def test_with_a_range_the_rules_look_at_the_values_in_it_alone(self):
+        for name, rule in pairs(("normal", "exponential", "integers", "bytes", "single precision", "none"), RULES):
+            for limits in ((-1.0, 2.5), (0.5, 20.0), (500.0, 501.0)):
+                expected = numpy_edges(SHAPES[name], rule, limits)
+                self.edges(SHAPES[name], ("--bins %s --range=%r,%r" % (rule, *limits), expected))
+
+    def test_values_beyond_the_range_or_not_finite_have_no_part_in_rules(self):
+        inside, outside = np.arange(40.0), [np.nan, -5, 77, np.nan, np.inf, -np.inf]
+        self.save("inside.npy", inside)
+        self.save("x.npy", np.concatenate([inside, outside]))
+        for bins in ("5", "quantile:4", *RULES):
+            expected = self.histogram("inside.npy", "--bins", bins, "--range=0,39")
+            self.cases("x.npy --range=0,39 --bins", (bins, {
+                "edges": expected["edges"], "counts": expected["counts"], "below": 2, "above": 2, "nan": 2, "n": 46}))
+
+    def test_several_files_of_several_types_are_one_sample_and_pipes_are_kept(self):
+        parts = [SHAPES["integers"].astype(np.int16), SHAPES["single precision"] * 3 + 9, SHAPES["exponential"] * 5]
+        names = " ".join(self.save("part%d.npy" % i, part).name for i, part in enumerate(parts))
+        whole = np.concatenate([part.astype(np.float64) for part in parts])
+        self.cases(names + " --bins", *((rule, {"edges": numpy_edges(whole, rule)}) for rule in RULES))
+        data = self.save("x.npy", NORMAL).read_bytes()
+        self.cases("- --bins", *((rule, {"edges": numpy_edges(NORMAL, rule)}) for rule in RULES), stdin=data)
+
+    def test_stone_warns_where_the_best_is_the_last_it_tried(self):
+        data = np.concatenate([np.zeros(500), np.arange(100) + 0.5])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            edges = np.histogram_bin_edges(data, bins="stone")
+        self.assertTrue(caught, "NumPy does not warn either: choose other data")
+        self.edges(data, ("--bins stone", edges), said=rb".*warning.*\n")
+
+    def test_quantiles_are_numpys(self):
+        half_way = ("few 7", 4)  # some quantiles lie in the middle between two values, where NumPy changes its formula
+        for name, count in [half_way, *pairs(SHAPES, (1, 2, 4, 7, 100, 999), step=6)]:
+            if len(SHAPES[name]):
+                expected = np.quantile(SHAPES[name].astype(np.float64), np.linspace(0, 1, count + 1))
+                self.edges(SHAPES[name], ("--bins quantile:%d" % count, np.maximum.accumulate(expected)))
+        self.edges([0.1, 0.7], ("--bins quantile:2", [0.1, 0.39999999999999997, 0.7]))
+        kept = NORMAL[(NORMAL >= -0.5) & (NORMAL <= 1.25)]
+        self.edges(NORMAL, ("--bins quantile:12 --range -0.5,1.25", np.quantile(kept, np.linspace(0, 1, 13))))
+
+    def test_more_values_than_are_kept_have_exact_quantiles(self):
+        data = np.round(RANDOM.exponential(size=5_000_000), 2).astype(np.float32)
+        self.edges(data, ("--bins quantile:1000", np.quantile(data.astype(float), np.linspace(0, 1, 1001))),
+                   ("--bins fd", numpy_edges(data, "fd")))
+
+    def test_equal_bins_over_the_data_are_numpys_for_every_shape(self):
+        for name, data in SHAPES.items():
+            counts = (1, 333) if name.startswith("few") else (1, 10, 333)
+            self.edges(data, *(("--bins %d" % n, numpy_edges(data, n)) for n in counts))
+
+    def test_no_64_bit_integer_falls_out_of_its_own_range(self):
+        """float64 cannot hold these: the ends are rounded outwards."""
+        for data in (np.array([2**53 + 1, 2**53 + 3, 2**60 + 1]), np.array([-2**62 - 1, 5]),
+                     np.array([2**64 - 1, 2**63 + 1025], dtype=np.uint64)):
+            self.save("x.npy", data)
+            self.cases("x.npy --bins", *((bins, {"below": 0, "above": 0, "n": len(data)})
+                                         for bins in ("7", "auto", "scott", "sqrt", "quantile:3")))
+
+    def test_logarithmic_bins_span_the_positive_values(self):
+        data = np.concatenate([SHAPES["exponential"], [0.0, -3.0, 1e-9]])
+        positive = data[data > 0]
+        found = self.histogram(self.save("data.npy", data), "--bins", "log:30")
+        self.equal(found["edges"][[0, -1]], [positive.min(), positive.max()])
+        np.testing.assert_allclose(found["edges"], np.geomspace(positive.min(), positive.max(), 31), rtol=1e-14)
+        self.assertEqual((found["below"], found["above"], found["counts"].sum()), (2, 0, len(positive)))
+
+    def test_logarithmic_bins_of_one_value_reach_half_and_double(self):
+        largest = np.finfo(np.float64).max
+        for value in (8.0, largest / 2, largest * 0.75, largest):  # twice that may be beyond float64
+            self.save("x.npy", [value] * 5)
+            self.cases("x.npy --bins log:2", ("", {
+                "edges.0": value / 2, "edges.2": min(value, largest / 2) * 2, "below": 0, "above": 0}))
 
 
 class Integers(CommandTest):
-    def test_each_integer_has_its_bin(self):
-        for dtype in DTYPES:
-            data = RANDOM.integers(0 if dtype[0] == "u" else -40, 90, size=3000).astype(dtype)
-            found = self.histogram(self.save("data.npy", data), "--bins", "integers")
-            lowest, highest = int(data.min()), int(data.max())
-            self.equal(found["edges"], np.arange(lowest, highest + 2), dtype)
-            self.equal(found["counts"], np.bincount((data.astype(np.int64) - lowest)), dtype)
-
-    def test_other_numbers_fall_into_the_bin_of_the_integer_below(self):
-        data = RANDOM.normal(size=5000) * 20
-        found = self.histogram(self.save("data.npy", data), "--bins", "integers")
-        floor = np.floor(data).astype(int)
-        self.equal(found["edges"], np.arange(floor.min(), floor.max() + 2))
-        self.equal(found["counts"], np.bincount(floor - floor.min()))
+    def test_each_integer_has_its_bin_and_other_numbers_that_of_the_integer_below(self):
+        integers = RANDOM.integers(0, 90, size=3000)
+        for data in ((integers - 40).astype(np.int8), integers.astype(np.uint64), RANDOM.normal(size=5000) * 20):
+            self.save("x.npy", data)
+            low, high = int(np.floor(data.min())), int(np.floor(data.max()))
+            counts = np.bincount(np.floor(data).astype(int) - low)
+            self.cases("x.npy --bins integers", ("", {"edges": np.arange(low, high + 2), "counts": counts}))
 
     def test_a_range_holds_its_last_integer_and_not_the_next(self):
-        path = self.save("data.npy", np.array([-3.0, -2.5, -2, 4, 4.9, 5]))
-        found = self.histogram(path, "--bins", "integers", "--range=-2,4")
-        self.equal(found["edges"], np.arange(-2, 6))
-        self.equal(found["counts"], [1, 0, 0, 0, 0, 0, 2])
-        self.assertEqual((found["below"], found["above"]), (2, 1))
+        self.save("x.npy", np.array([-3.0, -2.5, -2, 4, 4.9, 5]))
+        self.cases("x.npy --bins integers --range=-2,4", (
+            "", {"edges": np.arange(-2, 6), "counts": [1, 0, 0, 0, 0, 0, 2], "below": 2, "above": 1}))
 
     def test_no_values_and_those_that_are_no_axis(self):
-        self.equal(self.histogram(self.save("none.npy", np.array([])), "--bins", "integers")["edges"], [0, 1])
-        for data, words in (([0, 1e10], ["--bins integers"]), ([-1e300, 1], ["--bins integers"]),
-                            ([2**63, 2**63 + 5], ["--bins integers"]), ([1, np.nan], ["NaN"]), ([1, np.inf], ["inf"])):
-            self.refuse(1, ["--range", *words], self.save("wide.npy", np.array(data)), "--bins", "integers")
+        self.save("x.npy", [])
+        self.cases("x.npy --bins integers", ("", {"edges": [0, 1]}))
+        for data, word in (([0, 1e10], "--bins integers"), ([-1e300, 1], "--bins integers"),
+                           ([2**63, 2**63 + 5], "--bins integers"), ([1, np.nan], "NaN"), ([1, np.inf], "inf")):
+            self.save("x.npy", np.array(data))
+            self.cases("x.npy --bins integers", ("", Refused(1, "--range", word)))
 
-
-class Archives(CommandTest):
-    def test_of_many_bins_they_have_all_arrays(self):
-        path = self.save("data.npy", np.arange(50000) // 2)
-        found = self.result("histogram", path, "--bins=25000", "--range=0,25000", kind="npz")
+    def test_archives_of_many_bins_have_all_arrays(self):
+        self.save("x.npy", np.arange(50000) // 2)
+        found = self.result("histogram", "x.npy", "--bins=25000", "--range=0,25000", kind="npz")
         self.equal(found["counts"], np.full(25000, 2))
         self.equal(found["edges0"], np.arange(25001))
 
 
 class Categories(CommandTest):
-    def test_each_value_has_its_bin_and_all_else_one_where_it_is_asked_for(self):
-        data = RANDOM.integers(-3, 8, size=1000) / 2
-        path, values = self.save("data.npy", data), [2.5, -1, 0.1, 3]
-        counts = [int(np.sum(data == value)) for value in values]
-        found = self.result("histogram", path, "--edges=2.5,-1,0.1,3", "--categories", kind="json")
-        self.equal(found["categories"], values)
-        arrays = self.result("histogram", path, "--edges=2.5,-1,0.1,3", "--categories", "--flow-bins=above", kind="npz")
-        self.equal(arrays["categories0"], values)
-        self.equal(arrays["counts"][:-1], found["counts"])
-        self.assertEqual(sorted(arrays), ["categories0", "counts", "flow"])
-        self.equal(found["counts"], counts)
-        self.equal([found["below"], found["above"]], [0, 1000 - sum(counts)])
-        shown = self.succeed("histogram", path, "--edges=2.5,-1,0.1,3", "--categories", "--flow-bins=above")
-        self.equal([line.split() for line in shown.stdout.decode().splitlines()],
-                   [[f"{value:g}", str(n)] for value, n in zip(values, counts)] + [["other", str(1000 - sum(counts))]])
+    FILES = {"x.npy": [7, 5, 7, 6, 1, 7, 0.5]}
 
-    def test_files_have_them_too(self):
-        path, saved = self.save("data.npy", np.array([7, 5, 7, 6, 1])), self.folder / "c.uh"
-        self.succeed("histogram", path, "--edges=7,5", "--categories", "--flow-bins=above", "--output", saved)
-        self.assertEqual(self.result("merge", saved, saved, kind="csv"), "value,count\n7,4\n5,2\nother,4\n")
-        found = self.result("histogram", "--axes", path, path, "--edges=7,5", "--edges=1,6", "--categories", kind="csv")
-        self.assertEqual(found, "value0,value1,count\n7,1,0\n7,6,0\n5,1,0\n5,6,0\n")
+    def test_each_value_has_its_bin_and_all_else_one_where_it_is_asked_for(self):
+        self.cases("x.npy --edges=7,0.5,2,5 --categories",
+                   ("", {"categories": [7, 0.5, 2, 5], "counts": [3, 1, 0, 1], "below": 0, "above": 2}),
+                   ("--flow-bins=above", [3, 1, 0, 1, 2]),
+                   ("--flow-bins=above", "value,count\n7,3\n0.5,1\n2,0\n5,1\nother,2\n"))
+        arrays = self.result("histogram", "x.npy", "--edges=7,5", "--categories", "--flow-bins=above", kind="npz")
+        self.equal(arrays["categories0"], [7, 5])
+        self.assertEqual(sorted(arrays), ["categories0", "counts", "flow"])
+        shown = self.succeed("histogram", "x.npy", "--edges=7,5", "--categories", "--flow-bins=above").stdout.decode()
+        self.assertEqual([line.split() for line in shown.splitlines()], [["7", "3"], ["5", "1"], ["other", "3"]])
+
+    def test_saved_ones_and_those_of_several_axes(self):
+        self.succeed("histogram", "x.npy", "--edges=7,5", "--categories", "--flow-bins=above", "--output", "c.uh")
+        self.cases("c.uh c.uh", ("", "value,count\n7,6\n5,2\nother,6\n"), command="merge")
+        self.cases("--axes x.npy x.npy --edges=7,5 --edges=1,6 --categories", (
+            "", "value0,value1,count\n7,1,0\n7,6,0\n5,1,0\n5,6,0\n"))
 
     def test_what_they_have_not_is_refused(self):
-        path = self.save("data.npy", np.arange(5))
-        self.refuse(2, ["values[1] is 3, as values[0]"], path, "--edges", "3,3", "--categories")
-        self.refuse(2, ["--categories goes with --edges"], path, "--categories")
-        self.refuse(2, ["--categories goes with --edges"], path, "--edges=3", "--categories", "--right")
-        self.refuse(1, ["no picture of categories"], path, "--edges=3", "--categories", "--plot", self.folder / "c.png")
+        self.cases("x.npy --categories", ("--edges 3,3", Refused(2, "values[1] is 3, as values[0]")),
+                   ("", Refused(2, "--categories goes with --edges")),
+                   ("--edges=3 --right", Refused(2, "--categories goes with --edges")),
+                   ("--edges=3 --plot c.png", Refused(1, "no picture of categories")))
 
 
 class Distributions(CommandTest):
-    def close(self, found, expected):
-        np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-15)
+    FILES = {"x.npy": RANDOM.normal(size=1000)}
+
+    def edges(self, *arguments):
+        return self.histogram("x.npy", "--bins", "cdf:40", "--distribution", *arguments)["edges"]
 
     def test_edges_are_the_quantiles(self):
-        path = self.save("data.npy", RANDOM.normal(size=1000))
         v = np.linspace(0, 1, 41)
         normal = np.array([statistics.NormalDist(3, 2).inv_cdf(p) for p in v[1:-1]])
-        found = self.histogram(path, "--bins", "cdf:40", "--distribution", "normal:3,2")["edges"]
-        self.close(found[1:-1], normal)
-        self.equal(found[[0, -1]], [-np.inf, np.inf])
-        found = self.histogram(path, "--bins", "cdf:40", "--distribution", "lognormal:3,2")["edges"]
-        np.testing.assert_allclose(found[1:-1], np.exp(normal), rtol=1e-13)
-        self.assertEqual(found[0], 0)
-        found = self.histogram(path, "--bins", "cdf:40", "--distribution", "exponential:-1,4")["edges"]
-        self.close(found[:-1], [4 * -math.log1p(-p) - 1 for p in v[:-1]])
+        found, log = self.edges("normal:3,2"), self.edges("lognormal:3,2")
+        np.testing.assert_allclose(found[1:-1], normal, rtol=1e-14, atol=1e-15)
+        np.testing.assert_allclose(log[1:-1], np.exp(normal), rtol=1e-13)
+        self.equal([*found[[0, -1]], log[0]], [-np.inf, np.inf, 0])
+        exponential = [4 * -math.log1p(-p) - 1 for p in v[:-1]]
+        np.testing.assert_allclose(self.edges("exponential:-1,4")[:-1], exponential, rtol=1e-14, atol=1e-15)
 
     def test_a_range_is_kept_to_the_bit_and_parted_equally(self):
-        path = self.save("data.npy", RANDOM.normal(size=1000))
-        found = self.histogram(path, "--bins", "cdf:10", "--distribution", "normal:0,1", "--range=-1.3,2.7")["edges"]
-        cdf = statistics.NormalDist().cdf
+        found, cdf = self.edges("normal:0,1", "--range=-1.3,2.7"), statistics.NormalDist().cdf
         self.equal(found[[0, -1]], [-1.3, 2.7])
-        self.close([cdf(x) for x in found], np.linspace(cdf(-1.3), cdf(2.7), 11))
-        self.refuse(1, ["nothing there"], path, "--bins", "cdf:10", "--distribution", "normal:0,1", "--range=50,60")
+        np.testing.assert_allclose(list(map(cdf, found)), np.linspace(cdf(-1.3), cdf(2.7), 41), rtol=1e-14)
+        self.cases("x.npy --bins cdf:10", ("--distribution normal:0,1 --range=50,60", Refused(1, "nothing there")))
 
     def test_a_table_is_that_of_numpy_interp(self):
-        x = np.sort(RANDOM.normal(size=30))
-        f = np.linspace(0, 1, 30) ** 2
-        data = self.save("data.npy", RANDOM.normal(size=1000))
-        text = self.folder / "table.csv"
-        text.write_text("".join("%r,%r\n" % (float(a), float(b)) for a, b in zip(x, f)))
-        for table in (text, self.save("table.npy", np.column_stack([x, f]))):
-            found = self.histogram(data, "--bins", "cdf:50", "--distribution", "table:%s" % table)["edges"]
-            self.close(found, np.interp(np.linspace(0, 1, 51), f, x))
-
-    def test_what_is_outside_of_a_range_has_no_part_in_quantiles(self):
-        data = np.arange(40.0)
-        mixed = np.concatenate([data, [np.nan, -5, 77, np.nan, np.inf, -np.inf]])
-        for bins in ("quantile:4", "scott", "auto", "5"):
-            found, expected = (self.histogram(self.save("data.npy", values), "--bins", bins, "--range=0,39")
-                               for values in (mixed, data))
-            self.equal(found["edges"], expected["edges"])
-            self.equal(found["counts"], expected["counts"])
-            self.assertEqual([found[flow] for flow in ("below", "above", "nan")], [2, 2, 2])
-            self.assertEqual(int(found["counts"].sum()), len(data))
-
-    def test_a_bad_file_of_edges_is_no_wrong_command_line(self):
-        data, edges = self.save("data.npy", np.arange(3.0)), self.save("edges.npy", np.array([1.0, 0]))
-        for option in ("--bins", "--edges"):
-            self.refuse(1, [option, "must not decrease"], data, option, edges)
-        self.refuse(2, ["--edges", "must not decrease"], data, "--edges", "1,0")
+        x, f = np.sort(RANDOM.normal(size=30)), np.linspace(0, 1, 30) ** 2
+        self.save("t.csv", "".join("%r,%r\n" % (float(a), float(b)) for a, b in zip(x, f)))
+        self.save("t.npy", np.column_stack([x, f]))
+        for table in ("t.csv", "t.npy"):
+            found, expected = self.edges("table:" + table), np.interp(np.linspace(0, 1, 41), f, x)
+            np.testing.assert_allclose(found, expected, rtol=1e-14, atol=1e-15)
 
     def test_a_table_that_is_none_is_refused(self):
-        data = self.save("data.npy", np.arange(3.0))
-        for name, table, words in (("odd.npy", np.arange(3.0), "pairs"), ("whole.npy", np.array([0, 0, 1, 1]), "int64"),
-                                   ("back.npy", np.array([1.0, 0, 0, 1]), "x[1] is 0"),
-                                   ("flat.npy", np.array([0, 0.5, 1, 0.5]), "0.5 to 0.5"),
-                                   ("none.npy", np.array([]), "pairs")):
-            self.refuse(1, [words], data, "--method", "cdf", "--distribution", "table:%s" % self.save(name, table))
-        self.refuse(1, ["/nowhere/at/all"], data, "--method", "cdf", "--distribution", "table:/nowhere/at/all")
+        for table, word in (([0.0, 1, 2], "pairs"), ([], "pairs"), (np.array([0, 0, 1, 1]), "int64"),
+                            ([1.0, 0, 0, 1], "x[1] is 0"), ([0, 0.5, 1, 0.5], "0.5 to 0.5")):
+            self.save("t.npy", table)
+            self.cases("x.npy --method cdf --distribution", ("table:t.npy", Refused(1, word)))
+        self.cases("x.npy --method cdf", ("--distribution table:/nowhere/at/all", Refused(1, "/nowhere/at/all")))
 
     def test_method_cdf_counts_the_same_whatever_the_distribution(self):
-        edges = np.sort(RANDOM.normal(size=200))
-        data = RANDOM.normal(size=20000)
-        for dtype in ("float32", "float64"):
-            path, edge_path = self.save("data.npy", data.astype(dtype)), self.save("edges.npy", edges)
-            expected = np.histogram(data.astype(dtype).astype(np.float64), edges)[0]
-            for distribution in ("normal:0,1", "normal:1e300,1e-300", "exponential:0,0.001", "lognormal:50,0.1"):
-                found = self.histogram(path, "--edges", edge_path, "--method", "cdf", "--distribution", distribution)
-                self.equal(found["counts"], expected, distribution)
-                self.assertIn("cdf: " + distribution.split(":")[0], found["plan"])
-            index = run("digitize", path, "--edges", edge_path, "--method", "cdf", "--distribution", "normal:0,1")
-            self.equal([int(line) for line in index.stdout.split()], np.digitize(data.astype(dtype), edges))
+        edges, data = [-1, -0.5, 0.1, 0.1, 2], np.load(self.folder / "x.npy")
+        counts, index = np.histogram(data, edges)[0], np.digitize(data, edges)
+        for distribution in ("normal:0,1", "normal:1e300,1e-300", "exponential:0,0.001", "lognormal:50,0.1"):
+            self.cases("x.npy --edges=-1,-0.5,0.1,0.1,2 --method cdf --distribution", (distribution, counts))
+            plan = self.histogram("x.npy", "--bins=9", "--method", "cdf", "--distribution", distribution)["plan"]
+            self.assertIn("cdf: " + distribution.split(":")[0], plan)
+        self.cases("x.npy --edges=-1,-0.5,0.1,0.1,2 --method cdf --distribution normal:0,1", ("", index),
+                   ("", Printed("".join("%d\n" % i for i in index))), command="digitize")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command on a device: what `unihist devices` lists, how one is chosen, and that a device gives the host's bytes."""
+"""The command on a device: the list of `unihist devices`, the choice of one, and the same bytes as on the host."""
 import json
 import os
 import re
 import unittest
 
-from command import np, pairs, run, special
+from command import np, pairs, special
 from command_soft import SoftTest, soft, why_not
 
 WHY_NOT = why_not()
@@ -98,29 +98,26 @@ class Devices(SoftTest):
             self.fails("histogram", path, "--bins", "4", "--device", name, "-o", self.folder / "out.npy",
                        env=soft(self.TWO), words=["--device", name, "level_zero:0 (Soft GPU 0)", "level_zero:1.1",
                                                   "host:0"])
-        hidden = "opencl:*"
-        self.fails("digitize", path, "--edges", "1,2", "--device", "gpu",
-                   env=soft("", ONEAPI_DEVICE_SELECTOR=hidden), words=["gpu", f'"{hidden}" hides all devices of level_zero'])
-        self.fails("digitize", path, "--edges", "1,2", "--device", "gpu",
-                   env=soft("", ONEAPI_DEVICE_SELECTOR="!level_zero:0"), words=["gpu", '"!level_zero:0" hides level_zero:0'])
+        for selector, hides in (("opencl:*", "all devices of level_zero"), ("!level_zero:0", "level_zero:0")):
+            self.fails("digitize", path, "--edges", "1,2", "--device", "gpu",
+                       env=soft("", ONEAPI_DEVICE_SELECTOR=selector), words=["gpu", f'"{selector}" hides {hides}'])
         for arguments in (["devices"], ["histogram", path, "--bins", "3"]):
             self.fails(*arguments, env=soft("", ONEAPI_DEVICE_SELECTOR="rubbish"),
                        words=["ONEAPI_DEVICE_SELECTOR", "rubbish"])
 
 
 class FirstUse(SoftTest):
+    FILES = {"f.npy": special(RANDOM, "float32", 3000), "g.npy": special(RANDOM, "float64", 3000),
+             "w.npy": np.ones(3000), "i.npy": np.arange(3000) % 50}
+
     def test_what_is_built_is_what_is_launched(self):
-        folder = self.folder
-        floats, weights = self.save("f.npy", special(RANDOM, "float32", 3000)), self.save("w.npy", np.ones(3000))
-        integers, more = self.save("i.npy", np.arange(3000) % 50), self.save("g.npy", special(RANDOM, "float64", 3000))
-        for arguments in (["histogram", floats, "--bins", "100", "--range", "-9,9"],
-                          ["histogram", floats, "--edges", "-9,0,1,5,70", "--weights", weights],
-                          ["histogram", "--axes", floats, more, "--bins", "9", "--range", "-9,9"],
-                          ["bincount", integers], ["bincount", integers, "--weights", weights],
-                          ["sample", "--weights", weights, "-n", "1000", "--seed", "1"],
-                          ["sample", "--poisson", "9", "-n", "1000", "--count", "--seed", "1"]):
-            env = soft(UNIHIST_LOG="trace", XDG_CACHE_HOME=str(folder / "none"), UNIHIST_CACHE="off")
-            said = self.succeed(*arguments, "--device", "gpu", env=env).stderr.decode()
+        for arguments in ("histogram f.npy --bins 100 --range -9,9",
+                          "histogram f.npy --edges -9,0,1,5,70 --weights w.npy",
+                          "histogram --axes f.npy g.npy --bins 9 --range -9,9", "bincount i.npy",
+                          "bincount i.npy --weights w.npy", "sample --weights w.npy -n 1000 --seed 1",
+                          "sample --poisson 9 -n 1000 --count --seed 1"):
+            env = soft(UNIHIST_LOG="trace", XDG_CACHE_HOME=str(self.folder / "none"), UNIHIST_CACHE="off")
+            said = self.succeed(*arguments.split(), "--device", "gpu", env=env).stderr.decode()
             built = re.findall(r"info: module [a-z]+_(\w+): ", said)
             with self.subTest(arguments=arguments):
                 self.assertEqual(sorted(built), sorted(set(re.findall(r"uh_parallel_for: (\w+),", said))))
@@ -128,145 +125,109 @@ class FirstUse(SoftTest):
 
 
 class BothTest(SoftTest):
-    def both(self, *arguments, settings="", stdin=b"", output=None):
-        """Runs the command on the host and on the device. Returns what each printed and wrote."""
+    FILES = {"f32.npy": special(RANDOM, "float32", 3000), "f64.npy": special(RANDOM, "float64", 3000),
+             "i16.npy": special(RANDOM, "int16", 3000), "i32.npy": special(RANDOM, "int32", 3000),
+             "u64.npy": special(RANDOM, "uint64", 3000), "normal.npy": RANDOM.normal(size=500)}
+
+    def same(self, arguments, output=(), settings="", stdin=b""):
+        """Host and device print and write the same, which is returned: a text, and the contents of the files."""
         results = []
-        for device in ("cpu", "gpu"):
-            more = []
-            for name in output or []:
-                more += ["--plot" if name[-3:] in ("svg", "png") else "-o", self.folder / name]
-            result = self.succeed(*arguments, "--device", device, *more, stdin=stdin, env=soft(settings))
+        files = [word for name in output for word in ("--plot" if name[-3:] in ("svg", "png") else "-o", name)]
+        for device, says in (("cpu", b'"device": "host:0 ('), ("gpu", b'"device": "level_zero:0 (')):
+            result = self.succeed(*arguments.split(), "--device", device, *files, stdin=stdin, env=soft(settings))
             self.assertEqual(result.stderr, b"")
-            files = [(self.folder / name).read_bytes() for name in output or []]
-            if output and output[0].endswith("json"):
-                expected = b'"device": "level_zero:0 (' if device == "gpu" else b'"device": "host:0 ('
-                self.assertIn(expected, files[0])
-                files[0] = re.sub(rb'\n *"(device|plan|seconds)": .*', b"", files[0])
-            results.append([result.stdout, *files])
-        return results
+            results.append([result.stdout, *((self.folder / name).read_bytes() for name in output)])
+            if "out.json" in output:
+                self.assertIn(says, results[-1][1])
+                results[-1][1] = re.sub(rb'\n *"(device|plan|seconds)": .*', b"", results[-1][1])
+        self.assertEqual(*results, (arguments, output))
+        return results[1]
 
 
 class SameBytes(BothTest):
-    def same(self, *arguments, **options):
-        with self.subTest(arguments=arguments):
-            host, device = self.both("histogram", *arguments, output=["out.json"], **options)
-            self.assertEqual(host, device)
-
     def test_every_way_out(self):
-        path = self.save("data.npy", special(RANDOM, "float32", 3000))
-        arguments = ["histogram", path, "--edges", "-90,-10,-0.5,0,1,1,30,200"]
-        for output, more in pairs((None, ["o.npy", "o.png"], ["o.csv", "o.svg"], ["o.json"]),
-                                  ([], ["--density"], ["--cumulative"], ["--right"])):
-            host, device = self.both(*arguments, *more, output=output)
-            self.assertEqual(host, device, (output, more))
-            self.assertGreater(len(b"".join(host)), 100)
+        for output, more in pairs(((), ("o.npy", "o.png"), ("o.csv", "o.svg"), ("out.json",)),
+                                  ("", " --density", " --cumulative", " --right")):
+            found = self.same("histogram f32.npy --edges -90,-10,-0.5,0,1,1,30,200" + more, output)
+            self.assertGreater(len(b"".join(found)), 100)
 
     def test_the_device_does_the_work(self):
-        path = self.save("data.npy", special(RANDOM, "float32", 3000))
         for command in ("histogram", "digitize"):
-            names = self.calls(command, path, "--edges", "0,1,5", "--device", "gpu", env=soft())
+            names = self.calls(command, "f32.npy", "--edges", "0,1,5", "--device", "gpu", env=soft())
             self.assertIn("zeCommandListAppendLaunchKernel", names)
 
     def test_several_types_and_ways_in_at_once(self):
         values = RANDOM.normal(size=3000)
-        text = self.folder / "data.csv"
-        text.write_text("".join(f"{v!r}\n" for v in values.tolist()))
-        paths = [self.save("c.npy", values.reshape(30, 100)), self.save("f.npy", np.asfortranarray(
-            values.reshape(30, 100)).astype(np.float32)), self.save("i.npy", special(RANDOM, "int32", 3000)), text]
-        for bins in (["--edges=-2,-1,0,0.5,4"], ["--bins", "10"], ["--bins", "quantile:7"]):
-            self.same(*paths, *bins)
-            self.same("-", *paths, *bins, stdin=paths[1].read_bytes())
-        self.same(self.save("empty.npy", np.array([], np.float32)), "--bins", "4")
+        self.save("data.csv", "".join(f"{v!r}\n" for v in values.tolist()))
+        self.save("c.npy", values.reshape(30, 100))
+        self.save("none.npy", np.float32([]))
+        data = self.save("f.npy", np.asfortranarray(values.reshape(30, 100)).astype(np.float32)).read_bytes()
+        for bins in ("--edges=-2,-1,0,0.5,4", "--bins 10", "--bins quantile:7"):
+            self.same("histogram c.npy f.npy i32.npy data.csv " + bins, ["out.json"])
+            self.same("histogram - c.npy f.npy i32.npy data.csv " + bins, ["out.json"], stdin=data)
+        self.same("histogram none.npy --bins 4", ["out.json"])
 
     def test_a_structured_array_is_refused_alike(self):
-        path = self.save("struct.npy", np.zeros(3, dtype=[("a", "f4"), ("b", "i4")]))
-        messages = {self.fails("histogram", path, "--bins", "4", "--device", device, env=soft())
+        self.save("struct.npy", np.zeros(3, dtype=[("a", "f4"), ("b", "i4")]))
+        messages = {self.fails("histogram", "struct.npy", "--bins", "4", "--device", device, env=soft())
                     for device in ("cpu", "gpu")}
         self.assertEqual(len(messages), 1)
 
     def test_digitize(self):
-        for dtype in ("float32", "float64", "int16", "uint64"):
-            path = self.save(f"{dtype}.npy", special(RANDOM, dtype, 3000))
+        for name in ("f32", "f64", "i16", "u64"):
             for edges in ("3", "-3.5,0,0.1,1,1,7,99"):
-                for right in ([], ["--right"]):
-                    host, device = self.both("digitize", path, f"--edges={edges}", *right)
-                    self.assertEqual(host, device)
-                    host, device = self.both("digitize", path, f"--edges={edges}", *right, output=["index.npy"])
-                    self.assertEqual(host, device)
-        paths = [self.folder / "float32.npy", self.folder / "int16.npy"]
-        host, device = self.both("digitize", *paths, "--bins", "40", "--range", "-90,90", settings="fp64=0")
-        self.assertEqual(host, device)
-        self.assertEqual(host[0].count(b"\n"), 6000)
+                for right in ("", " --right"):
+                    self.same(f"digitize {name}.npy --edges={edges}{right}", ["index.npy"])
+        found = self.same("digitize f32.npy i16.npy --bins 40 --range -90,90", settings="fp64=0")
+        self.assertEqual(found[0].count(b"\n"), 6000)
 
     def test_more_than_the_device_has_memory_for(self):
-        values = RANDOM.normal(size=10_000_000).astype(np.float32)
-        path = self.save("data.npy", values)
-        edges = np.linspace(-3, 3, 601)
-        expected = np.histogram(values, edges)[0]
-        edge_path = self.save("edges.npy", edges)
+        values, edges = RANDOM.normal(size=10_000_000).astype(np.float32), np.linspace(-3, 3, 601)
+        data = self.save("data.npy", values).read_bytes()
+        self.save("edges.npy", edges)
         for unified in (0, 1):
-            for source, stdin in ((path, b""), ("-", path.read_bytes())):
-                settings = f"memory=8388608,unified={unified}"
-                host, device = self.both("histogram", source, "--edges", edge_path, output=["out.json"], stdin=stdin,
-                                         settings=settings)
-                self.assertEqual(host, device)
-                self.assertEqual(device[0], b"")
-                self.equal(json.loads(device[1])["counts"], expected)
-        host, device = self.both("digitize", path, "--edges", edge_path, output=["index.npy"],
-                                 settings="memory=8388608")
-        self.assertEqual(host, device)
+            for source, stdin in (("data.npy", b""), ("-", data)):
+                printed, written = self.same(f"histogram {source} --edges edges.npy", ["out.json"], stdin=stdin,
+                                             settings=f"memory=8388608,unified={unified}")
+                self.assertEqual(printed, b"")
+                self.equal(json.loads(written)["counts"], np.histogram(values, edges)[0])
+        self.same("digitize data.npy --edges edges.npy", ["index.npy"], settings="memory=8388608")
 
 
 class WithoutFloat64(BothTest):
     def test_float64_and_a_mesh_over_integers_are_counted_there_all_the_same(self):
-        double = self.save("f64.npy", special(RANDOM, "float64", 3000))
-        whole = self.save("i32.npy", special(RANDOM, "int32", 3000))
-        for arguments in ([double, "--edges", "0,1,2"], [double, "--bins", "stone", "--range", "-9,9"],
-                          [double, whole, "--edges=-3.5,0,0.1,1,1,7,99", "--method", "mesh"]):
-            with self.subTest(arguments=arguments):
-                host, device = self.both("histogram", *arguments, settings="fp64=0")
-                self.assertEqual(host, device)
-                stats = self.succeed("histogram", *arguments, "--stats", env=soft("fp64=0")).stdout.decode()
-                self.assertRegex(stats, r"device +level_zero:0 ")
-                self.assertRegex(stats, r"float64 by keys, map ")
-        host, device = self.both("digitize", double, "--edges", "0,0.5", settings="fp64=0")
-        self.assertEqual(host, device)
+        for arguments in ("histogram f64.npy --edges 0,1,2", "histogram f64.npy --bins stone --range -9,9",
+                          "histogram f64.npy i32.npy --edges=-3.5,0,0.1,1,1,7,99 --method mesh"):
+            self.same(arguments, settings="fp64=0")
+            stats = self.succeed(*arguments.split(), "--stats", env=soft("fp64=0")).stdout.decode()
+            self.assertRegex(stats, r"device +level_zero:0 ")
+            self.assertRegex(stats, r"float64 by keys, map ")
+        self.same("digitize f64.npy --edges 0,0.5", settings="fp64=0")
 
 
 class WithoutDenormals(BothTest):
     def test_what_a_device_cannot_count_is_refused_and_counted_on_the_host_by_default(self):
-        single = self.save("f32.npy", special(RANDOM, "float32", 3000))
-        double = self.save("f64.npy", RANDOM.normal(size=500))
-        words = ["without denormals", "float32", "level_zero:0", "--device cpu"]
-        for paths in ([single], [double, single]):
-            with self.subTest(paths=paths):
-                arguments = ["histogram", *paths, "--edges", "0,1,2"]
-                found = self.fails(*arguments, "--device", "gpu", "-o", self.folder / "no.npy", words=words,
-                                   env=soft("denormals=0"))
-                default = self.histogram(*arguments[1:], env=soft("denormals=0"))
-                self.equal(default["counts"], self.histogram(*arguments[1:], "--device", "cpu", env=soft())["counts"])
-                stats = self.succeed(*arguments, "--stats", env=soft("denormals=0")).stdout.decode()
-                self.assertRegex(stats, r"device +host:0 ")
-                said = re.search(r"no gpu +(.*)", stats).group(1)
-                self.assertTrue(said in found, (said, found))
-                arguments[0] = "digitize"
-                self.fails(*arguments, "--device", "gpu", words=words[:3], env=soft("denormals=0"))
-                result = run(*arguments, env=soft("denormals=0"))
-                self.assertEqual((result.returncode, result.stderr), (0, b""))
-                self.assertEqual(result.stdout, self.succeed(*arguments, "--device", "cpu").stdout)
+        words, env = ["without denormals", "float32", "level_zero:0", "--device cpu"], soft("denormals=0")
+        for names in (["f32.npy"], ["normal.npy", "f32.npy"]):
+            arguments = [*names, "--edges", "0,1,2"]
+            refused = self.fails("histogram", *arguments, "--device", "gpu", "-o", "no.npy", words=words, env=env)
+            stats = self.succeed("histogram", *arguments, "--stats", env=env).stdout.decode()
+            self.assertRegex(stats, r"device +host:0 ")
+            self.assertIn(re.search(r"no gpu +(.*)", stats).group(1), refused)
+            self.fails("digitize", *arguments, "--device", "gpu", words=words[:3], env=env)
+            for command in ("histogram", "digitize"):
+                found = self.result(command, *arguments, env=env)
+                self.equal(found, self.result(command, *arguments, "--device", "cpu", env=soft()))
 
     def test_float64_needs_none(self):
-        double = self.save("f64.npy", special(RANDOM, "float64", 3000))
-        host, device = self.both("histogram", double, "--edges=-1e-310,0,1e-310,1", settings="denormals=0")
-        self.assertEqual(host, device)
+        self.same("histogram f64.npy --edges=-1e-310,0,1e-310,1", settings="denormals=0")
 
 
 class Several(SoftTest):
     """Several devices that share the work of one command."""
 
     def shares(self, device, settings, **variables):
-        """The counts of the host and of a device, and what its parts have done: elements, pieces, and what of failures.
-        """
+        """A device counts as the host does. Returns, for each part of it: the name, elements, pieces and failures."""
         path = self.save("f32.npy", RANDOM.normal(size=200000).astype(np.float32))
         arguments = [path, "--bins", "100", "--range=-5,5"]
         host = self.histogram(*arguments, "--device", "cpu", env=soft())

@@ -1,8 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command that counts or draws, on a device: the host's bytes, and what happens where the device fails."""
+"""Every command that works on a device: the host's bytes, and the way out where the device fails."""
+import ctypes
+import json
+import math
+import os
+import shutil
+import subprocess
+import tempfile
 import unittest
 
-from command import np, pairs, run, some
+from command import in_turn, np, pairs, run, some
 from command_soft import SoftTest, soft, why_not
 
 WHY_NOT = why_not()
@@ -13,117 +20,228 @@ SMALL = "slm=64,eus=1,threads=1,group=64"
 UNKNOWN, MEMORY = "0x7ffffffe", "0x70000003"
 
 
+PLANE = "histogram --axes x.npy y.npy --bins 5,6 --range -2,2"
+HISTOGRAMS = [PLANE, PLANE + " --weights w.npy", PLANE + " --weights w.npy --storage weighted",
+              PLANE + " --sample w.npy", PLANE + " --storage u8",
+              "histogram --axes rows.npy --bins 5,6,7 --range 0,50", "histogram rows.npy --columns 2,0 --bins 5,6",
+              "histogram x.npy --bins 9 --range -2,2", "histogram x.npy --bins 9 --range -2,2 --weights w.npy"]
+TYPES = ["int8", "uint16", "int32", "uint64"]
+COUNTS = ["bincount %s.npy%s" % (dtype, more) for dtype in TYPES for more in ("", " -w normal.npy")]
+SAMPLES = ["sample %s -n 5001 --seed 3 --offset 5%s" % (source, more) for more in ("", " --count") for source in (
+    "--weights weights.npy", "--weights weights.npy --method binary", "--weights weights.npy --method alias",
+    "--uniform -100,1000", "--poisson 30", "--geometric 0.01")] + [
+    "sample --uniform %d,%d -n 5001 --seed 3 --offset 5" % (-2**62, 2**62),
+    "sample --geometric 1e-12 -n 5001 --seed 3 --offset 5"]
+
+
 class OnADevice(SoftTest):
     def setUp(self):
         super().setUp()
         random = np.random.default_rng(23)
-        x, y = random.normal(size=3000).astype(np.float32), random.normal(size=3000).astype(np.float32)
+        x, y = random.normal(size=(2, 3000)).astype(np.float32)
         x[:3] = np.nan, np.inf, -np.inf
-        self.x, self.y = self.save("x.npy", x), self.save("y.npy", y)
-        self.w = self.save("w.npy", (y * np.exp(random.normal(size=3000) * 20)).astype(np.float32))
-        self.rows = self.save("rows.npy", random.integers(0, 50, size=(3000, 3)))
-        self.weights = self.save("weights.npy", np.exp(random.normal(size=1000) * 5))
-        self.whole = [self.save(dtype + ".npy", random.integers(0, 100, size=20000).astype(dtype))
-                      for dtype in ("int8", "uint16", "int32", "uint64")]
-        self.normal = self.save("normal.npy", random.normal(size=20000))
+        for name, array in (
+                ("x", x), ("y", y), ("w", (y * np.exp(random.normal(size=3000) * 20)).astype(np.float32)),
+                ("rows", random.integers(0, 50, size=(3000, 3))), ("weights", np.exp(random.normal(size=1000) * 5)),
+                ("normal", random.normal(size=20000)),
+                *((dtype, random.integers(0, 100, size=20000).astype(dtype)) for dtype in TYPES)):
+            self.save(name + ".npy", array)
 
-    def histograms(self):
-        bins = ["--bins", "5,6", "--range", "-2,2"]
-        yield from (["histogram", "--axes", self.x, self.y, *bins, *more]
-                    for more in ([], ["--weights", self.w], ["--weights", self.w, "--storage", "weighted"],
-                                 ["--sample", self.w], ["--storage", "u8"]))
-        yield ["histogram", "--axes", self.rows, "--bins", "5,6,7", "--range", "0,50"]
-        yield ["histogram", self.rows, "--columns", "2,0", "--bins", "5,6"]
-        yield from (["histogram", self.x, "--bins", "9", "--range", "-2,2", *more] for more in ([], ["--weights", self.w]))
-
-    def integers(self):
-        yield from (["bincount", path, *more] for path in self.whole for more in ([], ["-w", self.normal]))
-
-    def samples(self):
-        run_of = ["-n", 5001, "--seed", 3, "--offset", 5]
-        for source in (["--weights", self.weights], ["--weights", self.weights, "--method", "binary"],
-                       ["--weights", self.weights, "--method", "alias"], ["--uniform", "-100,1000"],
-                       ["--poisson", "30"], ["--geometric", "0.01"]):
-            yield ["sample", *source, *run_of]
-            yield ["sample", *source, *run_of, "--count"]
-        for source in (["--uniform", "%d,%d" % (-2 ** 62, 2 ** 62)], ["--geometric", "1e-12"]):
-            yield ["sample", *source, *run_of]
-
-    def output(self, *arguments, kind="npy", **options):
+    def output(self, arguments, *more, kind="npy", **options):
         path = self.folder / ("out." + kind)
         path.unlink(missing_ok=True)
-        result = self.succeed(*arguments, "-o", path, **options)
-        self.assertEqual(result.stderr, b"seed: 3\n" if arguments[0] == "sample" else b"")
+        result = self.succeed(*arguments.split(), *more, "-o", path, **options)
+        self.assertEqual(result.stderr, b"seed: 3\n" if arguments.startswith("sample") else b"")
         return path.read_bytes()
 
     def test_a_device_gives_the_hosts_bytes(self):
-        for rows, kinds, devices in ((some(self.histograms(), 4), ["npz", "uh"], [""]),
-                                     (some(self.integers(), 3), ["npy"], ["", SMALL]),
-                                     (some(self.samples(), 7), ["npy"], ["", SMALL])):
+        for rows, kinds, devices in (
+                (some(HISTOGRAMS, 4), ["npz", "uh"], [""]), (some(COUNTS, 3), ["npy"], ["", SMALL]),
+                (some(SAMPLES, 7), ["npy"], ["", SMALL])):
             for arguments in rows:
                 for kind in kinds:
-                    expected = self.output(*arguments, "--device", "host", kind=kind, env=soft())
+                    expected = self.output(arguments, "--device", "host", kind=kind, env=soft())
                     for settings in devices:
-                        found = self.output(*arguments, "--device", "gpu", kind=kind, env=soft(settings))
+                        found = self.output(arguments, "--device", "gpu", kind=kind, env=soft(settings))
                         self.assertEqual(found, expected, (arguments, settings))
 
     def test_the_device_is_told(self):
-        text = self.succeed("histogram", "--axes", self.x, self.y, "--bins", "3", "--range", "-1,1", "--stats",
-                            "--device", "gpu", env=soft()).stdout.decode()
-        drawn = self.output("sample", "--poisson", 3, "-n", 10, "--seed", 3, "--count", "--device", "gpu", kind="json",
-                            env=soft()).decode()
+        text = self.succeed(*PLANE.split(), "--stats", "--device", "gpu", env=soft()).stdout.decode()
+        drawn = self.output("sample --poisson 3 -n 10 --seed 3 --count --device gpu", kind="json", env=soft()).decode()
         for told in (text, drawn):
             self.assertIn("level_zero:0 (Soft GPU)", told)
 
     def test_the_host_takes_over_where_a_device_fails_at_first(self):
-        drawn = ["sample", "--weights", self.weights, "-n", 1000, "--seed", 3]
-        commands = (["histogram", "--axes", self.x, self.y, "--bins", "3", "--range", "-1,1"], drawn, [*drawn, "--count"],
-                    ["bincount", self.whole[2]], ["digitize", self.x, "--edges=-1,0,2"],
-                    ["digitize", self.x, "--edges", "0"], ["histogram", self.x, "--edges=-1,0,2"])
+        drawn = "sample --weights weights.npy -n 1000 --seed 3"
+        commands = (PLANE, drawn, drawn + " --count", "bincount int32.npy", "digitize x.npy --edges=-1,0,2",
+                    "digitize x.npy --edges 0", "histogram x.npy --edges=-1,0,2")
         faults = ("zeModuleCreate:1+=" + UNKNOWN, "zeMemAllocDevice:1+=" + MEMORY,
                   "zeCommandListAppendLaunchKernel:1+=" + UNKNOWN)
         for arguments, fault in pairs(commands, faults, 3):
-            expected = self.output(*arguments, "--device", "host", env=soft())
+            expected = self.output(arguments, "--device", "host", env=soft())
+            command = arguments.split()[0]
             (self.folder / "out.npy").unlink()
             before, env = self.files(), soft(SOFT_GPU_FAIL=fault, UNIHIST_CACHE="off")
-            result = run(*arguments, "-o", self.folder / "out.npy", "--device", "gpu", env=env)
+            result = run(*arguments.split(), "-o", "out.npy", "--device", "gpu", env=env, cwd=self.folder)
             self.assertEqual((result.returncode, result.stdout), (1, b""), (arguments, fault))
             said = [line for line in result.stderr.decode().splitlines() if line != "seed: 3"]
             self.assertEqual(len(said), 1, said)
-            self.assertTrue(said[0].startswith("unihist %s: " % arguments[0]), said)
+            self.assertTrue(said[0].startswith("unihist %s: " % command), said)
             self.assertIn("--device cpu", said[0])
             self.assertEqual(self.files(), before)
-            if arguments[0] == "histogram":
-                text = self.succeed(*arguments, "-o", self.folder / "out.npy", "--stats", env=env).stdout.decode()
+            if command == "histogram":
+                text = self.succeed(*arguments.split(), "-o", "out.npy", "--stats", env=env).stdout.decode()
                 self.assertRegex(text, r"device +host:0 ")
                 self.assertIn("no gpu", text)
-            self.assertEqual(self.output(*arguments, env=env), expected, (arguments, fault))
+            self.assertEqual(self.output(arguments, env=env), expected, (arguments, fault))
 
     def test_samples_end_in_an_error_where_a_device_fails_midway(self):
         """In the second piece: the first one's launches are those of a run that ends with it."""
-        piece, arguments = 1 << 21, ["sample", "--bernoulli", "0.5", "--seed", 3, "-o", self.folder / "x.npy"]
-        self.succeed(*arguments, "-n", piece, env=soft())  # the first run tries the kernels too
-        (self.folder / "x.npy").unlink()
-        launches = self.calls(*arguments, "-n", piece, env=soft()).count("zeCommandListAppendLaunchKernel")
+        piece, arguments = 1 << 21, "sample --bernoulli 0.5 --seed 3 -o x.npy -n".split()
+        self.succeed(*arguments, piece, env=soft())  # the first run tries the kernels too
+        launches = self.calls(*arguments, piece, env=soft()).count("zeCommandListAppendLaunchKernel")
         (self.folder / "x.npy").unlink()
         env = soft(SOFT_GPU_FAIL="zeCommandListAppendLaunchKernel:%d+=0x70000001" % (launches + 1))
         for device in ([], ["--device", "gpu"]):
-            result = run(*arguments, "-n", piece + 1000, *device, env=env)
+            result = run(*arguments, piece + 1000, *device, env=env, cwd=self.folder)
             lines = result.stderr.decode().splitlines()
             self.assertEqual((result.returncode, len(lines), lines[0]), (1, 2, "seed: 3"))
-            self.assertTrue(lines[1].startswith("unihist sample: "), lines)
-            self.assertIn("level_zero:0", lines[1])
+            self.assertRegex(lines[1], "^unihist sample: .*level_zero:0")
             self.assertFalse((self.folder / "x.npy").exists())
 
-    def test_what_the_values_or_options_have_wrong_names_no_device(self):
-        bad = np.load(self.whole[3])
-        bad[7777] = 200
-        for code, words, arguments in (
-                (2, [], ["sample", "--bernoulli", "2", "-n", 1]), (2, [], ["sample", "--zipf", "1,134217729", "-n", 1]),
-                (2, [], ["sample", "--negative-binomial", "0.5,1e-9", "-n", 1]),
-                (2, [], ["sample", "--binomial", "4611686018427387904,0.5", "-n", 1]),
-                (1, [], ["sample", "--weights", self.save("m.npy", np.array([1.0, -1])), "-n", 1]),
-                (1, ["value number 7777 is"], ["bincount", self.save("bad.npy", bad), "--max", 150])):
-            message = self.refuse(code, words, *arguments[1:], "--device", "gpu", command=arguments[0], env=soft())
+    def test_wrong_values_or_options_name_no_device(self):
+        self.save("m.npy", [1.0, -1])
+        self.save("bad.npy", np.where(np.arange(20000) == 7777, 200, 7))
+        for code, word, arguments in (
+                (2, "--bernoulli", "sample --bernoulli 2 -n 1"), (2, "--zipf", "sample --zipf 1,134217729 -n 1"),
+                (2, "--negative-binomial", "sample --negative-binomial 0.5,1e-9 -n 1"),
+                (2, "--binomial", "sample --binomial 4611686018427387904,0.5 -n 1"),
+                (1, "m.npy", "sample --weights m.npy -n 1"),
+                (1, "value number 7777 is", "bincount bad.npy --max 150")):
+            command, *rest = arguments.split()
+            message = self.refuse(code, [word], *rest, "--device", "gpu", command=command, env=soft())
             self.assertNotIn("level_zero", message)
             self.assertNotIn("--device", message)
+
+
+class MeanShift(SoftTest):
+    def test_points_move_alike_or_on_the_host_where_there_is_no_float64(self):
+        x = np.random.default_rng(5).normal(size=(40, 2))
+        for dtype in ("f4", "f8"):
+            self.save("x.npy", x.astype(dtype))
+            host, device = (json.loads(self.succeed("meanshift", "x.npy", "--sigma", 0.5, "--json", "--device", where,
+                                                    env=soft()).stdout) for where in ("cpu", "gpu"))
+            self.assertTrue(device["device"].startswith("level_zero:0 "))
+            self.assertEqual(device["clusters"], host["clusters"])
+        result = self.succeed("meanshift", "x.npy", "--sigma", 1, env=soft("fp64=0"))
+        self.assertRegex(result.stderr, rb"\Aunihist meanshift: warning: moving points on the host: .*float64.*\n\Z")
+        self.assertEqual(result.stdout, self.succeed("meanshift", "x.npy", "--sigma", 1).stdout)
+        self.fails("meanshift", "x.npy", "--sigma", 1, "--device", "gpu", env=soft("fp64=0"),
+                   words=["level_zero:0", "--device cpu moves the points on the host"])
+
+
+FILE = """#include <unihist/integrand.h>
+static void pair(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const void *state) {
+    value[0] = sqrt(x[0]) * x[1];
+    value[1] = 2 * x[0];
+}
+UH_INTEGRAND(pair, 2, 2, void)
+"""
+
+
+@unittest.skipIf(os.environ.get("UNIHIST_INSTRUMENTED") == "thread", "the compilers take too long")
+@unittest.skipUnless(os.environ.get("CC") or any(map(shutil.which, ("cc", "gcc", "clang"))), "there is no C compiler")
+class Integrals(SoftTest):
+    """The integrand is compiled for the device."""
+
+    COMMAND = "integrate"
+    FILES = {"f.c": FILE}
+
+    def setUp(self):
+        super().setUp()
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch = scratch.name
+        self.addCleanup(lambda: self.assertEqual(os.listdir(self.scratch), []))
+
+    def environment(self, **more):
+        return {"TMPDIR": self.scratch, **more}
+
+    def on(self, device, *arguments, settings="", **more):
+        env = self.environment(**soft(settings), **more)
+        arguments += ("--device", device)
+        return self.result("integrate", *arguments, kind="json", said=rb"(.*warning.*\n)?", env=env)
+
+    def without_clang(self):
+        """The environment of a machine that has gcc alone."""
+        folder = self.folder / "programs"
+        folder.mkdir()
+        for name in ("cc", "gcc", "as", "ld"):
+            if shutil.which(name):
+                (folder / name).symlink_to(shutil.which(name))
+        return {"PATH": str(folder)}
+
+    def compiled(self, *arguments, **options):
+        """What the device finds, where there are clang and llvm-spirv."""
+        result = run("integrate", "1", "--box", "0,1", "--device", "gpu", env=self.environment(**soft()))
+        if b"nothing here compiles OpenCL C" in result.stderr:
+            self.skipTest("there is no compiler of OpenCL C")
+        return self.on("gpu", *arguments, **options)
+
+    def test_a_device_gives_the_bits_of_the_host(self):
+        # Of some iterations, samples of a cube are more than one work-item takes, and than one unit.
+        arguments = ["x*(y > 0.5 ? 1 : -z)", *"--box 0,1 --max-calls 1e5 --iterations 7 --epsrel 1e-12".split()]
+        for arguments in some([arguments, ["x", *arguments[1:]], ["--file", "f.c", *arguments[1:]]]):
+            host, device = self.on("cpu", *arguments), self.compiled(*arguments)
+            self.assertTrue(device["device"].startswith("level_zero:0 "))
+            for found in host, device:
+                self.assertEqual(found["dtype"], "float64")
+                for key in ("device", "seconds", "kernel_seconds"):
+                    del found[key]
+                for one in found["iterations"]:
+                    del one["seconds"]
+            self.assertEqual(host, device)
+
+    @in_turn(2, 0)
+    def test_a_device_without_float64_uses_float32(self):
+        for expression, exact in some([("exp(-x-y)", (1 - math.exp(-1)) ** 2), ("0.1*erf(x)+x^2", 0.1 * (
+                math.erf(1) + (math.exp(-1) - 1) / math.sqrt(math.pi)) + 1 / 3)]):
+            found = self.compiled(expression, "--box", "0,1", "--max-calls", "1e5", settings="fp64=0")
+            self.assertEqual((found["dtype"], found["device"][:13]), ("float32", "level_zero:0 "))
+            self.assertLess(abs(found["integral"] - exact), 5 * found["error"] + 1e-6)
+
+    @in_turn(2, 1)
+    def test_intels_library_compiles_where_clang_is_missing(self):
+        if os.environ.get("UNIHIST_INSTRUMENTED"):
+            self.skipTest("a sanitizer's runtime ends the process when it is opened")
+        try:
+            ctypes.CDLL("libocloc.so")
+        except OSError:
+            self.skipTest("there is no libocloc.so")
+        environment = self.without_clang()
+        arguments = ["x*(y > 0.5 ? 1 : -z)", "--box", "0,1", "--max-calls", "1e4"]
+        host = self.on("cpu", *arguments)
+        for settings, dtype in some([("", "float64"), ("fp64=0", "float32")], turn=1):
+            device = self.on("gpu", *arguments, settings=settings, **environment)
+            self.assertEqual(device["dtype"], dtype)
+            self.assertLessEqual(abs(device["integral"] - host["integral"]), 5 * host["error"] * (dtype == "float32"))
+        self.save("bad.c", "#ifdef __OPENCL_C_VERSION__\n#error not here\n#endif\n" + FILE)
+        result = run("integrate", "--file", "bad.c", "--box", "0,1", env=self.environment(**soft(), **environment),
+                     cwd=self.folder)
+        self.assertEqual(result.returncode, 0)
+        self.assertEqual(len(result.stdout.splitlines()), 2) # the integrals, and nothing that the library prints
+        for word in (b"not here", b"integrating on the host: libocloc.so cannot compile"):
+            self.assertIn(word, result.stderr)
+
+    def test_where_nothing_compiles_for_a_device_the_host_takes_its_place(self):
+        (self.folder / "none.c").write_text("int none;\n")
+        subprocess.run(["cc", "-shared", "-o", self.folder / "libocloc.so", self.folder / "none.c"], check=True)
+        paths = [str(self.folder), os.environ.get("LD_LIBRARY_PATH", "")]
+        environment = {**soft(), **self.without_clang(), "LD_LIBRARY_PATH": ":".join(filter(None, paths))}
+        words = ["nothing here compiles OpenCL C", "clang (package clang)", "libocloc.so (package intel-opencl-icd)"]
+        self.refuse(1, [*words, "--device cpu integrates on the host"], "x", "--box", "0,1", "--device", "gpu",
+                    env=self.environment(**environment))
+        result = run("integrate", "x", "--box", "0,1", env=self.environment(**environment))
+        self.assertEqual((result.returncode, result.stderr.count(b"\n")), (0, 1))
+        for word in ["warning: integrating on the host", *words]:
+            self.assertIn(word.encode(), result.stderr)

@@ -1,19 +1,60 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bad input: the exit code (2 for usage, 1 for failures), one line that names what is wrong, and nothing left behind."""
+"""Bad input: the exit code (2 for usage, 1 for failures), one line that names the fault, and nothing left behind."""
 import os
 import re
 import signal
 
-from command import CommandTest, Points, np, run
+from command import CommandTest, Points, np, refused, run
+
+RULES = ("5", "quantile:5", "auto", "sqrt", "doane", "stone")
+# Arguments, then words of the message.
+USAGE = [
+    ("--nonsense", "--nonsense"), ("--r=1", "ambiguous", "--r"), ("-Z", "-Z"), ("--right=1", "--right", "no value"),
+    ("--edges ''", "empty"), ("--edges", "--edges", "needs a value"), ("-e", "-e", "needs a value"),
+    ("--bins 0", "--bins", "'0'"), ("--bins -3", "--bins", "-3"), ("--bins 1.5", "--bins", "1.5"),
+    ("--bins 1e-3", "1e-3"),
+    ("--bins 99999999999999999999", "99999999999999999999"), ("--bins 1073741825", "1073741824"),
+    ("--bins log:0", "log:0"), ("--bins log:", "log:"), ("--bins quantile:x", "quantile:x"),
+    ("--bins quantile:1000001", "1000000"), ("--bins median", "median", "scott"), ("--bins Scott", "Scott", "scott"),
+    ("--bins cdf:0 --distribution normal:0,1", "cdf:0"), ("--bins cdf:3", "cdf:N", "--distribution"),
+    ("--method cdf", "--method cdf", "--distribution"),
+    ("--distribution normal:0,1", "--distribution", "--method cdf"),
+    ("--distribution normal:0,1 --bins 7", "--distribution", "--bins cdf:N"),
+    ("--method cdf --distribution cauchy:0,1", "cauchy:0,1", "lognormal:MU,SIGMA"),
+    ("--method cdf --distribution normal:0", "normal:0", "MEAN,SD"),
+    ("--method cdf --distribution normal:0,1,2", "normal:0,1,2", "MEAN,SD"),
+    ("--method cdf --distribution normal:0,-1", "normal:0,-1", "scale is -1"),
+    ("--method cdf --distribution exponential:inf,1", "location is inf"),
+    ("--method cdf --distribution table:", "table:FILE"), ("--bins integers --right", "integers", "--right"),
+    ("--bins integers --range 0.5,3", "0.5,3", "whole"), ("--bins integers --range 0,1e17", "0,1e17", "whole"),
+    ("--range 1", "--range", "LO,HI"), ("--range 1,2,3", "--range", "1,2,3"), ("--range a,b", "a,b"),
+    ("--range 2,1", "2,1"), ("--range 1,1", "1,1"), ("--range nan,1", "finite"), ("--range -inf,1", "finite"),
+    ("--range -1.7e308,1.7e308", "--range"), ("--bins log:5 --range 0,1", "0,1", "logarithmic"),
+    ("--range 0,1 --bins log:5", "0,1", "logarithmic"), ("--edges 0,1 --bins 5", "--edges", "--bins"),
+    ("--edges 0,1 --range 0,1", "--range", "--edges"), ("--edges 0,1,x", "item 3", "'x'"), ("--edges 0,,1", "item 2"),
+    ("--edges 0,1,1e400", "item 3"), ("--edges 0,2,1", "--edges", "0,2,1", "must not decrease"),
+    ("--edges 0,nan,1", "--edges", "NaN"), ("--dtype complex64", "complex64"), ("--method magic", "magic", "mesh"),
+    ("--threads 0", "--threads"), ("--threads many", "many"), ("--threads 4097", "4096"),
+]
+INPUTS = [  # of the files of Errors
+    ("missing.npy", "missing.npy"), ("folder", "folder"), ("short.npy", "short.npy"), ("header.npy", "header.npy"),
+    ("text.csv", "text.csv", "4", "three"), ("text.csv --column 7", "text.csv", "7"),
+    ("text.csv --column width", "text.csv", "width"),
+    ("odd.bin --dtype f64", "odd.bin: 5 bytes are no whole number of float64 elements"),
+    ("odd.bin --dtype u8 --column 1", "column is '1', but only text has columns"),
+    ("strings.npy", "strings.npy"), ("complex.npy", "complex.npy"),
+]
 
 
 class Errors(CommandTest):
+    FILES = {"data.npy": np.arange(10.0), "header.npy": b"\x93NUMPY\x01\x00\x10\x00{'descr': '<f8',",
+             "text.csv": "x\n1\n2\nthree\n4\n", "good.csv": "a,b,c,d,e,f,g,h,width\n1,2,3,4,5,6,7,8,9\n",
+             "odd.bin": b"12345", "strings.npy": np.array(["a", "b"]), "complex.npy": [1j]}
+
     def setUp(self):
         super().setUp()
-        self.data = self.save("data.npy", np.arange(10.0))
-
-    def refuse_output(self, code, words, *arguments, **options):
-        self.refuse(code, words, *arguments, "-o", self.folder / "out.npy", **options)
+        (self.folder / "folder").mkdir()
+        (self.folder / "short.npy").write_bytes((self.folder / "data.npy").read_bytes()[:-8])
 
     def test_an_option_that_means_nothing_for_a_command_is_told_with_those_that_take_it(self):
         commands = re.findall(r"^  (\w+) ", run("help").stdout.decode().split("help CMD")[0], re.M)
@@ -26,283 +67,151 @@ class Errors(CommandTest):
                 for command in set(commands) - set(takers):
                     if any(name.startswith(option) for _, name in own[command]):
                         continue  # an abbreviation of the command's own
-                    self.refuse(2, ["'%s' means nothing for %s, it is for %s;" % (option, command, ", ".join(takers))],
-                                option, command=command)
+                    words = "'%s' means nothing for %s, it is for %s;" % (option, command, ", ".join(takers))
+                    self.refuse(2, [words], option, command=command)
         self.refuse(2, ["'--iter' means nothing for histogram, it is for histo, integrate, meanshift;"], "--iter=3")
 
-    def test_usage_of_options(self):
+    def test_usage(self):
         for command in ("histogram", "digitize"):
-            for arguments, words in [
-                    (["--nonsense"], ["--nonsense"]),
-                    (["--r=1"], ["ambiguous", "--r"]),
-                    (["-Z"], ["-Z"]),
-                    (["--right=1"], ["--right", "no value"]),
-                    (["--edges", ""], ["empty"]),
-                    (["--bins", "0"], ["--bins", "'0'"]),
-                    (["--bins", "-3"], ["--bins", "-3"]),
-                    (["--bins", "1.5"], ["--bins", "1.5"]),
-                    (["--bins", "1e-3"], ["1e-3"]),
-                    (["--bins", "99999999999999999999"], ["99999999999999999999"]),
-                    (["--bins", "1073741825"], ["1073741824"]),
-                    (["--bins", "log:0"], ["log:0"]),
-                    (["--bins", "log:"], ["log:"]),
-                    (["--bins", "quantile:x"], ["quantile:x"]),
-                    (["--bins", "quantile:1000001"], ["1000000"]),
-                    (["--bins", "median"], ["median", "scott"]),
-                    (["--bins", "Scott"], ["Scott", "scott"]),
-                    (["--bins", "cdf:0", "--distribution", "normal:0,1"], ["cdf:0"]),
-                    (["--bins", "cdf:3"], ["cdf:N", "--distribution"]),
-                    (["--method", "cdf"], ["--method cdf", "--distribution"]),
-                    (["--distribution", "normal:0,1"], ["--distribution", "--method cdf"]),
-                    (["--distribution", "normal:0,1", "--bins", "7"], ["--distribution", "--bins cdf:N"]),
-                    (["--distribution", "cauchy:0,1", "--method", "cdf"], ["cauchy:0,1", "lognormal:MU,SIGMA"]),
-                    (["--distribution", "normal:0", "--method", "cdf"], ["normal:0", "MEAN,SD"]),
-                    (["--distribution", "normal:0,1,2", "--method", "cdf"], ["normal:0,1,2", "MEAN,SD"]),
-                    (["--distribution", "normal:0,-1", "--method", "cdf"], ["normal:0,-1", "scale is -1"]),
-                    (["--distribution", "exponential:inf,1", "--method", "cdf"], ["location is inf"]),
-                    (["--distribution", "table:", "--method", "cdf"], ["table:FILE"]),
-                    (["--bins", "integers", "--right"], ["integers", "--right"]),
-                    (["--bins", "integers", "--range", "0.5,3"], ["0.5,3", "whole"]),
-                    (["--bins", "integers", "--range", "0,1e17"], ["0,1e17", "whole"]),
-                    (["--range", "1"], ["--range", "LO,HI"]),
-                    (["--range", "1,2,3"], ["--range", "1,2,3"]),
-                    (["--range", "a,b"], ["a,b"]),
-                    (["--range", "2,1"], ["2,1"]),
-                    (["--range", "1,1"], ["1,1"]),
-                    (["--range", "nan,1"], ["finite"]),
-                    (["--range", "-inf,1"], ["finite"]),
-                    (["--range", "-1.7e308,1.7e308"], ["--range"]),
-                    (["--bins", "log:5", "--range", "0,1"], ["0,1", "logarithmic"]),
-                    (["--range", "0,1", "--bins", "log:5"], ["0,1", "logarithmic"]),
-                    (["--edges", "0,1", "--bins", "5"], ["--edges", "--bins"]),
-                    (["--edges", "0,1", "--range", "0,1"], ["--range", "--edges"]),
-                    (["--edges", "0,1,x"], ["item 3", "'x'"]),
-                    (["--edges", "0,,1"], ["item 2"]),
-                    (["--edges", "0,1,1e400"], ["item 3"]),
-                    (["--edges", "0,2,1"], ["--edges", "0,2,1"]),
-                    (["--edges", "0,nan,1"], ["--edges", "NaN"]),
-                    (["--dtype", "complex64"], ["complex64"]),
-                    (["--method", "magic"], ["magic", "mesh"]),
-                    (["--threads", "0"], ["--threads"]),
-                    (["--threads", "many"], ["many"]),
-                    (["--threads", "4097"], ["4096"]),
-            ]:
-                self.refuse_output(2, words, self.data, *arguments, command=command)
-            for option in ("--edges", "-e"):
-                self.refuse(2, [option, "needs a value"], self.data, option, command=command)
-        self.refuse_output(2, ["no input"], "--bins", "5")
-        self.refuse_output(2, ["--edges", "2"], self.data, "--edges", "1")
-        self.refuse(2, ["extra"], "extra", command="devices")
+            self.cases("-o out.npy data.npy", *refused(2, USAGE), command=command)
+        self.cases("", *refused(2, [
+            ("--bins 5", "no input"), ("data.npy --edges 1", "--edges", "2"),
+            *((arguments, "an option's value is empty", "unihist histogram --help")
+              for arguments in ("x.npy --bins ''", "x.npy --bins=", "x.npy --method=", "x.npy -o ''"))]))
         for command in ("histogram", "bincount", "digitize", "histo", "merge", "devices"):
             self.refuse(2, ["empty"], "", command=command)
+        self.refuse(2, ["extra"], "extra", command="devices")
         self.refuse(2, ["'-'", "standard input"], "-", command="merge")
-
-    def test_a_value_that_is_empty_is_none(self):
-        for arguments in (["--bins", ""], ["--bins="], ["--method="], ["-o", ""]):
-            self.refuse(2, ["an option's value is empty", "unihist histogram --help"], self.folder / "x.npy", *arguments)
-
-    def test_usage_of_the_command_itself(self):
         for arguments, words in [([], "command"), (["hist"], "hist"), (["--nonsense"], "--nonsense"),
                                  (["help", "nothing"], "nothing"), (["help", "a", "b"], "b")]:
             result = run(*arguments)
-            self.assertEqual(result.returncode, 2, arguments)
-            self.assertEqual(result.stderr.count(b"\n"), 1)
-            self.assertTrue(result.stderr.startswith(b"unihist: "))
-            self.assertIn(words.encode(), result.stderr)
-            self.assertEqual(result.stdout, b"")
+            self.assertEqual((result.returncode, result.stdout, result.stderr.count(b"\n")), (2, b"", 1), arguments)
+            self.assertRegex(result.stderr.decode(), r"\Aunihist: .*" + words)
 
     def test_inputs_that_cannot_be_read(self):
-        folder = self.folder / "folder"
-        folder.mkdir()
-        short = self.folder / "short.npy"
-        short.write_bytes(self.data.read_bytes()[:-8])
-        header = self.folder / "header.npy"
-        header.write_bytes(b"\x93NUMPY\x01\x00\x10\x00{'descr': '<f8',")
-        text = self.folder / "text.csv"
-        text.write_text("x\n1\n2\nthree\n4\n")
-        good = self.folder / "good.csv"
-        good.write_text("a,b,c,d,e,f,g,h,width\n1,2,3,4,5,6,7,8,9\n")
-        odd = self.folder / "odd.bin"
-        odd.write_bytes(b"12345")
-        strings = self.save("strings.npy", np.array(["a", "b"]))
-        complex_numbers = self.save("complex.npy", np.array([1j]))
         for command in ("histogram", "digitize"):
-            for extra in (["--edges", "0,5,10"], ["--bins", "4"], ["--bins", "fd"]):
-                for path, words, more in [
-                        (self.folder / "missing.npy", ["missing.npy"], []),
-                        (folder, ["folder"], []),
-                        (short, ["short.npy"], []),
-                        (header, ["header.npy"], []),
-                        (text, ["text.csv", "4", "three"], []),
-                        (text, ["text.csv", "7"], ["--column", "7"]),
-                        (text, ["text.csv", "width"], ["--column", "width"]),
-                        (odd, ["odd.bin: 5 bytes are no whole number of float64 elements"], ["--dtype", "f64"]),
-                        (odd, ["column is '1', but only text has columns"], ["--dtype", "u8", "--column", "1"]),
-                        (strings, ["strings.npy"], []),
-                        (complex_numbers, ["complex.npy"], []),
-                ]:
-                    self.refuse_output(1, words, path, *extra, *more, command=command)
-                    other = good if "--column" in more else self.data
-                    self.refuse_output(1, words, other, path, *extra, *more, command=command)
-        self.refuse_output(1, ["'-'"], "-", self.data, "-", "--bins", "4")
-        self.refuse_output(1, ["10 bytes are no whole number of float32 elements of 4 bytes"], "-", "--dtype", "f32",
-                           "--edges", "0,1", stdin=b"0123456789")
+            for bins in ("--edges 0,5,10", "--bins 4", "--bins fd"):
+                self.cases("-o out.npy " + bins, *refused(1, INPUTS), command=command)
+                for first in ("good.csv", "data.npy"):
+                    self.cases("-o out.npy %s %s" % (bins, first), *refused(1, (
+                        row for row in INPUTS if ("--column" in row[0]) == (first == "good.csv"))), command=command)
+        self.refuse(1, ["'-'"], "-", "data.npy", "-", "--bins", "4")
+        self.cases("- --dtype f32 --edges 0,1", *refused(1, [
+            ("", "10 bytes are no whole number of float32 elements of 4 bytes")]), stdin=b"0123456789")
+        self.refuse(1, ["missing?file"], "missing\nfile", "--bins", "5")
+        self.cases("data.npy -o out.npy", *refused(1, [("--device toaster", "--device", "toaster", "host:0")]))
 
-    def test_edge_files_that_are_none(self):
-        for name, array, words in [("down", [0.0, 2, 1], ["down.npy"]), ("nan", [0, np.nan], ["nan.npy", "NaN"]),
-                                   ("one", [1.0], ["one.npy", "2"]), ("none", [], ["none.npy", "2"])]:
-            self.refuse_output(1, words, self.data, "--edges", self.save(name + ".npy", np.array(array, dtype=float)))
-        text = self.folder / "edges.txt"
-        text.write_text("1\n2\nlots\n")
-        self.refuse_output(1, ["edges.txt", "lots", "3"], self.data, "--edges", text)
-        self.refuse_output(1, ["missing.npy", "no such file"], self.data, "--edges", "missing.npy")
-        self.refuse_output(1, ["none.npy", "1"], self.data, "--edges", self.folder / "none.npy", command="digitize")
-        self.refuse_output(1, ["nan1.npy", "NaN"], self.data, "--edges", self.save("nan1.npy", np.array([np.nan])),
-                           command="digitize")
-        self.refuse_output(1, ["--bins", "down.npy"], self.data, "--bins", self.folder / "down.npy")
+    def test_files_of_edges_that_are_none(self):
+        for name, content in (("down", [0.0, 2, 1]), ("nan", [0, np.nan]), ("nan1", [np.nan]), ("one", [1.0]),
+                              ("none", [])):
+            self.save(name + ".npy", content)
+        self.save("edges.txt", "1\n2\nlots\n")
+        self.cases("data.npy -o out.npy", *refused(1, [
+            ("--edges down.npy", "--edges", "down.npy", "must not decrease"), ("--edges nan.npy", "nan.npy", "NaN"),
+            ("--edges one.npy", "one.npy", "2"), ("--edges none.npy", "none.npy", "2"),
+            ("--edges edges.txt", "edges.txt", "lots", "3"), ("--edges missing.npy", "missing.npy", "no such file"),
+            ("--bins down.npy", "--bins", "down.npy", "must not decrease")]))
+        self.cases("data.npy --edges", *refused(1, [("none.npy", "none.npy", "1"), ("nan1.npy", "nan1.npy", "NaN")]),
+                   command="digitize")
 
     def test_data_without_a_range(self):
-        nan = self.save("nan.npy", np.array([1.0, np.nan, 3]))
-        infinite = self.save("inf.npy", np.array([1.0, np.inf, 3]))
-        wide = self.save("wide.npy", np.array([-1.7e308, 1.7e308]))
-        for bins in ("5", "quantile:5", "auto", "sqrt", "doane", "stone"):
-            self.refuse_output(1, ["NaN", "--range"], nan, "--bins", bins)
-            self.refuse_output(1, ["inf", "--range"], infinite, "--bins", bins)
-            self.refuse_output(1, ["--range"], wide, "--bins", bins)
-        self.refuse_output(1, ["log:5", "positive"], self.save("n.npy", np.array([-1.0, 0])), "--bins", "log:5")
-        self.refuse_output(1, ["log:5", "positive"], self.save("e.npy", np.array([])), "--bins", "log:5")
-        self.refuse_output(1, ["log:5", "infinite"], infinite, "--bins", "log:5")
-        self.refuse_output(1, ["quantile:5", "no values"], self.save("e.npy", np.array([])), "--bins", "quantile:5")
-        outlier = self.save("o.npy", np.concatenate([np.arange(100.0), [1e300]]))
-        self.refuse_output(1, ["fd", "bins"], outlier, "--bins", "fd")
+        for name, content in (("nan", [1.0, np.nan, 3]), ("inf", [1.0, np.inf, 3]), ("wide", [-1.7e308, 1.7e308]),
+                              ("minus", [-1.0, 0]), ("empty", []), ("far", [*range(100), 1e300])):
+            self.save(name + ".npy", content)
+        self.cases("-o out.npy", *refused(1, [
+            *(("nan.npy --bins " + bins, "NaN", "--range") for bins in RULES),
+            *(("inf.npy --bins " + bins, "inf", "--range") for bins in RULES),
+            *(("wide.npy --bins " + bins, "--range") for bins in RULES),
+            ("minus.npy --bins log:5", "log:5", "positive"), ("empty.npy --bins log:5", "log:5", "positive"),
+            ("inf.npy --bins log:5", "log:5", "infinite"), ("empty.npy --bins quantile:5", "quantile:5", "no values"),
+            ("far.npy --bins fd", "fd", "bins")]))
 
     def test_outputs_that_cannot_be_written_are_refused_before_the_work(self):
-        fifo = self.folder / "never.fifo"
-        os.mkfifo(fifo)  # Nobody writes to it: a command that began to read would wait for ever.
+        os.mkfifo(self.folder / "never.fifo")  # Nobody writes to it: a command that began to read would wait for ever.
         (self.folder / "d.npy").mkdir()
-        for option, name, words in [*(("-o", name, [name, ".npy, .csv, .json, .npz or .uh"]) for name in (
-                                        "x.txt", "x", "npy", ".npy", "x.npy.gz", "json")),
-                                    ("-o", "missing/x.npy", ["missing"]), ("-o", "d.npy", ["d.npy"]),
-                                    ("--plot", "x.jpg", ["x.jpg", ".png or .svg"]),
-                                    ("--plot", "missing/x.png", ["missing"])]:
-            self.refuse(1, words, fifo, "--bins", "5", option, self.folder / name)
-        for name in ("x.json", "x", "missing/x.npy", "d.npy"):
-            self.refuse(1, [name.split("/")[0]], fifo, "--edges", "1,2", "-o", self.folder / name, command="digitize")
-
-    def test_outputs_that_fail_at_the_end(self):
-        for option, name in (("-o", "/proc/x.npy"), ("--plot", "/proc/x.png")):
-            self.refuse(1, [name], self.data, "--bins", "5", option, name)
-
-    def test_a_device_that_is_not_there(self):
-        self.refuse_output(1, ["--device", "toaster", "host:0"], self.data, "--device", "toaster")
-
-    def test_a_name_with_control_characters_stays_one_line(self):
-        self.refuse(1, ["missing?file"], self.folder / "missing\nfile", "--bins", "5")
+        self.cases("never.fifo --bins 5", *refused(1, [
+            *(("-o " + name, name, ".npy, .csv, .json, .npz or .uh")
+              for name in ("x.txt", "x", "npy", ".npy", "x.npy.gz", "json")),
+            ("-o missing/x.npy", "missing"), ("-o d.npy", "d.npy"), ("--plot x.jpg", "x.jpg", ".png or .svg"),
+            ("--plot missing/x.png", "missing")]))
+        self.cases("never.fifo --edges 1,2 -o", *refused(1, [
+            ("x.json", "x.json"), ("x", "x"), ("missing/x.npy", "missing"), ("d.npy", "d.npy")]), command="digitize")
+        self.cases("data.npy --bins 5", *refused(1, [  # these fail at the end
+            ("-o /proc/x.npy", "/proc/x.npy"), ("--plot /proc/x.png", "/proc/x.png")]))
 
     def test_a_late_failure_leaves_the_old_file(self):
-        text = self.folder / "late.csv"
-        text.write_text("1\n" * 200000 + "oops\n")
-        output = self.folder / "out.npy"
-        output.write_bytes(b"old")
+        self.save("late.csv", "1\n" * 200000 + "oops\n")
+        output = self.save("out.npy", b"old")
         for command in ("histogram", "digitize"):
-            self.refuse(1, ["late.csv", "200001", "oops"], text, "--edges", "0,1,2", "-o", output, command=command)
+            self.cases("late.csv --edges 0,1,2 -o out.npy", *refused(1, [("", "late.csv", "200001", "oops")]),
+                       command=command)
         self.assertEqual(output.read_bytes(), b"old")
 
-    def test_an_interrupt_leaves_no_partial_file(self):
+    def test_an_interrupt_while_it_waits_for_a_pipe_leaves_no_partial_file(self):
+        numbers = (self.folder / "data.npy").read_bytes()[:-8]
         rows = self.save("rows.npy", np.zeros((1000, 2))).read_bytes()[:-8]
-        out, numbers = ["-o", self.folder / "out.npy"], self.data.read_bytes()[:-8]
-        forever = ["sample", "--poisson", "4.5", "-n", 2 ** 62, "--seed", 1]
         for arguments, stdin in (
-                (["histogram", "-", "--edges", "0,5,10", *out], numbers), (["histogram", "-", "--bins", "fd", *out], numbers),
-                (["digitize", "-", "--edges", "0,5,10", *out], numbers),
-                (["histogram", "--axes", "-", "--edges", "0,1", *out, "-p", self.folder / "out.png"], rows),
-                (["histogram", "--axes", "-", "--bins", "3", *out, "-p", self.folder / "out.png"], rows),
-                ([*forever, *out], b""), ([*forever, "-o", self.folder / "out.txt"], b""),
-                ([*forever, "--count", "-o", self.folder / "out.json"], b"")):
+                ("histogram - --edges 0,5,10 -o out.npy", numbers), ("histogram - --bins fd -o out.npy", numbers),
+                ("digitize - --edges 0,5,10 -o out.npy", numbers),
+                ("histogram --axes - --edges 0,1 -o out.npy -p out.png", rows),
+                ("histogram --axes - --bins 3 -o out.npy -p out.png", rows)):
             for number in (signal.SIGINT, signal.SIGTERM):
-                self.die_of(number, *arguments, stdin=stdin)
+                self.die_of(number, *arguments.split(), stdin=stdin)
 
 
 class Axes(Points):
-    """What is wrong of several axes; of each alone, the same is refused as of one, above and in test_command_weights."""
+    """Several axes; of each alone, the same is refused as of one."""
 
     def test_command_lines(self):
-        x, y, w = *self.paths[:2], self.weights
-        edges = self.save("edges.npy", [0, 1, 2])
-        for arguments, words in [
-                ([x, y, "--bins", "3,4,5"], ["--bins", "3 axes", "2"]),
-                ([x, y, "--bins", "3,"], ["--bins", "empty"]),
-                ([x, y, "--bins", "3,maybe"], ["'maybe'"]),
-                ([x, y, "--range", "0,1", "--range", "0,1", "--range", "0,1"], ["--range", "3 axes"]),
-                ([x, y, "--edges", "1,2", "--edges", "1,2", "--edges", "1,2"], ["--edges", "3 axes", "2"]),
-                ([x, y, "--weights", w, "--sample", w], ["--weights", "--sample"]),
-                ([x, y, "--weights", w, "--storage", "count"], ["count", "--weights"]),
-                ([x, y, "--weights", w, "--storage", "mean"], ["mean", "--sample"]),
-                ([x, y, "--sample", w, "--storage", "sum"], ["sum", "--sample"]),
-                ([x, y, "--storage", "mean"], ["mean", "--sample"]),
-                ([x, y, "--storage", "u32"], ["u32", "weighted"]),
-                ([x, y, "--sample", w, "--density"], ["--density", "means"]),
-                ([x, y, "--colour", "red"], ["--colour", "red"]),
-                ([x, y, "--row", "2"], ["--row"]),
-                ([x, "--row", "0"], ["--row", "'0'"]),
-                ([x, y, "--columns", "0"], ["--columns", "2 inputs"]),
-                ([x] * 9, ["9 inputs", "8"]),
-                ([x, y, self.paths[2], "--plot", self.folder / "p.png"], ["--plot", "3"]),
-                ([x, "--weights", w, "--storage", "weighted", "-o", self.folder / "w.npy"], [".npy", "weighted", ".npz"]),
-                ([x, y, "--cumulative"], ["--cumulative", "2"]),
-                ([x, "--storage", "u8", "--cumulative"], ["--cumulative", "1 of storage u8"]),
-                ([x, "--colour", "log"], ["--colour", "two axes"]),
-                ([x, "--column", "0", "--columns", "0"], ["--column ", "--columns"]),
-                ([x, y, "--bins", edges, "--range", "0,1"], ["--range", "edges"])]:
-            self.refuse(2, words, "--axes", *arguments)
-        # Without --axes, all values are one axis.
-        for arguments, words in [
-                ([x, y, "--bins", "3,4"], ["--bins", "2 axes", "is 1"]),
-                ([x, y, "--method", "auto,mesh"], ["--method", "2 axes", "is 1"]),
-                ([x, y, "--columns", "0,1"], ["--columns", "2 inputs", "--axes"]),
-                ([x, y, "--row", "2"], ["--row", "2 inputs"]),
-                ([x, "--colour", "log"], ["--colour", "two axes"])]:
-            self.refuse(2, words, *arguments)
+        self.save("edges.npy", [0, 1, 2])
+        self.cases("--axes x.npy", *refused(2, [
+            ("y.npy --bins 3,4,5", "--bins", "3 axes", "2"), ("y.npy --bins 3,", "--bins", "empty"),
+            ("y.npy --bins 3,maybe", "'maybe'"), ("y.npy --bins edges.npy --range 0,1", "--range", "edges"),
+            ("y.npy --range 0,1 --range 0,1 --range 0,1", "--range", "3 axes"),
+            ("y.npy --edges 1,2 --edges 1,2 --edges 1,2", "--edges", "3 axes", "2"),
+            ("y.npy --weights w.npy --sample w.npy", "--weights", "--sample"),
+            ("y.npy --weights w.npy --storage count", "count", "--weights"),
+            ("y.npy --weights w.npy --storage mean", "mean", "--sample"),
+            ("y.npy --sample w.npy --storage sum", "sum", "--sample"), ("y.npy --storage mean", "mean", "--sample"),
+            ("y.npy --storage u32", "u32", "weighted"), ("y.npy --sample w.npy --density", "--density", "means"),
+            ("y.npy --colour red", "--colour", "red"), ("--colour log", "--colour", "two axes"),
+            ("y.npy --row 2", "--row"), ("--row 0", "--row", "'0'"), ("y.npy --columns 0", "--columns", "2 inputs"),
+            ("--column 0 --columns 0", "--column ", "--columns"), ("x.npy " * 8, "9 inputs", "8"),
+            ("y.npy z.npy --plot p.png", "--plot", "3"), ("y.npy --cumulative", "--cumulative", "2"),
+            ("--storage u8 --cumulative", "--cumulative", "1 of storage u8"),
+            ("--weights w.npy --storage weighted -o w.npy", ".npy", "weighted", ".npz")]))
+        self.cases("x.npy", *refused(2, [  # without --axes, all values are one axis
+            ("y.npy --bins 3,4", "--bins", "2 axes", "is 1"),
+            ("y.npy --method auto,mesh", "--method", "2 axes", "is 1"),
+            ("y.npy --columns 0,1", "--columns", "2 inputs", "--axes"), ("y.npy --row 2", "--row", "2 inputs"),
+            ("--colour log", "--colour", "two axes")]))
 
     def test_inputs(self):
-        x, y = self.paths[:2]
-        short = self.save("short.npy", np.arange(4990.0))
-        rows = self.save("rows.npy", np.zeros((5, 9)))
-        cube = self.save("cube.npy", np.zeros((5, 2, 2)))
-        text = self.folder / "t.csv"
-        text.write_text("a,b\n" + "1,2\n" * 4000)
-        bad = self.folder / "bad.csv"
-        bad.write_text("a,b\n1,2\n1,oops\n")
-        (self.folder / "rows.bin").write_bytes(b"\0" * 20)
-        big = self.save("big.npy", np.full(5000, 2**63, np.uint64))
-        fixed = ["--bins", "2", "--range", "0,1"]
-        for arguments, words in [
-                ([x, self.folder / "missing.npy"], ["missing.npy"]),
-                ([x, short, *fixed], ["x.npy", "5000", "short.npy", "4990"]),
-                ([x, y, *fixed, "--weights", short], ["short.npy", "4990", "5000"]),
-                ([x, text, *fixed], ["t.csv", "4000", "x.npy", "more"]),
-                ([text, x, *fixed], ["t.csv", "4000", "x.npy", "more"]),
-                ([x, y, *fixed, "--weights", "%s:b" % text], ["t.csv", "4000", "more"]),
-                ([x, y, *fixed, "--weights", "%s:c" % text], ["'c'", "'a', 'b'"]),
-                ([x, y, *fixed, "--weights", big], ["big.npy", "value 0", "2^63"]),
-                ([x, y, *fixed, "--weights", self.folder / "none.npy"], ["none.npy"]),
-                ([rows], ["rows.npy", "9", "8", "--columns"]),
-                ([rows, "--columns", "0,9"], ["--columns", "'9'", "0 to 8"]),
-                ([rows, "--columns", "a"], ["--columns", "'a'"]),
-                ([cube], ["cube.npy", "3 dimensions"]),
-                ([x, y, "--columns", "0,0", *fixed], ["x.npy", "column"]),
-                ([bad, "--columns", "a,b", *fixed], ["bad.csv:3", "oops"]),
-                ([bad, "--columns", "a,b", "--bins", 3], ["histogram: %s:3: column 1, 'b'" % bad, "oops"]),
-                ([bad, "--columns", "a,d", *fixed], ["'d'", "'a', 'b'"]),
-                ([self.folder / "rows.bin", "--dtype", "f32", "--row", "3", *fixed], ["rows.bin", "20 bytes", "3"]),
-                ([x, "--row", "2"], ["x.npy", "row"]),
-                ([x, y, "--dtype", "i32", *fixed], ["x.npy", "i32", "float64"]),
-                ([x, y, "--bins", "100000,100000", "--range", "0,1"], ["10000000000", "2147483648"]),
-                ([x, self.save("nan.npy", np.full(5000, np.nan)), "--bins", 3], ["axis 1", "nan.npy", "--range"])]:
-            self.refuse(1, words, "--axes", *arguments, "-o", self.folder / "out.npy")
-        self.refuse(1, ["standard input", "2 times"], "--axes", "-", "-", *fixed)
-        self.refuse(1, ["standard input", "2 times"], "--axes", "-", x, *fixed, "--weights", "-")
-        fortran = self.save("f.npy", np.asfortranarray(np.zeros((5, 2))))
-        self.refuse(1, ["Fortran", "pipe"], "--axes", "-", *fixed, stdin=fortran.read_bytes())
-        self.refuse(1, ["cut short"], "--axes", "-", *fixed,
-                    stdin=self.save("c.npy", np.zeros((5, 2))).read_bytes()[:-8])
+        for name, content in (
+                ("short.npy", np.arange(4990.0)), ("rows.npy", np.zeros((5, 9))), ("cube.npy", np.zeros((5, 2, 2))),
+                ("t.csv", "a,b\n" + "1,2\n" * 4000), ("bad.csv", "a,b\n1,2\n1,oops\n"), ("rows.bin", b"\0" * 20),
+                ("big.npy", np.full(5000, 2**63, np.uint64)), ("nan.npy", np.full(5000, np.nan))):
+            self.save(name, content)
+        self.cases("--axes -o out.npy --bins 2 --range 0,1", *refused(1, [
+            ("x.npy short.npy", "x.npy", "5000", "short.npy", "4990"),
+            ("x.npy y.npy --weights short.npy", "short.npy", "4990", "5000"),
+            ("x.npy t.csv", "t.csv", "4000", "x.npy", "more"), ("t.csv x.npy", "t.csv", "4000", "x.npy", "more"),
+            ("x.npy y.npy --weights t.csv:b", "t.csv", "4000", "more"),
+            ("x.npy y.npy --weights t.csv:c", "'c'", "'a', 'b'"),
+            ("x.npy y.npy --weights big.npy", "big.npy", "value 0", "2^63"),
+            ("x.npy y.npy --weights none.npy", "none.npy"), ("x.npy y.npy --columns 0,0", "x.npy", "column"),
+            ("bad.csv --columns a,b", "bad.csv:3", "oops"), ("bad.csv --columns a,d", "'d'", "'a', 'b'"),
+            ("rows.bin --dtype f32 --row 3", "rows.bin", "20 bytes", "3"),
+            ("x.npy y.npy --dtype i32", "x.npy", "i32", "float64"), ("- -", "standard input", "2 times"),
+            ("- x.npy --weights -", "standard input", "2 times")]))
+        self.cases("--axes -o out.npy", *refused(1, [
+            ("x.npy missing.npy", "missing.npy"), ("rows.npy", "rows.npy", "9", "8", "--columns"),
+            ("rows.npy --columns 0,9", "--columns", "'9'", "0 to 8"), ("rows.npy --columns a", "--columns", "'a'"),
+            ("cube.npy", "cube.npy", "3 dimensions"), ("x.npy --row 2", "x.npy", "row"),
+            ("bad.csv --columns a,b --bins 3", "histogram: bad.csv:3: column 1, 'b'", "oops"),
+            ("x.npy y.npy --bins 100000,100000 --range 0,1", "10000000000", "2147483648"),
+            ("x.npy nan.npy --bins 3", "axis 1", "nan.npy", "--range")]))
+        fortran, rows = (self.save("r.npy", array).read_bytes() for array in (
+            np.asfortranarray(np.zeros((5, 2))), np.zeros((5, 2))))
+        for stdin, words in ((fortran, ["Fortran", "pipe"]), (rows[:-8], ["cut short"])):
+            self.refuse(1, words, "--axes", "-", "--bins", "2", "--range", "0,1", stdin=stdin)

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The help texts and the manual pages know the same commands and options; --version; the list of devices."""
+"""The help texts and the manual pages know the same commands and options; examples of the manual pages do as they are
+written; --version; the list of devices."""
+import gzip
 import json
+import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 
 from command import UNIHIST, CommandTest, np, run
 
 CLI = pathlib.Path(__file__).resolve().parent.parent / "api" / "cli"
 MANUAL = pathlib.Path(UNIHIST).parent / "man"
+RANDOM = np.random.default_rng(11)
 COMMANDS = ["histogram", "bincount", "digitize", "histo", "sample", "integrate", "meanshift", "merge", "devices"]
 
 
@@ -82,8 +87,8 @@ class Help(CommandTest):
         if not shutil.which("mandoc"):
             self.skipTest("there is no mandoc")
         pages = sorted(MANUAL.glob("*.[15]"), key=lambda page: page.stem)
-        self.assertEqual({page.name for page in pages},
-                         {"unihist.1", "unihist-format.5", "unihist-mpi.1", *("unihist-%s.1" % name for name in COMMANDS)})
+        names = {"unihist.1", "unihist-format.5", "unihist-mpi.1", *("unihist-%s.1" % name for name in COMMANDS)}
+        self.assertEqual({page.name for page in pages}, names)
         for page in pages:
             result = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, check=False)
             self.assertEqual((result.returncode, result.stdout), (0, b""), result.stdout)
@@ -118,3 +123,55 @@ class Devices(CommandTest):
         for selector in heads:
             found = self.histogram(path, "--bins", "5", "--device", selector)
             self.assertTrue(found["device"].startswith(selector))
+
+
+def plain(text):
+    """mdoc's text as a reader sees it."""
+    return text.replace("\\e", "\\")
+
+
+class Examples(CommandTest):
+    FILES = {
+        **{name + ".npy": RANDOM.normal(size=1000) for name in ("data", "x", "y", "t", "lon", "lat")},
+        "labels.npy": RANDOM.integers(0, 10, size=1000), "age.npy": RANDOM.integers(0, 100, size=1000),
+        "points.npy": RANDOM.normal(size=(1000, 3)), "edges.npy": np.linspace(-3, 3, 13),
+        "edges.txt": "-1\n0\n0.5\n2\n", "firmware.bin": RANDOM.bytes(1000),
+        "sales.csv": "customer,amount\n3,1.25\n0,2\n3,0.5\n", "table.csv": "a,b\n1,2\n3,4\n5,6\n",
+        "t.csv": "mass,age,weight\n1,2,0.5\n3,4,0.25\n5,6,1\n", "sizes.txt.gz": gzip.compress(b"1\n20\n300\n"),
+        "img.bin": struct.pack("<8I", 2, 2, 3, 2, 1, 1, 5, 0)}
+
+    def setUp(self):
+        super().setUp()
+        for day in ("monday", "tuesday"):
+            (self.folder / day).mkdir()
+            for part in ("a", "b"):
+                self.save("%s/%s.npy" % (day, part), RANDOM.normal(size=100))
+
+    def shell(self, line):
+        path = "%s:%s" % (pathlib.Path(UNIHIST).parent, os.environ.get("PATH", ""))
+        return subprocess.run(["bash", "-o", "pipefail", "-c", line], cwd=self.folder, capture_output=True,
+                              check=False, env={**os.environ, "PATH": path, "LC_ALL": "C.UTF-8"})
+
+    def test_every_line_succeeds_and_leaves_its_files(self):
+        if not shutil.which("bash"):
+            self.skipTest("there is no bash")
+        for page in sorted(MANUAL.glob("*.1")):
+            lines = [plain(line) for line in re.findall(r"^\.Dl \$ (.*)", page.read_text(), re.M)]
+            self.assertTrue(lines, page.name)
+            for line in lines:
+                if ("jq" in line and not shutil.which("jq")) or "--device gpu" in line or "mpirun" in line:
+                    continue
+                result = self.shell(line)
+                with self.subTest(page=page.name, line=line):
+                    said = re.sub(rb"seed: \d+\n", b"", result.stderr) if "unihist sample" in line else result.stderr
+                    self.assertEqual((result.returncode, said), (0, b""))
+                    for name in re.findall(r"(?:-o|-p) (\S+)", line):
+                        self.assertGreater((self.folder / name).stat().st_size, 0)
+
+    def test_a_gpu_that_is_named_and_not_there_is_an_error(self):
+        page = (MANUAL / "unihist-histogram.1").read_text()
+        line = re.search(r"^\.Dl \$ (.*--device gpu.*)", page, re.M).group(1)
+        if self.shell("unihist devices --json").stdout.count(b'"gpu"'):
+            self.assertEqual(self.shell(line).returncode, 0)
+        else:
+            self.assertEqual(self.shell(line).returncode, 1)

@@ -1,14 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Saved histograms through the command: what is in the files, merging, conversion, and what is refused."""
+"""Saved histograms through the command: the content of the files, merging, conversion, and refusals."""
 import json
-import struct
 from fractions import Fraction
 
-from command import CommandTest, np
+from command import CommandTest, Refused, np
 from saved import documented, write
 
 DOCUMENTED = documented()
-read = DOCUMENTED["read"]
+RANDOM = np.random.default_rng(7)
+POINTS = RANDOM.normal(size=(3000, 2))
+WEIGHTS = np.ldexp(RANDOM.normal(size=3000), RANDOM.integers(-300, 300, 3000))
+EDGES = [np.linspace(-2, 2, 5), np.array([-1.5, 0, 0.5, 2.5])]
+CELLS = "-e -2,-1,0,1,2 -e -1.5,0,0.5,2.5"
+STORAGES = ["", "--storage u8", "--storage u16", "--weights w.npy", "--weights w.npy --storage weighted",
+            "--sample w.npy"]
 
 
 def counted(edges, counts):
@@ -20,333 +25,214 @@ def counted(edges, counts):
 
 class Merge(CommandTest):
     COMMAND = "merge"
+    FILES = {"x.npy": POINTS[:, 0], "y.npy": POINTS[:, 1], "w.npy": WEIGHTS, "few.npy": np.arange(10)}
 
-    def setUp(self):
-        super().setUp()
-        self.random = np.random.default_rng(7)
+    def histograms(self, *rows):
+        """Saves histograms: a name, and the arguments."""
+        for name, arguments in rows:
+            self.succeed("histogram", *arguments.split(), "-o", name)
 
-    def path(self, name):
-        return self.folder / name
+    def read(self, name):
+        """The sections, by the reader that is printed in the manual."""
+        return DOCUMENTED["read"](self.folder / name)
 
-    def count(self, name, array, *arguments):
-        """Saves the histogram of an array."""
-        data = self.save(name + ".npy", array)
-        self.succeed("histogram", data, *arguments, "-o", self.path(name + ".uh"))
-        return self.path(name + ".uh")
+    def bytes_of(self, command, name):
+        self.succeed(*command.split(), "-o", name)
+        return (self.folder / name).read_bytes()
 
 
 class Files(Merge):
-    def test_the_reader_in_the_manual_reads_what_the_command_writes(self):
-        x = self.random.normal(size=5000)
-        x[:3] = np.nan
-        edges = np.array([-2, -0.5, 0.1, 0.1, 2])
-        self.save("edges.npy", edges)
-        sections = read(self.count("a", x, "-e", self.path("edges.npy")))
-        self.assertEqual(sections["kind"].tobytes(), b"histogram")
-        self.assertEqual(sections["axis0.closed"].tobytes(), b"left")
-        self.equal(sections["axis0.edges"], edges)
-        flow = [(x < -2).sum(), (x > 2).sum(), 3]
-        self.equal(sections["counts"], [*np.histogram(x[3:], edges)[0], sum(flow)])
-        self.equal(sections["axis0.flow"], flow)
-        self.equal(sections["shape"], [4])
-        self.equal(sections["points"], [len(x) - sum(flow), sum(flow)])
-        self.assertEqual(sections["counts"].dtype, np.uint64)
+    def test_the_reader_in_the_manual_finds_the_counts_of_numpy(self):
+        for closed in ("left", "right"):
+            self.save("x.npy", [np.nan, -3, -2, -0.5, 0, 0.1, 2, 2, 5])
+            right, counts = ("", [1, 2, 0, 3]) if closed == "left" else ("--right", [2, 2, 0, 2])
+            self.histograms(("a.uh", "x.npy -e -2,-0.5,0.1,0.1,2 " + right))
+            sections = self.read("a.uh")
+            self.equal(sections["counts"], [*counts, 9 - sum(counts)])
+            self.assertEqual([sections[name].tobytes() for name in ("kind", "axis0.closed")],
+                             [b"histogram", closed.encode()])
+            self.equal(sections["axis0.edges"], [-2, -0.5, 0.1, 0.1, 2])
+            self.equal(sections["axis0.flow"], [1, 1, 1])
+            self.equal(sections["points"], [sum(counts), 9 - sum(counts)])
+            self.assertEqual((sections["shape"].tolist(), sections["counts"].dtype), ([4], np.uint64))
+
+    def test_cells_and_exact_sums_are_those_of_fractions(self):
+        two = "--axes x.npy y.npy " + CELLS
+        self.histograms(("a.uh", two + " --weights w.npy"), ("c.uh", two))
+        counts, sums = [0] * 13, [Fraction(0)] * 13
+        for point, weight in zip(POINTS, WEIGHTS):
+            bins = [np.searchsorted(edges, v, "right") - 1 for edges, v in zip(EDGES, point)]
+            cell = 3 * bins[0] + bins[1] if 0 <= bins[0] < 4 and 0 <= bins[1] < 3 else 12
+            counts[cell] += 1
+            sums[cell] += Fraction(weight)
+        sections = self.read("a.uh")
+        self.assertEqual([DOCUMENTED["exact_sum"](sections, cell) for cell in range(13)], sums)
+        self.equal(sections["flags"], np.zeros(13))
+        self.cases("a.uh", ("", np.array([float(f) for f in sums[:12]]).reshape(4, 3)))
+        sections = self.read("c.uh")
+        self.equal(sections["counts"], counts)
+        self.equal(sections["shape"], [4, 3])
+        for a in range(2):
+            self.equal(sections["axis%d.edges" % a], EDGES[a])
+            flow = sum(POINTS[:, a] < EDGES[a][0]), sum(POINTS[:, a] > EDGES[a][-1])
+            self.equal(sections["axis%d.flow" % a], [*flow, 0])
 
     def test_edges_that_are_64_bit_integers_stay_exact(self):
         for dtype, edges in (("int64", [-2**63, 2**53 + 1, 2**63 - 1]), ("uint64", [0, 2**53 + 1, 2**64 - 1])):
-            self.save("edges.npy", np.array(edges, dtype))
-            path = self.count(dtype, np.array([2**53, 2**53 + 1], dtype), "-e", self.path("edges.npy"))
-            for name in (path, self.path("again.uh")):
-                self.succeed("merge", path, "-o", self.path("again.uh"))
-                sections = read(name)
+            self.save("e.npy", np.array(edges, dtype))
+            self.save("x.npy", np.array([2**53, 2**53 + 1], dtype))
+            self.histograms(("a.uh", "x.npy -e e.npy"))
+            self.succeed("merge", "a.uh", "-o", "again.uh")
+            for name in ("a.uh", "again.uh"):
+                sections = self.read(name)
                 self.assertEqual(sections["axis0.edges"].dtype, np.dtype(dtype))
                 self.assertEqual([int(edge) for edge in sections["axis0.edges"]], edges)
                 self.equal(sections["counts"], [1, 1, 0])
 
-    def test_right_edges_are_kept(self):
-        path = self.count("a", [0.0, 1, 1, 2], "-e", "0,1,2", "--right")
-        self.assertEqual(read(path)["axis0.closed"].tobytes(), b"right")
-        self.equal(read(path)["counts"], [3, 1, 0])
-
     def test_a_file_that_another_program_wrote_is_taken_and_shown_with_all_digits(self):
-        path = write(self.path("other.uh"), {
+        write(self.folder / "other.uh", {
             "meta.of": np.arange(6, dtype="<f4").reshape(2, 3), **counted([-np.inf, 2.5, np.inf], [5, 2**64 - 12]),
             "points": np.array([2**64 - 7, 6], "<u8"), "axis0.flow": np.array([1, 2, 3], "<u8"),
             "axis0.closed": "half-open right"})
-
-        def written(kind, *options):
-            self.succeed("merge", path, *options, "-o", self.path("other." + kind))
-            return self.path("other." + kind).read_text()
-
-        self.assertEqual(written("csv"), "left,right,count\n-inf,2.5,5\n2.5,inf,18446744073709551604\n")
-        self.assertEqual(written("csv", "--density", "--cumulative"), "left,right,cumulative,density\n"
-                         "-inf,2.5,5,0\n2.5,inf,18446744073709551609,0\n")
-        found = json.loads(written("json", "--cumulative"))
-        self.assertEqual(found["edges"], ["-inf", 2.5, "inf"])
-        self.assertEqual((found["counts"], found["cumulative"]), ([5, 2**64 - 12], [5, 2**64 - 7]))
-        self.assertEqual([found[key] for key in ("below", "above", "nan", "n")], [1, 2, 3, 2**64 - 1])
+        self.cases("other.uh", ("", "left,right,count\n-inf,2.5,5\n2.5,inf,18446744073709551604\n"),
+                   ("--density --cumulative", "left,right,cumulative,density\n"
+                    "-inf,2.5,5,0\n2.5,inf,18446744073709551609,0\n"),
+                   ("", np.array([5, 2**64 - 12], np.uint64)))
+        found = json.loads(self.bytes_of("merge other.uh --cumulative", "o.json"))
+        self.assertEqual([found[key] for key in ("edges", "counts", "cumulative", "below", "above", "nan", "n")],
+                         [["-inf", 2.5, "inf"], [5, 2**64 - 12], [5, 2**64 - 7], 1, 2, 3, 2**64 - 1])
         self.assertNotIn("density", found)
-        self.succeed("merge", path, "-o", self.path("other.npy"))
-        self.equal(np.load(self.path("other.npy")), np.array([5, 2**64 - 12], np.uint64))
 
 
 class Sums(Merge):
-    def test_parts_merged_are_the_file_of_one_run(self):
-        parts = [self.random.lognormal(size=n).astype(dtype) for n, dtype in
-                 ((3000, "float64"), (2000, "float32"), (1000, "uint8"))]
-        bins = ["-b", "log:37", "-r", "0.1,20"]
-        files = [self.count("part%d" % i, part, *bins) for i, part in enumerate(parts)]
-        one = self.path("one.uh")
-        self.succeed("histogram", *[path.with_suffix(".npy") for path in files], *bins, "-o", one)
-        self.succeed("merge", *files, "-o", self.path("sum.uh"))
-        self.assertEqual(self.path("sum.uh").read_bytes(), one.read_bytes())
-        self.succeed("merge", files[0], files[1], "-o", files[0])  # a file that is read may be written
-        self.succeed("merge", files[2], files[0], "-o", self.path("sum.uh"))
-        self.assertEqual(self.path("sum.uh").read_bytes(), one.read_bytes())
+    def test_parts_merged_are_the_file_of_one_run_for_every_storage(self):
+        names = []
+        for i, part in enumerate((slice(0, 7), slice(7, 2000), slice(2000, None))):
+            for name, data in (("x", POINTS[:, 0]), ("y", POINTS[:, 1]), ("w", WEIGHTS)):
+                self.save("%s%d.npy" % (name, i), data[part])
+            names.append("p%d.uh" % i)
+        for storage in STORAGES:
+            self.histograms(*((name, "--axes x%d.npy y%d.npy %s %s" % (i, i, CELLS, storage.replace("w.", "w%d." % i)))
+                              for i, name in enumerate(names)))
+            one = self.bytes_of("histogram --axes x.npy y.npy %s %s" % (CELLS, storage), "one.uh")
+            for order in (names, names[::-1]):
+                self.assertEqual(self.bytes_of("merge " + " ".join(order), "sum.uh"), one, storage)
 
-    def test_a_file_named_twice_counts_twice(self):
-        path = self.count("a", np.arange(5), "-e", "0,2,4")
-        self.succeed("merge", path, path, "-o", self.path("b.uh"))
-        self.equal(read(self.path("b.uh"))["counts"], [4, 6, 0])
+    def test_parts_of_several_types_and_a_file_that_is_read_and_written(self):
+        for name, dtype in (("a", "float64"), ("b", "float32"), ("c", "uint8")):
+            self.save(name + ".npy", RANDOM.lognormal(size=1000).astype(dtype))
+        bins = ".npy -b log:37 -r 0.1,20"
+        self.histograms(*((name + ".uh", name + bins) for name in "abc"))
+        one = self.bytes_of("histogram a.npy b.npy c" + bins, "one.uh")
+        self.bytes_of("merge a.uh b.uh", "a.uh")
+        self.assertEqual(self.bytes_of("merge c.uh a.uh", "sum.uh"), one)
 
-    def test_a_sum_beyond_64_bits_is_refused(self):
-        path = write(self.path("full.uh"), counted([0, 1], [2**63]))
-        self.refuse(1, [path, "2^64"], path, path, "-o", self.path("sum.uh"))
+    def test_a_file_named_twice_counts_twice_up_to_64_bits(self):
+        self.histograms(("a.uh", "few.npy -e 0,2,4"))
+        self.cases("a.uh a.uh", ("", [4, 6]))
+        write(self.folder / "full.uh", counted([0, 1], [2**63]))
+        self.cases("full.uh full.uh -o sum.uh", ("", Refused(1, "full.uh", "2^64")))
 
 
 class Conversion(Merge):
-    def setUp(self):
-        super().setUp()
-        self.x = self.random.normal(size=4000)
-        self.edges = np.sort(self.random.normal(size=12))
-        self.save("edges.npy", self.edges)
-        self.saved = self.count("a", self.x, "-e", self.path("edges.npy"))
+    def same(self, histogram, options, kind):
+        """What `merge` writes is what `histogram` writes, but for how it was counted."""
+        self.histograms(("a.uh", histogram))
+        merged, direct = (self.bytes_of(command + " " + options, "o." + kind)
+                          for command in ("merge a.uh", "histogram " + histogram))
+        if kind == "json":
+            merged, direct = json.loads(merged), json.loads(direct)
+            self.assertEqual(set(merged), set(direct))
+            for document in (merged, direct):
+                for part in (document, *document.get("axes", [])):
+                    for key in ("method", "plan", "device", "dtype", "seconds", "name", "values", "values_dtype"):
+                        part.pop(key, None)
+        self.assertEqual(merged, direct, (histogram, options, kind))
 
     def test_other_forms_are_those_of_the_histogram(self):
-        for name in ("x.npy", "x.csv", "x.json"):
-            for options in ([], ["--density"], ["--cumulative"]):
-                files = []
-                for source in (["merge", self.saved], ["histogram", self.path("a.npy"), "-e", self.path("edges.npy")]):
-                    self.assertEqual(self.succeed(*source, *options, "-o", self.path(name)).stdout, b"")
-                    files.append(self.path(name).read_bytes())
-                if name == "x.json":
-                    files = [json.loads(text) for text in files]
-                    self.assertEqual([files[0].pop(key) for key in ("method", "plan", "device", "dtype")], [None] * 4)
-                    for key in ("method", "plan", "device", "dtype", "seconds"):
-                        files[1].pop(key)
-                    files[0].pop("seconds")
-                self.assertEqual(files[0], files[1], (name, options))
+        for histogram in ("x.npy -b 12 -r -2,2", "x.npy -e -2,-0.5,2.5", "x.npy -b 12 -r -2,2 --weights w.npy"):
+            for kind in ("npy", "csv", "json"):
+                for options in ("", "--density", "--cumulative"):
+                    self.same(histogram, options, kind)
+        for storage in STORAGES:
+            for kind in ("npz", "csv", "json"):
+                for options in ("", "--density") if "--sample" not in storage else ("",):
+                    self.same("--axes x.npy y.npy %s %s" % (CELLS, storage), options, kind)
+        plain, density = (self.bytes_of("histogram x.npy -b 9" + more, "d.uh") for more in ("", " --density"))
+        self.assertEqual(plain, density)  # densities are not saved instead of counts
 
     def test_the_chart_and_picture_are_those_of_the_histogram(self):
-        for bins in (["-b", "20", "-r", "-3,3"], ["-b", "log:20", "-r", "0.01,3"], ["-e", self.path("edges.npy")]):
-            direct = self.succeed("histogram", self.path("a.npy"), *bins, "-p", self.path("direct.svg")).stdout
-            saved = self.count("b", self.x, *bins)
-            again = self.succeed("merge", saved, "-p", self.path("again.svg")).stdout
-            self.assertEqual(direct.splitlines()[1:], again.splitlines()[1:])  # but for the title
-            self.assertIn(b"b.uh", again.splitlines()[0])
-            self.assertEqual(self.path("direct.svg").read_bytes().replace(b"a.npy", b"b.uh").count(b"path"),
-                             self.path("again.svg").read_bytes().count(b"path"))
-
-    def test_densities_are_not_saved_instead_of_counts(self):
-        saved = self.count("d", self.x, "-e", self.path("edges.npy"), "--density")
-        self.assertEqual(saved.read_bytes(), self.saved.read_bytes())
-
-
-class Cells(Merge):
-    """Histograms over several axes, and of weights."""
-
-    def setUp(self):
-        super().setUp()
-        self.n = 3000
-        self.points = self.random.normal(size=(self.n, 2))
-        self.weights = np.ldexp(self.random.normal(size=self.n), self.random.integers(-300, 300, self.n))
-        self.edges = [np.linspace(-2, 2, 5), np.array([-1.5, 0, 0.5, 2.5])]
-        for i, edges in enumerate(self.edges):
-            self.save("edges%d.npy" % i, edges)
-
-    def cells(self, name, part, *arguments, values=None):
-        """Saves the cells of some of the points."""
-        inputs = [self.save("%s%d.npy" % (name, a), self.points[part, a]) for a in range(2)]
-        if values:
-            arguments += (values, self.save(name + "w.npy", self.weights[part]))
-        self.succeed("histogram", "--axes", *inputs, "-e", self.path("edges0.npy"), "-e", self.path("edges1.npy"), *arguments,
-                     "-o", self.path(name + ".uh"))
-        return self.path(name + ".uh")
-
-    KINDS = [([], None), (["--storage", "u8"], None), (["--storage", "u16"], None), ([], "--weights"),
-             (["--storage", "weighted"], "--weights"), ([], "--sample")]
-
-    def test_parts_merged_are_the_file_of_one_run_for_every_storage(self):
-        for arguments, values in self.KINDS:
-            parts = [self.cells("p%d" % i, part, *arguments, values=values)
-                     for i, part in enumerate((slice(0, 7), slice(7, 2000), slice(2000, None)))]
-            one = self.cells("one", slice(None), *arguments, values=values)
-            for order in ((0, 1, 2), (2, 0, 1)):
-                self.succeed("merge", *[parts[i] for i in order], "-o", self.path("sum.uh"))
-                self.assertEqual(self.path("sum.uh").read_bytes(), one.read_bytes(), (arguments, values))
-
-    def test_the_manuals_reader_finds_the_counts_of_numpy(self):
-        sections = read(self.cells("a", slice(None)))
-        shape = sections["shape"]
-        self.assertEqual(sections["kind"].tobytes(), b"histogram")
-        self.assertEqual(sections["storage"].tobytes(), b"count")
-        expected = np.histogramdd(self.points, self.edges)[0]
-        self.equal(sections["counts"][:-1].reshape(shape), expected)
-        self.equal(sections["points"], [expected.sum(), self.n - expected.sum()])
-        for a in range(2):
-            self.equal(sections["axis%d.edges" % a], self.edges[a])
-            x = self.points[:, a]
-            self.equal(sections["axis%d.flow" % a], [(x < self.edges[a][0]).sum(), (x > self.edges[a][-1]).sum(), 0])
-
-    def test_the_manuals_exact_sums_are_those_of_fractions(self):
-        sections = read(self.cells("a", slice(None), values="--weights"))
-        expected = [Fraction(0)] * 13
-        for (x, y), weight in zip(self.points, self.weights):
-            bins = [np.searchsorted(edges, v, "right") - 1 for edges, v in zip(self.edges, (x, y))]
-            inside = 0 <= bins[0] < 4 and 0 <= bins[1] < 3
-            expected[3 * bins[0] + bins[1] if inside else 12] += Fraction(weight)
-        self.assertEqual([DOCUMENTED["exact_sum"](sections, cell) for cell in range(13)], expected)
-        self.equal(sections["flags"], np.zeros(13))
-        self.succeed("merge", self.path("a.uh"), "-o", self.path("a.npy"))
-        self.equal(np.load(self.path("a.npy")), np.array([float(f) for f in expected[:12]]).reshape(4, 3))
-
-    def test_other_forms_of_several_axes_are_those_of_histogram(self):
-        for arguments, values in self.KINDS:
-            saved = self.cells("a", slice(None), *arguments, values=values)
-            inputs = [self.path("a0.npy"), self.path("a1.npy")]
-            weights = [values, self.path("aw.npy")] if values else []
-            bins = ["-e", self.path("edges0.npy"), "-e", self.path("edges1.npy")]
-            for name in ("x.npz", "x.csv", "x.json"):
-                for density in ([], ["--density"]) if values != "--sample" else ([],):
-                    self.succeed("merge", saved, "-o", self.path(name), *density)
-                    merged = self.path(name).read_bytes()
-                    self.succeed("histogram", "--axes", *inputs, *bins, *weights, *arguments, *density, "-o", self.path(name))
-                    direct = self.path(name).read_bytes()
-                    if name == "x.json":
-                        merged, direct = json.loads(merged), json.loads(direct)
-                        self.assertEqual(set(merged), set(direct))
-                        for key in ("device", "seconds", "values", "values_dtype"):
-                            merged.pop(key), direct.pop(key)
-                        for axes in (merged["axes"], direct["axes"]):
-                            for axis in axes:
-                                for key in ("name", "dtype", "method", "plan"):
-                                    axis.pop(key)
-                    self.assertEqual(merged, direct, (name, arguments, values, density))
-
-    def test_one_axis_of_weights_is_as_histogram_shows_and_writes_it(self):
-        x, w = self.save("x.npy", self.points[:, 0]), self.save("w.npy", self.weights)
-        bins = ["-b", "12", "-r", "-2,2", "--weights", w]
-        self.succeed("histogram", x, *bins, "-o", self.path("a.uh"))
-        direct = self.succeed("histogram", x, *bins).stdout
-        self.assertEqual(self.succeed("merge", self.path("a.uh")).stdout.splitlines()[1:], direct.splitlines()[1:])
-        for options in ([], ["--density"], ["--cumulative"]):
-            for name in ("a.npy", "a.csv"):
-                self.succeed("merge", self.path("a.uh"), *options, "-o", self.path(name))
-                merged = self.path(name).read_bytes()
-                self.succeed("histogram", x, *bins, *options, "-o", self.path(name))
-                self.assertEqual(merged, self.path(name).read_bytes())
-        self.succeed("merge", self.path("a.uh"), "-p", self.path("a.svg"))
-        self.assertTrue(self.path("a.svg").read_bytes().startswith(b"<?xml"))
+        for bins in ("-b 20 -r -3,3", "-b log:20 -r 0.01,3", "-e -2,-0.5,2.5", "-b 12 -r -2,2 --weights w.npy"):
+            self.histograms(("a.uh", "x.npy " + bins))
+            direct = self.succeed("histogram", "x.npy", *bins.split(), "-p", "direct.svg").stdout.splitlines()
+            again = self.succeed("merge", "a.uh", "-p", "again.svg").stdout.splitlines()
+            self.assertEqual(direct[1:], again[1:])  # but for the title
+            self.assertIn(b"a.uh", again[0])
+            paths = [(self.folder / name).read_text().count("path") for name in ("direct.svg", "again.svg")]
+            self.assertEqual(paths[0], paths[1])
 
     def test_maps_and_tables_are_shown(self):
-        saved = self.cells("a", slice(None))
-        result = self.succeed("merge", saved, "-p", self.path("a.png"))
-        self.assertIn("4 × 3 bins".encode(), result.stdout)
-        self.assertTrue(self.path("a.png").read_bytes().startswith(b"\x89PNG"))
-        mean = self.cells("mean", slice(None), values="--sample")
-        self.assertIn(b"n 3,000", self.succeed("merge", mean).stdout)
-
-    def test_what_does_not_fit_is_refused(self):
-        two = self.cells("two", slice(None))
-        weighted = self.cells("weighted", slice(None), values="--weights")
-        fast = self.cells("fast", slice(None), "--fast", values="--weights")
-        flat = self.count("flat", [1, 2], "-e", "0,1,2")
-        three = self.path("three.uh")
-        self.succeed("histogram", "--axes", *[self.path("two0.npy")] * 3, "-b", "2", "-o", three)
-        self.refuse(1, [two, three, "2 axes and 3"], two, three, "-o", self.path("sum.uh"))
-        self.refuse(1, [two, weighted, "storage count and sum"], two, weighted)
-        self.refuse(1, [weighted, fast, "exact and fast sums"], weighted, fast)
-        self.refuse(1, [flat, two], flat, two)
-        self.refuse(1, [flat, two], two, flat)
-        self.save("edges1.npy", np.array([-1.5, 0, 0.75, 2.5]))
-        self.refuse(1, [two, "on axis 1", "edge 2 is 0.5 and 0.75"], two, self.cells("other", slice(None)))
-        self.refuse(2, [three, "--plot"], three, "-p", self.path("three.png"))
-        self.refuse(2, [two, "--cumulative"], two, "--cumulative")
+        two = "--axes x.npy y.npy " + CELLS
+        self.histograms(("a.uh", two), ("m.uh", two + " --sample w.npy"))
+        self.assertIn("4 × 3 bins".encode(), self.succeed("merge", "a.uh", "-p", "a.png").stdout)
+        self.assertTrue((self.folder / "a.png").read_bytes().startswith(b"\x89PNG"))
+        self.assertIn(b"n 3,000", self.succeed("merge", "m.uh").stdout)
 
 
-class Refused(Merge):
-    def setUp(self):
-        super().setUp()
-        self.a = self.count("a", np.arange(10), "-e", "0,1,2.5,10")
-
-    def test_axes_that_differ_are_named_with_the_difference(self):
-        for name, bins, words in (
-                ("bins", ["-e", "0,1,10"], ["3 bins and 2"]),
-                ("edge", ["-e", "0,1,2.625,10"], ["edge 2 is 2.5 and 2.625"]),
-                ("right", ["-e", "0,1,2.5,10", "--right"], ["left edge", "right edge"])):
-            other = self.count(name, np.arange(10), *bins)
-            self.refuse(1, [self.a, other] + words, self.a, other, "-o", self.path("sum.uh"))
-        big = [self.count("big%d" % i, [1], "-e", "0,%d" % (2**60 + i)) for i in range(2)]
-        self.refuse(1, big + ["integers beyond 2^53"], *big)
+class Refusals(Merge):
+    def test_axes_and_storages_that_differ_are_named_with_the_difference(self):
+        edges = "few.npy -e 0,1,2.5,10"
+        two = "--axes x.npy y.npy " + CELLS
+        self.histograms(
+            ("a.uh", edges), ("bins.uh", "few.npy -e 0,1,10"), ("edge.uh", edges.replace("2.5", "2.625")),
+            ("right.uh", edges + " --right"), ("big0.uh", "few.npy -e 0,%d" % 2**60),
+            ("big1.uh", "few.npy -e 0,%d" % (2**60 + 1)), ("two.uh", two), ("w.uh", two + " --weights w.npy"),
+            ("fast.uh", two + " --weights w.npy --fast"), ("other.uh", two.replace("0.5,2.5", "0.75,2.5")),
+            ("three.uh", "--axes x.npy x.npy x.npy -b 2"))
+        self.cases(
+            "", ("a.uh bins.uh -o sum.uh", Refused(1, "a.uh", "bins.uh", "3 bins and 2")),
+            ("a.uh edge.uh", Refused(1, "edge 2 is 2.5 and 2.625")),
+            ("a.uh right.uh", Refused(1, "left edge", "right edge")),
+            ("big0.uh big1.uh", Refused(1, "big0.uh", "big1.uh", "integers beyond 2^53")),
+            ("two.uh three.uh", Refused(1, "two.uh", "three.uh", "2 axes and 3")),
+            ("two.uh w.uh", Refused(1, "two.uh", "w.uh", "storage count and sum")),
+            ("w.uh fast.uh", Refused(1, "w.uh", "fast.uh", "exact and fast sums")),
+            ("a.uh two.uh", Refused(1, "a.uh", "two.uh")), ("two.uh a.uh", Refused(1, "a.uh", "two.uh")),
+            ("two.uh other.uh", Refused(1, "on axis 1", "edge 2 is 0.5 and 0.75")),
+            ("three.uh -p three.png", Refused(2, "three.uh", "--plot")),
+            ("two.uh --cumulative", Refused(2, "two.uh", "--cumulative")))
 
     def test_files_that_are_no_saved_histograms(self):
-        bad = self.path("bad.uh")
-        bad.write_bytes(self.path("a.npy").read_bytes())
-        self.refuse(1, [bad, "no saved histogram"], bad)
-        self.refuse(1, [bad, "no saved histogram"], self.a, bad, "-o", self.path("sum.uh"))
-        bad.write_bytes(self.a.read_bytes()[:-1])
-        self.refuse(1, [bad, "truncated"], self.a, bad)
-        data = bytearray(self.a.read_bytes())
-        data[200] ^= 16
-        bad.write_bytes(data)
-        self.refuse(1, [bad, "damaged", "checksum"], self.a, bad)
-        bad.write_bytes(self.a.read_bytes().replace(b"\r\n", b"\n"))  # as a transfer of text does
-        self.refuse(1, [bad, "no saved histogram"], bad)
-        write(bad, {"kind": "histogram"}, version=2)
-        self.refuse(1, [bad, "version 2", "reads up to 1"], bad)
-        self.refuse(1, [self.path("none.uh"), "No such file"], self.a, self.path("none.uh"))
-        self.refuse(1, [self.folder, "directory"], self.folder)
-
-    def test_contradictions_are_told_though_the_checksum_is_right(self):
-        good = counted([0, 1, 2], [1, 2])
-        path = self.path("bad.uh")
-        for name, value, words in (
-                ("kind", "histogramme", ["kind", "expected histogram"]),
-                ("axis0.edges", np.array([0, np.nan, 2]), ["axis0.edges[1] is NaN"]),
-                ("axis0.edges", np.array([0, 2.0, 1]), ["axis0.edges[2] is 1"]),
-                ("axis0.edges", np.array([0, 2.0]), ["section 'shape' and the edges of axis 0 differ"]),
-                ("points", np.array([4, 0], "<u8"), ["counts do not add up"]),
-                ("axis0.edges", np.array([0, 1, 2], "<i4"), ["'<i4'"]),
-                ("axis0.edges", np.array([[0, 1, 2.0]]), ["2 dimensions"]),
-                ("counts", np.array([1, 2], "<u8"), ["counts", "is 2, expected 3"]),
-                ("counts", np.array([1.0, 2, 0]), ["counts", "'<f8'"]),
-                ("more", np.array([1.0, 2]), ["section 'more' is unknown"]),
-                ("axis0.flow", np.zeros(2, "<u8"), ["axis0.flow"])):
-            write(path, {**good, name: value})
-            self.refuse(1, [path] + words, path)
-        for name in good:
-            write(path, {key: value for key, value in good.items() if key != name})
-            self.refuse(1, [path, "section '%s' is missing" % name], path)
+        """The library's tests (test_save_refused) have all that can be wrong in a file."""
+        self.histograms(("a.uh", "few.npy -e 0,1,2.5,10"))
+        good = (self.folder / "a.uh").read_bytes()
+        damaged = bytearray(good)
+        damaged[200] ^= 16
+        self.save("cut.uh", good[:-1])
+        self.save("damaged.uh", bytes(damaged))
+        self.save("text.uh", good.replace(b"\r\n", b"\n"))  # as a transfer of text does
+        write(self.folder / "later.uh", {"kind": "histogram"}, version=2)
+        write(self.folder / "wrong.uh", {**counted([0, 1, 2], [1, 2]), "points": np.array([4, 0], "<u8")})
         line = counted(range(1001), [0] * 1000)  # a cube of such axes would take 8 GB, and its file is small
         cube = {name.replace("axis0", "axis%d" % axis): line[name] for name in line for axis in range(3)}
-        write(path, {**cube, "shape": np.array([1000] * 3, "<u8")})
-        self.refuse(1, [path, "it has more cells than its"], path)
-        data = bytearray(write(path, good).read_bytes())
-        data[12:16] = struct.pack("<I", 2**32 - 1)
-        path.write_bytes(data)
-        self.refuse(1, [path, "damaged"], path)
+        write(self.folder / "cube.uh", {**cube, "shape": np.array([1000] * 3, "<u8")})
+        self.cases(
+            "a.uh", ("few.npy", Refused(1, "few.npy", "no saved histogram")),
+            ("cut.uh", Refused(1, "cut.uh", "truncated")),
+            ("damaged.uh", Refused(1, "damaged.uh", "damaged", "checksum")),
+            ("text.uh", Refused(1, "text.uh", "no saved histogram")),
+            ("later.uh", Refused(1, "later.uh", "version 2", "reads up to 1")),
+            ("wrong.uh", Refused(1, "wrong.uh", "counts do not add up")),
+            ("none.uh", Refused(1, "none.uh", "No such file")),
+            ("cube.uh", Refused(1, "cube.uh", "it has more cells than its")), (".", Refused(1, "'.'", "directory")))
 
-    def test_usage(self):
-        self.refuse(2, ["no input"])
-        self.refuse(2, ["--nonsense"], "--nonsense", self.a)
-        self.refuse(2, ["empty"], "-o", "", self.a)
-        self.refuse(1, ["sum.txt", ".uh"], self.a, "-o", self.path("sum.txt"))
-        self.refuse(1, ["sum.gif", ".png"], self.a, "-p", self.path("sum.gif"))
-
-    def test_outputs_that_cannot_be_written(self):
-        self.refuse(1, ["/dev/full.uh"], self.a, "-o", "/dev/full.uh/x.uh")
-        self.refuse(1, ["none"], self.a, "-o", self.path("none") / "sum.uh")
+    def test_usage_and_outputs_that_cannot_be_written(self):
+        self.histograms(("a.uh", "few.npy -e 0,1,2.5,10"))
         (self.folder / "dir.uh").mkdir()
-        self.refuse(1, ["it is a directory"], self.a, "-o", self.path("dir.uh"))
         (self.folder / "full.uh").symlink_to("/dev/full")
-        self.refuse(1, ["not a regular file"], self.path("a.npy"), "-o", self.path("full.uh"), command="histogram")
+        self.cases("", ("", Refused(2, "no input")), ("--nonsense a.uh", Refused(2, "--nonsense")))
+        self.cases("a.uh -o", ("''", Refused(2, "empty")), ("sum.txt", Refused(1, "sum.txt", ".uh")),
+                   ("/dev/full.uh/x.uh", Refused(1, "/dev/full.uh")), ("none/sum.uh", Refused(1, "none")),
+                   ("dir.uh", Refused(1, "it is a directory")))
+        self.cases("a.uh -p", ("sum.gif", Refused(1, "sum.gif", ".png")))
+        self.cases("few.npy -o full.uh", ("", Refused(1, "not a regular file")), command="histogram")

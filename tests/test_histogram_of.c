@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms, indices and ranges in one call: wide integers, and what is refused. What NumPy answers: test_numpy. */
-#include <unihist/bins.h>
-
+/* Histograms, indices and ranges in one call: wide integers, and refusals. The Python package runs NumPy's own tests.
+ */
 #include <float.h>
 #include <math.h>
 #include <string.h>

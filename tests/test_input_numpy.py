@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that NumPy wrote are read bit for bit as NumPy holds them (through dump_input, a program of these tests)."""
+"""Files that NumPy wrote are read bit for bit as NumPy holds them (through dump_input, a program of these tests);
+refusals and the cuts of chunks are asked by test_cli_input_npy and its kin."""
 import itertools
 import os
 import subprocess
@@ -96,14 +97,6 @@ class Numpy(unittest.TestCase):
             for got, array in zip(read_arrays, arrays):
                 self.assert_same(got, array)
 
-    def test_every_half_is_read(self):
-        bits = np.arange(65536, dtype=np.uint16)
-        half = bits.view(np.float16)
-        for order in "<>":
-            np.save(self.path("a.npy"), half.astype(order + "f2"))
-            (got,) = read(["--chunk", 1000, self.path("a.npy")])
-            np.testing.assert_array_equal(got, half.astype(np.float32))
-
     def test_npy_comes_through_a_pipe_and_twice(self):
         for array in np.arange(100000, dtype=">i4"), np.linspace(-1, 1, 77777), np.float16([1, 2]), np.zeros(0):
             np.save(self.path("a.npy"), array)
@@ -115,42 +108,6 @@ class Numpy(unittest.TestCase):
                 with open(self.path("a.npy"), "rb") as file:
                     done = subprocess.run([DUMP, "--passes", str(passes), "-"], stdin=file, stdout=subprocess.PIPE)
                 self.assertEqual(done.stdout, f"{got.dtype} {got.size}\n".encode() + got.tobytes())
-
-    def test_file_of_several_chunks_is_read_whole(self):
-        array = self.random.random(5_000_000)
-        np.save(self.path("a.npy"), array)
-        self.assert_same(read([self.path("a.npy")])[0], array)
-        array.tofile(self.path("a.bin"))
-        self.assert_same(read(["--dtype", "float64", self.path("a.bin")])[0], array)
-
-    def test_other_dtypes_are_refused_by_name(self):
-        structured = np.zeros(3, [("a", "<f8"), ("b", "<i4", (2,))])
-        for array, descr in [(np.zeros(3, "c8"), "'<c8'"), (np.zeros(3, "c16"), "'<c16'"),
-                             (np.zeros(3, np.longdouble), "'<f16'"), (np.array(["a"]), "'<U1'"),
-                             (np.array([b"ab"]), "'|S2'"), (np.zeros(3, "M8[ns]"), "'<M8[ns]'"),
-                             (np.zeros(3, "m8[s]"), "'<m8[s]'"), (np.array([None]), "'|O'"),
-                             (np.zeros(3, "V7"), "'|V7'"), (structured, "'[('a', '<f8'), ('b', '<i4', (2,))]'")]:
-            np.save(self.path("a.npy"), array, allow_pickle=True)
-            done = run([self.path("a.npy")])
-            self.assertEqual(done.returncode, 1)
-            self.assertEqual(done.stdout, b"")
-            message = done.stderr.decode()
-            self.assertIn(f"a.npy: the elements are {descr}, which ", message)
-            self.assertIn("expected bool, int8 to int64, uint8 to uint64, float16, float32 or float64", message)
-
-    def test_file_cut_anywhere_is_refused(self):
-        np.save(self.path("a.npy"), np.arange(5.0))
-        with open(self.path("a.npy"), "rb") as file:
-            content = file.read()
-        for size in list(range(0, 12)) + list(range(12, len(content), 9)) + [len(content) - 1]:
-            with open(self.path("b.npy"), "wb") as file:
-                file.write(content[:size])
-            for arguments, stdin in [([self.path("b.npy")], b""), (["-"], content[:size])]:
-                if arguments == ["-"] and size < 6:
-                    continue  # not a .npy file by name nor content
-                done = run(arguments, stdin)
-                self.assertEqual(done.returncode, 1, size)
-                self.assertIn(b"cut short" if size >= 6 else b"is not a .npy file", done.stderr)
 
     def test_text_of_savetxt_is_read_as_genfromtxt_reads_it(self):
         table = self.random.standard_normal((2000, 3)) * 10.0 ** self.random.integers(-300, 300, (2000, 3))
@@ -165,20 +122,3 @@ class Numpy(unittest.TestCase):
             for column in range(3):
                 (got,) = read(["--column", column, name])
                 self.assert_same(got, want[:, column])
-
-    def test_text_is_read_the_same_for_every_chunk_size(self):
-        rows = [f'"{i}, ""x""",{i / 7!r},{i}' for i in range(300)]
-        with open(self.path("a.csv"), "w") as file:
-            file.write("name,value,number\n" + "\n".join(rows) + "\n")
-        want = np.array([i / 7 for i in range(300)])
-        for chunk in [*range(1, 40), 1000, 0]:
-            (got,) = read(["--column", "value", "--chunk", chunk, self.path("a.csv")])
-            self.assert_same(got, want)
-
-    def test_integers_of_text_are_exact(self):
-        for name in "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64":
-            limits = np.iinfo(name)
-            array = np.array([limits.min, limits.max, 0, 1, limits.max - 1], name)
-            with open(self.path("a.txt"), "w") as file:
-                file.write("\n".join(map(str, array.tolist())))
-            self.assert_same(read(["--dtype", name, self.path("a.txt")])[0], array)

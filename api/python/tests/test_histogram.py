@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The class Histogram against NumPy, boost-histogram and the oracle."""
+"""The class Histogram against NumPy and the oracle; test_boost compares it with boost-histogram."""
 import concurrent.futures
 import copy
 import fractions
@@ -312,22 +312,6 @@ def test_slices_end_where_the_axis_does():
     h.fill([0.5, 1.5, 1.5, 2.5])
     for part in (h[1:100], h[-2:100], h[-100:3][1:]):
         assert part.values().tolist() == [2, 1]
-
-
-def test_boost_histogram_fills_and_slices_alike():
-    bh = pytest.importorskip("boost_histogram")
-    theirs = bh.Histogram(bh.axis.Variable(EDGES), bh.axis.Integer(0, 5), storage=bh.storage.Weight())
-    ours = Histogram(Axis(EDGES, closed="half-open left"), Axis.integers(0, 4), storage="weighted")
-    integers = (X * 7).astype(int)
-    for h in (ours, theirs):
-        h.fill(Y, integers, weight=np.round(W * 64))
-    for part in [lambda h: h, lambda h: h[1:3, :], lambda h: h[bh.loc(0.0):, 2], lambda h: h[::bh.rebin(2), 1:4],
-                 lambda h: h[0:4:sum, :], lambda h: h.project(1)]:
-        a, b = part(ours), part(theirs)
-        if a.axes[-1] == Axis.integers(0, 4) and len(a.axes) == 1:
-            continue  # theirs has its flow bins in the sum
-        assert a.values().tolist() == b.values().tolist() and a.variances().tolist() == b.variances().tolist()
-        assert [axis.edges.tolist() for axis in a.axes] == [axis.edges.tolist() for axis in b.axes]
 
 
 def test_a_part_of_all_bins_is_another_histogram():
