@@ -19,7 +19,7 @@ struct histogram_rows {
     int name_n;                    /* not 0: n is part of the name */
     int again;                     /* not 0: the cases are those of other rows */
     const struct perf_goal *goals; /* or NULL */
-    int for_tables;
+    int of_paper;
 };
 
 /* Adds the cases. Those that make no sense, or whose h does not fit, are left out and named. */

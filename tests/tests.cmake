@@ -444,8 +444,8 @@ row(test_gpu ON gpu)
 
 room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${script_helpers} perf
   VERDICTS third script script script)
-row(test_perf test_perf_devices test_perf_isa_messages test_perf_mcubes test_perf_meanshift test_perf_model
-  test_perf_peers test_perf_runtime test_perf_tables)
+row(test_perf test_perf_devices test_perf_isa_messages test_perf_model test_perf_papers test_perf_peers
+  test_perf_runtime)
 row(test_perf_goals CLANG weekly)
 row(test_perf_isa GCC quarter CLANG intel ASAN intel TSAN intel INPUTS kernels)
 
