@@ -212,7 +212,7 @@ class Predictions(unittest.TestCase):
                 self.assertIn(said, errors)
         code, _, errors = run("cases", "--isa", "/nonexistent")
         self.assertEqual(code, 1)
-        self.assertIn("/nonexistent/isa-tgllp.txt: cannot be opened", errors)
+        self.assertIn("/nonexistent/isa-adl-p.txt: cannot be opened", errors)
 
     def test_mistakes_are_told_with_what_was_expected(self):
         for arguments, said in (((), "nothing is given"), (("measure",), "expected cases, goals, tables, kernels or banks"),

@@ -12,8 +12,8 @@
 #define MODEL_TABLES      3
 
 struct model_device {
-    const char *name; /* as ocloc and isa-NAME.txt say */
-    const char *what;
+    const char *name, *what;          /* the former as ocloc has it */
+    const char *code;                 /* isa-CODE.txt are its kernels */
     const char *tables[MODEL_TABLES]; /* that the paper has of it, by worst, random and almost equal bins */
     double clock;                     /* Hz */
     uint32_t cores;                   /* that have a local memory each: dual subslices, Xe cores */

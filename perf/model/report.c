@@ -45,7 +45,7 @@ static int each_device(const struct model_options *options, int of_paper, int he
         struct model_figures figures;
         if ((options->device && options->device != device) || (of_paper && !has_table(options, device)))
             continue;
-        status = model_figures_of(&figures, options->folder, device->name, error);
+        status = model_figures_of(&figures, options->folder, device->code, error);
         if (status == PERF_OK && headed)
             printf("PREDICTED, not measured: %s, %s; compiler %s\n\n", device->name, device->what, figures.compiler);
         if (status == PERF_OK)
