@@ -111,11 +111,11 @@ static int list_goals(struct perf_bench *bench, struct perf_error *error) {
         if (rows.measured == PERF_FILL && rows.n.value[0] > PERF_N_CACHE && bench->options.n.count)
             rows.n = bench->options.n;
         rows.bins &= ~by_two;
-        status = histogram_add_cases(bench, &bench->devices[0], &rows, error);
+        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows, error);
         rows.bins = by_two;
         rows.threads = (struct perf_numbers){2, {1, 2}};
         if (status == PERF_OK)
-            status = histogram_add_cases(bench, &bench->devices[0], &rows, error);
+            status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows, error);
     }
     return status;
 }
@@ -167,7 +167,7 @@ static int list_paper(struct perf_bench *bench, struct perf_error *error) {
     int status = PERF_OK;
     for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++) {
         rows.n = options->n.count ? options->n : (struct perf_numbers){1, {papers_n(bench, &bench->devices[i])}};
-        status = histogram_add_cases(bench, &bench->devices[i], &rows, error);
+        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows, error);
     }
     return status;
 }
@@ -190,7 +190,7 @@ static int list(struct perf_bench *bench, struct perf_error *error) {
         return list_paper(bench, error);
     settle(options, &rows);
     for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++)
-        status = histogram_add_cases(bench, &bench->devices[i], &rows, error);
+        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows, error);
     return status;
 }
 

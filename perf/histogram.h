@@ -23,8 +23,8 @@ struct histogram_rows {
 };
 
 /* Adds the cases. Those that make no sense, or whose h does not fit, are left out and named. */
-int histogram_add_cases(struct perf_bench *bench, struct perf_device *device, const struct histogram_rows *rows,
-                        struct perf_error *error);
+int histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
+                        const struct histogram_rows *rows, struct perf_error *error);
 
 /* What the subjects of the present case work on. What is not a case's own is kept for the next ones. */
 struct histogram_work {

@@ -116,12 +116,12 @@ static int add_bins(struct perf_bench *bench, const struct histogram_rows *rows,
     return status;
 }
 
-int histogram_add_cases(struct perf_bench *bench, struct perf_device *device, const struct histogram_rows *rows,
-                        struct perf_error *error) {
+int histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
+                        const struct histogram_rows *rows, struct perf_error *error) {
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_U8};
     static const char *const baselines[] = {
         [PERF_FILL] = "x binary", [PERF_CALLS] = "x plain", [PERF_PLAN] = "x limit"};
-    struct perf_case what = {.operation = &uhi_perf_histogram,
+    struct perf_case what = {.operation = operation,
                              .device = device,
                              .unit = rows->measured == PERF_FILL    ? PERF_RATES
                                      : rows->measured == PERF_CALLS ? PERF_CALL_TIMES

@@ -459,7 +459,7 @@ if(UNIHIST_MPIS)
   row(mpi_exports GCC deep CLANG weekly FILE packaging_exports ARGS ${mpi_exports_arguments})
 endif()
 row(packaging_install CLANG weekly ARGS ${install_arguments})
-row(test_layers GCC fast CLANG sources ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} INPUTS api kernels runtime)
+row(test_layers GCC fast CLANG sources ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} INPUTS api kernels perf runtime)
 row(test_toy_operation ARGS ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER} INPUTS api kernels runtime
   tests perf toolchain CMakeLists.txt)
 
