@@ -2,10 +2,6 @@
 /* What stands for bare_ze.c in a build without Level Zero: there is nothing to compare with. */
 #include "perf/jobs_runtime.h"
 
-struct perf_spirv perf_job_program(void) {
-    return (struct perf_spirv){NULL, 0};
-}
-
 int perf_bare_create(const uh_device_properties *device, struct perf_bare **bare, struct perf_error *error) {
     (void)bare;
     return perf_fail(error, "%s: this build is without Level Zero", device->selector);

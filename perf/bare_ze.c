@@ -3,8 +3,6 @@
  * loader is opened here anew, so that nothing of the library is in between. */
 #include "perf/jobs_runtime.h"
 
-#include "jobs_runtime.cl.h"
-
 #include "runtime/ze_newer.h"
 
 #include <dlfcn.h>
@@ -231,10 +229,6 @@ int perf_bare_has_in_order_lists(const uh_device_properties *device) {
               has_in_order_lists(bare, driver);
     perf_bare_destroy(bare);
     return has;
-}
-
-struct perf_spirv perf_job_program(void) {
-    return (struct perf_spirv){uh_program_jobs_runtime.spirv, uh_program_jobs_runtime.spirv_size};
 }
 
 int perf_bare_create(const uh_device_properties *device, struct perf_bare **bare, struct perf_error *error) {

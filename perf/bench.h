@@ -9,7 +9,6 @@
 #include "perf/machine.h"
 #include "perf/options.h"
 #include "perf/peers.h"
-#include "perf/predicted.h"
 #include "perf/report.h"
 
 #include <unihist/unihist.h>
@@ -40,11 +39,8 @@ struct perf_bench {
     char *left_out;               /* what was asked for and is no case, or NULL */
     uint32_t threads_max;         /* of all cases on the host */
     unsigned floors[2], goals[2]; /* met and missed */
-    int predicts;                 /* not 0: there is no GPU, and tables are of some */
-    struct perf_predicted predicted;
-    char *skipped;   /* goals that cannot be told here, and why; or NULL */
-    int made_folder; /* that of the tables */
-    int told;        /* the machine is in the report */
+    char *skipped;                /* goals that cannot be told here, and why; or NULL */
+    int told;                     /* the machine is in the report */
 };
 
 /* Shapes of data that operations with a table of cases are measured with; what they mean is the operation's. */
@@ -111,7 +107,7 @@ struct perf_case {
     const char *title;
     const struct perf_goal *goals;
     const char *tuned; /* the subject that is measured with each geometry; NULL: it is no case of tune */
-    int for_tables;    /* not 0: only what the paper's tables show, with all values for peers */
+    int of_paper;      /* not 0: only what the paper's tables show, with all values for peers */
     int again;         /* not 0: measured as another case too, and only listed for its goals */
     int fewest_runs;   /* not 0: --min-time means nothing to it */
     int alone;         /* not 0: peers are not asked */
@@ -236,12 +232,6 @@ int perf_misses_floor(struct perf_bench *bench, const struct perf_case *what);
  * output. Neither text may need quotes. The caller frees `output`. */
 int perf_run_self(const char *environment, const char *arguments, char **output, struct perf_error *error);
 
-/* The view of histograms and samples as the paper's tables: adds their cases; and shows them when they are measured. */
-int perf_tables_list(struct perf_bench *bench, struct perf_error *error);
-int perf_tables_begin(struct perf_bench *bench, struct perf_error *error);
-int perf_tables_show(struct perf_bench *bench, struct perf_error *error);
-void perf_tables_end(struct perf_bench *bench, int failed);
-
 /* The geometries of devices: adds a case for each operation; and shows them when they are measured, and keeps the best.
  */
 const char *perf_tune_operation(unsigned index); /* its name; NULL behind the last one */
@@ -251,12 +241,8 @@ int perf_tune_show(struct perf_bench *bench, struct perf_error *error);
 /* The geometry number `index` that is tried on a device, number 0 the library's own. Returns 0 behind the last one. */
 int perf_tune_width(const uh_device_properties *device, size_t index, uint32_t *group_size, uint32_t *groups);
 
-/* The tables and figures of the m-CUBES paper, between perf_tables_begin and _end: measured and shown, or only listed.
- */
-int perf_mcubes(struct perf_bench *bench, struct perf_error *error);
-
-/* The same of the figures of the mean shift paper. */
-int perf_meanshift(struct perf_bench *bench, struct perf_error *error);
+/* Answers questions on standard input: single integrals and runs of mean shift. */
+int perf_experiments(struct perf_bench *bench, struct perf_error *error);
 
 /* Frees the cases, the devices and their queues. */
 void perf_forget_cases(struct perf_bench *bench);

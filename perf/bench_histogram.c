@@ -111,11 +111,11 @@ static int list_goals(struct perf_bench *bench, struct perf_error *error) {
         if (rows.measured == PERF_FILL && rows.n.value[0] > PERF_N_CACHE && bench->options.n.count)
             rows.n = bench->options.n;
         rows.bins &= ~by_two;
-        status = histogram_add_cases(bench, &bench->devices[0], &rows, error);
+        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows, error);
         rows.bins = by_two;
         rows.threads = (struct perf_numbers){2, {1, 2}};
         if (status == PERF_OK)
-            status = histogram_add_cases(bench, &bench->devices[0], &rows, error);
+            status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[0], &rows, error);
     }
     return status;
 }
@@ -141,6 +141,37 @@ static void settle(const struct perf_options *options, struct histogram_rows *ro
     rows->name_n = calls;
 }
 
+/* Values of a measurement of the paper's tables: four times the last-level cache, within bounds, as far as memory
+ * allows; on devices that are faster than the host more. */
+static double papers_n(const struct perf_bench *bench, const struct perf_device *device) {
+    const uint64_t mebi = (uint64_t)1 << 20, memory = device->properties.memory;
+    const uint64_t cache = bench->machine.last_level_cache ? bench->machine.last_level_cache : 64 * mebi;
+    const uint64_t max = bench->machine.memory / 4 / sizeof(float);
+    uint64_t n = device->host ? cache / sizeof(float) * 4 : 256 * mebi;
+    if (device->host)
+        n = n < 16 * mebi ? 16 * mebi : n > 64 * mebi ? 64 * mebi : n;
+    n = max && n > max ? max : n;
+    return (double)(!device->host && memory && n > memory / 4 / sizeof(float) ? memory / 4 / sizeof(float) : n);
+}
+
+static int list_paper(struct perf_bench *bench, struct perf_error *error) {
+    const struct perf_options *options = &bench->options;
+    struct histogram_rows rows = {.measured = PERF_FILL,
+                                  .bins = options->bins,
+                                  .data = UNIFORM,
+                                  .dtypes = F32,
+                                  .k = options->k,
+                                  .h = options->h,
+                                  .threads = options->threads,
+                                  .of_paper = 1};
+    int status = PERF_OK;
+    for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++) {
+        rows.n = options->n.count ? options->n : (struct perf_numbers){1, {papers_n(bench, &bench->devices[i])}};
+        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows, error);
+    }
+    return status;
+}
+
 static int list(struct perf_bench *bench, struct perf_error *error) {
     const struct perf_options *options = &bench->options;
     struct histogram_rows rows = {.measured = options->measured,
@@ -155,9 +186,11 @@ static int list(struct perf_bench *bench, struct perf_error *error) {
     int status = PERF_OK;
     if (options->goals)
         return list_goals(bench, error);
+    if (options->paper)
+        return list_paper(bench, error);
     settle(options, &rows);
     for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++)
-        status = histogram_add_cases(bench, &bench->devices[i], &rows, error);
+        status = histogram_add_cases(bench, &uhi_perf_histogram, &bench->devices[i], &rows, error);
     return status;
 }
 

@@ -218,10 +218,10 @@ enum { ALL = sizeof subjects / sizeof *subjects };
 static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *picked_count) {
     *picked_count = 0;
     for (size_t i = 0; i < ALL; i++) {
-        if (what->for_tables && (subjects[i].threads > 1 || subjects[i].run == count_draws))
+        if (what->of_paper && (subjects[i].threads > 1 || subjects[i].run == count_draws))
             continue;
         picked[*picked_count] = subjects[i];
-        picked[*picked_count].threads = what->for_tables ? 0 : subjects[i].threads;
+        picked[*picked_count].threads = what->of_paper ? 0 : subjects[i].threads;
         ++*picked_count;
     }
 }
@@ -244,13 +244,39 @@ static const struct perf_row rows[] = {
     {"f32/k:1000000/random", ROW(1000000, SAMPLE_RANDOM), .shapes = PERF_EVERY_SHAPE},
     {"f32/k:1000/zipf", ROW(1000, SAMPLE_ZIPF), .shapes = PERF_EVERY_SHAPE}};
 
+/* Bytes that NumPy has at once for a sample of table XIII: a float64, an index, and one of what is checked. */
+#define NUMPY_SAMPLE 24
+
+/* Samples of table XIII on the paper's laptop, and on its server, as far as memory allows. */
+static size_t papers_samples(const struct perf_bench *bench, const struct perf_device *device) {
+    const uint64_t n = device->host ? 102400000 : 2048000000;
+    const uint64_t max =
+        device->host ? bench->machine.memory / 4 / NUMPY_SAMPLE : device->properties.memory / 4 / sizeof(uint32_t);
+    return (size_t)(max && n > max ? max : n);
+}
+
+static int list_paper(struct perf_bench *bench, struct perf_error *error) {
+    int status = PERF_OK;
+    for (size_t i = 0; status == PERF_OK && bench->options.paper && i < bench->device_count; i++) {
+        struct perf_case what = perf_case_of_row(bench, &uhi_perf_sample, &rows[0], PERF_USUAL);
+        what.device = &bench->devices[i];
+        what.of_paper = 1;
+        what.n = bench->options.n.count ? what.n : papers_samples(bench, what.device);
+        what.threads = bench->options.threads;
+        status = perf_settle_threads(what.device, &what.threads, error);
+        if (status == PERF_OK)
+            status = perf_add_case(bench, &what, error);
+    }
+    return status;
+}
+
 const struct perf_operation uhi_perf_sample = {
     .name = "sample",
-    .about =
-        "sample: weighted sampling, stored and counted, compared with uh_random and the samplers of NumPy and GSL\n"
-        "(one thread).",
-    .of = PERF_OF_ROWS,
+    .about = "sample: weighted sampling, stored and counted, beside uh_random_bits and the samplers of NumPy and GSL\n"
+             "(one thread).",
+    .of = PERF_OF_ROWS | PERF_OF_SAMPLE,
     PERF_ROWS(rows),
+    .list = list_paper,
     .pick = pick,
     .baseline = "x gsl",
     .peers = {{"numpy_choice", "numpy", PERF_COMPARED},

@@ -79,6 +79,19 @@ int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct pe
     return status;
 }
 
+void perf_forget_cases(struct perf_bench *bench) {
+    for (size_t i = 0; i < bench->device_count; i++)
+        for (size_t j = 0; j < bench->devices[i].queue_count; j++)
+            uh_queue_destroy(bench->devices[i].queues[j]);
+    free(bench->devices);
+    free(bench->cases);
+    free(bench->left_out);
+    bench->devices = NULL;
+    bench->cases = NULL;
+    bench->left_out = NULL;
+    bench->device_count = bench->case_count = bench->case_room = bench->threads_max = 0;
+}
+
 /* ---- names ------------------------------------------------------------------------------------------------------ */
 
 void perf_result_name(const struct perf_case *what, const char *pattern, const char *subject, uint32_t threads,
@@ -112,7 +125,7 @@ int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct
     added->bench = bench;
     if (!added->device)
         added->device = &bench->devices[0];
-    if (!added->device->host && what->operation->of == PERF_OF_ROWS)
+    if (!added->device->host && (what->operation->of & PERF_OF_ROWS))
         added->threads = (struct perf_numbers){1, {1}};
     for (size_t i = 0; added->device->host && i < added->threads.count; i++)
         if (added->threads.value[i] > bench->threads_max)
@@ -187,7 +200,7 @@ static int add_rows(struct perf_bench *bench, const struct perf_operation *opera
 
 int perf_list_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_error *error) {
     int status = operation->list ? operation->list(bench, error) : PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++)
+    for (size_t i = 0; status == PERF_OK && !bench->options.paper && i < bench->device_count; i++)
         status = add_rows(bench, operation, &bench->devices[i], error);
     return status;
 }

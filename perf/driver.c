@@ -138,8 +138,8 @@ static int is_a_goal(const struct perf_case *what, const char *peer) {
 static int choose_peers(const struct perf_case *what, struct perf_peer_options *chosen, struct perf_error *error) {
     const struct perf_options *options = &what->bench->options;
     const struct perf_operation *operation = what->operation;
-    const int own = operation->of == PERF_OF_ROWS || what->for_tables;
-    const size_t max = what->for_tables ? 1 : PERF_PEERS_OF;
+    const int own = (operation->of & PERF_OF_ROWS) || what->of_paper;
+    const size_t max = what->of_paper ? 1 : PERF_PEERS_OF;
     const int given = options->given & PERF_GIVEN_PEERS, all = given ? options->peers.all : own;
     *chosen = (struct perf_peer_options){.timeout = options->peer_timeout};
     if (!has_host(what))

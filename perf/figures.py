@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The measured figures of perf/results: lists the topics, or prints the tables of one.
 
-perf/results/TOPIC.json is a list of tables. `commit` and `date` are those of the commits that recorded the figures; null
+perf/results/TOPIC.json, and any other FILE.json that is given, is a list of tables. `commit` and `date` are those of the commits that recorded the figures; null
 is what is not known. Exit status: 0; 2 for a mistake on the command line.
 """
 import argparse
@@ -21,8 +21,12 @@ WIDTH = 120
 
 
 def tables_of(topic):
-    """The tables of a topic, their numbers with the digits that the file has."""
-    text = (RESULTS / f"{topic}.json").read_text(encoding="utf-8")
+    """The tables of a topic, or of a file, their numbers with the digits that the file has."""
+    path = pathlib.Path(topic) if topic.endswith(".json") else RESULTS / f"{topic}.json"
+    return read_numbers(path.read_text(encoding="utf-8"))
+
+
+def read_numbers(text):
     return json.loads(text, parse_float=decimal.Decimal, parse_int=decimal.Decimal)
 
 
@@ -37,7 +41,7 @@ def print_text(table):
     least = [max(len(word) for cell in column for word in cell.split()) for column in zip(*lines)]
     while sum(widths) + 2 * len(widths) > WIDTH and widths != least:
         widths[max((w, i) for i, w in enumerate(widths) if w > least[i])[1]] -= 1
-    numbers = [not any(isinstance(cell, str) for cell in column) for column in zip(*table["rows"])]
+    numbers = [not any(isinstance(cell, str) for cell in column) for column in zip(*table["rows"] or [table["columns"]])]
     for line in lines:
         for parts in itertools.zip_longest(*map(textwrap.wrap, line, widths), fillvalue=""):
             print("  " + "  ".join(part.rjust(width) if number else part.ljust(width)
@@ -58,21 +62,24 @@ def print_csv(table):
     csv.writer(sys.stdout, lineterminator="\n").writerows([[table["title"]], table["columns"], *table["rows"], []])
 
 
+FORMS = {"text": print_text, "markdown": print_markdown, "csv": print_csv}
+
+
 def main():
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     topics = sorted(path.stem for path in RESULTS.glob("*.json"))
     parser = argparse.ArgumentParser(prog="perf/figures.py", description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("topic", nargs="?", metavar="TOPIC", help="one of " + ", ".join(topics))
-    parser.add_argument("--format", choices=("text", "markdown", "csv"), default="text", help="default: text")
+    parser.add_argument("topic", nargs="?", metavar="TOPIC", help="one of " + ", ".join(topics) + ", or FILE.json")
+    parser.add_argument("--format", choices=FORMS, default="text", help="default: text")
     arguments = parser.parse_args()
     if arguments.topic is None:
         for topic in topics:
             print(topic, *(f"  {table['title']}" for table in tables_of(topic)), sep="\n")
-    elif arguments.topic not in topics:
+    elif arguments.topic not in topics and not arguments.topic.endswith(".json"):
         parser.error(f"TOPIC is '{arguments.topic}', expected one of {', '.join(topics)}")
     else:
         for table in tables_of(arguments.topic):
-            {"text": print_text, "markdown": print_markdown, "csv": print_csv}[arguments.format](table)
+            FORMS[arguments.format](table)
 
 
 if __name__ == "__main__":

@@ -19,12 +19,12 @@ struct histogram_rows {
     int name_n;                    /* not 0: n is part of the name */
     int again;                     /* not 0: the cases are those of other rows */
     const struct perf_goal *goals; /* or NULL */
-    int for_tables;
+    int of_paper;
 };
 
 /* Adds the cases. Those that make no sense, or whose h does not fit, are left out and named. */
-int histogram_add_cases(struct perf_bench *bench, struct perf_device *device, const struct histogram_rows *rows,
-                        struct perf_error *error);
+int histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
+                        const struct histogram_rows *rows, struct perf_error *error);
 
 /* What the subjects of the present case work on. What is not a case's own is kept for the next ones. */
 struct histogram_work {

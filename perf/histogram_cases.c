@@ -116,12 +116,12 @@ static int add_bins(struct perf_bench *bench, const struct histogram_rows *rows,
     return status;
 }
 
-int histogram_add_cases(struct perf_bench *bench, struct perf_device *device, const struct histogram_rows *rows,
-                        struct perf_error *error) {
+int histogram_add_cases(struct perf_bench *bench, const struct perf_operation *operation, struct perf_device *device,
+                        const struct histogram_rows *rows, struct perf_error *error) {
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_U8};
     static const char *const baselines[] = {
         [PERF_FILL] = "x binary", [PERF_CALLS] = "x plain", [PERF_PLAN] = "x limit"};
-    struct perf_case what = {.operation = &uhi_perf_histogram,
+    struct perf_case what = {.operation = operation,
                              .device = device,
                              .unit = rows->measured == PERF_FILL    ? PERF_RATES
                                      : rows->measured == PERF_CALLS ? PERF_CALL_TIMES
@@ -133,7 +133,7 @@ int histogram_add_cases(struct perf_bench *bench, struct perf_device *device, co
                              .title = rows->title,
                              .goals = rows->goals,
                              .again = rows->again,
-                             .for_tables = rows->for_tables};
+                             .of_paper = rows->of_paper};
     double k_max = 0;
     for (size_t k = 0; k < rows->k.count; k++)
         k_max = rows->k.value[k] > k_max ? rows->k.value[k] : k_max;
@@ -262,7 +262,7 @@ int histogram_make(struct perf_case *what, void *shared, struct perf_error *erro
     what->x_bytes = what->n * uh_dtype_size(what->dtype);
     if (what->measured == PERF_FILL)
         what->shared = (struct perf_peers_case){.x = work->x, .k = k, .edges = work->edges};
-    what->peer_values = what->for_tables ? what->n : 0;
+    what->peer_values = what->of_paper ? what->n : 0;
     return status == PERF_OK ? count_values(work, what, error) : status;
 }
 

@@ -255,7 +255,7 @@ static const struct perf_subject library[] = {
     [PERF_PLAN] = {.start = start_plans, .before = drop_plan, .run = make_plan, .check = check_plan, .end = end_plans}};
 
 static const uh_method of_goals[] = {UH_METHOD_AUTO, UH_METHOD_BINARY};
-static const uh_method of_tables[] = {UH_METHOD_BINARY, UH_METHOD_MESH, UH_METHOD_AUTO};
+static const uh_method of_paper[] = {UH_METHOD_BINARY, UH_METHOD_MESH, UH_METHOD_AUTO};
 
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
     const struct perf_options *options = &what->bench->options;
@@ -266,8 +266,8 @@ void histogram_pick(const struct perf_case *what, struct perf_subject *picked, s
     if (what->goals) {
         methods = of_goals;
         method_count = fill_case ? 2 : 1;
-    } else if (what->for_tables) {
-        methods = of_tables;
+    } else if (what->of_paper) {
+        methods = of_paper;
         method_count = 3;
     }
     if (what->device->host)

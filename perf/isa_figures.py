@@ -2,6 +2,7 @@
 """Files of figures, which unihist-model reads where there is no compiler of Intel's, and the budgets of variants."""
 import fnmatch
 import pathlib
+import re
 import subprocess
 import tempfile
 
@@ -13,7 +14,10 @@ SHORT_NAMES = {"dg2-g10": "dg2"}
 
 COLUMNS = ("kernel", "simd", "registers", "points", "slots", *(kind.replace(" ", "_") for kind in KINDS), "words",
            "slots_by_lookups")
-HEAD = """# What Intel's compiler makes of the kernels, a line a kernel: its loop over points (README.md here).
+# The kernels that the model follows, which has no meshes of float64 and its keys.
+FOLLOWED = re.compile(r"count_(local|mixed|global)_(f32_\w+|(f64|k64)_(?!mesh)\w+)|count_(local|global)_32"
+                      r"|pair_\w+_f32_\w+|sum_(local_f32|\w+_f32_\w+)|draw_guide_\w+_32")
+HEAD = """# What Intel's compiler makes of the kernels that the model follows: their loops over points (README.md here).
 # Made by: perf/isa.py --device {device} --figures perf/model
 # compiler {version}
 # {columns}
@@ -54,10 +58,10 @@ def figures_line(row):
 
 
 def write_figures(rows, folder, version):
-    """Writes isa-DEVICE.txt of each device: the kernels that have a loop over points, by name."""
+    """Writes isa-DEVICE.txt of each device: the kernels that are followed, by name."""
     for device in sorted({device_of(row) for row in rows}):
         lines = sorted(figures_line(row) for row in rows
-                       if device_of(row) == device and row.get("loops") and not row["ways"])
+                       if device_of(row) == device and row.get("loops") and FOLLOWED.fullmatch(row["kernel"]))
         head = HEAD.format(device=device, version=version, columns=" ".join(COLUMNS))
         (folder / f"isa-{device}.txt").write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
 
@@ -72,11 +76,13 @@ def read_budgets(path):
         if not words:
             continue
         try:
-            device, pattern, *limits = words
-            slots, local, outside = map(float, limits)
+            devices, beginning, *rests = words
+            for rest, limits in (rest.split(":") for rest in rests):
+                slots, local, outside = limits.split("/")
+                budgets += [(device, beginning + rest, float(one), float(local), float(outside))
+                            for device, one in zip(devices.split(","), slots.split(","), strict=True)]
         except ValueError as wrong:
-            raise Failure(f"{path}:{at}: '{line}', expected DEVICE KERNEL SLOTS LOCAL GLOBAL") from wrong
-        budgets.append((device, pattern, slots, local, outside))
+            raise Failure(f"{path}:{at}: '{line}', expected DEVICES BEGINNING REST:SLOTS/LOCAL/GLOBAL...") from wrong
     return budgets
 
 
@@ -99,7 +105,7 @@ def check_budgets(rows, path):
                       if budget[0] == device and fnmatch.fnmatchcase(row["kernel"], budget[1])), None)
         used.add(found)
         if not found:
-            line = " ".join([device, row["kernel"], *(f"{value:.2f}" for value in values)])
+            line = f"{device} {row['kernel']} :" + "/".join(f"{value:.2f}" for value in values)
             wrong.append(f"{where} is in no line of {path.name}, expected one for what it takes: {line}")
             continue
         for what, value, limit in zip(("slots", "messages to local memory", "messages to global memory"), values,
@@ -107,5 +113,5 @@ def check_budgets(rows, path):
             if value > limit:
                 wrong.append(f"{where} takes {value:.3f} {what} a point, {path.name} grants {limit:g}")
     seen = {device_of(row) for row in rows}
-    return wrong + [f"{path.name}: the line of {budget[1]} on {budget[0]} is for no kernel"
+    return wrong + [f"{path.name}: the budget of {budget[1]} on {budget[0]} is for no kernel"
                     for budget in budgets if budget[0] in seen and budget not in used]

@@ -39,19 +39,6 @@ const char *perf_job_text(enum perf_job job) {
 /* Numbers of variants that are built by this process, and by the one before it. */
 enum { VARIANT_BUILD = 1, VARIANT_DISK = 0x8000 };
 
-void *perf_spirv_variant(const struct perf_spirv *spirv, uint32_t number) {
-    enum { TOOL = 2 * sizeof number };
-    unsigned char *copy = malloc(spirv->size);
-    if (copy) {
-        uint32_t word;
-        memcpy(copy, spirv->code, spirv->size);
-        memcpy(&word, copy + TOOL, sizeof word);
-        word = (word & UINT32_C(0xffff0000)) | (number & UINT32_C(0xffff));
-        memcpy(copy + TOOL, &word, sizeof word);
-    }
-    return copy;
-}
-
 static void do_nothing(const uh_work_group *group, void *const *args) {
     (void)group;
     (void)args;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* unihist-perf OPERATION[,OPERATION...] [OPTION...]: the operations of kernels/registry.def, the runtime, and the
- * tables of the paper, all by the one driver. */
+/* unihist-perf OPERATION[,OPERATION...] [OPTION...]: the operations of kernels/registry.def and the runtime, all by the
+ * one driver; the tuning of devices; and experiments. */
 #include "perf/bench.h"
 
 #include <stdio.h>
@@ -24,14 +24,14 @@ enum {
 /* What the command line chooses. */
 struct choice {
     int chosen[OPERATION_COUNT];
-    int tables, tune;
+    int experiments, tune;
     unsigned of; /* whose options may be given */
 };
 
 static void print_names(FILE *stream, const char *separator) {
     for (size_t i = 0; i < OPERATION_COUNT; i++)
         fprintf(stream, "%s%s", operations[i]->name, separator);
-    fprintf(stream, "tables%stune%sall", separator, separator);
+    fprintf(stream, "tune%sexperiments%sall", separator, separator);
 }
 
 static int usage_error(const char *problem, const char *what) {
@@ -48,11 +48,11 @@ static int choose(const char *list, struct choice *choice) {
         end = end ? end : list + strlen(list);
         const size_t length = (size_t)(end - list);
         const int all = length == 3 && strncmp(list, "all", 3) == 0;
-        int found = length == 6 && strncmp(list, "tables", 6) == 0;
-        choice->tables |= found;
+        const int experiments = length == 11 && strncmp(list, "experiments", 11) == 0;
         const int tune = length == 4 && strncmp(list, "tune", 4) == 0;
+        int found = experiments || tune;
+        choice->experiments |= experiments;
         choice->tune |= tune;
-        found |= tune;
         for (size_t i = 0; i < OPERATION_COUNT; i++)
             if (all || (strlen(operations[i]->name) == length && strncmp(operations[i]->name, list, length) == 0))
                 choice->chosen[i] = found = 1;
@@ -61,7 +61,7 @@ static int choose(const char *list, struct choice *choice) {
     }
     for (size_t i = 0; i < OPERATION_COUNT; i++)
         choice->of |= choice->chosen[i] ? operations[i]->of : 0;
-    choice->of |= choice->tables ? PERF_OF_TABLES : 0;
+    choice->of |= choice->experiments ? PERF_OF_EXPERIMENTS : 0;
     choice->of |= choice->tune ? PERF_OF_TUNE : 0;
     return 1;
 }
@@ -81,15 +81,9 @@ static int print_operation_help(const char *name, const struct choice *choice) {
     for (size_t i = 0; i < OPERATION_COUNT; i++)
         if (choice->chosen[i])
             printf("%s\n", operations[i]->about);
-    if (choice->tables)
-        puts(
-            "Measure what tables I to XIII of the UNIHIST paper show, on this machine, and print it beside the "
-            "paper's\n"
-            "figures: numpy.histogram, the methods binary, mesh (the paper's UNIHIST) and auto; of table XIII\n"
-            "numpy.random.Generator.choice and the sampler's methods. With --paper mcubes: tables 1 and 2 and figures\n"
-            "1 to 3 of the m-CUBES paper, integrals by the library's variants and GSL's VEGAS. With --paper "
-            "meanshift:\n"
-            "figures 1 to 5 of the mean shift paper, and the fastest and slowest speed-ups that it tells.");
+    if (choice->experiments)
+        puts("experiments: single integrals and runs of mean shift, one for each line of standard input, for the "
+             "tables\nand figures of the m-CUBES and the mean shift paper (perf/paper/tables.py).");
     if (choice->tune)
         puts("tune: each operation of a GPU with work-groups of several sizes and several numbers of them, every "
              "result\n"
@@ -143,31 +137,15 @@ static int print_facts(struct perf_bench *bench, struct perf_error *error) {
     return status;
 }
 
-void perf_forget_cases(struct perf_bench *bench) {
-    for (size_t i = 0; i < bench->device_count; i++)
-        for (size_t j = 0; j < bench->devices[i].queue_count; j++)
-            uh_queue_destroy(bench->devices[i].queues[j]);
-    free(bench->devices);
-    free(bench->cases);
-    free(bench->left_out);
-    bench->devices = NULL;
-    bench->cases = NULL;
-    bench->left_out = NULL;
-    bench->device_count = bench->case_count = bench->case_room = bench->threads_max = 0;
-}
-
-/* Lists and runs the operations from number `first` to before `last` that are chosen; the tables where these are 1, and
- * the tuning where they are 0; on `usual` devices
- * where none is named. */
+/* Lists and runs the operations from number `first` to before `last` that are chosen; the tuning where these are 0; on
+ * `usual` devices where none is named. */
 static int run_some(struct perf_bench *bench, const struct choice *choice, size_t first, size_t last, const char *usual,
                     struct perf_error *error) {
-    const int tables = last == first && first > 0, tune = last == 0;
+    const int tune = last == 0;
     int status = perf_find_devices(bench, usual, error);
     for (size_t i = first; status == PERF_OK && i < last; i++)
         if (choice->chosen[i])
             status = perf_list_cases(bench, operations[i], error);
-    if (status == PERF_OK && tables)
-        status = perf_tables_list(bench, error);
     if (status == PERF_OK && tune)
         status = perf_tune_list(bench, error);
     if (bench->options.build_ahead)
@@ -181,8 +159,6 @@ static int run_some(struct perf_bench *bench, const struct choice *choice, size_
     status = print_facts(bench, error);
     if (status == PERF_OK)
         status = perf_run_cases(bench, error);
-    if (status == PERF_OK && tables)
-        status = perf_tables_show(bench, error);
     if (status == PERF_OK && tune)
         status = perf_tune_show(bench, error);
     if (status == PERF_OK && bench->options.goals)
@@ -202,13 +178,9 @@ static int run_chosen(struct perf_bench *bench, const struct choice *choice, str
         status = run_some(bench, choice, 1, OPERATION_COUNT, "cpu", error);
     if (status == PERF_OK && choice->tune)
         status = run_some(bench, choice, 0, 0, "gpu", error);
-    if (status != PERF_OK || !choice->tables)
-        return status;
-    switch (bench->options.paper) {
-    case PERF_PAPER_MCUBES: return perf_mcubes(bench, error);
-    case PERF_PAPER_MEANSHIFT: return perf_meanshift(bench, error);
-    default: return run_some(bench, choice, 1, 1, "cpu", error);
-    }
+    if (status == PERF_OK && choice->experiments)
+        status = perf_experiments(bench, error);
+    return status;
 }
 
 static int report_all(struct perf_bench *bench, struct perf_error *error) {
@@ -247,15 +219,11 @@ static int run(const struct choice *choice, int argc, char **argv, struct perf_e
         status = run_chosen(bench, choice, error);
         goto out;
     }
-    const int loud = !choice->tables;
-    status = perf_report_create(bench->options.json, loud, &bench->report, error);
-    if (status == PERF_OK && choice->tables)
-        status = perf_tables_begin(bench, error);
+    status = perf_report_create(bench->options.json, &bench->report, error);
     if (status == PERF_OK)
         status = run_chosen(bench, choice, error);
     if (status == PERF_OK)
         status = report_all(bench, error);
-    perf_tables_end(bench, status != PERF_OK);
 out:
     perf_report_destroy(bench->report);
     free(bench);
@@ -263,7 +231,7 @@ out:
 }
 
 int main(int argc, char **argv) {
-    struct choice choice = {.tables = 0};
+    struct choice choice = {.tune = 0};
     struct perf_error error = {""};
     if (argc < 2)
         return usage_error("nothing is given", "");

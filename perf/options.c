@@ -2,6 +2,7 @@
 #include "perf/options_table.h"
 
 #include "perf/jobs_runtime.h"
+#include "tests/cases_histogram.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,10 +88,9 @@ static int take_option(struct perf_options *options, unsigned of, int argc, char
                                 : row->take(options, row, option, value, error);
 }
 
-/* Measurements that are not of arrays, goals, and the tables of a paper refuse what means nothing to them. */
-static int check_together(const struct perf_options *options, unsigned of, struct perf_error *error) {
-    const int calls = options->measured == PERF_CALLS, plan = options->measured == PERF_PLAN;
-    const int tables = of == PERF_OF_TABLES;
+/* Measurements that are not of arrays, goals, and what the paper shows refuse what means nothing to them. */
+static int check_together(const struct perf_options *options, struct perf_error *error) {
+    const int calls = options->measured == PERF_CALLS, plan = options->measured == PERF_PLAN, paper = options->paper;
     const struct {
         int given;
         unsigned bit;
@@ -98,11 +98,13 @@ static int check_together(const struct perf_options *options, unsigned of, struc
     } modes[] = {{options->goals, GOALS, "--goals"},
                  {calls, CALLS, "--calls"},
                  {plan, PLAN, "--plan"},
-                 {tables && options->paper == PERF_PAPER_MCUBES, MCUBES, "--paper mcubes"},
-                 {tables && options->paper == PERF_PAPER_MEANSHIFT, MEANSHIFT, "--paper meanshift"},
-                 {tables && options->paper == PERF_PAPER_UNIHIST, UNIHIST, "--paper unihist"}};
-    if (options->goals && (calls || plan))
-        return perf_usage(error, "--goals is given with %s, but has cases of its own", calls ? "--calls" : "--plan");
+                 {paper, PAPER, "--paper"}};
+    if (options->goals + calls + plan + paper > 1)
+        return perf_usage(error, "%s is given with %s, but has cases of its own",
+                          options->goals ? "--goals" : "--paper",
+                          calls  ? "--calls"
+                          : plan ? "--plan"
+                                 : "--paper");
     for (size_t i = 0; i < perf_options_count; i++)
         for (size_t j = 0; j < sizeof modes / sizeof *modes; j++) {
             const struct option *row = &perf_options_table[i];
@@ -119,7 +121,9 @@ static int check_n(const struct perf_options *options, unsigned of, struct perf_
     for (size_t i = 0; i < options->n.count; i++)
         if (options->n.value[i] < 1 && (options->goals || options->measured == PERF_CALLS || of != PERF_OF_HISTOGRAM))
             return perf_usage(error, "--n has a word, expected a number");
-    if ((of & PERF_OF_TABLES) && options->threads.count > 1)
+    if ((options->given & PERF_GIVEN_THREADS) && !(of & (PERF_OF_HISTOGRAM | PERF_OF_EXPERIMENTS)) && !options->paper)
+        return perf_usage(error, "--threads is given without --paper, the only case of samples that takes it");
+    if ((options->paper || of == PERF_OF_EXPERIMENTS) && options->threads.count > 1)
         return perf_usage(error, "--threads is a list, expected one number");
     return PERF_OK;
 }
@@ -136,19 +140,13 @@ int perf_options_read(struct perf_options *options, unsigned of, int argc, char 
                                      .peer_timeout = 600,
                                      .jobs = (1U << PERF_JOB_COUNT) - 1,
                                      .batch = 100,
-                                     .tables = (1U << PAPER_TABLES) - 1,
                                      .operations = ~0U,
-                                     .seeds = 20,
-                                     .seconds = 2,
-                                     .runs = 10,
-                                     .iterations = 50,
-                                     .out = "unihist-tables",
                                      .min_time = -1};
     int status = PERF_OK;
     for (int i = 0; status == PERF_OK && i < argc; i++)
         status = take_option(options, of, argc, argv, &i, error);
     if (status == PERF_OK && !options->help)
-        status = check_together(options, of, error);
+        status = check_together(options, error);
     if (status == PERF_OK && !options->help)
         status = check_n(options, of, error);
     if (options->min_time < 0)

@@ -4,7 +4,6 @@
 #define PERF_OPTIONS_H
 
 #include "perf/error.h"
-#include "perf/paper_tables.h"
 
 #include <unihist/histogram.h>
 
@@ -39,9 +38,10 @@ enum {
     PERF_OF_ROWS = 1, /* operations whose cases are a table */
     PERF_OF_HISTOGRAM = 2,
     PERF_OF_RUNTIME = 4,
-    PERF_OF_TABLES = 8,
+    PERF_OF_SAMPLE = 8,
     PERF_OF_TUNE = 16,
-    PERF_OF_ALL = 31
+    PERF_OF_EXPERIMENTS = 32,
+    PERF_OF_ALL = 63
 };
 
 /* What was given, as bits. */
@@ -55,18 +55,10 @@ enum perf_given {
     PERF_GIVEN_METHODS = 64,
     PERF_GIVEN_THREADS = 128,
     PERF_GIVEN_PEERS = 256,
-    PERF_GIVEN_ONLY = 512,
-    PERF_GIVEN_SEEDS = 1024,
-    PERF_GIVEN_SECONDS = 2048,
-    PERF_GIVEN_DEVICE = 4096,
-    PERF_GIVEN_MIN_TIME = 8192,
-    PERF_GIVEN_JSON = 16384,
-    PERF_GIVEN_RUNS = 32768,
-    PERF_GIVEN_ITERATIONS = 65536
+    PERF_GIVEN_DEVICE = 512,
+    PERF_GIVEN_MIN_TIME = 1024,
+    PERF_GIVEN_JSON = 2048
 };
-
-/* Whose tables are shown. */
-enum perf_paper { PERF_PAPER_UNIHIST, PERF_PAPER_MCUBES, PERF_PAPER_MEANSHIFT };
 
 struct perf_options {
     unsigned given;              /* of enum perf_given */
@@ -85,16 +77,11 @@ struct perf_options {
     unsigned jobs; /* of the runtime, as bits by enum perf_job */
     double batch;  /* a whole number */
     int build_ahead;
-    const char *device; /* NULL: the operation's own */
-    enum perf_paper paper;
-    unsigned tables;         /* as bits from table I on */
-    double seeds, seconds;   /* of mcubes; the first a whole number */
-    double runs, iterations; /* of meanshift; whole numbers */
-    unsigned operations;     /* of tune, as bits */
-    const char *out;
+    const char *device;  /* NULL: the operation's own */
+    unsigned operations; /* of tune, as bits */
     double min_time;
     const char *json; /* or NULL */
-    int goals, list, help;
+    int paper, goals, list, help;
 };
 
 /* Reads the arguments behind the operation's name; what they do not say is as the help tells. `of` says whose options

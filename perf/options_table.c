@@ -3,7 +3,6 @@
 
 #include "perf/bench.h"
 #include "perf/jobs_runtime.h"
-#include "perf/meanshift_tables.h"
 #include "perf/peers_list.h"
 #include "tests/cases_histogram.h"
 
@@ -73,15 +72,6 @@ static const char *job_word(unsigned index) {
     return index < PERF_JOB_COUNT ? perf_job_name((enum perf_job)index) : NULL;
 }
 
-static const char *paper_word(unsigned index) {
-    static const char *const papers[] = {"unihist", "mcubes", "meanshift"};
-    return index < sizeof papers / sizeof *papers ? papers[index] : NULL;
-}
-
-static const char *table_word(unsigned index) {
-    return index < PAPER_TABLES ? paper_number(index) : NULL;
-}
-
 /* Sets the bits of a word. */
 static int take_words(struct perf_options *options, const struct option *row, const char *option, const char *text,
                       struct perf_error *error) {
@@ -95,16 +85,6 @@ static int take_words(struct perf_options *options, const struct option *row, co
     }
     *(unsigned *)perf_option_field(options, row) |= found;
     return found ? PERF_OK : perf_usage(error, "%s has '%s', expected %sor all", option, text, words);
-}
-
-static int take_paper(struct perf_options *options, const struct option *row, const char *option, const char *text,
-                      struct perf_error *error) {
-    for (unsigned i = 0; row->word(i); i++)
-        if (strcmp(text, row->word(i)) == 0) {
-            options->paper = (enum perf_paper)i;
-            return PERF_OK;
-        }
-    return perf_usage(error, "%s is '%s', expected unihist, mcubes or meanshift", option, text);
 }
 
 static int take_dtype(struct perf_options *options, const struct option *row, const char *option, const char *text,
@@ -191,7 +171,7 @@ static int take_measured(struct perf_options *options, const struct option *row,
 const struct option perf_options_table[] = {
     {"k", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_K, take_numbers, FIELD(k), "LIST",
      .help = "numbers of bins; default: 100,1000", .low = 1, .high = (double)UH_MAX_BINS, .whole = 1,
-     .not_with = GOALS},
+     .not_with = GOALS | PAPER},
     {"bins", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_BINS, take_words, FIELD(bins), "LIST",
      .help = "families: worst, random, almost, decades (edges from 1e-30 to 1e30), equal, normal,\n"
              "exponential, lognormal (equal parts of that distribution), or all;\n"
@@ -199,15 +179,15 @@ const struct option perf_options_table[] = {
      .word = bins_word, .not_with = GOALS},
     {"h", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_H, take_numbers, FIELD(h), "LIST",
      .help = "the h_min of worst and random, the h_v of almost; default: 0.1,0.01,0.001", .low = 1e-30, .high = 1000,
-     .not_with = GOALS},
+     .not_with = GOALS | PAPER},
     {"data", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DATA, take_words, FIELD(data), "LIST",
      .help = "shapes: uniform, narrow, onebin, sorted, eachbin (each bin as often), lognormal, or\n"
              "all; default: the first four",
-     .word = data_word, .not_with = GOALS | PLAN},
+     .word = data_word, .not_with = GOALS | PAPER | PLAN},
     {"dtype", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DTYPE, take_dtype, FIELD(dtypes), "LIST",
-     .help = "types: f32 (the default), f64, i32, u8", .not_with = GOALS | CALLS},
+     .help = "types: f32 (the default), f64, i32, u8", .not_with = GOALS | PAPER | CALLS},
     {"methods", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_METHODS, take_method, FIELD(method_count), "LIST",
-     .help = "the library's methods, or all; default: auto,mesh,binary", .not_with = GOALS},
+     .help = "the library's methods, or all; default: auto,mesh,binary", .not_with = GOALS | PAPER},
     {"calls", NO_VALUE, PERF_OF_HISTOGRAM, 0, take_measured, FIELD(measured), NULL,
      .help = "small fills with a ready plan on one thread, beside a plain loop in C; default:\n"
              "--n 100,1000,10000 --bins random --h 0.01 --data uniform --methods auto"},
@@ -224,60 +204,39 @@ const struct option perf_options_table[] = {
      .help = "only build the modules that disk loads: what another process does before"},
     {"operations", A_LIST, PERF_OF_TUNE, 0, take_words, FIELD(operations), "LIST",
      .help = "operations that are tuned, such as histogram,random; default: all", .word = perf_tune_operation},
-    {"only", A_LIST, PERF_OF_TABLES, PERF_GIVEN_ONLY, take_words, FIELD(tables), "LIST",
-     .help = "tables, such as I,II,XIII; default: all", .word = table_word, .not_with = MCUBES | MEANSHIFT},
-    {"paper", ONE_VALUE, PERF_OF_TABLES, 0, take_paper, FIELD(paper), "NAME",
-     .help = "the paper: unihist (the default); mcubes, whose tables 1 and 2 and figures 1 to 3 are of\n"
-             "integrals; or meanshift, whose figures 1 to 5 are of mean shift",
-     .word = paper_word},
-    {"seeds", ONE_VALUE, PERF_OF_TABLES, PERF_GIVEN_SEEDS, take_number, FIELD(seeds), "N",
-     .help = "of mcubes: integrals of each box of figure 1; default: 20, the paper has 100", .low = 1, .high = 1000,
-     .whole = 1, .not_with = UNIHIST | MEANSHIFT},
-    {"seconds", ONE_VALUE, PERF_OF_TABLES, PERF_GIVEN_SECONDS, take_number, FIELD(seconds), "S",
-     .help = "of mcubes: how long an integral, and the others of a box, may take (of tables 1 and 2\n"
-             "five times as long); what takes longer has not converged; default: 2",
-     .low = 0.001, .high = 86400, .not_with = UNIHIST | MEANSHIFT},
-    {"runs", ONE_VALUE, PERF_OF_TABLES, PERF_GIVEN_RUNS, take_number, FIELD(runs), "N",
-     .help = "of meanshift: runs of each experiment; default: 10, as in the paper", .low = 1,
-     .high = MEANSHIFT_RUNS_MAX, .whole = 1, .not_with = UNIHIST | MCUBES},
-    {"iterations", ONE_VALUE, PERF_OF_TABLES, PERF_GIVEN_ITERATIONS, take_number, FIELD(iterations), "N",
-     .help = "of meanshift: iterations of a run; default: 50, as in the paper", .low = 1, .high = 1e6, .whole = 1,
-     .not_with = UNIHIST | MCUBES},
-    {"out", ONE_VALUE, PERF_OF_TABLES, 0, take_name, FIELD(out), "DIR",
-     .help = "folder for tables.md, tables.json, tables.gp and tables.png (of mcubes figure1.gp,\n"
-             "figure1.png, ...; of meanshift no pictures), made if need be; default: unihist-tables"},
+    {"paper", NO_VALUE, PERF_OF_HISTOGRAM | PERF_OF_SAMPLE, 0, take_flag, FIELD(paper), NULL,
+     .help = "only what tables I to XIII of the UNIHIST paper show, with NumPy working on all values;\n"
+             "perf/paper/tables.py puts it into the paper's tables"},
     {"device", ONE_VALUE, PERF_OF_ALL, PERF_GIVEN_DEVICE, take_name, FIELD(device), "NAME",
-     .help = "a device as unihist devices lists it; default: cpu, of runtime the first GPU, or\n"
-             "cpu, of the mean shift paper the first GPU, if any, of tune the first GPU; all is each\n"
-             "device that is no tile",
-     .not_with = MCUBES},
-    {"n", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES | PERF_OF_TUNE, PERF_GIVEN_N, take_n, FIELD(n),
-     "LIST",
+     .help = "a device as unihist devices lists it; default: cpu, of runtime and experiments the first\n"
+             "GPU, or cpu, of tune the first GPU; all is each device that is no tile"},
+    {"n", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TUNE, PERF_GIVEN_N, take_n, FIELD(n), "LIST",
      .help = "elements: numbers, large (four times the last-level cache, at most a quarter of the\n"
              "memory) or cache (a quarter of that cache); default: of histogram large, of others\n"
-             "as the manual tells (of meanshift points of the only size instead of its five)",
-     .low = 1, .high = PERF_N_MAX, .whole = 1, .not_with = PLAN | MCUBES},
-    {"threads", A_LIST, PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_THREADS, take_numbers, FIELD(threads), "LIST",
-     .help = "threads of the host; default: OMP_NUM_THREADS, or one a core (of mcubes one; of meanshift\n"
-             "the most: it has 1, 2, 4, ... of them)",
+             "as the manual tells",
+     .low = 1, .high = PERF_N_MAX, .whole = 1, .not_with = PLAN},
+    {"threads", A_LIST, PERF_OF_HISTOGRAM | PERF_OF_SAMPLE | PERF_OF_EXPERIMENTS, PERF_GIVEN_THREADS, take_numbers,
+     FIELD(threads), "LIST",
+     .help = "threads of the host, of sample with --paper alone; default: OMP_NUM_THREADS, or one a\n"
+             "core, of experiments one",
      .low = 1, .high = 4096 /* the most of uh_queue_create */, .whole = 1, .not_with = GOALS | CALLS},
-    {"peers", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, PERF_GIVEN_PEERS, take_peer, FIELD(peers),
-     "LIST",
+    {"peers", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM, PERF_GIVEN_PEERS, take_peer, FIELD(peers), "LIST",
      .help = "other libraries in the same rounds, one thread each: numpy, boost, gsl, upper_bound,\n"
              "... (programs in the folder \"peers\" beside this one, or in UNIHIST_PERF_PEERS), all\n"
              "or none; default: the operation's own, of histogram none",
-     .not_with = CALLS | PLAN | MEANSHIFT},
-    {"peer-timeout", ONE_VALUE, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_TABLES, 0, take_number, FIELD(peer_timeout),
-     "S", .help = "seconds a peer may take for an answer; default: 600", .low = 0.001, .high = 86400},
-    {"goals", NO_VALUE, PERF_OF_ALL & ~(unsigned)(PERF_OF_TABLES | PERF_OF_TUNE), 0, take_flag, FIELD(goals), NULL,
+     .not_with = CALLS | PLAN},
+    {"peer-timeout", ONE_VALUE, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_EXPERIMENTS, 0, take_number,
+     FIELD(peer_timeout), "S", .help = "seconds a peer may take for an answer; default: 600", .low = 0.001,
+     .high = 86400},
+    {"goals", NO_VALUE, PERF_OF_ALL & ~(unsigned)(PERF_OF_EXPERIMENTS | PERF_OF_TUNE), 0, take_flag, FIELD(goals), NULL,
      .help = "measure what has a floor or a goal, say whether each is met, and fail where a floor\n"
              "is missed"},
     {"min-time", ONE_VALUE, PERF_OF_ALL, PERF_GIVEN_MIN_TIME, take_number, FIELD(min_time), "S",
      .help = "seconds each measurement lasts at least, in at least five repetitions; default: 1,\n"
              "with --goals 0.5",
-     .low = 0, .high = 3600, .not_with = MCUBES | MEANSHIFT},
+     .low = 0, .high = 3600},
     {"json", ONE_VALUE, PERF_OF_ALL, PERF_GIVEN_JSON, take_name, FIELD(json), "FILE",
-     .help = "also write the results in Google Benchmark's JSON format", .not_with = MCUBES | MEANSHIFT},
+     .help = "also write the results in Google Benchmark's JSON format"},
     {"list", NO_VALUE, PERF_OF_ALL, 0, take_flag, FIELD(list), NULL,
      .help = "name what would be measured, and measure nothing"},
 };

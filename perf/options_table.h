@@ -6,7 +6,7 @@
 #include "perf/options.h"
 
 enum value { NO_VALUE, ONE_VALUE, A_LIST };
-enum { GOALS = 1, CALLS = 2, PLAN = 4, MCUBES = 8, UNIHIST = 16, MEANSHIFT = 32 };
+enum { GOALS = 1, CALLS = 2, PLAN = 4, PAPER = 8 };
 
 struct option {
     const char *name;

@@ -8,17 +8,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Those of perf/peers/, why one would not be in the folder, and whether "all" has it. */
-static const struct {
-    const char *name, *why;
-    int in_all;
-} known[] = {
-#define PEER(name, why, in_all) {#name, why, in_all},
-#include "perf_peers_known.def"
-#undef PEER
-};
-#define KNOWN_COUNT (sizeof known / sizeof *known)
-
 /* The folder: UNIHIST_PERF_PEERS, or "peers" beside this program. */
 static void find_folder(char folder[PATH_MAX]) {
     const char *given = getenv("UNIHIST_PERF_PEERS");
@@ -45,21 +34,14 @@ static int is_program(const char *path) {
 int peers_list_find(const char *name, char path[PEERS_PATH_MAX], char why[PERF_PEER_LINE]) {
     char folder[PATH_MAX];
     find_folder(folder);
+    snprintf(path, PEERS_PATH_MAX, "%s/others/%s", folder, name);
+    if (is_program(path))
+        return 1;
     snprintf(path, PEERS_PATH_MAX, "%s/%s", folder, name);
     if (is_program(path))
         return 1;
     snprintf(why, PERF_PEER_LINE, "there is no program %.400s", path);
-    for (size_t i = 0; i < KNOWN_COUNT; i++)
-        if (strcmp(known[i].name, name) == 0 && *known[i].why)
-            snprintf(why, PERF_PEER_LINE, "%s", known[i].why);
     return 0;
-}
-
-static int in_all(const char *name) {
-    for (size_t i = 0; i < KNOWN_COUNT; i++)
-        if (strcmp(known[i].name, name) == 0)
-            return known[i].in_all;
-    return 1;
 }
 
 static int add_name(struct perf_peer_options *options, const char *name, struct perf_error *error) {
@@ -73,18 +55,15 @@ static int add_name(struct perf_peer_options *options, const char *name, struct 
 }
 
 int perf_peers_all(struct perf_peer_options *options, struct perf_error *error) {
-    char folder[PATH_MAX], path[PEERS_PATH_MAX], why[PERF_PEER_LINE];
+    char folder[PATH_MAX], path[PEERS_PATH_MAX];
     struct dirent **entries = NULL;
     int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < KNOWN_COUNT; i++)
-        if (known[i].in_all)
-            status = add_name(options, known[i].name, error);
     find_folder(folder);
-    int count = scandir(folder, &entries, NULL, alphasort);
+    const int count = scandir(folder, &entries, NULL, alphasort);
     for (int i = 0; i < count; i++) {
-        const char *name = entries[i]->d_name;
-        if (status == PERF_OK && is_name(name) && in_all(name) && peers_list_find(name, path, why))
-            status = add_name(options, name, error);
+        snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
+        if (status == PERF_OK && is_name(entries[i]->d_name) && is_program(path))
+            status = add_name(options, entries[i]->d_name, error);
         free(entries[i]);
     }
     free(entries);
@@ -92,13 +71,14 @@ int perf_peers_all(struct perf_peer_options *options, struct perf_error *error) 
 }
 
 int perf_peers_known(const char *name, char *names, size_t size) {
+    struct perf_peer_options all = {.count = 0};
+    struct perf_error ignored;
     char path[PEERS_PATH_MAX], why[PERF_PEER_LINE];
     *names = '\0';
-    for (size_t i = 0; i < KNOWN_COUNT; i++) {
+    (void)perf_peers_all(&all, &ignored);
+    for (size_t i = 0; i < all.count; i++) {
         const size_t length = strlen(names);
-        if (strcmp(name, known[i].name) == 0)
-            return 1;
-        snprintf(names + length, size - length, "%s, ", known[i].name);
+        snprintf(names + length, size - length, "%s, ", all.name[i]);
     }
     return is_name(name) && peers_list_find(name, path, why);
 }

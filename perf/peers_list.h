@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which peers there are: those that the build knows, and the programs in the folder. */
+/* Which peers there are: the programs in the folder, and in its folder "others" those that count no histograms. */
 #ifndef PERF_PEERS_LIST_H
 #define PERF_PEERS_LIST_H
 
@@ -8,7 +8,7 @@
 
 #include <limits.h>
 
-#define PEERS_PATH_MAX (PATH_MAX + 64)
+#define PEERS_PATH_MAX (PATH_MAX + 264)
 
 /* Which are wanted, and how many seconds each may take for an answer. */
 struct perf_peer_options {
@@ -20,10 +20,10 @@ struct perf_peer_options {
 /* Finds a peer's program. Returns 1 with its path, or 0 with the reason why it is not there. */
 int peers_list_find(const char *name, char path[PEERS_PATH_MAX], char why[PERF_PEER_LINE]);
 
-/* 1 where a name is that of a peer; else 0 with the names of those that the build knows, each with ", " behind. */
+/* 1 where a name is that of a peer; else 0. Writes the names of those of histograms, each with ", " behind. */
 int perf_peers_known(const char *name, char *names, size_t size);
 
-/* Adds those of histograms, and all programs in the folder that the build does not know. */
+/* Adds those of histograms. */
 int perf_peers_all(struct perf_peer_options *options, struct perf_error *error);
 
 #endif

@@ -13,7 +13,7 @@
 
 struct perf_report {
     const char *path;
-    int loud, width;                            /* of the table's first column */
+    int width;                                  /* of the table's first column */
     cJSON *root, *context, *benchmarks, *goals; /* the last three belong to the first */
     size_t count, room;
     struct perf_result *results;
@@ -23,14 +23,13 @@ static int out_of_memory(struct perf_error *error) {
     return perf_fail(error, "out of memory for the report");
 }
 
-int perf_report_create(const char *path, int loud, struct perf_report **report, struct perf_error *error) {
+int perf_report_create(const char *path, struct perf_report **report, struct perf_error *error) {
     if (path && perf_file_check(path, error) != PERF_OK)
         return PERF_FAILURE;
     struct perf_report *made = calloc(1, sizeof *made);
     if (!made)
         return out_of_memory(error);
     made->path = path;
-    made->loud = loud;
     made->root = cJSON_CreateObject();
     made->context = cJSON_AddObjectToObject(made->root, "context");
     made->benchmarks = cJSON_AddArrayToObject(made->root, "benchmarks");
@@ -98,10 +97,6 @@ const char *perf_report_said(const struct perf_report *report, const char *key) 
     return cJSON_GetStringValue(cJSON_GetObjectItem(report->context, key));
 }
 
-int perf_report_add_context(const struct perf_report *report, cJSON *object) {
-    return cJSON_AddItemToObject(object, "context", cJSON_Duplicate(report->context, 1));
-}
-
 /* ---- results ---------------------------------------------------------------------------------------------------- */
 
 int perf_report_record(struct perf_report *report, const struct perf_result *result, struct perf_error *error) {
@@ -130,8 +125,6 @@ const struct perf_result *perf_report_find(const struct perf_report *report, con
 
 void perf_report_head(struct perf_report *report, enum perf_unit unit, int width, const char *baseline) {
     report->width = width;
-    if (!report->loud)
-        return;
     if (unit == PERF_TIMES)
         printf("# ns: nanoseconds of one; more: than the baseline, by the medians of the same rounds\n");
     else
@@ -156,7 +149,7 @@ static void print_part(double part, const char *format) {
 }
 
 void perf_report_row(const struct perf_report *report, const char *name) {
-    const struct perf_result *result = report->loud ? perf_report_find(report, name) : NULL;
+    const struct perf_result *result = perf_report_find(report, name);
     if (!result)
         return;
     const struct perf_timing *timing = &result->timing;

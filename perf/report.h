@@ -32,11 +32,10 @@ struct perf_result {
 };
 
 struct perf_report;
-struct cJSON;
 
-/* Starts a report; `path`, lent, may be NULL for no JSON. Fails at once where the file cannot be written. Without
- * `loud` results are recorded only. The caller destroys it. */
-int perf_report_create(const char *path, int loud, struct perf_report **report, struct perf_error *error);
+/* Starts a report; `path`, lent, may be NULL for no JSON. Fails at once where the file cannot be written. The
+ * caller destroys it. */
+int perf_report_create(const char *path, struct perf_report **report, struct perf_error *error);
 
 /* Frees a report; NULL is allowed. */
 void perf_report_destroy(struct perf_report *report);
@@ -48,10 +47,8 @@ int perf_report_machine(struct perf_report *report, const struct perf_machine *m
  * stays. */
 int perf_report_fact(struct perf_report *report, const char *key, const char *value, struct perf_error *error);
 
-/* Lends what was said under that key; NULL: nothing. And puts all that was said into a cJSON object: 0 where memory is
- * lacking. */
+/* Lends what was said under that key; NULL: nothing. */
 const char *perf_report_said(const struct perf_report *report, const char *key);
-int perf_report_add_context(const struct perf_report *report, struct cJSON *object);
 
 /* Prints the head of a table of such figures. `width` is that of its first column, `baseline` what multiples of the
  * baseline are called. */

@@ -75,7 +75,7 @@ static int add_histogram(struct perf_bench *bench, struct perf_device *device, s
                                         .h = {1, {0.01}},
                                         .n = {1, {bench->options.n.count ? bench->options.n.value[0] : PERF_N_LARGE}},
                                         .threads = {1, {1}}};
-    const int status = histogram_add_cases(bench, device, &rows, error);
+    const int status = histogram_add_cases(bench, &uhi_perf_histogram, device, &rows, error);
     for (size_t i = before; i < bench->case_count; i++)
         bench->cases[i].tuned = "auto";
     return status;

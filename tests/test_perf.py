@@ -144,7 +144,7 @@ class Lists(PerfTest):
                                       for method in ("limit", "auto")])
 
     def test_help_and_version_are_there(self):
-        for arguments, texts in ((["--help"], ["histogram", "\n  sample\n", "tables", "all"]),
+        for arguments, texts in ((["--help"], ["histogram", "\n  sample\n", "experiments", "all"]),
                                  (["histogram", "--help"], ["--min-time", "--bins"]),
                                  (["bincount", "--help"], ["--min-time", "numpy.bincount"]),
                                  (["runtime", "--help"], ["--batch"]), (["--version"], ["unihist-perf "])):
@@ -158,7 +158,7 @@ class Lists(PerfTest):
         page = os.path.join(os.path.dirname(PERF), "unihist-perf.1")
         with open(page, encoding="utf-8") as file:
             listed = re.findall(r"(?m)^\.It Fl (?:h , Fl )?Fl (\S+)", file.read())
-        shown = re.findall(r"(?m)^  (?:-h, |    )--(\S+)", run_perf("all,tables,tune", "--help").stdout)
+        shown = re.findall(r"(?m)^  (?:-h, |    )--(\S+)", run_perf("all,tune,experiments", "--help").stdout)
         self.assertEqual(sorted(listed), sorted(shown))
         if shutil.which("mandoc"):
             run = subprocess.run(["mandoc", "-Tlint", "-Wwarning", page], capture_output=True, check=False)
@@ -429,8 +429,9 @@ class Errors(PerfTest):
                                     ["--json"], ["x"], ["-hq"]),
                 "runtime": (["--batch", "0"], ["--batch", "20000"], ["--jobs", "sleep"], ["--jobs", ""], ["--n", "5"],
                             ["--device"], ["--device", ""]),
-                "tables": (["--only", "XIV"], ["--only", "1"], ["--only", "I,"], ["--out", ""], ["--k", "10"],
-                           ["--threads", "1,2"], ["--goals"], ["I"])}.items():
+                "histogram,sample": (["--paper", "--k", "10"], ["--paper", "--threads", "1,2"], ["--goals", "--paper"],
+                                     ["--plan", "--paper"]),
+                "experiments": (["--n", "5"], ["--threads", "1,2"], ["--goals"], ["I"])}.items():
             for arguments in mistakes:
                 with self.subTest(operation=operation, arguments=arguments), tempfile.TemporaryDirectory() as folder:
                     run = run_perf(operation, *arguments, cwd=folder)

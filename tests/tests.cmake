@@ -444,8 +444,8 @@ row(test_gpu ON gpu)
 
 room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${script_helpers} perf
   VERDICTS third script script script)
-row(test_perf test_perf_devices test_perf_isa_messages test_perf_mcubes test_perf_meanshift test_perf_model
-  test_perf_peers test_perf_runtime test_perf_tables)
+row(test_perf test_perf_devices test_perf_isa_messages test_perf_model test_perf_papers test_perf_peers
+  test_perf_runtime)
 row(test_perf_goals CLANG weekly)
 row(test_perf_isa GCC quarter CLANG intel ASAN intel TSAN intel INPUTS kernels)
 
@@ -459,7 +459,7 @@ if(UNIHIST_MPIS)
   row(mpi_exports GCC deep CLANG weekly FILE packaging_exports ARGS ${mpi_exports_arguments})
 endif()
 row(packaging_install CLANG weekly ARGS ${install_arguments})
-row(test_layers GCC fast CLANG sources ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} INPUTS api kernels runtime)
+row(test_layers GCC fast CLANG sources ARGS ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR} INPUTS api kernels perf runtime)
 row(test_toy_operation ARGS ${PROJECT_SOURCE_DIR} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER} INPUTS api kernels runtime
   tests perf toolchain CMakeLists.txt)
 

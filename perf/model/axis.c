@@ -3,7 +3,6 @@
 
 #include "kernels/common/shape.h"
 #include "kernels/histogram/histogram_upload.h"
-#include "perf/paper_tables.h"
 
 #include <stdlib.h>
 
@@ -61,9 +60,9 @@ int model_axis_open(struct model_axis *axis, const struct model_device *device, 
                                 .values = calloc(MODEL_POINTS, uh_dtype_size(of->type))};
     if (!axis->edges || !axis->values)
         return perf_fail(error, "out of memory");
-    if (case_edges(of->bins, of->k, PAPER_RANGE, of->h, seed, axis->edges))
+    if (case_edges(of->bins, of->k, MODEL_RANGE, of->h, seed, axis->edges))
         return perf_fail(error, "%s: h is %g, which does not fit %zu bins on (0, %g)", case_bins_name(of->bins), of->h,
-                         of->k, PAPER_RANGE);
+                         of->k, MODEL_RANGE);
     const int status = model_values_draw(of, axis->edges, seed, axis->values, error);
     return status == PERF_OK ? plan_axis(axis, device, of, axes, counters, error) : status;
 }

@@ -3,24 +3,23 @@
 #ifndef PERF_MODEL_DEVICES_H
 #define PERF_MODEL_DEVICES_H
 
-#include "perf/paper_tables.h"
-
-#include <unihist/device.h>
+#include <unihist/runtime.h>
 
 #include <stddef.h>
 #include <stdint.h>
 
 #define MODEL_LOCAL_SIZES 12
+#define MODEL_TABLES      3
 
 struct model_device {
-    const char *name; /* as ocloc and isa-NAME.txt say */
-    const char *what;
-    enum paper_device paper; /* PAPER_DEVICES: the paper has not measured it */
-    double clock;            /* Hz */
-    uint32_t cores;          /* that have a local memory each: dual subslices, Xe cores */
-    uint32_t engines;        /* of a core, each of which issues one instruction a cycle */
-    uint32_t lanes;          /* of an engine: one instruction's */
-    uint32_t threads;        /* of an engine, with 128 registers each */
+    const char *name, *what;          /* the former as ocloc has it */
+    const char *code;                 /* isa-CODE.txt are its kernels */
+    const char *tables[MODEL_TABLES]; /* that the paper has of it, by worst, random and almost equal bins */
+    double clock;                     /* Hz */
+    uint32_t cores;                   /* that have a local memory each: dual subslices, Xe cores */
+    uint32_t engines;                 /* of a core, each of which issues one instruction a cycle */
+    uint32_t lanes;                   /* of an engine: one instruction's */
+    uint32_t threads;                 /* of an engine, with 128 registers each */
     uint32_t max_group_size;
     uint32_t local_bytes, group_local_bytes; /* local memory of a core, of a group at most */
     uint32_t local_sizes[MODEL_LOCAL_SIZES]; /* what a group is given, in KiB, the next one that holds its need */

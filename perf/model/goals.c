@@ -94,7 +94,7 @@ static int print_goals(const struct model_options *options, const struct goal *g
     struct model_figures figures;
     if (options->device && options->device != device)
         return PERF_OK;
-    int status = model_figures_of(&figures, options->folder, device->name, error);
+    int status = model_figures_of(&figures, options->folder, device->code, error);
     for (int bins = 0; bins < CASE_BINS_COUNT; bins++)
         for (size_t i = 0; status == PERF_OK && i < 2; i++) {
             struct model_case of = {.operation = goal->operation,

@@ -17,9 +17,9 @@ static const struct command {
     {"goals",
      "what kernels are meant to reach, floors and goals, beside what is predicted; exit status 1 below a floor",
      model_report_goals},
-    {"paper", "the UNIHIST paper's tables of GPUs, IV to VI and X to XII, and the error of the model",
-     model_report_paper},
-    {"tables", "the same for programs, a line a figure: table, method, k, h, millions of points a second, what binds",
+    {"tables",
+     "the UNIHIST paper's tables of GPUs, a line a figure: table, method, k, h, millions of points a second, what "
+     "binds",
      model_report_tables},
     {"kernels", "every kernel, by its finished code alone", model_report_kernels},
     {"banks", "cycles of local memory for messages on standard input, a line each: load 0 4 8, atomic 0 0 64",
@@ -42,7 +42,7 @@ static int print_help(void) {
          "  --bins NAME    worst, random, almost, equal, ...; default: the first three\n"
          "  --data NAME    uniform, narrow, sorted, onebin, ...; default: these\n"
          "  --method NAME  auto, mesh or binary; default: each\n"
-         "of tables and paper:\n"
+         "of tables:\n"
          "  --table NAME   IV to VI or X to XII; default: each");
     return PERF_OK;
 }
@@ -70,11 +70,12 @@ static int take_type(struct model_options *options, const char *value, struct pe
 }
 
 static int take_table(struct model_options *options, const char *value, struct perf_error *error) {
-    for (size_t i = 0; i < PAPER_HISTOGRAMS; i++)
-        if (strcmp(paper_number(i), value) == 0)
-            options->table = (int)i;
-    return options->table >= 0 ? PERF_OK
-                               : perf_usage(error, "--table is '%s', expected a table such as IV, or X", value);
+    const struct model_device *device;
+    for (size_t i = 0; (device = model_device_at(i)); i++)
+        for (size_t j = 0; j < MODEL_TABLES && device->tables[j]; j++)
+            if (strcmp(device->tables[j], value) == 0)
+                options->table = device->tables[j];
+    return options->table ? PERF_OK : perf_usage(error, "--table is '%s', expected IV to VI or X to XII", value);
 }
 
 static int take_number(const char *name, const char *value, double low, double high, double *number,
@@ -103,7 +104,7 @@ static int take(struct model_options *options, const char *name, const char *val
             return perf_usage(error, "--k is '%s', expected a whole number", value);
         options->k = status == PERF_OK ? (size_t)number : 0;
     } else if (strcmp(name, "--h") == 0) {
-        status = take_number(name, value, 1e-30, PAPER_RANGE, &options->h, error);
+        status = take_number(name, value, 1e-30, MODEL_RANGE, &options->h, error);
     } else if (strcmp(name, "--bins") == 0) {
         if (case_bins_from_name(value, &bins))
             return perf_usage(error, "--bins is '%s', expected a family such as random", value);
@@ -138,14 +139,13 @@ static int find_folder(char *path, size_t size, struct perf_error *error) {
 
 static int run(int argc, char **argv, struct perf_error *error) {
     char folder[4096];
-    struct model_options options = {.type = -1, .h = 0.01, .bins = -1, .data = -1, .table = -1, .method = -1};
+    struct model_options options = {.type = -1, .h = 0.01, .bins = -1, .data = -1, .method = -1};
     const struct command *command = NULL;
     for (size_t i = 0; i < COMMANDS; i++)
         command = strcmp(argv[1], commands[i].name) == 0 ? &commands[i] : command;
     if (!command)
         return perf_usage(
-            error, "no command is called '%s', expected cases, goals, paper, tables, kernels or banks; see --help",
-            argv[1]);
+            error, "no command is called '%s', expected cases, goals, tables, kernels or banks; see --help", argv[1]);
     int status = PERF_OK;
     for (int i = 2; status == PERF_OK && i < argc; i += 2)
         status = i + 1 < argc ? take(&options, argv[i], argv[i + 1], error)

@@ -35,6 +35,9 @@ struct model_case {
 /* Points that are simulated: whole shares of every sub-group, enough for the third digit. */
 enum { MODEL_POINTS = 1 << 17, MODEL_SEED = 20260101 };
 
+/* Bins reach from 0 to this, as the paper's. */
+#define MODEL_RANGE 1000.0
+
 /* How a kernel is launched, and what of a point is not in its way. */
 struct model_launch {
     char kernel[64];

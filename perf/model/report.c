@@ -14,21 +14,26 @@
 #define RANDOM_CYCLES 3.08
 #define RANDOM_LANES  16.
 
+/* The paper's numbers of bins. */
+enum { SIZES = 2 };
+static const size_t sizes[SIZES] = {100, 1000};
+
 /* What to do for one device. */
 typedef int report(const struct model_options *options, const struct model_device *device,
                    const struct model_figures *figures, struct perf_error *error);
 
-/* Whether a table is of a device, and one that is asked for. */
-static int is_of_device(const struct model_options *options, size_t table, const struct model_device *device) {
-    return paper_device_of(table) == &paper_devices[device->paper] &&
-           (options->table < 0 || (size_t)options->table == table);
+/* Which of a device's tables of the paper is asked for, one after the other from `*at` on. Returns 0 behind the last
+ * one. */
+static int next_table(const struct model_options *options, const struct model_device *device, size_t *at) {
+    while (*at < MODEL_TABLES && device->tables[*at] && options->table &&
+           strcmp(options->table, device->tables[*at]) != 0)
+        ++*at;
+    return *at < MODEL_TABLES && device->tables[*at];
 }
 
 static int has_table(const struct model_options *options, const struct model_device *device) {
-    int found = 0;
-    for (size_t table = 0; table < PAPER_HISTOGRAMS; table++)
-        found |= is_of_device(options, table, device);
-    return found;
+    size_t first = 0;
+    return next_table(options, device, &first);
 }
 
 /* Of the devices that are asked for; with `of_paper` of those whose tables are. With `headed` each has its head. */
@@ -40,7 +45,7 @@ static int each_device(const struct model_options *options, int of_paper, int he
         struct model_figures figures;
         if ((options->device && options->device != device) || (of_paper && !has_table(options, device)))
             continue;
-        status = model_figures_of(&figures, options->folder, device->name, error);
+        status = model_figures_of(&figures, options->folder, device->code, error);
         if (status == PERF_OK && headed)
             printf("PREDICTED, not measured: %s, %s; compiler %s\n\n", device->name, device->what, figures.compiler);
         if (status == PERF_OK)
@@ -112,11 +117,11 @@ static int cases_of_device(const struct model_options *options, const struct mod
         "local | cache | atomics | memory | latency | binds |\n"
         "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (int bins = CASE_WORST; bins < CASE_BINS_COUNT; bins++)
-        for (size_t ks = 0; ks < PAPER_KS; ks++)
+        for (size_t ks = 0; ks < SIZES; ks++)
             for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
                 for (size_t d = 0; status == PERF_OK && d < sizeof shapes / sizeof *shapes; d++) {
                     of.bins = (enum case_bins)bins;
-                    of.k = options->k ? options->k : paper_k[ks];
+                    of.k = options->k ? options->k : sizes[ks];
                     of.method = methods[m];
                     of.data = options->data < 0 ? shapes[d] : (enum case_data)options->data;
                     if (is_left_out(options, &of, ks, d))
@@ -131,115 +136,38 @@ int model_report_cases(const struct model_options *options, struct perf_error *e
     return each_device(options, 0, 1, cases_of_device, error);
 }
 
-/* ---- the paper --------------------------------------------------------------------------------------------------- */
+/* ---- tables of the paper, for programs ----------------------------------------------------------------------------
+ */
 
-static struct model_case case_of_table(size_t table, size_t k, size_t h, uh_method method) {
-    return (struct model_case){MODEL_HISTOGRAM, UH_F32, paper_family_of(table)->bins, CASE_UNIFORM, paper_k[k],
-                               paper_h[h],      method};
-}
-
-/* Quotients of bounds and of what the paper measured. */
-struct errors {
-    double sum, sum_of_squares; /* of logarithms */
-    double least, most;
-    size_t count;
-};
-
-static void add_error(struct errors *errors, double quotient) {
-    errors->sum += log(quotient);
-    errors->sum_of_squares += log(quotient) * log(quotient);
-    errors->least = errors->count == 0 || quotient < errors->least ? quotient : errors->least;
-    errors->most = quotient > errors->most ? quotient : errors->most;
-    errors->count++;
-}
-
-static void print_errors(const char *of, const struct errors *errors) {
-    const double mean = errors->sum / (double)errors->count;
-    const double variance = errors->sum_of_squares / (double)errors->count - mean * mean;
-    printf(
-        "The error for %s: the bound is %.2f times what the paper measured in the geometric mean, %.2f to %.2f times; "
-        "beside\nthat factor a figure is off by a factor of %.2f (standard deviation).\n",
-        of, exp(mean), errors->least, errors->most, exp(sqrt(fmax(0, variance))));
-}
-
-/* The paper's algorithms as this library has them. */
-static const struct {
-    uh_method method;
-    enum paper_variant variant;
-} paper_methods[] = {{UH_METHOD_MESH, PAPER_UNIHIST}, {UH_METHOD_BINARY, PAPER_BINARY}};
-enum { PAPER_METHODS = sizeof paper_methods / sizeof *paper_methods };
-
-static int print_paper_case(size_t table, size_t k, size_t h, const struct model_device *device,
-                            const struct model_figures *figures, struct errors *errors, struct perf_error *error) {
-    struct model_case of = case_of_table(table, k, h, UH_METHOD_AUTO);
-    struct model_prediction p;
-    int status = model_predict(device, figures, &of, &p, error);
-    if (status != PERF_OK)
-        return status;
-    printf("| %s, %s | %zu | %g | %.1f (%s) |", paper_number(table), case_bins_name(of.bins), of.k, of.h,
-           p.rate[p.binds] / GIGA, model_bound_names[p.binds]);
-    for (size_t m = 0; status == PERF_OK && m < PAPER_METHODS; m++) {
-        of.method = paper_methods[m].method;
+static int print_table(const char *number, enum case_bins bins, const struct model_device *device,
+                       const struct model_figures *figures, struct perf_error *error) {
+    static const uh_method methods[] = {UH_METHOD_MESH, UH_METHOD_AUTO, UH_METHOD_BINARY};
+    static const double h[] = {0.1, 0.01, 0.001};
+    enum { METHODS = sizeof methods / sizeof *methods, HS = sizeof h / sizeof *h };
+    int status = PERF_OK;
+    for (size_t i = 0; status == PERF_OK && i < (size_t)METHODS * SIZES * HS; i++) {
+        const struct model_case of = {
+            MODEL_HISTOGRAM, UH_F32, bins, CASE_UNIFORM, sizes[i / HS % SIZES], h[i % HS], methods[i / HS / SIZES]};
+        struct model_prediction p;
         status = model_predict(device, figures, &of, &p, error);
-        if (status != PERF_OK)
-            return status;
-        const double measured = paper_rates[table][paper_methods[m].variant][k][h] * 1e6;
-        add_error(&errors[m], p.rate[p.binds] / measured);
-        printf(" %.1f (%s) | %.1f | %.2f |", p.rate[p.binds] / GIGA, model_bound_names[p.binds], measured / GIGA,
-               p.rate[p.binds] / measured);
+        if (status == PERF_OK)
+            printf("%s %s %zu %g %.0f %s\n", number, uh_method_name(of.method), of.k, of.h, p.rate[p.binds] * 1e-6,
+                   model_bound_names[p.binds]);
     }
-    printf("\n");
-    return PERF_OK;
+    return status;
 }
 
-static int paper_of_device(const struct model_options *options, const struct model_device *device,
-                           const struct model_figures *figures, struct perf_error *error) {
-    struct errors errors[PAPER_METHODS] = {{.count = 0}};
+static int tables_of_device(const struct model_options *options, const struct model_device *device,
+                            const struct model_figures *figures, struct perf_error *error) {
+    static const enum case_bins families[MODEL_TABLES] = {CASE_WORST, CASE_RANDOM, CASE_ALMOST};
     int status = PERF_OK;
-    printf("Gpts/s; PREDICTED are bounds, beside what the paper measured with programs of its own\n\n"
-           "| table, bins | k | h | auto PREDICTED | mesh PREDICTED | UNIHIST measured | quotient | binary PREDICTED | "
-           "BINARY measured | quotient |\n|---|---|---|---|---|---|---|---|---|---|\n");
-    for (size_t table = 0; table < PAPER_HISTOGRAMS; table++)
-        for (size_t k = 0; k < PAPER_KS; k++)
-            for (size_t h = 0; status == PERF_OK && h < PAPER_HS; h++)
-                if (is_of_device(options, table, device))
-                    status = print_paper_case(table, k, h, device, figures, errors, error);
-    if (status != PERF_OK)
-        return status;
-    printf("\n");
-    print_errors("the paper's own algorithm (mesh, UNIHIST)", &errors[0]);
-    print_errors("its binary search", &errors[1]);
-    return PERF_OK;
-}
-
-int model_report_paper(const struct model_options *options, struct perf_error *error) {
-    return each_device(options, 1, 1, paper_of_device, error);
-}
-
-/* ---- for programs ------------------------------------------------------------------------------------------------ */
-
-static int lines_of_device(const struct model_options *options, const struct model_device *device,
-                           const struct model_figures *figures, struct perf_error *error) {
-    static const uh_method methods[] = {UH_METHOD_MESH, UH_METHOD_AUTO};
-    int status = PERF_OK;
-    for (size_t table = 0; table < PAPER_HISTOGRAMS; table++)
-        for (size_t i = 0; i < sizeof methods / sizeof *methods * PAPER_KS * PAPER_HS; i++) {
-            const size_t h = i % PAPER_HS, k = i / PAPER_HS % PAPER_KS;
-            const struct model_case of = case_of_table(table, k, h, methods[i / PAPER_HS / PAPER_KS]);
-            struct model_prediction p;
-            if (!is_of_device(options, table, device))
-                continue;
-            status = model_predict(device, figures, &of, &p, error);
-            if (status != PERF_OK)
-                return status;
-            printf("%s %s %zu %g %.0f %s\n", paper_number(table), uh_enum_name(UH_ENUM_METHOD, of.method), of.k, of.h,
-                   p.rate[p.binds] * 1e-6, model_bound_names[p.binds]);
-        }
+    for (size_t i = 0; status == PERF_OK && next_table(options, device, &i); i++)
+        status = print_table(device->tables[i], families[i], device, figures, error);
     return status;
 }
 
 int model_report_tables(const struct model_options *options, struct perf_error *error) {
-    return each_device(options, 1, 0, lines_of_device, error);
+    return each_device(options, 1, 0, tables_of_device, error);
 }
 
 /* ---- kernels ----------------------------------------------------------------------------------------------------- */

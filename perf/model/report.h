@@ -13,9 +13,9 @@ struct model_options {
     int type; /* a uh_dtype, or -1: the operation's own */
     size_t k; /* 0: 100 and 1000 */
     double h;
-    int bins, data; /* an enum case_bins, case_data, or -1: the paper's bins; uniform, sorted, narrow, one bin */
-    int table;      /* of the paper: an enum paper_table, or -1: all of GPUs */
-    int method;     /* or -1: auto, mesh, binary */
+    int bins, data;    /* an enum case_bins, case_data, or -1: the paper's bins; uniform, sorted, narrow, one bin */
+    const char *table; /* of the paper, such as IV; NULL: all of GPUs */
+    int method;        /* or -1: auto, mesh, binary */
 };
 
 /* One operation: a line a case. */
@@ -24,10 +24,7 @@ int model_report_cases(const struct model_options *options, struct perf_error *e
 /* What kernels are meant to reach, beside what is predicted. PERF_FAILURE where that is below a floor. */
 int model_report_goals(const struct model_options *options, struct perf_error *error);
 
-/* The paper's tables of GPUs beside what is predicted for its algorithm, the method mesh, and for auto. */
-int model_report_paper(const struct model_options *options, struct perf_error *error);
-
-/* The same for programs, a line a figure: table, method, k, h, millions of points a second, what binds. */
+/* The paper's tables of GPUs, a line a figure: table, method, k, h, millions of points a second, what binds. */
 int model_report_tables(const struct model_options *options, struct perf_error *error);
 
 /* Every kernel that has figures: what issue and, with lanes at random, local memory allow. */

@@ -6,14 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf/mpi/network.h"
 #include "perf/mpi/tables.h"
-
-void perf_mpi_check(uh_status status) {
-    if (status) {
-        fprintf(stderr, "unihist-perf-mpi: %s\n", uh_last_error());
-        MPI_Abort(MPI_COMM_WORLD, 1);
-    }
-}
 
 /* 1 to 2^31 - 1; 0 where the text says none of them. */
 static size_t number_of(const char *text) {

@@ -2,12 +2,20 @@
 #include "perf/mpi/network.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
 enum { TRIALS = 15, SHORT_EXCHANGES = 100, LONG_EXCHANGES = 8, LONG_BYTES = 1 << 20 };
 
 struct perf_sent perf_sent;
+
+void perf_mpi_check(uh_status status) {
+    if (status) {
+        fprintf(stderr, "unihist-perf-mpi: %s\n", uh_last_error());
+        MPI_Abort(MPI_COMM_WORLD, 1);
+    }
+}
 
 int MPI_Sendrecv(const void *sendbuf, int sendcount, MPI_Datatype sendtype, int dest, int sendtag, void *recvbuf,
                  int recvcount, MPI_Datatype recvtype, int source, int recvtag, MPI_Comm comm, MPI_Status *status) {

@@ -3,6 +3,8 @@
 #ifndef PERF_MPI_NETWORK_H
 #define PERF_MPI_NETWORK_H
 
+#include <unihist/base.h>
+
 #include <stdint.h>
 
 #include <mpi.h>
@@ -17,6 +19,9 @@ struct perf_network {
 };
 
 struct perf_network perf_network_measure(MPI_Comm comm);
+
+/* Ends all ranks where a call of the library has failed. */
+void perf_mpi_check(uh_status status);
 
 /* Waits for all ranks without taking a CPU from those that work. */
 void perf_network_wait(MPI_Comm comm);

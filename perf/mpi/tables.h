@@ -5,9 +5,6 @@
 
 #include <unihist/mpi.h>
 
-/* Ends all where a call has failed. */
-void perf_mpi_check(uh_status status);
-
 /* Of histograms of n sizes, PERF_MPI_SIZES at most. Returns whether more has been sent than the formulas say. */
 enum { PERF_MPI_SIZES = 16 };
 int perf_mpi_counts(uh_queue *queue, const size_t *sizes, size_t n);

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* unihist-perf experiments: single integrals and single runs of mean shift, for the scripts of perf/paper, which choose
+ * the next one by the outcome of the last. A question and an answer is a line each:
+ *
+ *     integral INTEGRAND,DIMS BY CALLS ITERATIONS SKIPPED TAU SECONDS SEED
+ *         integral VALUE ERROR TRUTH EVALUATIONS REACHED KERNEL_SECONDS SECONDS
+ *     shift N DIMS BY THREADS ITERATIONS SIGMA RADIUS_SQUARED DELTA_SQUARED
+ *         shift SECONDS ITERATIONS CLUSTERS
+ *
+ * BY of an integral is a variant of the library, or gsl; of mean shift a method of the library, or sequential, the mean
+ * shift paper's program. 0 THREADS are the device. The answer to what cannot be done here is "missing WHY". */
+#include "perf/bench.h"
+#include "perf/meanshift_points.h"
+#include "perf/plain_meanshift.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEED UINT64_C(20261123)
+
+/* How far centroids may be apart, of coordinates up to about 20 with a deviation of 3: float32 sums in another order,
+ * and where points at the radius are in or out by them. */
+#define CENTROIDS_APART 0.05
+
+enum { CENTROIDS_MAX = 256, BY_MAX = 16 };
+
+struct shift {
+    size_t n, dims, iterations;
+    unsigned threads;
+    char by[BY_MAX];
+    double sigma, radius_squared, delta_squared;
+};
+
+/* The points of one number and dimensionality, and what the sequential program finds in them. */
+struct points {
+    struct shift of; /* n of 0: none */
+    float *given, *moved, *room;
+    size_t centroid_count;
+    float centroids[CENTROIDS_MAX * UH_MEAN_SHIFT_MAX_DIMS];
+};
+
+struct laboratory {
+    struct perf_bench *bench;
+    struct perf_device *host, *device; /* the latter the host where there is no other */
+    uint32_t threads;                  /* of integrals */
+    struct perf_peers *gsl;
+    struct points points;
+};
+
+/* ---- integrals --------------------------------------------------------------------------------------------------- */
+
+static int find_integrand(const char *name, enum integrand_name *found) {
+    for (int i = 0; i < INTEGRAND_NAMES; i++)
+        if (strcmp(perf_integrand_name((enum integrand_name)i), name) == 0) {
+            *found = (enum integrand_name)i;
+            return 1;
+        }
+    return 0;
+}
+
+static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_task *task, struct perf_integral *found,
+                            int *missing, struct perf_error *error) {
+    const struct perf_peers_case what = {.k = task->f.dims, .n = (size_t)task->calls, .integral = task};
+    struct perf_peer_options options = {.timeout = lab->bench->options.peer_timeout, .count = 1, .name = {"gsl_vegas"}};
+    struct perf_subject subject;
+    size_t count = 0;
+    int status = lab->gsl ? PERF_OK : perf_peers_create(&options, lab->bench->report, &lab->gsl, error);
+    if (status == PERF_OK)
+        status = perf_peers_take_case(lab->gsl, &what, &count, error);
+    *missing = count == 0;
+    if (status != PERF_OK || *missing)
+        return status;
+    perf_peers_at(lab->gsl, 0, &subject);
+    status = subject.run(&subject, error);
+    return status == PERF_OK ? perf_peers_integral(&subject, found, error) : status;
+}
+
+static int answer_integral(struct laboratory *lab, const char *question, struct perf_error *error) {
+    char name[8], by[BY_MAX];
+    struct perf_integral_task task = {.tau = 0};
+    struct perf_integral found = {.reached = 0};
+    uh_integrate_variant variant;
+    uh_queue *queue;
+    int missing = 0;
+    if (sscanf(question, "integral %7[^,],%zu %15s %" SCNu64 " %zu %zu %lf %lf %" SCNu64, name, &task.f.dims, by,
+               &task.calls, &task.iterations, &task.skipped, &task.tau, &task.seconds, &task.seed) != 9 ||
+        !find_integrand(name, &task.f.name))
+        return perf_usage(error, "'%s' is no integral", question);
+    int status = perf_queue(lab->host, lab->threads, &queue, error);
+    if (status == PERF_OK && strcmp(by, "gsl") == 0)
+        status = integrate_by_gsl(lab, &task, &found, &missing, error);
+    else if (status == PERF_OK && uh_integrate_variant_from_name(by, &variant))
+        status = perf_library_failed(error);
+    else if (status == PERF_OK)
+        status = perf_integral_run(queue, lab->bench->machine.isa, variant, &task, &found, error);
+    if (status == PERF_OK && missing)
+        printf("missing %s\n", perf_report_said(lab->bench->report, "peers_left_out"));
+    else if (status == PERF_OK)
+        printf("integral %.17g %.17g %.17g %.17g %d %.9f %.9f\n", found.value, found.error, integrand_true(&task.f),
+               found.evaluations, found.reached, found.kernel, found.total);
+    return status;
+}
+
+/* ---- mean shift -------------------------------------------------------------------------------------------------- */
+
+static double run_sequential(struct points *points, size_t iterations) {
+    const struct shift *of = &points->of;
+    memcpy(points->moved, points->given, of->n * of->dims * sizeof(float));
+    const double start = perf_now();
+    plain_sequential(points->moved, points->room, of->n, of->dims, iterations, (float)of->sigma,
+                     (float)of->radius_squared);
+    points->centroid_count =
+        plain_centroids(points->moved, of->n, of->dims, (float)of->delta_squared, points->centroids, CENTROIDS_MAX);
+    return perf_now() - start;
+}
+
+static int is_same(double a, double b) {
+    return a <= b && a >= b;
+}
+
+static int same_points(const struct shift *a, const struct shift *b) {
+    return a->n == b->n && a->dims == b->dims && a->iterations == b->iterations && is_same(a->sigma, b->sigma) &&
+           is_same(a->radius_squared, b->radius_squared) && is_same(a->delta_squared, b->delta_squared);
+}
+
+/* Draws other points than before, and lets the sequential program move them once. */
+static int draw_points(struct points *points, const struct shift *shift, struct perf_error *error) {
+    const size_t coordinates = shift->n * shift->dims;
+    if (points->of.n > 0 && same_points(&points->of, shift))
+        return PERF_OK;
+    free(points->given);
+    points->of = *shift;
+    points->given = malloc(3 * coordinates * sizeof *points->given);
+    if (!points->given)
+        return perf_fail(error, "out of memory for %zu points", shift->n);
+    points->moved = points->given + coordinates;
+    points->room = points->moved + coordinates;
+    meanshift_points(MEANSHIFT_PAPER, SEED + shift->n, shift->n, shift->dims, 1, UH_F32, points->given);
+    run_sequential(points, shift->iterations);
+    return PERF_OK;
+}
+
+static int check_clusters(const struct points *points, const uh_clusters_properties *found, struct perf_error *error) {
+    const size_t dims = points->of.dims;
+    if (found->clusters != points->centroid_count)
+        return perf_fail(error, "wrong: there are %zu clusters, expected %zu", found->clusters, points->centroid_count);
+    for (size_t i = 0; i < found->clusters * dims; i++)
+        if (!(fabs(found->centroids[i] - (double)points->centroids[i]) <= CENTROIDS_APART))
+            return perf_fail(error, "wrong: coordinate %zu of centroid %zu is %.6g, expected %.6g", i % dims, i / dims,
+                             found->centroids[i], (double)points->centroids[i]);
+    return PERF_OK;
+}
+
+static int run_library(const struct laboratory *lab, const struct shift *shift, struct perf_error *error) {
+    uh_mean_shift_options options = {.struct_size = sizeof options,
+                                     .algorithm = UH_MEAN_SHIFT_BLURRING,
+                                     .kernel = UH_KERNEL_GAUSSIAN,
+                                     .reduction = UH_MEAN_SHIFT_GREEDY,
+                                     .radius = shift->radius_squared,
+                                     .sigma = shift->sigma,
+                                     .delta = shift->delta_squared,
+                                     .squared = 1,
+                                     .eps = -1,
+                                     .iterations = shift->iterations};
+    uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
+    uh_queue *queue;
+    uh_clusters *clusters = NULL;
+    uh_clusters_properties found = {.struct_size = sizeof found};
+    if (uh_mean_shift_method_from_name(shift->by, &options.method))
+        return perf_library_failed(error);
+    int status = perf_queue(shift->threads ? lab->host : lab->device, shift->threads, &queue, error);
+    if (status != PERF_OK)
+        return status;
+    uh_arrays_of_rows(UH_F32, lab->points.given, shift->n, shift->dims, arrays);
+    const double start = perf_now();
+    if (uh_mean_shift(queue, arrays, shift->dims, &options, &clusters))
+        return perf_library_failed(error);
+    const double seconds = perf_now() - start;
+    status = uh_clusters_get_properties(clusters, &found) ? perf_library_failed(error)
+                                                          : check_clusters(&lab->points, &found, error);
+    if (status == PERF_OK)
+        printf("shift %.9f %zu %zu\n", seconds, found.iterations, found.clusters);
+    (void)uh_clusters_destroy(clusters);
+    return status;
+}
+
+static int answer_shift(struct laboratory *lab, const char *question, struct perf_error *error) {
+    struct shift shift = {.n = 0};
+    char pinning[128];
+    if (sscanf(question, "shift %zu %zu %15s %u %zu %lf %lf %lf", &shift.n, &shift.dims, shift.by, &shift.threads,
+               &shift.iterations, &shift.sigma, &shift.radius_squared, &shift.delta_squared) != 8 ||
+        shift.n == 0 || shift.dims == 0 || shift.dims > UH_MEAN_SHIFT_MAX_DIMS)
+        return perf_usage(error, "'%s' is no mean shift", question);
+    if (shift.threads == 0 && lab->device == lab->host) {
+        puts("missing there is no device but the host");
+        return PERF_OK;
+    }
+    perf_pin_threads(&lab->bench->cpus, shift.threads ? shift.threads : 1, pinning, sizeof pinning);
+    const int status = draw_points(&lab->points, &shift, error);
+    if (status != PERF_OK || strcmp(shift.by, "sequential") != 0)
+        return status == PERF_OK ? run_library(lab, &shift, error) : status;
+    const double seconds = run_sequential(&lab->points, shift.iterations);
+    printf("shift %.9f %zu %zu\n", seconds, shift.iterations, lab->points.centroid_count);
+    return PERF_OK;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------------------------- */
+
+/* The device that is named, or the first GPU; and the host behind it, where that is another. */
+static int find_devices(struct laboratory *lab, struct perf_error *error) {
+    struct perf_bench *bench = lab->bench;
+    const char *named = bench->options.device;
+    struct perf_device host;
+    if (named && strcmp(named, "all") == 0)
+        return perf_usage(error, "--device is 'all', expected one device");
+    bench->options.device = NULL;
+    int status = perf_find_devices(bench, "cpu", error);
+    bench->options.device = named;
+    if (status != PERF_OK)
+        return status;
+    host = bench->devices[0];
+    perf_forget_cases(bench);
+    status = perf_find_devices(bench, "gpu", error);
+    if (status == PERF_OK && !bench->devices[0].host) {
+        struct perf_device *both = realloc(bench->devices, 2 * sizeof *both);
+        if (!both)
+            return perf_fail(error, "out of memory for the devices");
+        both[bench->device_count++] = host;
+        bench->devices = both;
+    }
+    lab->device = &bench->devices[0];
+    lab->host = status == PERF_OK ? &bench->devices[bench->device_count - 1] : NULL;
+    return status;
+}
+
+static int begin(struct laboratory *lab, struct perf_error *error) {
+    struct perf_bench *bench = lab->bench;
+    char text[160], pinning[128];
+    int status = find_devices(lab, error);
+    lab->threads = bench->options.threads.value[0] > 0 ? (uint32_t)bench->options.threads.value[0] : 1;
+    if (status == PERF_OK && !bench->told)
+        status = perf_report_machine(bench->report, &bench->machine, error);
+    if (status == PERF_OK && !lab->device->host)
+        status = perf_report_fact(bench->report, "device", lab->device->properties.name, error);
+    perf_pin_threads(&bench->cpus, lab->threads, pinning, sizeof pinning);
+    snprintf(text, sizeof text, "%u thread%s, %s", (unsigned)lab->threads, lab->threads > 1 ? "s" : "", pinning);
+    return status == PERF_OK ? perf_report_fact(bench->report, "threads", text, error) : status;
+}
+
+int perf_experiments(struct perf_bench *bench, struct perf_error *error) {
+    char question[512];
+    struct laboratory *lab = calloc(1, sizeof *lab);
+    if (!lab)
+        return perf_fail(error, "out of memory");
+    lab->bench = bench;
+    int status = begin(lab, error);
+    while (status == PERF_OK && !fflush(stdout) && fgets(question, sizeof question, stdin)) {
+        question[strcspn(question, "\n")] = '\0';
+        status = strncmp(question, "shift ", 6) == 0 ? answer_shift(lab, question, error)
+                                                     : answer_integral(lab, question, error);
+    }
+    if (status == PERF_OK && perf_interrupted)
+        status = perf_fail(error, "interrupted");
+    perf_peers_destroy(lab->gsl);
+    perf_forget_cases(bench);
+    free(lab->points.given);
+    free(lab);
+    return status;
+}

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tables and figures of three papers, measured here by unihist-perf, beside the figures that the papers print.
+
+The tables have the form of perf/results, so `perf/figures.py DIR/tables.json --format csv` prints them again. Pictures
+are drawn where there is matplotlib. Exit status: 0; 1 where a measurement failed; 2 for a mistake on the command line.
+"""
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+import figures  # pylint: disable=wrong-import-position
+import harness
+import mcubes
+import meanshift
+import unihist
+
+PAPERS = {"unihist": unihist, "mcubes": mcubes, "meanshift": meanshift}
+
+
+def described(table, measured):
+    """A table in the form of perf/results."""
+    context = measured["context"]
+    machine = "{cpu_model}, {num_cpus} CPUs, ISA {isa}, {kernel}".format(**context)
+    compiler = "{compiler} ({library_build_type}), libunihist {library_version}".format(**context)
+    if context["load_avg"][0] >= 0.5:
+        machine += "; load average %.1f: other work ran on this machine" % context["load_avg"][0]
+    return {"title": table["title"], "machine": machine, "compiler": compiler, "conditions": measured["conditions"],
+            "commit": None, "date": context["date"], **table}
+
+
+def draw(panels, path):
+    """A picture of lines, points or boxes: a panel is {"title", "x", "y", "log", "series": [(name, kind, xs, ys)]}."""
+    try:
+        import matplotlib  # pylint: disable=import-outside-toplevel
+    except ImportError:
+        return False
+    matplotlib.use("Agg")
+    from matplotlib import pyplot  # pylint: disable=import-outside-toplevel
+    columns = min(3, len(panels))
+    lines = -(-len(panels) // columns)
+    figure, axes = pyplot.subplots(lines, columns, figsize=(6 * columns, 4 * lines), squeeze=False)
+    for panel, axis in zip(panels, axes.flat):
+        axis.set(title=panel["title"], xlabel=panel["x"], ylabel=panel["y"])
+        for name, kind, xs, ys in panel["series"]:
+            if kind == "boxes":
+                axis.boxplot(ys, positions=xs, widths=0.4, manage_ticks=False)
+            else:
+                axis.plot(xs, ys, {"lines": "o-", "paper": "--", "points": "x"}[kind], label=name)
+        if panel["log"]:
+            axis.set_yscale("log")
+        if axis.get_legend_handles_labels()[0]:
+            axis.legend(fontsize="small")
+    for axis in list(axes.flat)[len(panels):]:
+        axis.set_visible(False)
+    figure.tight_layout()
+    figure.savefig(path)
+    pyplot.close(figure)
+    return True
+
+
+def write(folder, tables, measured, pictures):
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, value in (("measured.json", measured), ("tables.json", tables)):
+        temporary = folder / f".{name}.{os.getpid()}"
+        temporary.write_text(json.dumps(value, indent=1) + "\n", encoding="utf-8")
+        temporary.replace(folder / name)
+    drawn = [draw(panels, folder / f"{name}.png") for name, panels in pictures.items() if panels]
+    return "" if all(drawn) else "; no pictures: there is no matplotlib"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="perf/paper/tables.py", description=__doc__.split("\n\n", maxsplit=1)[0])
+    papers = parser.add_subparsers(dest="paper", required=True, metavar="PAPER")
+    for name, module in PAPERS.items():
+        paper = papers.add_parser(name, description=module.__doc__, help=module.__doc__.split(":")[0])
+        paper.add_argument("--perf", default=os.environ.get("UNIHIST_PERF", "unihist-perf"), metavar="PROGRAM",
+                           help="unihist-perf; default: $UNIHIST_PERF, or that of PATH")
+        paper.add_argument("--out", type=pathlib.Path, metavar="DIR",
+                           help="folder for measured.json, tables.json and pictures; default: none")
+        paper.add_argument("--from", dest="recorded", type=pathlib.Path, metavar="FILE",
+                           help="a measured.json: nothing is measured")
+        paper.add_argument("--format", choices=figures.FORMS, default="markdown")
+        module.add_options(paper)
+    options = parser.parse_args()
+    module = PAPERS[options.paper]
+    printed = json.loads((pathlib.Path(__file__).parent / f"{options.paper}.json").read_text(encoding="utf-8"))
+    try:
+        if options.out and not options.recorded:
+            options.out.mkdir(parents=True, exist_ok=True)
+        measured = json.loads(options.recorded.read_text(encoding="utf-8")) if options.recorded else \
+            module.measure(options, printed)
+        tables = [described(table, measured) for table in module.tables(printed, measured)]
+        for table in tables:
+            figures.FORMS[options.format](figures.read_numbers(json.dumps(table)))
+        if options.out:
+            pictures = module.pictures(printed, measured)
+            print("# written to", str(options.out) + write(options.out, tables, measured, pictures))
+    except (harness.Failure, OSError, subprocess.SubprocessError) as failure:
+        print(f"tables.py: {failure}", file=sys.stderr)
+        return failure.code if isinstance(failure, harness.Failure) else 1
+    except KeyboardInterrupt:
+        print("tables.py: interrupted", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
