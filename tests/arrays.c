@@ -2,8 +2,6 @@
 #include "tests/arrays.h"
 
 #include "api/histogram.h"
-#include "tests/fixture.h"
-#include "tests/support.h"
 
 void test_end_axis(void *axis) {
     test_good(uh_axis_destroy(axis));

@@ -7,6 +7,8 @@
 #include <unihist/histogram.h>
 #include <unihist/sample.h>
 
+#include "tests/fixture.h"
+
 #define STRIDED(type, values, n, bytes)                                                                                \
     (&(const uh_array){.dtype = (type), .data = (values), .stride = (bytes), .count = (n)})
 #define ARRAY(type, values, n) STRIDED(type, values, n, (ptrdiff_t)uh_dtype_size(type))

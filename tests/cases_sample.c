@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples, and counts of samples, by each method: of weights of each type, of weights whose parts begin where samples
  * are, of integers that are all alike, of digits. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/sample.h>
-
 #include "kernels/sample/sample_run.h"
 #include "tests/arrays.h"
 #include "tests/descriptions.h"
 #include "tests/oracle.h"
 #include "tests/random_oracle.h"
-#include "tests/support.h"
 
 __extension__ typedef unsigned __int128 u128;
 

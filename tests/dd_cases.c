@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/support.h"
-
+#include "tests/dd_cases.h"
 #include "kernels/plan/plan.h"
 #include "tests/arrays.h"
 #include "tests/cases_distribution.h"
-#include "tests/dd_cases.h"
 #include "tests/description.h"
-#include "tests/fixture.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_CELLS = 20000, MOST_EDGES = 400, GUARD = 8 };
 

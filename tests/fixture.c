@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/fixture.h"
 
-#include "tests/support.h"
-
-#include <string.h>
-
 uh_device *test_host(void) {
     uh_device *device = NULL;
     if (uh_device_select("host", &device) != UH_SUCCESS)

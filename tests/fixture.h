@@ -5,6 +5,8 @@
 
 #include <unihist/kernel.h>
 
+#include "tests/support.h"
+
 /* Lends the host device. */
 uh_device *test_host(void);
 

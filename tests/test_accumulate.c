@@ -3,16 +3,8 @@
  * one result whatever the way: threads, order, pieces, merging, saving. On the host, or on $UNIHIST_TEST_DEVICE. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
 #include "kernels/accumulate/accumulate.h"
 #include "kernels/accumulate/store.h"
-#include "tests/arrays.h"
 #include "tests/big.h"
 #include "tests/saved_fixture.h"
 

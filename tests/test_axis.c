@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Axes: their edges (equal and logarithmic ones beside NumPy's: test_numpy), and what is refused. */
-#include "tests/support.h"
-
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 #include "tests/oracle.h"
 
 static uh_axis *make(uh_dtype dtype, const void *edges, size_t nedges) {

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Axes of integers, and of bins that follow a distribution: their edges. What lies in them: test_histogram_random. */
-#include "tests/support.h"
-
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 #include "tests/oracle.h"
 
 /* A quantile is off by no more than this part of itself, and of the location: a rounding of each step, and those of

@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts and sums by integer beside their description (cases_bincount.c): histograms over an axis that grows, what
  * memory does not hold, sums that are no number, and wrong arguments. */
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <unihist/bincount.h>
-#include <unihist/histogram.h>
 #include <unihist/save.h>
 
 #include "kernels/bincount/bincount_limit.h"

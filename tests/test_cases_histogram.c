@@ -7,10 +7,6 @@
 #include "tests/oracle_count.h"
 #include "tests/support.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define RANGE 1000.0
 
 /* Widths are differences of edges up to RANGE, each rounded: 4 ulp of RANGE are enough for the two and the sum. */

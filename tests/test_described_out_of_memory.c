@@ -3,12 +3,6 @@
  * were, nothing is left behind, and the next use works. "test_described_out_of_memory OPERATION" tries that one,
  * without an argument all. Linked with --wrap, so that the library's calls of malloc and its kin come to
  * failing_malloc.c. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/described.h"
 #include "tests/failing_malloc.h"
 

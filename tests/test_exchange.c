@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms put together by functions of the test: all of its processes are alike, so that what they have together is
  * what each has, so many times. <unihist/mpi.h> is tested with real ones. */
-#include <math.h>
-#include <string.h>
-
 #include <unihist/exchange.h>
 
 #include "api/histogram.h"
-#include "tests/arrays.h"
 #include "tests/dd_cases.h"
 #include "tests/saved_fixture.h"
 #include "tests/tested.h"

@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation of calls with an exchange fails once: all are told, and what there is stays as it was. Linked with
  * --wrap, so that the library's calls of malloc and its kin come here. */
-#include "tests/support.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include <unihist/exchange.h>
 #include <unihist/save.h>
 
 #include "tests/arrays.h"
 #include "tests/failing_malloc.h"
-#include "tests/fixture.h"
 
 enum { MOST_ALLOCATIONS = 200, MOST_BYTES = 4096 };
 

@@ -4,15 +4,11 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "tests/tested.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <unihist/histo.h>
 
 #include "runtime/sha256.h"
-#include "tests/arrays.h"
 #include "tests/cases_histo.h"
 #include "tests/soft_gpu/soft_gpu.h"
 

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms: counting, reading, merging, lifetimes. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <unihist/save.h>
 
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 static uh_histogram *make(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed) {

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms of so many bins that values go into buckets before they are counted (histogram_buckets.h). Edges are
  * integers, so that the bin of a value is known from its whole part by a table. */
-#include <math.h>
-#include <string.h>
-
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 enum { BINS = 1000000, RANGE = 8000000, N = 2100000 };

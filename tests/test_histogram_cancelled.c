@@ -3,8 +3,6 @@
  * call is as if it had not been. */
 #include "tests/tested.h"
 
-#include <stdlib.h>
-
 #include <unihist/unihist.h>
 
 enum { N = 20000000, BINS = 7, THREADS = 2 };

@@ -2,12 +2,7 @@
 /* Axes of categories by value, on the device of $UNIHIST_TEST_DEVICE (the host): every type of categories and of
  * values, by every method, beside plain equality. What several axes, storages, merging, parts and files make of them is
  * shown with the other axes (dd_cases.h). */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/plan/plan.h"
-#include "tests/arrays.h"
 #include "tests/oracle.h"
 #include "tests/tested.h"
 

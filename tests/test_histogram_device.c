@@ -4,16 +4,11 @@
  * skipped. Results for inputs and indices in every kind of memory, at any address, are the descriptions'. */
 #include "tests/tested.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <unihist/bincount.h>
 
 #include "api/histogram.h"
-#include "tests/arrays.h"
 
 enum { N = 100000, BINS = 50, BINS_Y = 12, CELLS = BINS * BINS_Y };
 

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What histograms refuse, and that a call writes what it says and nothing else. */
-#include <math.h>
-#include <string.h>
-
 #include "api/histogram.h"
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 enum { BINS = 7, GUARDS = 4 };

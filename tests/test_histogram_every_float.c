@@ -10,13 +10,6 @@
  * Where pieces take turns (UNIHIST_TEST_TURN), one of eight is of a turn.
  * UNIHIST_TEST_ALL=1: every pattern by both for all eight, an hour for two of which mesh is not made.
  * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
-#include "tests/arrays.h"
 #include "tests/cases_histogram.h"
 #include "tests/tested.h"
 

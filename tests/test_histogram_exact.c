@@ -8,14 +8,7 @@
  * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host, the values in plain host memory, device, host and
  * shared memory by turns. UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default.
  * UNIHIST_ISA as for the library. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/histogram.h"
-#include "tests/arrays.h"
 #include "tests/cases_distribution.h"
 #include "tests/cases_edges.h"
 #include "tests/cases_values.h"

@@ -2,9 +2,6 @@
 /* Keys and positions of float64 (kernels/plan/keys.h), and plans made of them. */
 #include "tests/support.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "api/histogram.h"
 #include "kernels/plan/keys.h"
 #include "kernels/plan/plan.h"

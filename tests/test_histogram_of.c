@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms, indices and ranges in one call: wide integers, and what is refused. What NumPy answers: test_numpy. */
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 UNIT_TEST(the_datas_own_range_holds_integers_that_float64_rounds) {

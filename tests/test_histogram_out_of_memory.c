@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation that a plan makes fails once, for all devices or one kind, some of them in huge pages. Linked with
  * --wrap, so that the library's calls of malloc and its kin come here. */
-#include "tests/support.h"
-
-#include <stdlib.h>
-
 #include "kernels/plan/plan.h"
 #include "tests/cases_histogram.h"
 #include "tests/failing_malloc.h"

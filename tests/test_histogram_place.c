@@ -2,9 +2,6 @@
 /* A plan for the host or for a device has the tables that are read there, and no others. */
 #include "tests/support.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/plan/plan.h"
 #include "tests/cases_edges.h"
 

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds and plans, seen from inside. */
-#include "tests/support.h"
-
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/histogram.h"
 #include "kernels/histogram/histogram_buckets.h"
 #include "kernels/histogram/tuning.h"

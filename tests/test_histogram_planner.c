@@ -2,8 +2,6 @@
 /* The planner knows the device: what is chosen for invented ones, by their costs and the room in their local memory. */
 #include "tests/support.h"
 
-#include <string.h>
-
 #include "kernels/common/shape.h"
 #include "kernels/histogram/histogram_upload.h"
 #include "tests/cases_histogram.h"

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What several threads do differently: parts, private tables, one table for all, the search for the range. Bins
  * are [j, j + 1), so that the bin of a value is its whole part and no other oracle is needed. */
-#include <math.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 enum { THREADS = 4 };

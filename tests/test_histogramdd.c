@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of weights of several types, as float32, and the axes of what is made of histograms. That they count right is
  * shown by test_histogramdd_exact and test_histogram_random, what they refuse by test_histogram_errors. */
-#include <math.h>
-#include <string.h>
-
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 static uh_histogram *make(uh_axis *const *axes, size_t naxes, uh_storage storage) {

@@ -4,12 +4,6 @@
  *
  * UNIHIST_TEST_RUNS=N: so many runs of each integrand; by default 100. UNIHIST_TEST_TAU=T: relative errors from 10^-3,
  * each a fifth of the one before, down to T; by default that alone. */
-#include "tests/support.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <gsl/gsl_monte_miser.h>
 #include <gsl/gsl_monte_vegas.h>
 

@@ -2,9 +2,6 @@
 /* What mean shift, densities and bandwidths refuse, naming it; nothing is written then. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "tests/meanshift_fixture.h"
 
 #define INF ((double)INFINITY)

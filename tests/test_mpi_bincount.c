@@ -2,9 +2,6 @@
 /* Integers of all ranks counted together, against loops over all of them. */
 #include "tests/mpi_fixture.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include <unihist/bincount.h>
 
 enum { N = 3000, CELLS = 4096 };

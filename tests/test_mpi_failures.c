@@ -2,8 +2,6 @@
 /* What one rank finds wrong is told to all, before anything is summed. */
 #include "tests/mpi_fixture.h"
 
-#include <stdio.h>
-
 #include "tests/saved_fixture.h"
 
 static const char call[] = "uh_mpi_histogram_allreduce";

@@ -2,9 +2,6 @@
 /* Histograms of all ranks put together: the bytes of one process's. */
 #include "tests/mpi_fixture.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "tests/dd_cases.h"
 #include "tests/saved_fixture.h"
 

@@ -3,15 +3,12 @@
  * or the call refuses it and names both. On the host, or on $UNIHIST_TEST_DEVICE. That histograms are merged with
  * themselves is tested with what they keep (test_accumulate, test_histogram), that copies are refused in
  * test_runtime_memory. */
-#include <string.h>
-
 #include <unihist/bincount.h>
 #include <unihist/exchange.h>
 #include <unihist/histo.h>
 #include <unihist/interpolate.h>
 #include <unihist/meanshift.h>
 
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 enum { N = 3000 };

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The device list, the choice among devices, and what the host device says of itself. */
 #define _GNU_SOURCE /* sched_setaffinity */
-#include "tests/support.h"
 
 #include <ctype.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "runtime/selector.h"
 #include "tests/child.h"

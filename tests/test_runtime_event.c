@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events and dependencies: on the host, whose work has ended when a submission returns, and on a fake device, whose
  * work ends when the test says so. */
-#include "tests/support.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "tests/fake_device.h"

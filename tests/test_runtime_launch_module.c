@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a launch of a module's kernel checks before the driver sees it. */
-#include "tests/support.h"
-
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 #include "tests/module_spirv.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a launch refuses: nothing runs then, and nothing is stored. */
-#include "tests/support.h"
-
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 

@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What pointers point into, and what allocations, copies and fills refuse. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/memory.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules as far as no driver is needed: what is refused, how kernels are lent. */
-#include "tests/support.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/spirv.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"

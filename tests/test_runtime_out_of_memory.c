@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation that the runtime makes fails once. Linked with --wrap, so that the library's calls of malloc and its
  * kin come here. */
-#include "tests/support.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/failing_malloc.h"
 #include "tests/fixture.h"
 

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues: how they are made, how many threads they have, when they can go, and how they tell of errors. */
-#include "tests/support.h"
-
 #include <omp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/queue.h"
 #include "tests/child.h"

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues of combined devices: a queue for each part, whose errors are all heard, and the lead, which does the rest. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/backend.h"
 #include "runtime/device_several.h"
 #include "tests/fake_device.h"

@@ -2,9 +2,6 @@
 /* SHA-256 against the answers that NIST publishes with the standard (FIPS 180-4 examples, SHAVS). */
 #include "tests/support.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/sha256.h"
 
 static const struct {

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Structures that begin with their size, by one that is invented: it has grown twice. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/sized.h"
 #include "tests/fixture.h"
 

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Status codes, the last error, the version and the element types. */
-#include "tests/support.h"
-
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/status.h"
 #include "tests/child.h"

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cards of several tiles, whichever way their driver lists these, and what tells devices apart. */
-#include "tests/support.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/ze_fixture.h"

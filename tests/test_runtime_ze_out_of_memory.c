@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation that the library itself makes for modules and launches on a Level Zero device fails once. Linked with
  * --wrap, so that its calls of malloc and its kin come here, and the driver's do not. */
-#include "tests/support.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/module.h"
 #include "tests/failing_malloc.h"
 #include "tests/fixture.h"

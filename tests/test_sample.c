@@ -3,14 +3,7 @@
  * say of wrong arguments. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/sample.h>
-
 #include "kernels/sample/sample_run.h"
-#include "tests/arrays.h"
 #include "tests/random_oracle.h"
 
 __extension__ typedef unsigned __int128 u128;

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samplers of distributions: what they refuse, their supports, degenerate parameters, and digits. That probabilities
  * are right is shown by test_sample_distributions_exact.py. */
-#include "tests/support.h"
-
-#include <math.h>
-#include <string.h>
-
 #include "kernels/sample/sample_run.h"
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 
 static uh_queue *queue;
 

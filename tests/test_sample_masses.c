@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Masses of distributions: digits, and extreme parameters. That they are right is shown of samplers,
  * beside exact numbers, by test_sample_distributions_exact.py. */
-#include "tests/support.h"
-
-#include <math.h>
-#include <stdlib.h>
-
 #include <unihist/runtime.h>
 
 #include "kernels/sample/masses.h"

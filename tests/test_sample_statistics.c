@@ -7,16 +7,9 @@
  *
  * UNIHIST_TEST_SAMPLES=N: so many samples; of a billion, which take four times as long, errors half as large show.
  * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
-#include "tests/support.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <gsl/gsl_randist.h>
 
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 #include "tests/statistics.h"
 
 enum { K = 1000, MANY = 250000000 };

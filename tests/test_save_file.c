@@ -6,9 +6,6 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include <unihist/save.h>
-
-#include "tests/arrays.h"
 #include "tests/files.h"
 #include "tests/saved_fixture.h"
 #include "tests/tested.h"

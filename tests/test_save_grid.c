@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saved grids of integrals: they come back to the bit, and files that are none are refused. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include <unihist/integrate.h>
 
 #include "tests/files.h"

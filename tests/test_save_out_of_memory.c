@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation of saving and loading fails once. Linked with --wrap, so that the library's calls of malloc and its
  * kin come here. */
-#include "tests/support.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include <unihist/save.h>
 
 #include "tests/arrays.h"
 #include "tests/failing_malloc.h"
-#include "tests/fixture.h"
 
 enum { MOST_ALLOCATIONS = 400 };
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saved histograms: bytes that are refused, of every storage, and arguments. */
-#include <string.h>
-
-#include <unihist/save.h>
-
 #include "tests/saved_fixture.h"
 #include "tests/tested.h"
 

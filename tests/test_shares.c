@@ -4,8 +4,6 @@
 #include "tests/support.h"
 
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
 #include "kernels/common/shares.h"

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Quotients of wide integers against those of big ones (tests/big.h). */
-#include <inttypes.h>
-
 #include "kernels/accumulate/wide.h"
 #include "tests/big.h"
 #include "tests/support.h"
