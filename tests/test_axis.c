@@ -116,8 +116,7 @@ UNIT_TEST(edges_of_every_type_are_copied_from_any_alignment) {
     }
     test_good(uh_axis_destroy(NULL));
     uh_axis_properties properties = {.struct_size = sizeof properties - 1};
-    test_invalid(uh_axis_get_properties(NULL, &properties), "axis is NULL");
-    test_invalid(uh_axis_get_properties(test_equal_axis(1, 0, 1), NULL), "properties is NULL");
+    test_null_is_refused(uh_axis_get_properties(NAMED(axis, test_equal_axis(1, 0, 1)), NAMED(properties, &properties)));
     test_invalid(uh_axis_get_properties(test_equal_axis(1, 0, 1), &properties), "properties->struct_size is");
 }
 

@@ -117,9 +117,8 @@ UNIT_TEST(categories_that_are_none_are_refused) {
     test_invalid(uh_axis_create_categories(UH_U64, large, 3, &axis), "values[2] is 18446744073709551615, as values[0]");
     test_invalid(uh_axis_create_categories(UH_F64, nan, 2, &axis), "values[1] is NaN");
     test_invalid(uh_axis_create_categories(UH_F64, twice, 0, &axis), "values has 0 numbers, expected 1 to");
-    test_invalid(uh_axis_create_categories(UH_F64, NULL, 1, &axis), "values is NULL");
+    test_null_is_refused(uh_axis_create_categories(UH_F64, NAMED(values, twice), 1, NAMED(axis, &axis)));
     test_invalid(uh_axis_create_categories((uh_dtype)10, twice, 1, &axis), "dtype is 10");
-    test_invalid(uh_axis_create_categories(UH_F64, twice, 1, NULL), "axis is NULL");
     assert_null(axis);
 }
 

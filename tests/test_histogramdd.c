@@ -131,8 +131,7 @@ UNIT_TEST(axes_that_can_have_no_bins_beyond_the_others_are_refused) {
     test_invalid(uh_axis_create_with_flow_bins(grows, UH_FLOW_BINS_BOTH, &made), "axis grows");
     test_invalid(uh_axis_create_with_flow_bins(both, UH_FLOW_BINS_BELOW, &made), "has flow bins");
     test_invalid(uh_axis_create_with_flow_bins(equal, (uh_flow_bins)4, &made), "which is 4");
-    test_invalid(uh_axis_create_with_flow_bins(NULL, UH_FLOW_BINS_BOTH, &made), "axis is NULL");
-    test_invalid(uh_axis_create_with_flow_bins(equal, UH_FLOW_BINS_BOTH, NULL), "made is NULL");
+    test_null_is_refused(uh_axis_create_with_flow_bins(NAMED(axis, equal), UH_FLOW_BINS_BOTH, NAMED(made, &made)));
     test_assert_failed(
         uh_axis_create_with_flow_bins(test_axis_of(UH_I64, wide, 2, UH_CLOSED_LEFT), UH_FLOW_BINS_BOTH, &made),
         UH_ERROR_UNSUPPORTED, "edge 1 at", "within 2^53");

@@ -81,8 +81,7 @@ UNIT_TEST(wrong_arguments_of_an_allocation_are_refused_by_name) {
         snprintf(says, sizeof says, "uh_malloc: alignment is %zu, expected a power of two", wrong[i]);
         test_invalid(uh_malloc(test_host(), UH_MEMORY_SHARED, 8, wrong[i], &pointer), says);
     }
-    test_invalid(uh_malloc(NULL, UH_MEMORY_DEVICE, 8, 0, &pointer), "uh_malloc: device is NULL");
-    test_invalid(uh_malloc(test_host(), UH_MEMORY_HOST, 8, 0, NULL), "uh_malloc: pointer is NULL");
+    test_null_is_refused(uh_malloc(NAMED(device, test_host()), UH_MEMORY_DEVICE, 8, 0, NAMED(pointer, &pointer)));
     test_invalid(uh_malloc(test_host(), UH_MEMORY_UNKNOWN, 8, 0, &pointer), "uh_malloc: kind is 0, expected");
     test_invalid(uh_malloc(test_host(), (uh_memory_kind)4, 8, 0, &pointer), "uh_malloc: kind is 4, expected");
     assert_ptr_equal(pointer, state);
@@ -197,9 +196,7 @@ UNIT_TEST(wrong_arguments_of_a_copy_or_fill_are_refused_by_name) {
     test_invalid(uh_memcpy(queue, a, b, 1, deps, 1, &event), "uh_memcpy: deps[0] is NULL");
     test_invalid(uh_memcpy(queue, a, b, 1, NULL, 1, &event), "uh_memcpy: deps is NULL");
     test_invalid(uh_memcpy(queue, a, b, SIZE_MAX, NULL, 0, &event), "destination is ", "address space");
-    test_invalid(uh_fill(NULL, a, b, 1, 1, NULL, 0, &event), "uh_fill: queue is NULL");
-    test_invalid(uh_fill(queue, NULL, b, 2, 3, NULL, 0, &event), "destination is NULL, expected 6 bytes");
-    test_invalid(uh_fill(queue, a, NULL, 1, 1, NULL, 0, &event), "pattern is NULL");
+    test_null_is_refused(uh_fill(NAMED(queue, queue), NAMED(destination, a), NAMED(pattern, b), 1, 1, NULL, 0, &event));
     test_invalid(uh_fill(queue, a, b, 1, 1, deps, 1, &event), "uh_fill: deps[0] is NULL");
     static const size_t widths[] = {0, 3, 5, 6, 7, 9, 12, 15, 17, 32, SIZE_MAX};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)

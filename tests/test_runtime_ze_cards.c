@@ -152,8 +152,7 @@ UNIT_TEST(free_memory_is_what_is_not_allocated) {
     test_good(uh_device_free_memory(test_host(), &before));
     test_good(uh_device_get_properties(test_host(), &p));
     assert_true(before > 0 && before <= p.memory);
-    test_invalid(uh_device_free_memory(NULL, &before), "device is NULL");
-    test_invalid(uh_device_free_memory(device, NULL), "bytes is NULL");
+    test_null_is_refused(uh_device_free_memory(NAMED(device, device), NAMED(bytes, &before)));
 }
 
 TEST_ZE_MAIN(test_runtime_ze_cards, NULL, NULL)

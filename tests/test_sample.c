@@ -198,10 +198,9 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     test_invalid(uh_sampler_draw(sampler, 0, (uint64_t)1 << 63, UH_U64, out, 4),
                  "offset is 9223372036854775808 and n is 4");
     test_invalid(uh_sampler_draw(sampler, 0, 0, UH_F32, out, 4), "dtype is float32");
-    test_invalid(uh_sampler_draw(sampler, 0, 0, UH_U64, NULL, 4), "out is NULL");
+    test_null_is_refused(uh_sampler_draw(NAMED(sampler, sampler), 0, 0, UH_U64, NAMED(out, out), 4));
     test_invalid(uh_sampler_draw(sampler, 0, 0, UH_U64, (char *)out + 4, 1), "out is", "a multiple of 8");
     test_invalid(uh_sampler_draw(sampler, 0, 0, UH_I32, (char *)out + 2, 1), "a multiple of 4");
-    test_invalid(uh_sampler_draw(NULL, 0, 0, UH_U64, out, 4), "sampler is NULL");
     test_invalid(uh_sampler_count(sampler, 0, 0, 4, counts, 4), "length is 4", "size, 3");
     test_invalid(uh_choice(queue, NULL, 3, 5, ARRAY(UH_F32, weights, 3), 0, 0, out, 1), "item_size is 5");
     test_invalid(uh_choice(queue, weights, 3, 0, ARRAY(UH_F32, weights, 3), 0, 0, out, 1), "item_size is 0");
@@ -216,8 +215,7 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     assert_true(counts[0] == 5 && counts[1] == 6 && counts[2] == 7);
     uh_sampler_properties unsized = {.struct_size = 3};
     test_invalid(uh_sampler_get_properties(sampler, &unsized), "struct_size is 3");
-    test_invalid(uh_sampler_get_properties(sampler, NULL), "properties is NULL");
-    test_invalid(uh_sampler_get_properties(NULL, &unsized), "sampler is NULL");
+    test_null_is_refused(uh_sampler_get_properties(NAMED(sampler, sampler), NAMED(properties, &unsized)));
     test_good(uh_sampler_draw(sampler, 0, 0, UH_U64, NULL, 0));
     test_good(uh_sampler_destroy(sampler));
     test_good(uh_sampler_destroy(NULL));
