@@ -4,7 +4,6 @@
 #include "tests/cases_histogram.h"
 #include "tests/cases_values.h"
 #include "tests/oracle.h"
-#include "tests/oracle_count.h"
 #include "tests/support.h"
 
 #define RANGE 1000.0
