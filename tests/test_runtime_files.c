@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What files of the library are written and known by: whole files or none (runtime/atomic_file.h), and SHA-256. */
+#define _GNU_SOURCE /* O_PATH */
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -11,8 +12,6 @@
 #include "tests/support.h"
 
 /* ---- whole files ---- */
-
-#define _GNU_SOURCE /* O_PATH */
 
 static struct uhi_atomic_file begin(const char *name) {
     struct uhi_atomic_file file;

@@ -315,11 +315,11 @@ UNIT_TEST(numbers_that_make_no_grid_are_refused) {
 UNIT_TEST(files_of_others_and_wrong_arguments_are_named) {
     uh_integral integral;
     uh_grid *grid = make_grid(&integral), *none = NULL;
-    uh_histogram *histogram = NULL;
+    uh_histogram *loaded = NULL;
     const struct saved other = test_saved(test_saved_sample(TEST_SAVED_LINE));
     assert_refused(&other, "histogram");
     test_good(uh_grid_save(grid, path));
-    test_invalid(uh_histogram_load(tested.queue, path, &histogram), "uh_histogram_load: 'grid.uh': ", "grid");
+    test_invalid(uh_histogram_load(tested.queue, path, &loaded), "uh_histogram_load: 'grid.uh': ", "grid");
     unlink(path);
     test_assert_failed(uh_grid_load(path, &none), UH_ERROR_IO, "uh_grid_load: cannot read 'grid.uh'");
     test_assert_failed(uh_grid_save(grid, "nowhere/grid.uh"), UH_ERROR_IO,
