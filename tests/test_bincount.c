@@ -68,7 +68,6 @@ UNIT_TEST(a_growing_histogram_gathers_over_fills_of_several_types) {
 UNIT_TEST(a_growing_histogram_lends_the_integers_that_it_has) {
     const uint8_t x[] = {2, 5, 2};
     uh_histogram *histogram = make_growing(NULL), *over = NULL;
-    uh_axis *fixed = NULL;
     uint64_t counts[6];
     uh_flow flow = {1, 1, 1};
     const uh_axis *none = uh_histogram_axis(histogram, 0);
@@ -76,7 +75,7 @@ UNIT_TEST(a_growing_histogram_lends_the_integers_that_it_has) {
     assert_int_equal(uh_histogram_cells(histogram), 0);
     test_good(uh_histogram_counts(histogram, counts)); /* all of none */
     test_good(uh_histogram_fill(histogram, THERE(UH_U8, x, 3), NULL));
-    test_good(uh_axis_create_integer(0, 5, &fixed));
+    uh_axis *fixed = test_integer_axis(0, 5);
     assert_true(uh_axis_equal(uh_histogram_axis(histogram, 0), fixed));
     test_good(uh_histogram_flow(histogram, 0, &flow));
     assert_true(flow.below == 0 && flow.above == 0 && flow.nan == 0);
@@ -90,7 +89,6 @@ UNIT_TEST(a_growing_histogram_lends_the_integers_that_it_has) {
     assert_true(counts[2] == 2 && counts[5] == 1 && uh_axis_equal(uh_histogram_axis(over, 0), fixed));
     test_good(uh_histogram_reset(histogram));
     assert_int_equal(test_axis_properties(uh_histogram_axis(histogram, 0)).bins, 0);
-    test_good(uh_axis_destroy(fixed));
 }
 
 /* Whether two histograms have these contents: of counts or of sums. */

@@ -56,7 +56,6 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
     static int64_t index[REPEATED];
     const size_t n = make_values(dtype, values), bins = oracle_bins(oracle);
     uint64_t expected[MOST + 4] = {0}, counts[MOST + 1];
-    uh_flow flow;
     uh_histogram *histogram = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.methods = &method));
     test_good(uh_histogram_fill(histogram, ARRAY(dtype, values, n), NULL));
     test_good(uh_histogram_digitize(histogram, ARRAY(dtype, values, n), index));
@@ -70,7 +69,7 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
     assert_int_equal(uh_histogram_cells(histogram), bins);
     test_good(uh_histogram_counts(histogram, counts));
     assert_memory_equal(counts, expected + 1, bins * sizeof *counts);
-    test_good(uh_histogram_flow(histogram, 0, &flow));
+    const uh_flow flow = test_flow(histogram, 0);
     assert_true(flow.below == 0 && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2]);
 }
 

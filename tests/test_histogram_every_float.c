@@ -118,9 +118,8 @@ static void expect(struct expected *expected, const float *edges, uint32_t bits,
 
 static void check(uh_histogram *histogram, const struct expected *expected, const char *name, uint32_t bits) {
     uint64_t counts[BINS];
-    uh_flow flow;
     test_good(uh_histogram_counts(histogram, counts));
-    test_good(uh_histogram_flow(histogram, 0, &flow));
+    const uh_flow flow = test_flow(histogram, 0);
     for (size_t j = 0; j < BINS; j++)
         if (counts[j] != expected->counts[j])
             fail_msg("%s: bin %zu holds %" PRIu64 ", expected %" PRIu64 ", after the patterns from %#" PRIx32 " on",

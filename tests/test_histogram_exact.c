@@ -166,7 +166,6 @@ static void check_indices(struct matrix *m, uh_histogram *histogram, const struc
 static void check_counts(struct matrix *m, uh_histogram *histogram, const struct method *method, uint32_t threads,
                          const struct view *view) {
     size_t slots = m->bins + 3;
-    uh_flow flow;
     memset(m->expected, 0, slots * sizeof *m->expected);
     for (size_t i = 0; i < view->n; i++)
         m->expected[m->slot[view_value(m, view, i)]]++;
@@ -176,7 +175,7 @@ static void check_counts(struct matrix *m, uh_histogram *histogram, const struct
     else
         test_good(uh_histogram_fill(histogram, STRIDED(m->dtype, view->first, view->n, view->stride), NULL));
     test_good(uh_histogram_counts(histogram, m->counts + 1));
-    test_good(uh_histogram_flow(histogram, 0, &flow));
+    const uh_flow flow = test_flow(histogram, 0);
     m->counts[0] = flow.below;
     m->counts[m->bins + 1] = flow.above;
     m->counts[m->bins + 2] = flow.nan;

@@ -122,10 +122,9 @@ UNIT_TEST(cropped_and_joined_axes_carry_their_distribution_and_go_by_it) {
 
 UNIT_TEST(axes_that_can_have_no_bins_beyond_the_others_are_refused) {
     const int64_t wide[] = {0, (INT64_C(1) << 53) + 1};
-    uh_axis *grows = NULL, *both = NULL, *made = NULL;
+    uh_axis *both = NULL, *made = NULL;
     uh_axis *equal = test_equal_axis(3, 0, 1);
-    test_good(uh_axis_create_growing(&grows));
-    test_at_end_first(grows, test_end_axis);
+    uh_axis *grows = test_growing_axis();
     test_good(uh_axis_create_with_flow_bins(equal, UH_FLOW_BINS_BOTH, &both));
     test_at_end_first(both, test_end_axis);
     test_invalid(uh_axis_create_with_flow_bins(grows, UH_FLOW_BINS_BOTH, &made), "axis grows");

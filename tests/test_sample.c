@@ -18,11 +18,9 @@ UNIT_TEST(a_choice_among_more_than_memory_holds_needs_no_population) {
 }
 
 UNIT_TEST(uniform_integers_have_no_table_and_no_cumulative) {
-    uh_sampler *sampler = NULL;
     uint64_t c[10];
     size_t used;
-    test_good(uh_sampler_create_distribution(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL,
-                                             &sampler));
+    uh_sampler *sampler = test_sampler_of(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL);
     test_assert_failed(uh_sampler_cumulative(sampler, c, &used), UH_ERROR_UNSUPPORTED, "uh_sampler_cumulative");
     const uh_sampler_properties properties = test_sampler_properties(sampler);
     if (tested.on_host)
@@ -30,7 +28,6 @@ UNIT_TEST(uniform_integers_have_no_table_and_no_cumulative) {
     else
         assert_true(strstr(properties.plan, "uniform integers, no table; on level_zero:") &&
                     strstr(properties.plan, "for counts"));
-    test_good(uh_sampler_destroy(sampler));
 }
 
 /* Three digits of 2^16 that are alike, from -7 on. */
@@ -69,13 +66,11 @@ UNIT_TEST(outcomes_beyond_a_type_or_a_count_are_refused) {
 UNIT_TEST(what_the_host_must_reach_is_not_in_the_devices_memory) {
     const double weights[10] = {1, 2, 3};
     uint64_t here[10];
-    uh_sampler *sampler = NULL, *even = NULL;
     void *there = NULL;
     tested_on_devices_only();
     uh_queue *const queues[] = {tested.queue, test_queue(1, 0)}; /* a queue of the host cannot reach it either */
-    test_good(uh_sampler_create(tested.queue, ARRAY(UH_F64, weights, 10), NULL, &sampler));
-    test_good(uh_sampler_create_distribution(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL,
-                                             &even));
+    uh_sampler *sampler = test_sampler(tested.queue, ARRAY(UH_F64, weights, 10), NULL);
+    uh_sampler *even = test_sampler_of(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL);
     test_good(uh_malloc(tested.device, UH_MEMORY_DEVICE, sizeof here, 0, &there));
     test_invalid(uh_sampler_count(sampler, 1, 0, 5, there, 10), "uh_sampler_count: counts is in a device's memory");
     test_invalid(uh_sampler_count(even, 1, 0, 5, there, 10), "counts is in a device");
@@ -88,8 +83,6 @@ UNIT_TEST(what_the_host_must_reach_is_not_in_the_devices_memory) {
                      "uh_choice: out is");
     }
     test_good(uh_free(there));
-    test_good(uh_sampler_destroy(even));
-    test_good(uh_sampler_destroy(sampler));
 }
 
 UNIT_TEST(one_weight_again_and_again_makes_all_alike) {
@@ -98,15 +91,13 @@ UNIT_TEST(one_weight_again_and_again_makes_all_alike) {
     const void *there = test_to_device(tested.queue, &weight, sizeof weight);
     const uh_array arrays[] = {{UH_F64, &weight, 0, K}, {UH_F64, there, 0, K}};
     for (size_t a = 0; a < 2; a++) {
-        uh_sampler *sampler = NULL;
         uint64_t c[K];
         size_t used = 0;
-        test_good(uh_sampler_create(tested.queue, &arrays[a], NULL, &sampler));
+        uh_sampler *sampler = test_sampler(tested.queue, &arrays[a], NULL);
         test_good(uh_sampler_cumulative(sampler, c, &used));
         assert_int_equal(used, K);
         for (uint64_t j = 0; j < K; j++)
             assert_true(c[j] == (uint64_t)(((u128)j << 64) / K));
-        test_good(uh_sampler_destroy(sampler));
     }
 }
 
@@ -116,16 +107,14 @@ UNIT_TEST(cumulatives_tell_which_one_outcome_has_all) {
         for (size_t m = 0; m < 3; m++) {
             const uh_sampler_options options = {sizeof options, methods[m]};
             double weights[4] = {0};
-            uh_sampler *sampler = NULL;
             uint64_t c[4];
             size_t used = 0;
             weights[j] = 2;
-            test_good(uh_sampler_create(tested.queue, ARRAY(UH_F64, weights, 4), &options, &sampler));
+            uh_sampler *sampler = test_sampler(tested.queue, ARRAY(UH_F64, weights, 4), &options);
             test_good(uh_sampler_cumulative(sampler, c, &used));
             assert_int_equal(used, j + 1);
             for (size_t i = 0; i < 4; i++)
                 assert_true(c[i] == 0);
-            test_good(uh_sampler_destroy(sampler));
         }
 }
 
@@ -188,8 +177,7 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     uint64_t out[4] = {1, 2, 3, 4}, counts[3] = {5, 6, 7};
     const uint64_t before[4] = {1, 2, 3, 4};
     const float weights[3] = {1, 2, 3};
-    uh_sampler *sampler = NULL;
-    test_good(uh_sampler_create(queue, ARRAY(UH_F32, weights, 3), NULL, &sampler));
+    uh_sampler *sampler = test_sampler(queue, ARRAY(UH_F32, weights, 3), NULL);
     const uh_sampler_properties properties = test_sampler_properties(sampler);
     assert_int_equal(properties.method, UH_SAMPLE_UNIHIST);
     assert_true(properties.first == 0 && properties.last == 2 && properties.size == 3);
@@ -217,7 +205,6 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     test_invalid(uh_sampler_get_properties(sampler, &unsized), "struct_size is 3");
     test_null_is_refused(uh_sampler_get_properties(NAMED(sampler, sampler), NAMED(properties, &unsized)));
     test_good(uh_sampler_draw(sampler, 0, 0, UH_U64, NULL, 0));
-    test_good(uh_sampler_destroy(sampler));
     test_good(uh_sampler_destroy(NULL));
 }
 

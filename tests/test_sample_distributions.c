@@ -281,13 +281,11 @@ UNIT_TEST(samples_of_digits_are_put_together_from_their_streams) {
 }
 
 UNIT_TEST(digits_have_no_cumulative) {
-    uh_sampler *sampler;
     uint64_t c = 17;
     size_t used = 17;
-    test_good(uh_sampler_create_distribution(queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = 1e-6), NULL, &sampler));
+    uh_sampler *sampler = test_sampler_of(queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = 1e-6), NULL);
     assert_int_equal(uh_sampler_cumulative(sampler, &c, &used), UH_ERROR_UNSUPPORTED);
     assert_true(c == 17 && used == 17);
-    test_good(uh_sampler_destroy(sampler));
 }
 
 /* ---- masses ---- */

@@ -153,9 +153,8 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     struct tally *tallies = calloc(TALLIES, sizeof *tallies);
     int64_t *samples = malloc(BLOCK * sizeof *samples);
     double *probability = malloc(MOST_VALUES * sizeof *probability);
-    uh_sampler *sampler = NULL;
     assert_true(tallies && samples && probability);
-    test_good(uh_sampler_create_distribution(stat_queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = TINY), NULL, &sampler));
+    uh_sampler *sampler = test_sampler_of(stat_queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = TINY), NULL);
     for (uint64_t done = 0; done < n; done += BLOCK) {
         const size_t part = n - done < BLOCK ? (size_t)(n - done) : BLOCK;
         test_good(uh_sampler_draw(sampler, 203, done, UH_I64, samples, part));
@@ -181,7 +180,6 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     free(probability);
     free(samples);
     free(tallies);
-    test_good(uh_sampler_destroy(sampler));
 }
 
 /* ---- faults must be found ---- */
