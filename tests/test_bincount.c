@@ -14,11 +14,8 @@ static const uh_dtype integers[] = {UH_I8, UH_I16, UH_I32, UH_I64, UH_U8, UH_U16
 
 /* Ends with the unit test. */
 static uh_histogram *make_growing(const uh_histogram_options *options) {
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_growing(&axis));
-    uh_histogram *made = test_histogram_over(tested.queue, &axis, 1, options);
-    test_good(uh_axis_destroy(axis));
-    return made;
+    uh_axis *axis = test_growing_axis();
+    return test_histogram_over(tested.queue, &axis, 1, options);
 }
 
 /* Fills `round`'s values, counts them by hand as well, and returns how many bins they ask for. */
@@ -67,7 +64,7 @@ UNIT_TEST(a_growing_histogram_gathers_over_fills_of_several_types) {
 
 UNIT_TEST(a_growing_histogram_lends_the_integers_that_it_has) {
     const uint8_t x[] = {2, 5, 2};
-    uh_histogram *histogram = make_growing(NULL), *over = NULL;
+    uh_histogram *histogram = make_growing(NULL);
     uint64_t counts[6];
     uh_flow flow = {1, 1, 1};
     const uh_axis *none = uh_histogram_axis(histogram, 0);
@@ -81,7 +78,7 @@ UNIT_TEST(a_growing_histogram_lends_the_integers_that_it_has) {
     assert_true(flow.below == 0 && flow.above == 0 && flow.nan == 0);
     /* The axis that was lent lives on with a histogram that is made of it. */
     uh_axis *lent = (uh_axis *)(uintptr_t)uh_histogram_axis(histogram, 0);
-    over = test_line(tested.queue, lent);
+    uh_histogram *over = test_line(tested.queue, lent);
     test_good(uh_histogram_fill(histogram, THERE(UH_I32, &(int32_t){70}, 1), NULL));
     assert_int_equal(test_axis_properties(uh_histogram_axis(histogram, 0)).bins, 71);
     test_good(uh_histogram_fill(over, THERE(UH_U8, x, 3), NULL));
@@ -119,6 +116,7 @@ UNIT_TEST(merging_and_saving_a_growing_histogram_keep_all_of_it) {
         uint64_t inside = 0;
         test_good(uh_histogram_save_bytes(a, bytes, sizeof bytes, &length));
         test_good(uh_histogram_load_bytes(tested.queue, bytes, length, &empty));
+        test_at_end_first(empty, test_end_histogram);
         assert_int_equal(uh_histogram_cells(empty), 0);
         test_good(uh_histogram_fill(a, THERE(UH_I16, first, 2), NULL));
         assert_cells(a, 4, one);
@@ -129,6 +127,7 @@ UNIT_TEST(merging_and_saving_a_growing_histogram_keep_all_of_it) {
         test_good(uh_histogram_merge(padded, a));
         test_good(uh_histogram_save_bytes(padded, bytes, sizeof bytes, &length));
         test_good(uh_histogram_load_bytes(tested.queue, bytes, length, &loaded));
+        test_at_end_first(loaded, test_end_histogram);
         assert_cells(loaded, 12, wide);
         test_good(uh_histogram_total(loaded, &inside, NULL));
         assert_int_equal(inside, 5);
@@ -139,8 +138,6 @@ UNIT_TEST(merging_and_saving_a_growing_histogram_keep_all_of_it) {
         assert_cells(empty, 4, one);
         test_good(uh_histogram_merge(empty, empty));
         assert_cells(empty, 4, (const double[]){2, 0, 0, 2});
-        test_good(uh_histogram_destroy(loaded));
-        test_good(uh_histogram_destroy(empty));
     }
 }
 
@@ -181,11 +178,8 @@ UNIT_TEST(what_is_made_of_a_growing_histogram_has_its_values) {
 }
 
 UNIT_TEST(what_does_not_fit_a_growing_histogram_is_named) {
-    uh_axis *axis[3] = {NULL};
+    uh_axis *axis[] = {test_growing_axis(), test_integer_axis(1, 5), test_integer_axis(0, 5)};
     uh_histogram *none = NULL, *histogram = make_growing(NULL);
-    test_good(uh_axis_create_growing(&axis[0]));
-    test_good(uh_axis_create_integer(1, 5, &axis[1]));
-    test_good(uh_axis_create_integer(0, 5, &axis[2]));
     const struct {
         size_t first, naxes;
         uh_histogram_options options;
@@ -219,8 +213,6 @@ UNIT_TEST(what_does_not_fit_a_growing_histogram_is_named) {
     test_invalid(uh_histogram_fill(histogram, THERE(UH_I8, &(int8_t){1}, 1), THERE(UH_F32, &(float){1}, 1)),
                  "storage is count");
     assert_cells(histogram, 6, (const double[]){0, 0, 0, 1, 0, 1});
-    for (size_t a = 0; a < 3; a++)
-        test_good(uh_axis_destroy(axis[a]));
 }
 
 /* ---- results that are too large ---- */

@@ -106,6 +106,48 @@ UNIT_TEST(a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there) {
         assert_true(found[form] > 0);
 }
 
+/* ---- the host's forms ---- */
+
+static const struct uhi_histogram_plan *make_form(const struct uhi_edges *edges, uh_dtype dtype, uh_method method,
+                                                  int form) {
+    const struct uhi_histogram_plan *plan = make(edges, dtype, method, UHI_BODY_ANY, 0);
+    assert_int_equal(plan->tables.form, form);
+    return plan;
+}
+
+/* Where the host compares with every edge, and where a look-up brings bin and edge; the exactness tests rely on it that
+ * each case occurs. */
+UNIT_TEST(the_host_finds_bins_in_the_form_that_the_edges_call_for) {
+    enum { K = 1000 };
+    double edges[K + 1];
+    const struct uhi_edges few = {UH_F64, edges, 12, .closed = UH_CLOSED_LEFT},
+                           many = {UH_F64, edges, K + 1, .closed = UH_CLOSED_LEFT};
+    for (size_t j = 0; j <= K; j++)
+        edges[j] = (double)j + 0.4 * sin((double)j);
+    const struct uhi_histogram_plan *plan = make_form(&few, UH_F32, UH_METHOD_AUTO, UHI_FORM_COMPARE);
+    assert_int_equal(plan->tables.cut_count, 12);
+    assert_null(plan->tables.cut_slot);
+    plan = make_form(&many, UH_F32, UH_METHOD_AUTO, UHI_FORM_PACKED);
+    assert_int_equal(plan->tables.packed.map, UHI_MAP_LINEAR);
+    assert_int_equal(plan->tables.packed.outside, 0);
+    assert_int_equal(plan->packed_crowded, 0);
+    edges[K] = 1e6; /* far outside */
+    plan = make_form(&many, UH_F64, UHI_METHOD_PACKED, UHI_FORM_PACKED);
+    assert_int_equal(plan->tables.packed.outside, 1);
+    edges[K] = K;
+    for (size_t j = 500; j < 508; j++) /* crowded, and one part crowded */
+        edges[j] = 500 + (j < 504 ? 1e-9 : 1e-3) * (double)(j - 500);
+    edges[508] = 501;
+    plan = make_form(&many, UH_F64, UHI_METHOD_PACKED, UHI_FORM_PACKED);
+    assert_true(plan->packed_crowded >= 1);
+    assert_true(plan->packed_max >= 4);
+    edges[1] = edges[0]; /* an empty bin */
+    plan = make_form(&many, UH_I32, UHI_METHOD_COMPARE, UHI_FORM_COMPARE);
+    assert_non_null(plan->tables.cut_slot);
+    (void)make_form(&many, UH_U8, UH_METHOD_AUTO, UHI_FORM_BYTES);
+    (void)make_form(&many, UH_F32, UHI_METHOD_UNIFORM, UHI_FORM_MAP);
+}
+
 /* ---- devices ---- */
 
 static const struct uhi_histogram_plan *plan_for(const uh_device_properties *device, enum case_bins bins, size_t k,
