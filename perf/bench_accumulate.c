@@ -2,7 +2,7 @@
 /* Sums of float32 weights in bins of random widths, beside reading values and weights. */
 #include "perf/bench.h"
 #include "tests/cases_histogram.h"
-#include "tests/oracle_count.h"
+#include "tests/oracle.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* 100 by 100 bins of random widths, beside the library's own histogram of 100 bins. */
 #include "perf/bench.h"
 #include "tests/cases_histogram.h"
-#include "tests/oracle_count.h"
+#include "tests/oracle.h"
 
 enum { BINS = 100, CELLS = BINS * BINS };
 enum { LINE, PLANE };

@@ -272,8 +272,9 @@ static int list_paper(struct perf_bench *bench, struct perf_error *error) {
 
 const struct perf_operation uhi_perf_sample = {
     .name = "sample",
-    .about = "sample: weighted sampling, stored and counted, beside uh_random_bits and the samplers of NumPy and GSL\n"
-             "(one thread).",
+    .about =
+        "sample: weighted sampling, stored and counted, compared with uh_random and the samplers of NumPy and GSL\n"
+        "(one thread).",
     .of = PERF_OF_ROWS | PERF_OF_SAMPLE,
     PERF_ROWS(rows),
     .list = list_paper,

@@ -82,7 +82,7 @@ static int answer_integral(struct laboratory *lab, const char *question, struct 
     char name[8], by[BY_MAX];
     struct perf_integral_task task = {.tau = 0};
     struct perf_integral found = {.reached = 0};
-    uh_integrate_variant variant;
+    unsigned variant;
     uh_queue *queue;
     int missing = 0;
     if (sscanf(question, "integral %7[^,],%zu %15s %" SCNu64 " %zu %zu %lf %lf %" SCNu64, name, &task.f.dims, by,
@@ -92,10 +92,10 @@ static int answer_integral(struct laboratory *lab, const char *question, struct 
     int status = perf_queue(lab->host, lab->threads, &queue, error);
     if (status == PERF_OK && strcmp(by, "gsl") == 0)
         status = integrate_by_gsl(lab, &task, &found, &missing, error);
-    else if (status == PERF_OK && uh_integrate_variant_from_name(by, &variant))
+    else if (status == PERF_OK && uh_enum_from_name(UH_ENUM_INTEGRATE_VARIANT, by, &variant))
         status = perf_library_failed(error);
     else if (status == PERF_OK)
-        status = perf_integral_run(queue, lab->bench->machine.isa, variant, &task, &found, error);
+        status = perf_integral_run(queue, lab->bench->machine.isa, (uh_integrate_variant)variant, &task, &found, error);
     if (status == PERF_OK && missing)
         printf("missing %s\n", perf_report_said(lab->bench->report, "peers_left_out"));
     else if (status == PERF_OK)
@@ -169,8 +169,10 @@ static int run_library(const struct laboratory *lab, const struct shift *shift, 
     uh_queue *queue;
     uh_clusters *clusters = NULL;
     uh_clusters_properties found = {.struct_size = sizeof found};
-    if (uh_mean_shift_method_from_name(shift->by, &options.method))
+    unsigned method;
+    if (uh_enum_from_name(UH_ENUM_MEAN_SHIFT_METHOD, shift->by, &method))
         return perf_library_failed(error);
+    options.method = (uh_mean_shift_method)method;
     int status = perf_queue(shift->threads ? lab->host : lab->device, shift->threads, &queue, error);
     if (status != PERF_OK)
         return status;
@@ -183,7 +185,7 @@ static int run_library(const struct laboratory *lab, const struct shift *shift, 
                                                           : check_clusters(&lab->points, &found, error);
     if (status == PERF_OK)
         printf("shift %.9f %zu %zu\n", seconds, found.iterations, found.clusters);
-    (void)uh_clusters_destroy(clusters);
+    uh_clusters_destroy(clusters);
     return status;
 }
 

@@ -5,7 +5,7 @@
 
 #include "perf/bench.h"
 #include "tests/cases_histogram.h"
-#include "tests/oracle_count.h"
+#include "tests/oracle.h"
 
 /* Cases of each type, length, shape of data, family of bins, k and h, as bits or numbers: what the command line asks
  * for, or a row of what has goals. */

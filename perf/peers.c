@@ -4,7 +4,7 @@
 
 #include "perf/frequencies.h"
 #include "perf/peer_process.h"
-#include "tests/oracle_count.h"
+#include "tests/oracle.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,8 +3,6 @@
 
 #include "api/histogram.h"
 #include "runtime/queue.h"
-#include "tests/fixture.h"
-#include "tests/support.h"
 
 void test_end_axis(void *axis) {
     uh_axis_destroy(axis);
@@ -24,6 +22,40 @@ uh_axis *test_equal_axis(size_t bins, double lo, double hi) {
     uh_axis *axis = NULL;
     test_good(uh_axis_create_regular(UH_SPACING_EQUAL, bins, lo, hi, UH_CLOSED_LEFT, &axis));
     return test_at_end(axis, test_end_axis);
+}
+
+uh_axis *test_growing_axis(void) {
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_growing(&axis));
+    return test_at_end(axis, test_end_axis);
+}
+
+uh_axis *test_integer_axis(int64_t first, int64_t last) {
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_integer(first, last, &axis));
+    return test_at_end(axis, test_end_axis);
+}
+
+uh_axis *test_axis_with(const uh_axis *axis, const uh_distribution *distribution) {
+    uh_axis *with = NULL;
+    test_good(uh_axis_create_with_distribution(axis, distribution, &with));
+    return test_at_end(with, test_end_axis);
+}
+
+static void end_sampler(void *sampler) {
+    uh_sampler_destroy(sampler);
+}
+
+uh_sampler *test_sampler(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options) {
+    uh_sampler *sampler = NULL;
+    test_good(uh_sampler_create(queue, WEIGHTED(weights), options, &sampler));
+    return test_at_end_first(sampler, end_sampler);
+}
+
+uh_sampler *test_sampler_of(uh_queue *queue, const uh_discrete *distribution, const uh_sampler_options *options) {
+    uh_sampler *sampler = NULL;
+    test_good(uh_sampler_create(queue, distribution, options, &sampler));
+    return test_at_end_first(sampler, end_sampler);
 }
 
 uh_histogram *test_histogram_over(uh_queue *queue, uh_axis *const *axes, size_t naxes,
@@ -63,10 +95,10 @@ uh_status test_total(uh_histogram *histogram, uint64_t *total) {
     return status;
 }
 
-size_t test_cells(const uh_histogram *histogram) {
-    uh_histogram_properties known = {.struct_size = sizeof known};
-    test_good(uh_histogram_get_properties(histogram, &known));
-    return known.cells;
+uh_flow test_flow(uh_histogram *histogram, size_t axis) {
+    uh_flow flow;
+    test_good(uh_histogram_flow(histogram, axis, &flow));
+    return flow;
 }
 
 uh_sampler_properties test_sampler_properties(const uh_sampler *sampler) {

@@ -7,6 +7,8 @@
 #include <unihist/histogram.h>
 #include <unihist/sample.h>
 
+#include "tests/fixture.h"
+
 #define STRIDED(type, values, n, bytes)                                                                                \
     (&(const uh_array){.dtype = (type), .data = (values), .stride = (bytes), .count = (n)})
 #define ARRAY(type, values, n) STRIDED(type, values, n, (ptrdiff_t)uh_dtype_size(type))
@@ -26,8 +28,15 @@ uh_axis *test_equal_axis(size_t bins, double lo, double hi);
 uh_histogram *test_histogram_over(uh_queue *queue, uh_axis *const *axes, size_t naxes,
                                   const uh_histogram_options *options);
 uh_histogram *test_line(uh_queue *queue, uh_axis *axis); /* which counts over one axis */
+uh_axis *test_growing_axis(void);
+uh_axis *test_integer_axis(int64_t first, int64_t last);
+uh_axis *test_axis_with(const uh_axis *axis, const uh_distribution *distribution);
 void test_end_axis(void *axis);
 void test_end_histogram(void *histogram);
+
+/* Samplers of weights, and of a named distribution, that end with the unit test. */
+uh_sampler *test_sampler(uh_queue *queue, const uh_array *weights, const uh_sampler_options *options);
+uh_sampler *test_sampler_of(uh_queue *queue, const uh_discrete *distribution, const uh_sampler_options *options);
 
 /* Fills points whose coordinates lie next to each other, all of one type, `stride` bytes from one point to the next. */
 uh_status test_fill_rows(uh_histogram *histogram, uh_dtype dtype, const void *rows, size_t n, ptrdiff_t stride,
@@ -41,10 +50,8 @@ uh_histogram_properties test_properties(const uh_histogram *histogram);
 /* Makes device memory of a queue's device with these bytes, until the unit test ends. */
 void *test_to_device(uh_queue *queue, const void *from, size_t size);
 
-/* All points that were filled. */
+/* All points that were filled; those beyond the ends of an axis. */
 uh_status test_total(uh_histogram *histogram, uint64_t *total);
-
-/* Returns the number of cells. */
-size_t test_cells(const uh_histogram *histogram);
+uh_flow test_flow(uh_histogram *histogram, size_t axis);
 
 #endif

@@ -2,11 +2,6 @@
 /* What cells keep: each storage with each type of weights, in few cells and in many. The cell of a point is an integer
  * coordinate, so that its look-up is nothing. Weights are eighths and small integers, so that sums and sums of squares
  * of float64 are exact. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include <unihist/histogram.h>
 
 #include "kernels/accumulate/accumulate.h"

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integers that are their own bins: counts, sums of weights, and the smallest and largest of any values; what is
  * refused of them, and counters that are emptied early. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <unihist/bins.h>
-#include <unihist/histogram.h>
 
 #include "api/histogram.h"
 #include "tests/arrays.h"
 #include "tests/descriptions.h"
 #include "tests/oracle.h"
-#include "tests/support.h"
 
 enum what { COUNTS, SUMS, EXTENT };
 static const char *const what_names[] = {"counts", "sums", "extent"};

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms over one axis: every look-up of every type of values. */
-#include <inttypes.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
 #include "api/histogram.h"
 #include "tests/arrays.h"
 #include "tests/cases_values.h"

@@ -1,19 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples, and counts of samples, by each method: of weights of each type, of weights whose parts begin where samples
  * are, of integers that are all alike, of digits. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/sample.h>
-
 #include "kernels/sample/sample_run.h"
 #include "tests/arrays.h"
 #include "tests/descriptions.h"
 #include "tests/oracle.h"
 #include "tests/random_oracle.h"
-#include "tests/support.h"
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -23,16 +15,8 @@ static const size_t sizes[] = {5, 100, 300, 14000, 100000, 1, 2, 3, 1000, 3 << 2
 static const uh_sample_method methods[] = {UH_SAMPLE_UNIHIST, UH_SAMPLE_ALIAS, UH_SAMPLE_BINARY};
 enum { SIZES = sizeof sizes / sizeof *sizes, USUAL_SIZES = 5, METHODS = 3, PARTS = 3, MOST_TIES = 700, MOST_ITEM = 24 };
 enum what { RANDOM, HOLES, AT_TIES, ALIKE, OF_DIGITS, EQUAL, STEEP, ONE_OF_MANY, TINY_AMONG_HUGE, SPLIT, WHATS };
-static const char *const names[WHATS] = {"random weights",
-                                         "weights, most of them 0",
-                                         "ties",
-                                         "all alike",
-                                         "digits",
-                                         "weights that are equal",
-                                         "steep weights",
-                                         "one weight above 0",
-                                         "tiny weights among huge ones",
-                                         "split cells"};
+static const char *const names[WHATS] = {"random weights", "mostly 0", "ties",        "all alike",     "digits",
+                                         "equal weights",  "steep",    "one above 0", "tiny and huge", "split cells"};
 
 /* A sampler's streams begin here. */
 #define STREAM ((uint64_t)1 << 63)
@@ -60,10 +44,6 @@ struct samples {
     char *population, *chosen;
 };
 
-static enum what what_of(size_t number) {
-    return (enum what)(number / METHODS / SIZES);
-}
-
 /* Whether there is such a case: some weights are of few sizes, and what has none, or its own, of one size or method. */
 static int is_case(enum what what, size_t size, uh_sample_method method) {
     switch (what) {
@@ -80,7 +60,7 @@ static int is_case(enum what what, size_t size, uh_sample_method method) {
 static int describe(size_t number, struct tried *tried) {
     if (number >= WHATS * SIZES * METHODS)
         return -1;
-    const enum what what = what_of(number);
+    const enum what what = (enum what)(number / METHODS / SIZES);
     const size_t size = sizes[number / METHODS % SIZES];
     const uh_sample_method method = methods[number % METHODS];
     snprintf(tried->name, sizeof tried->name, "%s, %zu, by %s", names[what], size,
@@ -269,7 +249,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     static const uint64_t offsets[] = {0, 1, 2, 3, 1001, UINT64_C(0x3fffffffe), UINT64_C(0x7ffffffff00000f1), STREAM};
     static const size_t items[] = {1, 2, 3, 4, 8, 16, MOST_ITEM};
     struct samples *s = case_new(sizeof *s);
-    s->what = what_of(number);
+    s->what = (enum what)(number / METHODS / SIZES);
     s->method = methods[number % METHODS];
     s->seed = seed;
     s->offset = offsets[seed % 8] < STREAM - n ? offsets[seed % 8] : STREAM - n;
@@ -325,21 +305,18 @@ static uh_sampler *create_digits(struct use *use, const struct samples *s) {
 static uh_sampler *create(struct use *use, const struct samples *s) {
     const uh_sampler_options options = {.struct_size = sizeof options, .method = s->method};
     uh_sampler *sampler = NULL;
-    uh_status status;
     if (s->what == OF_DIGITS)
         return create_digits(use, s);
     if (s->what == ALIKE) {
         const uh_discrete alike = DISCRETE(UNIFORM, .low = 0, .high = (int64_t)s->size - 1);
-        status = uh_sampler_create(use->queue, &alike, NULL, &sampler);
-        (void)use_call(use, "uh_sampler_create", status);
+        (void)use_call(use, "uh_sampler_create", uh_sampler_create(use->queue, &alike, NULL, &sampler));
         return sampler;
     }
     /* what a device that computes nothing copies back is no weight */
     const char *memory = use->computes ? use_input(use, s->typed, s->size * step_of(s)) : s->typed;
     if (memory) {
         const uh_array weights = weights_in(s, memory);
-        const uh_discrete weighted = DISCRETE(WEIGHTS, .weights = &weights);
-        status = uh_sampler_create(use->queue, &weighted, &options, &sampler);
+        const uh_status status = uh_sampler_create(use->queue, WEIGHTED(&weights), &options, &sampler);
         (void)use_call(use, "uh_sampler_create", status);
         use_expect(use, (status == UH_SUCCESS) == (sampler != NULL), "uh_sampler_create failed and stored a sampler");
     }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/cases_values.h"
 
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
 #include "tests/support.h"
 
 /* Of an axis with more edges, so many are tried. */

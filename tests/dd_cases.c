@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tests/support.h"
-
+#include "tests/dd_cases.h"
 #include "kernels/plan/plan.h"
 #include "tests/arrays.h"
 #include "tests/cases_distribution.h"
-#include "tests/dd_cases.h"
 #include "tests/description.h"
-#include "tests/fixture.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST_CELLS = 20000, MOST_EDGES = 400, GUARD = 8 };
 
@@ -33,20 +26,22 @@ static void set_axis(struct dd_case *made, size_t a, uh_dtype dtype, const void 
 }
 
 static void set_made_axis(struct dd_case *made, size_t a) {
-    const uh_axis *axis = made->axes[a];
-    assert_int_equal(oracle_axis_init(&made->oracle[a], UH_F64, test_axis_properties(axis).edges,
-                                      test_axis_properties(axis).bins + 1, test_axis_properties(axis).closed),
-                     0);
+    const uh_axis_properties p = test_axis_properties(made->axes[a]);
+    assert_int_equal(oracle_axis_init(&made->oracle[a], UH_F64, p.edges, p.bins + 1, p.closed), 0);
+}
+
+/* Puts an axis that was made of one in its place. */
+static void replace_axis(struct dd_case *made, size_t a, uh_axis *with) {
+    uh_axis_destroy(made->axes[a]);
+    made->axes[a] = with;
 }
 
 /* The bins [i, i + 1) of integers, which are on both sides of 0 or not. */
 static void make_integer_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {
-    int64_t integers[MOST_EDGES];
     const int64_t first = (int64_t)below(state, 2 * bins) - (int64_t)bins;
-    for (size_t j = 0; j <= bins; j++)
-        integers[j] = first + (int64_t)j;
     test_good(uh_axis_create_integer(first, first + (int64_t)bins - 1, &made->axes[a]));
-    assert_int_equal(oracle_axis_init(&made->oracle[a], UH_I64, integers, bins + 1, UH_HALF_OPEN_LEFT), 0);
+    assert_int_equal(test_axis_properties(made->axes[a]).edges[0], first);
+    set_made_axis(made, a);
 }
 
 /* An axis that follows a distribution, of which the edges are as the library makes them. */
@@ -82,13 +77,11 @@ static void make_category_axis(struct dd_case *made, size_t a, size_t bins, uint
 static void carry_distribution(struct dd_case *made, size_t a, uint64_t *state) {
     struct case_distribution_made near;
     uh_axis *carrying = NULL;
-    case_distribution_make((enum case_distribution)below(state, CASE_DISTRIBUTIONS),
-                           test_axis_properties(made->axes[a]).edges, test_axis_properties(made->axes[a]).bins + 1,
-                           &near);
+    const uh_axis_properties p = test_axis_properties(made->axes[a]);
+    case_distribution_make((enum case_distribution)below(state, CASE_DISTRIBUTIONS), p.edges, p.bins + 1, &near);
     test_good(uh_axis_create_with_distribution(made->axes[a], &near.distribution, &carrying));
     case_distribution_free(&near);
-    uh_axis_destroy(made->axes[a]);
-    made->axes[a] = carrying;
+    replace_axis(made, a, carrying);
 }
 
 /* Gives the axis bins for what is beyond the others. */
@@ -96,8 +89,7 @@ static void add_flow_bins(struct dd_case *made, size_t a, uh_flow_bins which) {
     uh_axis *with = NULL;
     test_good(uh_axis_create_with_flow_bins(made->axes[a], which, &with));
     assert_int_equal(oracle_axis_add_flow_bins(&made->oracle[a], which), 0);
-    uh_axis_destroy(made->axes[a]);
-    made->axes[a] = with;
+    replace_axis(made, a, with);
 }
 
 static uh_method choose_method(const uh_axis *axis, uint64_t *state) {
@@ -109,18 +101,17 @@ static uh_method choose_method(const uh_axis *axis, uint64_t *state) {
 
 static void make_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {
     const uh_closed closed = (uh_closed)below(state, 4);
+    const uint64_t kind = below(state, 9);
     double edges[MOST_EDGES];
     int64_t integers[MOST_EDGES];
-    switch (below(state, 9)) {
+    switch (kind) {
     case 8: make_category_axis(made, a, bins, state); return;
     case 6: make_distribution_axis(made, a, bins, state); return;
     case 7: make_integer_axis(made, a, bins, state); return;
     case 0:
-        test_good(uh_axis_create_regular(UH_SPACING_EQUAL, bins, -3.7, 9.2, closed, &made->axes[a]));
-        set_made_axis(made, a);
-        return;
     case 1:
-        test_good(uh_axis_create_regular(UH_SPACING_LOG, bins, 0.01, 1e4, closed, &made->axes[a]));
+        test_good(kind ? uh_axis_create_regular(UH_SPACING_LOG, bins, 0.01, 1e4, closed, &made->axes[a])
+                       : uh_axis_create_regular(UH_SPACING_EQUAL, bins, -3.7, 9.2, closed, &made->axes[a]));
         set_made_axis(made, a);
         return;
     case 2: /* whole numbers */
@@ -316,92 +307,22 @@ const struct dd_expected *dd_expect(const struct dd_case *made) {
 
 /* ---- what a histogram holds ---- */
 
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
-static void assert_counts(uh_histogram *histogram, const struct dd_expected *expected, uint64_t most) {
-    uint64_t *counts = test_memory((expected->cells + 1) * sizeof *counts);
-    counts[expected->cells] = 0xdead;
-    test_good(uh_histogram_counts(histogram, counts));
-    for (size_t i = 0; i < expected->cells; i++)
-        if (counts[i] != least(expected->counts[i], most))
-            fail_msg("cell %zu has %llu points, expected %llu", i, (unsigned long long)counts[i],
-                     (unsigned long long)least(expected->counts[i], most));
-    assert_int_equal(counts[expected->cells], 0xdead);
-}
-
-static void assert_sums(uh_histogram *histogram, const struct dd_expected *expected) {
-    const int squares = test_properties(histogram).storage == UH_STORAGE_WEIGHTED;
-    double *sum = test_memory(expected->cells * sizeof *sum), *square = test_memory(expected->cells * sizeof *square);
-    double outside, outside_squares = 0;
-    test_good(uh_histogram_sums(histogram, UH_F64, sum, squares ? square : NULL));
-    test_good(uh_histogram_outside(histogram, &outside, squares ? &outside_squares : NULL));
-    for (size_t i = 0; i < expected->cells; i++) {
-        assert_true(sum[i] == (double)expected->sum[i]);
-        assert_true(!squares || square[i] == (double)expected->squares[i]);
-    }
-    assert_true(outside == (double)expected->sum[expected->cells]);
-    assert_true(!squares || outside_squares == (double)expected->squares[expected->cells]);
-}
-
-/* Whether `got` is the number or a neighbour: the oracle rounds twice. */
-static int is_near(double got, long double x) {
-    return got >= nextafter((double)x, -INFINITY) && got <= nextafter((double)x, INFINITY);
-}
-
-static void assert_means(uh_histogram *histogram, const struct dd_expected *expected) {
-    double *mean = test_memory(expected->cells * sizeof *mean), *m2 = test_memory(expected->cells * sizeof *m2);
-    test_good(uh_histogram_means(histogram, NULL, mean, m2));
-    for (size_t i = 0; i < expected->cells; i++) {
-        const long double n = (long double)expected->counts[i], sum = expected->sum[i];
-        if (expected->counts[i] == 0) {
-            assert_true(isnan(mean[i]) && m2[i] == 0);
-            continue;
-        }
-        assert_true(is_near(mean[i], sum / n));
-        assert_true(is_near(m2[i], (expected->squares[i] * n - sum * sum) / n));
-    }
-}
-
-void dd_assert_holds(uh_histogram *histogram, const struct dd_expected *expected) {
-    uint64_t inside, outside;
-    switch (test_properties(histogram).storage) {
-    case UH_STORAGE_COUNT: assert_counts(histogram, expected, UINT64_MAX); break;
-    case UH_STORAGE_MEAN:
-        assert_counts(histogram, expected, UINT64_MAX);
-        assert_means(histogram, expected);
-        break;
-    case UH_STORAGE_U8: assert_counts(histogram, expected, 255); break;
-    case UH_STORAGE_U16: assert_counts(histogram, expected, 65535); break;
-    default: assert_sums(histogram, expected);
-    }
-    test_good(uh_histogram_total(histogram, &inside, &outside));
-    assert_int_equal(inside, expected->inside);
-    assert_int_equal(outside, expected->outside);
-    for (size_t a = 0; a < expected->naxes; a++) {
-        uh_flow flow;
-        test_good(uh_histogram_flow(histogram, a, &flow));
-        assert_int_equal(flow.below, expected->flow[a][0]);
-        assert_int_equal(flow.above, expected->flow[a][1]);
-        assert_int_equal(flow.nan, expected->flow[a][2]);
-    }
-}
-
-/* What of every cell is compared bit for bit. */
+/* What of every cell is compared. */
 struct contents {
     uint64_t *counts;
-    double *sum, *squares;
+    double *sum, *squares; /* of means: those, and the sums of squares about them */
     double outside[2];
 };
 
 static void read_contents(uh_histogram *histogram, struct contents *to) {
-    const size_t cells = test_cells(histogram);
+    enum { GUARD_WORD = 0xdead };
+    const size_t cells = test_properties(histogram).cells;
     const uh_storage storage = test_properties(histogram).storage;
     memset(to, 0, sizeof *to);
-    to->counts = test_memory(cells * sizeof *to->counts);
+    to->counts = test_memory((cells + 1) * sizeof *to->counts);
     to->sum = test_memory(cells * sizeof *to->sum);
     to->squares = test_memory(cells * sizeof *to->squares);
+    to->counts[cells] = GUARD_WORD;
     if (storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED) {
         const int squares = storage == UH_STORAGE_WEIGHTED;
         test_good(uh_histogram_sums(histogram, UH_F64, to->sum, squares ? to->squares : NULL));
@@ -411,12 +332,59 @@ static void read_contents(uh_histogram *histogram, struct contents *to) {
     } else {
         test_good(uh_histogram_counts(histogram, to->counts));
     }
+    assert_int_equal(to->counts[cells], GUARD_WORD);
+}
+
+/* Whether `got` is the number or a neighbour: the oracle rounds twice. */
+static int is_near(double got, long double x) {
+    return got >= nextafter((double)x, -INFINITY) && got <= nextafter((double)x, INFINITY);
+}
+
+static int holds(uh_storage storage, const struct contents *got, const struct dd_expected *expected, size_t i) {
+    const uint64_t count = expected->counts[i];
+    const long double n = (long double)count, sum = expected->sum[i], squares = expected->squares[i];
+    switch (storage) {
+    case UH_STORAGE_SUM: return got->sum[i] == (double)sum;
+    case UH_STORAGE_WEIGHTED: return got->sum[i] == (double)sum && got->squares[i] == (double)squares;
+    case UH_STORAGE_MEAN:
+        return got->counts[i] == count &&
+               (count == 0 ? isnan(got->sum[i]) && got->squares[i] == 0
+                           : is_near(got->sum[i], sum / n) && is_near(got->squares[i], (squares * n - sum * sum) / n));
+    case UH_STORAGE_U8: return got->counts[i] == (count < UINT8_MAX ? count : UINT8_MAX);
+    case UH_STORAGE_U16: return got->counts[i] == (count < UINT16_MAX ? count : UINT16_MAX);
+    default: return got->counts[i] == count;
+    }
+}
+
+void dd_assert_holds(uh_histogram *histogram, const struct dd_expected *expected) {
+    const uh_storage storage = test_properties(histogram).storage;
+    struct contents got;
+    uint64_t inside, outside;
+    read_contents(histogram, &got);
+    for (size_t i = 0; i < expected->cells; i++)
+        if (!holds(storage, &got, expected, i))
+            fail_msg("cell %zu of storage %s: %llu points, %g and %g, expected %llu, %Lg and %Lg", i,
+                     uh_enum_name(UH_ENUM_STORAGE, storage), (unsigned long long)got.counts[i], got.sum[i],
+                     got.squares[i], (unsigned long long)expected->counts[i], expected->sum[i], expected->squares[i]);
+    if (storage == UH_STORAGE_SUM || storage == UH_STORAGE_WEIGHTED)
+        assert_true(got.outside[0] == (double)expected->sum[expected->cells]);
+    if (storage == UH_STORAGE_WEIGHTED)
+        assert_true(got.outside[1] == (double)expected->squares[expected->cells]);
+    test_good(uh_histogram_total(histogram, &inside, &outside));
+    assert_int_equal(inside, expected->inside);
+    assert_int_equal(outside, expected->outside);
+    for (size_t a = 0; a < expected->naxes; a++) {
+        const uh_flow flow = test_flow(histogram, a);
+        assert_int_equal(flow.below, expected->flow[a][0]);
+        assert_int_equal(flow.above, expected->flow[a][1]);
+        assert_int_equal(flow.nan, expected->flow[a][2]);
+    }
 }
 
 void dd_assert_same_cells(uh_histogram *a, uh_histogram *b) {
-    const size_t cells = test_cells(a);
+    const size_t cells = test_properties(a).cells;
     struct contents in_a, in_b;
-    assert_int_equal(cells, test_cells(b));
+    assert_int_equal(cells, test_properties(b).cells);
     read_contents(a, &in_a);
     read_contents(b, &in_b);
     assert_memory_equal(in_a.counts, in_b.counts, cells * sizeof *in_a.counts);
@@ -426,8 +394,6 @@ void dd_assert_same_cells(uh_histogram *a, uh_histogram *b) {
 }
 
 void dd_assert_same_flow(uh_histogram *a, size_t axis_a, uh_histogram *b, size_t axis_b) {
-    uh_flow in_a, in_b;
-    test_good(uh_histogram_flow(a, axis_a, &in_a));
-    test_good(uh_histogram_flow(b, axis_b, &in_b));
+    const uh_flow in_a = test_flow(a, axis_a), in_b = test_flow(b, axis_b);
     assert_memory_equal(&in_a, &in_b, sizeof in_a);
 }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/described.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 int described_case(const struct description *description, size_t number, struct tried *tried) {
     *tried = (struct tried){.fp64 = 0};
     return description->describe(number, tried);

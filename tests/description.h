@@ -18,8 +18,6 @@
 
 #include <unihist/gpu.h>
 
-#include "tests/use_outcome.h"
-
 /* Where inputs and outputs lie. */
 enum place {
     PLACE_PLAIN = UH_MEMORY_UNKNOWN,
@@ -30,6 +28,15 @@ enum place {
 };
 
 struct use; /* below */
+
+/* What a whole use came to, for drivers that make it fail. */
+
+struct outcome {
+    uh_status status;  /* the first failure */
+    char call[64];     /* of which call of the library */
+    char message[512]; /* what it said */
+    char wrong[300];   /* "", or the first result that is not as expected */
+};
 
 /* What a case is, and how many points each kind of driver takes of it: 0 where the case is nothing for it. */
 struct tried {

@@ -38,3 +38,26 @@ int __wrap_posix_memalign(void **pointer, size_t alignment, size_t size) {
 char *__wrap_strdup(const char *text) {
     return fails() ? NULL : __real_strdup(text);
 }
+
+size_t fail_each(const struct failing_use *use) {
+    enum { MOST_ALLOCATIONS = 2000 };
+    size_t failed = 0;
+    for (size_t at = 1; at < MOST_ALLOCATIONS; at++) {
+        seen = 0;
+        fails_at = at;
+        const uh_status status = use->run(use->context);
+        fails_at = 0;
+        if (seen < at) {
+            test_good(status);
+            return failed;
+        }
+        if (status || !use->may_pass) {
+            test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, use->says);
+            failed++;
+        }
+        if (use->check)
+            use->check(use->context);
+    }
+    fail_msg("%s: more than %d allocations", use->says, MOST_ALLOCATIONS);
+    return failed;
+}

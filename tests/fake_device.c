@@ -2,8 +2,6 @@
 #include "tests/fake_device.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "runtime/backend.h"

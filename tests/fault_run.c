@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/fault_run.h"
 
-#include <inttypes.h>
 #include <pthread.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <unihist/device.h>
 
+#include "kernels/common/pace.h"
 #include "tests/child.h"
 #include "tests/soft_gpu/soft_gpu.h"
 #include "tests/support.h"
@@ -85,6 +81,7 @@ static struct outcome use_with_fault(const struct fault_run *run, size_t call, c
 
 /* What is made once a process is made in a first use; then one has its calls recorded. */
 static int begin(const struct fault_run *run, struct fault_report *report, size_t *alive) {
+    uhi_pace_fix(UINT64_MAX); /* lengths of launches, which select variants, do not depend on the machine's load */
     struct outcome outcome = use_once(run);
     for (int i = 0; run->several && i < 4; i++) /* until each device has built what it is given to do */
         outcome = use_once(run);

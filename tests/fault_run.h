@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tests/use_outcome.h"
+#include "tests/description.h"
 
 /* What is run, again and again. */
 struct fault_run {

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/fixture.h"
 
-#include "tests/support.h"
-
-#include <string.h>
-
 uh_device *test_host(void) {
     uh_device *device = NULL;
     if (uh_device_select("host", &device) != UH_SUCCESS)
@@ -76,4 +72,26 @@ void test_assert_failed_with(uh_status got, uh_status status, ...) {
         if (!strstr(uh_last_error(), text))
             fail_msg("the message is: %s; expected \"%s\" in it", uh_last_error(), text);
     va_end(texts);
+}
+
+static struct null {
+    size_t round, asked;
+    const char *argument;
+} null;
+
+int test_is_null(const char *argument) {
+    if (null.asked++ != null.round)
+        return 0;
+    null.argument = argument;
+    return 1;
+}
+
+int test_null_next(uh_status got, const char *call) {
+    char says[160];
+    assert_true(null.round < null.asked);
+    snprintf(says, sizeof says, "%.*s: %s is NULL", (int)strcspn(call, "("), call, null.argument);
+    test_invalid(got, says);
+    null.round = (null.round + 1) % null.asked;
+    null.asked = 0;
+    return null.round > 0;
 }

@@ -5,6 +5,8 @@
 
 #include <unihist/gpu.h>
 
+#include "tests/support.h"
+
 /* Lends the host device. */
 uh_device *test_host(void);
 
@@ -32,6 +34,17 @@ void test_end_module(void *module);
 
 /* test_invalid(got, text, ...): the same of a call that names a wrong argument. */
 #define test_invalid(got, ...) test_assert_failed(got, UH_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
+
+/* Asserts that a call refuses NULL for each argument that is written NAMED(argument, pointer), and names it:
+ * test_null_is_refused(uh_histogram_flow(NAMED(histogram, made), 0, NAMED(flow, &flow))). */
+#define NAMED(argument, pointer) (test_is_null(#argument) ? NULL : (pointer))
+#define test_null_is_refused(...)                                                                                      \
+    do {                                                                                                               \
+    } while (test_null_next(__VA_ARGS__, #__VA_ARGS__))
+
+/* Whether that argument is the one to be NULL now, and after the call, whether there is another one. */
+int test_is_null(const char *argument);
+int test_null_next(uh_status got, const char *call);
 
 /* test_assert_failed with a NULL behind the texts. */
 void test_assert_failed_with(uh_status got, uh_status status, ...) __attribute__((sentinel));

@@ -4,14 +4,6 @@
  *
  * The bytes: edge type, value type, rule, method, leaf, table bytes (a power of two), number of edges (at most 100),
  * flags (bit 0: sort the edges, bit 1: values from the edges too, bit 2: an odd stride); edges; the rest are values. */
-#include <math.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
 #include "api/histogram.h"
 #include "tests/arrays.h"
 #include "tests/oracle.h"

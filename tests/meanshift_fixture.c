@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/meanshift_fixture.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/fixture.h"
 #include "tests/oracle.h"
-#include "tests/support.h"
 
 struct oracle_points test_points_of(uh_dtype dtype, size_t n, size_t dims, const double *rows) {
     const size_t size = uh_dtype_size(dtype);

@@ -2,9 +2,6 @@
 #include "tests/mpi_fixture.h"
 
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* What MPI keeps is no leak of ours. At the end it closes its modules, whose memory would then be nobody's, and some it
  * closes at once: so leaks are looked for before the end, and not among what it allocates as it begins. */

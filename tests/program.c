@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The program of a room of tests: `tests_ROOM TEST` runs one of them; without argument it lists them. TEST_LIST, which
  * tests/tests.cmake leads to, has a line TEST(name) for each; those with a TEST_MAIN have a function of that name. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/cpu.h"
 #include "tests/child.h"
 #include "tests/support.h"

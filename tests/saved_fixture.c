@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/saved_fixture.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "runtime/sha256.h"
-#include "tests/arrays.h"
 #include "tests/dd_cases.h"
 #include "tests/tested.h"
 

@@ -2,11 +2,7 @@
 #include "tests/support.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "tests/child.h"
 #include "tests/splitmix.h"

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every cmocka test needs: cmocka itself with the headers it wants first, and a few helpers. */
+/* What every cmocka test needs: cmocka itself with the headers it wants first, those of C, and a few helpers. */
 #ifndef TEST_SUPPORT_H
 #define TEST_SUPPORT_H
 
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 #ifdef assert_uint_in_range /* cmocka 2 warns of the older name, and its newer one goes by signed numbers */

@@ -3,16 +3,7 @@
  * one result whatever the way: threads, order, pieces, merging, saving. On the host, or on $UNIHIST_TEST_DEVICE. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
 #include "kernels/accumulate/accumulate.h"
-#include "kernels/accumulate/store.h"
-#include "tests/arrays.h"
 #include "tests/big.h"
 #include "tests/saved_fixture.h"
 
@@ -100,9 +91,7 @@ static void shuffle(struct points *p, uint64_t *seed) {
 /* ---- histograms -------------------------------------------------------------------------------------------------- */
 
 static uh_histogram *make(size_t cells, uh_storage storage, uh_sum sum, uint32_t threads) {
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_integer(0, (int64_t)cells - 1, &axis));
-    test_at_end(axis, test_end_axis);
+    uh_axis *axis = test_integer_axis(0, (int64_t)cells - 1);
     return test_histogram_over(tested_queue(threads), &axis, 1, OPTIONS(.storage = storage, .sum = sum));
 }
 
@@ -158,6 +147,13 @@ static void check_means(uh_histogram *histogram, const struct exact *e, size_t c
     }
 }
 
+/* A sum of float64 and of float32, which the cells outside have none of. */
+static void check_sum(const struct big *exact, double sum, const float *sum32, const char *what, size_t cell) {
+    if (!big_is_quotient(exact, 1, sum) || (sum32 && !big_is_float(exact, *sum32)))
+        fail_msg("%s of cell %zu are %a and %a, not the exact one rounded", what, cell, sum,
+                 sum32 ? (double)*sum32 : 0);
+}
+
 /* Sums of float64, then as float32; `squares` where the storage has them. */
 static void check_sums(uh_histogram *histogram, const struct exact *e, size_t cells, int squares, const char *what) {
     double *sum = test_memory((cells + 1) * sizeof *sum), *square = test_memory((cells + 1) * sizeof *square);
@@ -166,15 +162,9 @@ static void check_sums(uh_histogram *histogram, const struct exact *e, size_t ce
     test_good(uh_histogram_outside(histogram, &sum[cells], squares ? &square[cells] : NULL));
     test_good(uh_histogram_sums(histogram, UH_F32, sum32, squares ? square32 : NULL));
     for (size_t c = 0; c <= cells; c++) {
-        if (!big_is_quotient(&e->sum[c], 1, sum[c]))
-            fail_msg("%s: cell %zu: the sum %a is not the exact one rounded", what, c, sum[c]);
-        if (squares && !big_is_quotient(&e->squares[c], 1, square[c]))
-            fail_msg("%s: cell %zu: the sum of squares %a is not the exact one rounded", what, c, square[c]);
-        if (c < cells && !big_is_float(&e->sum[c], sum32[c]))
-            fail_msg("%s: cell %zu: the sum %a is not the exact one rounded to float32", what, c, (double)sum32[c]);
-        if (c < cells && squares && !big_is_float(&e->squares[c], square32[c]))
-            fail_msg("%s: cell %zu: the sum of squares %a is not the exact one rounded to float32", what, c,
-                     (double)square32[c]);
+        check_sum(&e->sum[c], sum[c], c < cells ? &sum32[c] : NULL, what, c);
+        if (squares)
+            check_sum(&e->squares[c], square[c], c < cells ? &square32[c] : NULL, what, c);
     }
 }
 
@@ -425,9 +415,7 @@ static void check_doubled(uh_histogram *histogram, const struct points *p) {
 UNIT_TEST(merged_with_itself_all_is_doubled) {
     enum { CELLS = 1000, EACH = 64 };
     uint64_t seed = 12;
-    uh_axis *growing = NULL;
-    test_good(uh_axis_create_growing(&growing));
-    test_at_end(growing, test_end_axis);
+    uh_axis *growing = test_growing_axis();
     for (size_t d = 0; d < 4; d++) {
         const size_t before = test_left();
         struct points p = make_points((size_t)CELLS * EACH, CELLS, dtypes[d], &seed);
@@ -440,25 +428,6 @@ UNIT_TEST(merged_with_itself_all_is_doubled) {
         check_doubled(test_histogram_over(tested_queue(1), &growing, 1, OPTIONS(.storage = UH_STORAGE_SUM)), &p);
         test_end_from(before);
     }
-}
-
-UNIT_TEST(digits_and_flags_that_cannot_be_are_refused) {
-    static const struct {
-        int64_t exponent;
-        uint64_t digits;
-    } bad[] = {{1, 1},         {-UHI_SUM_BIAS - 32, 1}, {INT64_MIN, 1}, {INT64_MAX - 31, 1},
-               {INT64_MAX, 1}, {0, UINT64_MAX},         {1088, 2},      {-UHI_SUM_BIAS, UHI_SUM_LIMBS}};
-    static const uint8_t flags[] = {0, 7, 8};
-    struct uhi_store *store = NULL;
-    test_good(uhi_store_create("test", 2, UH_STORAGE_SUM, UH_SUM_EXACT, &store));
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const struct uhi_store_layout layout = {"<u4", bad[i].digits, bad[i].exponent};
-        test_invalid(uhi_store_import("test", store, UHI_STORE_SUM_DIGITS, &layout, flags),
-                     "expected a multiple of 32");
-    }
-    const struct uhi_store_layout layout = {"|u1", 1, 0};
-    test_invalid(uhi_store_import("test", store, UHI_STORE_FLAGS, &layout, flags), "the flags of cell 2 are 8");
-    uhi_store_destroy(store);
 }
 
 TESTED_MAIN(test_accumulate)

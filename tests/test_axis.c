@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Axes: their edges (equal and logarithmic ones beside NumPy's: test_histogram_random), and what is refused. */
-#include "tests/support.h"
-
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
+/* Axes: their edges (equal and logarithmic ones beside NumPy's: test_numpy), and what is refused. */
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 #include "tests/oracle.h"
 
 static uh_axis *make(uh_dtype dtype, const void *edges, size_t nedges) {
@@ -126,8 +117,7 @@ UNIT_TEST(edges_of_every_type_are_copied_from_any_alignment) {
     }
     uh_axis_destroy(NULL);
     uh_axis_properties properties = {.struct_size = sizeof properties - 1};
-    test_invalid(uh_axis_get_properties(NULL, &properties), "axis is NULL");
-    test_invalid(uh_axis_get_properties(test_equal_axis(1, 0, 1), NULL), "properties is NULL");
+    test_null_is_refused(uh_axis_get_properties(NAMED(axis, test_equal_axis(1, 0, 1)), NAMED(properties, &properties)));
     test_invalid(uh_axis_get_properties(test_equal_axis(1, 0, 1), &properties), "properties->struct_size is");
 }
 

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Axes of integers, and of bins that follow a distribution: their edges. What lies in them: test_histogram_random. */
-#include "tests/support.h"
-
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 #include "tests/oracle.h"
 
 /* A quantile is off by no more than this part of itself, and of the location: a rounding of each step, and those of
@@ -256,12 +247,11 @@ UNIT_TEST(an_axis_with_a_distribution_has_the_same_edges_and_outlives_the_first)
     static const int64_t edges[] = {INT64_MIN, -5, 9007199254740993, INT64_MAX};
     double x[] = {0, 1}, f[] = {0, 1};
     const uh_distribution d = {sizeof d, UH_DISTRIBUTION_TABLE, 0, 0, x, f, 2};
-    uh_axis *axis = test_axis_of(UH_I64, edges, 4, UH_CLOSED_RIGHT), *with = NULL, *again = NULL;
+    uh_axis *axis = test_axis_of(UH_I64, edges, 4, UH_CLOSED_RIGHT), *with = NULL;
     const uh_axis *same = test_axis_of(UH_I64, edges, 4, UH_CLOSED_RIGHT);
     assert_null(test_axis_properties(axis).distribution);
     test_good(uh_axis_create_with_distribution(axis, &d, &with));
-    test_good(uh_axis_create_with_distribution(with, &normal, &again));
-    test_at_end(again, test_end_axis);
+    uh_axis *again = test_axis_with(with, &normal);
     x[1] = f[1] = -1; /* they were copied */
     uh_axis_destroy(test_take(axis));
     assert_int_equal(test_axis_properties(with).distribution->points, 2);

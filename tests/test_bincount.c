@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts and sums by integer beside their description (cases_bincount.c): histograms over an axis that grows, what
  * memory does not hold, sums that are no number, and wrong arguments. */
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <unihist/bins.h>
-#include <unihist/histogram.h>
 #include <unihist/save.h>
 
 #include "kernels/bincount/bincount_limit.h"
@@ -21,11 +14,8 @@ static const uh_dtype integers[] = {UH_I8, UH_I16, UH_I32, UH_I64, UH_U8, UH_U16
 
 /* Ends with the unit test. */
 static uh_histogram *make_growing(const uh_histogram_options *options) {
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_growing(&axis));
-    uh_histogram *made = test_histogram_over(tested.queue, &axis, 1, options);
-    uh_axis_destroy(axis);
-    return made;
+    uh_axis *axis = test_growing_axis();
+    return test_histogram_over(tested.queue, &axis, 1, options);
 }
 
 /* Fills `round`'s values, counts them by hand as well, and returns how many bins they ask for. */
@@ -56,7 +46,7 @@ UNIT_TEST(a_growing_histogram_gathers_over_fills_of_several_types) {
     for (uint64_t round = 0; round < 12; round++) {
         const size_t bins = fill_round(histogram, round, expected);
         cells = bins > cells ? bins : cells;
-        assert_int_equal(test_cells(histogram), cells);
+        assert_int_equal(test_properties(histogram).cells, cells);
         test_good(uh_histogram_counts(histogram, counts));
         assert_memory_equal(counts, expected, cells * sizeof *counts);
     }
@@ -74,22 +64,21 @@ UNIT_TEST(a_growing_histogram_gathers_over_fills_of_several_types) {
 
 UNIT_TEST(a_growing_histogram_lends_the_integers_that_it_has) {
     const uint8_t x[] = {2, 5, 2};
-    uh_histogram *histogram = make_growing(NULL), *over = NULL;
-    uh_axis *fixed = NULL;
+    uh_histogram *histogram = make_growing(NULL);
     uint64_t counts[6];
     uh_flow flow = {1, 1, 1};
     const uh_axis *none = uh_histogram_axis(histogram, 0);
     assert_true(none && test_axis_properties(none).bins == 0 && test_axis_properties(none).edges[0] == 0);
-    assert_int_equal(test_cells(histogram), 0);
+    assert_int_equal(test_properties(histogram).cells, 0);
     test_good(uh_histogram_counts(histogram, counts)); /* all of none */
     test_good(uh_histogram_fill(histogram, THERE(UH_U8, x, 3), NULL));
-    test_good(uh_axis_create_integer(0, 5, &fixed));
+    uh_axis *fixed = test_integer_axis(0, 5);
     assert_true(uh_axis_equal(uh_histogram_axis(histogram, 0), fixed));
     test_good(uh_histogram_flow(histogram, 0, &flow));
     assert_true(flow.below == 0 && flow.above == 0 && flow.nan == 0);
     /* The axis that was lent lives on with a histogram that is made of it. */
     uh_axis *lent = (uh_axis *)(uintptr_t)uh_histogram_axis(histogram, 0);
-    over = test_line(tested.queue, lent);
+    uh_histogram *over = test_line(tested.queue, lent);
     test_good(uh_histogram_fill(histogram, THERE(UH_I32, &(int32_t){70}, 1), NULL));
     assert_int_equal(test_axis_properties(uh_histogram_axis(histogram, 0)).bins, 71);
     test_good(uh_histogram_fill(over, THERE(UH_U8, x, 3), NULL));
@@ -97,14 +86,13 @@ UNIT_TEST(a_growing_histogram_lends_the_integers_that_it_has) {
     assert_true(counts[2] == 2 && counts[5] == 1 && uh_axis_equal(uh_histogram_axis(over, 0), fixed));
     test_good(uh_histogram_reset(histogram));
     assert_int_equal(test_axis_properties(uh_histogram_axis(histogram, 0)).bins, 0);
-    uh_axis_destroy(fixed);
 }
 
 /* Whether two histograms have these contents: of counts or of sums. */
 static void assert_cells(uh_histogram *histogram, size_t cells, const double *expected) {
     uint64_t counts[64] = {0};
     double sums[64] = {0};
-    assert_int_equal(test_cells(histogram), cells);
+    assert_int_equal(test_properties(histogram).cells, cells);
     if (test_properties(histogram).storage == UH_STORAGE_SUM)
         test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
     else
@@ -128,7 +116,8 @@ UNIT_TEST(merging_and_saving_a_growing_histogram_keep_all_of_it) {
         uint64_t inside = 0;
         test_good(uh_histogram_save_bytes(a, bytes, sizeof bytes, &length));
         test_good(uh_histogram_load_bytes(tested.queue, bytes, length, &empty));
-        assert_int_equal(test_cells(empty), 0);
+        test_at_end_first(empty, test_end_histogram);
+        assert_int_equal(test_properties(empty).cells, 0);
         test_good(uh_histogram_fill(a, THERE(UH_I16, first, 2), NULL));
         assert_cells(a, 4, one);
         test_good(uh_histogram_fill(b, THERE(UH_I16, second, 3), NULL));
@@ -138,18 +127,17 @@ UNIT_TEST(merging_and_saving_a_growing_histogram_keep_all_of_it) {
         test_good(uh_histogram_merge(padded, a));
         test_good(uh_histogram_save_bytes(padded, bytes, sizeof bytes, &length));
         test_good(uh_histogram_load_bytes(tested.queue, bytes, length, &loaded));
+        test_at_end_first(loaded, test_end_histogram);
         assert_cells(loaded, 12, wide);
         test_good(uh_histogram_total(loaded, &inside, NULL));
         assert_int_equal(inside, 5);
         test_good(uh_histogram_fill(loaded, THERE(UH_I16, &(int16_t){20}, 1), NULL));
-        assert_int_equal(test_cells(loaded), 21);
+        assert_int_equal(test_properties(loaded).cells, 21);
         test_good(uh_histogram_reset(loaded));
-        assert_int_equal(test_cells(loaded), 12);
+        assert_int_equal(test_properties(loaded).cells, 12);
         assert_cells(empty, 4, one);
         test_good(uh_histogram_merge(empty, empty));
         assert_cells(empty, 4, (const double[]){2, 0, 0, 2});
-        uh_histogram_destroy(loaded);
-        uh_histogram_destroy(empty);
     }
 }
 
@@ -190,11 +178,8 @@ UNIT_TEST(what_is_made_of_a_growing_histogram_has_its_values) {
 }
 
 UNIT_TEST(what_does_not_fit_a_growing_histogram_is_named) {
-    uh_axis *axis[3] = {NULL};
+    uh_axis *axis[] = {test_growing_axis(), test_integer_axis(1, 5), test_integer_axis(0, 5)};
     uh_histogram *none = NULL, *histogram = make_growing(NULL);
-    test_good(uh_axis_create_growing(&axis[0]));
-    test_good(uh_axis_create_integer(1, 5, &axis[1]));
-    test_good(uh_axis_create_integer(0, 5, &axis[2]));
     const struct {
         size_t first, naxes;
         uh_histogram_options options;
@@ -228,8 +213,6 @@ UNIT_TEST(what_does_not_fit_a_growing_histogram_is_named) {
     test_invalid(uh_histogram_fill(histogram, THERE(UH_I8, &(int8_t){1}, 1), THERE(UH_F32, &(float){1}, 1)),
                  "storage is count");
     assert_cells(histogram, 6, (const double[]){0, 0, 0, 1, 0, 1});
-    for (size_t a = 0; a < 3; a++)
-        uh_axis_destroy(axis[a]);
 }
 
 /* ---- results that are too large ---- */
@@ -317,7 +300,7 @@ UNIT_TEST(a_sum_of_integers_that_is_no_int64_is_an_error) {
     test_good(uh_histogram_reset(histogram));
     test_good(uh_histogram_fill(histogram, THERE(UH_I32, x, 3), THERE(UH_I64, fits, 3)));
     test_good(uh_histogram_sums(histogram, UH_I64, sums, NULL));
-    assert_true(test_cells(histogram) == 2 && sums[0] == INT64_MIN && sums[1] == 1);
+    assert_true(test_properties(histogram).cells == 2 && sums[0] == INT64_MIN && sums[1] == 1);
 }
 
 UNIT_TEST(weights_that_are_not_finite_stay_in_their_bins) {
@@ -343,13 +326,13 @@ UNIT_TEST(weighted_fills_gather_and_a_refused_one_adds_nothing) {
         int64_t whole[1000];
         uh_histogram *histogram = make_growing(OPTIONS(.storage = UH_STORAGE_SUM, .maxlength = given ? 900 : 0));
         test_invalid(uh_histogram_fill(histogram, THERE(UH_I16, bad, 3), &weights), text);
-        assert_int_equal(test_cells(histogram), 0);
+        assert_int_equal(test_properties(histogram).cells, 0);
         test_good(uh_histogram_fill(histogram, THERE(UH_I16, x, 3), &weights));
         test_invalid(uh_histogram_fill(histogram, THERE(UH_I16, bad, 3), &weights), text);
-        assert_int_equal(test_cells(histogram), 4);
+        assert_int_equal(test_properties(histogram).cells, 4);
         const uint32_t far[] = {given ? 899 : 999};
         test_good(uh_histogram_fill(histogram, THERE(UH_U32, far, 1), NULL)); /* weight 1 */
-        assert_int_equal(test_cells(histogram), far[0] + 1);
+        assert_int_equal(test_properties(histogram).cells, far[0] + 1);
         test_good(uh_histogram_sums(histogram, UH_F64, sums, NULL));
         assert_true(sums[0] == 2 && sums[1] == 0 && sums[2] == 0 && sums[3] == 5.5 && sums[far[0]] == 1);
         test_assert_failed(uh_histogram_sums(histogram, UH_I64, whole, NULL), UH_ERROR_OVERFLOW, "uh_histogram_sums");

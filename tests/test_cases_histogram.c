@@ -4,12 +4,7 @@
 #include "tests/cases_histogram.h"
 #include "tests/cases_values.h"
 #include "tests/oracle.h"
-#include "tests/oracle_count.h"
 #include "tests/support.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define RANGE 1000.0
 

@@ -2,9 +2,6 @@
 /* The charts on the terminal, against pictures worked out by hand and against sums done the long way. */
 #include "tests/cli_result.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "api/cli/display/grid.h"
 
 /* Prints the chart, which ends with the unit test. */

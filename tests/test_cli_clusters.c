@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of clusters: decoded, and their colours looked for where the points are. */
-#include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/cli/display/clusters.h"
 #include "api/cli/display/raster.h"
 #include "tests/cli_picture.h"

@@ -2,8 +2,6 @@
 /* Heat maps: colours that anybody tells apart, cells where their edges say, pictures decoded and looked at. */
 #include "tests/cli_picture.h"
 
-#include <math.h>
-
 #include "api/cli/display/grid.h"
 
 /* The map's inside: found by the longest lines of the frame's colour. */

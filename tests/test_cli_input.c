@@ -3,7 +3,6 @@
 #include "tests/cli_input.h"
 
 #include <fcntl.h>
-#include <math.h>
 #include <pthread.h>
 #include <sys/stat.h>
 #include <time.h>

@@ -2,8 +2,6 @@
 /* Tables of text: separators, headers, quotes, and what is refused with which words. */
 #include "tests/cli_input.h"
 
-#include <math.h>
-
 struct table {
     const char *column, *dtype, *content;
     double expected[8];

@@ -2,8 +2,6 @@
 /* .npy headers, made here by hand: what is accepted, and what is refused with which words. */
 #include "tests/cli_input.h"
 
-#include <inttypes.h>
-
 #include "api/cli/input/npy.h"
 
 #define HEADER(descr) "{'descr': " descr ", 'fortran_order': False, 'shape': (2,), }"

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Numbers in text are correctly rounded, in arguments whole, and written with no digit too many. */
-#include <float.h>
-#include <inttypes.h>
 #include <locale.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "api/cli/input/number.h"
 #include "api/cli/output/output.h"

@@ -2,8 +2,6 @@
 /* The pictures: decoded, and their bars looked for where the counts say they are. */
 #include "tests/cli_picture.h"
 
-#include <math.h>
-
 #include "api/cli/display/text.h"
 #include "api/cli/display/ticks.h"
 

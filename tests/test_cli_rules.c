@@ -3,9 +3,6 @@
  * rules themselves are held against NumPy by test_command_bins.py. */
 #include "tests/files.h"
 
-#include <float.h>
-#include <math.h>
-
 #include <unihist/unihist.h>
 
 #include "api/cli/input/inputs.h"

@@ -4,10 +4,6 @@
  * "test_described_bounds OPERATION" tries that one, without an argument all. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <unihist/meanshift.h>
 
 #include "runtime/host.h"

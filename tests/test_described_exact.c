@@ -8,8 +8,6 @@
  */
 #include "tests/tested.h"
 
-#include <stdlib.h>
-
 #include "kernels/common/engine.h"
 #include "tests/described.h"
 

@@ -7,12 +7,6 @@
  * call, in a coarse or an instrumented run every 29th, with UNIHIST_TEST_ALL each; UNIHIST_TEST_LOSE=N loses the device
  * at call N. The device is $UNIHIST_TEST_DEVICE, level_zero by default; several that are one share the work, of whose
  * many calls fewer fail, and the others do what one that fails has not done: a fourth code is that one is lost. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/common/engine.h"
 #include "tests/described.h"
 #include "tests/fault_run.h"

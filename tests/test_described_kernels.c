@@ -5,9 +5,6 @@
  * there is no device, skipped. */
 #include "tests/tested.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/common/pace.h"
 #include "tests/described.h"
 

@@ -4,9 +4,6 @@
  * lead too. "test_described_losses OPERATION" tries that one, without an argument all. */
 #include "tests/tested.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/backend.h"
 #include "runtime/ze.h"
 #include "tests/described.h"

@@ -1,82 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms put together by functions of the test: all of its processes are alike, so that what they have together is
  * what each has, so many times. <unihist/mpi.h> is tested with real ones. */
-#include <math.h>
-#include <string.h>
-
-#include <unihist/exchange.h>
-
 #include "api/histogram.h"
-#include "tests/arrays.h"
+#include "tests/alike.h"
 #include "tests/dd_cases.h"
 #include "tests/saved_fixture.h"
 #include "tests/tested.h"
 
 enum { CASES = 48, POINTS = 600, RANKS = 3 };
-
-struct alike {
-    size_t ranks, calls;
-    size_t fails_at;     /* number of the call that fails; 0: none does */
-    int differs;         /* hashes are told to differ */
-    const char *version; /* of the library of rank 0, or NULL: this one's */
-    uint64_t words;      /* that were put together */
-};
-
-static uh_status call_of(struct alike *alike) {
-    const uh_error_info failed = {UH_ERROR_IO, "test", "", UH_NO_INDEX, "the line is dead"};
-    return ++alike->calls == alike->fails_at ? uh_set_last_error(&failed) : UH_SUCCESS;
-}
-
-static uh_status maximum(void *context, uint64_t *numbers, size_t n) {
-    struct alike *alike = context;
-    if (alike->differs && n > 2)
-        numbers[1] ^= 1; /* behind the one that tells of a failure */
-    return call_of(alike);
-}
-
-static uh_status broadcast(void *context, size_t from, void *bytes, size_t size) {
-    struct alike *alike = context;
-    assert_int_equal(from, 0);
-    if (alike->version && size < 64)
-        strcpy(bytes, alike->version);
-    return call_of(alike);
-}
-
-static uh_status combine(void *context, uh_combine how, uint64_t *words, size_t n) {
-    struct alike *alike = context;
-    double value;
-    alike->words += n;
-    for (size_t i = 0; i < n && how == UH_COMBINE_ADD; i++)
-        words[i] *= alike->ranks;
-    for (size_t i = 0; i < n && how == UH_COMBINE_ADD_F64; i++) {
-        memcpy(&value, words + i, sizeof value);
-        value *= (double)alike->ranks;
-        memcpy(words + i, &value, sizeof value);
-    }
-    return call_of(alike);
-}
-
-/* For one process. */
-static uh_status trade(void *context, const void *const *out, const size_t *sent, void *const *in,
-                       const size_t *received) {
-    struct alike *alike = context;
-    assert_int_equal(alike->ranks, 1);
-    assert_int_equal(sent[0], received[0]);
-    if (sent[0] > 0)
-        memcpy(in[0], out[0], sent[0]);
-    return call_of(alike);
-}
-
-static uh_exchange exchange_of(struct alike *alike) {
-    return (uh_exchange){.struct_size = sizeof(uh_exchange),
-                         .context = alike,
-                         .ranks = alike->ranks,
-                         .receives = 1,
-                         .maximum = maximum,
-                         .combine = combine,
-                         .broadcast = broadcast,
-                         .trade = trade};
-}
 
 /* What a case's histogram is when as many ranks have it. */
 static uh_histogram *times(const struct dd_case *tried, size_t ranks) {

@@ -3,11 +3,7 @@
 #include "tests/support.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static const char *const compilers[] = {"gcc", "clang"};
 static const char *const languages[] = {"-x c -std=c11 -Wstrict-prototypes", "-x c++ -std=c++17 -Wextra-semi",

@@ -2,9 +2,6 @@
 /* Where the eye is and how a device counts it: functions of a sample, the sizes and the device's properties alone. */
 #include "tests/support.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "kernels/histo/histo.h"
 #include "kernels/histo/histo_geometry.h"
 #include "tests/invented_devices.h"

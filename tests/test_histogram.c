@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms: counting, reading, merging, lifetimes. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <unihist/save.h>
 
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 static uh_histogram *make(uh_dtype dtype, const void *edges, size_t nedges, uh_closed closed) {
@@ -21,11 +16,10 @@ static void fill(uh_histogram *histogram, const double *x, size_t n) {
 static void assert_holds(uh_histogram *histogram, const uint64_t *counts, uint64_t below, uint64_t above,
                          uint64_t nan) {
     uint64_t got[64];
-    uh_flow flow;
     size_t bins = test_axis_properties(uh_histogram_axis(histogram, 0)).bins;
     assert_true(bins <= 64);
     test_good(uh_histogram_counts(histogram, got));
-    test_good(uh_histogram_flow(histogram, 0, &flow));
+    const uh_flow flow = test_flow(histogram, 0);
     assert_memory_equal(got, counts, bins * sizeof *counts);
     assert_int_equal(flow.below, below);
     assert_int_equal(flow.above, above);
@@ -162,10 +156,8 @@ static uh_histogram *full(uh_axis *axis, uh_storage storage) {
 
 UNIT_TEST(points_that_would_pass_2_64_refuse_the_fill) {
     static const uh_storage storages[] = {UH_STORAGE_COUNT, UH_STORAGE_SUM, UH_STORAGE_U8};
-    uh_axis *growing = NULL;
     const size_t axis = 0;
-    test_good(uh_axis_create_growing(&growing));
-    test_at_end(growing, test_end_axis);
+    uh_axis *growing = test_growing_axis();
     for (size_t s = 0; s < 5; s++) {
         const uh_storage storage = storages[s % 3];
         uh_histogram *made[3] = {full(s < 3 ? test_equal_axis(2, 0, 2) : growing, storage)};
@@ -212,9 +204,7 @@ UNIT_TEST(a_histogram_keeps_its_axis_and_its_queue) {
 UNIT_TEST(moments_and_quantiles_over_bins_of_integers_are_those_of_the_integers) {
     static const int8_t x[] = {-2, -1, -1, 3, 3, 3};
     static const double edges[] = {-2, -1, 0, 1, 2, 3, 4};
-    uh_axis *axis = NULL;
-    test_good(uh_axis_create_integer(-2, 3, &axis));
-    test_at_end(axis, test_end_axis);
+    uh_axis *axis = test_integer_axis(-2, 3);
     uh_histogram *histograms[] = {test_line(tested.queue, axis), make(UH_F64, edges, 7, UH_HALF_OPEN_LEFT), NULL};
     for (size_t i = 0; i < 2; i++)
         test_good(uh_histogram_fill(histograms[i], ARRAY(UH_I8, x, 6), NULL));

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms of so many bins that values go into buckets before they are counted (histogram_buckets.h). Edges are
  * integers, so that the bin of a value is known from its whole part by a table. */
-#include <math.h>
-#include <string.h>
-
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 enum { BINS = 1000000, RANGE = 8000000, N = 2100000 };
@@ -54,7 +50,7 @@ static void check(const struct bins *bins, uh_dtype dtype, enum order order, siz
         test_line(tested_queue(threads), test_axis_of(UH_F64, bins->edges, BINS + 1, UH_CLOSED_LEFT));
     char *x = test_memory(n * step * size);
     uint64_t *expected = test_memory(BINS * sizeof *expected), *counts = test_memory(BINS * sizeof *counts), seed = n;
-    uh_flow flow, right = {0, 0, 0};
+    uh_flow right = {0, 0, 0};
     for (size_t i = 0; i < n; i++) {
         double value = order == SORTED     ? floor((double)i / (double)n * RANGE)
                        : order == REPEATED ? floor((double)(i / 3000 % 97) * RANGE / 97)
@@ -77,7 +73,7 @@ static void check(const struct bins *bins, uh_dtype dtype, enum order order, siz
     }
     test_good(uh_histogram_fill(histogram, STRIDED(dtype, x, n, (ptrdiff_t)(step * size)), NULL));
     test_good(uh_histogram_counts(histogram, counts));
-    test_good(uh_histogram_flow(histogram, 0, &flow));
+    const uh_flow flow = test_flow(histogram, 0);
     assert_memory_equal(counts, expected, BINS * sizeof *counts);
     assert_memory_equal(&flow, &right, sizeof flow);
     test_end_from(before);

@@ -3,8 +3,6 @@
  * call is as if it had not been. */
 #include "tests/tested.h"
 
-#include <stdlib.h>
-
 #include <unihist/unihist.h>
 
 enum { N = 20000000, BINS = 7, THREADS = 2 };
@@ -18,16 +16,11 @@ static int is_cancelled(void *user) {
 
 static uh_queue *make_queue(void) {
     const uh_queue_options options = {.struct_size = sizeof options, .threads = THREADS, .cancelled = is_cancelled};
-    uh_queue *queue = NULL;
-    uh_device *host = NULL;
-    test_good(uh_device_select("host", &host));
-    test_good(uh_queue_create(host, &options, &queue));
-    return queue;
+    return test_queue_of(test_host(), &options);
 }
 
 static float *make_values(void) {
-    float *x = malloc(N * sizeof *x);
-    assert_non_null(x);
+    float *x = test_memory(N * sizeof *x);
     for (size_t i = 0; i < N; i++)
         x[i] = (float)(i % BINS) + 0.5f;
     return x;
@@ -42,16 +35,12 @@ static void expect_counts(uh_histogram *histogram, uint64_t times) {
 
 UNIT_TEST(a_call_over_many_values_on_the_host_can_be_cancelled) {
     uh_queue *queue = make_queue();
-    uh_axis *axis = NULL;
-    uh_histogram *histogram = NULL;
+    uh_histogram *histogram = test_line(queue, test_equal_axis(BINS, 0, BINS));
     float *x = make_values();
-    int64_t *index = malloc(N * sizeof *index);
+    int64_t *index = test_memory(N * sizeof *index);
     double min = -1, max = -1;
     uint64_t nan = 0;
     const uh_array values = uh_array_of(UH_F32, x, N);
-    assert_non_null(index);
-    test_good(uh_axis_create_regular(UH_SPACING_EQUAL, BINS, 0, BINS, UH_CLOSED_LEFT, &axis));
-    test_good(uh_histogram_create(queue, &axis, 1, NULL, &histogram));
     for (allowed = 0; allowed < 3; allowed++) { /* before it begins, and after pieces */
         asked = 0;
         assert_int_equal(uh_histogram_fill(histogram, &values, NULL), UH_ERROR_CANCELLED);
@@ -73,22 +62,15 @@ UNIT_TEST(a_call_over_many_values_on_the_host_can_be_cancelled) {
             fail_msg("value %zu is in bin %lld", i, (long long)index[i]);
     test_good(uh_min_max(queue, &values, &min, &max, &nan));
     assert_true(min == 0.5 && max == BINS - 0.5);
-    uh_histogram_destroy(histogram);
-    uh_axis_destroy(axis);
-    uh_queue_destroy(queue);
-    free(index);
-    free(x);
 }
 
 UNIT_TEST(random_numbers_and_samples_on_the_host_can_be_cancelled) {
     static const double weights[] = {1, 0, 3};
     const uh_array of = uh_array_of(UH_F64, weights, 3);
     uh_queue *queue = make_queue();
-    uh_sampler *sampler = NULL;
-    uint32_t *out = malloc(N * sizeof *out);
-    assert_non_null(out);
+    uint32_t *out = test_memory(N * sizeof *out);
     allowed = UINT64_MAX;
-    test_good(uh_sampler_create(queue, WEIGHTED(&of), NULL, &sampler));
+    uh_sampler *sampler = test_sampler(queue, &of, NULL);
     allowed = 2;
     asked = 0;
     assert_int_equal(uh_sampler_draw(sampler, 1, 0, UH_U32, out, N), UH_ERROR_CANCELLED);
@@ -101,11 +83,6 @@ UNIT_TEST(random_numbers_and_samples_on_the_host_can_be_cancelled) {
         last += out[i] == 2;
     }
     assert_in_range(last, N / 4 * 3 - 20000, N / 4 * 3 + 20000); /* ten standard deviations */
-    uh_sampler_destroy(sampler);
-    uh_queue_destroy(queue);
-    free(out);
 }
 
-TEST_MAIN(test_histogram_cancelled) {
-    return tested_run();
-}
+TESTED_MAIN(test_histogram_cancelled)

@@ -2,12 +2,7 @@
 /* Axes of categories by value, on the device of $UNIHIST_TEST_DEVICE (the host): every type of categories and of
  * values, by every method, beside plain equality. What several axes, storages, merging, parts and files make of them is
  * shown with the other axes (dd_cases.h). */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/plan/plan.h"
-#include "tests/arrays.h"
 #include "tests/oracle.h"
 #include "tests/tested.h"
 
@@ -61,7 +56,6 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
     static int64_t index[REPEATED];
     const size_t n = make_values(dtype, values), bins = oracle_bins(oracle);
     uint64_t expected[MOST + 4] = {0}, counts[MOST + 1];
-    uh_flow flow;
     uh_histogram *histogram = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.methods = &method));
     test_good(uh_histogram_fill(histogram, ARRAY(dtype, values, n), NULL));
     test_good(uh_histogram_digitize(histogram, ARRAY(dtype, values, n), index));
@@ -72,10 +66,10 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
             fail_msg("%s, method %d: %Lg has index %lld, expected %lld", uh_enum_name(UH_ENUM_DTYPE, dtype),
                      (int)method, x, (long long)index[i], (long long)oracle_index(oracle, x));
     }
-    assert_int_equal(test_cells(histogram), bins);
+    assert_int_equal(test_properties(histogram).cells, bins);
     test_good(uh_histogram_counts(histogram, counts));
     assert_memory_equal(counts, expected + 1, bins * sizeof *counts);
-    test_good(uh_histogram_flow(histogram, 0, &flow));
+    const uh_flow flow = test_flow(histogram, 0);
     assert_true(flow.below == 0 && flow.above == expected[bins + 1] && flow.nan == expected[bins + 2]);
 }
 
@@ -122,9 +116,8 @@ UNIT_TEST(categories_that_are_none_are_refused) {
     test_invalid(uh_axis_create_categories(UH_U64, large, 3, &axis), "values[2] is 18446744073709551615, as values[0]");
     test_invalid(uh_axis_create_categories(UH_F64, nan, 2, &axis), "values[1] is NaN");
     test_invalid(uh_axis_create_categories(UH_F64, twice, 0, &axis), "values has 0 numbers, expected 1 to");
-    test_invalid(uh_axis_create_categories(UH_F64, NULL, 1, &axis), "values is NULL");
+    test_null_is_refused(uh_axis_create_categories(UH_F64, NAMED(values, twice), 1, NAMED(axis, &axis)));
     test_invalid(uh_axis_create_categories((uh_dtype)10, twice, 1, &axis), "dtype is 10");
-    test_invalid(uh_axis_create_categories(UH_F64, twice, 1, NULL), "axis is NULL");
     assert_null(axis);
 }
 

@@ -4,16 +4,11 @@
  * skipped. Results for inputs and indices in every kind of memory, at any address, are the descriptions'. */
 #include "tests/tested.h"
 
-#include <math.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <unihist/bins.h>
 
 #include "api/histogram.h"
-#include "tests/arrays.h"
 
 enum { N = 100000, BINS = 50, BINS_Y = 12, CELLS = BINS * BINS_Y };
 
@@ -77,8 +72,7 @@ static void fill(uh_histogram *histogram) {
 }
 
 static void assert_flow(uh_histogram *histogram, size_t axis, uint64_t times, const uh_flow *of_axis) {
-    uh_flow flow;
-    test_good(uh_histogram_flow(histogram, axis, &flow));
+    const uh_flow flow = test_flow(histogram, axis);
     assert_int_equal(flow.below, times * of_axis->below);
     assert_int_equal(flow.above, times * of_axis->above);
     assert_int_equal(flow.nan, times * of_axis->nan);
@@ -93,7 +87,7 @@ static void assert_holds(uh_histogram *histogram, uint64_t times) {
     double beyond;
     test_good(sums ? uh_histogram_sums(histogram, UH_I64, cells, NULL)
                    : uh_histogram_counts(histogram, (uint64_t *)cells));
-    for (size_t i = 0; i < test_cells(histogram); i++)
+    for (size_t i = 0; i < test_properties(histogram).cells; i++)
         assert_true(cells[i] == (int64_t)times * expected[shape][i]);
     if (sums) {
         test_good(uh_histogram_outside(histogram, &beyond, NULL));
@@ -154,7 +148,6 @@ UNIT_TEST(many_bins_are_counted_by_all_groups_with_their_flow) {
     float *values = test_memory(VALUES * sizeof *values);
     uint64_t *wanted = test_memory((MANY + 3) * sizeof *wanted), *counts = test_memory(MANY * sizeof *counts);
     uh_histogram *histogram = test_line(tested.queue, test_equal_axis(MANY, 0, MANY));
-    uh_flow flow;
     for (size_t i = 0; i < VALUES; i++) {
         const size_t slot = i * 7919 % (MANY + 3); /* below, the bins, above, NaN */
         values[i] = slot < MANY + 2 ? (float)slot - 0.5F : NAN;
@@ -162,7 +155,7 @@ UNIT_TEST(many_bins_are_counted_by_all_groups_with_their_flow) {
     }
     test_good(uh_histogram_fill(histogram, ARRAY(UH_F32, values, VALUES), NULL));
     test_good(uh_histogram_counts(histogram, counts));
-    test_good(uh_histogram_flow(histogram, 0, &flow));
+    const uh_flow flow = test_flow(histogram, 0);
     assert_memory_equal(counts, wanted + 1, MANY * sizeof *counts);
     assert_int_equal(flow.below, wanted[0]);
     assert_int_equal(flow.above, wanted[MANY + 1]);

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What histograms refuse, and that a call writes what it says and nothing else. */
-#include <unihist/bins.h>
-
-#include <math.h>
-#include <string.h>
-
 #include "api/histogram.h"
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 enum { BINS = 7, GUARDS = 4 };
@@ -56,9 +50,8 @@ UNIT_TEST(bad_options_are_refused) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         test_invalid(uh_histogram_create(tested.queue, &axis, 1, &wrong[i].options, &histogram),
                      "uh_histogram_create: ", wrong[i].text);
-    test_invalid(uh_histogram_create(NULL, &axis, 1, NULL, &histogram), "uh_histogram_create: queue is NULL");
-    test_invalid(uh_histogram_create(tested.queue, NULL, 1, NULL, &histogram), "uh_histogram_create: axes is NULL");
-    test_invalid(uh_histogram_create(tested.queue, &axis, 1, NULL, NULL), "uh_histogram_create: histogram is NULL");
+    test_null_is_refused(
+        uh_histogram_create(NAMED(queue, tested.queue), NAMED(axes, &axis), 1, NULL, NAMED(histogram, &histogram)));
     assert_null(histogram);
     (void)test_histogram_over(tested.queue, &axis, 1, OPTIONS(.leaf_bins = 64));
 }
@@ -131,8 +124,7 @@ UNIT_TEST(bad_arrays_are_refused_by_name_and_nothing_is_counted) {
         test_invalid(uh_histogram_fill(histograms[h], NULL, NULL), "uh_histogram_fill: arrays is NULL");
         test_invalid(uh_histogram_prepare(histograms[h], none), "uh_histogram_prepare: dtypes[0] is 99");
         test_invalid(uh_histogram_prepare(histograms[h], NULL), "uh_histogram_prepare: dtypes is NULL");
-        test_invalid(uh_histogram_merge(NULL, histograms[h]), "uh_histogram_merge: target is NULL");
-        test_invalid(uh_histogram_merge(histograms[h], NULL), "uh_histogram_merge: source is NULL");
+        test_null_is_refused(uh_histogram_merge(NAMED(target, histograms[h]), NAMED(source, histograms[h])));
         test_good(test_total(histograms[h], &total));
         assert_int_equal(total, h == 0 ? VALUES : 0);
     }
@@ -184,11 +176,9 @@ UNIT_TEST(bad_arguments_of_digitize_are_refused) {
     const uh_array x = uh_array_of(UH_F64, values, 1);
     int64_t index[] = {7};
     const char *call = "uh_histogram_digitize: ";
-    test_invalid(uh_histogram_digitize(NULL, &x, index), call, "histogram is NULL");
-    test_invalid(uh_histogram_digitize(histogram, NULL, index), call, "x is NULL");
+    test_null_is_refused(uh_histogram_digitize(NAMED(histogram, histogram), NAMED(x, &x), NAMED(index, index)));
     test_invalid(uh_histogram_digitize(histogram, STRIDED((uh_dtype)11, values, 1, 8), index), call, "dtype is 11");
     test_invalid(uh_histogram_digitize(histogram, ARRAY(UH_F64, NULL, 1), index), call, "x->data is NULL");
-    test_invalid(uh_histogram_digitize(histogram, &x, NULL), call, "index is NULL");
     test_invalid(uh_histogram_digitize(plane, &x, index), call, "the histogram has 2 axes, expected 1");
     assert_int_equal(index[0], 7);
 }
@@ -207,26 +197,20 @@ UNIT_TEST(bad_arguments_of_readers_are_refused) {
     uint64_t counts[3 * BINS];
     double density[BINS];
     uh_flow flow;
-    test_invalid(uh_histogram_counts(NULL, counts), "uh_histogram_counts: histogram is NULL");
-    test_invalid(uh_histogram_counts(histogram, NULL), "uh_histogram_counts: counts is NULL");
-    test_invalid(uh_histogram_flow(NULL, 0, &flow), "uh_histogram_flow: histogram is NULL");
-    test_invalid(uh_histogram_flow(histogram, 0, NULL), "uh_histogram_flow: flow is NULL");
+    test_null_is_refused(uh_histogram_counts(NAMED(histogram, histogram), NAMED(counts, counts)));
+    test_null_is_refused(uh_histogram_flow(NAMED(histogram, histogram), 0, NAMED(flow, &flow)));
     test_invalid(uh_histogram_flow(histogram, 1, &flow), "uh_histogram_flow: axis is 1, expected 0 to 0");
     test_invalid(uh_histogram_flow(plane, 2, &flow), "uh_histogram_flow: axis is 2, expected 0 to 1");
     test_invalid(uh_histogram_total(NULL, counts, NULL), "uh_histogram_total: histogram is NULL");
-    test_invalid(uh_histogram_density(NULL, density), "uh_histogram_density: histogram is NULL");
-    test_invalid(uh_histogram_density(histogram, NULL), "uh_histogram_density: density is NULL");
-    test_invalid(uh_histogram_cumulative(NULL, counts), "uh_histogram_cumulative: histogram is NULL");
-    test_invalid(uh_histogram_cumulative(histogram, NULL), "uh_histogram_cumulative: cumulative is NULL");
+    test_null_is_refused(uh_histogram_density(NAMED(histogram, histogram), NAMED(density, density)));
+    test_null_is_refused(uh_histogram_cumulative(NAMED(histogram, histogram), NAMED(cumulative, counts)));
     test_invalid(uh_histogram_cumulative(plane, counts), "the histogram has 2 axes, expected 1");
     uh_moments moments = {.struct_size = sizeof moments}, unknown = {.struct_size = 1};
-    test_invalid(uh_histogram_moments(NULL, 0, &moments), "uh_histogram_moments: histogram is NULL");
-    test_invalid(uh_histogram_moments(histogram, 0, NULL), "uh_histogram_moments: moments is NULL");
+    test_null_is_refused(uh_histogram_moments(NAMED(histogram, histogram), 0, NAMED(moments, &moments)));
     test_invalid(uh_histogram_moments(plane, 2, &moments), "uh_histogram_moments: axis is 2, expected 0 to 1");
     test_invalid(uh_histogram_moments(plane, 0, &unknown), "moments->struct_size is 1");
     uh_histogram_properties properties = {.struct_size = 1};
-    test_invalid(uh_histogram_get_properties(NULL, &properties), "histogram is NULL");
-    test_invalid(uh_histogram_get_properties(plane, NULL), "properties is NULL");
+    test_null_is_refused(uh_histogram_get_properties(NAMED(histogram, plane), NAMED(properties, &properties)));
     test_invalid(uh_histogram_get_properties(plane, &properties), "properties->struct_size is 1");
     assert_null(uh_histogram_axis(plane, 2));
 }
@@ -239,9 +223,8 @@ UNIT_TEST(quantiles_that_there_are_not_are_refused_and_nothing_is_stored) {
                  *sum = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.storage = UH_STORAGE_SUM));
     double stored[3] = {7, 7, 7};
     const char *call = "uh_histogram_quantiles: ";
-    test_invalid(uh_histogram_quantiles(NULL, half, 1, stored), call, "histogram is NULL");
-    test_invalid(uh_histogram_quantiles(line, NULL, 1, stored), call, "probabilities is NULL");
-    test_invalid(uh_histogram_quantiles(line, half, 1, NULL), call, "values is NULL");
+    test_null_is_refused(
+        uh_histogram_quantiles(NAMED(histogram, line), NAMED(probabilities, half), 1, NAMED(values, stored)));
     test_invalid(uh_histogram_quantiles(plane, half, 1, stored), call, "the histogram has 2 axes, expected 1");
     test_invalid(uh_histogram_quantiles(line, wrong, 3, stored), call, "probabilities[1] is 1.5, expected 0 to 1");
     test_invalid(uh_histogram_quantiles(line, nan, 1, stored), call, "probabilities[0] is nan");
@@ -355,9 +338,8 @@ UNIT_TEST(the_plans_line_is_cut_as_by_snprintf) {
     }
     test_good(uh_histogram_plan_text(histogram, 0, UH_F32, part, sizeof part, NULL));
     assert_string_equal(part, whole);
-    test_invalid(uh_histogram_plan_text(NULL, 0, UH_F32, part, 10, NULL), call, "histogram is NULL");
+    test_null_is_refused(uh_histogram_plan_text(NAMED(histogram, histogram), 0, UH_F32, NAMED(text, part), 10, NULL));
     test_invalid(uh_histogram_plan_text(histogram, 0, (uh_dtype)10, part, 10, NULL), call, "dtype is 10");
-    test_invalid(uh_histogram_plan_text(histogram, 0, UH_F32, NULL, 10, NULL), call, "text is NULL");
 }
 
 TESTED_MAIN(test_histogram_errors)

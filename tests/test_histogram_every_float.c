@@ -10,13 +10,6 @@
  * Where pieces take turns (UNIHIST_TEST_TURN), one of eight is of a turn.
  * UNIHIST_TEST_ALL=1: every pattern by both for all eight, an hour for two of which mesh is not made.
  * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/histogram.h>
-
-#include "tests/arrays.h"
 #include "tests/cases_histogram.h"
 #include "tests/tested.h"
 
@@ -125,9 +118,8 @@ static void expect(struct expected *expected, const float *edges, uint32_t bits,
 
 static void check(uh_histogram *histogram, const struct expected *expected, const char *name, uint32_t bits) {
     uint64_t counts[BINS];
-    uh_flow flow;
     test_good(uh_histogram_counts(histogram, counts));
-    test_good(uh_histogram_flow(histogram, 0, &flow));
+    const uh_flow flow = test_flow(histogram, 0);
     for (size_t j = 0; j < BINS; j++)
         if (counts[j] != expected->counts[j])
             fail_msg("%s: bin %zu holds %" PRIu64 ", expected %" PRIu64 ", after the patterns from %#" PRIx32 " on",

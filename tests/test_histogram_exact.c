@@ -8,14 +8,7 @@
  * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host, the values in plain host memory, device, host and
  * shared memory by turns. UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default.
  * UNIHIST_ISA as for the library. */
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/histogram.h"
-#include "tests/arrays.h"
 #include "tests/cases_distribution.h"
 #include "tests/cases_edges.h"
 #include "tests/cases_values.h"
@@ -173,7 +166,6 @@ static void check_indices(struct matrix *m, uh_histogram *histogram, const struc
 static void check_counts(struct matrix *m, uh_histogram *histogram, const struct method *method, uint32_t threads,
                          const struct view *view) {
     size_t slots = m->bins + 3;
-    uh_flow flow;
     memset(m->expected, 0, slots * sizeof *m->expected);
     for (size_t i = 0; i < view->n; i++)
         m->expected[m->slot[view_value(m, view, i)]]++;
@@ -183,7 +175,7 @@ static void check_counts(struct matrix *m, uh_histogram *histogram, const struct
     else
         test_good(uh_histogram_fill(histogram, STRIDED(m->dtype, view->first, view->n, view->stride), NULL));
     test_good(uh_histogram_counts(histogram, m->counts + 1));
-    test_good(uh_histogram_flow(histogram, 0, &flow));
+    const uh_flow flow = test_flow(histogram, 0);
     m->counts[0] = flow.below;
     m->counts[m->bins + 1] = flow.above;
     m->counts[m->bins + 2] = flow.nan;

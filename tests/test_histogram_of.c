@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms, indices and ranges in one call: wide integers, and refusals. The Python package runs NumPy's own tests.
- */
-#include <float.h>
-#include <math.h>
-#include <string.h>
-
-#include "tests/arrays.h"
+/* Histograms, indices and ranges in one call: wide integers, and what is refused. What NumPy answers: test_numpy. */
 #include "tests/tested.h"
+
+#include <unihist/bins.h>
 
 UNIT_TEST(the_datas_own_range_holds_integers_that_float64_rounds) {
     static const int64_t x[] = {9007199254740995, 9007199254741011, 9007199254741001}; /* the ends round inwards */
@@ -49,8 +45,7 @@ UNIT_TEST(ranges_and_arrays_of_one_call_are_refused_and_nothing_is_stored) {
         test_invalid(uh_histogram_of(tested.queue, &wrong[i].x, wrong[i].bins, wrong[i].range, counts, out, &flow),
                      "uh_histogram_of: ", wrong[i].text, wrong[i].value);
     const uh_array x = {UH_F64, good, 8, 2};
-    test_invalid(uh_histogram_of(NULL, &x, 2, good, counts, out, &flow), "uh_histogram_of: queue is NULL");
-    test_invalid(uh_histogram_of(tested.queue, &x, 2, good, NULL, out, &flow), "uh_histogram_of: counts is NULL");
+    test_null_is_refused(uh_histogram_of(NAMED(queue, tested.queue), &x, 2, good, NAMED(counts, counts), out, &flow));
     assert_true(counts[0] == 7 && counts[1] == 7 && out[0] == 7 && out[2] == 7 && flow.below == 7 && flow.nan == 7);
 }
 
@@ -134,9 +129,8 @@ UNIT_TEST(points_of_one_call_are_refused_by_name_and_nothing_is_stored) {
     }
     const uh_array x = {UH_F64, good, 8, 2};
     const size_t two = 2;
-    test_invalid(uh_histogramdd_of(NULL, &x, 1, NULL, &two, NULL, counts, NULL, NULL), call, "queue is NULL");
-    test_invalid(uh_histogramdd_of(tested.queue, NULL, 1, NULL, &two, NULL, counts, NULL, NULL), "arrays is NULL");
-    test_invalid(uh_histogramdd_of(tested.queue, &x, 1, NULL, NULL, NULL, counts, NULL, NULL), call, "bins is NULL");
+    test_null_is_refused(uh_histogramdd_of(NAMED(queue, tested.queue), NAMED(arrays, &x), 1, NULL, NAMED(bins, &two),
+                                           NULL, counts, NULL, NULL));
     for (size_t i = 0; i < 4; i++)
         assert_true(counts[i] == 7 && sums[i] == 7 && out[i / 3][i % 3] == 7);
 }
@@ -148,14 +142,12 @@ UNIT_TEST(what_a_statistic_cannot_be_of_is_refused_and_nothing_is_stored) {
     const char *call = "uh_binned_statistic: ";
     double out[3] = {7, 7, 7}, edges[3] = {7, 7, 7};
     uh_queue *queue = tested.queue;
-    test_invalid(uh_binned_statistic(NULL, &x, &x, UH_STATISTIC_MEAN, 2, NULL, out, edges), call, "queue is NULL");
-    test_invalid(uh_binned_statistic(queue, NULL, &x, UH_STATISTIC_MEAN, 2, NULL, out, edges), call, "x is NULL");
-    test_invalid(uh_binned_statistic(queue, &x, NULL, UH_STATISTIC_MEAN, 2, NULL, out, edges), call, "values is NULL");
+    test_null_is_refused(uh_binned_statistic(NAMED(queue, queue), NAMED(x, &x), NAMED(values, &x), UH_STATISTIC_MEAN, 2,
+                                             NULL, NAMED(statistic, out), edges));
     test_invalid(uh_binned_statistic(queue, &x, &bytes, UH_STATISTIC_SUM, 2, NULL, out, edges),
                  "values->dtype is uint8");
     test_invalid(uh_binned_statistic(queue, &x, &one, UH_STATISTIC_STD, 2, NULL, out, edges), "values->count is 1");
     test_invalid(uh_binned_statistic(queue, &x, &x, (uh_statistic)4, 2, NULL, out, edges), call, "which is 4");
-    test_invalid(uh_binned_statistic(queue, &x, &x, UH_STATISTIC_SUM, 2, NULL, NULL, edges), "statistic is NULL");
     test_invalid(uh_binned_statistic(queue, &x, &x, UH_STATISTIC_SUM, 0, NULL, out, edges), call, "bins is 0");
     test_invalid(uh_binned_statistic(queue, &wrong_x, &x, UH_STATISTIC_SUM, 2, NULL, out, edges), call, "x has 1 NaN");
     for (size_t i = 0; i < 3; i++)
@@ -192,10 +184,9 @@ UNIT_TEST(edges_of_one_call_are_refused_and_nothing_is_stored) {
     }
     const uh_array *one = ARRAY(UH_F64, x, 1);
     test_invalid(uh_histogram_of_edges(queue, one, UH_F64, decreasing, 1, counts, &flow), "edges", "1");
-    test_invalid(uh_histogram_of_edges(queue, one, UH_F64, decreasing, 2, NULL, &flow), "counts is NULL");
-    test_invalid(uh_histogram_of_edges(NULL, one, UH_F64, decreasing, 2, counts, &flow), "queue is NULL");
-    test_invalid(uh_digitize(queue, one, ARRAY(UH_F64, decreasing, 2), 0, NULL), "uh_digitize: index is NULL");
-    test_invalid(uh_digitize(NULL, one, ARRAY(UH_F64, decreasing, 2), 0, index), "uh_digitize: queue is NULL");
+    test_null_is_refused(
+        uh_histogram_of_edges(NAMED(queue, queue), one, UH_F64, decreasing, 2, NAMED(counts, counts), &flow));
+    test_null_is_refused(uh_digitize(NAMED(queue, queue), one, ARRAY(UH_F64, decreasing, 2), 0, NAMED(index, index)));
     assert_true(counts[0] == 7 && counts[1] == 7 && flow.below == 7 && flow.above == 7 && flow.nan == 7);
     assert_int_equal(index[0], 7);
 }
@@ -205,12 +196,10 @@ UNIT_TEST(bad_arguments_of_min_max_are_refused) {
     const uh_array *x = ARRAY(UH_F64, one, 1);
     double min = 7, max = 7;
     uint64_t nan = 7;
-    test_invalid(uh_min_max(NULL, x, &min, &max, &nan), "uh_min_max: queue is NULL");
+    test_null_is_refused(
+        uh_min_max(NAMED(queue, tested.queue), x, NAMED(min, &min), NAMED(max, &max), NAMED(nan, &nan)));
     test_invalid(uh_min_max(tested.queue, ARRAY((uh_dtype)10, one, 1), &min, &max, &nan), "dtype is 10");
     test_invalid(uh_min_max(tested.queue, ARRAY(UH_F64, NULL, 1), &min, &max, &nan), "uh_min_max: x->data is NULL");
-    test_invalid(uh_min_max(tested.queue, x, NULL, &max, &nan), "uh_min_max: min is NULL");
-    test_invalid(uh_min_max(tested.queue, x, &min, NULL, &nan), "uh_min_max: max is NULL");
-    test_invalid(uh_min_max(tested.queue, x, &min, &max, NULL), "uh_min_max: nan is NULL");
     assert_true(min == 7 && max == 7 && nan == 7);
 }
 

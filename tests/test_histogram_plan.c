@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Thresholds and plans, seen from inside. */
-#include "tests/support.h"
-
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/histogram.h"
 #include "kernels/histogram/histogram_buckets.h"
 #include "kernels/histogram/tuning.h"
@@ -42,10 +34,10 @@ static struct uhi_edges edges_of(const double *values, size_t count) {
 }
 
 /* Edges of one of the paper's families, over [0, 1000]. */
-static double *family(enum case_bins bins, size_t k, double h) {
+static struct uhi_edges family(enum case_bins bins, size_t k, double h) {
     double *edges = test_memory((k + 1) * sizeof *edges);
     assert_int_equal(case_edges(bins, k, 1000, h, 1, edges), 0);
-    return edges;
+    return edges_of(edges, k + 1);
 }
 
 static void each_axis(void (*check)(const struct case_axis *made)) {
@@ -70,8 +62,7 @@ UNIT_TEST(the_papers_worst_cases_have_the_depths_of_eq_5) {
     for (size_t i = 0; i < 6; i++) {
         /* k bins of h_min that fill the range would leave none for the wide one. */
         double h = cases[i].h_min;
-        double *values = family(CASE_WORST, cases[i].k, h);
-        struct uhi_edges edges = edges_of(values, cases[i].k + 1);
+        struct uhi_edges edges = family(CASE_WORST, cases[i].k, h);
         for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
             struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_MESH, 1, DEFAULT_BYTES);
             assert_int_equal(plan->depth_limit, cases[i].levels);
@@ -83,8 +74,11 @@ UNIT_TEST(the_papers_worst_cases_have_the_depths_of_eq_5) {
     }
 }
 
-UNIT_TEST(the_depth_limit_is_eq_5) {
+UNIT_TEST(the_depth_limit_is_eq_5_and_none_of_one_bin_or_equal_bins) {
     uint64_t seed = 5;
+    assert_int_equal(uhi_plan_depth_limit(10, 10, 1), 0);
+    assert_int_equal(uhi_plan_depth_limit(10, 1, 10), 0);
+    assert_int_equal(uhi_plan_depth_limit(0, INFINITY, 3), 0); /* all edges equal: no positive width */
     for (size_t k = 2; k < 3000; k = k * 3 / 2 + 1)
         for (unsigned power = 1; power < 8; power++) { /* the quotient is an exact power of k: the hard case */
             double smallest = 0.001, range = smallest * pow((double)k, power);
@@ -98,12 +92,6 @@ UNIT_TEST(the_depth_limit_is_eq_5) {
         unsigned limit = uhi_plan_depth_limit(range, smallest, k);
         assert_in_range(limit, oracle_depth(range, smallest, k, 1e-3L), oracle_depth(range, smallest, k, -1e-3L));
     }
-}
-
-UNIT_TEST(one_bin_or_equal_bins_need_no_levels) {
-    assert_int_equal(uhi_plan_depth_limit(10, 10, 1), 0);
-    assert_int_equal(uhi_plan_depth_limit(10, 1, 10), 0);
-    assert_int_equal(uhi_plan_depth_limit(0, INFINITY, 3), 0); /* all edges equal: no positive width */
 }
 
 /* ---- thresholds ---- */
@@ -188,8 +176,7 @@ UNIT_TEST(almost_uniform_bins_take_one_level_and_one_comparison) {
     static const size_t k[] = {100, 1000};
     static const double h[] = {0.1, 0.01, 0.001};
     for (size_t i = 0; i < 6; i++) {
-        double *values = family(CASE_ALMOST, k[i / 3], h[i % 3]);
-        struct uhi_edges edges = edges_of(values, k[i / 3] + 1);
+        struct uhi_edges edges = family(CASE_ALMOST, k[i / 3], h[i % 3]);
         for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
             struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
             assert_int_equal(plan->tables.map, UHI_MAP_LINEAR);
@@ -230,12 +217,9 @@ UNIT_TEST(hostile_axes_take_at_most_six_comparisons) {
         "any bits f64",          "powers of two",   "random 1000"};
     for (size_t i = 0; i < sizeof hostile / sizeof *hostile; i++) {
         struct case_axis made;
-        char text[1000];
         assert_int_equal(case_axis_find(hostile[i], &made), 0);
         const struct uhi_edges edges = edges_of(made.edges, made.nedges);
         const struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
-        uhi_plan_text(plan, "auto", UHI_BODY_DEVICE, text, sizeof text);
-        print_message("%s: %s\n", made.name, text);
         assert_true(steps_of(plan) <= 6);
         case_axis_free(&made);
     }
@@ -273,8 +257,7 @@ UNIT_TEST(a_distribution_that_fits_leaves_one_edge_in_a_cell) {
 UNIT_TEST(a_distribution_that_does_not_fit_crowds_the_cells_and_no_more) {
     static const uh_distribution elsewhere = {sizeof elsewhere, UH_DISTRIBUTION_NORMAL, -1e6, 1, NULL, NULL, 0};
     enum { K = 1000 };
-    double *values = family(CASE_RANDOM, K, 0.001);
-    struct uhi_edges edges = edges_of(values, K + 1);
+    struct uhi_edges edges = family(CASE_RANDOM, K, 0.001);
     edges.distribution = &elsewhere;
     for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
         struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_CDF, 4, DEFAULT_BYTES);
@@ -302,93 +285,49 @@ static size_t cells_and_nodes(const struct uhi_histogram_plan *plan) {
     return plan->bytes > others ? plan->bytes - others : 0;
 }
 
-static void check_bound(const struct uhi_edges *edges, const char *name, size_t bytes) {
-    static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
-    const size_t before = test_left();
-    for (size_t i = 0; i < 4; i++)
-        for (int method = UH_METHOD_AUTO; method < UHI_METHODS; method++) {
-            /* A mesh has at least the k cells of its first node, and any plan a few words. */
-            const size_t least = method == UH_METHOD_MESH ? 8 * edges->count + 64 : 1024;
-            const size_t allowed = bytes > least ? bytes : least;
-            const size_t used = cells_and_nodes(make(edges, dtypes[i], (uh_method)method, 1, bytes));
-            if (used > allowed)
-                fail_msg("axis '%s', %s, %s: %zu bytes of cells and nodes, allowed %zu", name,
-                         uh_enum_name(UH_ENUM_DTYPE, dtypes[i]), uhi_method_name((uh_method)method), used, allowed);
-            test_end_from(before);
-        }
-}
-
 static void check_bounds(const struct case_axis *made) {
     static const size_t bounds[] = {1, 4096, 100000, 3000000, DEFAULT_BYTES};
+    static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
     if (made->dtype != UH_F64 || made->nedges <= 50 || made->nedges >= 100000)
         return;
     const struct uhi_edges edges = edges_of(made->edges, made->nedges);
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-        check_bound(&edges, made->name, bounds[i]);
+    const size_t before = test_left();
+    for (size_t i = 0; i < 4 * sizeof bounds / sizeof *bounds; i++)
+        for (int method = UH_METHOD_AUTO; method < UHI_METHODS; method++) {
+            /* A mesh has at least the k cells of its first node, and any plan a few words. */
+            const size_t least = method == UH_METHOD_MESH ? 8 * edges.count + 64 : 1024, bytes = bounds[i / 4];
+            const size_t allowed = bytes > least ? bytes : least;
+            const size_t used = cells_and_nodes(make(&edges, dtypes[i % 4], (uh_method)method, 1, bytes));
+            if (used > allowed)
+                fail_msg("axis '%s', %s, %s: %zu bytes of cells and nodes, allowed %zu", made->name,
+                         uh_enum_name(UH_ENUM_DTYPE, dtypes[i % 4]), uhi_method_name((uh_method)method), used, allowed);
+            test_end_from(before);
+        }
 }
 
 UNIT_TEST(cells_and_nodes_stay_within_the_bytes_allowed) {
     each_axis(check_bounds);
 }
 
-/* ---- the host's forms ---- */
-
-static const struct uhi_histogram_plan *make_form(const struct uhi_edges *edges, uh_dtype dtype, uh_method method,
-                                                  int form) {
-    const struct uhi_histogram_plan *plan = make(edges, dtype, method, 4, DEFAULT_BYTES);
-    assert_int_equal(plan->tables.form, form);
-    return plan;
-}
-
-/* Where the host compares with every edge, and where a look-up brings bin and edge; the exactness tests rely on it that
- * each case occurs. */
-UNIT_TEST(the_host_finds_bins_in_the_form_that_the_edges_call_for) {
-    enum { K = 1000 };
-    double edges[K + 1];
-    const struct uhi_edges few = edges_of(edges, 12), many = edges_of(edges, K + 1);
-    for (size_t j = 0; j <= K; j++)
-        edges[j] = (double)j + 0.4 * sin((double)j);
-    const struct uhi_histogram_plan *plan = make_form(&few, UH_F32, UH_METHOD_AUTO, UHI_FORM_COMPARE);
-    assert_int_equal(plan->tables.cut_count, 12);
-    assert_null(plan->tables.cut_slot);
-    plan = make_form(&many, UH_F32, UH_METHOD_AUTO, UHI_FORM_PACKED);
-    assert_int_equal(plan->tables.packed.map, UHI_MAP_LINEAR);
-    assert_int_equal(plan->tables.packed.outside, 0);
-    assert_int_equal(plan->packed_crowded, 0);
-    edges[K] = 1e6; /* far outside */
-    plan = make_form(&many, UH_F64, UHI_METHOD_PACKED, UHI_FORM_PACKED);
-    assert_int_equal(plan->tables.packed.outside, 1);
-    edges[K] = K;
-    for (size_t j = 500; j < 508; j++) /* crowded, and one part crowded */
-        edges[j] = 500 + (j < 504 ? 1e-9 : 1e-3) * (double)(j - 500);
-    edges[508] = 501;
-    plan = make_form(&many, UH_F64, UHI_METHOD_PACKED, UHI_FORM_PACKED);
-    assert_true(plan->packed_crowded >= 1);
-    assert_true(plan->packed_max >= 4);
-    edges[1] = edges[0]; /* an empty bin */
-    plan = make_form(&many, UH_I32, UHI_METHOD_COMPARE, UHI_FORM_COMPARE);
-    assert_non_null(plan->tables.cut_slot);
-    (void)make_form(&many, UH_U8, UH_METHOD_AUTO, UHI_FORM_BYTES);
-    (void)make_form(&many, UH_F32, UHI_METHOD_UNIFORM, UHI_FORM_MAP);
-}
+/* ---- many bins ---- */
 
 /* Random edges in order, made quickly: sums of random widths. */
-static double *random_edges(size_t k) {
+static struct uhi_edges random_edges(size_t k) {
     double *edges = test_memory((k + 1) * sizeof *edges);
     uint64_t seed = k;
     edges[0] = 0;
     for (size_t j = 1; j <= k; j++)
         edges[j] = edges[j - 1] - log(1 - test_random_f64(&seed));
-    return edges;
+    return edges_of(edges, k + 1);
 }
 
 /* More crowded cells than the upper part of an entry can number; the exactness tests have such edges, too. */
 UNIT_TEST(the_host_numbers_crowded_cells_of_many_bins_in_groups) {
     enum { K = 500000 };
-    double *values = random_edges(K);
-    const struct uhi_edges edges = edges_of(values, K + 1);
-    const struct uhi_histogram_plan *plan = make_form(&edges, UH_F64, UH_METHOD_AUTO, UHI_FORM_PACKED);
+    const struct uhi_edges edges = random_edges(K);
+    const struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
     const struct uhi_packed *packed = &plan->tables.packed;
+    assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
     assert_int_equal(packed->rank_bits, UHI_MANY_RANK_BITS);
     assert_true(plan->packed_crowded > (size_t)1 << UHI_CROWD_BITS);
     assert_non_null(packed->crowded);
@@ -402,8 +341,7 @@ UNIT_TEST(the_host_numbers_crowded_cells_of_many_bins_in_groups) {
 UNIT_TEST(large_tables_are_counted_in_by_buckets_of_their_cells) {
     static const size_t bins[] = {100000, 600000, 3000000};
     for (size_t i = 0; i < (getenv("UNIHIST_INSTRUMENTED") ? 2 : 3); i++) {
-        double *values = random_edges(bins[i]);
-        const struct uhi_edges edges = edges_of(values, bins[i] + 1);
+        const struct uhi_edges edges = random_edges(bins[i]);
         const struct uhi_histogram_plan *plan = make(&edges, UH_F32, UH_METHOD_AUTO, 4, 24 * bins[i] + DEFAULT_BYTES);
         const struct uhi_histogram_tables *t = &plan->tables;
         const size_t cells = uhi_first_cells(t);
@@ -423,16 +361,11 @@ UNIT_TEST(large_tables_are_counted_in_by_buckets_of_their_cells) {
 UNIT_TEST(plans_of_ten_million_bins_stay_within_24_bytes_a_bin) {
     static const size_t bins[] = {1000, 1000000, 10000000};
     for (size_t i = 0; i < (getenv("UNIHIST_INSTRUMENTED") || test_is_coarse() ? 2 : 3); i++) {
-        double *values = random_edges(bins[i]);
-        struct uhi_edges edges = edges_of(values, bins[i] + 1);
+        struct uhi_edges edges = random_edges(bins[i]);
         size_t bytes = bins[i] * 24 > DEFAULT_BYTES ? bins[i] * 24 : DEFAULT_BYTES;
         const size_t before = test_left();
         for (int method = UH_METHOD_AUTO; method < UHI_METHODS; method++) {
-            const uint64_t start = test_now();
             struct uhi_histogram_plan *plan = make(&edges, UH_F64, (uh_method)method, 4, bytes);
-            print_message("%zu random bins, %s: made in %.2f ms, %zu bytes of cells and nodes of %zu allowed\n",
-                          bins[i], uhi_method_name((uh_method)method), 1e-6 * (double)(test_now() - start),
-                          cells_and_nodes(plan), bytes);
             assert_true(cells_and_nodes(plan) <= bytes);
             test_end_from(before);
         }

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What several threads do differently: parts, private tables, one table for all, the search for the range. Bins
  * are [j, j + 1), so that the bin of a value is its whole part and no other oracle is needed. */
+#include <sys/wait.h>
+
 #include <unihist/bins.h>
 
-#include <math.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include "tests/arrays.h"
 #include "tests/tested.h"
 
 enum { THREADS = 4 };
@@ -18,7 +14,7 @@ static void check_counts(size_t bins, size_t n) {
     uh_histogram *histogram = test_line(tested_queue(THREADS), test_equal_axis(bins, 0, (double)bins));
     double *x = test_memory(n * sizeof *x);
     uint64_t *expected = test_memory(bins * sizeof *expected), *counts = test_memory(bins * sizeof *counts), seed = n;
-    uh_flow flow, right = {0, 0, 0};
+    uh_flow right = {0, 0, 0};
     for (size_t i = 0; i < n; i++) {
         x[i] = (test_random_f64(&seed) * 1.02 - 0.01) * (double)bins;
         if (i % 1001 == 0)
@@ -35,7 +31,7 @@ static void check_counts(size_t bins, size_t n) {
     for (int twice = 0; twice < 2; twice++)
         test_good(uh_histogram_fill(histogram, ARRAY(UH_F64, x, n), NULL));
     test_good(uh_histogram_counts(histogram, counts));
-    test_good(uh_histogram_flow(histogram, 0, &flow));
+    const uh_flow flow = test_flow(histogram, 0);
     assert_memory_equal(counts, expected, bins * sizeof *counts);
     assert_memory_equal(&flow, &right, sizeof flow);
 }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms over several axes against an oracle: axes, rules, types, strides and storages of every kind, mixed, on the
  * device of $UNIHIST_TEST_DEVICE (the host). Nothing else has weights far apart or backwards. */
-#include <math.h>
-#include <stdlib.h>
-
-#include "tests/arrays.h"
 #include "tests/dd_cases.h"
 #include "tests/tested.h"
 

@@ -4,13 +4,8 @@
  * test_shape.c. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "api/histogram.h"
 #include "kernels/accumulate/device_tables.h"
-#include "tests/arrays.h"
 
 enum { N = 70000, BINS_X = 12, BINS_Y = 9, CELLS = BINS_X * BINS_Y };
 static float x[N], y[N];

@@ -4,8 +4,6 @@
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 #include "tests/tested.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 
 #include <unihist/unihist.h>

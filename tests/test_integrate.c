@@ -1,14 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integrals on the host: against closed forms, against one iteration by the definition, and the same bits however the
  * work is shared. */
-#include "tests/support.h"
-
-#include <float.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/common/philox.h"
 #include "kernels/integrate/cubes.h"
 #include "kernels/integrate/grid.h"

@@ -2,10 +2,6 @@
 /* Calls of integration on the host: how they begin and end, what they tell meanwhile, and what they refuse. */
 #include "tests/integrate_fixture.h"
 
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-
 /* ---- iterations ---- */
 
 /* How many iterations did not count, and the most evaluations of one of them. */

@@ -3,17 +3,11 @@
  * error. (The points of grids, and failures, are in cases_integrate.c.) */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/common/pace.h"
 #include "line.c.h"
 #include "moments.c.h"
 #include "pieces.c.h"
 #include "pole.c.h"
-#include "tests/fixture.h"
 #include "tests/integrands/slopes_state.h"
 #include "tests/soft_gpu/soft_gpu.h"
 

@@ -2,8 +2,6 @@
 /* Samples of an integral by each x86-64 level that this CPU has, side by side. */
 #include "tests/integrate_fixture.h"
 
-#include <string.h>
-
 #include "kernels/integrate/grid.h"
 #include "runtime/cpu.h"
 

@@ -4,19 +4,10 @@
  *
  * UNIHIST_TEST_RUNS=N: so many runs of each integrand; by default 100. UNIHIST_TEST_TAU=T: relative errors from 10^-3,
  * each a fifth of the one before, down to T; by default that alone. */
-#include "tests/support.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <gsl/gsl_monte_miser.h>
 #include <gsl/gsl_monte_vegas.h>
 
-#include <unihist/integrate.h>
-
-#include "tests/fixture.h"
-#include "tests/integrands.h"
+#include "tests/integrate_fixture.h"
 
 static const struct integrand_of cases[] = {{F2, 6}, {F3, 3}, {F3, 8}, {F4, 5}, {F4, 8}, {F5, 8}, {F6, 6}};
 enum { CASES = sizeof cases / sizeof *cases };
@@ -26,12 +17,22 @@ static double setting(const char *name, double usual) {
     return text ? atof(text) : usual;
 }
 
-static void sides(const struct integrand_of *f, double *lower, double *upper) {
+/* The box of an integrand. */
+struct box {
+    double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
+};
+
+static struct box box_of(const struct integrand_of *f) {
+    struct box box;
     for (size_t d = 0; d < f->dims; d++) {
-        lower[d] = integrand_lower(f);
-        upper[d] = integrand_upper(f);
+        box.lower[d] = integrand_lower(f);
+        box.upper[d] = integrand_upper(f);
     }
+    return box;
 }
+
+/* Options for it. */
+#define IN(box, ...) OPTIONS(.lower = (box).lower, .upper = (box).upper, __VA_ARGS__)
 
 /* ---- pulls ---- */
 
@@ -56,22 +57,12 @@ static int are_normal(const struct pulls *pulls) {
 
 /* Samples enough for a relative error: twice those with which a run converges. */
 static uint64_t find_calls(uh_queue *queue, const struct integrand_of *f, uh_integrate_variant variant, double tau) {
-    uint64_t calls = 20000;
-    for (;; calls *= 2) {
-        double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
-        const uh_integrand integrand = {
-            .struct_size = sizeof integrand, .dims = f->dims, .function = integrand_batch, .context = f};
-        const uh_integrate_options options = {.struct_size = sizeof options,
-                                              .lower = lower,
-                                              .upper = upper,
-                                              .variant = variant,
-                                              .max_calls = calls,
-                                              .relative_error = tau,
-                                              .seed = 12345};
-        uh_integral integral = {.struct_size = sizeof integral};
-        sides(f, lower, upper);
-        test_good(uh_integrate(queue, &integrand, &options, &integral));
-        if (integral.end == UH_INTEGRATE_CONVERGED && integral.value != 0)
+    const struct box box = box_of(f);
+    const uh_integrand integrand = integrand_for(f);
+    for (uint64_t calls = 20000;; calls *= 2) {
+        const uh_integral got = integrate(
+            queue, &integrand, IN(box, .variant = variant, .max_calls = calls, .relative_error = tau, .seed = 12345));
+        if (got.end == UH_INTEGRATE_CONVERGED && got.value != 0)
             return 2 * calls;
     }
 }
@@ -81,25 +72,17 @@ static struct pulls run(uh_queue *queue, const struct integrand_of *f, uh_integr
     struct pulls pulls = {.n = 0};
     const uint64_t calls = find_calls(queue, f, variant, tau);
     const double truth = integrand_true(f);
-    double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
+    const struct box box = box_of(f);
+    const uh_integrand integrand = integrand_for(f);
     uint64_t all = 0;
     size_t converged = 0;
-    sides(f, lower, upper);
     for (size_t r = 0; r < runs; r++) {
-        const uh_integrand integrand = {
-            .struct_size = sizeof integrand, .dims = f->dims, .function = integrand_batch, .context = f};
-        const uh_integrate_options options = {.struct_size = sizeof options,
-                                              .lower = lower,
-                                              .upper = upper,
-                                              .variant = variant,
-                                              .max_calls = calls,
-                                              .relative_error = tau,
-                                              .seed = 1000 * r + 17};
-        uh_integral integral = {.struct_size = sizeof integral};
-        test_good(uh_integrate(queue, &integrand, &options, &integral));
-        add(&pulls, (integral.value - truth) / integral.error);
-        converged += integral.end == UH_INTEGRATE_CONVERGED;
-        all += integral.calls;
+        const uh_integral got =
+            integrate(queue, &integrand,
+                      IN(box, .variant = variant, .max_calls = calls, .relative_error = tau, .seed = 1000 * r + 17));
+        add(&pulls, (got.value - truth) / got.error);
+        converged += got.end == UH_INTEGRATE_CONVERGED;
+        all += got.calls;
     }
     printf(
         "  f%d d=%zu %-10s tau %.1e: rms pull %.2f, mean %+.2f, beyond 3: %zu of %zu, converged %zu, %.3g calls each\n",
@@ -139,20 +122,13 @@ UNIT_TEST(error_bars_mean_what_they_say) {
 UNIT_TEST(the_same_stream_in_every_iteration_would_be_seen) {
     uh_queue *queue = test_queue(2, 0);
     const struct integrand_of f = {F3, 3};
-    const uh_integrand integrand = {
-        .struct_size = sizeof integrand, .dims = f.dims, .function = integrand_batch, .context = &f};
+    const uh_integrand integrand = integrand_for(&f);
     struct pulls pulls = {.n = 0};
     for (uint64_t seed = 0; seed < 100; seed++) {
-        const uh_integrate_options options = {.struct_size = sizeof options,
-                                              .variant = UH_INTEGRATE_MCUBES,
-                                              .max_calls = 20000,
-                                              .iterations = 1,
-                                              .skipped = SIZE_MAX,
-                                              .adjusting = SIZE_MAX,
-                                              .seed = seed};
-        uh_integral integral = {.struct_size = sizeof integral};
-        test_good(uh_integrate(queue, &integrand, &options, &integral));
-        add(&pulls, (integral.value - integrand_true(&f)) / (integral.error / sqrt(10))); /* ten of them */
+        const uh_integral got = integrate(queue, &integrand,
+                                          OPTIONS(.variant = UH_INTEGRATE_MCUBES, .max_calls = 20000, .iterations = 1,
+                                                  .skipped = SIZE_MAX, .adjusting = SIZE_MAX, .seed = seed));
+        add(&pulls, (got.value - integrand_true(&f)) / (got.error / sqrt(10))); /* ten of them */
     }
     assert_false(are_normal(&pulls));
 }
@@ -162,20 +138,11 @@ UNIT_TEST(a_narrow_peak_is_found) {
     static const struct integrand_of f = {FB, 9};
     static const uh_integrate_variant variants[] = {UH_INTEGRATE_MCUBES, UH_INTEGRATE_VEGAS_PLUS};
     for (size_t v = 0; v < 2; v++) {
-        double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
-        const uh_integrand integrand = {
-            .struct_size = sizeof integrand, .dims = f.dims, .function = integrand_batch, .context = &f};
-        const uh_integrate_options options = {.struct_size = sizeof options,
-                                              .lower = lower,
-                                              .upper = upper,
-                                              .variant = variants[v],
-                                              .max_calls = 1000000,
-                                              .iterations = 40,
-                                              .adjusting = 30,
-                                              .seed = 18};
-        uh_integral integral = {.struct_size = sizeof integral};
-        sides(&f, lower, upper);
-        test_good(uh_integrate(test_queue(2, 0), &integrand, &options, &integral));
+        const struct box box = box_of(&f);
+        const uh_integrand integrand = integrand_for(&f);
+        const uh_integral integral = integrate(
+            test_queue(2, 0), &integrand,
+            IN(box, .variant = variants[v], .max_calls = 1000000, .iterations = 40, .adjusting = 30, .seed = 18));
         printf("  f8 d=9 %-10s: %.6f +- %.1e, %zu iterations\n", uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, variants[v]),
                integral.value, integral.error, integral.iterations);
         assert_true(fabs(integral.value - 1) < 4.5 * integral.error && integral.error < 2e-3);
@@ -194,23 +161,20 @@ UNIT_TEST(gsl_agrees) {
     uh_queue *queue = test_queue(2, 0);
     for (size_t i = 0; i < CASES; i++) {
         struct integrand_of f = cases[i];
-        double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS], value, error;
+        struct box box = box_of(&f);
+        double value, error;
         gsl_monte_function function = {gsl_at, f.dims, &f};
-        const uh_integrand integrand = {
-            .struct_size = sizeof integrand, .dims = f.dims, .function = integrand_batch, .context = &f};
-        uh_integral integral = {.struct_size = sizeof integral};
-        sides(&f, lower, upper);
+        const uh_integrand integrand = integrand_for(&f);
         /* GSL's errors are larger still. */
-        const uh_integrate_options options = {
-            .struct_size = sizeof options, .lower = lower, .upper = upper, .relative_error = 3e-4, .seed = i};
-        test_good(uh_integrate(queue, &integrand, &options, &integral));
+        const uh_integral integral = integrate(queue, &integrand, IN(box, .relative_error = 3e-4, .seed = i));
         gsl_monte_vegas_state *vegas = gsl_monte_vegas_alloc(f.dims);
         for (int round = 0; round < 4; round++)
-            gsl_monte_vegas_integrate(&function, lower, upper, f.dims, 100000, generator, vegas, &value, &error);
+            gsl_monte_vegas_integrate(&function, box.lower, box.upper, f.dims, 100000, generator, vegas, &value,
+                                      &error);
         const double by_vegas = (integral.value - value) / hypot(integral.error, error);
         gsl_monte_vegas_free(vegas);
         gsl_monte_miser_state *miser = gsl_monte_miser_alloc(f.dims);
-        gsl_monte_miser_integrate(&function, lower, upper, f.dims, 1000000, generator, miser, &value, &error);
+        gsl_monte_miser_integrate(&function, box.lower, box.upper, f.dims, 1000000, generator, miser, &value, &error);
         const double by_miser = (integral.value - value) / hypot(integral.error, error);
         gsl_monte_miser_free(miser);
         printf("  f%d d=%zu: %.8g +- %.1e; from GSL's VEGAS %+.1f, from MISER %+.1f deviations\n", (int)f.name + 1,

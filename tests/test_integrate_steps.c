@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What errors are at least: of integrands that are constant in parts of the box, whose samples are alike in nearly all
  * cubes; and that smooth ones, tiny ones and huge ones keep theirs. */
-#include "tests/support.h"
-
-#include <math.h>
-
 #include "tests/integrate_fixture.h"
 
 static const uh_integrate_variant variants[] = {UH_INTEGRATE_AUTO, UH_INTEGRATE_MCUBES, UH_INTEGRATE_MCUBES1D,

@@ -4,11 +4,6 @@
  * files were written of. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "detector.c.h"
 #include "detector_parts.c.h"
 #include "tests/files.h"

@@ -5,13 +5,9 @@
  * trace.
  */
 #define _GNU_SOURCE /* mkdtemp, nftw */
-#include "tests/support.h"
 
 #include <dlfcn.h>
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <level_zero/ze_api.h>
 #include <unihist/unihist.h>

@@ -77,6 +77,5 @@ UNIT_TEST(two_points_are_a_line_and_wrong_arguments_are_named) {
                  "uh_spline_slopes: x[2] is 3, expected finite numbers that ascend");
     test_invalid(uh_spline_slopes(1, x, y, 1, slope), "n is 1, expected at least 2");
     test_invalid(uh_spline_slopes(2, x, y, 0, slope), "stride is 0");
-    test_invalid(uh_spline_slopes(2, NULL, y, 1, slope), "x is NULL");
-    test_invalid(uh_spline_slopes(2, x, y, 1, NULL), "slope is NULL");
+    test_null_is_refused(uh_spline_slopes(2, NAMED(x, x), y, 1, NAMED(slope, slope)));
 }

@@ -2,10 +2,6 @@
 /* The bits of unihist/interpolate.h in a kernel are those in C. */
 #include "tests/tested.h"
 
-#include <string.h>
-
-#include <unihist/gpu.h>
-
 #include "tests/interpolate_table.h"
 
 #include "interpolate_f64.cl.h"

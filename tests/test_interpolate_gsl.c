@@ -2,8 +2,6 @@
 /* Interpolation beside GSL's: linear, natural cubic splines, bilinear and bicubic. */
 #include "tests/support.h"
 
-#include <stdio.h>
-
 #include <gsl/gsl_interp2d.h>
 #include <gsl/gsl_spline.h>
 

@@ -2,13 +2,9 @@
 /* The kernel of the stores that comes to work only after very many points, on few words. */
 #include "tests/tested.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/accumulate/store.h"
 #include "kernels/common/engine.h"
 #include "kernels/registry.h"
-#include "tests/arrays.h"
 
 /* Windows of 16 bits that hold more, which comes only after very many points. */
 UNIT_TEST(what_windows_hold_too_much_is_carried) {

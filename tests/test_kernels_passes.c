@@ -4,10 +4,6 @@
  * data race; on others results alone are compared. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <unihist/bins.h>
 #include <unihist/integrate.h>
 
@@ -18,7 +14,6 @@
 #include "kernels/registry.h"
 #include "line.c.h"
 #include "pieces.c.h"
-#include "tests/arrays.h"
 #include "tests/meanshift_fixture.h"
 
 /* A queue whose operations have one group of so many work-items. */

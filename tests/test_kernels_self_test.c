@@ -3,10 +3,6 @@
  * that it is for. */
 #include "tests/tested.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/common/trial.h"
 
 static const struct uhi_variants *(*const operations[])(void) = {

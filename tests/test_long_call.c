@@ -4,9 +4,6 @@
  * time-outs of i915 and xe. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdlib.h>
-
 #include "runtime/host.h"
 #include "tests/meanshift_fixture.h"
 

@@ -3,10 +3,6 @@
  * whose clusters are known. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include "tests/meanshift_fixture.h"
 
 static const uh_mean_shift_method methods[] = {UH_MEAN_SHIFT_NAIVE, UH_MEAN_SHIFT_TILES, UH_MEAN_SHIFT_CELLS,

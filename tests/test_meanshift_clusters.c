@@ -3,11 +3,6 @@
  * it. Reductions are the host's work: most points here stay where they are. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/meanshift/tree.h"
 #include "tests/meanshift_fixture.h"
 

@@ -3,9 +3,6 @@
  * are computed. (Against the oracle: cases_meanshift.c.) */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "tests/meanshift_fixture.h"
 
 static const double pi = 3.14159265358979323846;

@@ -2,9 +2,6 @@
 /* What mean shift, densities and bandwidths refuse, naming it; nothing is written then. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "tests/meanshift_fixture.h"
 
 #define INF ((double)INFINITY)
@@ -160,17 +157,16 @@ UNIT_TEST(null_pointers_are_named) {
     uh_clusters_properties properties = {.struct_size = sizeof properties};
     double density[N], bandwidth;
     good_columns(columns);
-    test_invalid(uh_mean_shift(NULL, columns, DIMS, SHIFT(.radius = 1), &clusters), "uh_mean_shift: queue is NULL");
+    test_null_is_refused(
+        uh_mean_shift(NAMED(queue, tested.queue), columns, DIMS, SHIFT(.radius = 1), NAMED(clusters, &clusters)));
     test_invalid(uh_mean_shift(tested.queue, columns, DIMS, NULL, &clusters), "uh_mean_shift: options->radius is 0");
-    test_invalid(uh_mean_shift(tested.queue, columns, DIMS, SHIFT(.radius = 1), NULL), "clusters is NULL");
     test_invalid(uh_clusters_get_properties(NULL, &properties), "clusters is NULL");
     uh_clusters_destroy(NULL);
-    test_invalid(uh_kde(NULL, columns, DIMS, columns, DENSITY(.radius = 1), density), "uh_kde: queue is NULL");
-    test_invalid(uh_kde(tested.queue, columns, DIMS, NULL, DENSITY(.radius = 1), density), "at is NULL");
+    test_null_is_refused(uh_kde(NAMED(queue, tested.queue), columns, DIMS, NAMED(at, columns), DENSITY(.radius = 1),
+                                NAMED(density, density)));
     test_invalid(uh_kde(tested.queue, columns, DIMS, columns, NULL, density), "options->radius is 0");
-    test_invalid(uh_kde(tested.queue, columns, DIMS, columns, DENSITY(.radius = 1), NULL), "density is NULL");
-    test_invalid(uh_estimate_bandwidth(NULL, columns, DIMS, 0.3, 0, &bandwidth), "queue is NULL");
-    test_invalid(uh_estimate_bandwidth(tested.queue, columns, DIMS, 0.3, 0, NULL), "bandwidth is NULL");
+    test_null_is_refused(
+        uh_estimate_bandwidth(NAMED(queue, tested.queue), columns, DIMS, 0.3, 0, NAMED(bandwidth, &bandwidth)));
 }
 
 UNIT_TEST(densities_refuse_places_and_numbers_that_fit_nothing) {

@@ -2,14 +2,11 @@
 /* Private tables take half of what is free of a device's memory, at most. */
 #include "tests/tested.h"
 
-#include <string.h>
-
 #include <unihist/unihist.h>
 
 #include "api/histogram.h"
 #include "kernels/common/memory_room.h"
 #include "runtime/backend.h"
-#include "tests/arrays.h"
 #include "tests/soft_gpu/soft_gpu.h"
 
 enum { MIB = 1 << 20 };

@@ -2,11 +2,6 @@
 /* The bandwidth of points that all ranks have parts of: what all distances sorted give, to the bit, and one process. */
 #include "tests/mpi_fixture.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <unihist/meanshift.h>
 
 /* Rows of coordinates, which every rank makes. */

@@ -2,8 +2,6 @@
 /* What one rank finds wrong is told to all, before anything is summed. */
 #include "tests/mpi_fixture.h"
 
-#include <stdio.h>
-
 #include "tests/saved_fixture.h"
 
 static const char call[] = "uh_mpi_histogram_allreduce";
@@ -35,7 +33,7 @@ static void assert_incompatible(uh_histogram *of_last, uh_histogram *of_others, 
 
 UNIT_TEST(histograms_that_differ_are_named_and_stay_as_they_are) {
     static const double edges[] = {0, 1, 2, 5}, others[] = {0, 1, 3, 5};
-    uh_axis *axis = test_axis_of(UH_F64, edges, 4, UH_CLOSED_LEFT), *growing = NULL, *integers = NULL;
+    uh_axis *axis = test_axis_of(UH_F64, edges, 4, UH_CLOSED_LEFT);
     uh_histogram *usual = over(axis, UH_STORAGE_COUNT, UH_SUM_EXACT);
     const uint8_t x[] = {1, 2};
     assert_incompatible(over(test_axis_of(UH_F64, others, 4, UH_CLOSED_LEFT), UH_STORAGE_COUNT, UH_SUM_EXACT), usual,
@@ -47,10 +45,8 @@ UNIT_TEST(histograms_that_differ_are_named_and_stay_as_they_are) {
     assert_incompatible(over(axis, UH_STORAGE_U16, UH_SUM_EXACT), usual, "storage u16 and count");
     assert_incompatible(over(axis, UH_STORAGE_SUM, UH_SUM_FAST), over(axis, UH_STORAGE_SUM, UH_SUM_EXACT),
                         "fast and exact sums");
-    test_good(uh_axis_create_growing(&growing));
-    test_at_end(growing, test_end_axis);
-    test_good(uh_axis_create_integer(0, 2, &integers));
-    test_at_end(integers, test_end_axis);
+    uh_axis *growing = test_growing_axis();
+    uh_axis *integers = test_integer_axis(0, 2);
     uh_histogram *grows = test_line(tested.queue, growing), *fixed = test_line(tested.queue, integers);
     test_good(uh_histogram_fill(grows, ARRAY(UH_U8, x, 2), NULL));
     test_good(uh_histogram_fill(fixed, ARRAY(UH_U8, x, 2), NULL));
@@ -98,9 +94,9 @@ UNIT_TEST(more_cells_than_a_rank_may_have_fail_on_all) {
         test_good(uh_histogram_fill(part, ARRAY(UH_U8, x, 1), NULL));
     test_mpi_assert_failed(uh_mpi_histogram_allreduce(part, MPI_COMM_WORLD), UH_ERROR_INCOMPATIBLE, call, "rank ",
                            "has 10 cells, expected at most 5");
-    assert_int_equal(test_cells(part), is_last() ? 0 : 10);
+    assert_int_equal(test_properties(part).cells, is_last() ? 0 : 10);
     test_good(uh_mpi_histogram_reduce(part, 0, MPI_COMM_WORLD)); /* where that rank gets nothing it may stay short */
-    assert_int_equal(test_cells(part), is_last() ? 0 : 10);
+    assert_int_equal(test_properties(part).cells, is_last() ? 0 : 10);
 }
 
 UNIT_TEST(arguments_that_are_none_are_named) {

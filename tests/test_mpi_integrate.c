@@ -2,13 +2,7 @@
 /* Integrals whose samples all ranks share: the bits of one process, and no more messages than there should be. */
 #include "tests/mpi_fixture.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include <unihist/integrate.h>
-
-#include "tests/fixture.h"
 
 #define INTEGRATE(...) (&(const uh_integrate_options){.struct_size = sizeof(uh_integrate_options), __VA_ARGS__})
 

@@ -2,10 +2,6 @@
 /* Mean shift of points that are divided among ranks: the clusters of one process. */
 #include "tests/mpi_fixture.h"
 
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
 #include <unihist/meanshift.h>
 
 #define MEAN_SHIFT(...) (&(const uh_mean_shift_options){.struct_size = sizeof(uh_mean_shift_options), __VA_ARGS__})

@@ -3,13 +3,6 @@
  * all their values. */
 #include "tests/mpi_fixture.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <unihist/sample.h>
-
 /* ---- streams ---- */
 
 UNIT_TEST(parts_of_a_stream_lie_one_behind_the_other_and_differ_by_one_at_most) {

@@ -3,14 +3,11 @@
  * or the call refuses it and names both. On the host, or on $UNIHIST_TEST_DEVICE. That histograms are merged with
  * themselves is tested with what they keep (test_accumulate, test_histogram), that copies are refused in
  * test_runtime_memory. */
-#include <string.h>
-
 #include <unihist/bins.h>
-#include <unihist/exchange.h>
 #include <unihist/interpolate.h>
 #include <unihist/meanshift.h>
 
-#include "tests/arrays.h"
+#include "tests/alike.h"
 #include "tests/tested.h"
 
 enum { N = 3000 };
@@ -140,34 +137,9 @@ UNIT_TEST(quantiles_may_lie_where_the_probabilities_were) {
         }
 }
 
-/* Of one process, which nobody tells anything. */
-static uh_status nothing(void *context, uint64_t *words, size_t n) {
-    (void)context, (void)words, (void)n;
-    return UH_SUCCESS;
-}
-static uh_status combine(void *context, uh_combine how, uint64_t *words, size_t n) {
-    (void)how;
-    return nothing(context, words, n);
-}
-static uh_status broadcast(void *context, size_t from, void *bytes, size_t size) {
-    (void)context, (void)from, (void)bytes, (void)size;
-    return UH_SUCCESS;
-}
-static uh_status trade(void *context, const void *const *out, const size_t *sent, void *const *in,
-                       const size_t *received) {
-    (void)context, (void)received;
-    memcpy(in[0], out[0], sent[0]);
-    return UH_SUCCESS;
-}
-
 UNIT_TEST(quantiles_of_processes_may_lie_where_numbers_or_values_were) {
-    const uh_exchange exchange = {.struct_size = sizeof exchange,
-                                  .ranks = 1,
-                                  .receives = 1,
-                                  .maximum = nothing,
-                                  .combine = combine,
-                                  .broadcast = broadcast,
-                                  .trade = trade};
+    struct alike alike = {.ranks = 1};
+    const uh_exchange exchange = exchange_of(&alike);
     double *const x = numbers(), q[4] = {0, 0.1, 0.9, -1}, apart[3];
     test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, apart));
     test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, q + 1));

@@ -3,13 +3,9 @@
  * whose launches last, with little memory, so that there are many pieces. */
 #include "tests/tested.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include <unihist/unihist.h>
 
 #include "kernels/common/engine.h"
-#include "tests/fixture.h"
 #include "tests/random_oracle.h"
 #include "tests/soft_gpu/soft_gpu.h"
 

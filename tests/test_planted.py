@@ -63,7 +63,7 @@ class Planted(unittest.TestCase):
     def test_what_is_asked_for_is_listed_or_said_to_be_absent(self):
         code, said = planted("--list", "--fault", "sha256-padding")
         self.assertEqual((code, said.count("\n")), (0, 1))
-        self.assertRegex(said, r"^sha256-padding  runtime  runtime/sha256.c:\d+  test_runtime_sha256\n$")
+        self.assertRegex(said, r"^sha256-padding  runtime  runtime/sha256.c:\d+  test_runtime_files\n$")
         code, said = planted("--list", "--room", "attic")
         self.assertEqual(code, 2)
         self.assertIn("there is no room 'attic'", said)

@@ -3,9 +3,6 @@
  * arguments. */
 #include "tests/tested.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include <Random123/philox.h>
 #include <unihist/random.h>
 

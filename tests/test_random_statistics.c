@@ -4,14 +4,6 @@
  * are fixed.
  *
  * UNIHIST_TEST_SAMPLES=N: so many numbers. UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
-#include "tests/support.h"
-
-#include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <unihist/random.h>
 
 #include "tests/fixture.h"

@@ -2,10 +2,6 @@
 /* The x86-64 level of this CPU, and UNIHIST_ISA. */
 #include "tests/support.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "kernels/common/loads.h"
 #include "runtime/cpu.h"
 #include "tests/child.h"

@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The device list, the choice among devices, and what the host device says of itself. */
 #define _GNU_SOURCE /* sched_setaffinity */
-#include "tests/support.h"
 
 #include <ctype.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "runtime/selector.h"
 #include "tests/child.h"
@@ -44,8 +39,7 @@ UNIT_TEST(null_arguments_are_refused_by_name) {
     test_invalid(uh_device_count(NULL), "uh_device_count: count is NULL");
     test_invalid(uh_device_get(0, NULL), "uh_device_get: device is NULL");
     test_invalid(uh_device_select("auto", NULL), "uh_device_select: device is NULL");
-    test_invalid(uh_device_get_properties(NULL, &p), "uh_device_get_properties: device is NULL");
-    test_invalid(uh_device_get_properties(test_host(), NULL), "properties is NULL");
+    test_null_is_refused(uh_device_get_properties(NAMED(device, test_host()), NAMED(properties, &p)));
 }
 
 UNIT_TEST(properties_of_another_struct_size_are_refused_and_untouched) {

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which device a selector means, on machines that are made up. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <string.h>
-
 #include "runtime/device_choice.h"
 #include "runtime/device_several.h"
 #include "tests/fixture.h"

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a launch refuses: nothing runs then, and nothing is stored. */
-#include "tests/support.h"
-
+/* What launches refuse, before a driver sees them: nothing runs then, and nothing is stored. */
+#include "runtime/backend.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
+#include "tests/module_spirv.h"
+#include "tests/ze_fixture.h"
+
+/* ---- ranges and arguments ---- */
 
 static void never(const uh_work_group *group, void *const *args) {
     (void)group;
@@ -13,9 +16,7 @@ static void never(const uh_work_group *group, void *const *args) {
 
 UNIT_TEST(creating_a_kernel_refuses_null) {
     uh_kernel *kernel = (uh_kernel *)state;
-    test_invalid(uh_kernel_create_host(NULL, never, &kernel), "uh_kernel_create_host", "name is NULL");
-    test_invalid(uh_kernel_create_host("x", NULL, &kernel), "function is NULL");
-    test_invalid(uh_kernel_create_host("x", never, NULL), "kernel is NULL");
+    test_null_is_refused(uh_kernel_create_host(NAMED(name, "x"), NAMED(function, never), NAMED(kernel, &kernel)));
     assert_ptr_equal(kernel, state);
 }
 
@@ -65,9 +66,8 @@ UNIT_TEST(wrong_arguments_are_refused_and_nothing_runs) {
         test_invalid(uh_parallel_for(queue, kernel, &range, args, 2, &(uh_submission){.event = &event}),
                      "uh_parallel_for: ", wrong[i].says);
     }
-    test_invalid(uh_parallel_for(NULL, kernel, &range, NULL, 0, &(uh_submission){.event = &event}), "queue is NULL");
-    test_invalid(uh_parallel_for(queue, NULL, &range, NULL, 0, &(uh_submission){.event = &event}), "kernel is NULL");
-    test_invalid(uh_parallel_for(queue, kernel, NULL, NULL, 0, &(uh_submission){.event = &event}), "range is NULL");
+    test_null_is_refused(uh_parallel_for(NAMED(queue, queue), NAMED(kernel, kernel), NAMED(range, &range), NULL, 0,
+                                         &(uh_submission){.event = &event}));
     test_invalid(uh_parallel_for(queue, kernel, &range, NULL, 3, &(uh_submission){.event = &event}),
                  "args is NULL, expected 3 arguments");
     test_invalid(
@@ -100,4 +100,157 @@ UNIT_TEST(a_host_kernel_is_not_supported_by_a_device_of_another_backend) {
     test_assert_failed(uh_parallel_for(queue, kernel, &range, NULL, 0, &(uh_submission){.event = &event}),
                        UH_ERROR_UNSUPPORTED, "kernel is \"never\", which runs on host, expected one for fake:0");
     assert_ptr_equal(event, state);
+}
+
+/* ---- kernels of modules ---- */
+
+/* A queue, the kernels of test_spirv, and memory that they can reach. */
+struct fixture {
+    uh_queue *queue;
+    uh_module *module;
+    uh_kernel *first, *second;
+    void *memory;
+};
+
+static void set_up(struct fixture *f, const uh_kernel_properties *first) {
+    static const uh_kernel_properties none = {.max_group_size = 256};
+    uh_device *device = fake_device();
+    f->queue = test_queue_of(device, NULL);
+    test_good(uh_module_create(device, test_spirv, sizeof test_spirv, NULL, &f->module));
+    test_at_end(f->module, test_end_module);
+    fake_kernel(first);
+    test_good(uh_kernel_get(f->module, "first", &f->first));
+    fake_kernel(&none);
+    test_good(uh_kernel_get(f->module, "second", &f->second));
+    f->memory = test_ze_alloc(device, UH_MEMORY_DEVICE, 64);
+}
+
+static const uh_kernel_properties five = {.arguments = 5, .local_memory = 100, .max_group_size = 64};
+static const uh_nd_range one = {1, {1}, {1}, {0}};
+
+UNIT_TEST(arguments_are_what_the_program_declares) {
+    struct fixture f;
+    const char value[32] = {0};
+    set_up(&f, &five);
+    const uh_arg right[5] = {uh_arg_pointer(f.memory), uh_arg_value(value, 4), uh_arg_local(24),
+                             uh_arg_value(value, 16), uh_arg_value(value, 24)};
+    const struct {
+        size_t index;
+        uh_arg arg;
+        const char *says;
+    } wrong[] = {
+        {0, uh_arg_value(value, 8), "args[0] is a value, expected a pointer as kernel \"first\" declares it"},
+        {0, uh_arg_local(8), "args[0] is local memory, expected a pointer"},
+        {1, uh_arg_value(value, 8), "args[1].size is 8, expected 4 bytes as kernel \"first\" declares it"},
+        {1, uh_arg_value(value, 2), "args[1].size is 2, expected 4 bytes"},
+        {1, uh_arg_pointer(NULL), "args[1] is a pointer, expected a value"},
+        {2, uh_arg_pointer(NULL), "args[2] is a pointer, expected local memory"},
+        {3, uh_arg_value(value, 12), "args[3].size is 12, expected 16 bytes"},
+        {4, uh_arg_value(value, 20), "args[4].size is 20, expected 24 bytes"},
+        {2, uh_arg_local(925), "args[2].size is 925, which makes more than 1024 bytes of local memory"},
+    };
+    test_good(uh_parallel_for(f.queue, f.first, &one, right, 5, NULL));
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        uh_arg args[5] = {right[0], right[1], right[2], right[3], right[4]};
+        args[wrong[i].index] = wrong[i].arg;
+        test_invalid(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL), "uh_parallel_for: ", wrong[i].says);
+    }
+    uh_arg most[5] = {right[0], right[1], uh_arg_local(924), right[3], right[4]};
+    test_good(uh_parallel_for(f.queue, f.first, &one, most, 5, NULL));
+    test_invalid(uh_parallel_for(f.queue, f.first, &one, right, 4, NULL),
+                 "nargs is 4, expected 5, the arguments of kernel \"first\"");
+    test_invalid(uh_parallel_for(f.queue, f.second, &one, right, 1, NULL), "nargs is 1, expected 0");
+    test_good(uh_parallel_for(f.queue, f.second, &one, NULL, 0, NULL));
+}
+
+UNIT_TEST(only_pointers_that_the_device_can_reach_are_taken) {
+    struct fixture f;
+    const char value[32] = {0};
+    void *plain = test_ze_alloc(test_host(), UH_MEMORY_UNKNOWN, 64);
+    void *of_host = test_ze_alloc(test_host(), UH_MEMORY_SHARED, 64);
+    void *of_other = test_ze_alloc(fake_other_device(), UH_MEMORY_DEVICE, 64);
+    void *shared = test_ze_alloc(fake_device(), UH_MEMORY_SHARED, 4096); /* of a size that is not put behind f.memory */
+    set_up(&f, &five);
+    uh_arg args[5] = {uh_arg_pointer(NULL), uh_arg_value(value, 4), uh_arg_local(8), uh_arg_value(value, 16),
+                      uh_arg_value(value, 24)};
+    const void *const good[] = {NULL, f.memory, (char *)f.memory + 63, shared};
+    const void *const bad[] = {plain, (char *)f.memory + 64, of_host, of_other};
+    for (size_t i = 0; i < 4; i++) {
+        args[0] = uh_arg_pointer(good[i]);
+        test_good(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL));
+        args[0] = uh_arg_pointer(bad[i]);
+        test_invalid(uh_parallel_for(f.queue, f.first, &one, args, 5, NULL),
+                     "uh_parallel_for: args[0] is the pointer 0x",
+                     "expected NULL or memory of uh_malloc or of the device's context that fake:0 can");
+    }
+}
+
+UNIT_TEST(global_sizes_are_multiples_of_local_ones_and_make_groups_that_the_kernel_runs) {
+    struct fixture f;
+    const uh_kernel_properties limited = {.arguments = 0, .max_group_size = 64};
+    const uh_kernel_properties fixed = {.arguments = 0, .max_group_size = 32, .required_group_size = {8, 4, 1}};
+    const struct {
+        const uh_kernel_properties *kernel;
+        uh_nd_range range;
+        const char *says; /* NULL: it is right */
+    } cases[] = {
+        {&limited, {1, {128}, {64}, {0}}, NULL},
+        {&limited, {1, {130}, {65}, {0}}, "range->local[0] is 65, which makes a work-group of more than 64"},
+        {&limited, {2, {64, 64}, {8, 16}, {0}}, "range->local[1] is 16, which makes a work-group of more than 64"},
+        {&limited, {2, {64, 63}, {8, 8}, {0}}, "range->global[1] is 63, expected a multiple of range->local[1]"},
+        {&limited, {1, {0}, {64}, {0}}, NULL},
+        {&limited, {1, {(size_t)UINT32_MAX * 2}, {2}, {0}}, NULL},
+        {&limited, {1, {(size_t)UINT32_MAX * 2 + 2}, {2}, {0}}, "which makes 4294967296 work-groups of 2 work-items"},
+        {&fixed, {2, {16, 8}, {8, 4}, {0}}, NULL},
+        {&fixed, {2, {16, 8}, {0, 0}, {0}}, NULL},
+        {&fixed, {2, {16, 8}, {8, 0}, {0}}, NULL},
+        {&fixed, {2, {16, 8}, {4, 4}, {0}}, "range->local is 4, 4, 1, expected 8, 4, 1, which kernel \"first\" requ"},
+        {&fixed, {1, {16}, {8}, {0}}, "range->local is 8, 1, 1, expected 8, 4, 1"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        set_up(&f, cases[i].kernel);
+        uh_status status = uh_parallel_for(f.queue, f.first, &cases[i].range, NULL, 0, NULL);
+        if (cases[i].says)
+            test_invalid(status, "uh_parallel_for: ", cases[i].says);
+        else
+            test_good(status);
+    }
+}
+
+UNIT_TEST(a_kernel_runs_on_its_modules_device_alone) {
+    struct fixture f;
+    uh_queue *other = test_queue_of(fake_other_device(), NULL), *host = test_queue(1, 0);
+    set_up(&f, &five);
+    test_assert_failed(uh_parallel_for(other, f.second, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+                       "kernel is \"second\", which runs on fake:0, expected one for fake:1");
+    test_assert_failed(uh_parallel_for(host, f.second, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+                       "kernel is \"second\", which runs on fake:0, expected one for host:0");
+}
+
+UNIT_TEST(queues_for_copies_run_no_kernels_on_any_device) {
+    struct fixture f;
+    const uh_queue_options options = {.struct_size = sizeof options, .engine = UH_ENGINE_COPY};
+    uh_queue *copies = test_queue_of(fake_device(), &options), *host_copies = test_queue_of(test_host(), &options);
+    uh_kernel *kernel = test_kernel("never", never);
+    set_up(&f, &five);
+    test_assert_failed(uh_parallel_for(copies, f.second, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+                       "queue is for copies (UH_ENGINE_COPY)");
+    test_assert_failed(uh_parallel_for(host_copies, kernel, &one, NULL, 0, NULL), UH_ERROR_UNSUPPORTED,
+                       "queue is for copies (UH_ENGINE_COPY)");
+}
+
+UNIT_TEST(suggested_sizes_keep_what_was_given_and_are_1_for_nothing) {
+    uh_queue *queue = test_queue(4, 0);
+    uh_kernel *kernel = test_kernel("never", never);
+    const uh_nd_range some = {3, {64, 32, 16}, {0, 5, 0}, {0}}, empty = {2, {64, 0}, {0, 0}, {0}};
+    size_t local[3] = {0, 0, 0};
+    test_good(uhi_kernel_group_size(queue, kernel, &some, local));
+    assert_int_equal(local[1], 5);
+    assert_in_range(local[0], 1, 64);
+    assert_in_range(local[2], 1, 16);
+    test_good(uhi_kernel_group_size(queue, kernel, &empty, local));
+    for (int d = 0; d < 3; d++)
+        assert_int_equal(local[d], 1);
+    test_null_is_refused(
+        uhi_kernel_group_size(NAMED(queue, queue), NAMED(kernel, kernel), NAMED(range, &some), NAMED(local, local)));
 }

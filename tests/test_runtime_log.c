@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* UNIHIST_LOG, each time in a child process: it is read once. And programs that take the log. */
-#include "tests/support.h"
-
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <unihist/base.h>
-#include <unihist/gpu.h>
 
 #include "runtime/log.h"
 #include "runtime/status.h"

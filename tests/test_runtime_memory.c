@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What pointers point into, and what allocations, copies and fills refuse. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/memory.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
@@ -87,8 +81,7 @@ UNIT_TEST(wrong_arguments_of_an_allocation_are_refused_by_name) {
         snprintf(says, sizeof says, "uh_malloc: alignment is %zu, expected a power of two", wrong[i]);
         test_invalid(uh_malloc(test_host(), UH_MEMORY_SHARED, 8, wrong[i], &pointer), says);
     }
-    test_invalid(uh_malloc(NULL, UH_MEMORY_DEVICE, 8, 0, &pointer), "uh_malloc: device is NULL");
-    test_invalid(uh_malloc(test_host(), UH_MEMORY_HOST, 8, 0, NULL), "uh_malloc: pointer is NULL");
+    test_null_is_refused(uh_malloc(NAMED(device, test_host()), UH_MEMORY_DEVICE, 8, 0, NAMED(pointer, &pointer)));
     test_invalid(uh_malloc(test_host(), UH_MEMORY_UNKNOWN, 8, 0, &pointer), "uh_malloc: kind is 0, expected");
     test_invalid(uh_malloc(test_host(), (uh_memory_kind)4, 8, 0, &pointer), "uh_malloc: kind is 4, expected");
     assert_ptr_equal(pointer, state);
@@ -201,17 +194,15 @@ UNIT_TEST(wrong_arguments_of_a_copy_or_fill_are_refused_by_name) {
     test_invalid(uh_memcpy(queue, NULL, b, 1, &(uh_submission){.event = &event}), "destination is NULL");
     test_invalid(uh_memcpy(queue, a, NULL, 9, &(uh_submission){.event = &event}), "source is NULL, expected 9 bytes");
     test_invalid(uh_memcpy(queue, a, b, 1, &(uh_submission){.deps = deps, .ndeps = 1, .event = &event}),
-                 "uh_memcpy: submission->deps[0] is NULL");
+                 "uh_memcpy: deps[0] is NULL");
     test_invalid(uh_memcpy(queue, a, b, 1, &(uh_submission){.deps = NULL, .ndeps = 1, .event = &event}),
-                 "uh_memcpy: submission->deps is NULL");
+                 "uh_memcpy: deps is NULL");
     test_invalid(uh_memcpy(queue, a, b, SIZE_MAX, &(uh_submission){.event = &event}), "destination is ",
                  "address space");
-    test_invalid(uh_fill(NULL, a, b, 1, 1, &(uh_submission){.event = &event}), "uh_fill: queue is NULL");
-    test_invalid(uh_fill(queue, NULL, b, 2, 3, &(uh_submission){.event = &event}),
-                 "destination is NULL, expected 6 bytes");
-    test_invalid(uh_fill(queue, a, NULL, 1, 1, &(uh_submission){.event = &event}), "pattern is NULL");
+    test_null_is_refused(uh_fill(NAMED(queue, queue), NAMED(destination, a), NAMED(pattern, b), 1, 1,
+                                 &(uh_submission){.event = &event}));
     test_invalid(uh_fill(queue, a, b, 1, 1, &(uh_submission){.deps = deps, .ndeps = 1, .event = &event}),
-                 "uh_fill: submission->deps[0] is NULL");
+                 "uh_fill: deps[0] is NULL");
     static const size_t widths[] = {0, 3, 5, 6, 7, 9, 12, 15, 17, 32, SIZE_MAX};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
         test_invalid(uh_fill(queue, a, b, widths[i], 1, &(uh_submission){.event = &event}), "pattern_size is ",

@@ -1,10 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules as far as no driver is needed: what is refused, how kernels are lent. */
-#include "tests/support.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/spirv.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
@@ -33,15 +28,13 @@ UNIT_TEST(creating_refuses_what_is_missing) {
     const uh_program empty = {"empty", NULL, 0, NULL, 0};
     const uh_program no_binaries = {"test", test_spirv, sizeof test_spirv, NULL, 2};
     size_t before = fake_builds();
-    test_invalid(uh_module_create(NULL, test_spirv, 4, NULL, &module), "device is NULL");
-    test_invalid(uh_module_create(d, NULL, 4, NULL, &module), "code is NULL");
+    test_null_is_refused(
+        uh_module_create(NAMED(device, d), NAMED(code, test_spirv), sizeof test_spirv, NULL, NAMED(module, &module)));
     test_invalid(uh_module_create(d, test_spirv, 0, NULL, &module), "size is 0");
-    test_invalid(uh_module_create(d, test_spirv, sizeof test_spirv, NULL, NULL), "module is NULL");
-    test_invalid(uh_module_create_program(NULL, &test_program, NULL, &module), "device is NULL");
-    test_invalid(uh_module_create_program(d, NULL, NULL, &module), "program is NULL");
+    test_null_is_refused(
+        uh_module_create_program(NAMED(device, d), NAMED(program, &test_program), NULL, NAMED(module, &module)));
     test_invalid(uh_module_create_program(d, &empty, NULL, &module), "program->spirv is NULL");
     test_invalid(uh_module_create_program(d, &no_binaries, NULL, &module), "program->binaries is NULL, expected 2");
-    test_invalid(uh_module_create_program(d, &test_program, NULL, NULL), "module is NULL");
     assert_ptr_equal(module, state);
     assert_int_equal(fake_builds(), before);
 }
@@ -185,9 +178,7 @@ UNIT_TEST(a_kernel_is_lent_once_for_each_name_and_lives_as_long_as_its_module) {
     assert_ptr_equal(first, again);
     test_assert_failed(uh_kernel_get(module, "third", &untouched), UH_ERROR_NOT_FOUND,
                        "uh_kernel_get: name is \"third\", expected one of the module's kernels: first, second");
-    test_invalid(uh_kernel_get(NULL, "first", &untouched), "module is NULL");
-    test_invalid(uh_kernel_get(module, NULL, &untouched), "name is NULL");
-    test_invalid(uh_kernel_get(module, "first", NULL), "kernel is NULL");
+    test_null_is_refused(uh_kernel_get(NAMED(module, module), NAMED(name, "first"), NAMED(kernel, &untouched)));
     assert_ptr_equal(untouched, state);
     uh_module_destroy(module);
     assert_int_equal(fake_live_objects(), before);
@@ -211,7 +202,6 @@ UNIT_TEST(kernels_tell_what_they_are) {
     got.struct_size = 0;
     assert_memory_equal(&got, &wanted, sizeof got);
     test_invalid(uh_kernel_get_properties(kernel, &small), "properties->struct_size is 8, expected ");
-    test_invalid(uh_kernel_get_properties(NULL, &got), "kernel is NULL");
-    test_invalid(uh_kernel_get_properties(kernel, NULL), "properties is NULL");
+    test_null_is_refused(uh_kernel_get_properties(NAMED(kernel, kernel), NAMED(properties, &got)));
     uh_module_destroy(module);
 }

@@ -3,12 +3,8 @@
 #include "tests/support.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "runtime/module_cache.h"
 #include "tests/child.h"

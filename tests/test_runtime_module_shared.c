@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How modules are shared: programs of the library are known by address, those of callers by what they hold. */
-#include "tests/support.h"
-
 #include <pthread.h>
-#include <string.h>
 
 #include "runtime/backend.h"
 #include "runtime/module.h"

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of every kind, copies between all kinds, and fills of all patterns, on whatever device there is; bytes are
  * looked at where it computes. */
-#include "tests/support.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/tested.h"
 #include "tests/ze_fixture.h"
 

@@ -1,12 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cards of several tiles, whichever way their driver lists these, and what tells devices apart. */
-#include "tests/support.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/ze_fixture.h"
@@ -159,8 +152,7 @@ UNIT_TEST(free_memory_is_what_is_not_allocated) {
     test_good(uh_device_free_memory(test_host(), &before));
     test_good(uh_device_get_properties(test_host(), &p));
     assert_true(before > 0 && before <= p.memory);
-    test_invalid(uh_device_free_memory(NULL, &before), "device is NULL");
-    test_invalid(uh_device_free_memory(device, NULL), "bytes is NULL");
+    test_null_is_refused(uh_device_free_memory(NAMED(device, device), NAMED(bytes, &before)));
 }
 
 TEST_ZE_MAIN(test_runtime_ze_cards, NULL, NULL)

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Level Zero devices are there, and what is said where there are none. Each case is a child of its own, because
  * the list is made once. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <unihist/gpu.h>
-
 #include "tests/child.h"
 #include "tests/ze_fixture.h"
 

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Events of Level Zero devices: waiting, dependencies between queues, reuse, times. */
-#include "tests/support.h"
-
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <unihist/gpu.h>
 
 #include "tests/fixture.h"
 #include "tests/ze_fixture.h"

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Single driver calls that fail, on the driver of tests/soft_gpu: what they leave as it was, who is told of work that
  * failed, and what a list of devices says. */
-#include "tests/support.h"
-
 #include <dlfcn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/ze.h"
 #include "tests/child.h"

@@ -2,12 +2,6 @@
 /* Drivers that fail and devices that are lost, on the driver of tests/soft_gpu: each call that whole uses of the
  * runtime make fails (fault_run.h), and the device is lost at each. Then single failures: what they leave, and who is
  * told. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include <unihist/ze.h>
 
 #include "runtime/ze.h"

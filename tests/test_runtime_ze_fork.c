@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A process that is forked after its parent has opened drivers: what is there on a device is the parent's, and says so
  * at once, and the host goes on. */
-#include "tests/support.h"
-
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <unihist/base.h>
 #include <unihist/bins.h>

@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Arguments, devices and order of launches on whatever Level Zero driver there is; results are looked at where it
  * computes. */
-#include "tests/support.h"
-
 #include <pthread.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "tests/fixture.h"
 #include "tests/launch_fixture.h"
 #include "tests/ze_fixture.h"
 

@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of Level Zero devices: its limits, and which other device reaches it. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/gpu.h>
-
 #include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/ze_fixture.h"

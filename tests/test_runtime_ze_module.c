@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules and kernels on whatever Level Zero driver there is. */
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/module.h"
 #include "runtime/spirv.h"
 #include "runtime/ze_module.h"

@@ -2,12 +2,7 @@
 /* Modules through the cache of built binaries, on whatever Level Zero driver there is: which way each comes is what the
  * log of a child process says. What the cache itself does with entries that are damaged, folders that are not there and
  * processes at once: test_runtime_module_cache, test_runtime_module_cache_races. */
-#include "tests/support.h"
-
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "runtime/sha256.h"
 #include "tests/child.h"

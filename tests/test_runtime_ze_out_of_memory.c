@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation that the library itself makes for modules and launches on a Level Zero device fails once. Linked with
  * --wrap, so that its calls of malloc and its kin come here, and the driver's do not. */
-#include "tests/support.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 #include "runtime/module.h"
 #include "tests/failing_malloc.h"
 #include "tests/fixture.h"
@@ -16,11 +11,14 @@
 
 /* Makes a module with constants and one that is shared, and a kernel of each; undoes it all. A constant's new value
  * makes a module that the cache does not have. */
-static uh_status make_all(int32_t value) {
+static uh_status make_modules(void *context) {
+    static int32_t value;
     const uh_constant constant = {4, 4, &value};
     const uh_module_options options = {.struct_size = sizeof options, .constants = &constant, .nconstants = 1};
     uh_module *own = NULL, *shared = NULL;
     uh_kernel *kernel = NULL;
+    (void)context;
+    value++;
     uh_status status = uh_module_create_program(test_ze_device(), &uh_program_module_kernels, &options, &own);
     if (status == UH_SUCCESS)
         status = uhi_module_acquire(test_ze_device(), &uh_program_module_kernels, 1, &shared);
@@ -33,52 +31,30 @@ static uh_status make_all(int32_t value) {
     return status;
 }
 
-/* What the cache cannot have is no failure, so that not every failed allocation is one; but whatever fails is for that
- * reason, and what works afterwards is all. */
-UNIT_TEST(every_failed_allocation_is_an_error_or_makes_no_difference) {
-    size_t n = 0, errors = 0;
-    do {
-        clear_folder();
-        fails_at = ++n;
-        seen = 0;
-        uh_status status = make_all((int32_t)n);
-        fails_at = 0;
-        if (status != UH_SUCCESS) {
-            test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, "out of memory");
-            errors++;
-        }
-    } while (seen >= n);
-    assert_in_range(errors, 20, n);
-    test_good(make_all((int32_t)n));
+static void clear_cache(void *context) {
+    (void)context;
+    clear_folder();
 }
 
 /* A combined device, which stays once it is made, and a queue of it. */
-static uh_status make_several(void) {
+static uh_status make_several(void *context) {
     uh_device *several = NULL;
     uh_queue *queue = NULL;
+    (void)context;
     uh_status status = uh_device_select("host,level_zero:0", &several);
     if (status == UH_SUCCESS)
         status = uh_queue_create(several, NULL, &queue);
-    if (status != UH_SUCCESS)
-        assert_null(queue);
+    assert_int_equal(queue == NULL, status != UH_SUCCESS);
     uh_queue_destroy(queue);
     return status;
 }
 
-UNIT_TEST(a_combined_device_and_its_queue_are_made_whole_or_not_at_all) {
-    size_t n = 0, errors = 0;
-    do {
-        fails_at = ++n;
-        seen = 0;
-        uh_status status = make_several();
-        fails_at = 0;
-        if (status != UH_SUCCESS) {
-            test_assert_failed(status, UH_ERROR_OUT_OF_MEMORY, "out of memory");
-            errors++;
-        }
-    } while (seen >= n);
-    assert_in_range(errors, 5, n); /* the device, its queue, their queues in a list, two queues and more */
-    test_good(make_several());
+/* A module that the cache cannot have is no failure, so that not every failed allocation is one. */
+UNIT_TEST(modules_and_combined_devices_are_made_whole_or_not_at_all) {
+    clear_folder();
+    assert_in_range(fail_each(&(struct failing_use){make_modules, clear_cache, NULL, "out of memory", 1}), 20, 1999);
+    /* The device, its queue, their queues in a list, two queues and more. */
+    assert_in_range(fail_each(&(struct failing_use){make_several, NULL, NULL, "out of memory", 1}), 5, 1999);
 }
 
 UNIT_TEST(a_launch_without_an_event_allocates_nothing) {

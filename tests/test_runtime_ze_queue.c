@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queues of Level Zero devices: their commands run in order, however many there are. */
-#include "tests/support.h"
-
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include <level_zero/ze_api.h>
-#include <unihist/gpu.h>
 
 #include "runtime/queue.h"
 #include "tests/child.h"

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Index spaces of launches on whatever Level Zero driver there is; results are looked at where it computes. */
-#include "tests/support.h"
-
-#include <string.h>
-
 #include "runtime/backend.h"
-#include "tests/fixture.h"
 #include "tests/launch_fixture.h"
 #include "tests/ze_fixture.h"
 

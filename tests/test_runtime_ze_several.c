@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Combined devices of Level Zero's and the host: memory, copies, fills and events on them, and on each of their parts.
  */
-#include "tests/support.h"
-
-#include <string.h>
-
 #include <unihist/bins.h>
 #include <unihist/histogram.h>
 

@@ -3,14 +3,7 @@
  * say of wrong arguments. */
 #include "tests/tested.h"
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/sample.h>
-
 #include "kernels/sample/sample_run.h"
-#include "tests/arrays.h"
 #include "tests/random_oracle.h"
 
 __extension__ typedef unsigned __int128 u128;
@@ -25,10 +18,9 @@ UNIT_TEST(a_choice_among_more_than_memory_holds_needs_no_population) {
 }
 
 UNIT_TEST(uniform_integers_have_no_table_and_no_cumulative) {
-    uh_sampler *sampler = NULL;
     uint64_t c[10];
     size_t used;
-    test_good(uh_sampler_create(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL, &sampler));
+    uh_sampler *sampler = test_sampler_of(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL);
     test_assert_failed(uh_sampler_cumulative(sampler, c, &used), UH_ERROR_UNSUPPORTED, "uh_sampler_cumulative");
     const uh_sampler_properties properties = test_sampler_properties(sampler);
     if (tested.on_host)
@@ -36,7 +28,6 @@ UNIT_TEST(uniform_integers_have_no_table_and_no_cumulative) {
     else
         assert_true(strstr(properties.plan, "uniform integers, no table; on level_zero:") &&
                     strstr(properties.plan, "for counts"));
-    uh_sampler_destroy(sampler);
 }
 
 /* Three digits of 2^16 that are alike, from -7 on. */
@@ -75,12 +66,11 @@ UNIT_TEST(outcomes_beyond_a_type_or_a_count_are_refused) {
 UNIT_TEST(what_the_host_must_reach_is_not_in_the_devices_memory) {
     const double weights[10] = {1, 2, 3};
     uint64_t here[10];
-    uh_sampler *sampler = NULL, *even = NULL;
     void *there = NULL;
     tested_on_devices_only();
     uh_queue *const queues[] = {tested.queue, test_queue(1, 0)}; /* a queue of the host cannot reach it either */
-    test_good(uh_sampler_create(tested.queue, WEIGHTED(ARRAY(UH_F64, weights, 10)), NULL, &sampler));
-    test_good(uh_sampler_create(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL, &even));
+    uh_sampler *sampler = test_sampler(tested.queue, ARRAY(UH_F64, weights, 10), NULL);
+    uh_sampler *even = test_sampler_of(tested.queue, &(uh_discrete)DISCRETE(UNIFORM, .low = 0, .high = 9), NULL);
     test_good(uh_malloc(tested.device, UH_MEMORY_DEVICE, sizeof here, 0, &there));
     test_invalid(uh_sampler_count(sampler, 1, 0, 5, there, 10), "uh_sampler_count: counts is in a device's memory");
     test_invalid(uh_sampler_count(even, 1, 0, 5, there, 10), "counts is in a device");
@@ -93,8 +83,6 @@ UNIT_TEST(what_the_host_must_reach_is_not_in_the_devices_memory) {
                      "uh_choice: out is");
     }
     test_good(uh_free(there));
-    uh_sampler_destroy(even);
-    uh_sampler_destroy(sampler);
 }
 
 UNIT_TEST(one_weight_again_and_again_makes_all_alike) {
@@ -103,15 +91,13 @@ UNIT_TEST(one_weight_again_and_again_makes_all_alike) {
     const void *there = test_to_device(tested.queue, &weight, sizeof weight);
     const uh_array arrays[] = {{UH_F64, &weight, 0, K}, {UH_F64, there, 0, K}};
     for (size_t a = 0; a < 2; a++) {
-        uh_sampler *sampler = NULL;
         uint64_t c[K];
         size_t used = 0;
-        test_good(uh_sampler_create(tested.queue, WEIGHTED(&arrays[a]), NULL, &sampler));
+        uh_sampler *sampler = test_sampler(tested.queue, &arrays[a], NULL);
         test_good(uh_sampler_cumulative(sampler, c, &used));
         assert_int_equal(used, K);
         for (uint64_t j = 0; j < K; j++)
             assert_true(c[j] == (uint64_t)(((u128)j << 64) / K));
-        uh_sampler_destroy(sampler);
     }
 }
 
@@ -121,16 +107,14 @@ UNIT_TEST(cumulatives_tell_which_one_outcome_has_all) {
         for (size_t m = 0; m < 3; m++) {
             const uh_sampler_options options = {sizeof options, methods[m]};
             double weights[4] = {0};
-            uh_sampler *sampler = NULL;
             uint64_t c[4];
             size_t used = 0;
             weights[j] = 2;
-            test_good(uh_sampler_create(tested.queue, WEIGHTED(ARRAY(UH_F64, weights, 4)), &options, &sampler));
+            uh_sampler *sampler = test_sampler(tested.queue, ARRAY(UH_F64, weights, 4), &options);
             test_good(uh_sampler_cumulative(sampler, c, &used));
             assert_int_equal(used, j + 1);
             for (size_t i = 0; i < 4; i++)
                 assert_true(c[i] == 0);
-            uh_sampler_destroy(sampler);
         }
 }
 
@@ -195,8 +179,7 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     uint64_t out[4] = {1, 2, 3, 4}, counts[3] = {5, 6, 7};
     const uint64_t before[4] = {1, 2, 3, 4};
     const float weights[3] = {1, 2, 3};
-    uh_sampler *sampler = NULL;
-    test_good(uh_sampler_create(queue, WEIGHTED(ARRAY(UH_F32, weights, 3)), NULL, &sampler));
+    uh_sampler *sampler = test_sampler(queue, ARRAY(UH_F32, weights, 3), NULL);
     const uh_sampler_properties properties = test_sampler_properties(sampler);
     assert_int_equal(properties.method, UH_SAMPLE_UNIHIST);
     assert_true(properties.first == 0 && properties.last == 2 && properties.size == 3);
@@ -204,10 +187,9 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     test_invalid(uh_sampler_draw(sampler, 0, (uint64_t)1 << 63, UH_U64, out, 4),
                  "offset is 9223372036854775808 and n is 4");
     test_invalid(uh_sampler_draw(sampler, 0, 0, UH_F32, out, 4), "dtype is float32");
-    test_invalid(uh_sampler_draw(sampler, 0, 0, UH_U64, NULL, 4), "out is NULL");
+    test_null_is_refused(uh_sampler_draw(NAMED(sampler, sampler), 0, 0, UH_U64, NAMED(out, out), 4));
     test_invalid(uh_sampler_draw(sampler, 0, 0, UH_U64, (char *)out + 4, 1), "out is", "a multiple of 8");
     test_invalid(uh_sampler_draw(sampler, 0, 0, UH_I32, (char *)out + 2, 1), "a multiple of 4");
-    test_invalid(uh_sampler_draw(NULL, 0, 0, UH_U64, out, 4), "sampler is NULL");
     test_invalid(uh_sampler_count(sampler, 0, 0, 4, counts, 4), "length is 4", "size, 3");
     test_invalid(uh_choice(queue, &(uh_population){NULL, 3, 5, ARRAY(UH_F32, weights, 3)}, 0, 0, out, 1),
                  "item_size is 5");
@@ -225,10 +207,8 @@ UNIT_TEST(wrong_draws_are_named_and_nothing_is_written) {
     assert_true(counts[0] == 5 && counts[1] == 6 && counts[2] == 7);
     uh_sampler_properties unsized = {.struct_size = 3};
     test_invalid(uh_sampler_get_properties(sampler, &unsized), "struct_size is 3");
-    test_invalid(uh_sampler_get_properties(sampler, NULL), "properties is NULL");
-    test_invalid(uh_sampler_get_properties(NULL, &unsized), "sampler is NULL");
+    test_null_is_refused(uh_sampler_get_properties(NAMED(sampler, sampler), NAMED(properties, &unsized)));
     test_good(uh_sampler_draw(sampler, 0, 0, UH_U64, NULL, 0));
-    uh_sampler_destroy(sampler);
     uh_sampler_destroy(NULL);
 }
 

@@ -7,16 +7,9 @@
  *
  * UNIHIST_TEST_SAMPLES=N: so many samples; of a billion, which take four times as long, errors half as large show.
  * UNIHIST_TEST_DEVICE=SELECTOR: on that device instead of the host. */
-#include "tests/support.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <gsl/gsl_randist.h>
 
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 #include "tests/statistics.h"
 
 enum { K = 1000, MANY = 250000000 };
@@ -160,9 +153,8 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     struct tally *tallies = calloc(TALLIES, sizeof *tallies);
     int64_t *samples = malloc(BLOCK * sizeof *samples);
     double *probability = malloc(MOST_VALUES * sizeof *probability);
-    uh_sampler *sampler = NULL;
     assert_true(tallies && samples && probability);
-    test_good(uh_sampler_create(stat_queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = TINY), NULL, &sampler));
+    uh_sampler *sampler = test_sampler_of(stat_queue, &(uh_discrete)DISCRETE(GEOMETRIC, .p = TINY), NULL);
     for (uint64_t done = 0; done < n; done += BLOCK) {
         const size_t part = n - done < BLOCK ? (size_t)(n - done) : BLOCK;
         test_good(uh_sampler_draw(sampler, 203, done, UH_I64, samples, part));
@@ -188,7 +180,6 @@ UNIT_TEST(geometric_samples_of_2_to_the_minus_40_have_their_probabilities) {
     free(probability);
     free(samples);
     free(tallies);
-    uh_sampler_destroy(sampler);
 }
 
 /* ---- faults must be found ---- */

@@ -1,19 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The probabilities that tables realise, found without drawing anything: by going through every cell of a guide and
  * every column of an alias table. That they are the weights' parts of the sum is shown by test_sample_exact.py. */
-#include "tests/support.h"
-
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <unihist/sample.h>
-
 #include "kernels/sample/sample_run.h"
 #include "kernels/sample/table.h"
 #include "tests/arrays.h"
-#include "tests/fixture.h"
 #include "tests/oracle.h"
 
 __extension__ typedef unsigned __int128 u128;

@@ -1,14 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saved histograms: what goes through the format and back, over one axis and several, of every storage. */
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <unihist/save.h>
-
-#include "tests/arrays.h"
 #include "tests/dd_cases.h"
 #include "tests/saved_fixture.h"
 #include "tests/tested.h"

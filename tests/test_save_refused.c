@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Saved histograms: bytes that are refused, of every storage, and arguments. */
-#include <string.h>
-
-#include <unihist/save.h>
-
 #include "tests/saved_fixture.h"
 #include "tests/tested.h"
 
@@ -278,19 +274,14 @@ UNIT_TEST(wrong_arguments_are_named) {
     unsigned char byte = 0xa5;
     size_t length = 77;
     uh_histogram *histogram = test_saved_sample(LINE), *loaded = NULL;
-    test_invalid(uh_histogram_save_bytes(NULL, NULL, 0, &length), "histogram is NULL");
-    test_invalid(uh_histogram_save_bytes(histogram, NULL, 0, NULL), "length is NULL");
+    test_null_is_refused(uh_histogram_save_bytes(NAMED(histogram, histogram), NULL, 0, NAMED(length, &length)));
     test_invalid(uh_histogram_save_bytes(histogram, &byte, 1, &length), "size is 1, expected at least ");
     assert_int_equal(byte, 0xa5);
     assert_int_equal(length, 77);
-    test_invalid(uh_histogram_load_bytes(NULL, &byte, 1, &loaded), "queue is NULL");
-    test_invalid(uh_histogram_load_bytes(tested.queue, &byte, 1, NULL), "histogram is NULL");
-    test_invalid(uh_histogram_load_bytes(tested.queue, NULL, 1, &loaded), "bytes is NULL");
-    test_invalid(uh_histogram_save(histogram, NULL), "path is NULL");
-    test_invalid(uh_histogram_save(NULL, "x"), "histogram is NULL");
-    test_invalid(uh_histogram_load(tested.queue, NULL, &loaded), "path is NULL");
-    test_invalid(uh_histogram_load(NULL, "x", &loaded), "queue is NULL");
-    test_invalid(uh_histogram_load(tested.queue, "x", NULL), "histogram is NULL");
+    test_null_is_refused(
+        uh_histogram_load_bytes(NAMED(queue, tested.queue), NAMED(bytes, &byte), 1, NAMED(histogram, &loaded)));
+    test_null_is_refused(uh_histogram_save(NAMED(histogram, histogram), NAMED(path, "x")));
+    test_null_is_refused(uh_histogram_load(NAMED(queue, tested.queue), NAMED(path, "x"), NAMED(histogram, &loaded)));
     test_assert_failed(uh_histogram_save(histogram, "/none/x"), UH_ERROR_IO, "uh_histogram_save: cannot write");
     test_assert_failed(uh_histogram_load(tested.queue, "/none/x", &loaded), UH_ERROR_IO,
                        "uh_histogram_load: cannot read");

@@ -3,14 +3,9 @@
  * in some: those are refused, with what differs, and others go on; the answer is kept in the cache of modules, one that
  * is damaged is asked for again. */
 #define _GNU_SOURCE /* memmem */
-#include "tests/support.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <unihist/unihist.h>
 

@@ -2,8 +2,6 @@
 /* Where a device counts: a function of the histogram and the device's properties alone. */
 #include "tests/support.h"
 
-#include <string.h>
-
 #include "kernels/common/shape.h"
 #include "tests/invented_devices.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Quotients of wide integers against those of big ones (tests/big.h). */
-#include <inttypes.h>
-
+/* Quotients of wide integers against those of big ones (tests/big.h); digits and flags that a store refuses. */
+#include "kernels/accumulate/accumulate.h"
+#include "kernels/accumulate/store.h"
 #include "kernels/accumulate/wide.h"
 #include "tests/big.h"
-#include "tests/support.h"
+#include "tests/fixture.h"
 
 enum { LIMBS = 4 };
 
@@ -47,3 +47,22 @@ UNIT_TEST(what_lies_behind_the_last_digit_decides_a_tie) {
 }
 
 TEST_AROUND(test_wide, NULL, NULL)
+
+UNIT_TEST(digits_and_flags_that_cannot_be_are_refused) {
+    static const struct {
+        int64_t exponent;
+        uint64_t digits;
+    } bad[] = {{1, 1},         {-UHI_SUM_BIAS - 32, 1}, {INT64_MIN, 1}, {INT64_MAX - 31, 1},
+               {INT64_MAX, 1}, {0, UINT64_MAX},         {1088, 2},      {-UHI_SUM_BIAS, UHI_SUM_LIMBS}};
+    static const uint8_t flags[] = {0, 7, 8};
+    struct uhi_store *store = NULL;
+    test_good(uhi_store_create("test", 2, UH_STORAGE_SUM, UH_SUM_EXACT, &store));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        const struct uhi_store_layout layout = {"<u4", bad[i].digits, bad[i].exponent};
+        test_invalid(uhi_store_import("test", store, UHI_STORE_SUM_DIGITS, &layout, flags),
+                     "expected a multiple of 32");
+    }
+    const struct uhi_store_layout layout = {"|u1", 1, 0};
+    test_invalid(uhi_store_import("test", store, UHI_STORE_FLAGS, &layout, flags), "the flags of cell 2 are 8");
+    uhi_store_destroy(store);
+}

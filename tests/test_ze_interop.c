@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A program that uses bare Level Zero beside the library: its memory in our calls, our memory and queues in its calls.
  */
-#include "tests/support.h"
-
-#include <string.h>
-
 #include <unihist/unihist.h>
 #include <unihist/ze.h>
 

@@ -6,8 +6,6 @@
 #include <unihist/device.h>
 
 #include "tests/arrays.h"
-#include "tests/fixture.h"
-#include "tests/support.h"
 
 enum { TESTED_THREADS = 3 }; /* of the queue, however many cores there are */
 

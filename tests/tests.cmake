@@ -164,9 +164,8 @@ row(test_described_drivers ON soft TSAN serial)
 row(faults_histogram ON soft_chain GCC half ASAN kernels FILE test_described_faults ARGS histogram)
 
 room(histogram)
-row(test_cases_histogram test_histogram test_histogram_errors test_histogram_keys test_histogram_of
-  test_histogram_place test_histogram_plan test_histogram_planner test_geometry test_shape test_shares
-  test_histogram_threads)
+row(test_cases_histogram test_histogram test_histogram_errors test_histogram_of test_histogram_places
+  test_histogram_plan test_geometry test_shape test_shares test_histogram_threads)
 row(test_histogram_cancelled ASAN amount TSAN amount)
 row(test_histogram_categories ON v4,v3,v2 CLANG weekly)
 row(test_histogram_categories ON soft CLANG kernels)
@@ -177,7 +176,6 @@ row(test_histogram_every_float GCC deep CLANG amount ASAN amount TSAN amount)
 row(test_histogram_every_float ON soft GCC deep CLANG kernels ASAN kernels)
 row(test_histogram_exact ON v4,v3,v2,v3_gathers,v3_loads,soft_counts,soft_private)
 row(test_histogram_exact ON soft GCC deep CLANG kernels)
-row(test_pace TSAN serial)
 row(test_histogram_buckets ASAN asan TSAN amount)
 
 room(histogramdd)
@@ -229,12 +227,12 @@ row(test_meanshift_errors ON soft_other)
 row(test_long_call ON soft CLANG kernels ASAN kernels)
 
 room(sample)
-row(test_sample_distributions test_sample_masses TSAN serial)
+row(test_sample_distributions TSAN serial)
 row(test_sample ON v4,v3,v2,soft,soft_other,soft_global,soft_small)
 row(test_sample_table)
 
 room(save TSAN serial)
-row(test_save test_save_refused test_save_file test_save_grid)
+row(test_save test_save_refused test_save_file)
 row(test_exchange ASAN third TSAN deep)
 
 # Here the library's calls of malloc and its kin can be made to fail (out_of_memory, out_of_memory_ze).
@@ -250,17 +248,16 @@ room(out_of_memory SOURCES failing_malloc.c WRAP ${allocators} TSAN serial)
 foreach(op IN LISTS operations)
   row(out_of_memory_${op} FILE test_described_out_of_memory ARGS ${op})
 endforeach()
-row(test_exchange_out_of_memory test_histogram_out_of_memory test_runtime_out_of_memory test_save_out_of_memory)
+row(test_out_of_memory)
 
 room(out_of_memory_ze NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES failing_malloc.c WRAP ${allocators} KERNELS ${module_kernels})
 row(test_runtime_ze_out_of_memory ON soft TSAN serial)
 row(test_runtime_ze_out_of_memory ON ${null})
 
 room(runtime TSAN deep)
-row(test_names test_runtime_atomic_file test_runtime_cpu test_runtime_device test_runtime_device_choice test_runtime_event
-  test_runtime_launch test_runtime_launch_module test_runtime_launch_refused test_runtime_log test_runtime_memory
-  test_runtime_module test_runtime_module_shared test_runtime_queue test_runtime_several test_runtime_sha256
-  test_runtime_sized test_runtime_status test_runtime_threads test_runtime_ze_devices)
+row(test_names test_runtime_cpu test_runtime_device test_runtime_device_choice test_runtime_files test_runtime_launch
+  test_runtime_launch_refused test_runtime_log test_runtime_memory test_runtime_module test_runtime_module_shared
+  test_runtime_queue test_runtime_several test_runtime_status test_runtime_threads test_runtime_ze_devices)
 row(test_runtime_moves ON host,soft,soft_other,soft_validated,${null})
 
 room(runtime_ze NEEDS UNIHIST_HAS_LEVEL_ZERO SOURCES fault_run.c KERNELS ${module_kernels} TSAN deep)
@@ -365,7 +362,6 @@ foreach(mpi IN LISTS mpis)
     set(launch ${UNIHIST_MPIRUN_${mpi}} -n ${ranks})
     row(${mpi}_histogram_${ranks} GCC ${tier} ASAN ${asan} FILE test_mpi_histogram LAUNCH ${launch})
     row(${mpi}_messages_${ranks} GCC ${tier} FILE test_mpi_messages LAUNCH ${launch})
-    row(${mpi}_bincount_${ranks} GCC ${tier} ASAN ${asan} FILE test_mpi_bincount LAUNCH ${launch})
     row(${mpi}_failures_${ranks} GCC ${tier} ASAN ${asan} FILE test_mpi_failures LAUNCH ${launch})
     row(${mpi}_integrate_${ranks} GCC ${tier} FILE test_mpi_integrate LAUNCH ${launch})
     row(${mpi}_meanshift_${ranks} GCC ${tier} ASAN ${asan} FILE test_mpi_meanshift LAUNCH ${launch})

@@ -2,11 +2,6 @@
 #include "tests/ze_fixture.h"
 
 #include "tests/fixture.h"
-#include "tests/support.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 uh_device *test_ze_device(void) {
     size_t count = 0;

@@ -3,7 +3,7 @@
 #ifndef PERF_MODEL_DEVICES_H
 #define PERF_MODEL_DEVICES_H
 
-#include <unihist/runtime.h>
+#include <unihist/device.h>
 
 #include <stddef.h>
 #include <stdint.h>

@@ -151,8 +151,8 @@ static int print_table(const char *number, enum case_bins bins, const struct mod
         struct model_prediction p;
         status = model_predict(device, figures, &of, &p, error);
         if (status == PERF_OK)
-            printf("%s %s %zu %g %.0f %s\n", number, uh_method_name(of.method), of.k, of.h, p.rate[p.binds] * 1e-6,
-                   model_bound_names[p.binds]);
+            printf("%s %s %zu %g %.0f %s\n", number, uh_enum_name(UH_ENUM_METHOD, of.method), of.k, of.h,
+                   p.rate[p.binds] * 1e-6, model_bound_names[p.binds]);
     }
     return status;
 }

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What plans have for the host and for each device: the tables that are read there and no others, what the planner
+ * chooses for invented devices by their costs and the room in their local memory, and the keys by which float64 goes
+ * where there is no double (kernels/plan/keys.h). */
+#include "api/histogram.h"
+#include "kernels/common/shape.h"
+#include "kernels/histogram/histogram_upload.h"
+#include "kernels/plan/keys.h"
+#include "kernels/plan/plan.h"
+#include "tests/cases_edges.h"
+#include "tests/cases_histogram.h"
+#include "tests/fixture.h"
+#include "tests/invented_devices.h"
+#include "tests/support.h"
+
+/* ---- places ---- */
+
+static void end_plan(void *plan) {
+    uhi_plan_destroy(plan);
+}
+
+static struct uhi_histogram_plan *make_by(const struct uhi_edges *edges, uh_dtype dtype,
+                                          const struct uhi_plan_options *options) {
+    struct uhi_histogram_plan *plan = NULL;
+    test_good(uhi_plan_create("plan", edges, dtype, options, &plan));
+    return test_at_end(plan, end_plan);
+}
+
+static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype dtype, uh_method method,
+                                       enum uhi_body place, int keys) {
+    const struct uhi_plan_options options = {
+        .method = method, .body = place, .leaf_bins = 4, .table_bytes = (size_t)64 << 20, .keys = keys};
+    return make_by(edges, dtype, &options);
+}
+
+static void check_map(const struct uhi_histogram_plan *plan, const struct uhi_histogram_plan *all) {
+    const struct uhi_histogram_tables *t = &plan->tables, *a = &all->tables;
+    const size_t size = t->value_bytes < 4 ? 4 : t->value_bytes;
+    assert_int_equal(t->map, a->map);
+    assert_int_equal(t->levels, a->levels);
+    assert_int_equal(t->steps, a->steps);
+    assert_int_equal(plan->all_cells, all->all_cells);
+    assert_int_equal(t->ranks, a->ranks);
+    assert_int_equal(!t->base, !a->base);
+    if (t->base)
+        assert_memory_equal(t->base, a->base, plan->all_cells * sizeof *t->base);
+    if (t->ranks > 0)
+        assert_memory_equal(t->thresholds, a->thresholds, t->ranks * size);
+}
+
+static void check_form(const struct uhi_histogram_plan *plan, const struct uhi_histogram_plan *all) {
+    const struct uhi_histogram_tables *t = &plan->tables, *a = &all->tables;
+    assert_int_equal(t->cut_count, a->cut_count);
+    if (t->cut_count > 0)
+        assert_memory_equal(t->cuts, a->cuts, t->cut_count * t->value_bytes);
+    if (t->form != UHI_FORM_PACKED)
+        return;
+    assert_int_equal(t->packed.cells, a->packed.cells);
+    assert_memory_equal(t->packed.entry, a->packed.entry, t->packed.cells * sizeof *t->packed.entry);
+}
+
+/* A device goes by packed cells, which its planner has chosen for it alone, or by the map. */
+static void check_device(const struct uhi_histogram_plan *device, const struct uhi_histogram_plan *all) {
+    const struct uhi_histogram_tables *t = &device->tables;
+    if (t->form == UHI_FORM_PACKED) {
+        assert_true(all->method == UH_METHOD_AUTO || all->method == UHI_METHOD_PACKED);
+        assert_false(t->packed.outside);
+        assert_null(t->base);
+        assert_int_equal(t->cut_count, all->tables.cut_count);
+    } else if (t->cuts) { /* packed cells have been tried */
+        assert_true(t->form == UHI_FORM_MAP && (t->base || t->ranks == 0));
+    } else {
+        assert_true(t->form == UHI_FORM_MAP || t->form == UHI_FORM_BYTES);
+        assert_true(device->bytes <= all->bytes);
+        check_map(device, all);
+    }
+}
+
+UNIT_TEST(a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there) {
+    static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_U32, UH_I64, UH_I8};
+    static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 2, NULL, NULL, 0};
+    size_t found[UHI_FORM_PACKED + 1] = {0};
+    for (size_t number = 0; number < case_axis_count(); number++) {
+        struct case_axis made;
+        assert_int_equal(case_axis_make(number, &made), 0);
+        for (int method = UH_METHOD_AUTO; method < UHI_METHODS && made.nedges < 5000; method++)
+            for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes && made.dtype == UH_F64; d++) {
+                const struct uhi_edges edges = {UH_F64, made.edges, made.nedges, .distribution = &normal};
+                struct uhi_histogram_plan *all = make(&edges, dtypes[d], (uh_method)method, UHI_BODY_ANY, 0);
+                struct uhi_histogram_plan *host = make(&edges, dtypes[d], (uh_method)method, UHI_BODY_HOST, 0);
+                struct uhi_histogram_plan *device = make(&edges, dtypes[d], (uh_method)method, UHI_BODY_DEVICE, 0);
+                assert_true(host->bytes <= all->bytes);
+                check_device(device, all);
+                assert_int_equal(host->tables.form, all->tables.form);
+                if (host->tables.form == UHI_FORM_MAP)
+                    check_map(host, all);
+                else if (host->tables.form != UHI_FORM_BYTES)
+                    assert_null(host->tables.base);
+                check_form(host, all);
+                found[host->tables.form]++;
+                test_end_from(0);
+            }
+        case_axis_free(&made);
+    }
+    for (size_t form = 0; form <= UHI_FORM_PACKED; form++)
+        assert_true(found[form] > 0);
+}
+
+/* ---- the host's forms ---- */
+
+static const struct uhi_histogram_plan *make_form(const struct uhi_edges *edges, uh_dtype dtype, uh_method method,
+                                                  int form) {
+    const struct uhi_histogram_plan *plan = make(edges, dtype, method, UHI_BODY_ANY, 0);
+    assert_int_equal(plan->tables.form, form);
+    return plan;
+}
+
+/* Where the host compares with every edge, and where a look-up brings bin and edge; the exactness tests rely on it that
+ * each case occurs. */
+UNIT_TEST(the_host_finds_bins_in_the_form_that_the_edges_call_for) {
+    enum { K = 1000 };
+    double edges[K + 1];
+    const struct uhi_edges few = {UH_F64, edges, 12, .closed = UH_CLOSED_LEFT},
+                           many = {UH_F64, edges, K + 1, .closed = UH_CLOSED_LEFT};
+    for (size_t j = 0; j <= K; j++)
+        edges[j] = (double)j + 0.4 * sin((double)j);
+    const struct uhi_histogram_plan *plan = make_form(&few, UH_F32, UH_METHOD_AUTO, UHI_FORM_COMPARE);
+    assert_int_equal(plan->tables.cut_count, 12);
+    assert_null(plan->tables.cut_slot);
+    plan = make_form(&many, UH_F32, UH_METHOD_AUTO, UHI_FORM_PACKED);
+    assert_int_equal(plan->tables.packed.map, UHI_MAP_LINEAR);
+    assert_int_equal(plan->tables.packed.outside, 0);
+    assert_int_equal(plan->packed_crowded, 0);
+    edges[K] = 1e6; /* far outside */
+    plan = make_form(&many, UH_F64, UHI_METHOD_PACKED, UHI_FORM_PACKED);
+    assert_int_equal(plan->tables.packed.outside, 1);
+    edges[K] = K;
+    for (size_t j = 500; j < 508; j++) /* crowded, and one part crowded */
+        edges[j] = 500 + (j < 504 ? 1e-9 : 1e-3) * (double)(j - 500);
+    edges[508] = 501;
+    plan = make_form(&many, UH_F64, UHI_METHOD_PACKED, UHI_FORM_PACKED);
+    assert_true(plan->packed_crowded >= 1);
+    assert_true(plan->packed_max >= 4);
+    edges[1] = edges[0]; /* an empty bin */
+    plan = make_form(&many, UH_I32, UHI_METHOD_COMPARE, UHI_FORM_COMPARE);
+    assert_non_null(plan->tables.cut_slot);
+    (void)make_form(&many, UH_U8, UH_METHOD_AUTO, UHI_FORM_BYTES);
+    (void)make_form(&many, UH_F32, UHI_METHOD_UNIFORM, UHI_FORM_MAP);
+}
+
+/* ---- devices ---- */
+
+static const struct uhi_histogram_plan *plan_for(const uh_device_properties *device, enum case_bins bins, size_t k,
+                                                 uh_dtype dtype) {
+    double *edges = test_memory((k + 1) * sizeof *edges);
+    assert_int_equal(case_edges(bins, k, 1000, 0.001, 1, edges), 0);
+    const struct uhi_edges axis = {.dtype = UH_F64, .values = edges, .count = k + 1, .closed = UH_CLOSED_LEFT};
+    const struct uhi_plan_options options = {.method = UH_METHOD_AUTO,
+                                             .body = UHI_BODY_DEVICE,
+                                             .leaf_bins = 4,
+                                             .table_bytes = (size_t)64 << 20,
+                                             .keys = !device->fp64,
+                                             .costs = uhi_costs_of(device),
+                                             .room = uhi_shape_room(k + 3, device)};
+    return make_by(&axis, dtype, &options);
+}
+
+static struct uhi_shape shape_for(const uh_device_properties *device, const struct uhi_histogram_plan *plan) {
+    return uhi_shape_choose(uhi_histogram_counters(&plan->tables), uhi_histogram_near_bytes(plan), device);
+}
+
+UNIT_TEST(a_device_has_the_row_of_its_kind) {
+    uh_device_properties device = iris_xe;
+    assert_string_equal(uhi_costs_of(NULL)->kind, "host");
+    assert_string_equal(uhi_costs_of(&iris_xe)->kind, "engines of 8 lanes");
+    assert_string_equal(uhi_costs_of(&max_1550)->kind, "engines of 16 lanes");
+    device.vendor_id = 0x10de;
+    assert_string_equal(uhi_costs_of(&device)->kind, "unknown");
+    device = iris_xe;
+    memset(device.sub_group_sizes, 0, sizeof device.sub_group_sizes);
+    assert_string_equal(uhi_costs_of(&device)->kind, "unknown");
+    device.kind = UH_DEVICE_CPU;
+    assert_string_equal(uhi_costs_of(&device)->kind, "host");
+}
+
+UNIT_TEST(a_larger_table_never_costs_less) {
+    const uh_device_properties *const devices[] = {NULL, &iris_xe, &max_1550};
+    for (size_t d = 0; d < 3; d++) {
+        const struct uhi_costs *costs = uhi_costs_of(devices[d]);
+        double before = costs->local;
+        for (size_t bytes = 1; bytes < (size_t)1 << 40; bytes *= 2) {
+            assert_true(uhi_table_cost(costs, bytes) >= before);
+            before = uhi_table_cost(costs, bytes);
+        }
+        assert_true(uhi_table_cost(costs, SIZE_MAX) >= before);
+    }
+}
+
+/* The paper's bins: one look-up brings rank and edge, and it is in local memory, as are many copies of the counts. */
+UNIT_TEST(a_thousand_bins_take_two_messages_in_local_memory) {
+    static const enum case_bins bins[] = {CASE_RANDOM, CASE_ALMOST, CASE_EQUAL};
+    const uh_device_properties *const devices[] = {&iris_xe, &max_1550};
+    for (size_t i = 0; i < 24; i++) {
+        const uh_device_properties *device = devices[i % 2];
+        const size_t k = i / 2 % 2 ? 1000 : 100;
+        const struct uhi_histogram_plan *plan = plan_for(device, bins[i / 8], k, i / 4 % 2 ? UH_F64 : UH_F32);
+        const struct uhi_shape shape = shape_for(device, plan);
+        char text[1000];
+        assert_int_equal(uhi_histogram_lookup(&plan->tables), UHI_LOOKUP_PACKED_LINEAR);
+        assert_int_equal(shape.tier, UHI_TIER_LOCAL);
+        assert_true(shape.spread >= (k == 1000 && device == &iris_xe ? 3 : 4));
+        uhi_plan_text(plan, "auto", UHI_BODY_DEVICE, text, sizeof text);
+        assert_non_null(strstr(text, "map packed uniform"));
+    }
+}
+
+UNIT_TEST(a_map_has_the_cells_that_there_is_room_for) {
+    const struct uhi_histogram_plan *of_iris = plan_for(&iris_xe, CASE_RANDOM, 1000, UH_F32);
+    const struct uhi_histogram_plan *of_max = plan_for(&max_1550, CASE_RANDOM, 1000, UH_F32);
+    assert_true(of_iris->tables.packed.cells < of_max->tables.packed.cells);
+    assert_true(uhi_histogram_near_bytes(of_iris) <= uhi_shape_room(1003, &iris_xe));
+    assert_true(uhi_histogram_near_bytes(of_max) <= uhi_shape_room(1003, &max_1550));
+}
+
+/* Cells for tens of thousands of bins fit nowhere: the counts stay in local memory alone, and the cells are many. */
+UNIT_TEST(tables_that_fit_nowhere_are_as_large_as_caches_allow) {
+    const struct uhi_histogram_plan *plan = plan_for(&max_1550, CASE_EQUAL, 16384, UH_F32);
+    const struct uhi_shape shape = shape_for(&max_1550, plan);
+    assert_int_equal(uhi_histogram_lookup(&plan->tables), UHI_LOOKUP_PACKED_LINEAR);
+    assert_int_equal(shape.tier, UHI_TIER_MIXED);
+    assert_true(plan->tables.packed.cells >= 16384);
+    assert_true(plan->packed_max <= 1);
+}
+
+/* The last bin is nearly all of the range: cells lie over the others, and the ends are compared with. */
+UNIT_TEST(an_edge_far_from_the_others_is_compared_with) {
+    const struct uhi_histogram_plan *plan = plan_for(&max_1550, CASE_WORST, 1000, UH_F32);
+    assert_int_equal(uhi_histogram_lookup(&plan->tables), UHI_LOOKUP_LINEAR);
+    assert_int_equal(shape_for(&max_1550, plan).tier, UHI_TIER_LOCAL);
+}
+
+/* ---- keys ---- */
+
+static void compare_plans(const struct case_axis *made) {
+    static const uh_method methods[] = {UH_METHOD_AUTO, UH_METHOD_MESH};
+    const struct uhi_edges edges = {
+        .dtype = UH_F64, .values = made->edges, .count = made->nedges, .closed = UH_CLOSED_LEFT};
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        const struct uhi_histogram_plan *floats = make(&edges, UH_F64, methods[i], UHI_BODY_DEVICE, 0);
+        const struct uhi_histogram_plan *keys = make(&edges, UH_F64, methods[i], UHI_BODY_DEVICE, 1);
+        assert_int_equal(floats->tables.compare, UHI_COMPARE_F64);
+        assert_int_equal(keys->tables.compare, UHI_COMPARE_K64);
+        if (keys->comparisons > fmax(1, 1.2 * floats->comparisons + (methods[i] == UH_METHOD_MESH)) ||
+            (double)keys->bytes > 2 * (double)floats->bytes + 256)
+            fail_msg("axis '%s', %s: %g comparisons, %zu bytes; of floats %g, %zu", made->name,
+                     uhi_method_name(methods[i]), keys->comparisons, keys->bytes, floats->comparisons, floats->bytes);
+    }
+}
+
+UNIT_TEST(keys_take_about_the_tables_and_comparisons_of_floats) {
+    for (size_t number = 0; number < case_axis_count(); number++) {
+        const size_t before = test_left();
+        struct case_axis made;
+        assert_int_equal(case_axis_make(number, &made), 0);
+        if (made.dtype == UH_F64 && made.nedges < 50000)
+            compare_plans(&made);
+        test_end_from(before);
+        case_axis_free(&made);
+    }
+}
+
+/* Any bits; or beside, twice or half of another value. */
+static double any_double(uint64_t *seed, double other) {
+    const uint64_t bits = test_random_u64(seed);
+    double x;
+    memcpy(&x, &bits, sizeof x);
+    switch (bits % 8) {
+    case 0: return nextafter(other, x);
+    case 1: return other * (double)(1 + bits / 8 % 3) / 2;
+    case 2: return -other;
+    case 3: return (bits & 8) != 0 ? 0.0 : -0.0;
+    case 4: return copysign((double)INFINITY, x);
+    default: return x;
+    }
+}
+
+static int64_t bits_of(double x) {
+    int64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    return bits;
+}
+
+UNIT_TEST(keys_have_the_order_of_their_values) {
+    uint64_t seed = 9;
+    double x = 1;
+    for (size_t i = 0; i < 300000; i++) {
+        const double y = any_double(&seed, x);
+        assert_int_equal(uhi_bits_are_nan(bits_of(y)), isnan(y) != 0);
+        assert_int_equal(uhi_key_of_bits(uhi_key_of_bits(bits_of(y))), bits_of(y));
+        if (!isnan(x) && !isnan(y)) {
+            const int64_t a = uhi_key_of_bits(bits_of(x)), b = uhi_key_of_bits(bits_of(y));
+            assert_int_equal(a < b, x < y || (x == 0 && y == 0 && signbit(x) && !signbit(y)));
+        }
+        x = isnan(y) ? 1 : y;
+    }
+}
+
+/* The position of x, limited to the range as the maps do. */
+static int64_t position_within(double x, double lo, double hi) {
+    const uint32_t limit = uhi_position_limit(uhi_key_of_bits(bits_of(lo)), uhi_key_of_bits(bits_of(hi)));
+    const int64_t first = uhi_position(bits_of(lo), limit), last = uhi_position(bits_of(hi), limit);
+    const int64_t position = uhi_position(bits_of(x), limit);
+    return position < first ? first : position > last ? last : position;
+}
+
+UNIT_TEST(positions_never_fall_as_the_value_grows_and_are_equal_steps) {
+    uint64_t seed = 3;
+    double last = 1;
+    for (size_t i = 0; i < 300000; i++) {
+        double v[4];
+        for (size_t j = 0; j < 4; j++) {
+            do
+                v[j] = any_double(&seed, last);
+            while (isnan(v[j]));
+            last = v[j];
+        }
+        const double lo = fmin(v[0], v[1]), hi = fmax(v[0], v[1]), x = fmin(v[2], v[3]), y = fmax(v[2], v[3]);
+        assert_true(position_within(x, lo, hi) <= position_within(y, lo, hi));
+        const double larger = fmax(fabs(lo), fabs(hi));
+        if (!(x >= lo && x <= hi && larger > 0x1p-900 && larger < 0x1p900))
+            continue;
+        /* A range has positions up to 2^29 to 2^30 in magnitude. */
+        const double unit = ldexp(1, ilogb(larger) - 29);
+        assert_true(fabs((double)position_within(x, lo, hi) - x / unit) <= 1);
+    }
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Each allocation of a use fails once: the call says so, outputs stay as they were, and nothing is left behind. The
+ * operations' uses are test_described_out_of_memory.c's; here are those that no description has. */
+#include <unihist/save.h>
+
+#include "kernels/plan/plan.h"
+#include "tests/alike.h"
+#include "tests/arrays.h"
+#include "tests/cases_histogram.h"
+#include "tests/failing_malloc.h"
+
+/* ---- the runtime ---- */
+
+enum { MANY = 200 };
+
+static void touch(const uh_work_group *group, void *const *args) {
+    (void)group;
+    memset(args[0], 1, 1000);
+}
+
+/* Objects that calls work with, and what they make. */
+struct things {
+    uh_queue *queue;
+    uh_kernel *kernel;
+    uh_queue *new_queue;
+    uh_kernel *new_kernel;
+    uh_event *event;
+    void *memory;
+};
+
+static uh_status create_queue(void *things) {
+    return uh_queue_create(test_host(), NULL, &((struct things *)things)->new_queue);
+}
+
+static uh_status create_kernel(void *things) {
+    return uh_kernel_create_host("name", touch, &((struct things *)things)->new_kernel);
+}
+
+static uh_status allocate(void *things) {
+    return uh_malloc(test_host(), UH_MEMORY_SHARED, 100, 0, &((struct things *)things)->memory);
+}
+
+static uh_status copy(void *things) {
+    struct things *t = things;
+    char a = 1, b = 2;
+    return uh_memcpy(t->queue, &b, &a, 1, &(uh_submission){.event = &t->event});
+}
+
+static uh_status fill(void *things) {
+    struct things *t = things;
+    char a = 1, b = 2;
+    return uh_fill(t->queue, &b, &a, 1, 1, &(uh_submission){.event = &t->event});
+}
+
+static uh_status launch(void *things) {
+    struct things *t = things;
+    uh_arg args[MANY];
+    uh_nd_range range = {1, {2}, {1}, {0}};
+    args[0] = uh_arg_local(1000);
+    for (size_t i = 1; i < MANY; i++)
+        args[i] = uh_arg_value(&range, sizeof range);
+    return uh_parallel_for(t->queue, t->kernel, &range, args, MANY, &(uh_submission){.event = &t->event});
+}
+
+static void assert_nothing_made(void *things) {
+    const struct things *t = things;
+    assert_true(!t->new_queue && !t->new_kernel && !t->event && !t->memory);
+}
+
+UNIT_TEST(calls_of_the_runtime_leave_outputs_untouched) {
+    static const struct {
+        uh_status (*call)(void *things);
+        const char *name;
+        size_t allocations;
+    } calls[] = {{create_queue, "uh_queue_create", 1},
+                 {create_kernel, "uh_kernel_create_host", 2},
+                 {allocate, "uh_malloc", 2},
+                 {copy, "uh_memcpy", 1},
+                 {fill, "uh_fill", 1},
+                 {launch, "uh_parallel_for", 3}};
+    for (size_t c = 0; c < sizeof calls / sizeof *calls; c++) {
+        struct things t = {.queue = test_queue(1, 0), .kernel = test_kernel("touch", touch)};
+        const struct failing_use use = {calls[c].call, assert_nothing_made, &t, calls[c].name, 0};
+        assert_int_equal(fail_each(&use), calls[c].allocations);
+        uh_event_destroy(t.event);
+        test_good(uh_free(t.memory));
+        uh_queue_destroy(t.new_queue);
+        uh_kernel_destroy(t.new_kernel);
+    }
+}
+
+static uh_status launch_little(void *things) {
+    const struct things *t = things;
+    char target[1000];
+    uh_nd_range range = {1, {100}, {0}, {0}};
+    uh_arg args[] = {uh_arg_pointer(target), uh_arg_value(&range, sizeof range), uh_arg_value(&range, sizeof range)};
+    return uh_parallel_for(t->queue, t->kernel, &range, args, 3, NULL);
+}
+
+UNIT_TEST(a_small_launch_without_an_event_allocates_nothing) {
+    struct things t = {.queue = test_queue(1, 0), .kernel = test_kernel("touch", touch)};
+    assert_int_equal(fail_each(&(struct failing_use){launch_little, NULL, &t, "", 0}), 0);
+}
+
+/* ---- plans: for all devices or one kind, some of them in huge pages ---- */
+
+struct planned {
+    struct uhi_edges edges;
+    uh_dtype dtype;
+    struct uhi_plan_options options;
+};
+
+static uh_status make_plan(void *context) {
+    const struct planned *p = context;
+    struct uhi_histogram_plan *plan = NULL;
+    const uh_status status = uhi_plan_create("plan", &p->edges, p->dtype, &p->options, &plan);
+    assert_int_equal(plan == NULL, status != UH_SUCCESS);
+    uhi_plan_destroy(plan);
+    return status;
+}
+
+/* Edges of which some are equal. */
+static double *edges_of(enum case_bins bins, size_t k) {
+    double *edges = test_memory((k + 1) * sizeof *edges);
+    assert_int_equal(case_edges(bins, k, bins == CASE_DECADES ? 1e30 : 1000, 0.0001, 1, edges), 0);
+    edges[k / 2] = edges[k / 2 + 1];
+    return edges;
+}
+
+UNIT_TEST(plans_are_made_whole_or_not_at_all) {
+    static const struct {
+        enum case_bins bins;
+        size_t k;
+    } axes[] = {{CASE_RANDOM, 10}, {CASE_RANDOM, 1000}, {CASE_DECADES, 1000}, {CASE_RANDOM, 1500000}};
+    static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64, UH_U8};
+    static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 500, 200, NULL, NULL, 0};
+    for (size_t a = 0; a < sizeof axes / sizeof *axes; a++) {
+        const int huge = axes[a].k > 1000000; /* tables in huge pages */
+        struct planned planned = {.edges = {.dtype = UH_F64,
+                                            .values = edges_of(axes[a].bins, axes[a].k),
+                                            .count = axes[a].k + 1,
+                                            .closed = UH_CLOSED_LEFT,
+                                            .distribution = &normal}};
+        const struct failing_use use = {make_plan, NULL, &planned, "plan: no memory for", 0};
+        for (size_t d = 0; d < (huge ? 1 : sizeof dtypes / sizeof *dtypes); d++)
+            for (int method = UH_METHOD_AUTO; method <= (huge ? UH_METHOD_AUTO : UH_METHOD_CDF); method++)
+                for (int place = UHI_BODY_ANY; place <= UHI_BODY_DEVICE + 1; place++) {
+                    const int keys = place > UHI_BODY_DEVICE;
+                    planned.dtype = dtypes[d];
+                    planned.options = (struct uhi_plan_options){.method = (uh_method)method,
+                                                                .body = (enum uhi_body)(place - keys),
+                                                                .leaf_bins = 1,
+                                                                .table_bytes = (size_t)64 << 20,
+                                                                .keys = keys};
+                    assert_in_range(fail_each(&use), 3, 63); /* the thresholds, the plan, and a table or more */
+                }
+    }
+}
+
+/* ---- files ---- */
+
+static const char path[] = "/tmp/unihist-test-out-of-memory.uh";
+
+static uh_status save(void *histogram) {
+    return uh_histogram_save(histogram, path);
+}
+
+static void assert_no_file(void *histogram) {
+    (void)histogram;
+    assert_int_equal(access(path, F_OK), -1);
+}
+
+static uh_status load(void *queue) {
+    uh_histogram *loaded = NULL;
+    const uh_status status = uh_histogram_load(queue, path, &loaded);
+    assert_int_equal(loaded == NULL, status != UH_SUCCESS);
+    uh_histogram_destroy(loaded);
+    return status;
+}
+
+UNIT_TEST(files_are_saved_and_loaded_whole_or_not_at_all) {
+    static const int64_t edges[] = {0, 1, 3}, x[] = {0, 1, 2};
+    static const double weights[] = {1e-300, 2, 1e300}, numbers[] = {0, 1};
+    const uh_distribution table = {
+        .struct_size = sizeof table, .kind = UH_DISTRIBUTION_TABLE, .x = numbers, .f = numbers, .points = 2};
+    uh_queue *queue = test_queue(1, 0);
+    uh_axis *axis = NULL;
+    test_good(uh_axis_create_with_distribution(test_axis_of(UH_I64, edges, 3, UH_CLOSED_LEFT), &table, &axis));
+    test_at_end(axis, test_end_axis);
+    for (int weighted = 0; weighted < 2; weighted++) {
+        uh_histogram *histogram =
+            test_histogram_over(queue, &axis, 1, OPTIONS(.storage = weighted ? UH_STORAGE_WEIGHTED : UH_STORAGE_COUNT));
+        test_good(uh_histogram_fill(histogram, ARRAY(UH_I64, x, 3), weighted ? ARRAY(UH_F64, weights, 3) : NULL));
+        unlink(path);
+        assert_in_range(fail_each(&(struct failing_use){save, assert_no_file, histogram, "no memory", 0}), 3, 399);
+        assert_in_range(fail_each(&(struct failing_use){load, NULL, queue, "no memory", 0}), weighted ? 8 : 6, 399);
+    }
+    unlink(path);
+}
+
+/* ---- exchanges: every process hears of the failure ---- */
+
+enum { MOST_BYTES = 4096 };
+
+struct exchanged {
+    struct alike alike;
+    uh_exchange exchange;
+    uh_queue *queue;
+    uh_histogram *histogram;
+    unsigned char before[MOST_BYTES];
+    size_t length;
+    double bandwidth;
+    uh_clusters *clusters;
+    const uh_array *points;
+    const uh_mean_shift_options *options;
+};
+
+static uh_status exchange_histogram(void *context) {
+    struct exchanged *e = context;
+    return uh_histogram_exchange(e->histogram, &e->exchange);
+}
+
+static void assert_unchanged(void *context) {
+    struct exchanged *e = context;
+    unsigned char after[MOST_BYTES];
+    size_t length = 0;
+    test_good(uh_histogram_save_bytes(e->histogram, after, MOST_BYTES, &length));
+    assert_int_equal(length, e->length);
+    assert_memory_equal(after, e->before, length);
+}
+
+UNIT_TEST(exchanged_histograms_stay_as_they_were) {
+    static const uint8_t x[] = {0, 1, 2};
+    static const double weights[] = {1e-300, 2, 1e300};
+    uh_queue *queue = test_queue(1, 0);
+    uh_axis *growing = NULL, *fixed = test_equal_axis(2, 0, 2);
+    test_good(uh_axis_create_growing(&growing));
+    test_at_end(growing, test_end_axis);
+    for (int i = 0; i < 8; i++) { /* counts and sums, of bins that grow and others, that may differ or do not */
+        const int weighted = i & 1, differs = i & 4;
+        struct exchanged e = {.alike = {.ranks = 1, .differs = differs}};
+        e.exchange = exchange_of(&e.alike);
+        e.histogram = test_histogram_over(queue, i & 2 ? &growing : &fixed, 1,
+                                          OPTIONS(.storage = weighted ? UH_STORAGE_SUM : UH_STORAGE_COUNT));
+        test_good(uh_histogram_fill(e.histogram, ARRAY(UH_U8, x, 3), weighted ? ARRAY(UH_F64, weights, 3) : NULL));
+        test_good(uh_histogram_save_bytes(e.histogram, e.before, MOST_BYTES, &e.length));
+        const size_t least = i & 3 ? 3 : 1; /* counts of bins that do not grow are one array */
+        assert_in_range(fail_each(&(struct failing_use){exchange_histogram, assert_unchanged, &e, "rank 0: ", 0}),
+                        differs ? least + 7 : least, 199);
+        assert_unchanged(&e);
+    }
+}
+
+static uh_status estimate_bandwidth(void *context) {
+    static const float x[] = {0, 1, 3, 7};
+    struct exchanged *e = context;
+    return uh_estimate_bandwidth_exchange(e->queue, ARRAY(UH_F32, x, 4), 1, 0.5, 0, &e->exchange, &e->bandwidth);
+}
+
+static void assert_no_bandwidth(void *context) {
+    assert_true(((struct exchanged *)context)->bandwidth == -1);
+}
+
+UNIT_TEST(a_bandwidth_of_all_is_stored_or_not) {
+    struct exchanged e = {.alike = {.ranks = 1}, .queue = test_queue(1, 0), .bandwidth = -1};
+    e.exchange = exchange_of(&e.alike);
+    const struct failing_use use = {estimate_bandwidth, assert_no_bandwidth, &e, "rank 0: ", 0};
+    assert_in_range(fail_each(&use), 9, 199); /* points, their numbers, and what is sought */
+    assert_true(e.bandwidth == 2);            /* (1 + 1 + 2 + 4) / 4 */
+}
+
+static uh_status shift(void *context) {
+    struct exchanged *e = context;
+    const uh_status status = uh_mean_shift_exchange(e->queue, e->points, 2, e->options, &e->exchange, &e->clusters);
+    assert_int_equal(e->clusters == NULL, status != UH_SUCCESS);
+    return status;
+}
+
+/* What comes of no failure is what one process finds that has no exchange. */
+static void fail_each_of_clusters(struct exchanged *e) {
+    uh_clusters *expected = NULL;
+    uh_clusters_properties alone = {.struct_size = sizeof alone}, found = {.struct_size = sizeof found};
+    test_good(uh_mean_shift(e->queue, e->points, 2, e->options, &expected));
+    assert_in_range(fail_each(&(struct failing_use){shift, NULL, e, "rank 0: ", 0}), 60, 1999);
+    test_good(uh_clusters_get_properties(expected, &alone));
+    test_good(uh_clusters_get_properties(e->clusters, &found));
+    assert_int_equal(found.iterations, alone.iterations);
+    assert_int_equal(found.clusters, alone.clusters);
+    assert_memory_equal(found.centroids, alone.centroids, alone.clusters * 2 * sizeof(double));
+    assert_memory_equal(found.labels, alone.labels, alone.n * sizeof *alone.labels);
+    assert_memory_equal(found.shifted, alone.shifted, alone.moved * 2 * sizeof(float));
+    uh_clusters_destroy(expected);
+    uh_clusters_destroy(e->clusters);
+}
+
+UNIT_TEST(clusters_of_all_are_found_or_not) {
+    enum { N = 40 };
+    float x[2 * N];
+    for (size_t i = 0; i < 2 * N; i++)
+        x[i] = (float)((i * 7 + i / 2 * 5) % 23);
+    const uh_array points[] = {{.dtype = UH_F32, .data = x, .stride = 8, .count = N},
+                               {.dtype = UH_F32, .data = x + 1, .stride = 8, .count = N}};
+    for (int i = 0; i < 6; i++) {
+        const uh_mean_shift_options options = {.struct_size = sizeof options,
+                                               .sigma = 1,
+                                               .iterations = 2,
+                                               .reduction = (uh_mean_shift_reduction)(i % 3),
+                                               .algorithm = i < 3 ? UH_MEAN_SHIFT_BLURRING : UH_MEAN_SHIFT_MODES,
+                                               .seed_bins = i < 3 ? 0 : 2};
+        struct exchanged e = {.alike = {.ranks = 1}, .queue = test_queue(1, 0), .points = points, .options = &options};
+        e.exchange = exchange_of(&e.alike);
+        fail_each_of_clusters(&e);
+    }
+}
