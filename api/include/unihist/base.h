@@ -43,8 +43,8 @@
 /** Encloses declarations that have C linkage in C++ too; a cast that both languages accept without warnings. */
 #ifdef __cplusplus
 #define UH_CAST(type, value) static_cast<type>(value)
-#define UH_BEGIN_C extern "C" {
-#define UH_END_C   }
+#define UH_BEGIN_C           extern "C" {
+#define UH_END_C             }
 #else
 #define UH_CAST(type, value) ((type)(value))
 #define UH_BEGIN_C
@@ -240,8 +240,8 @@ static inline uh_array uh_array_of(uh_dtype dtype, const void *data, size_t coun
 static inline void uh_arrays_of_rows(uh_dtype dtype, const void *rows, size_t count, size_t columns, uh_array *arrays) {
     const size_t size = uh_dtype_size(dtype);
     for (size_t column = 0; column < columns; column++) {
-        const uh_array array = {dtype, rows ? UH_CAST(const char *, rows) + column * size : NULL, UH_CAST(ptrdiff_t, columns * size),
-                                count};
+        const uh_array array = {dtype, rows ? UH_CAST(const char *, rows) + column * size : NULL,
+                                UH_CAST(ptrdiff_t, columns * size), count};
         arrays[column] = array;
     }
 }
