@@ -38,7 +38,8 @@ def calls(root, build):
         found = re.fullmatch(r"(.*?)/?CMakeFiles/[^/]+\.dir/(.*\.c)\.o", str(path.relative_to(build)))
         source = found and "/".join(filter(None, found.groups()))
         if source and source.split("/")[0] in LAYERS and (root / source).exists():
-            sources[str(path)] = source
+            if path.stat().st_mtime >= (root / source).stat().st_mtime:  # else of a target that this tier does not build
+                sources[str(path)] = source
     listed = subprocess.run(["nm", "-A", *sources], check=True, capture_output=True, text=True).stdout
     for path, line in (line.split(":", 1) for line in listed.splitlines()):
         *_, kind, symbol = line.split()

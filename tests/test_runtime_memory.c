@@ -194,15 +194,15 @@ UNIT_TEST(wrong_arguments_of_a_copy_or_fill_are_refused_by_name) {
     test_invalid(uh_memcpy(queue, NULL, b, 1, &(uh_submission){.event = &event}), "destination is NULL");
     test_invalid(uh_memcpy(queue, a, NULL, 9, &(uh_submission){.event = &event}), "source is NULL, expected 9 bytes");
     test_invalid(uh_memcpy(queue, a, b, 1, &(uh_submission){.deps = deps, .ndeps = 1, .event = &event}),
-                 "uh_memcpy: deps[0] is NULL");
+                 "uh_memcpy: submission->deps[0] is NULL");
     test_invalid(uh_memcpy(queue, a, b, 1, &(uh_submission){.deps = NULL, .ndeps = 1, .event = &event}),
-                 "uh_memcpy: deps is NULL");
+                 "uh_memcpy: submission->deps is NULL");
     test_invalid(uh_memcpy(queue, a, b, SIZE_MAX, &(uh_submission){.event = &event}), "destination is ",
                  "address space");
     test_null_is_refused(uh_fill(NAMED(queue, queue), NAMED(destination, a), NAMED(pattern, b), 1, 1,
                                  &(uh_submission){.event = &event}));
     test_invalid(uh_fill(queue, a, b, 1, 1, &(uh_submission){.deps = deps, .ndeps = 1, .event = &event}),
-                 "uh_fill: deps[0] is NULL");
+                 "uh_fill: submission->deps[0] is NULL");
     static const size_t widths[] = {0, 3, 5, 6, 7, 9, 12, 15, 17, 32, SIZE_MAX};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++)
         test_invalid(uh_fill(queue, a, b, widths[i], 1, &(uh_submission){.event = &event}), "pattern_size is ",
