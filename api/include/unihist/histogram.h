@@ -177,8 +177,8 @@ UH_API uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh
                                         size_t *length);
 
 /* ---- reading ----------------------------------------------------------------------------------------------------
- * Arrays have room for uh_histogram_cells() numbers, row-major. Reads wait until the device has counted all fills.
- * UH_ERROR_INVALID_ARGUMENT if the storage does not keep the requested values; UH_ERROR_OUT_OF_MEMORY;
+ * Arrays have room for uh_histogram_properties.cells numbers, row-major. Reads wait until the device has counted all
+ * fills. UH_ERROR_INVALID_ARGUMENT if the storage does not keep the requested values; UH_ERROR_OUT_OF_MEMORY;
  * UH_ERROR_DEVICE_LOST, UH_ERROR_DRIVER and others of uh_histogram_fill if the device fails or has failed. */
 
 /** Points in no bin of an axis. */
