@@ -78,12 +78,6 @@ NAMED(uh_density_kernel, uh_density_kernel_name, uh_density_kernel_from_name, de
 NAMED(uh_mean_shift_method, uh_mean_shift_method_name, uh_mean_shift_method_from_name, mean_shift_methods, method)
 NAMED(uh_mean_shift_reduction, uh_mean_shift_reduction_name, uh_mean_shift_reduction_from_name, reductions, reduction)
 
-const char *uhi_method_name(uh_method method) {
-    static const char *const own[] = {"uniform", "logarithm", "piecewise", "compare", "packed"};
-    const size_t number = (size_t)method - (size_t)UHI_METHOD_UNIFORM;
-    return number < sizeof own / sizeof *own ? own[number] : uh_method_name(method);
-}
-
 uh_array uh_array_of(uh_dtype dtype, const void *data, size_t count) {
     return (uh_array){.dtype = dtype, .data = data, .stride = (ptrdiff_t)uh_dtype_size(dtype), .count = count};
 }

@@ -28,8 +28,7 @@ uh_axis *test_equal_axis(size_t bins, double lo, double hi) {
 uh_histogram *test_histogram_over(uh_queue *queue, uh_axis *const *axes, size_t naxes,
                                   const uh_histogram_options *options) {
     uh_histogram *histogram = NULL;
-    test_good(
-        uhi_histogram_make("uh_histogram_create", queue, (const uh_axis *const *)axes, naxes, options, &histogram));
+    test_good(uh_histogram_create(queue, axes, naxes, options, &histogram));
     return test_at_end_first(histogram, test_end_histogram);
 }
 

@@ -14,27 +14,27 @@ static void end_plan(void *plan) {
     uhi_plan_destroy(plan);
 }
 
-static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_method method, int keys) {
+static struct uhi_histogram_plan *make(const struct uhi_edges *edges, enum uhi_lookup lookup, int keys) {
     const struct uhi_plan_options options = {
-        .method = method, .body = UHI_BODY_DEVICE, .leaf_bins = 4, .table_bytes = (size_t)64 << 20, .keys = keys};
+        .lookup = lookup, .body = UHI_BODY_DEVICE, .leaf_bins = 4, .table_bytes = (size_t)64 << 20, .keys = keys};
     struct uhi_histogram_plan *plan = NULL;
     assert_int_equal(uhi_plan_create("plan", edges, UH_F64, &options, &plan), UH_SUCCESS);
     return test_at_end(plan, end_plan);
 }
 
 static void compare_plans(const struct case_axis *made) {
-    static const uh_method methods[] = {UH_METHOD_AUTO, UH_METHOD_MESH};
+    static const enum uhi_lookup lookups[] = {UHI_LOOKUP_AUTO, UHI_LOOKUP_MESH};
     const struct uhi_edges edges = {
         .dtype = UH_F64, .values = made->edges, .count = made->nedges, .closed = UH_CLOSED_LEFT};
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        const struct uhi_histogram_plan *floats = make(&edges, methods[i], 0);
-        const struct uhi_histogram_plan *keys = make(&edges, methods[i], 1);
+    for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++) {
+        const struct uhi_histogram_plan *floats = make(&edges, lookups[i], 0);
+        const struct uhi_histogram_plan *keys = make(&edges, lookups[i], 1);
         assert_int_equal(floats->tables.compare, UHI_COMPARE_F64);
         assert_int_equal(keys->tables.compare, UHI_COMPARE_K64);
-        if (keys->comparisons > fmax(1, 1.2 * floats->comparisons + (methods[i] == UH_METHOD_MESH)) ||
+        if (keys->comparisons > fmax(1, 1.2 * floats->comparisons + (lookups[i] == UHI_LOOKUP_MESH)) ||
             (double)keys->bytes > 2 * (double)floats->bytes + 256)
             fail_msg("axis '%s', %s: %g comparisons, %zu bytes; of floats %g, %zu", made->name,
-                     uhi_method_name(methods[i]), keys->comparisons, keys->bytes, floats->comparisons, floats->bytes);
+                     uhi_lookup_name(lookups[i]), keys->comparisons, keys->bytes, floats->comparisons, floats->bytes);
     }
 }
 

@@ -57,10 +57,10 @@ UNIT_TEST(every_failed_allocation_of_a_plan_is_an_error_that_leaves_nothing_behi
                                         .closed = UH_CLOSED_LEFT,
                                         .distribution = &normal};
         for (size_t d = 0; d < (huge ? 1 : sizeof dtypes / sizeof *dtypes); d++)
-            for (int method = UH_METHOD_AUTO; method <= (huge ? UH_METHOD_AUTO : UH_METHOD_CDF); method++)
+            for (int lookup = UHI_LOOKUP_AUTO; lookup <= (huge ? UHI_LOOKUP_AUTO : UHI_LOOKUP_CDF); lookup++)
                 for (int place = UHI_BODY_ANY; place <= UHI_BODY_DEVICE + 1; place++) {
                     const int keys = place > UHI_BODY_DEVICE;
-                    const struct uhi_plan_options options = {.method = (uh_method)method,
+                    const struct uhi_plan_options options = {.lookup = (enum uhi_lookup)lookup,
                                                              .body = (enum uhi_body)(place - keys),
                                                              .leaf_bins = 1,
                                                              .table_bytes = (size_t)64 << 20,

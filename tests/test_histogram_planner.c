@@ -18,7 +18,7 @@ static const struct uhi_histogram_plan *plan_for(const uh_device_properties *dev
     double *edges = test_memory((k + 1) * sizeof *edges);
     assert_int_equal(case_edges(bins, k, 1000, 0.001, 1, edges), 0);
     const struct uhi_edges axis = {.dtype = UH_F64, .values = edges, .count = k + 1, .closed = UH_CLOSED_LEFT};
-    const struct uhi_plan_options options = {.method = UH_METHOD_AUTO,
+    const struct uhi_plan_options options = {.lookup = UHI_LOOKUP_AUTO,
                                              .body = UHI_BODY_DEVICE,
                                              .leaf_bins = 4,
                                              .table_bytes = (size_t)64 << 20,
@@ -71,10 +71,10 @@ UNIT_TEST(a_thousand_bins_take_two_messages_in_local_memory) {
         const struct uhi_histogram_plan *plan = plan_for(device, bins[i / 8], k, i / 4 % 2 ? UH_F64 : UH_F32);
         const struct uhi_shape shape = shape_for(device, plan);
         char text[1000];
-        assert_int_equal(uhi_histogram_lookup(&plan->tables), UHI_LOOKUP_PACKED_LINEAR);
+        assert_string_equal(uhi_histogram_lookup_name(&plan->tables), "packed_linear");
         assert_int_equal(shape.tier, UHI_TIER_LOCAL);
         assert_true(shape.spread >= (k == 1000 && device == &iris_xe ? 3 : 4));
-        uhi_plan_text(plan, "auto", UHI_BODY_DEVICE, text, sizeof text);
+        uhi_plan_text(plan, UHI_BODY_DEVICE, text, sizeof text);
         assert_non_null(strstr(text, "map packed uniform"));
     }
 }
@@ -91,7 +91,7 @@ UNIT_TEST(a_map_has_the_cells_that_there_is_room_for) {
 UNIT_TEST(tables_that_fit_nowhere_are_as_large_as_caches_allow) {
     const struct uhi_histogram_plan *plan = plan_for(&max_1550, CASE_EQUAL, 16384, UH_F32);
     const struct uhi_shape shape = shape_for(&max_1550, plan);
-    assert_int_equal(uhi_histogram_lookup(&plan->tables), UHI_LOOKUP_PACKED_LINEAR);
+    assert_string_equal(uhi_histogram_lookup_name(&plan->tables), "packed_linear");
     assert_int_equal(shape.tier, UHI_TIER_MIXED);
     assert_true(plan->tables.packed.cells >= 16384);
     assert_true(plan->packed_max <= 1);
@@ -100,6 +100,6 @@ UNIT_TEST(tables_that_fit_nowhere_are_as_large_as_caches_allow) {
 /* The last bin is nearly all of the range: cells lie over the others, and the ends are compared with. */
 UNIT_TEST(an_edge_far_from_the_others_is_compared_with) {
     const struct uhi_histogram_plan *plan = plan_for(&max_1550, CASE_WORST, 1000, UH_F32);
-    assert_int_equal(uhi_histogram_lookup(&plan->tables), UHI_LOOKUP_LINEAR);
+    assert_string_equal(uhi_histogram_lookup_name(&plan->tables), "packed_linear");
     assert_int_equal(shape_for(&max_1550, plan).tier, UHI_TIER_LOCAL);
 }
