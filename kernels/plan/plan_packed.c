@@ -67,12 +67,14 @@ static size_t fill_entries(uint32_t *entry, size_t from, size_t end, uint32_t va
 }
 
 /* Sets all entries for m cuts and the comparisons of crowded cells, and notes these in the plan. On a device the first
- * cut is in the first cell even if it is outside: values below have its position, and are compared with it. */
+ * cut is in the first cell even if it is outside: values below have its position, and are compared with it. The last
+ * cut is in no cell if it is `beyond` them. */
 static void set_entries(struct uhi_histogram_plan *plan, struct uhi_packed *p, const struct place *place, size_t m,
-                        int for_device, uint32_t *entry) {
-    const size_t end = m - (p->outside ? 1 : 0);
+                        int for_device, int beyond, uint32_t *entry) {
+    const int without = p->outside && !for_device;
+    const size_t end = without || beyond ? m - 1 : m;
     size_t cell = 0, max = 1, crowded = 0;
-    for (size_t i = p->outside && !for_device ? 1 : 0, next; i < end; i = next) {
+    for (size_t i = without ? 1 : 0, next; i < end; i = next) {
         const size_t here = place[i].at >> p->fraction;
         for (next = i + 1; next < end && place[next].at >> p->fraction == here;)
             next++;
@@ -82,7 +84,7 @@ static void set_entries(struct uhi_histogram_plan *plan, struct uhi_packed *p, c
         max = next - i > max ? next - i : max;
     }
     cell = fill_entries(entry, cell, p->cells, plain_entry(p, end));
-    entry[cell] = p->outside && for_device ? crowded_entry(p, m - 1) : plain_entry(p, m + 1);
+    entry[cell] = beyond ? crowded_entry(p, m - 1) : plain_entry(p, m + 1);
     for (p->steps = 0; ((size_t)1 << p->steps) <= max;)
         p->steps++;
     p->entry = entry;

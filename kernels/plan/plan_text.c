@@ -24,8 +24,9 @@ static int packed_text(const struct uhi_histogram_plan *plan, const char *name, 
     return snprintf(text, size,
                     "%s map packed %s, cells %" PRIu32 ", levels 1, bytes %zu, look-ups 1 and comparisons %.4g a "
                     "point: %zu cells hold more than one of %" PRIu32 " edges, none more than %" PRIu32 "%s%s%s",
-                    name, map_text(p->map), p->cells, plan->bytes, p->outside ? 2. : 0., plan->packed_crowded,
-                    plan->tables.cut_count, plan->packed_max, p->outside ? "; first and last edge compared" : "",
+                    name, map_text(p->map), p->cells, plan->bytes, body == UHI_BODY_HOST && p->outside ? 2. : 0.,
+                    plan->packed_crowded, plan->tables.cut_count, plan->packed_max,
+                    body == UHI_BODY_HOST && p->outside ? "; first and last edge compared" : "",
                     body == UHI_BODY_HOST && plan->tables.base ? "; crowded cells divided" : "",
                     body == UHI_BODY_HOST && p->each ? "; entries loaded one by one" : "");
 }
