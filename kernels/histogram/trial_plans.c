@@ -164,8 +164,7 @@ static enum uhi_map map_of(const struct uhi_histogram_plan *plan) {
 /* Whether the kernel is for both maps and this plan has the one of an earlier plan. */
 static int is_repeated(const struct uhi_trial *trial, const struct uhi_trial_plans *plans,
                        const struct uhi_histogram_plan *plan) {
-    return (is_named(trial, "packed") || is_named(trial, "cdf")) && plans->count > 0 &&
-           map_of(plans->plan[0]) == map_of(plan);
+    return (is_named(trial, "packed") || is_named(trial, "cdf")) && plans->count > 0 && plans->map == map_of(plan);
 }
 
 /* Adds a plan for the axis if its look-up on a device is the kernel's. */
@@ -188,6 +187,7 @@ static uh_status add_plan(const struct uhi_trial *trial, enum uhi_body body, con
     if (status)
         return status;
     const int wanted = is_named(trial, uhi_histogram_lookup_name(&plan->tables)) && !is_repeated(trial, plans, plan);
+    plans->map = wanted && plans->count == 0 ? map_of(plan) : plans->map;
     if (!wanted || body == UHI_BODY_HOST) {
         uhi_plan_destroy(plan);
         plan = NULL;
