@@ -6,8 +6,8 @@ import ctypes as c
 import unittest
 from decimal import Decimal
 
-from library import (CLOSED_LEFT, CLOSED_RIGHT, COUNT, DTYPES, HALF_OPEN_LEFT, HALF_OPEN_RIGHT, MEAN, SUM, U8, U16,
-                     WEIGHTED, Axis, Histogram, array_of, call, edges_of, np, properties_of, sizes)
+from library import (CLOSED_LEFT, CLOSED_RIGHT, COUNT, DTYPES, EQUAL, HALF_OPEN_LEFT, HALF_OPEN_RIGHT, LOG, MEAN, SUM,
+                     U8, U16, WEIGHTED, Axis, Histogram, array_of, call, edges_of, np, properties_of, sizes)
 
 SEED, CASES = 12, 300
 BELOW, ABOVE = 1, 2  # uh_flow_bins
@@ -223,7 +223,7 @@ class Edges(unittest.TestCase):
     def test_equal_bins_have_linspaces_edges_to_the_bit(self):
         for lo, hi, bins in self.ranges():
             with self.subTest(lo=lo, hi=hi, bins=bins):
-                found = Axis("equal", bins, float(lo), float(hi), CLOSED_LEFT).edges()
+                found = Axis("regular", EQUAL, bins, float(lo), float(hi), CLOSED_LEFT).edges()
                 np.testing.assert_array_equal(found, np.linspace(lo, hi, bins + 1))
 
     def test_log_bins_have_geomspaces_edges_but_for_rounding(self):
