@@ -64,8 +64,8 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
         const long double x = oracle_value(dtype, values + i * uh_dtype_size(dtype));
         expected[oracle_slot(oracle, x)]++;
         if (index[i] != oracle_index(oracle, x))
-            fail_msg("%s, look-up %d: %Lg has index %lld, expected %lld", uh_enum_name(UH_ENUM_DTYPE, dtype), (int)by, x,
-                     (long long)index[i], (long long)oracle_index(oracle, x));
+            fail_msg("%s, look-up %d: %Lg has index %lld, expected %lld", uh_enum_name(UH_ENUM_DTYPE, dtype), (int)by,
+                     x, (long long)index[i], (long long)oracle_index(oracle, x));
     }
     assert_int_equal(test_properties(histogram).cells, bins);
     test_good(uh_histogram_counts(histogram, counts));
