@@ -119,7 +119,7 @@ TEST_MAIN(test_described_exact) {
     if (why || make_queues())
         return why ? why : 1;
     int failed = described_run(tests, sizeof tests / sizeof *tests, described_operation(argc, argv));
-    for (size_t t = 0; t < MAX_THREADS && queues[t]; t++)
-        test_end_queue(queues[t]);
+    for (size_t t = 0; t < MAX_THREADS; t++)
+        uh_queue_destroy(queues[t]);
     return tested_end(failed);
 }

@@ -194,8 +194,8 @@ UNIT_TEST(histograms_that_differ_do_not_merge) {
 
 UNIT_TEST(bad_arguments_of_readers_are_refused) {
     uh_histogram *histogram = make(), *plane = make_plane(UH_STORAGE_COUNT);
-    uint64_t counts[3 * BINS];
-    double density[BINS];
+    uint64_t counts[3 * BINS] = {0};
+    double density[BINS] = {0};
     uh_flow flow;
     test_null_is_refused(uh_histogram_counts(NAMED(histogram, histogram), NAMED(counts, counts)));
     test_null_is_refused(uh_histogram_flow(NAMED(histogram, histogram), 0, NAMED(flow, &flow)));
