@@ -36,11 +36,15 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
     if (options->leaf_bins > MAX_LEAF)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->leaf_bins", "is %" PRIu32 ", expected at most %d",
                         options->leaf_bins, MAX_LEAF);
-    for (size_t a = 0; a < naxes && options->methods; a++)
+    for (size_t a = 0; a < naxes && options->methods; a++) {
+        if (!uh_enum_name(UH_ENUM_METHOD, options->methods[a]))
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "options->methods", a,
+                               "is %d, expected a uh_method, 0 to %d", (int)options->methods[a], UH_METHOD_CDF);
         if (options->methods[a] == UH_METHOD_CDF && !axes[a]->edges.distribution)
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "axes", a,
                                ": method cdf goes by the distribution that the axis carries, and this axis carries "
                                "none; see uh_axis_create_distribution and uh_axis_create_with_distribution");
+    }
     return uhi_growing_check(call, options, axes, naxes);
 }
 
@@ -134,7 +138,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
     for (size_t a = 0; a < naxes; a++) {
         made->axes[a] = uhi_axis_retain((uh_axis *)(uintptr_t)axes[a]);
         made->options[a] = (struct uhi_plan_options){
-            .method = taken.methods ? taken.methods[a] : UH_METHOD_AUTO,
+            .lookup = uhi_lookup_of_method(taken.methods ? taken.methods[a] : UH_METHOD_AUTO),
             .leaf_bins = taken.leaf_bins ? taken.leaf_bins : DEFAULT_LEAF,
             .table_bytes = taken.table_bytes ? taken.table_bytes : uhi_default_table_bytes(uhi_axis_bins(axes[a]))};
         uhi_plan_aim(&made->options[a], queue, counters_of(axes, naxes, taken.storage), naxes, 0);
@@ -158,16 +162,16 @@ uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxe
     uh_histogram *made = NULL;
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "where to store the histogram");
-    uh_status status = uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, &made);
-    for (size_t a = 0; made && a < naxes && !status; a++)
-        if (!uh_enum_name(UH_ENUM_METHOD, made->options[a].method))
-            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "options->methods", a,
-                                 "is %d, expected a uh_method, 0 to %d", (int)made->options[a].method, UH_METHOD_CDF);
-    if (status)
-        uh_histogram_destroy(made);
-    else
+    const uh_status status = uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, &made);
+    if (!status)
         *histogram = made;
     return status;
+}
+
+void uhi_histogram_want(uh_histogram *histogram, size_t axis, enum uhi_lookup lookup) {
+    histogram->options[axis].lookup = lookup;
+    for (size_t i = 0; histogram->shares && i < histogram->shares->count; i++)
+        uhi_histogram_want(histogram->shares->part[i], axis, lookup);
 }
 
 void uh_histogram_destroy(uh_histogram *histogram) {

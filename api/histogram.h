@@ -64,9 +64,12 @@ struct uh_histogram {
 
 /* ---- lifetime and filling (histogram.c); `call` is for messages ---- */
 
-/* As uh_histogram_create; also accepts the planner's internal methods (plan.h), for tests. */
+/* As uh_histogram_create. */
 uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *const *axes, size_t naxes,
                              const uh_histogram_options *options, uh_histogram **histogram);
+
+/* Wants a look-up that no method names, for tests; called before the axis has a plan. */
+void uhi_histogram_want(uh_histogram *histogram, size_t axis, enum uhi_lookup lookup);
 
 /* As uh_histogram_fill. Messages name `arrays` and `weights` or, if `x_alone` is 1, `x`, the only array, and
  * `values`. */
@@ -85,9 +88,6 @@ uh_status uhi_count_cells(const char *call, const size_t *bins, size_t naxes, si
 
 /* Returns the names of an enumeration, indexed by value; not for UH_ENUM_DTYPE. */
 const char *const *uhi_enum_names(uh_enum kind);
-
-/* Returns the name of a method, including the planner's internal ones; NULL if invalid (names.c). */
-const char *uhi_method_name(uh_method method);
 
 /* Returns the default limit, in bytes, of the tables for `bins` bins. */
 size_t uhi_default_table_bytes(size_t bins);

@@ -283,7 +283,7 @@ uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges,
     if (status)
         return status;
     /* Tables pay off only if there are more values than edges. */
-    struct uhi_plan_options options = {.method = x->count > nedges ? UH_METHOD_AUTO : UH_METHOD_BINARY,
+    struct uhi_plan_options options = {.lookup = x->count > nedges ? UHI_LOOKUP_AUTO : UHI_LOOKUP_SEARCH,
                                        .leaf_bins = 1,
                                        .table_bytes = uhi_default_table_bytes(nedges)};
     uhi_plan_aim(&options, queue, uhi_edges_bins(&axis->edges) + 3, 1, uhi_is_shared(queue));

@@ -104,11 +104,9 @@ static void fold_all(struct part *part) {
 
 static uh_status make(struct part *part, uh_histogram **made) {
     uh_histogram *old = part->old;
-    uh_method methods[UH_MAX_AXES];
     size_t stride = 1;
     const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(old);
-    const uh_histogram_options options = {
-        .struct_size = sizeof options, .storage = old->storage, .sum = old->sum, .methods = methods};
+    const uh_histogram_options options = {.struct_size = sizeof options, .storage = old->storage, .sum = old->sum};
     part->numbers.points = numbers.points;
     part->numbers.outside = numbers.outside;
     for (size_t a = 0; a < old->naxes; a++)
@@ -118,7 +116,6 @@ static uh_status make(struct part *part, uh_histogram **made) {
         part->kept[from] = i;
         part->view[from].stride = stride;
         stride *= uhi_axis_bins(part->axes[i]);
-        methods[i] = old->options[from].method;
         memcpy(part->numbers.flow[i], numbers.flow[from], sizeof numbers.flow[i]);
     }
     uh_status status = uhi_histogram_make(part->call, old->queue, part->axes, part->naxes, &options, &part->made);
@@ -129,6 +126,7 @@ static uh_status make(struct part *part, uh_histogram **made) {
         return status;
     }
     for (size_t i = 0; i < part->naxes; i++) {
+        part->made->options[i].lookup = old->options[part->from_axis[i]].lookup;
         part->made->options[i].leaf_bins = old->options[part->from_axis[i]].leaf_bins;
         part->made->options[i].table_bytes = old->options[part->from_axis[i]].table_bytes;
     }

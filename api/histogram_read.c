@@ -225,7 +225,7 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
         status = uhi_histogram_get_plan(__func__, histogram, axis, dtype, &plan);
     if (status)
         return status;
-    const int written = uhi_plan_text(plan, uhi_method_name(plan->method), uhi_body_of(histogram->queue), text, size);
+    const int written = uhi_plan_text(plan, uhi_body_of(histogram->queue), text, size);
     if (written < 0)
         return uhi_fail(UH_ERROR_INTERNAL, __func__, NULL, "the text could not be formatted");
     size_t all = (size_t)written, used = all < size ? all : size;

@@ -105,9 +105,3 @@ uh_status uh_enum_from_name(uh_enum kind, const char *name, unsigned *value) {
     *value = found;
     return UH_SUCCESS;
 }
-
-const char *uhi_method_name(uh_method method) {
-    static const char *const own[] = {"uniform", "logarithm", "piecewise", "compare", "packed"};
-    const size_t number = (size_t)method - (size_t)UHI_METHOD_UNIFORM;
-    return number < sizeof own / sizeof *own ? own[number] : uh_enum_name(UH_ENUM_METHOD, method);
-}

@@ -61,8 +61,7 @@ uh_sampler *test_sampler_of(uh_queue *queue, const uh_discrete *distribution, co
 uh_histogram *test_histogram_over(uh_queue *queue, uh_axis *const *axes, size_t naxes,
                                   const uh_histogram_options *options) {
     uh_histogram *histogram = NULL;
-    test_good(
-        uhi_histogram_make("uh_histogram_create", queue, (const uh_axis *const *)axes, naxes, options, &histogram));
+    test_good(uh_histogram_create(queue, axes, naxes, options, &histogram));
     return test_at_end_first(histogram, test_end_histogram);
 }
 

@@ -7,11 +7,10 @@
 #include "tests/cases_values.h"
 #include "tests/support.h"
 
-enum { BINS = 9, MOST_AXES = 3, FAMILIES = 2, METHODS = 3, TYPES = 8, TIERS = 3, OFF = 1 };
+enum { BINS = 9, MOST_AXES = 3, FAMILIES = 2, TYPES = 8, TIERS = 3, OFF = 1 };
 
 /* The planner's packed cells are equal ones for the first family, logarithmic ones for the second. */
 static const char *const families[FAMILIES] = {"equal bins", "decades"};
-static const uh_method methods[METHODS] = {UHI_METHOD_UNIFORM, UHI_METHOD_LOGARITHM, UHI_METHOD_PACKED};
 static const struct type {
     uh_dtype dtype;
     int keys;
@@ -53,37 +52,31 @@ struct alike {
     uint64_t *all, *off; /* of each cell, then outside, then each axis's flow; with the second axis OFF elements on */
 };
 
-/* In the order in which numbers count up: tier, type, method, family. */
+/* In the order in which numbers count up: tier, type, family. */
 static size_t tier_of(size_t number) {
     return number % TIERS;
 }
 static size_t type_of(size_t number) {
     return number / TIERS % TYPES;
 }
-static size_t method_of(size_t number) {
-    return number / TIERS / TYPES % METHODS;
-}
 static size_t family_of(size_t number) {
-    return number / TIERS / TYPES / METHODS;
+    return number / TIERS / TYPES;
 }
 
 int cases_alike_describe(size_t number, struct tried *tried) {
     const struct type type = types[type_of(number)];
-    const uh_method method = methods[method_of(number)];
     const int is_local = tiers[tier_of(number)].tier == UHI_TIER_LOCAL;
     if (family_of(number) == FAMILIES)
         return -1;
-    snprintf(tried->name, sizeof tried->name, "%s%s by %s on %zu axes of %s, %s%s",
-             uh_enum_name(UH_ENUM_DTYPE, type.dtype), type.keys ? " as keys" : "", uhi_method_name(method), type.naxes,
-             families[family_of(number)], tiers[tier_of(number)].name, type.storage ? kept[type.storage] : "");
-    if (family_of(number) > 0 && method != UHI_METHOD_PACKED)
-        return 0; /* the same look-up once more */
-    if (type.dtype == UH_U8 && method != UHI_METHOD_UNIFORM)
+    snprintf(tried->name, sizeof tried->name, "%s%s on %zu axes of %s, %s%s", uh_enum_name(UH_ENUM_DTYPE, type.dtype),
+             type.keys ? " as keys" : "", type.naxes, families[family_of(number)], tiers[tier_of(number)].name,
+             type.storage ? kept[type.storage] : "");
+    if (type.dtype == UH_U8 && family_of(number) > 0)
         return 0; /* a byte needs no map */
     tried->exact = is_local || type.dtype == UH_F32 ? 20000 : 0;
     tried->few = 130;
     tried->in_null = 500;
-    if (method != UHI_METHOD_UNIFORM || type.dtype != UH_F32 || type.storage == UH_STORAGE_WEIGHTED)
+    if (family_of(number) > 0 || type.dtype != UH_F32 || type.storage == UH_STORAGE_WEIGHTED)
         return 0;
     if (type.storage == UH_STORAGE_MEAN) /* of which weights with their squares are a part */
         tried->in_faults = is_local ? 3000 : 0;
@@ -173,25 +166,25 @@ void cases_alike_free(void *made) {
 /* ---- a use ------------------------------------------------------------------------------------------------------- */
 
 static uh_histogram *create(struct use *use, const struct alike *p) {
-    const uh_method method = methods[method_of(p->number)], all[MOST_AXES] = {method, method, method};
     const uh_histogram_options options = {.struct_size = sizeof options,
                                           .storage = p->weights ? p->type.storage : tiers[tier_of(p->number)].storage,
-                                          .methods = all,
                                           .table_bytes = 4096};
     uh_axis *axis = NULL;
     uh_histogram *histogram = NULL;
     if (!use_call(use, "uh_axis_create_edges", uh_axis_create_edges(UH_F64, p->edges, BINS + 1, UH_CLOSED_LEFT, &axis)))
         return NULL;
-    (void)use_call(use, "uh_histogram_create",
-                   uhi_histogram_make("uh_histogram_create", use->queue, (const uh_axis *const[]){axis, axis, axis},
-                                      p->type.naxes, &options, &histogram));
+    (void)use_call(
+        use, "uh_histogram_create",
+        uh_histogram_create(use->queue, (uh_axis *const[]){axis, axis, axis}, p->type.naxes, &options, &histogram));
     uh_axis_destroy(axis);
     if (!histogram)
         return NULL;
     histogram->run.fused.tiers = UHI_TIER_SET(tiers[tier_of(p->number)].tier);
-    for (size_t a = 0; a < p->type.naxes; a++)
+    for (size_t a = 0; a < p->type.naxes; a++) {
+        uhi_histogram_want(histogram, a, UHI_LOOKUP_PACKED);
         if (p->type.keys && histogram->options[a].body == UHI_BODY_DEVICE)
             histogram->options[a].keys = 1;
+    }
     return histogram;
 }
 

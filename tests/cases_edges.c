@@ -314,9 +314,9 @@ static const struct recipe recipes[] = {
     {"anywhere 65537 f32", UH_F32, 65537, anywhere, 0, 1000},
     {"i32 anywhere 65537", UH_I32, 65537, anywhere, -0x1p31, 0x1p31},
     {"equal 1000000", UH_F64, 1000000, steps, 0, 1},
-    {"anywhere 1000000", UH_F64, 1000000, anywhere, -1, 1},
+    {"anywhere 1100000", UH_F64, 1100000, anywhere, -1, 1},
     {"log 1000000 f32", UH_F32, 1000000, factors, 1e-38, 1e38},
-    {"i64 anywhere 1000000", UH_I64, 1000000, anywhere, -0x1p63, 0x1p63},
+    {"i64 anywhere 1100000", UH_I64, 1100000, anywhere, -0x1p63, 0x1p63},
 };
 
 /* ---- all of them ---- */

@@ -6,7 +6,7 @@
 #include "tests/descriptions.h"
 #include "tests/tried_axis.h"
 
-enum { CASES = TRIED_AXES * TRIED_TYPES * TRIED_METHODS };
+enum { CASES = TRIED_AXES * TRIED_TYPES * TRIED_LOOKUPS };
 
 /* Values that are counted, a part of which is digitized. */
 struct histogram {
@@ -18,19 +18,19 @@ struct histogram {
     int64_t *index;       /* of each value of the part */
 };
 
-/* Unsigned types share their kernels with the signed ones, and small ones know no axis and no method. What the planner
- * chooses and packed cells have each axis, other methods that of decades, which leads to look-ups of its own; of the
+/* Unsigned types share their kernels with the signed ones, and small ones know no axis and no look-up. What the planner
+ * chooses and packed cells have each axis, the others that of decades, which leads to look-ups of its own; of the
  * rest behind the first each has one in two. */
-static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
+static size_t few(size_t axis, uh_dtype dtype, enum uhi_lookup by) {
     enum { DECADES = 2 };
     const int has_kernels = dtype == UH_F32 || dtype == UH_F64 || dtype == UH_I32 || dtype == UH_I64;
-    const int is_its_turn = axis == DECADES || method == UH_METHOD_AUTO || method == UHI_METHOD_PACKED ||
-                            (axis + (size_t)dtype + (size_t)method) % 2 == 0;
+    const int is_its_turn = axis == DECADES || by == UHI_LOOKUP_AUTO || by == UHI_LOOKUP_PACKED ||
+                            (axis + (size_t)dtype + (size_t)by) % 2 == 0;
     if (axis >= TRIED_AXES_FEW || (axis > 0 && !(has_kernels && is_its_turn)) ||
-        (uh_dtype_size(dtype) <= 2 && method != UH_METHOD_AUTO) || method == UHI_METHOD_COMPARE)
+        (uh_dtype_size(dtype) <= 2 && by != UHI_LOOKUP_AUTO) || by == UHI_LOOKUP_COMPARE)
         return 0;
     /* Once, enough for three groups of 16, of which two share a table of counts in global memory. */
-    return axis == 0 && method == UH_METHOD_AUTO && (dtype == UH_F32 || dtype == UH_U8) ? 3 * 16 * 64 + 7 : 90;
+    return axis == 0 && by == UHI_LOOKUP_AUTO && (dtype == UH_F32 || dtype == UH_U8) ? 3 * 16 * 64 + 7 : 90;
 }
 
 static int describe(size_t number, struct tried *tried) {
@@ -38,8 +38,8 @@ static int describe(size_t number, struct tried *tried) {
     if (number >= CASES)
         return -1;
     tried_lookup_describe(lookup, lookup.axis, lookup.axis < TRIED_AXES_FEW, tried);
-    tried->few = few(lookup.axis, lookup.dtype, lookup.method);
-    if (lookup.axis == 0 && lookup.method == UH_METHOD_AUTO)
+    tried->few = few(lookup.axis, lookup.dtype, lookup.by);
+    if (lookup.axis == 0 && lookup.by == UHI_LOOKUP_AUTO)
         tried->in_faults = lookup.dtype == UH_F32                             ? 100000
                            : lookup.dtype == UH_I32 || lookup.dtype == UH_U16 ? 3000
                                                                               : 0;
@@ -59,7 +59,7 @@ static void *make(size_t number, size_t n, uint64_t seed) {
     h->size = uh_dtype_size(h->lookup.dtype);
     h->n = n;
     h->part = n / 4;
-    h->far = h->lookup.method == UH_METHOD_AUTO ? h->part : 0; /* whatever the method, they are packed the same way */
+    h->far = h->lookup.by == UHI_LOOKUP_AUTO ? h->part : 0; /* whatever the look-up, they are packed the same way */
     h->x = case_array(h, n, h->size);
     h->apart = case_array(h, h->part, 3 * h->size);
     h->all = case_array(h, h->axis.bins + 3, sizeof *h->all);
@@ -99,16 +99,13 @@ static void read_counts(struct use *use, const struct histogram *h, uh_histogram
 
 static void run(struct use *use, const void *made) {
     const struct histogram *h = made;
-    const uh_histogram_options options = {.struct_size = sizeof options, .methods = &h->lookup.method};
     uh_histogram *histogram = NULL;
     const void *x = use_input(use, h->x, h->n * h->size), *apart = use_input(use, h->apart, h->part * 3 * h->size);
     int64_t *index = use_output(use, h->part, sizeof *index);
     if (!x || !apart || !index)
         return;
     uh_axis *axis = tried_axis_create(use, &h->axis);
-    if (axis && use_call(use, "uh_histogram_create",
-                         uhi_histogram_make("uh_histogram_create", use->queue, (const uh_axis *const *)&axis, 1,
-                                            &options, &histogram))) {
+    if (axis && use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, &axis, 1, NULL, &histogram))) {
         tried_lookup_force(h->lookup, histogram, 0);
         const int all =
             use_call(use, "uh_histogram_fill", uh_histogram_fill(histogram, ARRAY(h->lookup.dtype, x, h->n), NULL));

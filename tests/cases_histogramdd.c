@@ -15,7 +15,7 @@
 
 /* Some axes of tried_axis.h: the last four are for Intel's devices. */
 static const size_t axes[] = {0, 2, 3, 4, 9, 10, 11, 12};
-enum { AXES = sizeof axes / sizeof *axes, AXES_FEW = 4, BINS = 3, MIXED = AXES * TRIED_TYPES * TRIED_METHODS };
+enum { AXES = sizeof axes / sizeof *axes, AXES_FEW = 4, BINS = 3, MIXED = AXES * TRIED_TYPES * TRIED_LOOKUPS };
 static const float edges[BINS + 1] = {-1, 0, 2.5F, 7};
 
 struct points {
@@ -29,15 +29,15 @@ struct points {
     uint64_t *all, *some; /* the points of each cell, then outside, then the tried axis's flow */
 };
 
-/* Unsigned types share their kernels with the signed ones, and small ones know no axis and no method. */
-static size_t few(size_t axis, uh_dtype dtype, uh_method method) {
+/* Unsigned types share their kernels with the signed ones, and small ones know no axis and no look-up. */
+static size_t few(size_t axis, uh_dtype dtype, enum uhi_lookup by) {
     if (axis >= AXES_FEW || dtype == UH_I8 || dtype == UH_I16 || dtype == UH_U32 || dtype == UH_U64)
         return 0;
     if (uh_dtype_size(dtype) <= 2)
-        return axis == 0 && method == UH_METHOD_BINARY ? 70 : 0;
-    if (axis == 0 && dtype == UH_F32 && method == UH_METHOD_AUTO)
+        return axis == 0 && by == UHI_LOOKUP_SEARCH ? 70 : 0;
+    if (axis == 0 && dtype == UH_F32 && by == UHI_LOOKUP_AUTO)
         return 2 * 16 * 64 + 7; /* several groups */
-    return method == UH_METHOD_AUTO || method == UHI_METHOD_COMPARE ? 0 : 70;
+    return by == UHI_LOOKUP_AUTO || by == UHI_LOOKUP_COMPARE ? 0 : 70;
 }
 
 static int describe(size_t number, struct tried *tried) {
@@ -45,8 +45,8 @@ static int describe(size_t number, struct tried *tried) {
     if (number >= MIXED)
         return cases_alike_describe(number - MIXED, tried);
     tried_lookup_describe(lookup, axes[lookup.axis], lookup.axis < AXES_FEW, tried);
-    tried->few = few(lookup.axis, lookup.dtype, lookup.method);
-    if (lookup.axis == 0 && lookup.method == UH_METHOD_AUTO)
+    tried->few = few(lookup.axis, lookup.dtype, lookup.by);
+    if (lookup.axis == 0 && lookup.by == UHI_LOOKUP_AUTO)
         tried->in_faults = lookup.dtype == UH_F32 ? 70000 : lookup.dtype == UH_U8 ? 3000 : 0;
     return 0;
 }
@@ -110,16 +110,11 @@ static void *make(size_t number, size_t n, uint64_t seed) {
 
 static uh_histogram *create(struct use *use, const struct points *p) {
     uh_axis *axis = tried_axis_create(use, &p->axis), *other = NULL;
-    const uh_method methods[] = {p->second ? UH_METHOD_AUTO : p->lookup.method,
-                                 p->second ? p->lookup.method : UH_METHOD_AUTO};
-    const uh_histogram_options options = {.struct_size = sizeof options, .methods = methods};
     uh_histogram *histogram = NULL;
     if (axis &&
         use_call(use, "uh_axis_create_edges", uh_axis_create_edges(UH_F32, edges, BINS + 1, UH_CLOSED_LEFT, &other))) {
         uh_axis *const both[] = {p->second ? other : axis, p->second ? axis : other};
-        (void)use_call(use, "uh_histogram_create",
-                       uhi_histogram_make("uh_histogram_create", use->queue, (const uh_axis *const *)both, 2, &options,
-                                          &histogram));
+        (void)use_call(use, "uh_histogram_create", uh_histogram_create(use->queue, both, 2, NULL, &histogram));
     }
     uh_axis_destroy(axis);
     uh_axis_destroy(other);

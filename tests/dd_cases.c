@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/dd_cases.h"
-#include "kernels/plan/plan.h"
+#include "api/histogram.h"
 #include "tests/arrays.h"
 #include "tests/cases_distribution.h"
 #include "tests/description.h"
@@ -92,11 +92,11 @@ static void add_flow_bins(struct dd_case *made, size_t a, uh_flow_bins which) {
     replace_axis(made, a, with);
 }
 
-static uh_method choose_method(const uh_axis *axis, uint64_t *state) {
+static enum uhi_lookup choose_lookup(const uh_axis *axis, uint64_t *state) {
     if (test_axis_properties(axis).distribution && below(state, 2))
-        return UH_METHOD_CDF;
-    const uh_method method = (uh_method)below(state, UHI_METHODS - 1);
-    return below(state, 3) ? UH_METHOD_AUTO : method < UH_METHOD_CDF ? method : (uh_method)(method + 1);
+        return UHI_LOOKUP_CDF;
+    const enum uhi_lookup lookup = (enum uhi_lookup)below(state, UHI_LOOKUP_DIRECT - 1);
+    return below(state, 3) ? UHI_LOOKUP_AUTO : lookup < UHI_LOOKUP_CDF ? lookup : (enum uhi_lookup)(lookup + 1);
 }
 
 static void make_axis(struct dd_case *made, size_t a, size_t bins, uint64_t *state) {
@@ -225,7 +225,7 @@ struct dd_case *dd_case(uint64_t number, size_t most) {
         made->cells *= test_axis_properties(made->axes[a]).bins;
         if (below(&state, 4) == 0 && !made->oracle[a].categories)
             carry_distribution(made, a, &state);
-        made->methods[a] = choose_method(made->axes[a], &state);
+        made->lookups[a] = choose_lookup(made->axes[a], &state);
     }
     do {
         made->n = sizes[below(&state, sizeof sizes / sizeof *sizes)];
@@ -240,8 +240,10 @@ struct dd_case *dd_case(uint64_t number, size_t most) {
 }
 
 uh_histogram *dd_case_create(uh_queue *queue, const struct dd_case *tried) {
-    return test_histogram_over(queue, tried->axes, tried->naxes,
-                               OPTIONS(.storage = tried->storage, .methods = tried->methods));
+    uh_histogram *histogram = test_histogram_over(queue, tried->axes, tried->naxes, OPTIONS(.storage = tried->storage));
+    for (size_t a = 0; a < tried->naxes; a++)
+        uhi_histogram_want(histogram, a, tried->lookups[a]);
+    return histogram;
 }
 
 uh_histogram *dd_case_filled(uh_queue *queue, const struct dd_case *tried) {

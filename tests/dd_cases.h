@@ -6,12 +6,13 @@
 
 #include <unihist/histogram.h>
 
+#include "kernels/plan/tables.h"
 #include "tests/oracle.h"
 
 struct dd_case {
     size_t naxes, n, cells;
     uh_axis *axes[UH_MAX_AXES];
-    uh_method methods[UH_MAX_AXES];
+    enum uhi_lookup lookups[UH_MAX_AXES];
     struct oracle_axis oracle[UH_MAX_AXES];
     uh_array coordinates[UH_MAX_AXES];
     uh_storage storage;

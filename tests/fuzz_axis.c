@@ -2,7 +2,7 @@
 /* Any bytes as an axis and values: edges that are not in order are refused, and all others give the oracle's indices
  * and counts.
  *
- * The bytes: edge type, value type, rule, method, leaf, table bytes (a power of two), number of edges (at most 100),
+ * The bytes: edge type, value type, rule, look-up, leaf, table bytes (a power of two), number of edges (at most 100),
  * flags (bit 0: sort the edges, bit 1: values from the edges too, bit 2: an odd stride); edges; the rest are values. */
 #include "api/histogram.h"
 #include "tests/arrays.h"
@@ -92,16 +92,14 @@ static size_t gather(const struct oracle_axis *oracle, uh_dtype dtype, const uin
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const uh_method methods[] = {UH_METHOD_AUTO,     UH_METHOD_MESH,       UH_METHOD_BINARY,
-                                        UHI_METHOD_UNIFORM, UHI_METHOD_LOGARITHM, UHI_METHOD_PIECEWISE};
+    static const enum uhi_lookup lookups[] = {UHI_LOOKUP_AUTO, UHI_LOOKUP_MESH, UHI_LOOKUP_SEARCH, UHI_LOOKUP_PACKED};
     static char x[MOST_VALUES * (8 + GAP)], edges[MOST_EDGES * 8];
     if (size < HEADER)
         return 0;
     uh_dtype edge_dtype = (uh_dtype)(data[0] % UH_DTYPE_COUNT), dtype = (uh_dtype)(data[1] % UH_DTYPE_COUNT);
     uh_closed closed = (uh_closed)(data[2] % 4);
-    const uh_method method = methods[data[3] % (sizeof methods / sizeof *methods)];
+    const enum uhi_lookup lookup = lookups[data[3] % (sizeof lookups / sizeof *lookups)];
     uh_histogram_options options = {.struct_size = sizeof options,
-                                    .methods = &method,
                                     .leaf_bins = data[4] % 65,
                                     .table_bytes = data[5] % 28 ? (size_t)1 << data[5] % 28 : 0};
     size_t nedges = 2 + data[6] % (MOST_EDGES - 1), edge_size = uh_dtype_size(edge_dtype);
@@ -123,8 +121,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         size_t stride = uh_dtype_size(dtype) + (flags & 4 ? GAP : 0), from = HEADER + nedges * edge_size;
         struct values values = {.dtype = dtype, .first = x, .stride = (ptrdiff_t)stride};
         values.n = gather(&oracle, dtype, data + from, size - from, flags & 2, stride, x);
-        expect(!uhi_histogram_make("create", queue_once(), (const uh_axis *const *)&axis, 1, &options, &histogram),
-               "create");
+        expect(!uh_histogram_create(queue_once(), &axis, 1, &options, &histogram), "create");
+        uhi_histogram_want(histogram, 0, lookup);
         check_values(histogram, &oracle, &values);
         uh_histogram_destroy(histogram);
     }

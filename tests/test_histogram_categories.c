@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Axes of categories by value, on the device of $UNIHIST_TEST_DEVICE (the host): every type of categories and of
- * values, by every method, beside plain equality. What several axes, storages, merging, parts and files make of them is
- * shown with the other axes (dd_cases.h). */
-#include "kernels/plan/plan.h"
+ * values, by every look-up, beside plain equality. What several axes, storages, merging, parts and files make of them
+ * is shown with the other axes (dd_cases.h). */
+#include "api/histogram.h"
 #include "tests/oracle.h"
 #include "tests/tested.h"
 
@@ -51,20 +51,21 @@ static size_t make_values(uh_dtype dtype, char *values) {
     return n;
 }
 
-static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtype, uh_method method) {
+static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtype, enum uhi_lookup by) {
     static char values[REPEATED * 8];
     static int64_t index[REPEATED];
     const size_t n = make_values(dtype, values), bins = oracle_bins(oracle);
     uint64_t expected[MOST + 4] = {0}, counts[MOST + 1];
-    uh_histogram *histogram = test_histogram_over(tested.queue, &axis, 1, OPTIONS(.methods = &method));
+    uh_histogram *histogram = test_histogram_over(tested.queue, &axis, 1, NULL);
+    uhi_histogram_want(histogram, 0, by);
     test_good(uh_histogram_fill(histogram, ARRAY(dtype, values, n), NULL));
     test_good(uh_histogram_digitize(histogram, ARRAY(dtype, values, n), index));
     for (size_t i = 0; i < n; i++) {
         const long double x = oracle_value(dtype, values + i * uh_dtype_size(dtype));
         expected[oracle_slot(oracle, x)]++;
         if (index[i] != oracle_index(oracle, x))
-            fail_msg("%s, method %d: %Lg has index %lld, expected %lld", uh_enum_name(UH_ENUM_DTYPE, dtype),
-                     (int)method, x, (long long)index[i], (long long)oracle_index(oracle, x));
+            fail_msg("%s, look-up %d: %Lg has index %lld, expected %lld", uh_enum_name(UH_ENUM_DTYPE, dtype), (int)by,
+                     x, (long long)index[i], (long long)oracle_index(oracle, x));
     }
     assert_int_equal(test_properties(histogram).cells, bins);
     test_good(uh_histogram_counts(histogram, counts));
@@ -76,13 +77,13 @@ static void check(uh_axis *axis, const struct oracle_axis *oracle, uh_dtype dtyp
 UNIT_TEST(a_category_holds_what_is_equal_to_it_whatever_the_types) {
     for (int from = 0; from < UH_DTYPE_COUNT; from++)
         for (int to = 0; to < UH_DTYPE_COUNT; to++)
-            for (int method = UH_METHOD_AUTO; method < UHI_METHODS; method++) {
-                const size_t turn = (size_t)from + (size_t)to + (size_t)method;
+            for (int by = UHI_LOOKUP_AUTO; by < UHI_LOOKUP_DIRECT; by++) {
+                const size_t turn = (size_t)from + (size_t)to + (size_t)by;
                 struct oracle_axis oracle;
-                if (method == UH_METHOD_CDF || (!tested.on_host && turn % 3 > 0)) /* which take longer */
+                if (by == UHI_LOOKUP_CDF || (!tested.on_host && turn % 3 > 0)) /* which take longer */
                     continue;
                 uh_axis *axis = make_axis((uh_dtype)from, turn % 5 ? 1 + turn % 3 : NUMBERS, turn % 2 == 0, &oracle);
-                check(axis, &oracle, (uh_dtype)to, (uh_method)method);
+                check(axis, &oracle, (uh_dtype)to, (enum uhi_lookup)by);
                 test_end_from(0);
             }
 }

@@ -27,7 +27,7 @@ static uh_histogram *make_plane(uh_storage storage) {
 /* ---- creation ---- */
 
 UNIT_TEST(bad_options_are_refused) {
-    static const uh_method methods[] = {(uh_method)9, (uh_method)-1, UH_METHOD_CDF, UHI_METHOD_UNIFORM};
+    static const uh_method methods[] = {(uh_method)9, (uh_method)-1, UH_METHOD_CDF, (uh_method)4};
     enum { SIZE = sizeof(uh_histogram_options) };
     static const struct {
         uh_histogram_options options;
@@ -194,8 +194,8 @@ UNIT_TEST(histograms_that_differ_do_not_merge) {
 
 UNIT_TEST(bad_arguments_of_readers_are_refused) {
     uh_histogram *histogram = make(), *plane = make_plane(UH_STORAGE_COUNT);
-    uint64_t counts[3 * BINS];
-    double density[BINS];
+    uint64_t counts[3 * BINS] = {0};
+    double density[BINS] = {0};
     uh_flow flow;
     test_null_is_refused(uh_histogram_counts(NAMED(histogram, histogram), NAMED(counts, counts)));
     test_null_is_refused(uh_histogram_flow(NAMED(histogram, histogram), 0, NAMED(flow, &flow)));
@@ -301,18 +301,18 @@ UNIT_TEST(one_call_functions_write_what_they_say_and_no_more) {
 
 UNIT_TEST(the_plan_is_one_line_that_names_map_cells_levels_bytes_and_comparisons) {
     uh_axis *const with = carrying_axis(make_axis());
-    for (int method = 0; method < UHI_METHODS; method++)
+    for (int by = 0; by < UHI_LOOKUP_DIRECT; by++)
         for (int dtype = 0; dtype < UH_DTYPE_COUNT; dtype++) {
-            const uh_method by = (uh_method)method;
-            uh_histogram *histogram = test_histogram_over(tested.queue, &with, 1, OPTIONS(.methods = &by));
+            uh_histogram *histogram = test_histogram_over(tested.queue, &with, 1, NULL);
+            uhi_histogram_want(histogram, 0, (enum uhi_lookup)by);
             char text[1000];
             size_t length = 0;
             static const char *const words[] = {"map", "cell", "level", "bytes", "look-up", "comparison"};
             test_good(uh_histogram_plan_text(histogram, 0, (uh_dtype)dtype, text, sizeof text, &length));
-            assert_int_equal(strstr(text, "cdf: normal, map ") == text, method == UH_METHOD_CDF);
+            assert_int_equal(strstr(text, "cdf: normal, map ") == text, by == UHI_LOOKUP_CDF);
             assert_int_equal(length, strlen(text));
             assert_null(strchr(text, '\n'));
-            assert_ptr_equal(strstr(text, uhi_method_name((uh_method)method)), text);
+            assert_ptr_equal(strstr(text, uhi_lookup_name((enum uhi_lookup)by)), text);
             for (size_t i = 0; i < sizeof words / sizeof *words; i++)
                 if (!strstr(text, words[i]))
                     fail_msg("'%s' does not say %s", text, words[i]);

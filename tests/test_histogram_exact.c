@@ -17,20 +17,12 @@
 
 static const struct method {
     const char *name;
-    uh_method method;
+    enum uhi_lookup by;
     uint32_t leaf;
 } methods[] = {
-    {"auto", UH_METHOD_AUTO, 0},
-    {"mesh l=1", UH_METHOD_MESH, 1},
-    {"mesh l=4", UH_METHOD_MESH, 4},
-    {"mesh l=64", UH_METHOD_MESH, 64},
-    {"binary", UH_METHOD_BINARY, 0},
-    {"uniform", UHI_METHOD_UNIFORM, 0},
-    {"logarithm", UHI_METHOD_LOGARITHM, 0},
-    {"piecewise", UHI_METHOD_PIECEWISE, 0},
-    {"compare", UHI_METHOD_COMPARE, 0},
-    {"packed", UHI_METHOD_PACKED, 0},
-    {"cdf of the edges", UH_METHOD_CDF, 0},
+    {"auto", UHI_LOOKUP_AUTO, 0},       {"mesh l=1", UHI_LOOKUP_MESH, 1},        {"mesh l=4", UHI_LOOKUP_MESH, 4},
+    {"mesh l=64", UHI_LOOKUP_MESH, 64}, {"binary", UHI_LOOKUP_SEARCH, 0},        {"compare", UHI_LOOKUP_COMPARE, 0},
+    {"packed", UHI_LOOKUP_PACKED, 0},   {"cdf of the edges", UHI_LOOKUP_CDF, 0},
 };
 /* In every combination one of the other distributions too; with UNIHIST_TEST_ALL, each. */
 enum { METHODS = sizeof methods / sizeof *methods, ROWS = METHODS + 1, ALL_ROWS = METHODS + CASE_DISTRIBUTIONS - 1 };
@@ -195,21 +187,22 @@ static struct row row_of(const struct matrix *m, size_t i) {
     if (i < METHODS)
         return (struct row){methods[i], CASE_CDF_OF_THE_EDGES};
     size_t other = all_of_it ? i - METHODS : m->number + (size_t)m->dtype + (size_t)m->oracle.closed;
-    return (struct row){{"cdf", UH_METHOD_CDF, 0}, (enum case_distribution)(1 + other % (CASE_DISTRIBUTIONS - 1))};
+    return (struct row){{"cdf", UHI_LOOKUP_CDF, 0}, (enum case_distribution)(1 + other % (CASE_DISTRIBUTIONS - 1))};
 }
 
 static uh_histogram *make_histogram(const struct matrix *m, struct row *row, size_t queue) {
     struct case_distribution_made made = {.numbers = NULL};
     uh_axis *axis = m->axis;
-    if (row->method.method == UH_METHOD_CDF) {
+    if (row->method.by == UHI_LOOKUP_CDF) {
         row->method.name =
             case_distribution_make(row->distribution, test_axis_properties(m->axis).edges, m->bins + 1, &made);
         test_good(uh_axis_create_with_distribution(m->axis, &made.distribution, &axis));
         test_at_end(axis, test_end_axis);
         case_distribution_free(&made);
     }
-    return test_histogram_over(queues[queue], &axis, 1,
-                               OPTIONS(.methods = &row->method.method, .leaf_bins = row->method.leaf));
+    uh_histogram *histogram = test_histogram_over(queues[queue], &axis, 1, OPTIONS(.leaf_bins = row->method.leaf));
+    uhi_histogram_want(histogram, 0, row->method.by);
+    return histogram;
 }
 
 static void check_view(struct matrix *m, uh_histogram *histogram, const struct method *method, size_t queue,
@@ -223,7 +216,7 @@ static void check_view(struct matrix *m, uh_histogram *histogram, const struct m
 
 /* How many values a method is given of n: comparing with a million edges takes long. */
 static size_t worth(const struct matrix *m, const struct method *method, size_t n) {
-    const size_t most = method->method == UHI_METHOD_COMPARE && !all_of_it ? MOST_COMPARISONS / (m->bins + 1) + 1 : n;
+    const size_t most = method->by == UHI_LOOKUP_COMPARE && !all_of_it ? MOST_COMPARISONS / (m->bins + 1) + 1 : n;
     return n < most ? n : most;
 }
 

@@ -26,18 +26,17 @@ static struct uhi_histogram_plan *make_by(const struct uhi_edges *edges, uh_dtyp
     return test_at_end(plan, end_plan);
 }
 
-static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype dtype, uh_method method,
+static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype dtype, enum uhi_lookup lookup,
                                        enum uhi_body place, int keys) {
     const struct uhi_plan_options options = {
-        .method = method, .body = place, .leaf_bins = 4, .table_bytes = (size_t)64 << 20, .keys = keys};
+        .lookup = lookup, .body = place, .leaf_bins = 4, .table_bytes = (size_t)64 << 20, .keys = keys};
     return make_by(edges, dtype, &options);
 }
 
-static void check_map(const struct uhi_histogram_plan *plan, const struct uhi_histogram_plan *all) {
+/* Search, mesh and cdf. */
+static void check_inner(const struct uhi_histogram_plan *plan, const struct uhi_histogram_plan *all) {
     const struct uhi_histogram_tables *t = &plan->tables, *a = &all->tables;
     const size_t size = t->value_bytes < 4 ? 4 : t->value_bytes;
-    assert_int_equal(t->map, a->map);
-    assert_int_equal(t->levels, a->levels);
     assert_int_equal(t->steps, a->steps);
     assert_int_equal(plan->all_cells, all->all_cells);
     assert_int_equal(t->ranks, a->ranks);
@@ -48,104 +47,100 @@ static void check_map(const struct uhi_histogram_plan *plan, const struct uhi_hi
         assert_memory_equal(t->thresholds, a->thresholds, t->ranks * size);
 }
 
-static void check_form(const struct uhi_histogram_plan *plan, const struct uhi_histogram_plan *all) {
+static void check_cuts(const struct uhi_histogram_plan *plan, const struct uhi_histogram_plan *all) {
     const struct uhi_histogram_tables *t = &plan->tables, *a = &all->tables;
     assert_int_equal(t->cut_count, a->cut_count);
     if (t->cut_count > 0)
         assert_memory_equal(t->cuts, a->cuts, t->cut_count * t->value_bytes);
-    if (t->form != UHI_FORM_PACKED)
-        return;
-    assert_int_equal(t->packed.cells, a->packed.cells);
-    assert_memory_equal(t->packed.entry, a->packed.entry, t->packed.cells * sizeof *t->packed.entry);
 }
 
-/* A device goes by packed cells, which its planner has chosen for it alone, or by the map. */
 static void check_device(const struct uhi_histogram_plan *device, const struct uhi_histogram_plan *all) {
     const struct uhi_histogram_tables *t = &device->tables;
-    if (t->form == UHI_FORM_PACKED) {
-        assert_true(all->method == UH_METHOD_AUTO || all->method == UHI_METHOD_PACKED);
-        assert_false(t->packed.outside);
-        assert_null(t->base);
-        assert_int_equal(t->cut_count, all->tables.cut_count);
-    } else if (t->cuts) { /* packed cells have been tried */
-        assert_true(t->form == UHI_FORM_MAP && (t->base || t->ranks == 0));
-    } else {
-        assert_true(t->form == UHI_FORM_MAP || t->form == UHI_FORM_BYTES);
-        assert_true(device->bytes <= all->bytes);
-        check_map(device, all);
+    assert_int_equal(t->lookup, all->tables.lookup);
+    if (t->lookup != UHI_LOOKUP_PACKED) {
+        check_inner(device, all);
+        return;
     }
+    assert_null(t->base);
+    check_cuts(device, all);
+}
+
+/* The tables that only the other place reads are left out. */
+static void check_host(const struct uhi_histogram_plan *host, const struct uhi_histogram_plan *all) {
+    const enum uhi_lookup lookup = host->tables.on_host;
+    if (all->tables.on_host != lookup) /* costs of packed cells differ from those of the host's alone */
+        return;
+    assert_true(lookup == UHI_LOOKUP_CDF || !host->tables.base);
+    assert_true(lookup == UHI_LOOKUP_PACKED || !host->tables.packed.entry);
+    if (uhi_finds_ranks(lookup))
+        check_cuts(host, all);
+    else
+        check_inner(host, all);
 }
 
 UNIT_TEST(a_plan_for_one_place_is_the_part_of_the_whole_that_is_read_there) {
     static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_U32, UH_I64, UH_I8};
     static const uh_distribution normal = {sizeof normal, UH_DISTRIBUTION_NORMAL, 3, 2, NULL, NULL, 0};
-    size_t found[UHI_FORM_PACKED + 1] = {0};
+    size_t found[UHI_LOOKUPS] = {0};
     for (size_t number = 0; number < case_axis_count(); number++) {
         struct case_axis made;
         assert_int_equal(case_axis_make(number, &made), 0);
-        for (int method = UH_METHOD_AUTO; method < UHI_METHODS && made.nedges < 5000; method++)
+        for (int by = UHI_LOOKUP_AUTO; by < UHI_LOOKUP_DIRECT && made.nedges < 5000; by++)
             for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes && made.dtype == UH_F64; d++) {
                 const struct uhi_edges edges = {UH_F64, made.edges, made.nedges, .distribution = &normal};
-                struct uhi_histogram_plan *all = make(&edges, dtypes[d], (uh_method)method, UHI_BODY_ANY, 0);
-                struct uhi_histogram_plan *host = make(&edges, dtypes[d], (uh_method)method, UHI_BODY_HOST, 0);
-                struct uhi_histogram_plan *device = make(&edges, dtypes[d], (uh_method)method, UHI_BODY_DEVICE, 0);
-                assert_true(host->bytes <= all->bytes);
-                check_device(device, all);
-                assert_int_equal(host->tables.form, all->tables.form);
-                if (host->tables.form == UHI_FORM_MAP)
-                    check_map(host, all);
-                else if (host->tables.form != UHI_FORM_BYTES)
-                    assert_null(host->tables.base);
-                check_form(host, all);
-                found[host->tables.form]++;
+                const enum uhi_lookup lookup = (enum uhi_lookup)by;
+                struct uhi_histogram_plan *all = make(&edges, dtypes[d], lookup, UHI_BODY_ANY, 0);
+                struct uhi_histogram_plan *host = make(&edges, dtypes[d], lookup, UHI_BODY_HOST, 0);
+                check_device(make(&edges, dtypes[d], lookup, UHI_BODY_DEVICE, 0), all);
+                check_host(host, all);
+                found[host->tables.on_host]++;
                 test_end_from(0);
             }
         case_axis_free(&made);
     }
-    for (size_t form = 0; form <= UHI_FORM_PACKED; form++)
-        assert_true(found[form] > 0);
+    for (enum uhi_lookup lookup = UHI_LOOKUP_SEARCH; lookup < UHI_LOOKUPS; lookup++)
+        assert_true(found[lookup] > 0);
 }
 
-/* ---- the host's forms ---- */
+/* ---- look-ups on the host ---- */
 
-static const struct uhi_histogram_plan *make_form(const struct uhi_edges *edges, uh_dtype dtype, uh_method method,
-                                                  int form) {
-    const struct uhi_histogram_plan *plan = make(edges, dtype, method, UHI_BODY_ANY, 0);
-    assert_int_equal(plan->tables.form, form);
+static const struct uhi_histogram_plan *make_on_host(const struct uhi_edges *edges, uh_dtype dtype,
+                                                     enum uhi_lookup wanted, enum uhi_lookup lookup) {
+    const struct uhi_histogram_plan *plan = make(edges, dtype, wanted, UHI_BODY_HOST, 0);
+    assert_int_equal(plan->tables.on_host, lookup);
     return plan;
 }
 
 /* Where the host compares with every edge, and where a look-up brings bin and edge; the exactness tests rely on it that
  * each case occurs. */
-UNIT_TEST(the_host_finds_bins_in_the_form_that_the_edges_call_for) {
+UNIT_TEST(the_host_has_the_look_up_that_the_edges_call_for) {
     enum { K = 1000 };
     double edges[K + 1];
     const struct uhi_edges few = {UH_F64, edges, 12, .closed = UH_CLOSED_LEFT},
                            many = {UH_F64, edges, K + 1, .closed = UH_CLOSED_LEFT};
     for (size_t j = 0; j <= K; j++)
         edges[j] = (double)j + 0.4 * sin((double)j);
-    const struct uhi_histogram_plan *plan = make_form(&few, UH_F32, UH_METHOD_AUTO, UHI_FORM_COMPARE);
+    const struct uhi_histogram_plan *plan = make_on_host(&few, UH_F32, UHI_LOOKUP_AUTO, UHI_LOOKUP_COMPARE);
     assert_int_equal(plan->tables.cut_count, 12);
     assert_null(plan->tables.cut_slot);
-    plan = make_form(&many, UH_F32, UH_METHOD_AUTO, UHI_FORM_PACKED);
+    plan = make_on_host(&many, UH_F32, UHI_LOOKUP_AUTO, UHI_LOOKUP_PACKED);
     assert_int_equal(plan->tables.packed.map, UHI_MAP_LINEAR);
     assert_int_equal(plan->tables.packed.outside, 0);
     assert_int_equal(plan->packed_crowded, 0);
     edges[K] = 1e6; /* far outside */
-    plan = make_form(&many, UH_F64, UHI_METHOD_PACKED, UHI_FORM_PACKED);
+    plan = make_on_host(&many, UH_F64, UHI_LOOKUP_PACKED, UHI_LOOKUP_PACKED);
     assert_int_equal(plan->tables.packed.outside, 1);
     edges[K] = K;
-    for (size_t j = 500; j < 508; j++) /* crowded, and one part crowded */
+    for (size_t j = 500; j < 508; j++) /* crowded */
         edges[j] = 500 + (j < 504 ? 1e-9 : 1e-3) * (double)(j - 500);
     edges[508] = 501;
-    plan = make_form(&many, UH_F64, UHI_METHOD_PACKED, UHI_FORM_PACKED);
+    plan = make_on_host(&many, UH_F64, UHI_LOOKUP_PACKED, UHI_LOOKUP_PACKED);
     assert_true(plan->packed_crowded >= 1);
     assert_true(plan->packed_max >= 4);
     edges[1] = edges[0]; /* an empty bin */
-    plan = make_form(&many, UH_I32, UHI_METHOD_COMPARE, UHI_FORM_COMPARE);
+    plan = make_on_host(&many, UH_I32, UHI_LOOKUP_COMPARE, UHI_LOOKUP_COMPARE);
     assert_non_null(plan->tables.cut_slot);
-    (void)make_form(&many, UH_U8, UH_METHOD_AUTO, UHI_FORM_BYTES);
-    (void)make_form(&many, UH_F32, UHI_METHOD_UNIFORM, UHI_FORM_MAP);
+    (void)make_on_host(&many, UH_U8, UHI_LOOKUP_AUTO, UHI_LOOKUP_DIRECT);
 }
 
 /* ---- devices ---- */
@@ -155,7 +150,7 @@ static const struct uhi_histogram_plan *plan_for(const uh_device_properties *dev
     double *edges = test_memory((k + 1) * sizeof *edges);
     assert_int_equal(case_edges(bins, k, 1000, 0.001, 1, edges), 0);
     const struct uhi_edges axis = {.dtype = UH_F64, .values = edges, .count = k + 1, .closed = UH_CLOSED_LEFT};
-    const struct uhi_plan_options options = {.method = UH_METHOD_AUTO,
+    const struct uhi_plan_options options = {.lookup = UHI_LOOKUP_AUTO,
                                              .body = UHI_BODY_DEVICE,
                                              .leaf_bins = 4,
                                              .table_bytes = (size_t)64 << 20,
@@ -206,10 +201,10 @@ UNIT_TEST(a_thousand_bins_take_two_messages_in_local_memory) {
         const struct uhi_histogram_plan *plan = plan_for(device, bins[i / 8], k, i / 4 % 2 ? UH_F64 : UH_F32);
         const struct uhi_shape shape = shape_for(device, plan);
         char text[1000];
-        assert_int_equal(uhi_histogram_lookup(&plan->tables), UHI_LOOKUP_PACKED_LINEAR);
+        assert_string_equal(uhi_histogram_lookup_name(&plan->tables), "packed_linear");
         assert_int_equal(shape.tier, UHI_TIER_LOCAL);
         assert_true(shape.spread >= (k == 1000 && device == &iris_xe ? 3 : 4));
-        uhi_plan_text(plan, "auto", UHI_BODY_DEVICE, text, sizeof text);
+        uhi_plan_text(plan, UHI_BODY_DEVICE, text, sizeof text);
         assert_non_null(strstr(text, "map packed uniform"));
     }
 }
@@ -226,7 +221,7 @@ UNIT_TEST(a_map_has_the_cells_that_there_is_room_for) {
 UNIT_TEST(tables_that_fit_nowhere_are_as_large_as_caches_allow) {
     const struct uhi_histogram_plan *plan = plan_for(&max_1550, CASE_EQUAL, 16384, UH_F32);
     const struct uhi_shape shape = shape_for(&max_1550, plan);
-    assert_int_equal(uhi_histogram_lookup(&plan->tables), UHI_LOOKUP_PACKED_LINEAR);
+    assert_string_equal(uhi_histogram_lookup_name(&plan->tables), "packed_linear");
     assert_int_equal(shape.tier, UHI_TIER_MIXED);
     assert_true(plan->tables.packed.cells >= 16384);
     assert_true(plan->packed_max <= 1);
@@ -235,25 +230,25 @@ UNIT_TEST(tables_that_fit_nowhere_are_as_large_as_caches_allow) {
 /* The last bin is nearly all of the range: cells lie over the others, and the ends are compared with. */
 UNIT_TEST(an_edge_far_from_the_others_is_compared_with) {
     const struct uhi_histogram_plan *plan = plan_for(&max_1550, CASE_WORST, 1000, UH_F32);
-    assert_int_equal(uhi_histogram_lookup(&plan->tables), UHI_LOOKUP_LINEAR);
+    assert_string_equal(uhi_histogram_lookup_name(&plan->tables), "packed_linear");
     assert_int_equal(shape_for(&max_1550, plan).tier, UHI_TIER_LOCAL);
 }
 
 /* ---- keys ---- */
 
 static void compare_plans(const struct case_axis *made) {
-    static const uh_method methods[] = {UH_METHOD_AUTO, UH_METHOD_MESH};
+    static const enum uhi_lookup lookups[] = {UHI_LOOKUP_AUTO, UHI_LOOKUP_MESH};
     const struct uhi_edges edges = {
         .dtype = UH_F64, .values = made->edges, .count = made->nedges, .closed = UH_CLOSED_LEFT};
-    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
-        const struct uhi_histogram_plan *floats = make(&edges, UH_F64, methods[i], UHI_BODY_DEVICE, 0);
-        const struct uhi_histogram_plan *keys = make(&edges, UH_F64, methods[i], UHI_BODY_DEVICE, 1);
+    for (size_t i = 0; i < sizeof lookups / sizeof *lookups; i++) {
+        const struct uhi_histogram_plan *floats = make(&edges, UH_F64, lookups[i], UHI_BODY_DEVICE, 0);
+        const struct uhi_histogram_plan *keys = make(&edges, UH_F64, lookups[i], UHI_BODY_DEVICE, 1);
         assert_int_equal(floats->tables.compare, UHI_COMPARE_F64);
         assert_int_equal(keys->tables.compare, UHI_COMPARE_K64);
-        if (keys->comparisons > fmax(1, 1.2 * floats->comparisons + (methods[i] == UH_METHOD_MESH)) ||
+        if (keys->comparisons > fmax(1, 1.2 * floats->comparisons + (lookups[i] == UHI_LOOKUP_MESH)) ||
             (double)keys->bytes > 2 * (double)floats->bytes + 256)
             fail_msg("axis '%s', %s: %g comparisons, %zu bytes; of floats %g, %zu", made->name,
-                     uhi_method_name(methods[i]), keys->comparisons, keys->bytes, floats->comparisons, floats->bytes);
+                     uhi_lookup_name(lookups[i]), keys->comparisons, keys->bytes, floats->comparisons, floats->bytes);
     }
 }
 

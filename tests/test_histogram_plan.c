@@ -17,9 +17,9 @@ static void end_plan(void *plan) {
 }
 
 /* Ends with the unit test, or the round of it. */
-static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype dtype, uh_method method, uint32_t leaf,
-                                       size_t bytes) {
-    const struct uhi_plan_options options = {.method = method, .leaf_bins = leaf, .table_bytes = bytes};
+static struct uhi_histogram_plan *make(const struct uhi_edges *edges, uh_dtype dtype, enum uhi_lookup lookup,
+                                       uint32_t leaf, size_t bytes) {
+    const struct uhi_plan_options options = {.lookup = lookup, .leaf_bins = leaf, .table_bytes = bytes};
     struct uhi_histogram_plan *plan = NULL;
     assert_int_equal(uhi_plan_create("plan", edges, dtype, &options, &plan), UH_SUCCESS);
     return test_at_end(plan, end_plan);
@@ -64,10 +64,10 @@ UNIT_TEST(the_papers_worst_cases_have_the_depths_of_eq_5) {
         double h = cases[i].h_min;
         struct uhi_edges edges = family(CASE_WORST, cases[i].k, h);
         for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
-            struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_MESH, 1, DEFAULT_BYTES);
+            struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UHI_LOOKUP_MESH, 1, DEFAULT_BYTES);
             assert_int_equal(plan->depth_limit, cases[i].levels);
             assert_int_equal(plan->depth, cases[i].levels);
-            plan = make(&edges, (uh_dtype)dtype, UH_METHOD_MESH, 4, DEFAULT_BYTES);
+            plan = make(&edges, (uh_dtype)dtype, UHI_LOOKUP_MESH, 4, DEFAULT_BYTES);
             assert_true(plan->depth <= cases[i].levels);
         }
         assert_int_equal(oracle_depth(1000, h, cases[i].k, 1e-9L), cases[i].levels);
@@ -169,7 +169,7 @@ UNIT_TEST(each_threshold_is_the_smallest_value_past_its_edge) {
 
 /* Comparisons that finish in any cell, by packed cells where both bodies go by them. */
 static uint32_t steps_of(const struct uhi_histogram_plan *plan) {
-    return plan->tables.form == UHI_FORM_PACKED ? plan->tables.packed.steps : plan->tables.steps;
+    return plan->tables.on_host == UHI_LOOKUP_PACKED ? plan->tables.packed.steps : plan->tables.steps;
 }
 
 UNIT_TEST(almost_uniform_bins_take_one_level_and_one_comparison) {
@@ -178,9 +178,9 @@ UNIT_TEST(almost_uniform_bins_take_one_level_and_one_comparison) {
     for (size_t i = 0; i < 6; i++) {
         struct uhi_edges edges = family(CASE_ALMOST, k[i / 3], h[i % 3]);
         for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
-            struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
-            assert_int_equal(plan->tables.map, UHI_MAP_LINEAR);
-            assert_int_equal(plan->tables.levels, 1);
+            struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UHI_LOOKUP_AUTO, 4, DEFAULT_BYTES);
+            assert_int_equal(plan->tables.lookup, UHI_LOOKUP_PACKED);
+            assert_int_equal(plan->tables.packed.map, UHI_MAP_LINEAR);
             assert_int_equal(steps_of(plan), 1);
         }
     }
@@ -192,8 +192,8 @@ UNIT_TEST(sixty_decades_take_the_logarithmic_map) {
         values[j] = pow(10, -30 + j / 4.0);
     struct uhi_edges edges = edges_of(values, 241);
     for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
-        struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
-        assert_int_equal(plan->tables.map, UHI_MAP_LOGARITHM);
+        struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UHI_LOOKUP_AUTO, 4, DEFAULT_BYTES);
+        assert_int_equal(plan->tables.packed.map, UHI_MAP_LOGARITHM);
         assert_true(steps_of(plan) <= 2);
     }
 }
@@ -202,8 +202,8 @@ static void check_comparisons(const struct case_axis *made) {
     if (made->dtype != UH_F64 || made->nedges >= 5000)
         return;
     const struct uhi_edges edges = edges_of(made->edges, made->nedges);
-    assert_true(steps_of(make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES)) <=
-                steps_of(make(&edges, UH_F64, UH_METHOD_BINARY, 4, DEFAULT_BYTES)));
+    assert_true(steps_of(make(&edges, UH_F64, UHI_LOOKUP_AUTO, 4, DEFAULT_BYTES)) <=
+                steps_of(make(&edges, UH_F64, UHI_LOOKUP_SEARCH, 4, DEFAULT_BYTES)));
 }
 
 UNIT_TEST(no_axis_needs_more_comparisons_than_a_binary_search) {
@@ -219,7 +219,7 @@ UNIT_TEST(hostile_axes_take_at_most_six_comparisons) {
         struct case_axis made;
         assert_int_equal(case_axis_find(hostile[i], &made), 0);
         const struct uhi_edges edges = edges_of(made.edges, made.nedges);
-        const struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
+        const struct uhi_histogram_plan *plan = make(&edges, UH_F64, UHI_LOOKUP_AUTO, 4, DEFAULT_BYTES);
         assert_true(steps_of(plan) <= 6);
         case_axis_free(&made);
     }
@@ -243,10 +243,9 @@ UNIT_TEST(a_distribution_that_fits_leaves_one_edge_in_a_cell) {
                              UH_SUCCESS);
             struct uhi_edges edges = edges_of(test_axis_properties(axis).edges, bins[k] + 1);
             edges.distribution = &fitting[d];
-            struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_CDF, 4, DEFAULT_BYTES);
-            uhi_plan_text(plan, "cdf", UHI_BODY_HOST, text, sizeof text);
+            struct uhi_histogram_plan *plan = make(&edges, UH_F64, UHI_LOOKUP_CDF, 4, DEFAULT_BYTES);
+            uhi_plan_text(plan, UHI_BODY_HOST, text, sizeof text);
             assert_ptr_equal(strstr(text, names[d]), text);
-            assert_int_equal(plan->tables.levels, 2);
             assert_true(plan->comparisons <= 1.01);
             assert_true(plan->all_cells <= 12 * bins[k] + 16);
             uh_axis_destroy(axis);
@@ -260,7 +259,7 @@ UNIT_TEST(a_distribution_that_does_not_fit_crowds_the_cells_and_no_more) {
     struct uhi_edges edges = family(CASE_RANDOM, K, 0.001);
     edges.distribution = &elsewhere;
     for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
-        struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UH_METHOD_CDF, 4, DEFAULT_BYTES);
+        struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UHI_LOOKUP_CDF, 4, DEFAULT_BYTES);
         assert_in_range(plan->max_in_cell, 2, K);
         assert_in_range(plan->tables.steps, 2, 10);
     }
@@ -293,14 +292,15 @@ static void check_bounds(const struct case_axis *made) {
     const struct uhi_edges edges = edges_of(made->edges, made->nedges);
     const size_t before = test_left();
     for (size_t i = 0; i < 4 * sizeof bounds / sizeof *bounds; i++)
-        for (int method = UH_METHOD_AUTO; method < UHI_METHODS; method++) {
+        for (int lookup = UHI_LOOKUP_AUTO; lookup < UHI_LOOKUP_DIRECT; lookup++) {
             /* A mesh has at least the k cells of its first node, and any plan a few words. */
-            const size_t least = method == UH_METHOD_MESH ? 8 * edges.count + 64 : 1024, bytes = bounds[i / 4];
+            const size_t least = lookup == UHI_LOOKUP_MESH ? 8 * edges.count + 64 : 1024, bytes = bounds[i / 4];
             const size_t allowed = bytes > least ? bytes : least;
-            const size_t used = cells_and_nodes(make(&edges, dtypes[i % 4], (uh_method)method, 1, bytes));
+            const size_t used = cells_and_nodes(make(&edges, dtypes[i % 4], (enum uhi_lookup)lookup, 1, bytes));
             if (used > allowed)
                 fail_msg("axis '%s', %s, %s: %zu bytes of cells and nodes, allowed %zu", made->name,
-                         uh_enum_name(UH_ENUM_DTYPE, dtypes[i % 4]), uhi_method_name((uh_method)method), used, allowed);
+                         uh_enum_name(UH_ENUM_DTYPE, dtypes[i % 4]), uhi_lookup_name((enum uhi_lookup)lookup), used,
+                         allowed);
             test_end_from(before);
         }
 }
@@ -321,20 +321,23 @@ static struct uhi_edges random_edges(size_t k) {
     return edges_of(edges, k + 1);
 }
 
-/* More crowded cells than the upper part of an entry can number; the exactness tests have such edges, too. */
-UNIT_TEST(the_host_numbers_crowded_cells_of_many_bins_in_groups) {
-    enum { K = 500000 };
-    const struct uhi_edges edges = random_edges(K);
-    const struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_AUTO, 4, DEFAULT_BYTES);
-    const struct uhi_packed *packed = &plan->tables.packed;
-    assert_int_equal(plan->tables.form, UHI_FORM_PACKED);
-    assert_int_equal(packed->rank_bits, UHI_MANY_RANK_BITS);
-    assert_true(plan->packed_crowded > (size_t)1 << UHI_CROWD_BITS);
-    assert_non_null(packed->crowded);
-    const uint32_t groups = packed->cells >> UHI_CROWD_BITS;
-    for (uint32_t group = 0; group < groups; group++)
-        assert_true(packed->crowded[group + 1] - packed->crowded[group] <= 1U << UHI_CROWD_BITS);
-    assert_true(packed->crowded[groups] <= plan->packed_crowded);
+/* Entries have room for the ranks of any number of edges; the exactness tests have such edges, too. */
+UNIT_TEST(packed_cells_hold_millions_of_edges) {
+    static const size_t bins[] = {60000, 70000, 500000, 3000000};
+    for (size_t i = 0; i < (getenv("UNIHIST_INSTRUMENTED") ? 3 : 4); i++) {
+        const struct uhi_edges edges = random_edges(bins[i]);
+        for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
+            const struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UHI_LOOKUP_AUTO, 4, DEFAULT_BYTES);
+            const struct uhi_packed *packed = &plan->tables.packed;
+            const size_t most = uhi_most_packed_ranks(packed->rank_bits);
+            assert_int_equal(plan->tables.on_host, UHI_LOOKUP_PACKED);
+            assert_true(plan->tables.cut_count <= most &&
+                        (packed->rank_bits == UHI_RANK_BITS || 2 * bins[i] > most / 2));
+            assert_true(packed->fraction + packed->rank_bits <= 31);
+            assert_true(plan->packed_crowded > 0 && plan->packed_max < 8);
+        }
+        test_end_from(0);
+    }
 }
 
 /* Buckets share out all cells, however many there are, and memory stays small beside many threads' tables. */
@@ -342,7 +345,7 @@ UNIT_TEST(large_tables_are_counted_in_by_buckets_of_their_cells) {
     static const size_t bins[] = {100000, 600000, 3000000};
     for (size_t i = 0; i < (getenv("UNIHIST_INSTRUMENTED") ? 2 : 3); i++) {
         const struct uhi_edges edges = random_edges(bins[i]);
-        const struct uhi_histogram_plan *plan = make(&edges, UH_F32, UH_METHOD_AUTO, 4, 24 * bins[i] + DEFAULT_BYTES);
+        const struct uhi_histogram_plan *plan = make(&edges, UH_F32, UHI_LOOKUP_AUTO, 4, 24 * bins[i] + DEFAULT_BYTES);
         const struct uhi_histogram_tables *t = &plan->tables;
         const size_t cells = uhi_first_cells(t);
         for (size_t threads = 1; threads <= 64; threads *= 4) {
@@ -364,8 +367,8 @@ UNIT_TEST(plans_of_ten_million_bins_stay_within_24_bytes_a_bin) {
         struct uhi_edges edges = random_edges(bins[i]);
         size_t bytes = bins[i] * 24 > DEFAULT_BYTES ? bins[i] * 24 : DEFAULT_BYTES;
         const size_t before = test_left();
-        for (int method = UH_METHOD_AUTO; method < UHI_METHODS; method++) {
-            struct uhi_histogram_plan *plan = make(&edges, UH_F64, (uh_method)method, 4, bytes);
+        for (int lookup = UHI_LOOKUP_AUTO; lookup < UHI_LOOKUP_DIRECT; lookup++) {
+            struct uhi_histogram_plan *plan = make(&edges, UH_F64, (enum uhi_lookup)lookup, 4, bytes);
             assert_true(cells_and_nodes(plan) <= bytes);
             test_end_from(before);
         }
@@ -380,7 +383,7 @@ UNIT_TEST(a_mesh_of_more_cells_than_a_float_counts_stays_in_its_table) {
     for (size_t j = 0; j <= bins; j++)
         values[j] = (double)j;
     struct uhi_edges edges = edges_of(values, bins + 1);
-    struct uhi_histogram_plan *plan = make(&edges, UH_F32, UH_METHOD_MESH, 4, bins * 24);
+    struct uhi_histogram_plan *plan = make(&edges, UH_F32, UHI_LOOKUP_MESH, 4, bins * 24);
     const struct uhi_mesh_node_f32 *root = plan->tables.mesh_nodes;
     assert_true((double)root->top <= (double)(bins - 1));
 }
@@ -391,6 +394,6 @@ UNIT_TEST(a_mesh_over_all_floats_is_refined) {
         values[j] = DBL_MAX * (j / 500.0 - 1);
     values[1000] = DBL_MAX;
     struct uhi_edges edges = edges_of(values, 1001);
-    struct uhi_histogram_plan *plan = make(&edges, UH_F64, UH_METHOD_MESH, 1, DEFAULT_BYTES);
+    struct uhi_histogram_plan *plan = make(&edges, UH_F64, UHI_LOOKUP_MESH, 1, DEFAULT_BYTES);
     assert_true(plan->comparisons < 2); /* in one cell they would be 10 */
 }

@@ -6,8 +6,8 @@ import ctypes as c
 import unittest
 from decimal import Decimal
 
-from library import (CLOSED_LEFT, CLOSED_RIGHT, COUNT, DTYPES, HALF_OPEN_LEFT, HALF_OPEN_RIGHT, MEAN, SUM, U8, U16,
-                     WEIGHTED, Axis, Histogram, array_of, call, edges_of, np, properties_of, sizes)
+from library import (CLOSED_LEFT, CLOSED_RIGHT, COUNT, DTYPES, EQUAL, HALF_OPEN_LEFT, HALF_OPEN_RIGHT, LOG, MEAN, SUM,
+                     U8, U16, WEIGHTED, Axis, Histogram, array_of, call, edges_of, np, properties_of, sizes)
 
 SEED, CASES = 12, 300
 BELOW, ABOVE = 1, 2  # uh_flow_bins
@@ -223,14 +223,14 @@ class Edges(unittest.TestCase):
     def test_equal_bins_have_linspaces_edges_to_the_bit(self):
         for lo, hi, bins in self.ranges():
             with self.subTest(lo=lo, hi=hi, bins=bins):
-                found = Axis("equal", bins, float(lo), float(hi), CLOSED_LEFT).edges()
+                found = Axis("regular", EQUAL, bins, float(lo), float(hi), CLOSED_LEFT).edges()
                 np.testing.assert_array_equal(found, np.linspace(lo, hi, bins + 1))
 
     def test_log_bins_have_geomspaces_edges_but_for_rounding(self):
         """numpy.geomspace computes 10^y: a rounding of y near 308 by 2^-45 changes the edge by 6.5e-14 of it."""
         for lo, hi, bins in ((abs(lo), abs(hi), bins) for lo, hi, bins in self.ranges() if 0 < abs(lo) < abs(hi)):
             with self.subTest(lo=lo, hi=hi, bins=bins):
-                found = Axis("log", bins, float(lo), float(hi), CLOSED_LEFT).edges()
+                found = Axis("regular", LOG, bins, float(lo), float(hi), CLOSED_LEFT).edges()
                 np.testing.assert_allclose(found, np.geomspace(lo, hi, bins + 1), rtol=4e-13, atol=0)
                 low, high = Decimal(lo), Decimal(hi)
                 for j in range(0, bins + 1, 1 + bins // 100):

@@ -23,7 +23,7 @@ struct box {
 };
 
 static struct box box_of(const struct integrand_of *f) {
-    struct box box;
+    struct box box = {{0}, {0}};
     for (size_t d = 0; d < f->dims; d++) {
         box.lower[d] = integrand_lower(f);
         box.upper[d] = integrand_upper(f);

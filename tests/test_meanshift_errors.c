@@ -155,7 +155,7 @@ UNIT_TEST(null_pointers_are_named) {
     uh_array columns[DIMS];
     uh_clusters *clusters = NULL;
     uh_clusters_properties properties = {.struct_size = sizeof properties};
-    double density[N], bandwidth;
+    double density[N] = {0}, bandwidth;
     good_columns(columns);
     test_null_is_refused(
         uh_mean_shift(NAMED(queue, tested.queue), columns, DIMS, SHIFT(.radius = 1), NAMED(clusters, &clusters)));

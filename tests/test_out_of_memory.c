@@ -143,11 +143,11 @@ UNIT_TEST(plans_are_made_whole_or_not_at_all) {
                                             .distribution = &normal}};
         const struct failing_use use = {make_plan, NULL, &planned, "plan: no memory for", 0};
         for (size_t d = 0; d < (huge ? 1 : sizeof dtypes / sizeof *dtypes); d++)
-            for (int method = UH_METHOD_AUTO; method <= (huge ? UH_METHOD_AUTO : UH_METHOD_CDF); method++)
+            for (int lookup = UHI_LOOKUP_AUTO; lookup <= (huge ? UHI_LOOKUP_AUTO : UHI_LOOKUP_CDF); lookup++)
                 for (int place = UHI_BODY_ANY; place <= UHI_BODY_DEVICE + 1; place++) {
                     const int keys = place > UHI_BODY_DEVICE;
                     planned.dtype = dtypes[d];
-                    planned.options = (struct uhi_plan_options){.method = (uh_method)method,
+                    planned.options = (struct uhi_plan_options){.lookup = (enum uhi_lookup)lookup,
                                                                 .body = (enum uhi_body)(place - keys),
                                                                 .leaf_bins = 1,
                                                                 .table_bytes = (size_t)64 << 20,

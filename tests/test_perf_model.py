@@ -242,6 +242,6 @@ class Kernels(unittest.TestCase):
     def test_kernels_are_listed_with_what_their_code_allows(self):
         code, output, errors = run("kernels", "--device", "pvc")
         self.assertEqual((code, errors), (0, ""))
-        row, = (line for line in output.splitlines() if line.startswith("| count_local_f32_linear |"))
-        slots = float(kernel_line("pvc", "count_local_f32_linear")[4])
+        row, = (line for line in output.splitlines() if line.startswith("| count_local_f32_packed_linear |"))
+        slots = float(kernel_line("pvc", "count_local_f32_packed_linear")[4])
         self.assertEqual(row.split("|")[7].strip(), f"{1638.4 / slots:.0f}")

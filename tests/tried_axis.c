@@ -38,23 +38,24 @@ static double edge(size_t family, double part) {
 }
 
 struct tried_lookup tried_lookup_of(size_t number) {
-    const size_t type = number / TRIED_METHODS % TRIED_TYPES;
-    return (struct tried_lookup){.axis = number / TRIED_METHODS / TRIED_TYPES,
+    const size_t type = number / TRIED_LOOKUPS % TRIED_TYPES;
+    return (struct tried_lookup){.axis = number / TRIED_LOOKUPS / TRIED_TYPES,
                                  .dtype = type < UH_DTYPE_COUNT ? (uh_dtype)type : UH_F64,
                                  .keys = type == UH_DTYPE_COUNT,
-                                 .method = (uh_method)(number % TRIED_METHODS)};
+                                 .by = (enum uhi_lookup)(number % TRIED_LOOKUPS)};
 }
 
 void tried_lookup_describe(struct tried_lookup lookup, size_t axis, int is_of_few, struct tried *tried) {
     char name[64];
     name_axis(axis, name, sizeof name);
     snprintf(tried->name, sizeof tried->name, "%s%s by %s on %s", uh_enum_name(UH_ENUM_DTYPE, lookup.dtype),
-             lookup.keys ? " as keys" : "", uhi_method_name(lookup.method), name);
+             lookup.keys ? " as keys" : "", uhi_lookup_name(lookup.by), name);
     tried->exact = is_of_few ? 5000 : 0;
     tried->in_null = is_of_few ? 0 : 5000;
 }
 
 void tried_lookup_force(struct tried_lookup lookup, uh_histogram *histogram, size_t axis) {
+    uhi_histogram_want(histogram, axis, lookup.by);
     if (lookup.keys && histogram->options[axis].body == UHI_BODY_DEVICE)
         histogram->options[axis].keys = 1;
 }

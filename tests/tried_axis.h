@@ -21,20 +21,21 @@ struct tried_axis {
 enum { TRIED_AXES_FEW = 5, TRIED_AXES_FAMILIES = 4, TRIED_AXES_SIZES = 5 };
 enum { TRIED_AXES = TRIED_AXES_FEW + TRIED_AXES_FAMILIES * TRIED_AXES_SIZES };
 
-/* The axis, type of values and method of a case. */
+/* The axis, type of values and wanted look-up of a case. */
 struct tried_lookup {
     size_t axis;
     uh_dtype dtype;
     int keys; /* float64 goes by its keys on every device, not only on those without double */
-    uh_method method;
+    enum uhi_lookup by;
 };
 struct tried_lookup tried_lookup_of(size_t number);
-enum { TRIED_METHODS = UHI_METHODS, TRIED_TYPES = UH_DTYPE_COUNT + 1 };
+enum { TRIED_LOOKUPS = UHI_LOOKUP_DIRECT, TRIED_TYPES = UH_DTYPE_COUNT + 1 };
 
 /* Describes it: the name with an axis's; axes of the few are for results, the others for Intel's devices. */
 void tried_lookup_describe(struct tried_lookup lookup, size_t axis, int is_of_few, struct tried *tried);
 
-/* Lets an axis of a histogram that has no plan yet go by keys, if that is tried; the host compares floats. */
+/* Lets an axis of a histogram that has no plan yet go by the look-up and, if that is tried, by keys; the host compares
+ * floats. */
 void tried_lookup_force(struct tried_lookup lookup, uh_histogram *histogram, size_t axis);
 
 /* Makes an axis. The caller frees what was made. */

@@ -5,31 +5,20 @@
 
 #include "kernels/plan/maps.h"
 
-/* How a device kernel finds a slot; one kernel per look-up. */
-enum uhi_lookup {
-    UHI_LOOKUP_DIRECT,
-    UHI_LOOKUP_SEARCH,
-    UHI_LOOKUP_LINEAR,
-    UHI_LOOKUP_LINEAR_2, /* two levels */
-    UHI_LOOKUP_LOGARITHM,
-    UHI_LOOKUP_LOGARITHM_2,
-    UHI_LOOKUP_MESH,
-    UHI_LOOKUP_PACKED_LINEAR, /* struct uhi_packed: one look-up returns rank and cut */
-    UHI_LOOKUP_PACKED_LOGARITHM
-};
-
 /* Header of a plan on a device, which is one allocation. The tables begin `tables` bytes from its start, and offsets of
  * tables count from there; the first `near` bytes are the tables that every look-up reads first. Numbers of the
  * compared type are stored as their bits, extended to 64. With packed cells `lo` to `shift` are those of struct
- * uhi_packed, `ranks` and `thresholds` refer to cuts, and `slot` is indexed by rank among the cuts. */
+ * uhi_packed, `ranks` and `thresholds` refer to cuts, and `slot` is indexed by rank among the cuts. Of the map
+ * `logarithm` is 1 or 0. */
 struct uhi_histogram_params {
-    uhi_u64 flip, first, last, lo, scale, top;
-    uhi_i64 lo_key, hi_key;
+    uhi_u64 flip, first, last, lo, scale, top, end;
+    uhi_i64 lo_key, hi_key, end_key;
     uhi_u64 bytes; /* of the whole allocation */
-    uhi_u32 steps, bins, ranks, below_all, above_none, leaf, shift, limit, has_slot, fraction, rank_bits, nan;
+    uhi_u32 steps, bins, ranks, below_all, above_none, leaf, shift, limit, logarithm, has_slot;
+    uhi_u32 fraction, rank_bits, rank_mask, single_mask, nan;
     uhi_u32 counters; /* of a group: one per slot or per rank */
     uhi_u32 thresholds, base, slot, direct, node_lo, node_hi, node_scale, node_shift, node_first, mesh_nodes,
-        mesh_cells, entry, part;
+        mesh_cells, entry;
     uhi_u32 tables, near;
 #ifdef __OPENCL_C_VERSION__
     __global const uchar *far; /* all tables; set by load_params */
@@ -67,16 +56,16 @@ struct uhi_histogram_host {
     void (*count)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
     /* The same with atomic additions, for concurrent threads. */
     void (*count_atomic)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
-    /* Counts in UHI_REPLICAS tables of the form's counters (uhi_counter_count) in turn, `pitch` counters apart, to hide
-     * the latency of counting one slot repeatedly; in one table if `pitch` is 0. Fewer than 2^32 values per call, so
-     * that no counter overflows. `memory` has room for the tables and UHI_PLACES_BYTES more. Returns their place in
+    /* Counts in UHI_REPLICAS tables of the look-up's counters (uhi_counter_count) in turn, `pitch` counters apart, to
+     * hide the latency of counting one slot repeatedly; in one table if `pitch` is 0. Fewer than 2^32 values per call,
+     * so that no counter overflows. `memory` has room for the tables and UHI_PLACES_BYTES more. Returns their place in
      * it. */
     uint32_t *(*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *memory,
                                 size_t pitch);
     /* Counts further contiguous, aligned values in a table of count_replicas, if there is only one (pitch 0). */
     void (*count_more)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *counts);
     /* Stores the first-level cells, shifted right, of n contiguous, aligned values, n a multiple of 16; for packed
-     * cells and for the linear and the logarithmic map. */
+     * cells and cdf. */
     void (*cells)(const struct uhi_histogram_tables *tables, const void *x, size_t n, uint32_t shift, uint32_t *cell);
     /* Sums table[index[i]] over n indices, a multiple of 16, by single loads (`each`) or by gathers; for timing
      * (kernels/common/loads.h). */

@@ -13,22 +13,21 @@ enum {
     STAGGER = 5 /* lines; keeps the buckets from all growing in the same cache set */
 };
 
-static size_t bytes_per_cell(const struct uhi_histogram_tables *t) {
-    return sizeof(uint32_t) * (t->form == UHI_FORM_PACKED ? 1 : t->levels);
+size_t uhi_first_cells(const struct uhi_histogram_tables *t) {
+    return t->on_host == UHI_LOOKUP_PACKED ? (size_t)t->packed.cells + 1 : t->cells;
 }
 
 /* Bytes that look-ups and counting access at random. */
 static size_t touched_bytes(const struct uhi_histogram_tables *t, size_t cells) {
-    const size_t thresholds = t->form == UHI_FORM_PACKED ? 0 : (size_t)t->ranks * t->value_bytes;
-    return cells * bytes_per_cell(t) + thresholds + uhi_counter_count(t) * sizeof(uint32_t);
+    const int is_packed = t->on_host == UHI_LOOKUP_PACKED;
+    const size_t thresholds = is_packed ? 0 : (size_t)t->ranks * t->value_bytes;
+    return cells * sizeof(uint32_t) * (is_packed ? 1 : 2) + thresholds + uhi_counter_count(t) * sizeof(uint32_t);
 }
 
 struct uhi_buckets uhi_buckets_for(const struct uhi_histogram_tables *t, size_t n, size_t threads) {
-    const enum uhi_map map = t->form == UHI_FORM_PACKED ? t->packed.map : t->map;
     const size_t cells = uhi_first_cells(t), touched = touched_bytes(t, cells);
     struct uhi_buckets buckets = {.bytes = UHI_BUCKET_BYTES};
-    if ((t->form != UHI_FORM_PACKED && t->form != UHI_FORM_MAP) ||
-        (map != UHI_MAP_LINEAR && map != UHI_MAP_LOGARITHM) || touched < UHI_BUCKETS_FROM_BYTES ||
+    if ((t->on_host != UHI_LOOKUP_PACKED && t->on_host != UHI_LOOKUP_CDF) || touched < UHI_BUCKETS_FROM_BYTES ||
         n < touched / UHI_BUCKETS_BYTES_A_VALUE)
         return buckets;
     if (touched >= UHI_LARGE_BUCKETS_FROM_BYTES)

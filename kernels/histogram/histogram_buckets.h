@@ -13,6 +13,9 @@ struct uhi_buckets {
     size_t bytes;   /* of values per bucket */
 };
 
+/* Returns the first-level cells of packed cells or of cdf. */
+size_t uhi_first_cells(const struct uhi_histogram_tables *tables);
+
 /* Chooses the buckets for `threads` threads with n values each. */
 struct uhi_buckets uhi_buckets_for(const struct uhi_histogram_tables *tables, size_t n, size_t threads);
 

@@ -83,7 +83,7 @@ static void find(const struct uhi_histogram_tables *t, struct uhi_values x, cons
     _Alignas(64) char buffer[UHI_FIND_BLOCK * MAX_VALUE_BYTES];
     _Alignas(64) uint32_t slot[UHI_FIND_BLOCK];
     const void *values = gather_block(t, x.first, x.n, x.stride, buffer);
-    if (t->form == UHI_FORM_PACKED && compared(t)) {
+    if (t->on_host == UHI_LOOKUP_PACKED) {
         compared(t)->find_packed(t, values, x.n, find);
         return;
     }
@@ -156,8 +156,8 @@ static uint32_t *quiet_place(const struct uhi_histogram_tables *t, const void *r
     const size_t bytes = tables_bytes(t, pitch);
     const size_t entry_bytes = (t->packed.cells + 1) * sizeof(uint32_t);
     size_t best = 0, min = SIZE_MAX;
-    /* The other forms load nothing else while counting; large tables span all offsets, so they seldom collide. */
-    if (t->form != UHI_FORM_PACKED || bytes >= PAGE)
+    /* The other look-ups load nothing else while counting; large tables span all offsets, so they seldom collide. */
+    if (t->on_host != UHI_LOOKUP_PACKED || bytes >= PAGE)
         return memory;
     for (size_t place = 0; place < UHI_PLACES_BYTES && min > 0; place += 64) {
         const uintptr_t at = (uintptr_t)memory + place;
@@ -203,7 +203,7 @@ static void count_slots_of(const struct uhi_histogram_tables *t, struct uhi_valu
 
 static uint32_t *count_replicas(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *memory,
                                 size_t pitch) {
-    if (t->form != UHI_FORM_MAP)
+    if (uhi_finds_ranks(t->on_host) || uhi_counts_bytes(t))
         return count_ranks_of(t, x, memory, pitch);
     memset(memory, 0, tables_bytes(t, pitch));
     count_slots_of(t, x, memory, pitch);
@@ -212,10 +212,10 @@ static uint32_t *count_replicas(const struct uhi_histogram_tables *t, struct uhi
 
 static void count_more(const struct uhi_histogram_tables *t, struct uhi_values x, uint32_t *counts) {
     _Alignas(64) rank_buffer rank[2];
-    if (t->form == UHI_FORM_MAP)
-        count_slots_of(t, x, counts, 0);
-    else
+    if (uhi_finds_ranks(t->on_host) || uhi_counts_bytes(t))
         count_ranks(t, x.first, x.n, rank, counts, 0);
+    else
+        count_slots_of(t, x, counts, 0);
 }
 
 static void cells(const struct uhi_histogram_tables *t, const void *x, size_t n, uint32_t shift, uint32_t *cell) {

@@ -59,7 +59,7 @@ struct uhi_histogram_compared {
     /* For packed cells: uhi_histogram_host's `find`. */
     void (*find_packed)(const struct uhi_histogram_tables *tables, const void *values, size_t n,
                         const struct uhi_find *find);
-    /* For the forms that find ranks. */
+    /* For the look-ups that find ranks. */
     void (*count_ranks)(const struct uhi_histogram_tables *tables, const void *values, size_t n, rank_buffer *rank,
                         uint32_t *counts, size_t pitch);
     void (*cells)(const struct uhi_histogram_tables *tables, const void *values, size_t n, uint32_t shift,

@@ -19,6 +19,10 @@ static size_t scalar_size(const struct uhi_histogram_tables *t) {
     return t->compare == UHI_COMPARE_F32 || t->compare == UHI_COMPARE_I32 ? 4 : 8;
 }
 
+static int is_packed(const struct uhi_histogram_tables *t) {
+    return t->lookup == UHI_LOOKUP_PACKED;
+}
+
 /* A table that the kernels read. */
 struct table {
     const void *from;
@@ -37,7 +41,7 @@ static uint64_t owned_bytes(const struct uhi_histogram_plan *plan, const void *t
 
 /* Bytes of the thresholds with only the padding that the kernels need. */
 static uint64_t threshold_bytes(const struct uhi_histogram_tables *t, size_t count, uint32_t steps) {
-    const size_t pads = t->map == UHI_MAP_MESH ? 0 : ((size_t)1 << steps) - 1;
+    const size_t pads = t->lookup == UHI_LOOKUP_MESH ? 0 : ((size_t)1 << steps) - 1;
     return (count + pads) * scalar_size(t);
 }
 
@@ -46,23 +50,22 @@ static uint64_t threshold_bytes(const struct uhi_histogram_tables *t, size_t cou
 /* Lists the tables, near ones first. Returns their number. */
 static size_t list_tables(const struct uhi_histogram_plan *plan, struct table *list) {
     const struct uhi_histogram_tables *t = &plan->tables;
-    const struct table packed[] = {
-        {t->packed.entry, owned_bytes(plan, t->packed.entry), OFFSET(entry), 1}, /* includes the parts */
-        {t->cuts, threshold_bytes(t, t->cut_count, t->packed.steps), OFFSET(thresholds), 0},
-        {t->cut_slot, owned_bytes(plan, t->cut_slot), OFFSET(slot), 0}};
-    const struct table map[] = {{t->thresholds, threshold_bytes(t, t->ranks, t->steps), OFFSET(thresholds), 1},
-                                {t->base, owned_bytes(plan, t->base), OFFSET(base), 1},
-                                {t->slot, owned_bytes(plan, t->slot), OFFSET(slot), 1},
-                                {t->direct, owned_bytes(plan, t->direct), OFFSET(direct), 1},
-                                {t->node_lo, owned_bytes(plan, t->node_lo), OFFSET(node_lo), 1},
-                                {t->node_hi, owned_bytes(plan, t->node_hi), OFFSET(node_hi), 1},
-                                {t->node_scale, owned_bytes(plan, t->node_scale), OFFSET(node_scale), 1},
-                                {t->node_shift, owned_bytes(plan, t->node_shift), OFFSET(node_shift), 1},
-                                {t->node_first, owned_bytes(plan, t->node_first), OFFSET(node_first), 1},
-                                {t->mesh_nodes, owned_bytes(plan, t->mesh_nodes), OFFSET(mesh_nodes), 1},
-                                {t->mesh_cells, owned_bytes(plan, t->mesh_cells), OFFSET(mesh_cells), 1}};
-    const struct table *from = uhi_is_packed_on_devices(t) ? packed : map;
-    const size_t all = uhi_is_packed_on_devices(t) ? sizeof packed / sizeof *packed : sizeof map / sizeof *map;
+    const struct table packed[] = {{t->packed.entry, owned_bytes(plan, t->packed.entry), OFFSET(entry), 1},
+                                   {t->cuts, threshold_bytes(t, t->cut_count, t->packed.steps), OFFSET(thresholds), 1},
+                                   {t->cut_slot, owned_bytes(plan, t->cut_slot), OFFSET(slot), 0}};
+    const struct table others[] = {{t->thresholds, threshold_bytes(t, t->ranks, t->steps), OFFSET(thresholds), 1},
+                                   {t->base, owned_bytes(plan, t->base), OFFSET(base), 1},
+                                   {t->slot, owned_bytes(plan, t->slot), OFFSET(slot), 1},
+                                   {t->direct, owned_bytes(plan, t->direct), OFFSET(direct), 1},
+                                   {t->node_lo, owned_bytes(plan, t->node_lo), OFFSET(node_lo), 1},
+                                   {t->node_hi, owned_bytes(plan, t->node_hi), OFFSET(node_hi), 1},
+                                   {t->node_scale, owned_bytes(plan, t->node_scale), OFFSET(node_scale), 1},
+                                   {t->node_shift, owned_bytes(plan, t->node_shift), OFFSET(node_shift), 1},
+                                   {t->node_first, owned_bytes(plan, t->node_first), OFFSET(node_first), 1},
+                                   {t->mesh_nodes, owned_bytes(plan, t->mesh_nodes), OFFSET(mesh_nodes), 1},
+                                   {t->mesh_cells, owned_bytes(plan, t->mesh_cells), OFFSET(mesh_cells), 1}};
+    const struct table *from = is_packed(t) ? packed : others;
+    const size_t all = is_packed(t) ? sizeof packed / sizeof *packed : sizeof others / sizeof *others;
     size_t count = 0;
     for (size_t i = 0; i < all; i++)
         if (from[i].from)
@@ -88,19 +91,7 @@ uint64_t uhi_histogram_image_bytes(const struct uhi_histogram_plan *plan) {
 }
 
 size_t uhi_histogram_counters(const struct uhi_histogram_tables *t) {
-    return uhi_is_packed_on_devices(t) ? (size_t)t->cut_count + 2 : (size_t)t->bins + 3;
-}
-
-enum uhi_lookup uhi_histogram_lookup(const struct uhi_histogram_tables *t) {
-    if (uhi_is_packed_on_devices(t))
-        return t->packed.map == UHI_MAP_LOGARITHM ? UHI_LOOKUP_PACKED_LOGARITHM : UHI_LOOKUP_PACKED_LINEAR;
-    switch (t->map) {
-    case UHI_MAP_DIRECT: return UHI_LOOKUP_DIRECT;
-    case UHI_MAP_SEARCH: return UHI_LOOKUP_SEARCH;
-    case UHI_MAP_MESH: return UHI_LOOKUP_MESH;
-    case UHI_MAP_LOGARITHM: return t->levels == 2 ? UHI_LOOKUP_LOGARITHM_2 : UHI_LOOKUP_LOGARITHM;
-    default: return t->levels == 2 ? UHI_LOOKUP_LINEAR_2 : UHI_LOOKUP_LINEAR;
-    }
+    return is_packed(t) ? (size_t)t->cut_count + 2 : (size_t)t->bins + 3;
 }
 
 static uint64_t bits_of(const struct uhi_histogram_tables *t, union uhi_scalar value) {
@@ -123,19 +114,24 @@ static void set_packed(struct uhi_histogram_params *p, const struct uhi_histogra
     p->lo = bits_of(t, packed->lo);
     p->scale = bits_of(t, packed->scale);
     p->top = bits_of(t, packed->top);
+    p->end = bits_of(t, packed->end);
     p->lo_key = packed->lo_key;
+    p->end_key = packed->end_key;
     p->hi_key = packed->hi_key;
     set_shift(p, t, packed->pre);
     p->limit = (uint32_t)packed->limit;
+    p->logarithm = packed->map == UHI_MAP_LOGARITHM;
     p->fraction = packed->fraction;
     p->rank_bits = packed->rank_bits;
+    p->rank_mask = uhi_rank_mask(packed->rank_bits);
+    p->single_mask = uhi_single_mask(packed->rank_bits);
     p->nan = packed->nan;
     p->steps = packed->steps;
     p->ranks = t->cut_count;
     p->has_slot = t->cut_slot != NULL;
 }
 
-static void set_map(struct uhi_histogram_params *p, const struct uhi_histogram_tables *t) {
+static void set_inner(struct uhi_histogram_params *p, const struct uhi_histogram_tables *t) {
     p->first = bits_of(t, t->first);
     p->last = bits_of(t, t->last);
     p->lo = bits_of(t, t->lo);
@@ -145,6 +141,7 @@ static void set_map(struct uhi_histogram_params *p, const struct uhi_histogram_t
     p->hi_key = t->hi_key;
     set_shift(p, t, t->shift);
     p->limit = (uint32_t)t->limit;
+    p->logarithm = t->map == UHI_MAP_LOGARITHM;
     p->steps = t->steps;
     p->ranks = t->ranks;
     p->below_all = t->below_all;
@@ -158,10 +155,10 @@ void uhi_histogram_image_write(const struct uhi_histogram_plan *plan, void *imag
     struct uhi_histogram_params params = {.flip = (uint64_t)t->flip, .bins = t->bins}, *p = &params;
     struct table list[TABLES];
     const size_t count = list_tables(plan, list);
-    if (uhi_is_packed_on_devices(t))
+    if (is_packed(t))
         set_packed(p, t);
     else
-        set_map(p, t);
+        set_inner(p, t);
     p->counters = (uint32_t)uhi_histogram_counters(t);
     p->tables = (uint32_t)aligned(sizeof params);
     p->near = (uint32_t)uhi_histogram_near_bytes(plan);
@@ -173,8 +170,6 @@ void uhi_histogram_image_write(const struct uhi_histogram_plan *plan, void *imag
         memcpy((char *)image + p->tables + offset, list[i].from, list[i].bytes);
         offset += (uint32_t)aligned(list[i].bytes);
     }
-    if (uhi_is_packed_on_devices(t))
-        p->part = p->entry + (uint32_t)((size_t)(t->packed.part - t->packed.entry) * sizeof *t->packed.part);
     memcpy(image, p, sizeof params);
 }
 
@@ -208,20 +203,15 @@ static const char *type_name(const struct uhi_histogram_tables *t) {
     }
 }
 
-/* The look-up, which follows it. */
-static const char *lookup_name(const struct uhi_histogram_plan *plan) {
-    static const char *const names[] = {
-        [UHI_LOOKUP_DIRECT] = "direct",
-        [UHI_LOOKUP_SEARCH] = "search",
-        [UHI_LOOKUP_LINEAR] = "linear",
-        [UHI_LOOKUP_LINEAR_2] = "linear_2",
-        [UHI_LOOKUP_LOGARITHM] = "logarithm",
-        [UHI_LOOKUP_LOGARITHM_2] = "logarithm_2",
-        [UHI_LOOKUP_MESH] = "mesh",
-        [UHI_LOOKUP_PACKED_LINEAR] = "packed_linear",
-        [UHI_LOOKUP_PACKED_LOGARITHM] = "packed_logarithm",
-    };
-    return names[uhi_histogram_lookup(&plan->tables)];
+const char *uhi_histogram_lookup_name(const struct uhi_histogram_tables *t) {
+    switch (t->lookup) {
+    case UHI_LOOKUP_SEARCH: return "search";
+    case UHI_LOOKUP_PACKED:
+        if (t->compare == UHI_COMPARE_I64)
+            return "packed";
+        return t->packed.map == UHI_MAP_LOGARITHM ? "packed_logarithm" : "packed_linear";
+    default: return uhi_lookup_name(t->lookup);
+    }
 }
 
 const char *uhi_histogram_count_prefix(enum uhi_tier tier) {
@@ -233,7 +223,7 @@ const char *uhi_histogram_count_prefix(enum uhi_tier tier) {
 }
 
 int uhi_histogram_kernel_name(const struct uhi_histogram_plan *plan, const char *prefix, char *name, size_t size) {
-    return snprintf(name, size, "%s_%s_%s", prefix, type_name(&plan->tables), lookup_name(plan));
+    return snprintf(name, size, "%s_%s_%s", prefix, type_name(&plan->tables), uhi_histogram_lookup_name(&plan->tables));
 }
 
 uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histogram_plan *plan, const char *prefix,

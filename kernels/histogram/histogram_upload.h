@@ -20,8 +20,9 @@ uint64_t uhi_histogram_image_bytes(const struct uhi_histogram_plan *plan);
 /* Writes the image; `image` has room for uhi_histogram_image_bytes(), at most UINT32_MAX. */
 void uhi_histogram_image_write(const struct uhi_histogram_plan *plan, void *image);
 
-/* The kernels' look-up that the tables are for. */
-enum uhi_lookup uhi_histogram_lookup(const struct uhi_histogram_tables *tables);
+/* Returns the look-up in the names of the kernels that the tables are for: also the map of packed cells, but of int64.
+ */
+const char *uhi_histogram_lookup_name(const struct uhi_histogram_tables *tables);
 
 /* UH_ERROR_UNSUPPORTED, naming `call`, if the engine's device cannot look up exactly by this plan. */
 uh_status uhi_histogram_check_device(const char *call, const struct uhi_engine *engine,

@@ -133,32 +133,19 @@ uint64_t uhi_trial_plans_bits(const struct uhi_trial_plans *plans, size_t p, siz
 
 /* ---- plans ------------------------------------------------------------------------------------------------------- */
 
-/* The look-up named at the end of a kernel's name. */
-static const struct look_up {
-    const char *name;
-    enum uhi_lookup lookup;
-    uh_method method; /* a method that can lead to it */
-} look_ups[] = {
-    /* if two match, the longer name comes first */
-    {"_packed_linear", UHI_LOOKUP_PACKED_LINEAR, UHI_METHOD_PACKED},
-    {"_packed_logarithm", UHI_LOOKUP_PACKED_LOGARITHM, UHI_METHOD_PACKED},
-    {"_direct", UHI_LOOKUP_DIRECT, UH_METHOD_AUTO},
-    {"_search", UHI_LOOKUP_SEARCH, UH_METHOD_BINARY},
-    {"_linear", UHI_LOOKUP_LINEAR, UHI_METHOD_UNIFORM},
-    {"_linear_2", UHI_LOOKUP_LINEAR_2, UHI_METHOD_PIECEWISE},
-    {"_logarithm", UHI_LOOKUP_LOGARITHM, UHI_METHOD_LOGARITHM},
-    {"_logarithm_2", UHI_LOOKUP_LOGARITHM_2, UHI_METHOD_PIECEWISE},
-    {"_mesh", UHI_LOOKUP_MESH, UH_METHOD_MESH},
-};
+/* Whether the kernel's name ends with the look-up's. */
+static int is_named(const struct uhi_trial *trial, const char *lookup) {
+    const size_t length = strlen(trial->kernel), end = strlen(lookup);
+    return length > end && trial->kernel[length - end - 1] == '_' && strcmp(trial->kernel + length - end, lookup) == 0;
+}
 
-static const struct look_up *find_look_up(const struct uhi_trial *trial) {
-    const size_t length = strlen(trial->kernel);
-    for (size_t i = 0; i < sizeof look_ups / sizeof *look_ups; i++) {
-        const size_t end = strlen(look_ups[i].name);
-        if (length >= end && strcmp(trial->kernel + length - end, look_ups[i].name) == 0)
-            return &look_ups[i];
-    }
-    return NULL;
+/* Returns a look-up to want of a plan that may come to that of the kernel. */
+static enum uhi_lookup find_wanted(const struct uhi_trial *trial) {
+    return is_named(trial, "search")   ? UHI_LOOKUP_SEARCH
+           : is_named(trial, "mesh")   ? UHI_LOOKUP_MESH
+           : is_named(trial, "cdf")    ? UHI_LOOKUP_CDF
+           : is_named(trial, "direct") ? UHI_LOOKUP_AUTO
+                                       : UHI_LOOKUP_PACKED;
 }
 
 static uh_dtype find_dtype(const struct uhi_trial *trial) {
@@ -170,14 +157,27 @@ static uh_dtype find_dtype(const struct uhi_trial *trial) {
                                         : UH_F64;
 }
 
-/* Adds a plan for the axis if its look-up on a device is the wanted one. */
-static uh_status add_plan(const struct uhi_trial *trial, enum uhi_body body, const struct look_up *look_up,
-                          const struct axis *axis, struct uhi_trial_plans *plans) {
+static enum uhi_map map_of(const struct uhi_histogram_plan *plan) {
+    return plan->tables.lookup == UHI_LOOKUP_PACKED ? plan->tables.packed.map : plan->tables.map;
+}
+
+/* Whether the kernel is for both maps and this plan has the one of an earlier plan. */
+static int is_repeated(const struct uhi_trial *trial, const struct uhi_trial_plans *plans,
+                       const struct uhi_histogram_plan *plan) {
+    return (is_named(trial, "packed") || is_named(trial, "cdf")) && plans->count > 0 && plans->map == map_of(plan);
+}
+
+/* Adds a plan for the axis if its look-up on a device is the kernel's. */
+static uh_status add_plan(const struct uhi_trial *trial, enum uhi_body body, const struct axis *axis,
+                          struct uhi_trial_plans *plans) {
+    static const uh_distribution distribution = {
+        .struct_size = sizeof distribution, .kind = UH_DISTRIBUTION_NORMAL, .location = 0, .scale = 100};
     const int floats = is_float(plans->dtype);
     const struct uhi_edges edges = {.dtype = floats ? UH_F64 : UH_I64,
                                     .values = floats ? (const void *)axis->real : axis->integer,
-                                    .count = axis->count};
-    struct uhi_plan_options options = {.method = look_up->method,
+                                    .count = axis->count,
+                                    .distribution = &distribution};
+    struct uhi_plan_options options = {.lookup = find_wanted(trial),
                                        .body = UHI_BODY_DEVICE,
                                        .leaf_bins = 1,
                                        .table_bytes = 1 << 14,
@@ -186,7 +186,8 @@ static uh_status add_plan(const struct uhi_trial *trial, enum uhi_body body, con
     uh_status status = uhi_plan_create(trial->call, &edges, plans->dtype, &options, &plan);
     if (status)
         return status;
-    const int wanted = uhi_histogram_lookup(&plan->tables) == look_up->lookup;
+    const int wanted = is_named(trial, uhi_histogram_lookup_name(&plan->tables)) && !is_repeated(trial, plans, plan);
+    plans->map = wanted && plans->count == 0 ? map_of(plan) : plans->map;
     if (!wanted || body == UHI_BODY_HOST) {
         uhi_plan_destroy(plan);
         plan = NULL;
@@ -213,13 +214,12 @@ static uh_status repeat_values(const struct uhi_trial *trial, struct uhi_trial_p
 }
 
 uh_status uhi_trial_plans_make(const struct uhi_trial *trial, enum uhi_body body, struct uhi_trial_plans *plans) {
-    const struct look_up *look_up = find_look_up(trial);
     uh_status status = UH_SUCCESS;
     *plans = (struct uhi_trial_plans){.dtype = find_dtype(trial)};
-    for (int kind = EXTREME; look_up && kind < EXTREME + AXES && plans->count < UHI_TRIAL_PLANS && !status; kind++) {
+    for (int kind = EXTREME; kind < EXTREME + AXES && plans->count < UHI_TRIAL_PLANS && !status; kind++) {
         struct axis axis;
         make_axis(&axis, (enum axis_kind)(kind % AXES), 8 * uh_dtype_size(plans->dtype), is_float(plans->dtype));
-        status = add_plan(trial, body, look_up, &axis, plans);
+        status = add_plan(trial, body, &axis, plans);
     }
     for (size_t p = 0; p < plans->count && !status; p++)
         status = repeat_values(trial, plans, p);

@@ -19,6 +19,7 @@ struct uhi_trial_plans {
     uh_dtype dtype;
     size_t count; /* number of plans */
     struct uhi_histogram_plan *plan[UHI_TRIAL_PLANS];
+    enum uhi_map map;                                  /* of the first plan, as made for a device */
     size_t n[UHI_TRIAL_PLANS];                         /* values per plan */
     uint64_t value[UHI_TRIAL_PLANS][UHI_TRIAL_VALUES]; /* storage of n numbers of the type */
     char *often[UHI_TRIAL_PLANS];                      /* the same numbers UHI_TRIAL_TIMES times */

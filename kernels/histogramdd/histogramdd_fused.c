@@ -28,7 +28,7 @@ static int counts_alone(const struct uhi_histogramdd_filling *filling) {
 
 static int are_alike(const struct uhi_histogram_tables *a, const struct uhi_histogram_tables *b) {
     return a->compare == b->compare && a->value_bytes == b->value_bytes &&
-           uhi_histogram_lookup(a) == uhi_histogram_lookup(b);
+           strcmp(uhi_histogram_lookup_name(a), uhi_histogram_lookup_name(b)) == 0;
 }
 
 /* Counters over all axes; 0 if there are too many, as their numbers have 32 bits. */

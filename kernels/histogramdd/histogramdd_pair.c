@@ -36,8 +36,7 @@ static void lay_out(const struct uhi_histogram_tables *t, uint32_t radix, struct
 }
 
 static int fits(const struct uhi_histogram_tables *t) {
-    return (t->form == UHI_FORM_PACKED || t->form == UHI_FORM_COMPARE) && t->compare == UHI_COMPARE_F32 &&
-           t->cut_count <= UHI_PAIR_CUTS;
+    return uhi_finds_ranks(t->on_host) && t->compare == UHI_COMPARE_F32 && t->cut_count <= UHI_PAIR_CUTS;
 }
 
 int uhi_histogramdd_pair(const struct uhi_histogramdd_filling *filling, size_t padded, struct uhi_pair_axis axes[2]) {

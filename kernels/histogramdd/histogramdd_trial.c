@@ -4,6 +4,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kernels/common/trial.h"
 #include "kernels/histogram/histogram_upload.h"
@@ -20,7 +21,7 @@ static unsigned choose_tiers(const struct uhi_trial *trial) {
 }
 
 /* Makes a plan for a third axis, of so few bins that it fits local memory, with equidistant or exponentially spaced
- * edges. On a device its look-up is that of `like`, if such a plan exists. */
+ * edges. On a device its look-up is that of `like`; otherwise *third is NULL. */
 static uh_status make_third(const struct uhi_trial *trial, enum uhi_body body, const struct uhi_histogram_plan *like,
                             struct uhi_histogram_plan **third) {
     static const double equal[] = {-1, 0, 1, 2, 3, 4}, far[] = {1e-5, 1e-3, 0.1, 10, 1e3, 1e5};
@@ -28,15 +29,11 @@ static uh_status make_third(const struct uhi_trial *trial, enum uhi_body body, c
         .dtype = UH_F64, .values = uhi_trial_is(trial, "packed_logarithm") ? far : equal, .count = 6};
     uh_status status = UH_SUCCESS;
     *third = NULL;
-    for (int method = UHI_METHODS; method-- > 0 && !*third && !status;) {
-        const struct uhi_plan_options options = {
-            .method = (uh_method)method, .body = body, .leaf_bins = 1, .table_bytes = 1 << 12};
-        if (method == UH_METHOD_CDF) /* only for axes that carry a distribution */
-            continue;
-        status = uhi_plan_create(trial->call, &edges, like->dtype, &options, third);
-        if (status || method == UH_METHOD_AUTO || body == UHI_BODY_HOST ||
-            uhi_histogram_lookup(&(*third)->tables) == uhi_histogram_lookup(&like->tables))
-            continue;
+    const struct uhi_plan_options options = {
+        .lookup = like->wanted, .body = body, .leaf_bins = 1, .table_bytes = 1 << 12};
+    status = uhi_plan_create(trial->call, &edges, like->dtype, &options, third);
+    if (!status && body != UHI_BODY_HOST &&
+        strcmp(uhi_histogram_lookup_name(&(*third)->tables), uhi_histogram_lookup_name(&like->tables)) != 0) {
         uhi_plan_destroy(*third);
         *third = NULL;
     }

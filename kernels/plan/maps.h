@@ -4,12 +4,10 @@
  * A slot is the counter of a value: 0 below the first bin, 1 to k the bins, k + 1 above the last, k + 2 NaN.
  *
  * Edges are converted to thresholds of the values' own type: t[j] is the smallest value at or past edge j, so that
- * every comparison is exact. The array `thresholds` holds the distinct inner thresholds (without the first and the
- * last edge's); a value's rank is the number of them it has reached. To find it, a map assigns a cell to the value;
- * `base` is the rank at the start of the cell. Most cells hold at most one threshold: one comparison suffices.
- * Crowded cells are marked by the top bit of `base`; none holds more than 2^steps - 1, so `steps` comparisons always
- * suffice. The map is monotone, and `base` is made by evaluating the same expression at the thresholds: the rank is
- * exact however rough the map. */
+ * every comparison is exact. A value's rank is the number of distinct thresholds it has reached. To find it, cells are
+ * assigned to values; a table has the rank at the start of each cell, and most cells hold at most one threshold. The
+ * cells are monotone in the value, and the table is made by evaluating the same expression at the thresholds: the rank
+ * is exact however rough the cells. */
 #ifndef UHI_PLAN_MAPS_H
 #define UHI_PLAN_MAPS_H
 
@@ -29,12 +27,10 @@ typedef int64_t uhi_i64;
 typedef uint64_t uhi_u64;
 #endif
 
+/* How the cells of packed cells and of cdf divide the range. */
 enum uhi_map {
-    UHI_MAP_DIRECT,    /* 8- and 16-bit integers: the slot of every possible value */
-    UHI_MAP_SEARCH,    /* no map: binary search over all thresholds */
-    UHI_MAP_LINEAR,    /* equal cells: (x - lo) * scale for floats, (x - lo) >> shift for integers and positions */
-    UHI_MAP_LOGARITHM, /* cells of the float's ordered bits: (key - lo_key) >> shift */
-    UHI_MAP_MESH       /* the paper's nested meshes */
+    UHI_MAP_LINEAR,   /* equal cells: (x - lo) * scale for floats, (x - lo) >> shift for integers and positions */
+    UHI_MAP_LOGARITHM /* cells of the float's ordered bits: (key - lo_key) >> shift */
 };
 
 /* A node of the mesh: cells first .. first + top of `mesh_cells`. Floats: cell = (x * pre - lo) * scale, with `pre`
@@ -62,10 +58,22 @@ struct uhi_mesh_cell {
     uhi_u32 child;
 };
 
-/* The cell holds more than one threshold. Ranks are below 2^30. */
+/* cdf: marks the first rank of a cell that holds more than one threshold. Ranks are below 2^30. */
 #define UHI_CROWDED ((uhi_u32)1 << 31)
 
-/* Packed cells (tables.h): a crowded one has 2^UHI_PART_BITS parts; the lower bits of an entry hold a rank. */
-enum { UHI_PART_BITS = 4, UHI_RANK_BITS = 16, UHI_MANY_RANK_BITS = 20, UHI_CROWD_BITS = 32 - UHI_MANY_RANK_BITS };
+/* Bits of the lower part of an entry of packed cells (tables.h), if the ranks fit. */
+enum { UHI_RANK_BITS = 16 };
+
+/* Masks of an entry's lower part of `bits` bits: of 1 + rank, and of the bits that are 0 only in crowded cells. */
+static inline uhi_u32 uhi_rank_mask(uhi_u32 bits) {
+    return bits == UHI_RANK_BITS ? ((uhi_u32)1 << UHI_RANK_BITS) - 1 : ((uhi_u32)1 << (bits - 1)) - 1;
+}
+static inline uhi_u32 uhi_single_mask(uhi_u32 bits) {
+    return bits == UHI_RANK_BITS ? ((uhi_u32)1 << UHI_RANK_BITS) - 1 : (uhi_u32)1 << (bits - 1);
+}
+/* Mark of an entry that is not of a crowded cell, in addition to its rank. */
+static inline uhi_u32 uhi_single_mark(uhi_u32 bits) {
+    return bits == UHI_RANK_BITS ? 0 : (uhi_u32)1 << (bits - 1);
+}
 
 #endif

@@ -12,6 +12,14 @@
 #include "runtime/backend.h"
 #include "runtime/status.h"
 
+enum uhi_lookup uhi_lookup_of_method(uh_method method) {
+    static const enum uhi_lookup lookups[] = {[UH_METHOD_AUTO] = UHI_LOOKUP_AUTO,
+                                              [UH_METHOD_MESH] = UHI_LOOKUP_MESH,
+                                              [UH_METHOD_BINARY] = UHI_LOOKUP_SEARCH,
+                                              [UH_METHOD_CDF] = UHI_LOOKUP_CDF};
+    return (size_t)method < sizeof lookups / sizeof *lookups ? lookups[method] : UHI_LOOKUPS;
+}
+
 void uhi_plan_aim(struct uhi_plan_options *options, uh_queue *queue, size_t counters, size_t axes, int shared) {
     const uh_device_properties *device = &uhi_queue_lead(queue)->device->properties;
     options->body = shared ? UHI_BODY_ANY : uhi_body_of(queue);
@@ -72,11 +80,8 @@ static int make_direct(struct uhi_histogram_plan *plan, const struct uhi_thresho
         direct[(uint32_t)value & (uint32_t)(values - 1)] = uhi_edges_slot(plan->edges, reached);
     }
     plan->tables.compare = UHI_COMPARE_DIRECT;
-    plan->tables.map = UHI_MAP_DIRECT;
-    plan->tables.form = values == 256 ? UHI_FORM_BYTES : UHI_FORM_MAP;
+    plan->tables.lookup = plan->tables.on_host = UHI_LOOKUP_DIRECT;
     plan->tables.direct = direct;
-    plan->tables.levels = 1;
-    plan->tables.cells = (uint32_t)values;
     plan->all_cells = values;
     return 0;
 }
@@ -85,8 +90,9 @@ static int make_direct(struct uhi_histogram_plan *plan, const struct uhi_thresho
 struct plan_each {
     int (*inner)(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
     int (*cuts)(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);
-    int (*map)(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options, int packed);
-    int (*packed)(struct uhi_histogram_plan *plan, size_t cells, size_t budget, int inside);
+    int (*cells)(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options,
+                 struct uhi_plan_cells *chosen);
+    int (*packed)(struct uhi_histogram_plan *plan, struct uhi_plan_cells cells, size_t budget, int for_device);
     int (*base)(struct uhi_histogram_plan *plan);
     int (*mesh)(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);
     void (*pad)(struct uhi_histogram_plan *plan);
@@ -94,7 +100,7 @@ struct plan_each {
 
 #define EACH(type)                                                                                                     \
     {                                                                                                                  \
-        uhi_plan_inner_##type, uhi_plan_cuts_##type, uhi_plan_map_##type, uhi_plan_packed_##type,                      \
+        uhi_plan_inner_##type, uhi_plan_cuts_##type, uhi_plan_cells_##type, uhi_plan_packed_##type,                    \
             uhi_plan_base_##type, uhi_plan_mesh_##type, uhi_plan_pad_##type                                            \
     }
 static const struct plan_each each_type[] = {[UHI_COMPARE_F32] = EACH(f32),
@@ -109,10 +115,8 @@ static void make_search(struct uhi_histogram_plan *plan) {
     uint32_t steps = 0;
     while (((uint64_t)1 << steps) <= tables->ranks)
         steps++;
-    tables->map = UHI_MAP_SEARCH;
-    tables->levels = 1;
+    tables->lookup = tables->on_host = UHI_LOOKUP_SEARCH;
     tables->steps = steps;
-    tables->cells = 1;
     plan->all_cells = 1;
     plan->comparisons = steps;
 }
@@ -122,66 +126,108 @@ static size_t compared_cuts(const struct uhi_histogram_plan *plan) {
     return plan->tables.value_bytes == 4 ? 20 : 12;
 }
 
-/* Selects comparison with every cut, if requested, or if automatic and faster. There are at least as many cuts as
- * inner thresholds. */
+/* Selects comparison with every cut on the host, if wanted, or if automatic and faster. There are at least as many cuts
+ * as inner thresholds. */
 static int make_compare(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t) {
-    const int asked = plan->method == UHI_METHOD_COMPARE;
-    if (!asked && (plan->method != UH_METHOD_AUTO || plan->tables.ranks > compared_cuts(plan)))
+    const int wanted = plan->wanted == UHI_LOOKUP_COMPARE;
+    if (!wanted && (plan->wanted != UHI_LOOKUP_AUTO || plan->tables.ranks > compared_cuts(plan)))
         return 0;
     if (each->cuts(plan, t->values, t->count))
         return -1;
-    if (asked || plan->tables.cut_count <= compared_cuts(plan))
-        plan->tables.form = UHI_FORM_COMPARE;
+    if (wanted || plan->tables.cut_count <= compared_cuts(plan))
+        plan->tables.on_host = UHI_LOOKUP_COMPARE;
     return 0;
 }
 
-/* Returns the map's cells; on the host at most those that fit the first-level cache or 16 per cut, because a crowded
- * cell costs only another look-up. Beyond a few megabytes 4 per cut, because misses of the last-level cache cost
- * more. */
-static size_t packed_cells(const struct uhi_histogram_tables *t, int for_host) {
+/* Returns the packed cells for these; on the host at most those that fit the first-level cache or 16 per cut, because
+ * a crowded cell costs only some comparisons. Beyond a few megabytes 4 per cut, because misses of the last-level cache
+ * cost more. */
+static size_t packed_cells(const struct uhi_histogram_tables *t, size_t cells, int for_host) {
     enum { FEW = 1 << 12, MANY = 1 << 20 };
     size_t max = FEW;
     while (max < (size_t)(max < MANY ? 16 : 4) * t->cut_count)
         max *= 2;
-    return for_host && max < t->cells ? max : t->cells;
+    return for_host && max < cells ? max : cells;
 }
 
-/* Returns 1 if the method is packed or automatic, and packed cells can hold the ranks. */
-static int may_pack(const struct uhi_histogram_plan *plan) {
-    return (plan->method == UH_METHOD_AUTO || plan->method == UHI_METHOD_PACKED) &&
-           plan->tables.ranks <= uhi_most_packed_ranks(UHI_MANY_RANK_BITS);
-}
-
-/* Makes packed cells if allowed and if they fit. */
+/* Makes packed cells, fewer if these do not fit, or of the other map; without any, as for one edge, binary search. */
 static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
-                       const struct uhi_plan_options *options) {
-    const size_t cells_bytes = plan->all_cells * sizeof(uint32_t);
-    const int for_device = options->body == UHI_BODY_DEVICE;
-    if (!may_pack(plan) || plan->tables.levels != 1 || options->table_bytes < cells_bytes)
-        return 0;
+                       const struct uhi_plan_options *options, struct uhi_plan_cells chosen) {
+    const int for_host = options->body != UHI_BODY_DEVICE, for_device = options->body != UHI_BODY_HOST;
     if (!plan->tables.cuts && each->cuts(plan, t->values, t->count))
         return -1;
-    plan->tables.packed.each = !for_device && uhi_loads_win();
-    return each->packed(plan, packed_cells(&plan->tables, !for_device), options->table_bytes - cells_bytes, for_device);
+    plan->tables.packed.each = for_host && uhi_loads_win();
+    const size_t most = packed_cells(&plan->tables, chosen.cells, for_host);
+    for (int map = 0; map < 2; map++) {
+        for (chosen.cells = most; chosen.cells > 0; chosen.cells /= 2) {
+            if (each->packed(plan, chosen, options->table_bytes, for_device))
+                return -1;
+            if (plan->tables.lookup == UHI_LOOKUP_PACKED)
+                return 0;
+        }
+        chosen.map = chosen.map == UHI_MAP_LINEAR ? UHI_MAP_LOGARITHM : UHI_MAP_LINEAR;
+    }
+    make_search(plan);
+    return 0;
 }
 
-/* Makes the tables to find ranks: those of the form, and of the map if a device needs it. */
-static int make_lookup(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
-                       const struct uhi_plan_options *options) {
-    const int for_host = options->body != UHI_BODY_DEVICE, for_device = options->body != UHI_BODY_HOST;
-    if (for_host && make_compare(plan, each, t))
+/* Makes packed cells over those of cdf, which find the ranks in crowded cells: on the host clusters of edges then slow
+ * down only values in them. The cuts must be the inner thresholds and the first and last ones. */
+static int make_packed_over_cdf(struct uhi_histogram_plan *plan, const struct plan_each *each,
+                                const struct uhi_thresholds *t, const struct uhi_plan_options *options,
+                                struct uhi_plan_cells chosen) {
+    struct uhi_histogram_tables *tables = &plan->tables;
+    struct uhi_plan_options left = *options;
+    const size_t taken = plan->all_cells * sizeof(uint32_t) + (size_t)tables->cells * 32;
+    if (each->cuts(plan, t->values, t->count))
         return -1;
-    if (plan->tables.form != UHI_FORM_MAP && !for_device)
+    if (tables->cut_count != tables->ranks + 2 || options->table_bytes <= taken)
         return 0;
-    const int packed = !for_host && may_pack(plan);
-    if (each->map(plan, options, packed))
+    left.table_bytes -= taken;
+    const uint32_t steps = tables->steps;
+    if (make_packed(plan, each, t, &left, chosen))
         return -1;
-    if (plan->tables.form == UHI_FORM_MAP && make_packed(plan, each, t, options))
+    tables->steps = steps;
+    if (tables->lookup == UHI_LOOKUP_SEARCH)
+        tables->lookup = tables->on_host = UHI_LOOKUP_CDF;
+    return 0;
+}
+
+/* Makes the tables of the cheapest look-up, or of one of those that have no public method. */
+static int make_cheapest(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
+                         const struct uhi_plan_options *options) {
+    struct uhi_histogram_tables *tables = &plan->tables;
+    struct uhi_plan_cells chosen;
+    if (options->body != UHI_BODY_DEVICE && make_compare(plan, each, t))
         return -1;
-    if (packed && plan->tables.form == UHI_FORM_MAP && plan->tables.levels == 1 && each->map(plan, options, 0))
+    const int compares = tables->on_host == UHI_LOOKUP_COMPARE;
+    if (compares && options->body == UHI_BODY_HOST)
+        return 0;
+    if (each->cells(plan, options, &chosen) ||
+        (chosen.is_cdf ? each->base(plan) : make_packed(plan, each, t, options, chosen)))
         return -1;
-    const int is_found = for_device ? uhi_is_packed_on_devices(&plan->tables) : plan->tables.form != UHI_FORM_MAP;
-    return is_found ? 0 : each->base(plan);
+    if (chosen.is_cdf && options->body == UHI_BODY_HOST && make_packed_over_cdf(plan, each, t, options, chosen))
+        return -1;
+    if (compares)
+        tables->on_host = UHI_LOOKUP_COMPARE;
+    return 0;
+}
+
+/* Makes cells in proportion to the distribution that the axis carries. */
+static int make_cdf(struct uhi_histogram_plan *plan, const struct plan_each *each,
+                    const struct uhi_plan_options *options) {
+    struct uhi_plan_cells chosen;
+    return each->cells(plan, options, &chosen) ? -1 : each->base(plan);
+}
+
+static int make_mesh(struct uhi_histogram_plan *plan, const struct plan_each *each, const struct uhi_thresholds *t,
+                     const struct uhi_plan_options *options) {
+    struct uhi_plan_input input = {.options = options, .bins = plan->edges->count - 1};
+    if (t->count > 0) {
+        input.range_lo = scalar_at(t, 0);
+        input.range_hi = scalar_at(t, t->count - 1);
+    }
+    return each->mesh(plan, &input);
 }
 
 static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *edges, const struct uhi_thresholds *t,
@@ -204,17 +250,11 @@ static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *
     if (each->inner(plan, t->values, t->count))
         return -1;
     int failed = 0;
-    if (plan->method == UH_METHOD_BINARY) {
-        make_search(plan);
-    } else if (plan->method == UH_METHOD_MESH) {
-        struct uhi_plan_input input = {.options = options, .bins = edges->count - 1};
-        if (t->count > 0) {
-            input.range_lo = scalar_at(t, 0);
-            input.range_hi = scalar_at(t, t->count - 1);
-        }
-        failed = each->mesh(plan, &input);
-    } else {
-        failed = make_lookup(plan, each, t, options);
+    switch (plan->wanted) {
+    case UHI_LOOKUP_SEARCH: make_search(plan); break;
+    case UHI_LOOKUP_MESH: failed = make_mesh(plan, each, t, options); break;
+    case UHI_LOOKUP_CDF: failed = make_cdf(plan, each, options); break;
+    default: failed = make_cheapest(plan, each, t, options); break;
     }
     if (!failed)
         each->pad(plan);
@@ -224,7 +264,7 @@ static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *
 uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dtype dtype,
                           const struct uhi_plan_options *options, struct uhi_histogram_plan **plan) {
     struct uhi_thresholds thresholds;
-    if (options->method == UH_METHOD_CDF && !edges->distribution)
+    if (options->lookup == UHI_LOOKUP_CDF && !edges->distribution)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
                         "method cdf goes by a distribution, and the axis carries none");
     uh_status status = uhi_thresholds_make(call, edges, dtype, &thresholds);
@@ -235,9 +275,9 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
     struct uhi_histogram_plan *made = calloc(1, sizeof *made);
     if (made) {
         made->dtype = dtype;
-        made->method = options->method;
+        made->wanted = options->lookup;
         made->edges = edges;
-        if (options->method == UH_METHOD_MESH)
+        if (options->lookup == UHI_LOOKUP_MESH)
             made->depth_limit = depth_limit_of(edges);
     }
     if (!made || make_tables(made, edges, &thresholds, options)) {
@@ -245,7 +285,7 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
         status =
             uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the tables of %zu bins", uhi_edges_bins(edges));
     } else {
-        if (options->method == UH_METHOD_CDF)
+        if (options->lookup == UHI_LOOKUP_CDF)
             made->kind = uhi_distribution_name(edges->distribution);
         made->edges = NULL;
         *plan = made;

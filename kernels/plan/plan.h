@@ -11,17 +11,14 @@
 #include "kernels/plan/tables.h"
 #include "kernels/plan/thresholds.h"
 
-/* The choices of UH_METHOD_AUTO, each forced: further values of uh_method, for tests. */
-#define UHI_METHOD_UNIFORM   ((uh_method)4) /* one uniform mesh over the range, regardless of the edges */
-#define UHI_METHOD_LOGARITHM ((uh_method)5) /* one mesh over the value's bits, logarithmic for floats */
-#define UHI_METHOD_PIECEWISE ((uh_method)6) /* two levels: the piecewise-linear distribution of the edges */
-#define UHI_METHOD_COMPARE   ((uh_method)7) /* every value compared with every edge; on a device as AUTO */
-/* One look-up that gives bin and edge, if they fit; otherwise and on a device one mesh, uniform or logarithmic. */
-#define UHI_METHOD_PACKED ((uh_method)8)
-enum { UHI_METHODS = 9 };
+/* Returns the look-up of a public method; UHI_LOOKUPS for an invalid one. */
+enum uhi_lookup uhi_lookup_of_method(uh_method method);
+
+/* Returns the look-up's name, static; that of its method if it has one. */
+const char *uhi_lookup_name(enum uhi_lookup lookup);
 
 struct uhi_plan_options {
-    uh_method method;
+    enum uhi_lookup lookup;        /* the one wanted; PACKED and COMPARE only if the edges allow them */
     enum uhi_body body;            /* target of the plan; tables only for another body are omitted */
     uint32_t leaf_bins;            /* the paper's l, at least 1 */
     size_t table_bytes;            /* limit for cells and nodes, in bytes; thresholds not included */
@@ -37,17 +34,17 @@ void uhi_plan_aim(struct uhi_plan_options *options, uh_queue *queue, size_t coun
 struct uhi_histogram_plan {
     struct uhi_histogram_tables tables;
     uh_dtype dtype;
-    uh_method method;
+    enum uhi_lookup wanted;        /* as in the options */
     const struct uhi_edges *edges; /* valid only during creation */
     const char *kind;              /* cdf: the distribution's name; otherwise NULL */
     uint32_t depth;                /* mesh: levels below the first */
     uint32_t depth_limit;          /* mesh: the paper's eq. (5) */
-    size_t all_cells;              /* cells of all levels */
+    size_t all_cells;              /* cells of all levels; not of packed cells */
     size_t bytes;                  /* of all tables */
-    size_t max_in_cell;            /* maximum thresholds per cell of the map's table */
-    size_t crowded_cells;          /* cells with more than one threshold */
+    size_t max_in_cell;            /* cdf: maximum thresholds per cell */
+    size_t crowded_cells;          /* cdf: cells with more than one threshold */
     size_t packed_crowded;         /* packed cells with more than one cut */
-    uint32_t packed_max;           /* maximum cuts in one part of these */
+    uint32_t packed_max;           /* maximum cuts in a packed cell */
     double comparisons;            /* expected comparisons per point; mesh: for data uniform over the range */
     void *owned[12];               /* memory of the tables */
     size_t owned_bytes[12];
@@ -61,10 +58,9 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
 
 void uhi_plan_destroy(struct uhi_histogram_plan *plan);
 
-/* Writes a one-line description of the plan for `body`, beginning with the method's name, as snprintf; returns the
- * full length. */
-int uhi_plan_text(const struct uhi_histogram_plan *plan, const char *method, enum uhi_body body, char *text,
-                  size_t size);
+/* Writes a one-line description of the plan for `body`, beginning with the wanted look-up's name, as snprintf; returns
+ * the full length. */
+int uhi_plan_text(const struct uhi_histogram_plan *plan, enum uhi_body body, char *text, size_t size);
 
 /* The paper's eq. (5): levels below the first needed in the worst case, from the width of the range, the smallest
  * positive bin width and k. */
@@ -90,20 +86,28 @@ struct uhi_plan_input {
     union uhi_scalar range_lo, range_hi; /* first and last threshold, for the mesh */
 };
 
-/* Returns the maximum number of cuts in packed cells: entries hold 1 + rank, and ranks go up to 1 + the number of
- * cuts. */
+/* The best cells of one level, and whether two are much better. */
+struct uhi_plan_cells {
+    enum uhi_map map;
+    size_t cells;
+    int is_cdf; /* the tables of both levels are made */
+};
+
+/* Returns the maximum number of cuts of packed cells whose entries' lower part has `rank_bits` bits: entries hold
+ * 1 + rank, and ranks go up to 1 + the number of cuts. */
 static inline size_t uhi_most_packed_ranks(uint32_t rank_bits) {
-    return ((size_t)1 << rank_bits) - 3;
+    return (size_t)uhi_rank_mask(rank_bits) - 2;
 }
 
 /* Functions per type, in calling order. Those that return an int return -1 if out of memory. */
 #define UHI_PLAN_FUNCTIONS(type)                                                                                       \
     /* Stores the distinct inner thresholds, with room after them, and slots of ranks if some were equal. */           \
     int uhi_plan_inner_##type(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);                  \
-    /* Chooses the map for the inner thresholds and makes its tables except the cells' first ranks. `packed` not 0:    \
-     * a map of one level will become packed cells. */                                                                 \
-    int uhi_plan_map_##type(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options, int packed);      \
-    /* Makes the table of the cells' first ranks. */                                                                   \
+    /* Chooses the cells for the inner thresholds; for look-up cdf, or if two levels are much better, makes their      \
+     * tables but the first ranks. */                                                                                  \
+    int uhi_plan_cells_##type(struct uhi_histogram_plan *plan, const struct uhi_plan_options *options,                 \
+                              struct uhi_plan_cells *chosen);                                                          \
+    /* Makes the table of cdf's first ranks. */                                                                        \
     int uhi_plan_base_##type(struct uhi_histogram_plan *plan);                                                         \
     /* Makes the mesh. */                                                                                              \
     int uhi_plan_mesh_##type(struct uhi_histogram_plan *plan, const struct uhi_plan_input *input);                     \
@@ -112,9 +116,10 @@ static inline size_t uhi_most_packed_ranks(uint32_t rank_bits) {
     void uhi_plan_pad_##type(struct uhi_histogram_plan *plan);                                                         \
     /* Extracts the cuts from thresholds with repetitions. */                                                          \
     int uhi_plan_cuts_##type(struct uhi_histogram_plan *plan, const void *thresholds, size_t count);                   \
-    /* Makes about `cells` packed cells for the cuts and the map of one level, at most `budget` bytes, and sets the    \
-     * form; does nothing if they do not fit, or if `inside` is not 0 and not all cuts are in cells. */                \
-    int uhi_plan_packed_##type(struct uhi_histogram_plan *plan, size_t cells, size_t budget, int inside)
+    /* Makes about `cells` packed cells for the cuts, at most `budget` bytes, and sets `lookup` and `on_host`; does    \
+     * nothing if they do not fit. */                                                                                  \
+    int uhi_plan_packed_##type(struct uhi_histogram_plan *plan, struct uhi_plan_cells cells, size_t budget,            \
+                               int for_device)
 
 UHI_PLAN_FUNCTIONS(f32);
 UHI_PLAN_FUNCTIONS(f64);

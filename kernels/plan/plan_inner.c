@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The distinct inner thresholds, which fill a map's cells. */
+/* The distinct inner thresholds, which search, mesh and cdf find ranks among. */
 #include "kernels/plan/plan.h"
 #include "kernels/plan/types.h"
 

@@ -27,7 +27,7 @@ static int plan_axis(struct model_axis *axis, const struct model_device *device,
     const uh_device_properties properties = model_device_properties(device);
     const struct uhi_edges edges = {
         .dtype = UH_F64, .values = axis->edges, .count = axis->k + 1, .closed = UH_CLOSED_LEFT};
-    struct uhi_plan_options options = {.method = of->method,
+    struct uhi_plan_options options = {.lookup = uhi_lookup_of_method(of->method),
                                        .body = UHI_BODY_DEVICE,
                                        .leaf_bins = 4,
                                        .table_bytes = (size_t)64 << 20,
@@ -38,7 +38,7 @@ static int plan_axis(struct model_axis *axis, const struct model_device *device,
         options.room = uhi_shape_room(1, &properties) / axes;
     if (uhi_plan_create("unihist-model", &edges, of->type, &options, &axis->plan))
         return perf_library_failed(error);
-    if (axis->plan->tables.map == UHI_MAP_MESH && axis->plan->tables.levels > LEVELS)
+    if (axis->plan->tables.lookup == UHI_LOOKUP_MESH && axis->plan->tables.levels > LEVELS)
         return perf_fail(error, "the mesh has %u levels, expected at most %d", axis->plan->tables.levels, LEVELS);
     axis->image = malloc(uhi_histogram_image_bytes(axis->plan));
     if (!axis->image)
@@ -76,7 +76,7 @@ void model_axis_close(struct model_axis *axis) {
 
 struct model_tables model_axis_tables(const struct model_axis *axis, size_t number, int local, uint32_t address) {
     return (struct model_tables){.compare = axis->plan->tables.compare,
-                                 .lookup = uhi_histogram_lookup(&axis->plan->tables),
+                                 .lookup = axis->plan->tables.lookup,
                                  .params = axis->image,
                                  .local = local,
                                  .address = address,

@@ -4,16 +4,7 @@
 #include "kernels/plan/types.h"
 
 /* Where on its way a lane is: a stage of these, and the pass of its loop. */
-enum stage {
-    STAGE_NODE_FIRST,
-    STAGE_NODE_LO,
-    STAGE_NODE_SCALE,
-    STAGE_BASE,
-    STAGE_PART,
-    STAGE_MESH,
-    STAGE_COMPARE,
-    STAGE_SLOT
-};
+enum stage { STAGE_NODE_FIRST, STAGE_NODE_LO, STAGE_NODE_SCALE, STAGE_BASE, STAGE_MESH, STAGE_COMPARE, STAGE_SLOT };
 #define SITE(stage, pass) ((uint32_t)(stage) << 12 | (uint32_t)(pass))
 
 /* A lane on its way through some tables. */
@@ -38,22 +29,14 @@ static uint32_t look_uint(const struct lane *lane, uint32_t site, uint32_t table
     return value;
 }
 
-static int is_linear(enum uhi_lookup lookup) {
-    return lookup == UHI_LOOKUP_LINEAR || lookup == UHI_LOOKUP_LINEAR_2 || lookup == UHI_LOOKUP_PACKED_LINEAR;
-}
-
-static int is_packed(enum uhi_lookup lookup) {
-    return lookup == UHI_LOOKUP_PACKED_LINEAR || lookup == UHI_LOOKUP_PACKED_LOGARITHM;
-}
-
 /* ---- an entry of packed cells ---- */
 
 static uint32_t rank_part(const struct uhi_histogram_params *p, uint32_t entry) {
-    return entry & ((1U << p->rank_bits) - 1);
+    return entry & p->rank_mask;
 }
 
 static int is_decided(const struct uhi_histogram_params *p, uint32_t entry, uint32_t within) {
-    return (entry ^ within) >> p->rank_bits != 0 && rank_part(p, entry) != 0;
+    return (entry ^ within) >> p->rank_bits != 0 && (entry & p->single_mask) != 0;
 }
 
 /* ---- each type ---- */
@@ -97,14 +80,14 @@ uint32_t model_counter(const struct model_tables *tables, const void *values, si
 uint32_t model_slot_of_counter(const struct model_tables *tables, uint32_t counter) {
     const struct uhi_histogram_params *p = tables->params;
     uint32_t slot = counter;
-    if (is_packed(tables->lookup) && p->has_slot)
+    if (tables->lookup == UHI_LOOKUP_PACKED && p->has_slot)
         memcpy(&slot, (const char *)p + p->tables + p->slot + (size_t)counter * 4, sizeof slot);
     return slot;
 }
 
 uint32_t model_look_slot(const struct model_tables *tables, uint32_t counter, struct model_way *way) {
     const struct lane lane = {tables, tables->params, way};
-    if (is_packed(tables->lookup) && tables->params->has_slot)
+    if (tables->lookup == UHI_LOOKUP_PACKED && tables->params->has_slot)
         (void)look(&lane, SITE(STAGE_SLOT, 1), tables->params->slot + counter * 4, 1, 0);
     return model_slot_of_counter(tables, counter);
 }

@@ -33,7 +33,7 @@ static int open_histogram(const struct model_device *device, const struct model_
     const struct uhi_shape shape =
         model_launch_one(device, uhi_histogram_counters(tables), model_axis_near(&h->axis), launch);
     h->tables = model_axis_tables(&h->axis, 0, shape.tier == UHI_TIER_LOCAL, 0);
-    h->packed = uhi_is_packed_on_devices(tables);
+    h->packed = tables->lookup == UHI_LOOKUP_PACKED;
     h->local = shape.local_counts > 0;
     h->copies = launch->copies;
     h->counts = launch->local_tables;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The planner: chooses the map and the number of cells and levels, so that nearly every value needs one look-up and
- * one comparison.
+/* The planner: chooses the map and the number of cells, packed or in two levels, so that nearly every value needs one
+ * look-up and one comparison.
  *
  * Cells with more than one threshold (crowded cells) take more comparisons, and a larger table more time per
  * look-up. For each map the number of cells is doubled until none is crowded or the table is too slow; crowding is
@@ -19,8 +19,9 @@ enum { TABLE_STEPS = 6 };
 /* A float holds every cell index up to this exactly. */
 #define MAX_LINEAR_CELLS_F32 ((size_t)1 << 24)
 #define MAX_CELLS            ((size_t)1 << 30)
-/* Maximum packed cells, so that positions within them keep enough of 31 bits. */
-#define MAX_PACKED_CELLS ((size_t)1 << 22)
+/* Maximum packed cells, so that positions within them keep enough of 31 bits; for more edges the second number. */
+#define MAX_PACKED_CELLS  ((size_t)1 << 22)
+#define MANY_PACKED_CELLS ((size_t)1 << 24)
 
 /* Minimum cells tried; such a table takes no time to make. */
 enum { FEWEST_CELLS = 16 };
@@ -58,11 +59,11 @@ struct survey {
     uint32_t first_alike[32]; /* minimum b of two at distance 2^i - 1, i at least 1; 33 if none */
 };
 
-/* Target of a plan: a device's costs, room in its local memory, and whether the map may become packed cells. */
+/* Target of a plan: a device's costs, room in its local memory, and whether it is the host alone. */
 struct aim {
     const struct uhi_costs *costs;
     uint64_t room;
-    int packed;
+    int for_host;
 };
 
 /* Cost of a look-up in a table of `bytes`, which is in local memory if `total`, all tables, fits. */
@@ -80,21 +81,21 @@ static double crowded_vectors(const struct aim *aim, struct crowding crowding) {
     return 1 - pow(1 - (a_value < 1 ? a_value : 1), aim->costs->vector);
 }
 
-/* Cost of packed cells on a device: one look-up, for values in crowded cells one more in their parts, then
- * comparisons if a part has several cuts. */
+/* Cost of packed cells on a device: one look-up, for values in crowded cells comparisons. */
 static double packed_cost(const struct aim *aim, const struct candidate *c, struct crowding crowding,
                           size_t thresholds_bytes) {
     const double map = c->map == UHI_MAP_LOGARITHM ? 0.8 : 0.6, crowded = crowded_vectors(aim, crowding);
-    const size_t bytes = c->all * 4 + ((size_t)(crowding.cells * (double)c->all) << UHI_PART_BITS) * 4;
-    const double look = table_cost(aim, bytes, bytes);
-    const double steps = c->steps > UHI_PART_BITS ? c->steps - UHI_PART_BITS : 0;
-    return map + look + crowded * (look + 1 + steps * uhi_table_cost(aim->costs, thresholds_bytes));
+    const size_t bytes = c->all * 4, total = bytes + thresholds_bytes;
+    /* In local memory a step costs half a look-up, as it reads next to the one before. */
+    const double step = table_cost(aim, thresholds_bytes, total) * (total <= aim->room ? 0.5 : 1);
+    return map + table_cost(aim, bytes, total) + crowded * (1 + c->steps * step);
 }
 
-/* Cost in gathers per vector; a mispredicted branch on crowded cells costs two. */
+/* Cost in gathers per vector; a mispredicted branch on crowded cells costs two. The host's packed cells are weighed as
+ * if a comparison followed each look-up. */
 static double cost_of(const struct aim *aim, const struct candidate *c, struct crowding crowding,
                       size_t thresholds_bytes) {
-    if (aim->packed && c->levels == 1)
+    if (!aim->for_host && c->levels == 1)
         return packed_cost(aim, c, crowding, thresholds_bytes);
     const double map = c->map == UHI_MAP_LOGARITHM ? 0.8 : 0.6;
     const size_t nodes_bytes = c->levels == 2 ? c->cells * 12 : 0, total = nodes_bytes + c->all * 4 + thresholds_bytes;
@@ -173,5 +174,5 @@ static struct crowding survey_crowding(const struct survey *survey, uint32_t mer
     return crowding;
 }
 
-#define UHI_EACH "kernels/plan/plan_maps.inc"
+#define UHI_EACH "kernels/plan/plan_cells.inc"
 #include "kernels/plan/each_type.inc"
