@@ -78,6 +78,36 @@ static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_t
     return status == PERF_OK ? perf_peers_integral(&subject, found, error) : status;
 }
 
+/* A question's words, which spaces and commas separate. */
+struct words {
+    const char *at;
+    int wrong; /* not 0: a word was missing, too long or no number */
+};
+
+static void take_word(struct words *words, char *word, size_t room) {
+    words->at += strspn(words->at, " ,");
+    const size_t length = strcspn(words->at, " ,\n");
+    words->wrong |= length == 0 || length >= room;
+    snprintf(word, room, "%.*s", (int)(length < room ? length : room - 1), words->at);
+    words->at += length;
+}
+
+static double take_number(struct words *words) {
+    char word[32], *end;
+    take_word(words, word, sizeof word);
+    const double number = strtod(word, &end);
+    words->wrong |= *end != '\0';
+    return number;
+}
+
+static uint64_t take_whole(struct words *words) {
+    char word[32], *end;
+    take_word(words, word, sizeof word);
+    const uint64_t number = strtoull(word, &end, 10);
+    words->wrong |= *end != '\0' || word[0] == '-';
+    return number;
+}
+
 static int answer_integral(struct laboratory *lab, const char *question, struct perf_error *error) {
     char name[8], by[BY_MAX];
     struct perf_integral_task task = {.tau = 0};
@@ -85,9 +115,17 @@ static int answer_integral(struct laboratory *lab, const char *question, struct 
     unsigned variant;
     uh_queue *queue;
     int missing = 0;
-    if (sscanf(question, "integral %7[^,],%zu %15s %" SCNu64 " %zu %zu %lf %lf %" SCNu64, name, &task.f.dims, by,
-               &task.calls, &task.iterations, &task.skipped, &task.tau, &task.seconds, &task.seed) != 9 ||
-        !find_integrand(name, &task.f.name))
+    struct words words = {.at = question + strlen("integral")};
+    take_word(&words, name, sizeof name);
+    task.f.dims = take_whole(&words);
+    take_word(&words, by, sizeof by);
+    task.calls = take_whole(&words);
+    task.iterations = take_whole(&words);
+    task.skipped = take_whole(&words);
+    task.tau = take_number(&words);
+    task.seconds = take_number(&words);
+    task.seed = take_whole(&words);
+    if (words.wrong || !find_integrand(name, &task.f.name))
         return perf_usage(error, "'%s' is no integral", question);
     int status = perf_queue(lab->host, lab->threads, &queue, error);
     if (status == PERF_OK && strcmp(by, "gsl") == 0)
@@ -192,9 +230,16 @@ static int run_library(const struct laboratory *lab, const struct shift *shift, 
 static int answer_shift(struct laboratory *lab, const char *question, struct perf_error *error) {
     struct shift shift = {.n = 0};
     char pinning[128];
-    if (sscanf(question, "shift %zu %zu %15s %u %zu %lf %lf %lf", &shift.n, &shift.dims, shift.by, &shift.threads,
-               &shift.iterations, &shift.sigma, &shift.radius_squared, &shift.delta_squared) != 8 ||
-        shift.n == 0 || shift.dims == 0 || shift.dims > UH_MEAN_SHIFT_MAX_DIMS)
+    struct words words = {.at = question + strlen("shift")};
+    shift.n = take_whole(&words);
+    shift.dims = take_whole(&words);
+    take_word(&words, shift.by, sizeof shift.by);
+    shift.threads = (uint32_t)take_whole(&words);
+    shift.iterations = take_whole(&words);
+    shift.sigma = take_number(&words);
+    shift.radius_squared = take_number(&words);
+    shift.delta_squared = take_number(&words);
+    if (words.wrong || shift.n == 0 || shift.dims == 0 || shift.dims > UH_MEAN_SHIFT_MAX_DIMS)
         return perf_usage(error, "'%s' is no mean shift", question);
     if (shift.threads == 0 && lab->device == lab->host) {
         puts("missing there is no device but the host");
@@ -261,8 +306,12 @@ int perf_experiments(struct perf_bench *bench, struct perf_error *error) {
     int status = begin(lab, error);
     while (status == PERF_OK && !fflush(stdout) && fgets(question, sizeof question, stdin)) {
         question[strcspn(question, "\n")] = '\0';
-        status = strncmp(question, "shift ", 6) == 0 ? answer_shift(lab, question, error)
-                                                     : answer_integral(lab, question, error);
+        if (strncmp(question, "shift ", 6) == 0)
+            status = answer_shift(lab, question, error);
+        else if (strncmp(question, "integral ", 9) == 0)
+            status = answer_integral(lab, question, error);
+        else
+            status = perf_usage(error, "'%s' is no question, expected integral or shift", question);
     }
     if (status == PERF_OK && perf_interrupted)
         status = perf_fail(error, "interrupted");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Names of the element types. */
+/* Sizes and names of the element types. */
 #include <stdio.h>
 #include <string.h>
 
@@ -13,6 +13,10 @@ static const struct {
     UH_DTYPE_LIST(UHI_DTYPE_ROW)
 #undef UHI_DTYPE_ROW
 };
+
+size_t uh_dtype_size(uh_dtype dtype) {
+    return (unsigned)dtype < UH_DTYPE_COUNT ? dtypes[dtype].size : 0;
+}
 
 const char *uhi_dtype_name(unsigned dtype) {
     return dtype < UH_DTYPE_COUNT ? dtypes[dtype].name : NULL;

@@ -20,7 +20,7 @@ TOY = SOURCES / "tests" / "toy"
 MOST_NEW, MOST_EDITED = 8, 4
 EDITS = {
     "kernels/registry.def": (r"(UH_OPERATION\(sample\)\n)", r"\1UH_OPERATION(toy)\n"),
-    "api/include/unihist/unihist.h": (r"(#include <unihist/storage.h>\n)", r"\1#include <unihist/toy.h>\n"),
+    "api/include/unihist/unihist.h": (r"(#include <unihist/save.h>\n)", r"\1#include <unihist/toy.h>\n"),
 }
 
 

@@ -147,15 +147,7 @@ typedef enum uh_dtype {
 #define UH_DTYPE_COUNT 10
 
 /** Returns the size of one element in bytes, 0 for an invalid dtype. */
-static inline size_t uh_dtype_size(uh_dtype dtype) {
-    static const unsigned char sizes[UH_DTYPE_COUNT] = {
-#define UH_DTYPE_SIZE(name, value, text, size) size,
-        UH_DTYPE_LIST(UH_DTYPE_SIZE)
-#undef UH_DTYPE_SIZE
-    };
-    const unsigned number = dtype;
-    return number < UH_DTYPE_COUNT ? sizes[number] : 0;
-}
+UH_API size_t uh_dtype_size(uh_dtype dtype);
 
 /** Enumerations whose values have names; the values are stable. */
 typedef enum uh_enum {

@@ -243,8 +243,9 @@ UH_API uh_status uh_queue_create(uh_device *device, const uh_queue_options *opti
 
 /**
  * Destroys a queue after waiting for its work; an asynchronous error that has not been waited for goes to the error
- * callback only. Events, histograms, counters and samplers of it can still be used, by one thread at a time, without
- * its callbacks; what the queue holds is freed with the last of them (uh_queue_properties.users).
+ * callback only. No other thread may be in a call on the queue, or wait for one of its events, at that time. Events,
+ * histograms, counters and samplers of it can still be used afterwards, by one thread at a time, without its callbacks;
+ * what the queue holds is freed with the last of them (uh_queue_properties.users).
  */
 UH_API void uh_queue_destroy(uh_queue *queue);
 

@@ -20,9 +20,8 @@ UH_BEGIN_C
 
 /**
  * The end of one submitted piece of work. Made by a submission, destroyed by the caller; any thread may wait for it,
- * query it and destroy it. If an
- * event that a submission waits for is of another queue and has already failed, the submission fails with that status
- * and submits nothing; one of the same queue comes before it anyway.
+ * query it and destroy it. If an event that a submission waits for is of another queue and has already failed, the
+ * submission fails with that status and submits nothing; one of the same queue comes before it anyway.
  */
 typedef struct uh_event uh_event;
 
