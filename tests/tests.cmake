@@ -375,7 +375,7 @@ foreach(mpi IN LISTS mpis)
   endif()
 endforeach()
 # MPICH may itself be linked with the loader, in whose place the soft driver must not stand then.
-row(mpich_histogram_2 ON soft_chain GCC deep CLANG kernels ASAN kernels FILE test_mpi_histogram LAUNCH
+row(mpich_histogram_2 ON soft_flat GCC deep CLANG kernels ASAN kernels FILE test_mpi_histogram LAUNCH
   ${UNIHIST_MPIRUN_mpich} -n 2)
 
 foreach(mpi IN LISTS mpis)
