@@ -6,6 +6,7 @@ import os
 import pathlib
 import pty
 import shlex
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -242,6 +243,24 @@ class CommandTest(unittest.TestCase):
 
     def equal(self, left, right, message=None):
         np.testing.assert_array_equal(np.asarray(left), np.asarray(right), err_msg=str(message))
+
+
+class CompilingTest(CommandTest):
+    """Tests of integrands, which the command compiles in a folder of its own that it must leave empty."""
+
+    COMMAND = "integrate"
+
+    def setUp(self):
+        super().setUp()
+        if not os.environ.get("CC") and not any(map(shutil.which, ("cc", "gcc", "clang"))):
+            self.skipTest("there is no C compiler")
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.scratch = scratch.name
+        self.addCleanup(lambda: self.assertEqual(os.listdir(self.scratch), []))
+
+    def environment(self, **more):
+        return {"TMPDIR": self.scratch, **more}
 
 
 class Points(CommandTest):

@@ -6,10 +6,9 @@ import math
 import os
 import shutil
 import subprocess
-import tempfile
 import unittest
 
-from command import in_turn, np, pairs, run, some
+from command import CompilingTest, in_turn, np, pairs, run, some
 from command_soft import SoftTest, soft, why_not
 
 WHY_NOT = why_not()
@@ -150,22 +149,10 @@ UH_INTEGRAND(pair, 2, 2, void)
 
 
 @unittest.skipIf(os.environ.get("UNIHIST_INSTRUMENTED") == "thread", "the compilers take too long")
-@unittest.skipUnless(os.environ.get("CC") or any(map(shutil.which, ("cc", "gcc", "clang"))), "there is no C compiler")
-class Integrals(SoftTest):
+class Integrals(CompilingTest, SoftTest):
     """The integrand is compiled for the device."""
 
-    COMMAND = "integrate"
     FILES = {"f.c": FILE}
-
-    def setUp(self):
-        super().setUp()
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.scratch = scratch.name
-        self.addCleanup(lambda: self.assertEqual(os.listdir(self.scratch), []))
-
-    def environment(self, **more):
-        return {"TMPDIR": self.scratch, **more}
 
     def on(self, device, *arguments, settings="", **more):
         env = self.environment(**soft(settings), **more)

@@ -11,7 +11,7 @@ import stat
 import subprocess
 import tempfile
 
-from command import UNIHIST, CommandTest, png_size, refused, run
+from command import UNIHIST, CompilingTest, png_size, refused, run
 from script import read_terminal, read_until, wait_until
 
 FILE = """#include <unihist/integrand.h>
@@ -31,21 +31,8 @@ UH_INTEGRAND_IN_PARTS(term, whole, 2, 1, void, 2)
 """
 
 
-class IntegrateTest(CommandTest):
-    COMMAND = "integrate"
+class IntegrateTest(CompilingTest):
     FILES = {"two.h": "#define TWO 2\n", "f.c": FILE, "parts.c": PARTS}
-
-    def setUp(self):
-        super().setUp()
-        if not os.environ.get("CC") and not any(map(shutil.which, ("cc", "gcc", "clang"))):
-            self.skipTest("there is no C compiler")
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.scratch = scratch.name
-        self.addCleanup(lambda: self.assertEqual(os.listdir(self.scratch), []))
-
-    def environment(self, **more):
-        return {"TMPDIR": self.scratch, **more}
 
     def integrate(self, *arguments, warned=False, **more):
         """The lines that are printed, as numbers."""
