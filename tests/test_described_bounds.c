@@ -10,8 +10,8 @@
 #include "tests/described.h"
 #include "tests/soft_gpu/soft_gpu.h"
 
-/* Nanoseconds: some times what launches are to take, as the CPU that plays the device is shared, and a first launch
- * goes by a model. The soft driver's watchdog resets the device where one takes longer. */
+/* Nanoseconds: several times what launches should take, as the CPU that plays the device is shared, and a first launch
+ * follows a model. */
 #define LONGEST 300000000u
 
 /* So many points of the first case that nothing cut would keep the device for longer than that. */
@@ -37,30 +37,43 @@ static uh_queue *make_queue(uh_cancelled_callback cancelled) {
     return queue;
 }
 
-static void judge_longest(const struct soft_gpu *gpu, const char *what, uint64_t begin) {
-    const uint64_t longest = gpu->longest(), all = uhi_host_now() - begin;
-    print_message("%s: %.0f ms, the longest launch %.0f ms\n", what, (double)all * 1e-6, (double)longest * 1e-6);
+/* Calls on a new queue, whose first launches follow the model. Interruptions of this machine count as the device's
+ * time: they lengthen one launch now and then, a missing cut lengthens it in each try. */
+static void launches_are_short(const char *name, void (*call)(uh_queue *queue, const void *context),
+                               const void *context) {
+    enum { TRIES = 3 };
+    struct soft_gpu gpu;
+    uint64_t longest = UINT64_MAX;
+    find_soft_gpu(&gpu);
+    for (int i = 0; i < TRIES && longest > LONGEST; i++) {
+        uh_queue *queue = make_queue(NULL);
+        (void)gpu.longest();
+        const uint64_t begin = uhi_host_now();
+        call(queue, context);
+        longest = gpu.longest();
+        print_message("%s: %.0f ms, the longest launch %.0f ms\n", name, (double)(uhi_host_now() - begin) * 1e-6,
+                      (double)longest * 1e-6);
+        uh_queue_destroy(queue);
+    }
     assert_in_range(longest, 1, LONGEST);
+}
+
+static void use_once(uh_queue *queue, const void *context) {
+    const struct description *description = context;
+    struct use use = {.device = tested.device, .queue = queue, .place = PLACE_DEVICE, .computes = 1};
+    char problem[1024];
+    if (use_try(&use, description, 0, points_of(description->name), 1, 1, problem, sizeof problem))
+        fail_msg("%s", problem);
+    assert_int_equal(use.outcome.status, UH_SUCCESS);
 }
 
 static void no_launch_takes_long(void **state) {
     const struct description *description = *state;
-    struct soft_gpu gpu;
-    char problem[1024];
-    find_soft_gpu(&gpu);
-    uh_queue *queue = make_queue(NULL);
-    struct use use = {.device = tested.device, .queue = queue, .place = PLACE_DEVICE, .computes = 1};
-    (void)gpu.longest();
-    const uint64_t begin = uhi_host_now();
-    if (use_try(&use, description, 0, points_of(description->name), 1, 1, problem, sizeof problem))
-        fail_msg("%s", problem);
-    assert_int_equal(use.outcome.status, UH_SUCCESS);
-    judge_longest(&gpu, description->name, begin);
-    uh_queue_destroy(queue);
+    launches_are_short(description->name, use_once, description);
 }
 
 /* The description's points are few: an oracle compares each with each. */
-static void no_launch_of_mean_shift_takes_long(void **state) {
+static void shift_means(uh_queue *queue, const void *context) {
     enum { POINTS = 2500 };
     const uh_mean_shift_options options = {.struct_size = sizeof options,
                                            .method = UH_MEAN_SHIFT_TILES,
@@ -68,31 +81,34 @@ static void no_launch_of_mean_shift_takes_long(void **state) {
                                            .sigma = 0.1,
                                            .iterations = 1};
     static float x[2][POINTS];
-    struct soft_gpu gpu;
     uh_clusters *clusters = NULL;
     uint64_t seed = 1;
-    (void)state;
+    (void)context;
     for (size_t i = 0; i < POINTS; i++)
         for (size_t a = 0; a < 2; a++)
             x[a][i] = (float)(test_random_u64(&seed) >> 40);
     const uh_array points[] = {{.dtype = UH_F32, .data = x[0], .stride = sizeof(float), .count = POINTS},
                                {.dtype = UH_F32, .data = x[1], .stride = sizeof(float), .count = POINTS}};
-    find_soft_gpu(&gpu);
-    uh_queue *queue = make_queue(NULL);
-    (void)gpu.longest();
-    const uint64_t begin = uhi_host_now();
     assert_int_equal(uh_mean_shift(queue, points, 2, &options, &clusters), UH_SUCCESS);
-    judge_longest(&gpu, "mean shift", begin);
     uh_clusters_destroy(clusters);
-    uh_queue_destroy(queue);
+}
+
+static void no_launch_of_mean_shift_takes_long(void **state) {
+    (void)state;
+    launches_are_short("mean shift", shift_means, NULL);
 }
 
 /* Few places have more neighbours than one launch takes: how many of them are within the radius is what a flat density
  * tells. In tiles a group's idle work-items count too. */
-static void few_places_have_many_neighbours(uh_mean_shift_method method, size_t n) {
+struct neighbours {
+    uh_mean_shift_method method;
+    size_t n;
+};
+
+static void find_neighbours(uh_queue *queue, const void *context) {
+    const size_t n = ((const struct neighbours *)context)->n;
     enum { FEW = 3, RADIUS = 40 };
     static const double place[FEW] = {0, 25, 100};
-    struct soft_gpu gpu;
     double *x = malloc(n * sizeof *x), density[FEW];
     uint64_t seed = 1;
     size_t near[FEW] = {0};
@@ -104,27 +120,24 @@ static void few_places_have_many_neighbours(uh_mean_shift_method method, size_t 
     }
     const uh_array points = {.dtype = UH_F64, .data = x, .stride = sizeof *x, .count = n},
                    at = {.dtype = UH_F64, .data = place, .stride = sizeof *place, .count = FEW};
-    const uh_kde_options options = {
-        .struct_size = sizeof options, .method = method, .kernel = UH_KERNEL_FLAT, .radius = RADIUS};
-    find_soft_gpu(&gpu);
-    uh_queue *queue = make_queue(NULL);
-    (void)gpu.longest();
-    const uint64_t begin = uhi_host_now();
+    const uh_kde_options options = {.struct_size = sizeof options,
+                                    .method = ((const struct neighbours *)context)->method,
+                                    .kernel = UH_KERNEL_FLAT,
+                                    .radius = RADIUS};
     assert_int_equal(uh_kde(queue, &points, 1, &at, &options, density), UH_SUCCESS);
-    judge_longest(&gpu, uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, method), begin);
     for (size_t p = 0; p < FEW; p++) {
         const double found = density[p] * (double)n * 2 * RADIUS, expected = (double)near[p];
         assert_true(fabs(found - expected) < 1e-6 * expected);
     }
-    uh_queue_destroy(queue);
     free(x);
 }
 
 static void no_launch_over_many_neighbours_takes_long(void **state) {
+    static const struct neighbours cases[] = {
+        {UH_MEAN_SHIFT_CELLS, 1500000}, {UH_MEAN_SHIFT_NAIVE, 1500000}, {UH_MEAN_SHIFT_TILES, 120000}};
     (void)state;
-    few_places_have_many_neighbours(UH_MEAN_SHIFT_CELLS, 1500000);
-    few_places_have_many_neighbours(UH_MEAN_SHIFT_NAIVE, 1500000);
-    few_places_have_many_neighbours(UH_MEAN_SHIFT_TILES, 120000);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        launches_are_short(uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, cases[i].method), find_neighbours, &cases[i]);
 }
 
 /* ---- cancelling -------------------------------------------------------------------------------------------------- */

@@ -62,8 +62,8 @@ unihist_test_rung(soft_counts DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=slm=409
 unihist_test_rung(soft_private DRIVER soft ENVIRONMENT SOFT_GPU=slm=256,unified=1,fp64=0)
 unihist_test_rung(soft_global DRIVER soft ENVIRONMENT SOFT_GPU=in_order=0,slm=64,eus=1,threads=1,group=64)
 unihist_test_rung(soft_small DRIVER soft ENVIRONMENT SOFT_GPU=memory=67108864,fp64=0)
-# One as slow as its clock tells, which is lost where a launch takes longer than 300 ms.
-unihist_test_rung(soft_slow DRIVER soft ENVIRONMENT SOFT_GPU=slow=100,clock=13,eus=1,group=64,watchdog=300)
+# One as slow as its clock tells.
+unihist_test_rung(soft_slow DRIVER soft ENVIRONMENT SOFT_GPU=slow=100,clock=13,eus=1,group=64)
 # Where calls fail one by one, the uses are many and small: commands run in the thread that waits for them.
 unihist_test_rung(soft_tiny DRIVER soft AS_LOADER ENVIRONMENT SOFT_GPU=workers=0,memory=8388608)
 unihist_test_rung(soft_chain DRIVER soft
