@@ -2,6 +2,7 @@
 /* Choice of a rank's device on a machine shared with other ranks. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <unihist/mpi.h>
@@ -77,13 +78,42 @@ static uh_status share_cpus(const char *call, MPI_Comm machine, uint32_t *thread
     return status;
 }
 
+/* Returns a hash of the name of this boot of the machine, the same in all its containers; elsewhere of its name. */
+static uint64_t hash_machine(void) {
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = "";
+    int length = 0;
+    FILE *file = fopen("/proc/sys/kernel/random/boot_id", "r");
+    if (!file || !fgets(name, sizeof name, file))
+        (void)MPI_Get_processor_name(name, &length);
+    if (file)
+        (void)fclose(file);
+    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (const char *at = name; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Makes a communicator of the ranks on this machine: of those whose hashes are equal in 31 upper and 31 lower bits, as
+ * a colour has. MPI_COMM_TYPE_SHARED is another question: MPICH 5 over UCX, which shares no memory, answers it with
+ * single ranks. */
+static uh_status split_by_machine(const struct uhm_group *group, MPI_Comm *machine) {
+    const uint64_t hash = hash_machine();
+    MPI_Comm half = MPI_COMM_NULL;
+    uh_status status =
+        uhm_check(group->call, "MPI_Comm_split", MPI_Comm_split(group->comm, (int)(hash >> 33), group->rank, &half));
+    if (!status)
+        status = uhm_check(group->call, "MPI_Comm_split",
+                           MPI_Comm_split(half, (int)(hash & 0x7fffffff), group->rank, machine));
+    if (half != MPI_COMM_NULL)
+        MPI_Comm_free(&half);
+    return status;
+}
+
 /* Searches no device if `device` is NULL. */
 static uh_status find_own(const struct uhm_group *group, uh_device **device, uint32_t *threads) {
     MPI_Comm machine = MPI_COMM_NULL;
     int rank = 0, ranks = 1;
-    uh_status status =
-        uhm_check(group->call, "MPI_Comm_split_type",
-                  MPI_Comm_split_type(group->comm, MPI_COMM_TYPE_SHARED, group->rank, MPI_INFO_NULL, &machine));
+    uh_status status = split_by_machine(group, &machine);
     if (!status)
         status = uhm_check(group->call, "MPI_Comm_rank", MPI_Comm_rank(machine, &rank));
     if (!status)
