@@ -172,6 +172,28 @@ UNIT_TEST(what_parts_that_fail_give_back_is_done_by_the_others) {
         }
 }
 
+/* Part 2 has nothing to do until both others have failed: part 0 last, after a piece that part 1 has done. */
+UNIT_TEST(a_part_waits_until_no_other_can_give_back_its_work) {
+    struct scene *scene = set(3, 0);
+    const struct uhi_share three = {.call = "uh_call",
+                                    .queue = &scene->whole,
+                                    .n = 3 * LEAST,
+                                    .least = LEAST,
+                                    .piece = do_piece,
+                                    .context = scene};
+    struct uhi_speeds speeds = {{0}};
+    scene->meet = 3;
+    scene->nanoseconds[0] = 4e6;
+    scene->nanoseconds[1] = 1e6;
+    for (size_t i = 0; i < 2; i++) {
+        scene->fails_at[i] = 1 + i;
+        scene->fails_with[i] = UH_ERROR_DRIVER;
+    }
+    assert_int_equal(uhi_share_out(&three, &speeds), UH_SUCCESS);
+    assert_int_equal(scene->elements[1], LEAST);
+    assert_int_equal(scene->elements[2], 2 * LEAST);
+}
+
 UNIT_TEST(an_error_that_is_not_the_parts_ends_the_call_though_others_could_do_its_work) {
     static const uh_status codes[] = {UH_ERROR_INVALID_ARGUMENT, UH_ERROR_OVERFLOW, UH_ERROR_CANCELLED};
     for (size_t c = 0; c < sizeof codes / sizeof *codes; c++) {
