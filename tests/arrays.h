@@ -19,7 +19,8 @@
 #define DISCRETE(name, ...)                                                                                            \
     { .struct_size = sizeof(uh_discrete), .kind = UH_DISCRETE_##name, __VA_ARGS__ }
 
-#define OPTIONS(...) (&(const uh_histogram_options){.struct_size = sizeof(uh_histogram_options), __VA_ARGS__})
+#define OPTIONS(...)   (&(const uh_histogram_options){.struct_size = sizeof(uh_histogram_options), __VA_ARGS__})
+#define BANDWIDTH(...) (&(const uh_bandwidth_options){.struct_size = sizeof(uh_bandwidth_options), __VA_ARGS__})
 
 /* Axes of any edges, and of bins that are equal and closed on the left; both end with the unit test. So do histograms,
  * and those that calls make, which the test lists: test_at_end_first(part, test_end_histogram). */

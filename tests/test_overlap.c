@@ -141,11 +141,11 @@ UNIT_TEST(quantiles_of_processes_may_lie_where_numbers_or_values_were) {
     struct alike alike = {.ranks = 1};
     const uh_exchange exchange = exchange_of(&alike);
     double *const x = numbers(), q[4] = {0, 0.1, 0.9, -1}, apart[3];
-    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, apart));
-    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, q + 1));
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, apart));
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, q + 1));
     assert_memory_equal(q + 1, apart, sizeof apart);
     const double asked[] = {0, 0.1, 0.9};
-    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), asked, 3, &exchange, x));
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), asked, 3, &exchange, x));
     assert_memory_equal(x, apart, sizeof apart);
 }
 

@@ -79,6 +79,23 @@ UH_API uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, doubl
  */
 UH_API uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan);
 
+/** Maximum number of quantiles per call. */
+#define UH_MAX_QUANTILES ((size_t)1 << 20)
+
+/**
+ * numpy.quantile(x, q): stores exact quantiles of an array, or with `exchange` (exchange.h; otherwise NULL) of the
+ * values of all processes together, such as edges of bins of equal content. For nq non-decreasing numbers q from 0 to
+ * 1, stores on each process numpy.quantile(..., q) of all values, to the bit. NaN are ignored; a 64-bit integer that
+ * float64 cannot represent counts as the next smaller one that it can. Arrays may have any types and lengths, 0 too;
+ * queues may be of any devices. `x` is read up to 4 times, for many quantiles more often (about 64 / log2(2^16 / nq)
+ * times), and counted in about 2^16 bins, for more than 2^14 quantiles in more. Processes send these counts, as
+ * histograms, and no values. UH_ERROR_INVALID_ARGUMENT: no values at all, invalid q, nq of 0 or above UH_MAX_QUANTILES,
+ * a process that does not receive; UH_ERROR_INCOMPATIBLE: q differs between processes. On failure `values` is
+ * untouched. Source: D. E. Knuth, The Art of Computer Programming 3, 5.2.5, from the most significant digit.
+ */
+UH_API uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *q, size_t nq,
+                              const uh_exchange *exchange, double *values);
+
 /**
  * numpy.digitize(x, edges, right): stores for each value the number of edges at or below it (`right` 0), or below it
  * (`right` not 0); `nedges` for NaN. Edges do not decrease; a single edge is allowed. `x` and `index` as in
