@@ -339,34 +339,7 @@ UNIT_TEST(weighted_fills_gather_and_a_refused_one_adds_nothing) {
     }
 }
 
-/* ---- histc ---- */
-
-UNIT_TEST(histc_follows_torch) {
-    const float x[] = {1, 2, 1};
-    const float with_nan[] = {0.5F, NAN, -1, 7, 2, 2.5F};
-    const int32_t whole[] = {4, 4, 4};
-    uint64_t counts[4];
-    /* torch.histc(torch.tensor([1., 2, 1]), bins=4, min=0, max=3): the documentation's own example */
-    test_good(uh_histc(tested.queue, THERE(UH_F32, x, 3), 4, 0, 3, counts));
-    assert_true(counts[0] == 0 && counts[1] == 2 && counts[2] == 1 && counts[3] == 0);
-    test_good(uh_histc(tested.queue, THERE(UH_F32, with_nan, 6), 2, 0, 2, counts));
-    assert_true(counts[0] == 1 && counts[1] == 1); /* 2 is max, and included */
-    test_good(uh_histc(tested.queue, THERE(UH_F32, x, 3), 2, 0, 0, counts));
-    assert_true(counts[0] == 2 && counts[1] == 1);
-    test_good(uh_histc(tested.queue, THERE(UH_F32, x, 3), 2, 5, 5, counts)); /* the data's own range as well */
-    assert_true(counts[0] == 2 && counts[1] == 1);
-    test_good(uh_histc(tested.queue, THERE(UH_I32, whole, 3), 4, 0, 0, counts)); /* 3 to 5 */
-    assert_true(counts[0] == 0 && counts[1] == 0 && counts[2] == 3 && counts[3] == 0);
-    test_good(uh_histc(tested.queue, ARRAY(UH_F32, NULL, 0), 2, 0, 0, counts));
-    assert_true(counts[0] == 0 && counts[1] == 0);
-    const uint64_t before = counts[0] = 77;
-    test_invalid(uh_histc(tested.queue, THERE(UH_F32, with_nan, 6), 2, 0, 0, counts), "x has 1 NaN");
-    test_invalid(uh_histc(tested.queue, THERE(UH_F32, x, 3), 2, 0, (double)INFINITY, counts), "finite");
-    test_invalid(uh_histc(tested.queue, THERE(UH_F32, x, 3), 2, 3, 1, counts), "max is 1");
-    test_invalid(uh_histc(tested.queue, THERE(UH_F32, x, 3), 0, 0, 1, counts), "bins is 0");
-    test_invalid(uh_histc(tested.queue, THERE(UH_F32, x, 3), 2, 0, 1, NULL), "counts");
-    assert_int_equal(counts[0], before);
-}
+/* ---- smallest and largest values ---- */
 
 UNIT_TEST(nothing_but_nan_has_no_smallest_value) {
     const float nothing[] = {NAN, -NAN, NAN}, zeros[] = {-0.0F, NAN, 0.0F};

@@ -41,25 +41,26 @@ UNIT_TEST(counts_and_sums_may_lie_where_the_values_were) {
     test_good(uh_bincount_weighted_into(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N),
                                         UH_SUM_EXACT, (double *)(void *)of_sums, N));
     assert_memory_equal(of_sums, sums, sizeof sums);
-    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), N, range, counts, NULL, NULL));
-    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), N, range, (uint64_t *)(void *)x, NULL, NULL));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), EQUAL(N, range), 1, NULL, CELLS(.counts = counts)));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), EQUAL(N, range), 1, NULL,
+                              CELLS(.counts = (uint64_t *)(void *)x)));
     assert_memory_equal(x, counts, sizeof counts);
-    test_good(uh_binned_statistic(tested.queue, ARRAY(UH_F64, w, N), ARRAY(UH_F64, w, N), UH_STATISTIC_STD, 10, range,
-                                  sums, edges));
-    test_good(uh_binned_statistic(tested.queue, ARRAY(UH_F64, w, N), ARRAY(UH_F64, w, N), UH_STATISTIC_STD, 10, range,
-                                  w, w + 10));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, w, N), EQUAL(10, range), 1, ARRAY(UH_F64, w, N),
+                              CELLS(.deviations = sums, .edges = {edges})));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, w, N), EQUAL(10, range), 1, ARRAY(UH_F64, w, N),
+                              CELLS(.deviations = w, .edges = {w + 10})));
     assert_memory_equal(w, sums, 10 * sizeof *w);
     assert_memory_equal(w + 10, edges, 11 * sizeof *w);
 }
 
 UNIT_TEST(cells_and_edges_may_lie_where_points_ranges_and_weights_were) {
     double *const x = numbers(), bounds[2][3] = {{0, 8, -1}, {1, 7, -1}}, sums[6], edges[2][4];
-    const double *const ranges[] = {bounds[0], bounds[1]};
-    double *const apart[] = {edges[0], edges[1]}, *const over[] = {bounds[0], bounds[1]};
     const uh_array arrays[] = {uh_array_of(UH_F64, x, N), uh_array_of(UH_F64, x, N)};
-    const size_t bins[] = {2, 2};
-    test_good(uh_histogramdd_of(tested.queue, arrays, 2, arrays, bins, ranges, NULL, sums, apart));
-    test_good(uh_histogramdd_of(tested.queue, arrays, 2, arrays, bins, ranges, NULL, x, over));
+    const uh_bins bins[] = {{.count = 2, .range = bounds[0]}, {.count = 2, .range = bounds[1]}};
+    test_good(
+        uh_histogram_of(tested.queue, arrays, bins, 2, arrays, CELLS(.sums = sums, .edges = {edges[0], edges[1]})));
+    test_good(
+        uh_histogram_of(tested.queue, arrays, bins, 2, arrays, CELLS(.sums = x, .edges = {bounds[0], bounds[1]})));
     assert_memory_equal(x, sums, 4 * sizeof *sums);
     assert_memory_equal(bounds[0], edges[0], 3 * sizeof **edges);
     assert_memory_equal(bounds[1], edges[1], 3 * sizeof **edges);

@@ -14,60 +14,62 @@ UH_BEGIN_C
 /* ---- one call ---------------------------------------------------------------------------------------------------
  * Arrays such as `x` are those of uh_histogram_fill. Errors as that call and as the creation of the axis. */
 
-/**
- * numpy.histogram(x, bins, range): `bins` equal bins over range[0] to range[1], or over the data's own smallest and
- * largest value if `range` is NULL (0 to 1 for no values); extended by half a unit to both sides if the two are equal.
- * Stores `bins` counts, and bins + 1 edges unless `edges` is NULL, and the flow unless `flow` is NULL.
- * UH_ERROR_INVALID_ARGUMENT also for a range that decreases or is not finite, or whose difference is not finite, and if
- * `range` is NULL for a NaN or infinite value, and for equal values so large that half a unit makes no difference.
- */
-UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *x, size_t bins, const double *range, uint64_t *counts,
-                                 double *edges, uh_flow *flow);
+/** Bins of one axis: a number of equal ones, or those between edges. */
+typedef struct uh_bins {
+    size_t count;          /**< number of equal bins, 1 to UH_MAX_BINS; 0 with `edges` */
+    const double *range;   /**< range[0] to range[1], which equal bins divide; NULL: from the smallest to the largest
+                              value   of the data, 0 to 1 for no values */
+    double margin;         /**< extends a range of width 0 on both sides; 0 is 0.5, as in NumPy; torch.histc has 1 */
+    const uh_array *edges; /**< NULL, or contiguous edges as in uh_axis_create_edges */
+} uh_bins;
 
-/** numpy.histogram(x, edges): k = nedges - 1 bins. Stores k counts, and the flow unless `flow` is NULL. */
-UH_API uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, const void *edges,
-                                       size_t nedges, uint64_t *counts, uh_flow *flow);
+/** Returns equal bins; `range` may be NULL, and must stay valid. */
+static inline uh_bins uh_bins_equal(size_t count, const double *range) {
+    const uh_bins bins = {count, range, 0, NULL};
+    return bins;
+}
 
-/**
- * numpy.histogramdd(points, bins, range, weights=weights), with one array per axis as in uh_histogram_fill; over one
- * axis numpy.histogram, over two numpy.histogram2d. Stores the counts of all cells, row-major, or with `weights` the
- * exact sums of their weights, rounded once: one of `counts` and `sums` is NULL, and `weights` are for sums. Axis a has
- * bins[a] equal bins over ranges[a][0] to ranges[a][1]; if ranges[a] or `ranges` is NULL, over its data's own range, as
- * in uh_histogram_of. Stores bins[a] + 1 edges in edges[a], unless that or `edges` is NULL. Points in no cell are not
- * counted. UH_ERROR_INVALID_ARGUMENT also for more than UH_MAX_CELLS cells, detected before anything is allocated.
- */
-UH_API uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxes, const uh_array *weights,
-                                   const size_t *bins, const double *const *ranges, uint64_t *counts, double *sums,
-                                   double *const *edges);
+/** Returns the bins between edges, an array that must stay valid. */
+static inline uh_bins uh_bins_between(const uh_array *edges) {
+    const uh_bins bins = {0, NULL, 0, edges};
+    return bins;
+}
 
-/** Statistics of the values in a bin. */
-typedef enum uh_statistic {
-    UH_STATISTIC_COUNT = 0, /**< number of values */
-    UH_STATISTIC_SUM = 1,   /**< exact sum, rounded once; 0 for none */
-    UH_STATISTIC_MEAN = 2,  /**< sum divided by number, rounded once; NaN for none */
-    UH_STATISTIC_STD = 3    /**< root of the mean squared deviation from the mean; NaN for none */
-} uh_statistic;
+/** Results of uh_histogram_of: where to store them. NULL: not wanted. Arrays of cells are row-major. */
+typedef struct uh_cells {
+    size_t struct_size;         /**< sizeof(uh_cells) */
+    uint64_t *counts;           /**< number of points of each cell */
+    double *sums;               /**< exact sum of their weights, rounded once; 0 for no points */
+    double *means;              /**< sum divided by number, rounded once; NaN for no points */
+    double *deviations;         /**< root of the mean squared deviation from the mean; NaN for no points */
+    double *edges[UH_MAX_AXES]; /**< edges of each axis, one more than bins, as float64 */
+    uh_flow *flows;             /**< for each axis, the numbers of points in none of its bins */
+} uh_cells;
 
-/**
- * scipy.stats.binned_statistic(x, values, statistic, bins, range): stores for each of `bins` equal bins a statistic of
- * the `values` whose x lies in it, and bins + 1 edges unless `edges` is NULL; `bins` and `range` as in uh_histogram_of.
- * `values` are float32, float64, int32 or int64, one per x; COUNT ignores them, and they may be NULL. NaN and infinite
- * values, which SciPy rejects, enter their bin's statistic; NaN and infinite x, if a range is given, lie in no bin.
- */
-UH_API uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array *values, uh_statistic which,
-                                     size_t bins, const double *range, double *statistic, double *edges);
+/** Returns results of counts alone. */
+static inline uh_cells uh_cells_of(uint64_t *counts) {
+    const uh_cells cells = {sizeof(uh_cells), counts, NULL, NULL, NULL, {NULL}, NULL};
+    return cells;
+}
 
 /**
- * torch.histc(x, bins, min, max): stores `bins` counts of values of any type in equal bins over [min, max], `max`
- * included; values outside and NaN are not counted. If min equals max, at 0 or any other number, the range is the
- * data's own smallest to largest value, and if these are equal (or there are no values) one unit to both sides of it,
- * as in PyTorch. The edges are the float64 numbers of numpy.linspace(min, max, bins + 1), and bin j is edge[j] <= x <
- * edge[j+1] exactly, x compared as a real number: PyTorch computes (x - min) * bins / (max - min) in the data's type
- * instead, and may put values within rounding of an edge into the adjacent bin. UH_ERROR_INVALID_ARGUMENT: bins is 0 or
- * above UH_MAX_BINS, a range that is not finite, or whose difference is not (that of the data too, as with NaN,
- * infinities, or one value so large that a unit makes no difference), max < min.
+ * numpy.histogramdd(points, bins, range, weights=weights), with one array per axis as in uh_histogram_fill: over one
+ * axis numpy.histogram, over two numpy.histogram2d, and for means, sums and deviations scipy.stats.binned_statistic_dd.
+ * Axis a has the bins bins[a]; the last one includes its right edge. Points in no cell are not counted. `weights`, one
+ * per point, are float32, float64, int32 or int64; they are for sums, means and deviations, and NULL if only counts are
+ * stored. NaN and infinite weights, which SciPy rejects, enter their cell's results.
+ *
+ * torch.histc(x, bins, min, max) is one axis with a margin of 1, and range NULL if min equals max; but values and edges
+ * are compared as real numbers here, where PyTorch computes (x - min) * bins / (max - min) in the data's type and may
+ * put a value within rounding of an edge into the adjacent bin.
+ *
+ * UH_ERROR_INVALID_ARGUMENT: no array of cells to store; both edges and a number or range of equal bins; a range that
+ * decreases or is not finite, or whose difference is not finite; without a range, NaN or infinite values, or equal
+ * values so large that the margin makes no difference; weights for counts only, or none for others; more than
+ * UH_MAX_CELLS cells, detected before anything is allocated.
  */
-UH_API uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, double max, uint64_t *counts);
+UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins *bins, size_t naxes,
+                                 const uh_array *weights, const uh_cells *cells);
 
 /**
  * Stores the smallest and largest value of an array and the number of NaN, which are skipped. If all are NaN, or there
