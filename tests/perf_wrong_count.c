@@ -51,15 +51,6 @@ uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, 
     return status;
 }
 
-uh_status uh_bincount(uh_queue *queue, const uh_array *x, size_t minlength, uint64_t **counts, size_t *length) {
-    uh_status (*count)(uh_queue *, const uh_array *, size_t, uint64_t **, size_t *);
-    find("uh_bincount", &count);
-    uh_status status = count(queue, x, minlength, counts, length);
-    if (status == UH_SUCCESS)
-        (*counts)[3]++;
-    return status;
-}
-
 uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
                    const uh_histo_options *options, uint8_t *out, uh_histo_report *report) {
     uh_status (*count)(uh_queue *, const uh_array *, size_t, size_t, const uh_histo_options *, uint8_t *,

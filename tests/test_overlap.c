@@ -33,13 +33,13 @@ UNIT_TEST(counts_and_sums_may_lie_where_the_values_were) {
     uint64_t counts[N];
     double sums[N], edges[N + 1], range[2] = {0, 8}, *const x = numbers(), *const w = numbers();
     int64_t *const of_counts = integers(), *const of_sums = integers();
-    test_good(uh_bincount_into(tested.queue, ARRAY(UH_I64, of_counts, N), counts, N));
-    test_good(uh_bincount_into(tested.queue, ARRAY(UH_I64, of_counts, N), (uint64_t *)of_counts, N));
+    test_good(uh_bincount(tested.queue, ARRAY(UH_I64, of_counts, N), counts, N, NULL));
+    test_good(uh_bincount(tested.queue, ARRAY(UH_I64, of_counts, N), (uint64_t *)of_counts, N, NULL));
     assert_memory_equal(of_counts, counts, sizeof counts);
-    test_good(uh_bincount_weighted_into(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N),
-                                        UH_SUM_EXACT, sums, N));
-    test_good(uh_bincount_weighted_into(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N),
-                                        UH_SUM_EXACT, (double *)(void *)of_sums, N));
+    test_good(uh_bincount_weighted(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N), UH_SUM_EXACT,
+                                   sums, N));
+    test_good(uh_bincount_weighted(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N), UH_SUM_EXACT,
+                                   (double *)(void *)of_sums, N));
     assert_memory_equal(of_sums, sums, sizeof sums);
     test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), EQUAL(N, range), 1, NULL, CELLS(.counts = counts)));
     test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), EQUAL(N, range), 1, NULL,

@@ -17,8 +17,7 @@ UH_BEGIN_C
 /** Bins of one axis: a number of equal ones, or those between edges. */
 typedef struct uh_bins {
     size_t count;          /**< number of equal bins, 1 to UH_MAX_BINS; 0 with `edges` */
-    const double *range;   /**< range[0] to range[1], which equal bins divide; NULL: from the smallest to the largest
-                              value   of the data, 0 to 1 for no values */
+    const double *range;   /**< first and last edge of equal bins; NULL: the data's own range, 0 to 1 for no values */
     double margin;         /**< extends a range of width 0 on both sides; 0 is 0.5, as in NumPy; torch.histc has 1 */
     const uh_array *edges; /**< NULL, or contiguous edges as in uh_axis_create_edges */
 } uh_bins;
@@ -106,51 +105,31 @@ UH_API uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *
 UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges, int right, int64_t *index);
 
 /* ---- counts of integers -------------------------------------------------------------------------------------------
- * Counts of integers, and sums of weights by integer, in one call (numpy.bincount, torch.bincount). For data in pieces,
- * or sums of another type: a histogram over an axis that grows (uh_axis_create_growing).
- *
- * Value v is counted in bin v. The result has max(x) + 1 bins, or `minlength` if that is more; without values it is
- * `minlength` zeros. Valid types and values, and the limit on large values, are those of such an axis (histogram.h).
- * Bytes fill exactly 256 bins with minlength 256, or in uh_bincount_into with length 256.
- *
- * If the length is not given, the library finds it and allocates the result. On the host this takes no further pass
- * over memory; a pass before counting is needed on a device, for weights, and if the result is too large for per-thread
- * tables. If `length` is given, values are read once, and a larger value is UH_ERROR_INVALID_ARGUMENT; the message
- * names the first.
- *
- * Weights are float32, float64, int32 or int64, one per value: another type or number is UH_ERROR_INVALID_ARGUMENT.
- * Sums are exact unless UH_SUM_FAST is requested: see uh_sum (base.h).
+ * Counts of integers, and sums of weights by integer, in one call. Value v is counted in bin v. Valid types and values,
+ * and the limit on large values, are those of an axis that grows (histogram.h); a histogram over one takes data in
+ * pieces, and finds the number of bins while it counts, without another pass over the data.
  *
  * A queue selects the device. Results are stored in memory that the host can write, and are complete on return. Every
  * call may also return the errors of uh_histogram_fill for the queue's device.
  *
- * Source: NumPy's and PyTorch's documentation of these functions. */
+ * Source: NumPy's and PyTorch's documentation of bincount. */
 
 /**
- * numpy.bincount(x, minlength=minlength): stores an array of *length counts in *counts. The caller frees it with
- * uh_bincount_free (even if the length is 0).
+ * numpy.bincount(x, minlength=bins): stores in counts[v], for v from 0 to bins - 1, how often v occurs, and in
+ * `*length`, unless NULL, the largest value + 1, 0 for no values. Values are read once. With `counts` NULL and `bins` 0
+ * only
+ * `*length` is found, the number of bins that the result of numpy.bincount(x) has. UH_ERROR_INVALID_ARGUMENT for a
+ * negative value and, if counts are stored, one of `bins` or more; the message names the index and value of the first.
  */
-UH_API uh_status uh_bincount(uh_queue *queue, const uh_array *x, size_t minlength, uint64_t **counts, size_t *length);
+UH_API uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t bins, size_t *length);
 
 /**
- * numpy.bincount(x, weights, minlength): as uh_bincount, with the *length sums of the weights of each bin's values in
- * *sums.
+ * numpy.bincount(x, weights, minlength=bins): as uh_bincount, with the sums of the weights of each bin's values.
+ * Weights are float32, float64, int32 or int64, one per value: another type or number is UH_ERROR_INVALID_ARGUMENT.
+ * `sum` says how they are added (base.h).
  */
-UH_API uh_status uh_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, size_t minlength,
-                                      uh_sum sum, double **sums, size_t *length);
-
-/** Frees a result of the calls above; NULL is allowed. Any thread may call it. */
-UH_API void uh_bincount_free(void *result);
-
-/**
- * Stores `length` counts, of the values 0 to length - 1. Any other value is UH_ERROR_INVALID_ARGUMENT; the message
- * names the index and value of the first. Values are read once.
- */
-UH_API uh_status uh_bincount_into(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t length);
-
-/** The same with sums of weights. */
-UH_API uh_status uh_bincount_weighted_into(uh_queue *queue, const uh_array *x, const uh_array *weights, uh_sum sum,
-                                           double *sums, size_t length);
+UH_API uh_status uh_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, uh_sum sum,
+                                      double *sums, size_t bins);
 
 /* ---- the Parboil histogram ----------------------------------------------------------------------------------------
  * The Parboil / SPEC ACCEL 116 histogram: counts of each index of an array, in a table of bytes that saturate at 255.

@@ -48,19 +48,6 @@ UH_API uh_status uh_mpi_histogram_allreduce(uh_histogram *histogram, MPI_Comm co
  */
 UH_API uh_status uh_mpi_histogram_reduce(uh_histogram *histogram, int root, MPI_Comm comm);
 
-/* ---- integers --------------------------------------------------------------------------------------------------- */
-
-/**
- * uh_bincount of all ranks' values together. Each rank gets an array of *length counts; *length is the largest value of
- * all plus one, or the largest `minlength` of a rank if that is more. The caller frees it with uh_bincount_free.
- */
-UH_API uh_status uh_mpi_bincount(uh_queue *queue, const uh_array *x, size_t minlength, MPI_Comm comm, uint64_t **counts,
-                                 size_t *length);
-
-/** The same with exact sums of weights, rounded once: uh_bincount_weighted with UH_SUM_EXACT. */
-UH_API uh_status uh_mpi_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, size_t minlength,
-                                          MPI_Comm comm, double **sums, size_t *length);
-
 /* ---- values, samples and devices per rank ------------------------------------------------------------------------ */
 
 /**
