@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms over one growing axis, with the cells of bincount. */
+/* Histograms over one growing axis, whose cells count integers. */
 #include <inttypes.h>
 #include <stdlib.h>
 

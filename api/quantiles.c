@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/bincount/extent.h"
 #include "kernels/common/exchange.h"
+#include "kernels/common/keys.h"
 #include "runtime/status.h"
 
 /* Approximate number of values that divide the keys per pass; their counts, 512 KiB, are sent. */

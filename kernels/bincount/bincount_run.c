@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/bincount/extent.h"
 #include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/engine_shape.h"
+#include "kernels/common/keys.h"
 #include "kernels/common/memory_room.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"
