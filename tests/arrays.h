@@ -22,6 +22,10 @@
 #define OPTIONS(...)   (&(const uh_histogram_options){.struct_size = sizeof(uh_histogram_options), __VA_ARGS__})
 #define BANDWIDTH(...) (&(const uh_bandwidth_options){.struct_size = sizeof(uh_bandwidth_options), __VA_ARGS__})
 
+/* Options of uh_histo. */
+#define HISTO_TABLE(w, h)                                                                                              \
+    (&(const uh_histo_options){.struct_size = sizeof(uh_histo_options), .width = (w), .height = (h)})
+
 /* Bins of one axis, and results, of uh_histogram_of. */
 #define EQUAL(bins, ends)        (&(const uh_bins){.count = (bins), .range = (ends)})
 #define BETWEEN(type, edges_, n) (&(const uh_bins){.edges = ARRAY(type, edges_, n)})

@@ -51,12 +51,11 @@ uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, 
     return status;
 }
 
-uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
-                   const uh_histo_options *options, uint8_t *out, uh_histo_report *report) {
-    uh_status (*count)(uh_queue *, const uh_array *, size_t, size_t, const uh_histo_options *, uint8_t *,
-                       uh_histo_report *);
+uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_options *options, uint8_t *out,
+                   uh_histo_report *report) {
+    uh_status (*count)(uh_queue *, const uh_array *, const uh_histo_options *, uint8_t *, uh_histo_report *);
     find("uh_histo", &count);
-    uh_status status = count(queue, indices, width, height, options, out, report);
+    uh_status status = count(queue, indices, options, out, report);
     if (status == UH_SUCCESS)
         out[3] ^= 1;
     return status;

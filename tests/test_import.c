@@ -121,7 +121,7 @@ UNIT_TEST(the_parboil_histogram_reads_its_indices_in_place_in_all_its_stages) {
     memset(expected, 0, sizeof expected);
     for (size_t i = 0; i < 2000; i++)
         expected[index32[i]]++;
-    test_good(uh_histo(tested.queue, &indices, SIDE, SIDE, NULL, out, NULL));
+    test_good(uh_histo(tested.queue, &indices, HISTO_TABLE(SIDE, SIDE), out, NULL));
     for (size_t i = 0; i < BINS; i++)
         assert_int_equal(out[i], expected[i] < 255 ? expected[i] : 255);
 }

@@ -84,7 +84,7 @@ static void count_on_a_group(size_t n) {
     for (size_t i = 0; i < n; i++)
         indices[i] = i < OTHERS ? BIN + 1 : BIN;
     const void *there = test_to_device(tested.queue, indices, n * sizeof *indices);
-    test_good(uh_histo(tested.queue, ARRAY(UH_U32, there, n), WIDTH, HEIGHT, NULL, out, &report));
+    test_good(uh_histo(tested.queue, ARRAY(UH_U32, there, n), HISTO_TABLE(WIDTH, HEIGHT), out, &report));
     assert_non_null(strstr(report.plan, "1 batch of 1 group"));
     assert_non_null(strstr(report.plan, "bins of 16 bits"));
     for (size_t b = 0; b < sizeof out; b++)

@@ -103,7 +103,7 @@ UNIT_TEST(what_is_counted_in_bytes_or_drawn_over_its_source_is_refused) {
     double weights[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     uint32_t drawn[16], one[16];
     memset(letters, 'a', sizeof letters);
-    test_invalid(uh_histo(tested.queue, ARRAY(UH_U32, indices, 64), 4, 4, NULL, (uint8_t *)(indices + 63), NULL),
+    test_invalid(uh_histo(tested.queue, ARRAY(UH_U32, indices, 64), HISTO_TABLE(4, 4), (uint8_t *)(indices + 63), NULL),
                  "out overlaps indices->data");
     test_invalid(uh_choice(tested.queue, &(uh_population){letters, 60, 1, NULL}, 1, 0, letters + 59, 5),
                  "out overlaps from->items");

@@ -152,9 +152,10 @@ typedef struct uh_histo_times {
     uint64_t total;   /**< all of these, and the time between them */
 } uh_histo_times;
 
-/** Options of uh_histo. Zero everything but struct_size for the defaults. */
+/** What uh_histo counts in, and how often. Width and height are required. */
 typedef struct uh_histo_options {
     size_t struct_size;   /**< sizeof(uh_histo_options) */
+    size_t width, height; /**< of the table, in bins, at least 1 each */
     size_t iterations;    /**< number of iterations, each from an empty table; 0 is 1 */
     uh_histo_times *each; /**< room for the times of each iteration, or NULL */
 } uh_histo_options;
@@ -173,17 +174,17 @@ typedef struct uh_histo_report {
 } uh_histo_report;
 
 /**
- * Counts `indices`, of type UH_U32, into width * height bytes at `out`, as many times as `options` say (NULL: once),
- * and fills in `*report` unless it is NULL. The table is that of one iteration. Returns when all is done. On devices
- * other than the host, phases are timed separately by waiting for each, only if a report or times are requested. If the
- * queue's `cancelled` stops the call between two iterations on the host, `out` has the counts of the earlier one.
+ * Counts `indices`, of type UH_U32, into width * height bytes at `out`, as many times as `options` say, and fills in
+ * `*report` unless it is NULL. The table is that of one iteration. Returns when all is done. On devices other than the
+ * host, phases are timed separately by waiting for each, only if a report or times are requested. If the queue's
+ * `cancelled` stops the call between two iterations on the host, `out` has the counts of the earlier one.
  * UH_ERROR_INVALID_ARGUMENT (indices of another dtype, a width or height of 0, more bins than SIZE_MAX, an `out` that
  * overlaps the indices, memory that the queue's device cannot access or that crosses the bounds of an allocation),
  * UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies),
  * UH_ERROR_BUILD.
  */
-UH_API uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
-                          const uh_histo_options *options, uint8_t *out, uh_histo_report *report);
+UH_API uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_options *options, uint8_t *out,
+                          uh_histo_report *report);
 
 UH_END_C
 
