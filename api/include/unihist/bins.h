@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file bins.h
- * Counts, statistics and indices of one array in one call, with the results of NumPy, SciPy and PyTorch; counts of
- * integers; the Parboil histogram. For data in pieces: a histogram (histogram.h).
+ * Counts, statistics, quantiles and indices of arrays in one call, with the results of NumPy, SciPy and PyTorch; counts
+ * of integers; the Parboil histogram. For data in pieces: a histogram (histogram.h).
  */
 #ifndef UNIHIST_BINS_H
 #define UNIHIST_BINS_H
@@ -117,9 +117,8 @@ UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array 
 /**
  * numpy.bincount(x, minlength=bins): stores in counts[v], for v from 0 to bins - 1, how often v occurs, and in
  * `*length`, unless NULL, the largest value + 1, 0 for no values. Values are read once. With `counts` NULL and `bins` 0
- * only
- * `*length` is found, the number of bins that the result of numpy.bincount(x) has. UH_ERROR_INVALID_ARGUMENT for a
- * negative value and, if counts are stored, one of `bins` or more; the message names the index and value of the first.
+ * it stores `*length` alone, the number of bins of numpy.bincount(x). UH_ERROR_INVALID_ARGUMENT for a negative value
+ * and, if counts are stored, one of `bins` or more; the message names the index and value of the first.
  */
 UH_API uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t bins, size_t *length);
 
