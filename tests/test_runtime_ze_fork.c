@@ -106,7 +106,7 @@ static void use_all(void) {
     CHECK(uh_event_is_done(its.event, &done) == UH_ERROR_DEVICE_LOST);
     CHECK_LOST(uh_malloc(device, UH_MEMORY_DEVICE, 8, 0, &pointer));
     CHECK_LOST(uh_queue_create(device, NULL, &queue));
-    CHECK_LOST(uh_module_create_program(device, &uh_program_module_kernels, NULL, &module));
+    CHECK_LOST(uh_module_create(device, &uh_program_module_kernels, NULL, &module));
     CHECK_LOST(uh_kernel_get(its.module, "add", &kernel));
     CHECK(uh_device_free_memory(device, &bytes) == UH_ERROR_DEVICE_LOST);
     CHECK(uh_histogram_fill(its.histogram, &points, NULL) == UH_ERROR_DEVICE_LOST);
@@ -139,7 +139,7 @@ static void make_all(void) {
     for (size_t i = 0; i < 3; i++)
         its.memory[i] = test_ze_alloc(device, kinds[i], VALUES * sizeof(uint32_t));
     const uh_arg args[] = {uh_arg_pointer(its.memory[0]), uh_arg_value(&one, sizeof one)};
-    test_good(uh_module_create_program(device, &uh_program_module_kernels, NULL, &its.module));
+    test_good(uh_module_create(device, &uh_program_module_kernels, NULL, &its.module));
     test_good(uh_kernel_get(its.module, "add", &its.kernel));
     test_good(uh_axis_create_edges(UH_F64, edges, 4, UH_CLOSED_LEFT, &axis));
     test_good(uh_histogram_create(its.queue, &axis, 1, NULL, &its.histogram));
