@@ -81,7 +81,7 @@ static uh_status fill(struct search *search, uh_histogram **made) {
         status = uh_histogram_create(search->queue, &axis, 1, NULL, made);
     uh_axis_destroy(axis);
     if (status)
-        return status;
+        return uhi_fail_of(search->call, status);
     (*made)->data = "x->data";
     return uhi_histogram_fill(search->call, *made, search->x, NULL);
 }
@@ -235,10 +235,16 @@ uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *q, size
                        double *values) {
     struct search search = {
         .call = uhi_exchange_call(exchange, __func__), .exchange = exchange, .queue = queue, .x = x, .q = q, .nq = nq};
+    uh_exchange named;
     uh_status status = exchange ? uhi_exchange_check(search.call, "exchange", exchange) : UH_SUCCESS;
     if (status)
         return status;
-    status = uhi_exchange_agree(search.call, exchange, begin(&search, values));
+    if (exchange) { /* for the messages of uh_histogram_exchange */
+        named = *exchange;
+        named.call = search.call;
+        search.exchange = &named;
+    }
+    status = uhi_exchange_agree(search.call, search.exchange, begin(&search, values));
     if (!status)
         status = compare(&search);
     if (!status && search.brackets)
