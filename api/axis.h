@@ -7,7 +7,7 @@
 
 #include <unihist/histogram.h>
 
-#include "kernels/bincount/extent.h"
+#include "kernels/common/keys.h"
 #include "kernels/plan/thresholds.h"
 
 struct uh_axis {

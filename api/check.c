@@ -43,6 +43,15 @@ uh_status uhi_check_array(const char *call, const char *argument, size_t index, 
     return UH_SUCCESS;
 }
 
+uh_status uhi_check_contiguous(const char *call, const char *argument, const uh_array *array) {
+    uh_status status = uhi_check_array(call, argument, UH_NO_INDEX, array);
+    if (!status && array->count > 0 && array->stride != (ptrdiff_t)uh_dtype_size(array->dtype))
+        status =
+            uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "stride",
+                            "is %td, expected %zu: contiguous elements", array->stride, uh_dtype_size(array->dtype));
+    return status;
+}
+
 uh_status uhi_check_apart(const char *call, const char *output, const void *to, size_t n, size_t size,
                           const char *input, const uh_array *x) {
     const char *first;

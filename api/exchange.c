@@ -3,7 +3,7 @@
  * replaces all words of the copy by the combined words, and finally replaces the histogram by the copy, so that a
  * failure on the way leaves the histogram unchanged. Steps that can fail on a single process precede the words, and the
  * processes agree on their outcome. */
-#include <unihist/exchange.h>
+#include <unihist/histogram.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -150,7 +150,7 @@ uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exch
     struct exchanging all = {
         .call = uhi_exchange_call(exchange, __func__), .exchange = exchange, .histogram = histogram};
     uint64_t said[1 + UHI_EXCHANGE_NUMBERS] = {0};
-    uh_status status = uhi_exchange_check(all.call, exchange);
+    uh_status status = uhi_exchange_check(all.call, "exchange", exchange);
     if (status)
         return status;
     uh_status mine = histogram ? histogram->contents->bring(all.call, histogram)
@@ -179,6 +179,6 @@ uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exch
 
 uh_status uh_exchange_agree(const uh_exchange *exchange, uh_status status) {
     const char *call = uhi_exchange_call(exchange, __func__);
-    uh_status checked = uhi_exchange_check(call, exchange);
+    uh_status checked = uhi_exchange_check(call, "exchange", exchange);
     return checked ? checked : uhi_exchange_agree(call, exchange, status);
 }

@@ -3,7 +3,7 @@
 #ifndef UHI_API_EXCHANGE_H
 #define UHI_API_EXCHANGE_H
 
-#include <unihist/exchange.h>
+#include <unihist/histogram.h>
 
 #include "kernels/accumulate/store.h"
 #include "kernels/common/exchange.h"

@@ -11,8 +11,9 @@
 #include "runtime/sized.h"
 #include "runtime/status.h"
 
-static uh_status check(const char *call, const uh_queue *queue, const uh_array *indices, size_t width, size_t height,
-                       const uint8_t *out) {
+static uh_status check(const char *call, const uh_queue *queue, const uh_array *indices,
+                       const uh_histo_options *options, const uint8_t *out) {
+    const size_t width = options->width, height = options->height;
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
     if (!out)
@@ -24,10 +25,11 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->dtype", "is %s, expected uint32",
                         uh_enum_name(UH_ENUM_DTYPE, indices->dtype));
     if (width == 0 || height == 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, width == 0 ? "width" : "height", "is 0, expected at least 1");
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, width == 0 ? "options->width" : "options->height",
+                        "is 0, expected at least 1");
     if (height > SIZE_MAX / width)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "width", "* height is %zu * %zu, expected at most %zu", width,
-                        height, SIZE_MAX);
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->width",
+                        "* height is %zu * %zu, expected at most %zu", width, height, SIZE_MAX);
     return uhi_check_apart(call, "out", out, width * height, 1, "indices->data", indices);
 }
 
@@ -83,12 +85,14 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
     return status;
 }
 
-uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
-                   const uh_histo_options *options, uint8_t *out, uh_histo_report *report) {
+uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_options *options, uint8_t *out,
+                   uh_histo_report *report) {
     uh_histo_options taken;
-    uh_status status = check(__func__, queue, indices, width, height, out);
+    uh_status status = uhi_sized_read(__func__, "options", options, &taken, sizeof taken, NULL);
+    if (!status && !options)
+        status = uhi_fail_null(__func__, "options", "the width and height of the table");
     if (!status)
-        status = uhi_sized_read(__func__, "options", options, &taken, sizeof taken, NULL);
+        status = check(__func__, queue, indices, &taken, out);
     if (!status && report)
         status = uhi_sized_check(__func__, "report", report, sizeof *report, NULL);
     if (status)
@@ -97,7 +101,7 @@ uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_
         .call = __func__,
         .queue = queue,
         .indices = uhi_array_values(indices),
-        .size = {width, height},
+        .size = {taken.width, taken.height},
         .out = out,
         .timed = report || taken.each,
     };

@@ -238,7 +238,7 @@ static uh_status check_room(const char *call, uh_histogram *histogram, size_t n)
     return status;
 }
 
-uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
+uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const uh_array *arrays,
                              const uh_array *weights) {
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < histogram->naxes && !status; a++)
@@ -251,7 +251,7 @@ uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histog
     if (status)
         return status;
     histogram->most += arrays->count;
-    return histogram->contents->fill(call, x_alone, histogram, arrays, weights);
+    return histogram->contents->fill(call, histogram, arrays, weights);
 }
 
 uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
@@ -259,7 +259,7 @@ uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, con
         return uhi_fail_null(__func__, "histogram", "a histogram");
     if (!arrays)
         return uhi_fail_null(__func__, "arrays", "one an axis");
-    return uhi_histogram_fill(__func__, 0, histogram, arrays, weights);
+    return uhi_histogram_fill(__func__, histogram, arrays, weights);
 }
 
 uh_status uh_histogram_reset(uh_histogram *histogram) {

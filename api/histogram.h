@@ -22,8 +22,7 @@ struct uhi_contents {
     uh_status (*make)(const char *call, uh_histogram *made, const uh_histogram_options *options);
     uh_status (*prepare)(const char *call, uh_histogram *histogram, const uh_dtype *dtypes);
     /* As uhi_histogram_fill, with at least one point. */
-    uh_status (*fill)(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
-                      const uh_array *weights);
+    uh_status (*fill)(const char *call, uh_histogram *histogram, const uh_array *arrays, const uh_array *weights);
     void (*clear)(uh_histogram *histogram);
     /* Discards data still on a device, and any failure of it. */
     void (*forget)(uh_histogram *histogram);
@@ -47,7 +46,8 @@ struct uh_histogram {
     size_t naxes, cells;
     uh_storage storage;
     uh_sum sum;
-    uint64_t most; /* upper bound of the number of points; includes failed fills */
+    uint64_t most;    /* upper bound of the number of points; includes failed fills */
+    const char *data; /* name of the data in messages, with one axis and counts only */
     uh_axis *axes[UH_MAX_AXES];
     struct uhi_plan_options options[UH_MAX_AXES];
     struct uhi_histogram_plan *plans[UH_MAX_AXES][UH_DTYPE_COUNT]; /* made on first use */
@@ -71,9 +71,8 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
 /* Wants a look-up that no method names, for tests; called before the axis has a plan. */
 void uhi_histogram_want(uh_histogram *histogram, size_t axis, enum uhi_lookup lookup);
 
-/* As uh_histogram_fill. Messages name `arrays` and `weights` or, if `x_alone` is 1, `x`, the only array, and
- * `values`. */
-uh_status uhi_histogram_fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
+/* As uh_histogram_fill. */
+uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const uh_array *arrays,
                              const uh_array *weights);
 
 /* Checks the array of an axis; its length must be that of the first one. */
@@ -184,6 +183,9 @@ uh_status uhi_check_between(const char *call, const char *argument, size_t index
 
 /* Checks a call's array, or element `index` of its arrays. */
 uh_status uhi_check_array(const char *call, const char *argument, size_t index, const uh_array *array);
+
+/* Checks a call's array, whose elements must be contiguous. */
+uh_status uhi_check_contiguous(const char *call, const char *argument, const uh_array *array);
 
 /* Checks that n elements of `size` bytes at `to`, the call's output, do not overlap a checked input array. */
 uh_status uhi_check_apart(const char *call, const char *output, const void *to, size_t n, size_t size,

@@ -41,14 +41,13 @@ static uh_status prepare_line(const char *call, uh_histogram *histogram, const u
     return status ? status : uhi_histogram_ready(&histogram->line, call, plan);
 }
 
-static uh_status fill_line(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
-                           const uh_array *weights) {
+static uh_status fill_line(const char *call, uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
     const struct uhi_histogram_plan *plan = NULL;
     (void)weights;
     uh_status status = uhi_histogram_get_plan(call, histogram, 0, arrays->dtype, &plan);
     if (status)
         return status;
-    return uhi_histogram_count(&histogram->line, call, x_alone ? "x->data" : "arrays[0].data", plan,
+    return uhi_histogram_count(&histogram->line, call, histogram->data ? histogram->data : "arrays[0].data", plan,
                                uhi_array_values(arrays), histogram->counts);
 }
 
@@ -110,10 +109,9 @@ uh_status uhi_histogram_where_all(const char *call, uh_histogram *histogram, uh_
                   : uhi_histogramdd_where(&histogram->run, call, &points, sums_of(histogram), text, size, length);
 }
 
-static uh_status fill_store(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
+static uh_status fill_store(const char *call, uh_histogram *histogram, const uh_array *arrays,
                             const uh_array *weights) {
-    struct uhi_histogramdd_points points = {
-        .naxes = histogram->naxes, .n = arrays->count, .values = weights, .x_alone = x_alone};
+    struct uhi_histogramdd_points points = {.naxes = histogram->naxes, .n = arrays->count, .values = weights};
     for (size_t a = 0; a < histogram->naxes; a++) {
         points.x[a] = uhi_array_values(&arrays[a]);
         uh_status status = uhi_histogram_get_plan(call, histogram, a, arrays[a].dtype, &points.plan[a]);

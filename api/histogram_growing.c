@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms over one growing axis, with the cells of bincount. */
+/* Histograms over one growing axis, whose cells count integers. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -90,11 +90,10 @@ static void lengthen(uh_histogram *histogram) {
     histogram->cells = growing->count.length > growing->minlength ? growing->count.length : growing->minlength;
 }
 
-static uh_status fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
-                      const uh_array *weights) {
+static uh_status fill(const char *call, uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
     struct uhi_bincount *count = &histogram->growing->count;
     uh_status status = uhi_bincount_check_dtype(call, "arrays[0].dtype", arrays->dtype);
-    const char *argument = x_alone ? "x->data" : "arrays[0].data";
+    const char *argument = "arrays[0].data";
     if (!status)
         status = histogram->storage == UH_STORAGE_COUNT ? uhi_bincount_add(count, call, argument, arrays)
                                                         : uhi_bincount_weigh(count, call, argument, arrays, weights);

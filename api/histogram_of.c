@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Histograms of arrays and statistics per bin in one call, and indices. */
+/* Histograms of arrays in one call, and indices. */
 #include <unihist/bins.h>
 
 #include <math.h>
@@ -7,233 +7,193 @@
 #include <string.h>
 
 #include "api/histogram.h"
+#include "runtime/sized.h"
 #include "runtime/status.h"
 
-/* ---- parts of a call ---- */
+/* ---- axes ---- */
 
-/* Fills a histogram with checked points, unless `status` is already a failure, and releases the axes. The caller reads
- * and destroys the histogram. `x_alone` as in uhi_histogram_fill. */
-static uh_status fill_once(const char *call, uh_status status, int x_alone, uh_queue *queue, uh_axis *const *axes,
-                           size_t naxes, uh_storage storage, const uh_array *arrays, const uh_array *weights,
-                           uh_histogram **histogram) {
-    const uh_histogram_options options = {.struct_size = sizeof options, .storage = storage};
-    if (!status)
-        status = uhi_histogram_make(call, queue, (const uh_axis *const *)axes, naxes, &options, histogram);
-    if (!status)
-        status = uhi_histogram_fill(call, x_alone, *histogram, arrays, weights);
-    if (!status)
-        status = (*histogram)->contents->bring(call, *histogram);
-    for (size_t a = 0; a < naxes; a++)
-        uhi_axis_release(axes[a]);
-    return status;
-}
-
-/* Names of an array in messages: element `index` of `name` (UH_NO_INDEX: itself), its data and its range. */
-struct named {
-    const char *name;
-    size_t index;
-    const char *data, *range;
+/* Arguments of one uh_histogram_of. */
+struct request {
+    const char *call;
+    uh_queue *queue;
+    const uh_array *arrays;
+    const uh_bins *bins;
+    size_t naxes;
+    const uh_array *weights;
+    uh_cells cells;
 };
 
-static const struct named named_x = {"x", UH_NO_INDEX, "x->data", "range"};
+/* Room for the name of an array or of edges, such as "arrays[7].data". */
+enum { NAME_SIZE = 40 };
 
-/* Range of the data as in numpy.histogram. UH_ERROR_INVALID_ARGUMENT if it is not finite. */
-static uh_status own_range(const char *call, const struct named *named, uh_queue *queue, const uh_array *x, double *lo,
-                           double *hi) {
-    uint64_t nan;
-    if (x->count == 0) {
+/* Fails because of an axis's data. */
+#define FAIL_DATA(r, a, ...) uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, (r)->call, "arrays", a, __VA_ARGS__)
+
+/* Stores the range of an axis's data as numpy.histogram. UH_ERROR_INVALID_ARGUMENT if it is not finite. */
+static uh_status own_range(const struct request *r, size_t a, double *lo, double *hi) {
+    char data[NAME_SIZE];
+    uint64_t nan = 0;
+    if (r->arrays[a].count == 0) {
         *lo = 0;
         *hi = 1;
         return UH_SUCCESS;
     }
-    uh_status status = uhi_min_max(call, named->data, queue, x, lo, hi, &nan);
+    snprintf(data, sizeof data, "arrays[%zu].data", a);
+    uh_status status = uhi_min_max(r->call, data, r->queue, &r->arrays[a], lo, hi, &nan);
+    if (!status && nan > 0)
+        status = FAIL_DATA(r, a, "has %llu NaN, expected none where no range is given", (unsigned long long)nan);
+    else if (!status && (!isfinite(*lo) || !isfinite(*hi)))
+        status = FAIL_DATA(r, a, "reaches from %g to %g, expected finite where no range is given", *lo, *hi);
+    return status;
+}
+
+/* Makes an axis of equal bins. */
+static uh_status make_equal(const struct request *r, size_t a, uh_axis **axis) {
+    const uh_bins *bins = &r->bins[a];
+    const double margin = bins->margin > 0 ? bins->margin : 0.5;
+    double lo = bins->range ? bins->range[0] : 0, hi = bins->range ? bins->range[1] : 0;
+    uh_status status = bins->range ? UH_SUCCESS : own_range(r, a, &lo, &hi);
     if (status)
         return status;
-    if (nan > 0)
-        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, named->name, named->index,
-                           "has %llu NaN, expected none where no range is given", (unsigned long long)nan);
-    if (!isfinite(*lo) || !isfinite(*hi))
-        return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, named->name, named->index,
-                           "reaches from %g to %g, expected finite where no range is given", *lo, *hi);
+    if (lo == hi) {
+        lo -= margin;
+        hi += margin;
+    }
+    if (lo < hi && isfinite(hi - lo))
+        return uhi_axis_make_range(r->call, 0, bins->count, lo, hi, UH_CLOSED_LEFT, axis);
+    if (bins->range)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, r->call, "bins", a, "range",
+                               "is %.17g to %.17g, expected lo <= hi, both and their difference finite", lo, hi);
+    return FAIL_DATA(r, a, "reaches from %.17g to %.17g, %s: give a range", lo, hi,
+                     lo < hi ? "whose difference overflows" : "too large for bins around one value");
+}
+
+static uh_status make_axis(const struct request *r, size_t a, uh_axis **axis) {
+    const uh_array *edges = r->bins[a].edges;
+    char name[NAME_SIZE];
+    if (!edges)
+        return make_equal(r, a, axis);
+    snprintf(name, sizeof name, "bins[%zu].edges", a);
+    return uhi_axis_make(r->call, name, edges->dtype, edges->data, edges->count, 2, UH_CLOSED_LEFT, axis);
+}
+
+/* ---- checks ---- */
+
+/* Checks an axis's bins and stores their number. */
+static uh_status check_bins(const char *call, const uh_bins *bins, size_t a, size_t *count) {
+    const uh_array *edges = bins[a].edges;
+    char name[NAME_SIZE];
+    if (!(bins[a].margin >= 0 && isfinite(bins[a].margin)))
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "bins", a, "margin", "is %g, expected a number above 0",
+                               bins[a].margin);
+    if (!edges && (bins[a].count < 1 || bins[a].count > UH_MAX_BINS))
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "bins", a, "count", "is %zu, expected 1 to %zu",
+                               bins[a].count, UH_MAX_BINS);
+    *count = bins[a].count;
+    if (!edges)
+        return UH_SUCCESS;
+    if (bins[a].count > 0 || bins[a].range)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "bins", a, bins[a].range ? "range" : "count",
+                               "is given, and so are edges, expected one of them");
+    snprintf(name, sizeof name, "bins[%zu].edges", a);
+    uh_status status = uhi_check_contiguous(call, name, edges);
+    *count = edges->count > 0 ? edges->count - 1 : 0;
+    return status;
+}
+
+/* Weights are for sums, means and deviations. */
+static uh_status check_weights(const struct request *r) {
+    const uh_cells *to = &r->cells;
+    if (!to->counts && !to->sums && !to->means && !to->deviations)
+        return uhi_fail_null(r->call, "cells->counts", "where to store counts, or sums, means or deviations");
+    if (to->sums || to->means || to->deviations)
+        return uhi_check_weights(r->call, "weights", r->weights, r->arrays->count);
+    return r->weights ? uhi_fail(UH_ERROR_INVALID_ARGUMENT, r->call, "weights", "are given, expected NULL for counts")
+                      : UH_SUCCESS;
+}
+
+static uh_status check_request(const struct request *r) {
+    size_t count[UH_MAX_AXES], cells;
+    if (!r->queue)
+        return uhi_fail_null(r->call, "queue", "a queue");
+    if (!r->arrays || !r->bins)
+        return uhi_fail_null(r->call, r->arrays ? "bins" : "arrays", "one per axis");
+    uh_status status = uhi_check_between(r->call, "naxes", UH_NO_INDEX, r->naxes, 1, UH_MAX_AXES);
+    for (size_t a = 0; a < r->naxes && !status; a++) {
+        status = uhi_check_coordinates(r->call, r->arrays, a);
+        if (!status)
+            status = check_bins(r->call, r->bins, a, &count[a]);
+    }
+    if (!status)
+        status = check_weights(r);
+    return status ? status : uhi_count_cells(r->call, count, r->naxes, &cells); /* before allocating the axes */
+}
+
+/* ---- the call ---- */
+
+static uh_storage storage_for(const uh_cells *to) {
+    if (to->means || to->deviations || (to->counts && to->sums))
+        return UH_STORAGE_MEAN;
+    return to->sums ? UH_STORAGE_SUM : UH_STORAGE_COUNT;
+}
+
+static void read_deviations(const uh_histogram *histogram, double *deviations) {
+    for (size_t i = 0; i < histogram->cells; i++) {
+        uint64_t count;
+        uhi_store_means(histogram->store, i, 1, &count, NULL, deviations + i);
+        deviations[i] = sqrt(deviations[i] / (double)count); /* 0 / 0 is NaN */
+    }
+}
+
+/* Stores all results. `to` may lie where the arguments were. */
+static uh_status read_cells(uh_histogram *histogram, const uh_cells *to) {
+    uh_status status = UH_SUCCESS;
+    for (size_t a = 0; a < histogram->naxes && to->flows && !status; a++)
+        status = uh_histogram_flow(histogram, a, &to->flows[a]);
+    if (status)
+        return status;
+    if (to->counts)
+        uhi_histogram_read_counts(histogram, 0, histogram->cells, to->counts);
+    if (to->sums)
+        uhi_store_sums(histogram->store, 0, histogram->cells, to->sums, NULL);
+    if (to->means)
+        uhi_store_means(histogram->store, 0, histogram->cells, NULL, to->means, NULL);
+    if (to->deviations)
+        read_deviations(histogram, to->deviations);
+    for (size_t a = 0; a < histogram->naxes; a++)
+        if (to->edges[a])
+            memcpy(to->edges[a], histogram->axes[a]->as_f64,
+                   (uhi_histogram_bins(histogram, a) + 1) * sizeof *to->edges[a]);
     return UH_SUCCESS;
 }
 
-/* Makes an axis of equal bins over `range`, or over the data's range if NULL. A range of width 0 is extended by
- * `beside` on both sides. */
-static uh_status make_axis(const char *call, const struct named *named, uh_queue *queue, const uh_array *x, size_t bins,
-                           const double *range, double beside, uh_axis **axis) {
-    double lo = range ? range[0] : 0, hi = range ? range[1] : 0;
-    uh_status status = uhi_check_between(call, "bins", named->index, bins, 1, UH_MAX_BINS);
-    if (!status && !range)
-        status = own_range(call, named, queue, x, &lo, &hi);
-    if (lo == hi) {
-        lo -= beside;
-        hi += beside;
-    }
-    if (!status && !(lo < hi && isfinite(hi - lo)))
-        status = range ? uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, named->range, named->index,
-                                     "is %.17g to %.17g, expected lo < hi, both and their difference finite", lo, hi)
-                       : uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, named->name, named->index,
-                                     "reaches from %.17g to %.17g, %s: give a range", lo, hi,
-                                     lo < hi ? "whose difference overflows" : "too large for bins around one value");
-    return status ? status : uhi_axis_make_range(call, 0, bins, lo, hi, UH_CLOSED_LEFT, axis);
-}
-
-static void copy_edges(const uh_histogram *histogram, size_t axis, double *edges) {
-    if (edges)
-        memcpy(edges, histogram->axes[axis]->as_f64, (uhi_histogram_bins(histogram, axis) + 1) * sizeof *edges);
-}
-
-/* ---- one axis ---- */
-
-/* Checks the arguments of calls that count over one axis. */
-static uh_status check_count(const char *call, const uh_queue *queue, const uh_array *x, const uint64_t *counts) {
-    uh_status status = uhi_check_call(call, queue, x);
-    return status || counts ? status : uhi_fail_null(call, "counts", "where to store them");
-}
-
-/* Counts over an axis and releases it. `axis` is NULL if `status` is a failure. */
-static uh_status count_once(const char *call, uh_status status, uh_queue *queue, uh_axis *axis, const uh_array *x,
-                            uint64_t *counts, double *edges, uh_flow *flow) {
-    uh_histogram *histogram = NULL;
-    status = fill_once(call, status, 1, queue, &axis, 1, UH_STORAGE_COUNT, x, NULL, &histogram);
-    if (!status && flow)
-        status = uh_histogram_flow(histogram, 0, flow);
-    if (!status) {
-        uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
-        copy_edges(histogram, 0, edges);
-    }
-    uh_histogram_destroy(histogram);
-    return status;
-}
-
-uh_status uh_histogram_of(uh_queue *queue, const uh_array *x, size_t bins, const double *range, uint64_t *counts,
-                          double *edges, uh_flow *flow) {
-    uh_axis *axis = NULL;
-    uh_status status = check_count(__func__, queue, x, counts);
-    if (!status)
-        status = make_axis(__func__, &named_x, queue, x, bins, range, 0.5, &axis);
-    return count_once(__func__, status, queue, axis, x, counts, edges, flow);
-}
-
-uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, const void *edges,
-                                size_t nedges, uint64_t *counts, uh_flow *flow) {
-    uh_axis *axis = NULL;
-    uh_status status = check_count(__func__, queue, x, counts);
-    if (!status)
-        status = uhi_axis_make(__func__, "edges", edge_dtype, edges, nedges, 2, UH_CLOSED_LEFT, &axis);
-    return count_once(__func__, status, queue, axis, x, counts, NULL, flow);
-}
-
-/* If min == max, uses the data's range, extended by one unit on both sides if that is a single value. */
-uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, double max, uint64_t *counts) {
-    const double range[] = {min, max};
-    uh_axis *axis = NULL;
-    uh_status status = check_count(__func__, queue, x, counts);
-    if (!status && !(isfinite(max - min) && min <= max))
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "max",
-                          "is %g and min is %g, expected min <= max, both and their difference finite", max, min);
-    if (!status)
-        status = make_axis(__func__, &named_x, queue, x, bins, min == max ? NULL : range, 1, &axis);
-    return count_once(__func__, status, queue, axis, x, counts, NULL, NULL);
-}
-
-/* ---- several axes ---- */
-
-static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *arrays, size_t naxes,
-                              const uh_array *weights, const size_t *bins, const uint64_t *counts, const double *sums) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    if (!arrays || !bins)
-        return uhi_fail_null(call, arrays ? "bins" : "arrays", "one an axis");
-    uh_status status = uhi_check_between(call, "naxes", UH_NO_INDEX, naxes, 1, UH_MAX_AXES);
-    for (size_t a = 0; a < naxes && !status; a++)
-        status = uhi_check_coordinates(call, arrays, a);
-    if (status)
-        return status;
-    if (!counts == !sums)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "counts", "and sums are %s NULL, expected one of them",
-                        counts ? "not" : "both");
-    if (counts && weights)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights", "are given, expected NULL for counts");
-    return sums ? uhi_check_weights(call, "weights", weights, arrays->count) : UH_SUCCESS;
-}
-
-/* Makes the axis of one array; messages name the array by its number. */
-static uh_status make_numbered(const char *call, size_t number, uh_queue *queue, const uh_array *x, size_t bins,
-                               const double *range, uh_axis **axis) {
-    char data[32];
-    const struct named named = {"arrays", number, data, "ranges"};
-    snprintf(data, sizeof data, "arrays[%zu].data", number);
-    return make_axis(call, &named, queue, x, bins, range, 0.5, axis);
-}
-
-uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxes, const uh_array *weights,
-                            const size_t *bins, const double *const *ranges, uint64_t *counts, double *sums,
-                            double *const *edges) {
+uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins *bins, size_t naxes,
+                          const uh_array *weights, const uh_cells *cells) {
+    struct request r = {
+        .call = __func__, .queue = queue, .arrays = arrays, .bins = bins, .naxes = naxes, .weights = weights};
+    uh_histogram_options options = {.struct_size = sizeof options};
     uh_axis *axes[UH_MAX_AXES] = {NULL};
     uh_histogram *histogram = NULL;
-    size_t cells = 0;
-    uh_status status = check_points(__func__, queue, arrays, naxes, weights, bins, counts, sums);
-    if (!status) /* before allocating the axes */
-        status = uhi_count_cells(__func__, bins, naxes, &cells);
-    if (status)
-        return status;
-    for (size_t a = 0; a < naxes && !status; a++)
-        status = make_numbered(__func__, a, queue, &arrays[a], bins[a], ranges ? ranges[a] : NULL, &axes[a]);
-    status = fill_once(__func__, status, 0, queue, axes, naxes, sums ? UH_STORAGE_SUM : UH_STORAGE_COUNT, arrays,
-                       weights, &histogram);
-    if (!status && counts)
-        uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
-    if (!status && sums)
-        uhi_store_sums(histogram->store, 0, histogram->cells, sums, NULL);
-    for (size_t a = 0; a < naxes && edges && !status; a++)
-        copy_edges(histogram, a, edges[a]);
-    uh_histogram_destroy(histogram);
-    return status;
-}
-
-/* ---- statistics of values per bin ---- */
-
-static void read_statistic(const uh_histogram *histogram, uh_statistic which, double *statistic) {
-    const size_t cells = histogram->cells;
-    if (which == UH_STATISTIC_COUNT || which == UH_STATISTIC_SUM)
-        uhi_histogram_read_values(histogram, 0, cells, statistic);
-    if (which == UH_STATISTIC_MEAN)
-        uhi_store_means(histogram->store, 0, cells, NULL, statistic, NULL);
-    for (size_t i = 0; i < cells && which == UH_STATISTIC_STD; i++) {
-        uint64_t count;
-        uhi_store_means(histogram->store, i, 1, &count, NULL, statistic + i);
-        statistic[i] = sqrt(statistic[i] / (double)count); /* 0 / 0 is NaN */
-    }
-}
-
-uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array *values, uh_statistic which,
-                              size_t bins, const double *range, double *statistic, double *edges) {
-    static const uh_storage storages[] = {[UH_STATISTIC_COUNT] = UH_STORAGE_COUNT,
-                                          [UH_STATISTIC_SUM] = UH_STORAGE_SUM,
-                                          [UH_STATISTIC_MEAN] = UH_STORAGE_MEAN,
-                                          [UH_STATISTIC_STD] = UH_STORAGE_MEAN};
-    uh_axis *axis = NULL;
-    uh_histogram *histogram = NULL;
-    uh_status status = uhi_check_call(__func__, queue, x);
-    if (status)
-        return status;
-    if ((unsigned)which > UH_STATISTIC_STD)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "which", "is %d, expected a uh_statistic, 0 to %d",
-                        (int)which, UH_STATISTIC_STD);
-    if (!statistic)
-        return uhi_fail_null(__func__, "statistic", "where to store it");
-    if (which != UH_STATISTIC_COUNT)
-        status = uhi_check_weights(__func__, "values", values, x->count);
+    if (!cells)
+        return uhi_fail_null(__func__, "cells", "where to store the results");
+    uh_status status = uhi_sized_read(__func__, "cells", cells, &r.cells, sizeof r.cells, NULL);
     if (!status)
-        status = make_axis(__func__, &named_x, queue, x, bins, range, 0.5, &axis);
-    status = fill_once(__func__, status, 1, queue, &axis, 1, storages[which], x,
-                       which == UH_STATISTIC_COUNT ? NULL : values, &histogram);
-    if (!status) {
-        read_statistic(histogram, which, statistic);
-        copy_edges(histogram, 0, edges);
-    }
+        status = check_request(&r);
+    if (status)
+        return status;
+    options.storage = storage_for(&r.cells);
+    for (size_t a = 0; a < naxes && !status; a++)
+        status = make_axis(&r, a, &axes[a]);
+    if (!status)
+        status = uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, &options, &histogram);
+    if (!status)
+        status = uhi_histogram_fill(__func__, histogram, arrays, weights);
+    if (!status)
+        status = histogram->contents->bring(__func__, histogram);
+    if (!status)
+        status = read_cells(histogram, &r.cells);
+    for (size_t a = 0; a < UH_MAX_AXES; a++)
+        uhi_axis_release(axes[a]);
     uh_histogram_destroy(histogram);
     return status;
 }
@@ -270,13 +230,10 @@ uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges,
     uh_status status = uhi_check_call(__func__, queue, x);
     if (!status)
         status = check_index(__func__, x, index);
+    if (!status)
+        status = uhi_check_contiguous(__func__, "edges", edges);
     if (status)
         return status;
-    if (!edges)
-        return uhi_fail_null(__func__, "edges", "an array of edges");
-    if (edges->count > 0 && edges->stride != (ptrdiff_t)uh_dtype_size(edges->dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "edges->stride", "is %td, expected contiguous edges",
-                        edges->stride);
     const size_t nedges = edges->count;
     status = uhi_axis_make(__func__, "edges", edges->dtype, edges->data, nedges, 1,
                            right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT, &axis);

@@ -13,7 +13,6 @@
 
 struct filling {
     const char *call;
-    int x_alone;
     const uh_histogram *histogram;
     const uh_array *arrays, *weights;
 };
@@ -23,12 +22,12 @@ static uh_status fill_piece(void *context, size_t part, size_t from, size_t n) {
     const struct uhi_histogram_shares *shares = filling->histogram->shares;
     uh_histogram *histogram = shares->part[part];
     uh_array arrays[UH_MAX_AXES], weights = {0};
+    histogram->data = filling->histogram->data;
     for (size_t a = 0; a < histogram->naxes; a++)
         arrays[a] = uhi_array_part(&filling->arrays[a], from, n);
     if (filling->weights)
         weights = uhi_array_part(filling->weights, from, n);
-    uh_status status =
-        shares->contents->fill(filling->call, filling->x_alone, histogram, arrays, filling->weights ? &weights : NULL);
+    uh_status status = shares->contents->fill(filling->call, histogram, arrays, filling->weights ? &weights : NULL);
     if (!status)
         status = shares->contents->bring(filling->call, histogram);
     if (status) /* earlier pieces are on the host and stay */
@@ -58,9 +57,8 @@ static void clear_parts(const struct uhi_histogram_shares *shares) {
         }
 }
 
-static uh_status fill(const char *call, int x_alone, uh_histogram *histogram, const uh_array *arrays,
-                      const uh_array *weights) {
-    struct filling filling = {call, x_alone, histogram, arrays, weights};
+static uh_status fill(const char *call, uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
+    struct filling filling = {call, histogram, arrays, weights};
     struct uhi_share share = {.call = call,
                               .queue = histogram->queue,
                               .n = arrays->count,

@@ -164,11 +164,8 @@ static uh_status check_numbers(const char *call, uh_integrate_options *o) {
     return UH_SUCCESS;
 }
 
-static uh_status check_options(const char *call, const uh_integrand *integrand, const uh_integrate_options *given,
-                               uh_integrate_options *taken) {
-    uh_status status = uhi_sized_read(call, "options", given, taken, sizeof *taken, NULL);
-    if (!status)
-        status = check_numbers(call, taken);
+static uh_status check_options(const char *call, const uh_integrand *integrand, uh_integrate_options *taken) {
+    uh_status status = check_numbers(call, taken);
     if (status)
         return status;
     if (!uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, taken->variant))
@@ -198,11 +195,10 @@ static uh_status check_alike(const char *call, const uh_grid *grid) {
 
 /* Stores all results or, on failure, nothing. */
 static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
-                           const uh_integrate_options *options, const uh_exchange *exchange, uh_grid *grid,
-                           uh_integral *integral) {
+                           const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
     double values[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
     uh_integral made = {.struct_size = sizeof made, .values = values, .covariance = covariance};
-    const uh_status status = uhi_integrate(queue, call, integrand, options, exchange, grid, &made);
+    const uh_status status = uhi_integrate(queue, call, integrand, options, grid, &made);
     if (status)
         return status;
     made.values = integral->values;
@@ -217,8 +213,7 @@ static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand
 
 /* Checks all arguments and makes the initial grid, which the caller frees. */
 static uh_status prepare(const uh_queue *queue, const char *call, const uh_integrand *integrand,
-                         const uh_integrate_options *options, const uh_integral *integral, uh_integrand *taken,
-                         uh_integrate_options *how, uh_grid **grid) {
+                         const uh_integral *integral, uh_integrand *taken, uh_integrate_options *how, uh_grid **grid) {
     if (!queue)
         return uhi_fail_null(call, "queue", "a queue");
     if (!integral)
@@ -227,7 +222,7 @@ static uh_status prepare(const uh_queue *queue, const char *call, const uh_integ
     if (!status)
         status = check_integrand(call, integrand, taken);
     if (!status)
-        status = check_options(call, taken, options, how);
+        status = check_options(call, taken, how);
     if (!status && how->grid) /* a copy, so that it is unchanged on failure */
         status = uhi_grid_make(call, "", taken->dims, how->grid->bins, how->grid->lower, how->grid->upper,
                                how->grid->edges, grid);
@@ -237,31 +232,22 @@ static uh_status prepare(const uh_queue *queue, const char *call, const uh_integ
     return !status && how->variant == UH_INTEGRATE_MCUBES1D ? check_alike(call, *grid) : status;
 }
 
-static uh_status integrate_all(uh_queue *queue, const char *call, const uh_integrand *integrand,
-                               const uh_integrate_options *options, const uh_exchange *exchange,
-                               uh_integral *integral) {
+uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
+                       uh_integral *integral) {
+    const char *call = __func__;
     uh_integrand taken = {.struct_size = 0};
     uh_integrate_options how = {.struct_size = 0};
     uh_grid *own = NULL;
-    uh_status status = prepare(queue, call, integrand, options, integral, &taken, &how, &own);
-    if (exchange)
-        status = uhi_exchange_agree(call, exchange, status);
+    uh_status status = uhi_sized_read(call, "options", options, &how, sizeof how, NULL);
     if (!status)
-        status = integrate(queue, call, &taken, &how, exchange, own, integral);
+        status = uhi_exchange_check_option(&call, how.exchange);
+    if (status)
+        return status;
+    status = uhi_exchange_agree(call, how.exchange, prepare(queue, call, integrand, integral, &taken, &how, &own));
+    if (!status)
+        status = integrate(queue, call, &taken, &how, own, integral);
     if (!status && own && how.grid)
         memcpy(how.grid->edges, own->edges, own->dims * (own->bins + 1) * sizeof *own->edges);
     uhi_grid_free(own);
     return status;
-}
-
-uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
-                       uh_integral *integral) {
-    return integrate_all(queue, __func__, integrand, options, NULL, integral);
-}
-
-uh_status uh_integrate_exchange(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
-                                const uh_exchange *exchange, uh_integral *integral) {
-    const char *call = uhi_exchange_call(exchange, __func__);
-    const uh_status status = uhi_exchange_check(call, exchange);
-    return status ? status : integrate_all(queue, call, integrand, options, exchange, integral);
 }

@@ -48,7 +48,8 @@ static uh_status check_arrays(const char *call, const char *argument, const uh_a
 static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *points, size_t dims,
                               const uh_exchange *exchange) {
     if (exchange && !exchange->receives)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "exchange->receives", "is 0, expected that all receive");
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->exchange->receives",
+                        "is 0, expected that all receive");
     return queue ? check_arrays(call, "points", points, dims, exchange ? 0 : 1, 1)
                  : uhi_fail_null(call, "queue", "a queue");
 }
@@ -147,8 +148,8 @@ static uh_status complete(const char *call, uh_mean_shift_options *o, const stru
 /* ---- mean shift -------------------------------------------------------------------------------------------------- */
 
 static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays, size_t dims,
-                       const struct uhi_window *window, const uh_mean_shift_options *options,
-                       const uh_exchange *exchange, double delta_squared, struct uh_clusters *clusters) {
+                       const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
+                       struct uh_clusters *clusters) {
     struct uhi_coordinates points = {.count = 0};
     uh_status status = uhi_points_read(queue, call, "points", arrays, dims, &points);
     clusters->properties = (uh_clusters_properties){.struct_size = sizeof clusters->properties,
@@ -160,10 +161,9 @@ static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays
                                                     .sigma = window->sigma,
                                                     .delta = options->delta};
     (void)snprintf(clusters->plan, sizeof clusters->plan, "no iterations");
-    if (exchange)
-        status = uhi_exchange_agree(call, exchange, status);
+    status = uhi_exchange_agree(call, options->exchange, status);
     if (!status)
-        status = uhi_mean_shift(queue, call, &points, window, options, exchange, delta_squared, clusters);
+        status = uhi_mean_shift(queue, call, &points, window, options, delta_squared, clusters);
     free(points.x);
     clusters->properties.centroids = clusters->centroids;
     clusters->properties.counts = clusters->counts;
@@ -174,14 +174,11 @@ static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays
 
 /* Checks all arguments, sets defaults and makes empty clusters, which the caller frees. */
 static uh_status prepare(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
-                         const uh_mean_shift_options *options, const uh_exchange *exchange,
                          uh_clusters *const *clusters, struct uhi_window *window, uh_mean_shift_options *how,
                          double *delta_squared, struct uh_clusters **made) {
-    uh_status status = check_points(call, queue, points, dims, exchange);
+    uh_status status = check_points(call, queue, points, dims, how->exchange);
     if (!status && !clusters)
         status = uhi_fail_null(call, "clusters", "where to store the clusters");
-    if (!status)
-        status = uhi_sized_read(call, "options", options, how, sizeof *how, NULL);
     if (status)
         return status;
     const struct width width = {how->kernel, how->method, how->radius, how->sigma, how->squared};
@@ -193,36 +190,27 @@ static uh_status prepare(uh_queue *queue, const char *call, const uh_array *poin
     return status;
 }
 
-static uh_status mean_shift(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
-                            const uh_mean_shift_options *options, const uh_exchange *exchange, uh_clusters **clusters) {
+uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, const uh_mean_shift_options *options,
+                        uh_clusters **clusters) {
+    const char *call = __func__;
     uh_mean_shift_options how = {.struct_size = 0};
     struct uhi_window window = {.radius = 0};
     struct uh_clusters *made = NULL;
     double delta_squared = 0;
-    uh_status status =
-        prepare(queue, call, points, dims, options, exchange, clusters, &window, &how, &delta_squared, &made);
-    if (exchange)
-        status = uhi_exchange_agree(call, exchange, status);
+    uh_status status = uhi_sized_read(call, "options", options, &how, sizeof how, NULL);
+    if (!status)
+        status = uhi_exchange_check_option(&call, how.exchange);
+    if (status)
+        return status;
+    status = prepare(queue, call, points, dims, clusters, &window, &how, &delta_squared, &made);
+    status = uhi_exchange_agree(call, how.exchange, status);
     if (!status && made)
-        status = shift(queue, call, points, dims, &window, &how, exchange, delta_squared, made);
+        status = shift(queue, call, points, dims, &window, &how, delta_squared, made);
     if (status)
         uhi_clusters_free(made);
     else
         *clusters = made;
     return status;
-}
-
-uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, const uh_mean_shift_options *options,
-                        uh_clusters **clusters) {
-    return mean_shift(queue, __func__, points, dims, options, NULL, clusters);
-}
-
-uh_status uh_mean_shift_exchange(uh_queue *queue, const uh_array *points, size_t dims,
-                                 const uh_mean_shift_options *options, const uh_exchange *exchange,
-                                 uh_clusters **clusters) {
-    const char *call = uhi_exchange_call(exchange, __func__);
-    const uh_status status = uhi_exchange_check(call, exchange);
-    return status ? status : mean_shift(queue, call, points, dims, options, exchange, clusters);
 }
 
 void uh_clusters_destroy(uh_clusters *clusters) {
@@ -305,41 +293,35 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
 
 /* Checks all arguments and reads the points; the caller frees read->x. */
 static uh_status read_for_bandwidth(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
-                                    const uh_exchange *exchange, double quantile, const double *bandwidth,
+                                    const uh_bandwidth_options *options, const double *bandwidth,
                                     struct uhi_coordinates *read) {
-    const uh_status status = check_points(call, queue, points, dims, exchange);
+    const uh_status status = check_points(call, queue, points, dims, options->exchange);
     if (status)
         return status;
-    if (!(quantile > 0 && quantile <= 1))
-        return fail_option(call, "quantile", quantile, "a number above 0, at most 1");
+    if (!(options->quantile >= 0 && options->quantile <= 1))
+        return fail_option(call, "options->quantile", options->quantile, "a number above 0, at most 1");
     if (!bandwidth)
         return uhi_fail_null(call, "bandwidth", "where to store the bandwidth");
     return uhi_points_read(queue, call, "points", points, dims, read);
 }
 
-uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims, double quantile, size_t samples,
-                                double *bandwidth) {
+uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims,
+                                const uh_bandwidth_options *options, double *bandwidth) {
+    const double usual = 0.3;
+    const char *call = __func__;
+    uh_bandwidth_options how = {.struct_size = 0};
     struct uhi_coordinates read = {.count = 0};
-    uh_status status = read_for_bandwidth(queue, __func__, points, dims, NULL, quantile, bandwidth, &read);
-    struct uhi_together alone = {.call = __func__};
+    uh_status status = uhi_sized_read(call, "options", options, &how, sizeof how, NULL);
     if (!status)
-        status = uhi_estimate_bandwidth(queue, &alone, &read, quantile, samples, bandwidth);
-    free(read.x);
-    return status;
-}
-
-uh_status uh_estimate_bandwidth_exchange(uh_queue *queue, const uh_array *points, size_t dims, double quantile,
-                                         size_t samples, const uh_exchange *exchange, double *bandwidth) {
-    const char *call = uhi_exchange_call(exchange, __func__);
-    struct uhi_together together = {.call = call, .exchange = exchange};
-    struct uhi_coordinates read = {.count = 0};
-    uh_status status = uhi_exchange_check(call, exchange);
+        status = uhi_exchange_check_option(&call, how.exchange);
     if (status)
         return status;
-    status = read_for_bandwidth(queue, call, points, dims, exchange, quantile, bandwidth, &read);
+    struct uhi_together together = {.call = call, .exchange = how.exchange};
+    status = read_for_bandwidth(queue, call, points, dims, &how, bandwidth, &read);
     status = uhi_together_agree(&together, status);
     if (!status)
-        status = uhi_estimate_bandwidth(queue, &together, &read, quantile, samples, bandwidth);
+        status = uhi_estimate_bandwidth(queue, &together, &read, how.quantile > 0 ? how.quantile : usual, how.samples,
+                                        bandwidth);
     free(read.x);
     return status;
 }

@@ -5,8 +5,8 @@
 #include <math.h>
 
 #include "api/histogram.h"
-#include "kernels/bincount/extent.h"
 #include "kernels/bincount/extent_run.h"
+#include "kernels/common/keys.h"
 #include "runtime/status.h"
 
 /* Rounds a 64-bit integer to float64 towards `outwards`. */

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exact quantiles of the values of several processes. The bits of a float64 give its key, an integer in the same order.
- * Key ranges that hold wanted values are divided; histograms over the dividing numbers tell which part holds each
- * value; this repeats until one key is left (Knuth, TAOCP vol. 3, 5.2.5, radix methods from the most significant
+/* Exact quantiles of the values of one or several processes. The bits of a float64 give its key, an integer in the same
+ * order. Key ranges that hold wanted values are divided; histograms over the dividing numbers tell which part holds
+ * each value; this repeats until one key is left (Knuth, TAOCP vol. 3, 5.2.5, radix methods from the most significant
  * digit). Devices count, and processes add, ordinary histograms. */
-#include <unihist/exchange.h>
+#include <unihist/bins.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/bincount/extent.h"
 #include "kernels/common/exchange.h"
+#include "kernels/common/keys.h"
 #include "runtime/status.h"
 
 /* Approximate number of values that divide the keys per pass; their counts, 512 KiB, are sent. */
@@ -80,14 +80,17 @@ static uh_status fill(struct search *search, uh_histogram **made) {
     if (!status)
         status = uh_histogram_create(search->queue, &axis, 1, NULL, made);
     uh_axis_destroy(axis);
-    return status ? status : uhi_histogram_fill(search->call, 1, *made, search->x, NULL);
+    if (status)
+        return uhi_fail_of(search->call, status);
+    (*made)->data = "x->data";
+    return uhi_histogram_fill(search->call, *made, search->x, NULL);
 }
 
 /* Counts the values of all processes. */
 static uh_status count(struct search *search) {
     uh_histogram *histogram = NULL;
     uh_status status = uhi_exchange_agree(search->call, search->exchange, fill(search, &histogram));
-    if (!status)
+    if (!status && search->exchange)
         status = uh_histogram_exchange(histogram, search->exchange);
     if (!status)
         status = uh_histogram_counts(histogram, search->counts);
@@ -168,7 +171,8 @@ static uh_status find(struct search *search, double *values) {
             for (size_t i = 0; i + 1 < search->nedges; i++)
                 search->n += search->counts[i];
             if (search->n == 0)
-                return uhi_fail(UH_ERROR_INVALID_ARGUMENT, search->call, "x", "has no values on any process");
+                return uhi_fail(UH_ERROR_INVALID_ARGUMENT, search->call, "x",
+                                search->exchange ? "has no values on any process" : "has no values");
             find_places(search);
         }
         narrow(search);
@@ -200,7 +204,7 @@ static uh_status begin(struct search *search, const double *values) {
         if (!(search->q[j] >= (j > 0 ? search->q[j - 1] : 0) && search->q[j] <= 1))
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "q", j,
                                "is %g, expected numbers from 0 to 1 that do not descend", search->q[j]);
-    if (!search->exchange->receives)
+    if (search->exchange && !search->exchange->receives)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "exchange->receives", "is 0, expected that all receive");
     search->places = malloc(2 * search->nq * sizeof *search->places);
     search->found = malloc(3 * search->nq * sizeof *search->found);
@@ -214,6 +218,8 @@ static uh_status begin(struct search *search, const double *values) {
 /* Checks that all processes want the same quantiles; otherwise some would continue alone. */
 static uh_status compare(const struct search *search) {
     uint64_t hash = search->nq, bits;
+    if (!search->exchange)
+        return UH_SUCCESS;
     for (size_t j = 0; j < search->nq; j++) {
         memcpy(&bits, &search->q[j], sizeof bits);
         hash = uhi_exchange_hash(hash, &bits, 1);
@@ -225,14 +231,20 @@ static uh_status compare(const struct search *search) {
     return status;
 }
 
-uh_status uh_quantiles_exchange(uh_queue *queue, const uh_array *x, const double *q, size_t nq,
-                                const uh_exchange *exchange, double *values) {
+uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *q, size_t nq, const uh_exchange *exchange,
+                       double *values) {
     struct search search = {
         .call = uhi_exchange_call(exchange, __func__), .exchange = exchange, .queue = queue, .x = x, .q = q, .nq = nq};
-    uh_status status = uhi_exchange_check(search.call, exchange);
+    uh_exchange named;
+    uh_status status = exchange ? uhi_exchange_check(search.call, "exchange", exchange) : UH_SUCCESS;
     if (status)
         return status;
-    status = uhi_exchange_agree(search.call, exchange, begin(&search, values));
+    if (exchange) { /* for the messages of uh_histogram_exchange */
+        named = *exchange;
+        named.call = search.call;
+        search.exchange = &named;
+    }
+    status = uhi_exchange_agree(search.call, search.exchange, begin(&search, values));
     if (!status)
         status = compare(&search);
     if (!status && search.brackets)

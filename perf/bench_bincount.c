@@ -13,14 +13,14 @@ struct work {
     void *x;
     const void *there; /* x, where the library reads it */
     uint64_t *expected, *found;
-    double *edges; /* of the unit bins, as peers want them */
-    size_t length; /* that the last run gave */
+    double *edges;       /* of the unit bins, as peers want them */
+    size_t bins, length; /* of `expected`; of the last run */
 };
 
 /* The last value is the largest; of one bin all are. */
 static int make(struct perf_case *what, void *shared, struct perf_error *error) {
     struct work *work = shared;
-    const size_t k = what->k, n = what->n, size = uh_dtype_size(what->dtype);
+    const size_t k = work->bins = what->k, n = what->n, size = uh_dtype_size(what->dtype);
     if (!(work->x = perf_array(what, n * size, error)) ||
         !(work->expected = perf_array(what, k * sizeof *work->expected, error)) ||
         !(work->found = perf_array(what, k * sizeof *work->found, error)) ||
@@ -45,19 +45,33 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
     return PERF_OK;
 }
 
+/* Counts by a histogram that finds the length. */
+static uh_status count_growing(uh_queue *queue, const uh_array *x, struct work *work) {
+    uh_histogram_properties known = {.struct_size = sizeof known};
+    uh_axis *axis = NULL;
+    uh_histogram *histogram = NULL;
+    uh_status status = uh_axis_create_growing(&axis);
+    if (!status)
+        status = uh_histogram_create(queue, &axis, 1, NULL, &histogram);
+    if (!status)
+        status = uh_histogram_fill(histogram, x, NULL);
+    if (!status)
+        status = uh_histogram_get_properties(histogram, &known);
+    work->length = known.cells;
+    if (!status && known.cells == work->bins)
+        status = uh_histogram_counts(histogram, work->found);
+    uh_histogram_destroy(histogram);
+    uh_axis_destroy(axis);
+    return status;
+}
+
 static int count(struct perf_subject *subject, struct perf_error *error) {
     struct work *work = subject->work;
     const struct perf_case *what = subject->what;
     const uh_array x = uh_array_of(what->dtype, work->there, subject->n);
-    uint64_t *counts = NULL;
-    work->length = what->k;
-    if (subject->choice == GIVEN)
-        return uh_bincount_into(subject->queue, &x, work->found, what->k) ? perf_library_failed(error) : PERF_OK;
-    if (uh_bincount(subject->queue, &x, 0, &counts, &work->length))
-        return perf_library_failed(error);
-    memcpy(work->found, counts, (work->length < what->k ? work->length : what->k) * sizeof *counts);
-    uh_bincount_free(counts);
-    return PERF_OK;
+    if (subject->choice == FOUND)
+        return count_growing(subject->queue, &x, work) ? perf_library_failed(error) : PERF_OK;
+    return uh_bincount(subject->queue, &x, work->found, what->k, &work->length) ? perf_library_failed(error) : PERF_OK;
 }
 
 static int check(struct perf_subject *subject, struct perf_error *error) {
@@ -94,7 +108,8 @@ static const struct perf_row rows[] = {
 
 const struct perf_operation uhi_perf_bincount = {
     .name = "bincount",
-    .about = "bincount: uh_bincount, with the length found and given, beside numpy.bincount (one thread).",
+    .about = "bincount: uh_bincount, whose length is given, and a histogram that finds it, beside numpy.bincount (one "
+             "thread).",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),

@@ -68,9 +68,8 @@ static int check(struct perf_subject *subject, struct perf_error *error) {
 static int count_with(struct perf_subject *subject, uh_histo_report *report, struct perf_error *error) {
     const struct work *work = subject->work;
     const uh_array indices = uh_array_of(UH_U32, work->there, subject->n);
-    return uh_histo(subject->queue, &indices, WIDTH, work->bins / WIDTH, NULL, work->found, report)
-               ? perf_library_failed(error)
-               : PERF_OK;
+    const uh_histo_options options = {.struct_size = sizeof options, .width = WIDTH, .height = work->bins / WIDTH};
+    return uh_histo(subject->queue, &indices, &options, work->found, report) ? perf_library_failed(error) : PERF_OK;
 }
 
 /* Without a report, for which the host would wait after each phase. */

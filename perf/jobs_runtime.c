@@ -55,6 +55,7 @@ int perf_ours_create(uh_device *device, struct perf_ours **ours, struct perf_err
         return perf_fail(error, "out of memory");
     made->device = device;
     made->spirv = perf_job_program();
+    const uh_program program = {.spirv = made->spirv.code, .spirv_size = made->spirv.size};
     if (uh_queue_create(device, NULL, &made->queue) ||
         uh_malloc(device, UH_MEMORY_DEVICE, PERF_JOB_BYTES, 0, &made->to) ||
         uh_malloc(device, UH_MEMORY_HOST, PERF_JOB_BYTES, 0, &made->usm))
@@ -62,7 +63,7 @@ int perf_ours_create(uh_device *device, struct perf_ours **ours, struct perf_err
     if (is_host(device)) {
         if (uh_kernel_create_host(PERF_JOB_KERNEL, do_nothing, &made->kernel))
             goto failed;
-    } else if (uh_module_create(device, made->spirv.code, made->spirv.size, NULL, &made->module) ||
+    } else if (uh_module_create(device, &program, NULL, &made->module) ||
                uh_kernel_get(made->module, PERF_JOB_KERNEL, &made->kernel)) {
         goto failed;
     }
@@ -108,7 +109,8 @@ static uh_status launch_and_wait(struct perf_ours *ours) {
 static int load(struct perf_ours *ours, const struct perf_spirv *spirv, struct perf_error *error) {
     if (ours->module_count == PERF_JOB_MODULES)
         return perf_fail(error, "more than %d modules at once", PERF_JOB_MODULES);
-    if (uh_module_create(ours->device, spirv->code, spirv->size, NULL, &ours->modules[ours->module_count]))
+    const uh_program program = {.spirv = spirv->code, .spirv_size = spirv->size};
+    if (uh_module_create(ours->device, &program, NULL, &ours->modules[ours->module_count]))
         return perf_library_failed(error);
     ours->module_count++;
     return PERF_OK;

@@ -104,13 +104,13 @@ uh_status uhi_several_wait(uh_queue *part);
 /* Source of a module. The constants and options have been checked. */
 struct uhi_module_source {
     const char *name; /* for the log */
-    uh_module_format format;
+    int is_native;    /* `code` is a binary of the device's; otherwise SPIR-V */
     const void *code;
     size_t size;
     const char *build_options; /* never NULL */
     const uh_constant *constants;
     size_t nconstants;
-    const uh_native_binary *binaries; /* UH_MODULE_SPIRV: ahead-of-time builds of the same program, for some targets */
+    const uh_native_binary *binaries; /* ahead-of-time builds of the same SPIR-V, for some targets */
     size_t nbinaries;
     int wide; /* nonzero: kernels take allocations above the device's plain_allocation */
 };

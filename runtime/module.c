@@ -30,14 +30,13 @@ static uh_status take_options(const char *call, const uh_module_options *given, 
             return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", i, "value",
                                    "is NULL, expected a value of %u bytes", (unsigned)c->size);
     }
-    *source = (struct uhi_module_source){.format = options.format,
-                                         .build_options = options.build_options ? options.build_options : "",
+    *source = (struct uhi_module_source){.build_options = options.build_options ? options.build_options : "",
                                          .constants = options.constants,
                                          .nconstants = options.nconstants};
     return UH_SUCCESS;
 }
 
-/* Checks the arguments common to all ways of making a module; replaces a combined device by its lead. */
+/* Checks the device and the output; replaces a combined device by its lead. */
 static uh_status check_device(const char *call, uh_device **device_at, uh_module *const *module) {
     if (!*device_at)
         return uhi_fail_null(call, "device", "a device");
@@ -75,7 +74,7 @@ uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi
     pthread_mutex_init(&made->lock, NULL);
     made->device = device;
     made->serial = atomic_fetch_add(&built, 1) + 1;
-    if (source->format == UH_MODULE_SPIRV)
+    if (!source->is_native)
         status = uhi_spirv_read(call, source->code, source->size, source->constants, source->nconstants,
                                 &made->signatures, &made->nsignatures);
     if (status == UH_SUCCESS)
@@ -98,55 +97,44 @@ uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi
     return UH_SUCCESS;
 }
 
-uh_status uh_module_create(uh_device *device, const void *code, size_t size, const uh_module_options *options,
+/* Takes the program's SPIR-V, with binaries if the options allow them, or its only binary. */
+static uh_status take_program(const char *call, const uh_program *program, struct uhi_module_source *source) {
+    source->name = program->name ? program->name : "a program";
+    if (program->nbinaries && !program->binaries)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "program->binaries", "is NULL, expected %zu binaries",
+                        program->nbinaries);
+    if (program->spirv) {
+        source->code = program->spirv;
+        source->size = program->spirv_size;
+        if (source->nconstants == 0 && !*source->build_options) {
+            source->binaries = program->binaries;
+            source->nbinaries = program->nbinaries;
+        }
+        return UH_SUCCESS;
+    }
+    const uh_native_binary *binary = program->nbinaries == 1 ? program->binaries : NULL;
+    if (!binary || binary->target || !binary->code || binary->size == 0)
+        return uhi_fail_null(call, "program->spirv", "SPIR-V, or one native binary without a target");
+    if (source->nconstants)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->nconstants",
+                        "is %zu, expected 0 for a native binary, whose constants are fixed", source->nconstants);
+    source->is_native = 1;
+    source->code = binary->code;
+    source->size = binary->size;
+    return UH_SUCCESS;
+}
+
+uh_status uh_module_create(uh_device *device, const uh_program *program, const uh_module_options *options,
                            uh_module **module) {
     struct uhi_module_source source;
     uh_status status = check_device(__func__, &device, module);
-    if (status == UH_SUCCESS)
+    if (!status && !program)
+        status = uhi_fail_null(__func__, "program", "a program");
+    if (!status)
         status = take_options(__func__, options, &source);
-    if (status != UH_SUCCESS)
-        return status;
-    if (!code)
-        return uhi_fail_null(__func__, "code", "a program");
-    if (size == 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "size", "is 0, expected a program");
-    if (source.format != UH_MODULE_SPIRV && source.format != UH_MODULE_NATIVE)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->format",
-                        "is %d, expected UH_MODULE_SPIRV or UH_MODULE_NATIVE", (int)source.format);
-    if (source.format == UH_MODULE_NATIVE && source.nconstants)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->nconstants",
-                        "is %zu, expected 0 for a native binary, whose constants are fixed", source.nconstants);
-    source.name = "a program";
-    source.code = code;
-    source.size = size;
-    return uhi_module_build(__func__, device, &source, module);
-}
-
-uh_status uh_module_create_program(uh_device *device, const uh_program *program, const uh_module_options *options,
-                                   uh_module **module) {
-    struct uhi_module_source source;
-    uh_status status = check_device(__func__, &device, module);
-    if (status != UH_SUCCESS)
-        return status;
-    if (!program)
-        return uhi_fail_null(__func__, "program", "a program");
-    if (!program->spirv)
-        return uhi_fail_null(__func__, "program->spirv", "SPIR-V");
-    if (program->nbinaries && !program->binaries)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "program->binaries", "is NULL, expected %zu binaries",
-                        program->nbinaries);
-    status = take_options(__func__, options, &source);
-    if (status != UH_SUCCESS)
-        return status;
-    source.name = program->name ? program->name : "a program";
-    source.format = UH_MODULE_SPIRV;
-    source.code = program->spirv;
-    source.size = program->spirv_size;
-    if (source.nconstants == 0 && !*source.build_options) {
-        source.binaries = program->binaries;
-        source.nbinaries = program->nbinaries;
-    }
-    return uhi_module_build(__func__, device, &source, module);
+    if (!status)
+        status = take_program(__func__, program, &source);
+    return status ? status : uhi_module_build(__func__, device, &source, module);
 }
 
 static void destroy_kernel(uh_module *module, uh_kernel *kernel) {

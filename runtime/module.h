@@ -15,7 +15,7 @@ uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi
  * one module, built for the first and kept for later ones. The library's own programs are identified by address, and
  * their modules stay until the process ends. A caller's program (`given`) is identified by its contents, of which a
  * copy is kept, so it may change or be freed after the call; only the most recently requested of such modules are kept.
- * Errors as uh_module_create_program's. Any thread may call it; a thread waits if another is building the module. */
+ * Errors as uh_module_create's. Any thread may call it; a thread waits if another is building the module. */
 uh_status uhi_module_acquire(uh_device *device, const uh_program *program, int given, uh_module **module);
 
 /* Releases a module from uhi_module_acquire; NULL is allowed. Work that uses it must have ended. */

@@ -167,13 +167,15 @@ static struct shared *leave(struct shared *s) {
 uh_status uhi_module_acquire(uh_device *device, const uh_program *program, int given, uh_module **module) {
     uh_status status = UH_SUCCESS;
     struct shared *surplus = NULL;
-    if (!program->spirv || (program->nbinaries && !program->binaries)) /* the call gives a better message */
-        return uh_module_create_program(device, program, NULL, module);
+    if (!program->spirv)
+        return uhi_fail_null("uh_module_create", "program->spirv", "SPIR-V");
+    if (program->nbinaries && !program->binaries) /* the call gives a better message */
+        return uh_module_create(device, program, NULL, module);
     pthread_mutex_lock(&all.lock);
     struct shared *s = enter(device, program, given);
     if (!s) {
         pthread_mutex_unlock(&all.lock);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_module_create_program", NULL, "out of memory for a shared module");
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_module_create", NULL, "out of memory for a shared module");
     }
     while (s->building)
         pthread_cond_wait(&all.built, &all.lock);
@@ -182,7 +184,7 @@ uh_status uhi_module_acquire(uh_device *device, const uh_program *program, int g
         uh_module *made = NULL;
         s->building = 1;
         pthread_mutex_unlock(&all.lock);
-        status = uh_module_create_program(device, program, NULL, &made);
+        status = uh_module_create(device, program, NULL, &made);
         pthread_mutex_lock(&all.lock);
         s->building = 0;
         s->module = made;

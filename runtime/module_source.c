@@ -14,7 +14,7 @@ struct kept {
 };
 
 uh_status uhi_module_keep_source(const char *call, uh_module *module, const struct uhi_module_source *source) {
-    if (source->wide || source->format != UH_MODULE_SPIRV || !module->device->plain_allocation)
+    if (source->wide || source->is_native || !module->device->plain_allocation)
         return UH_SUCCESS;
     const char *option = module->device->backend->wide_option;
     const size_t name = strlen(source->name) + 1, options = strlen(source->build_options) + 1 + strlen(option) + 1;
@@ -27,8 +27,7 @@ uh_status uhi_module_keep_source(const char *call, uh_module *module, const stru
         kept->constants[i] = source->constants[i];
         kept->constants[i].value = memcpy(to, source->constants[i].value, source->constants[i].size);
     }
-    kept->source = (struct uhi_module_source){.format = source->format,
-                                              .code = memcpy(to, source->code, source->size),
+    kept->source = (struct uhi_module_source){.code = memcpy(to, source->code, source->size),
                                               .size = source->size,
                                               .constants = kept->constants,
                                               .nconstants = source->nconstants,

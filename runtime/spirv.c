@@ -120,14 +120,14 @@ static int reader_open(struct reader *r, const void *code, size_t size) {
 }
 
 static uh_status fail_malformed(const char *call, size_t at) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "code",
+    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "program->spirv",
                     "is no SPIR-V: the instruction at word %zu does not end in it", at);
 }
 
 static uh_status check_frame(const char *call, const struct reader *r, size_t size) {
     if (size < (size_t)HEADER_WORDS * WORD || word(r, 0) != MAGIC)
         return uhi_fail(
-            UH_ERROR_INVALID_ARGUMENT, call, "code",
+            UH_ERROR_INVALID_ARGUMENT, call, "program->spirv",
             "is no SPIR-V: it has %zu bytes and starts with 0x%08x, expected at least %d bytes that start with 0x%08x",
             size, size < WORD ? 0 : (unsigned)word(r, 0), HEADER_WORDS * WORD, (unsigned)MAGIC);
     if (size % WORD)

@@ -180,8 +180,7 @@ static uh_status compile(struct build *b, const ze_module_constants_t *constants
     struct uhi_ze_device *device = uhi_ze_device(b->device);
     const struct uhi_module_source *source = b->source;
     ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
-                             .format = source->format == UH_MODULE_SPIRV ? ZE_MODULE_FORMAT_IL_SPIRV
-                                                                         : ZE_MODULE_FORMAT_NATIVE,
+                             .format = source->is_native ? ZE_MODULE_FORMAT_NATIVE : ZE_MODULE_FORMAT_IL_SPIRV,
                              .inputSize = source->size,
                              .pInputModule = source->code,
                              .pBuildFlags = source->build_options,
@@ -201,7 +200,7 @@ static uh_status compile(struct build *b, const ze_module_constants_t *constants
         return status;
     }
     uhi_log(UHI_LOG_INFO, "module %s: built on %s from %s in %.3f ms", source->name, b->device->properties.selector,
-            source->format == UH_MODULE_SPIRV ? "SPIR-V" : "a native binary", (double)(end - start) * 1e-6);
+            source->is_native ? "a native binary" : "SPIR-V", (double)(end - start) * 1e-6);
     return UH_SUCCESS;
 }
 
@@ -296,7 +295,7 @@ uh_status uhi_ze_module_create(const char *call, uh_module *module, const struct
     if (source->nconstants > UINT32_MAX)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->nconstants", "is %zu, expected at most %u",
                         source->nconstants, UINT32_MAX);
-    status = source->format == UH_MODULE_SPIRV ? build_spirv(&b) : compile(&b, NULL);
+    status = source->is_native ? compile(&b, NULL) : build_spirv(&b);
     if (status != UH_SUCCESS)
         return status;
     status = read_names(&b, module);

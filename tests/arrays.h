@@ -4,7 +4,7 @@
 #ifndef TEST_ARRAYS_H
 #define TEST_ARRAYS_H
 
-#include <unihist/histogram.h>
+#include <unihist/bins.h>
 #include <unihist/sample.h>
 
 #include "tests/fixture.h"
@@ -19,7 +19,17 @@
 #define DISCRETE(name, ...)                                                                                            \
     { .struct_size = sizeof(uh_discrete), .kind = UH_DISCRETE_##name, __VA_ARGS__ }
 
-#define OPTIONS(...) (&(const uh_histogram_options){.struct_size = sizeof(uh_histogram_options), __VA_ARGS__})
+#define OPTIONS(...)   (&(const uh_histogram_options){.struct_size = sizeof(uh_histogram_options), __VA_ARGS__})
+#define BANDWIDTH(...) (&(const uh_bandwidth_options){.struct_size = sizeof(uh_bandwidth_options), __VA_ARGS__})
+
+/* Options of uh_histo. */
+#define HISTO_TABLE(w, h)                                                                                              \
+    (&(const uh_histo_options){.struct_size = sizeof(uh_histo_options), .width = (w), .height = (h)})
+
+/* Bins of one axis, and results, of uh_histogram_of. */
+#define EQUAL(bins, ends)        (&(const uh_bins){.count = (bins), .range = (ends)})
+#define BETWEEN(type, edges_, n) (&(const uh_bins){.edges = ARRAY(type, edges_, n)})
+#define CELLS(...)               (&(const uh_cells){.struct_size = sizeof(uh_cells), __VA_ARGS__})
 
 /* Axes of any edges, and of bins that are equal and closed on the left; both end with the unit test. So do histograms,
  * and those that calls make, which the test lists: test_at_end_first(part, test_end_histogram). */

@@ -183,17 +183,18 @@ static void *make_wafer(size_t number, size_t n, uint64_t seed) {
 /* Counted once, and twice where the host has the indices. */
 static void run(struct use *use, const void *made) {
     const struct wafer *wafer = made;
-    const uh_histo_options options = {.struct_size = sizeof options, .iterations = use->place == PLACE_PLAIN ? 2 : 1};
+    const uh_histo_options options = {.struct_size = sizeof options,
+                                      .width = wafer->shape.width,
+                                      .height = wafer->shape.height,
+                                      .iterations = use->place == PLACE_PLAIN ? 2 : 1};
     uh_histo_report report = {.struct_size = sizeof report, .beyond = USE_CANARY};
     const char *memory = use_input(use, wafer->strided, wafer->n * step_of(wafer));
     uint8_t *out = use_output(use, wafer->bins, 1);
     if (!memory || !out)
         return;
     const uh_array indices = indices_in(wafer, memory);
-    const int worked =
-        use_written(use, "uh_histo",
-                    uh_histo(use->queue, &indices, wafer->shape.width, wafer->shape.height, &options, out, &report),
-                    out, wafer->limited, USE_WHOLE);
+    const int worked = use_written(use, "uh_histo", uh_histo(use->queue, &indices, &options, out, &report), out,
+                                   wafer->limited, USE_WHOLE);
     const uint64_t expected = worked ? wafer->beyond : USE_CANARY;
     use_expect(use, report.beyond == expected, "uh_histo: %" PRIu64 " beyond, expected %" PRIu64, report.beyond,
                expected);

@@ -332,8 +332,8 @@ static void run_density(struct use *use, const struct shifting *in, const uh_arr
 static void run_bandwidth(struct use *use, const struct shifting *in, const uh_array *points) {
     const double slack = in->judged.points.dtype == UH_F32 ? 1e-6 : 1e-14;
     double *bandwidth = use_output_plain(use, 1, sizeof *bandwidth), same;
-    const uh_status status =
-        uh_estimate_bandwidth(use->queue, points, in->judged.points.dims, in->quantile, 0, bandwidth);
+    const uh_bandwidth_options options = {.struct_size = sizeof options, .quantile = in->quantile};
+    const uh_status status = uh_estimate_bandwidth(use->queue, points, in->judged.points.dims, &options, bandwidth);
     memcpy(&same, bandwidth, sizeof same);
     if (use_written(use, "uh_estimate_bandwidth", status, bandwidth, &same, USE_WHOLE))
         use_expect(use, fabs(same - in->bandwidth) <= slack * in->bandwidth, "the bandwidth is %.17g, expected %.17g",

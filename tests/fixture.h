@@ -7,6 +7,11 @@
 
 #include "tests/support.h"
 
+/* Programs of uh_module_create, which live as long as the block does. */
+#define SPIRV(words, bytes) (&(const uh_program){.spirv = (words), .spirv_size = (bytes)})
+#define NATIVE(binary, bytes)                                                                                          \
+    (&(const uh_program){.binaries = &(const uh_native_binary){NULL, (binary), (bytes)}, .nbinaries = 1})
+
 /* Lends the host device. */
 uh_device *test_host(void);
 

@@ -30,7 +30,7 @@ static int make_module(void **state) {
     (void)state;
     device = test_ze_device();
     queue = test_ze_queue(device, 0);
-    return uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) != UH_SUCCESS;
+    return uh_module_create(device, &uh_program_module_kernels, NULL, &module) != UH_SUCCESS;
 }
 
 static int destroy_module(void **state) {

@@ -86,7 +86,10 @@ int test_mpi_run(void) {
     LEAKS(enable);
     MPI_Comm_rank(MPI_COMM_WORLD, &test_mpi.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &test_mpi.ranks);
+    if (uh_mpi_exchange_create(MPI_COMM_WORLD, &test_mpi.exchange))
+        return 1;
     const int result = tested_run();
+    uh_mpi_exchange_destroy(test_mpi.exchange);
     LEAKS(do_leak_check);
     MPI_Finalize();
     return result;

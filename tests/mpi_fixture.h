@@ -13,6 +13,7 @@
 
 extern struct test_mpi {
     int rank, ranks;
+    uh_exchange *exchange; /* of MPI_COMM_WORLD */
     /* What this rank has sent since the last test_mpi_count_anew: by messages between two, and in collective calls. */
     uint64_t messages, bytes, collectives;
 } test_mpi;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # packaging_exports.sh LIBRARY HEADERS MAJOR NEEDED: the shared library exports what the headers mark with UH_API and
 # nothing else, under version UNIHIST_MAJOR; its SONAME is its name with MAJOR; it needs only what NEEDED, a regular
-# expression, and the C library are.
+# expression, and the C library are. No function that the headers declare has more than six parameters.
 set -euo pipefail
 library=$1 headers=$2 major=$3 needed=$4
 name=$(basename "$library" | sed 's/\.so.*//').so
@@ -11,7 +11,9 @@ trap 'rm -rf "$scratch"' EXIT
 failed=0
 
 # The declared names: each UH_API declaration, joined to one line, up to its first parenthesis.
-cat "$headers"/*.h | sed -e 's:/\*.*\*/::' -e '/^ *\*/d' -e '/^ *#/d' | tr '\n' ' ' | grep -o 'UH_API [^;(]*(' |
+cat "$headers"/*.h | sed -e 's:/\*.*\*/::' -e '/^ *\*/d' -e '/^ *#/d' | tr '\n' ' ' | grep -o 'UH_API [^;]*;' \
+    >"$scratch/declarations"
+grep -o '^[^(]*(' "$scratch/declarations" |
     grep -o 'uh_[a-z0-9_]*($\|uh_[a-z0-9_]* *($' | tr -d ' (' | sort >"$scratch/declared"
 marks=$(grep -hc '^UH_API ' "$headers"/*.h | awk '{ sum += $1 } END { print sum }')
 if [ "$(wc -l <"$scratch/declared")" -ne "$marks" ] || [ "$marks" -lt 5 ]; then
@@ -20,6 +22,11 @@ if [ "$(wc -l <"$scratch/declared")" -ne "$marks" ] || [ "$marks" -lt 5 ]; then
 fi
 if [ -n "$(uniq -d "$scratch/declared")" ]; then
     echo "declared twice: $(uniq -d "$scratch/declared" | tr '\n' ' ')"
+    failed=1
+fi
+
+if grep -E '(,[^,]*){6}' "$scratch/declarations"; then
+    echo "above: more than six parameters"
     failed=1
 fi
 

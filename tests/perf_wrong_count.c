@@ -51,21 +51,20 @@ uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, 
     return status;
 }
 
-uh_status uh_bincount(uh_queue *queue, const uh_array *x, size_t minlength, uint64_t **counts, size_t *length) {
-    uh_status (*count)(uh_queue *, const uh_array *, size_t, uint64_t **, size_t *);
+uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t bins, size_t *length) {
+    uh_status (*count)(uh_queue *, const uh_array *, uint64_t *, size_t, size_t *);
     find("uh_bincount", &count);
-    uh_status status = count(queue, x, minlength, counts, length);
+    uh_status status = count(queue, x, counts, bins, length);
     if (status == UH_SUCCESS)
-        (*counts)[3]++;
+        counts[3]++;
     return status;
 }
 
-uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
-                   const uh_histo_options *options, uint8_t *out, uh_histo_report *report) {
-    uh_status (*count)(uh_queue *, const uh_array *, size_t, size_t, const uh_histo_options *, uint8_t *,
-                       uh_histo_report *);
+uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_options *options, uint8_t *out,
+                   uh_histo_report *report) {
+    uh_status (*count)(uh_queue *, const uh_array *, const uh_histo_options *, uint8_t *, uh_histo_report *);
     find("uh_histo", &count);
-    uh_status status = count(queue, indices, width, height, options, out, report);
+    uh_status status = count(queue, indices, options, out, report);
     if (status == UH_SUCCESS)
         out[3] ^= 1;
     return status;

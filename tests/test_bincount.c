@@ -229,13 +229,12 @@ UNIT_TEST(a_result_larger_than_memory_is_refused_before_it_is_allocated) {
                 {MANY, UINT64_MAX, "[50001] is 18446744073709551615"},
                 {MANY, (uint64_t)1 << 62, "[50001] is 4611686018427387904"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        uint64_t *counts = NULL;
         size_t length = 99;
         uh_histogram *histogram = make_growing(NULL);
         x[rows[i].n / 2] = rows[i].value;
-        test_assert_failed(uh_bincount(tested.queue, THERE(UH_U64, x, rows[i].n), 0, &counts, &length),
+        test_assert_failed(uh_bincount(tested.queue, THERE(UH_U64, x, rows[i].n), NULL, 0, &length),
                            UH_ERROR_OUT_OF_MEMORY, ": x", rows[i].text, "memory holds");
-        assert_true(!counts && length == 99);
+        assert_int_equal(length, 99);
         test_good(uh_histogram_fill(histogram, THERE(UH_U64, x, 1), NULL));
         test_assert_failed(uh_histogram_fill(histogram, THERE(UH_U64, x, rows[i].n), NULL), UH_ERROR_OUT_OF_MEMORY,
                            ": arrays[0]", rows[i].text);
@@ -246,15 +245,14 @@ UNIT_TEST(a_result_larger_than_memory_is_refused_before_it_is_allocated) {
 
 UNIT_TEST(more_bins_than_a_device_numbers_are_refused) {
     const uint64_t x[] = {(uint64_t)1 << 31};
-    uint64_t *found = NULL;
-    size_t length;
+    uh_histogram *histogram = make_growing(NULL);
     tested_on_devices_only();
     if (uhi_bincount_room() <= x[0]) {
         printf("skipped: this machine's memory holds fewer bins\n");
         skip();
     }
-    test_assert_failed(uh_bincount(tested.queue, THERE(UH_U64, x, 1), 0, &found, &length), UH_ERROR_UNSUPPORTED,
-                       "2147483648", "the host counts more");
+    test_assert_failed(uh_histogram_fill(histogram, THERE(UH_U64, x, 1), NULL), UH_ERROR_UNSUPPORTED, "2147483648",
+                       "the host counts more");
 }
 
 UNIT_TEST(wrong_arguments_are_named) {
@@ -263,29 +261,28 @@ UNIT_TEST(wrong_arguments_are_named) {
     const uint32_t u = 1;
     const uh_array x = uh_array_of(UH_I32, &i, 1), w = uh_array_of(UH_F32, &f, 1), none = uh_array_of(UH_I32, NULL, 0);
     uh_queue *const queue = tested.queue;
-    uint64_t *counts = NULL, few[4];
-    double *sums = NULL;
-    size_t length;
-    test_invalid(uh_bincount(queue, &w, 0, &counts, &length), "x->dtype is float32", "integers");
-    test_invalid(uh_bincount(queue, ARRAY(UH_F64, NULL, 0), 0, &counts, &length), "x->dtype is float64");
-    test_invalid(uh_bincount(queue, STRIDED((uh_dtype)77, &i, 1, 4), 0, &counts, &length), "dtype is 77");
-    test_invalid(uh_bincount(NULL, &x, 0, &counts, &length), "queue");
-    test_invalid(uh_bincount(queue, NULL, 0, &counts, &length), "x is NULL");
-    test_invalid(uh_bincount(queue, ARRAY(UH_I32, NULL, 1), 0, &counts, &length), "x->data is NULL");
-    test_invalid(uh_bincount(queue, &x, 0, NULL, &length), "counts");
-    test_invalid(uh_bincount(queue, &x, 0, &counts, NULL), "length");
-    test_assert_failed(uh_bincount(queue, &x, SIZE_MAX, &counts, &length), UH_ERROR_OUT_OF_MEMORY, "minlength is");
-    test_good(uh_bincount(queue, &none, 5, &counts, &length));
-    assert_true(length == 5 && counts[0] == 0 && counts[4] == 0);
-    uh_bincount_free(counts);
-    test_invalid(uh_bincount_into(queue, &x, few, 0), "length is 0");
-    test_invalid(uh_bincount_into(queue, &x, few, 1), "uh_bincount_into", "x[0] is 1", "at most 0");
-    test_invalid(uh_bincount_weighted(queue, &x, ARRAY(UH_F32, &f, 2), 0, UH_SUM_EXACT, &sums, &length),
+    uint64_t counts[4] = {7, 7, 7, 7};
+    double sums[2] = {7, 7};
+    size_t length = 7;
+    test_invalid(uh_bincount(queue, &w, counts, 4, &length), "x->dtype is float32", "integers");
+    test_invalid(uh_bincount(queue, ARRAY(UH_F64, NULL, 0), counts, 4, &length), "x->dtype is float64");
+    test_invalid(uh_bincount(queue, STRIDED((uh_dtype)77, &i, 1, 4), counts, 4, &length), "dtype is 77");
+    test_invalid(uh_bincount(queue, ARRAY(UH_I32, NULL, 1), counts, 4, &length), "x->data is NULL");
+    test_null_is_refused(uh_bincount(NAMED(queue, queue), NAMED(x, &x), NAMED(counts, counts), 4, &length));
+    test_null_is_refused(uh_bincount(NAMED(queue, queue), NAMED(x, &x), NULL, 0, NAMED(length, &length)));
+    test_assert_failed(uh_bincount(queue, &x, counts, SIZE_MAX, &length), UH_ERROR_OUT_OF_MEMORY, "bins is");
+    test_invalid(uh_bincount(queue, &x, counts, 0, &length), "bins is 0, expected at least 1 for 1 values");
+    test_invalid(uh_bincount(queue, &x, counts, 1, &length), "uh_bincount", "x[0] is 1", "at most 0");
+    test_null_is_refused(uh_bincount_weighted(NAMED(queue, queue), NAMED(x, &x), NAMED(weights, &w), UH_SUM_EXACT,
+                                              NAMED(sums, sums), 2));
+    test_invalid(uh_bincount_weighted(queue, &x, ARRAY(UH_F32, &f, 2), UH_SUM_EXACT, sums, 2),
                  "weights->count is 2, expected 1");
-    test_invalid(uh_bincount_weighted(queue, &x, ARRAY(UH_U32, &u, 1), 0, UH_SUM_EXACT, &sums, &length),
+    test_invalid(uh_bincount_weighted(queue, &x, ARRAY(UH_U32, &u, 1), UH_SUM_EXACT, sums, 2),
                  "weights->dtype is uint32");
-    test_invalid(uh_bincount_weighted(queue, &x, NULL, 0, UH_SUM_EXACT, &sums, &length), "weights is NULL");
-    test_invalid(uh_bincount_weighted(queue, &x, &w, 0, (uh_sum)7, &sums, &length), "sum is 7");
+    test_invalid(uh_bincount_weighted(queue, &x, &w, (uh_sum)7, sums, 2), "sum is 7");
+    assert_true(counts[0] == 7 && counts[3] == 7 && sums[0] == 7 && length == 7);
+    test_good(uh_bincount(queue, &none, counts, 4, &length));
+    assert_true(length == 0 && counts[0] == 0 && counts[3] == 0);
 }
 
 /* ---- weights ---- */
@@ -306,14 +303,10 @@ UNIT_TEST(a_sum_of_integers_that_is_no_int64_is_an_error) {
 UNIT_TEST(weights_that_are_not_finite_stay_in_their_bins) {
     const uint8_t x[] = {0, 1, 2, 3, 3, 4};
     const double w[] = {(double)NAN, (double)INFINITY, -(double)INFINITY, (double)INFINITY, -(double)INFINITY, 2.5};
-    double *sums = NULL;
-    size_t length;
-    test_good(
-        uh_bincount_weighted(tested.queue, THERE(UH_U8, x, 6), THERE(UH_F64, w, 6), 6, UH_SUM_EXACT, &sums, &length));
-    assert_int_equal(length, 6);
+    double sums[6];
+    test_good(uh_bincount_weighted(tested.queue, THERE(UH_U8, x, 6), THERE(UH_F64, w, 6), UH_SUM_EXACT, sums, 6));
     assert_true(isnan(sums[0]) && isinf(sums[1]) && sums[1] > 0 && isinf(sums[2]) && sums[2] < 0 && isnan(sums[3]));
     assert_true(sums[4] == 2.5 && sums[5] == 0);
-    uh_bincount_free(sums);
 }
 
 UNIT_TEST(weighted_fills_gather_and_a_refused_one_adds_nothing) {
@@ -339,34 +332,7 @@ UNIT_TEST(weighted_fills_gather_and_a_refused_one_adds_nothing) {
     }
 }
 
-/* ---- histc ---- */
-
-UNIT_TEST(histc_follows_torch) {
-    const float x[] = {1, 2, 1};
-    const float with_nan[] = {0.5F, NAN, -1, 7, 2, 2.5F};
-    const int32_t whole[] = {4, 4, 4};
-    uint64_t counts[4];
-    /* torch.histc(torch.tensor([1., 2, 1]), bins=4, min=0, max=3): the documentation's own example */
-    test_good(uh_histc(tested.queue, THERE(UH_F32, x, 3), 4, 0, 3, counts));
-    assert_true(counts[0] == 0 && counts[1] == 2 && counts[2] == 1 && counts[3] == 0);
-    test_good(uh_histc(tested.queue, THERE(UH_F32, with_nan, 6), 2, 0, 2, counts));
-    assert_true(counts[0] == 1 && counts[1] == 1); /* 2 is max, and included */
-    test_good(uh_histc(tested.queue, THERE(UH_F32, x, 3), 2, 0, 0, counts));
-    assert_true(counts[0] == 2 && counts[1] == 1);
-    test_good(uh_histc(tested.queue, THERE(UH_F32, x, 3), 2, 5, 5, counts)); /* the data's own range as well */
-    assert_true(counts[0] == 2 && counts[1] == 1);
-    test_good(uh_histc(tested.queue, THERE(UH_I32, whole, 3), 4, 0, 0, counts)); /* 3 to 5 */
-    assert_true(counts[0] == 0 && counts[1] == 0 && counts[2] == 3 && counts[3] == 0);
-    test_good(uh_histc(tested.queue, ARRAY(UH_F32, NULL, 0), 2, 0, 0, counts));
-    assert_true(counts[0] == 0 && counts[1] == 0);
-    const uint64_t before = counts[0] = 77;
-    test_invalid(uh_histc(tested.queue, THERE(UH_F32, with_nan, 6), 2, 0, 0, counts), "x has 1 NaN");
-    test_invalid(uh_histc(tested.queue, THERE(UH_F32, x, 3), 2, 0, (double)INFINITY, counts), "finite");
-    test_invalid(uh_histc(tested.queue, THERE(UH_F32, x, 3), 2, 3, 1, counts), "max is 1");
-    test_invalid(uh_histc(tested.queue, THERE(UH_F32, x, 3), 0, 0, 1, counts), "bins is 0");
-    test_invalid(uh_histc(tested.queue, THERE(UH_F32, x, 3), 2, 0, 1, NULL), "counts");
-    assert_int_equal(counts[0], before);
-}
+/* ---- smallest and largest values ---- */
 
 UNIT_TEST(nothing_but_nan_has_no_smallest_value) {
     const float nothing[] = {NAN, -NAN, NAN}, zeros[] = {-0.0F, NAN, 0.0F};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Histograms put together by functions of the test: all of its processes are alike, so that what they have together is
  * what each has, so many times. <unihist/mpi.h> is tested with real ones. */
+#include <unihist/meanshift.h>
+
 #include "api/histogram.h"
 #include "tests/alike.h"
 #include "tests/dd_cases.h"
@@ -183,7 +185,7 @@ UNIT_TEST(quantiles_are_found_or_whatever_call_fails_left_as_they_were) {
     double values[QUANTILES] = {9, 9, 9};
     struct alike alike = {.ranks = RANKS};
     uh_exchange exchange = exchange_of(&alike);
-    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values));
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values));
     assert_true(values[0] == -2 && values[1] == 3 && values[2] == 1e300);
     const size_t calls = alike.calls;
     assert_true(calls >= 4);
@@ -191,13 +193,12 @@ UNIT_TEST(quantiles_are_found_or_whatever_call_fails_left_as_they_were) {
          alike.fails_at += test_is_coarse() ? 5 : 1) {
         alike.calls = 0;
         values[0] = values[1] = values[2] = 9;
-        assert_int_equal(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values),
-                         UH_ERROR_IO);
+        assert_int_equal(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values), UH_ERROR_IO);
         assert_true(values[0] == 9 && values[1] == 9 && values[2] == 9);
     }
     alike.fails_at = 0;
     exchange.receives = 0;
-    assert_int_equal(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values),
+    assert_int_equal(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, QUANTILES, &exchange, values),
                      UH_ERROR_INVALID_ARGUMENT);
     assert_non_null(strstr(uh_last_error(), "exchange->receives is 0"));
 }
@@ -208,9 +209,9 @@ UNIT_TEST(quantiles_between_values_are_numpys_and_zeros_are_positive) {
     double value = 9;
     struct alike alike = {.ranks = RANKS};
     const uh_exchange exchange = exchange_of(&alike);
-    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, 2), q, 1, &exchange, &value));
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, 2), q, 1, &exchange, &value));
     assert_true(value == 0.39999999999999997);
-    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, zeros, 2), q, 1, &exchange, &value));
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, zeros, 2), q, 1, &exchange, &value));
     assert_true(value == 0 && !signbit(value));
 }
 
@@ -223,30 +224,35 @@ UNIT_TEST(a_bandwidth_is_found_or_whatever_call_fails_left_as_it_was) {
     double bandwidth = 9;
     struct alike alike = {.ranks = RANKS};
     uh_exchange exchange = exchange_of(&alike);
-    test_good(uh_estimate_bandwidth_exchange(tested.queue, ARRAY(UH_F64, x, N), 1, 0.75, 1, &exchange, &bandwidth));
+    test_good(uh_estimate_bandwidth(tested.queue, ARRAY(UH_F64, x, N), 1,
+                                    BANDWIDTH(.quantile = 0.75, .samples = 1, .exchange = &exchange), &bandwidth));
     assert_true(bandwidth == 3);
-    test_good(uh_estimate_bandwidth_exchange(tested.queue, ARRAY(UH_F64, x, N), 1, 0.9, 1, &exchange, &bandwidth));
+    test_good(uh_estimate_bandwidth(tested.queue, ARRAY(UH_F64, x, N), 1,
+                                    BANDWIDTH(.quantile = 0.9, .samples = 1, .exchange = &exchange), &bandwidth));
     assert_true(bandwidth == 7);
     const size_t calls = alike.calls / 2;
     assert_true(calls >= 6);
     bandwidth = 9;
     for (alike.fails_at = 1; alike.fails_at <= calls; alike.fails_at++) {
         alike.calls = 0;
-        assert_int_equal(
-            uh_estimate_bandwidth_exchange(tested.queue, ARRAY(UH_F64, x, N), 1, 0.9, 1, &exchange, &bandwidth),
-            UH_ERROR_IO);
+        assert_int_equal(uh_estimate_bandwidth(tested.queue, ARRAY(UH_F64, x, N), 1,
+                                               BANDWIDTH(.quantile = 0.9, .samples = 1, .exchange = &exchange),
+                                               &bandwidth),
+                         UH_ERROR_IO);
         assert_string_equal(uh_last_error(), "test: the line is dead");
         assert_true(bandwidth == 9);
     }
     alike.fails_at = 0;
     exchange.receives = 0;
-    assert_int_equal(
-        uh_estimate_bandwidth_exchange(tested.queue, ARRAY(UH_F64, x, N), 1, 0.9, 1, &exchange, &bandwidth),
-        UH_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(uh_last_error(), "exchange->receives is 0"));
-    assert_int_equal(uh_estimate_bandwidth_exchange(tested.queue, ARRAY(UH_F64, x, N), 1, 0.9, 1, NULL, &bandwidth),
+    assert_int_equal(uh_estimate_bandwidth(tested.queue, ARRAY(UH_F64, x, N), 1,
+                                           BANDWIDTH(.quantile = 0.9, .samples = 1, .exchange = &exchange), &bandwidth),
                      UH_ERROR_INVALID_ARGUMENT);
-    assert_non_null(strstr(uh_last_error(), "exchange is NULL"));
+    assert_non_null(strstr(uh_last_error(), "options->exchange->receives is 0"));
+    exchange.rank = RANKS;
+    assert_int_equal(
+        uh_estimate_bandwidth(tested.queue, ARRAY(UH_F64, x, N), 1, BANDWIDTH(.exchange = &exchange), &bandwidth),
+        UH_ERROR_INVALID_ARGUMENT);
+    assert_non_null(strstr(uh_last_error(), "options->exchange->rank is 3 of 3"));
 }
 
 /* ---- clusters ---- */
@@ -263,18 +269,17 @@ UNIT_TEST(clusters_are_found_or_whatever_call_fails_none_are) {
                                                .iterations = 2,
                                                .reduction = (uh_mean_shift_reduction)i,
                                                .algorithm = i % 2 ? UH_MEAN_SHIFT_BLURRING : UH_MEAN_SHIFT_MODES,
-                                               .seed_bins = i < 2 ? 0 : 1};
+                                               .seed_bins = i < 2 ? 0 : 1,
+                                               .exchange = &exchange};
         alike.calls = alike.fails_at = 0;
-        test_good(uh_mean_shift_exchange(tested.queue, ARRAY(UH_F32, x, N), 1, &options, &exchange, &clusters));
+        test_good(uh_mean_shift(tested.queue, ARRAY(UH_F32, x, N), 1, &options, &clusters));
         uh_clusters_destroy(clusters);
         clusters = NULL;
         const size_t calls = alike.calls;
         assert_true(calls >= 40);
         for (alike.fails_at = 1; alike.fails_at <= calls; alike.fails_at++) {
             alike.calls = 0;
-            assert_int_equal(
-                uh_mean_shift_exchange(tested.queue, ARRAY(UH_F32, x, N), 1, &options, &exchange, &clusters),
-                UH_ERROR_IO);
+            assert_int_equal(uh_mean_shift(tested.queue, ARRAY(UH_F32, x, N), 1, &options, &clusters), UH_ERROR_IO);
             assert_string_equal(uh_last_error(), "test: the line is dead");
             assert_int_equal(alike.calls, alike.fails_at); /* and nothing is said any more */
             assert_null(clusters);

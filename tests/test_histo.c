@@ -32,7 +32,7 @@ UNIT_TEST(a_billion_hits_of_one_bin_are_255) {
     for (uint32_t threads = 1; threads <= 2; threads++) {
         uh_queue *queue = tested_queue(threads);
         uh_histo_report report = {.struct_size = sizeof report, .beyond = 1};
-        test_good(uh_histo(queue, ARRAY(UH_U32, indices, n), 4, 3, NULL, out, &report));
+        test_good(uh_histo(queue, ARRAY(UH_U32, indices, n), HISTO_TABLE(4, 3), out, &report));
         for (size_t b = 0; b < sizeof out; b++)
             assert_int_equal(out[b], b == 5 ? 255 : 0);
         assert_int_equal(report.beyond, 0);
@@ -50,8 +50,8 @@ UNIT_TEST(more_hits_than_16_bits_hold_leave_the_neighbour_alone) {
     uh_histo_report report = {.struct_size = sizeof report};
     for (size_t i = 0; i < N; i++)
         indices[i] = i < OTHERS ? BIN + 1 : BIN;
-    const uh_histo_options options = {.struct_size = sizeof options, .iterations = 2};
-    test_good(uh_histo(tested.queue, THERE(UH_U32, indices, N), WIDTH, HEIGHT, &options, out, &report));
+    const uh_histo_options options = {.struct_size = sizeof options, .width = WIDTH, .height = HEIGHT, .iterations = 2};
+    test_good(uh_histo(tested.queue, THERE(UH_U32, indices, N), &options, out, &report));
     for (size_t b = 0; b < sizeof out; b++)
         assert_int_equal(out[b], b == BIN ? 255 : b == BIN + 1 ? OTHERS : 0);
     if (!tested.on_host && tested.properties.threads == 1) {
@@ -90,10 +90,13 @@ UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
             uint8_t *out = malloc(BINS);
             uh_histo_times *each = calloc(times[t], sizeof *each);
             assert_true(out && each);
-            const uh_histo_options options = {.struct_size = sizeof options, .iterations = times[t], .each = each};
+            const uh_histo_options options = {.struct_size = sizeof options,
+                                              .width = CASE_PARBOIL_WIDTH,
+                                              .height = CASE_PARBOIL_HEIGHT,
+                                              .iterations = times[t],
+                                              .each = each};
             uh_histo_report report = {.struct_size = sizeof report};
-            test_good(uh_histo(queue, ARRAY(UH_U32, indices, CASE_PARBOIL_N), CASE_PARBOIL_WIDTH, CASE_PARBOIL_HEIGHT,
-                               &options, out, &report));
+            test_good(uh_histo(queue, ARRAY(UH_U32, indices, CASE_PARBOIL_N), &options, out, &report));
             check_picture(out);
             assert_int_equal(report.iterations, times[t]);
             assert_int_equal(report.beyond, 0);
@@ -130,7 +133,7 @@ UNIT_TEST(strided_indices_have_the_eye_of_those_side_by_side) {
     const uh_array arrays[TABLES] = {{UH_U32, indices, 4, N}, {UH_U32, column, 8, N}, {UH_U32, there, 8, N}};
     for (size_t t = 0; t < TABLES; t++) {
         report[t] = (uh_histo_report){.struct_size = sizeof *report};
-        test_good(uh_histo(queue, &arrays[t], WIDTH, HEIGHT, NULL, out[t], &report[t]));
+        test_good(uh_histo(queue, &arrays[t], HISTO_TABLE(WIDTH, HEIGHT), out[t], &report[t]));
         assert_memory_equal(out[t], out[0], sizeof *out);
         assert_int_equal(report[t].eye_first, report[0].eye_first);
         assert_int_equal(report[t].eye_rows, report[0].eye_rows);
@@ -172,11 +175,12 @@ UNIT_TEST(a_device_finds_the_eye_and_counts_without_a_wait_in_between) {
     const void *there = test_to_device(tested.queue, indices, sizeof indices);
     const uh_array *array = ARRAY(UH_U32, there, N);
     for (size_t times = 1; times <= 3; times += 2) {
-        const uh_histo_options options = {.struct_size = sizeof options, .iterations = times};
-        test_good(uh_histo(tested.queue, array, WIDTH, HEIGHT, &options, out, NULL)); /* builds the kernels */
+        const uh_histo_options options = {
+            .struct_size = sizeof options, .width = WIDTH, .height = HEIGHT, .iterations = times};
+        test_good(uh_histo(tested.queue, array, &options, out, NULL)); /* builds the kernels */
         memset(&asked, 0, sizeof asked);
         gpu.trace(note_call, NULL);
-        const uh_status status = uh_histo(tested.queue, array, WIDTH, HEIGHT, &options, out, NULL);
+        const uh_status status = uh_histo(tested.queue, array, &options, out, NULL);
         gpu.trace(NULL, NULL);
         test_good(status);
         assert_memory_equal(out, expected, sizeof out);
@@ -201,23 +205,26 @@ UNIT_TEST(wrong_arguments_are_named_and_nothing_is_written) {
     uint8_t out = 77;
     uh_histo_report report = {.struct_size = sizeof report, .beyond = 77}, unsized = {.struct_size = 1};
     const uh_histo_options options = {.struct_size = 1};
-    test_null_is_refused(uh_histo(NAMED(queue, queue), NAMED(indices, one), 1, 1, NULL, NAMED(out, &out), &report));
-    test_invalid(uh_histo(queue, ARRAY(UH_U32, NULL, 1), 1, 1, NULL, &out, &report), "indices->data is NULL");
-    test_invalid(uh_histo(queue, ARRAY(UH_I32, &index, 1), 1, 1, NULL, &out, &report),
+    test_null_is_refused(uh_histo(NAMED(queue, queue), NAMED(indices, one), NAMED(options, HISTO_TABLE(1, 1)),
+                                  NAMED(out, &out), &report));
+    test_invalid(uh_histo(queue, ARRAY(UH_U32, NULL, 1), HISTO_TABLE(1, 1), &out, &report), "indices->data is NULL");
+    test_invalid(uh_histo(queue, ARRAY(UH_I32, &index, 1), HISTO_TABLE(1, 1), &out, &report),
                  "uh_histo: indices->dtype is int32, expected uint32");
-    test_invalid(uh_histo(queue, ARRAY((uh_dtype)77, &index, 1), 1, 1, NULL, &out, &report), "indices->dtype is 77");
-    test_invalid(uh_histo(queue, one, 0, 1, NULL, &out, &report), "width is 0", "at least 1");
-    test_invalid(uh_histo(queue, one, 1, 0, NULL, &out, &report), "height is 0");
-    test_invalid(uh_histo(queue, one, SIZE_MAX, 2, NULL, &out, &report), "width * height");
-    test_invalid(uh_histo(queue, ARRAY(UH_U32, &index, SIZE_MAX / 2), 1, 1, NULL, &out, &report), "indices->count is ");
-    test_invalid(uh_histo(queue, STRIDED(UH_U32, &index, 3, PTRDIFF_MIN), 1, 1, NULL, &out, &report),
+    test_invalid(uh_histo(queue, ARRAY((uh_dtype)77, &index, 1), HISTO_TABLE(1, 1), &out, &report),
+                 "indices->dtype is 77");
+    test_invalid(uh_histo(queue, one, HISTO_TABLE(0, 1), &out, &report), "options->width is 0", "at least 1");
+    test_invalid(uh_histo(queue, one, HISTO_TABLE(1, 0), &out, &report), "options->height is 0");
+    test_invalid(uh_histo(queue, one, HISTO_TABLE(SIZE_MAX, 2), &out, &report), "options->width * height");
+    test_invalid(uh_histo(queue, ARRAY(UH_U32, &index, SIZE_MAX / 2), HISTO_TABLE(1, 1), &out, &report),
+                 "indices->count is ");
+    test_invalid(uh_histo(queue, STRIDED(UH_U32, &index, 3, PTRDIFF_MIN), HISTO_TABLE(1, 1), &out, &report),
                  "indices->count is 3 and stride -");
-    test_invalid(uh_histo(queue, one, 1, 1, NULL, &out, &unsized), "report->struct_size is 1");
-    test_invalid(uh_histo(queue, one, 1, 1, &options, &out, NULL), "options->struct_size is 1");
+    test_invalid(uh_histo(queue, one, HISTO_TABLE(1, 1), &out, &unsized), "report->struct_size is 1");
+    test_invalid(uh_histo(queue, one, &options, &out, NULL), "options->struct_size is 1");
     assert_true(out == 77 && report.beyond == 77);
-    test_good(uh_histo(queue, ARRAY(UH_U32, NULL, 0), 1, 1, NULL, &out, &report));
+    test_good(uh_histo(queue, ARRAY(UH_U32, NULL, 0), HISTO_TABLE(1, 1), &out, &report));
     assert_true(out == 0 && report.beyond == 0);
-    test_good(uh_histo(queue, one, 1, 1, NULL, &out, NULL));
+    test_good(uh_histo(queue, one, HISTO_TABLE(1, 1), &out, NULL));
     assert_int_equal(out, 1);
 }
 

@@ -291,10 +291,11 @@ UNIT_TEST(memory_of_another_device_is_refused) {
     void *there = test_to_device(tested.queue, x, sizeof x);
     const uh_array *far = ARRAY(UH_F32, there, N);
     const uh_array both[] = {uh_array_of(UH_U16, y, N), *far};
-    const size_t bins[] = {2, 2};
+    const uh_bins two[] = {{.count = 2}, {.count = 2}};
     const char *selector = tested.properties.selector;
     uint64_t counts[BINS], nan = 0;
     double min = 0, max = 0;
+    const double range[] = {0, 1};
     for (int shape = 0; shape < SHAPES; shape++) {
         uh_histogram *histogram = make(host_queue, (enum shape)shape);
         test_invalid(fill_from(histogram, there, y, weights, N), "arrays[0].data", selector);
@@ -305,20 +306,18 @@ UNIT_TEST(memory_of_another_device_is_refused) {
         assert_holds(histogram, 0);
     }
     test_invalid(uh_min_max(host_queue, far, &min, &max, &nan), "uh_min_max: x->data is ");
-    test_invalid(uh_histogram_of(host_queue, far, BINS, NULL, counts, NULL, NULL), "uh_histogram_of: x->data is ");
-    test_invalid(uh_histogramdd_of(host_queue, both, 2, NULL, bins, NULL, counts, NULL, NULL), "arrays[1].data is ");
-    test_invalid(uh_histc(host_queue, far, BINS, 0, 0, counts), "uh_histc: x->data is ");
-    test_invalid(uh_histc(host_queue, far, BINS, 0, 1, counts), "uh_histc: x->data is ");
-    test_invalid(uh_binned_statistic(host_queue, ARRAY(UH_F32, x, N), far, UH_STATISTIC_MEAN, 1, (const double[]){0, 1},
-                                     (double[1]){0}, NULL),
-                 "uh_binned_statistic: values->data is ");
+    test_invalid(uh_histogram_of(host_queue, far, EQUAL(BINS, NULL), 1, NULL, CELLS(.counts = counts)),
+                 "uh_histogram_of: arrays[0].data is ");
+    test_invalid(uh_histogram_of(host_queue, far, EQUAL(BINS, range), 1, NULL, CELLS(.counts = counts)),
+                 "uh_histogram_of: arrays[0].data is ");
+    test_invalid(uh_histogram_of(host_queue, both, two, 2, NULL, CELLS(.counts = counts)), "arrays[1].data is ");
+    test_invalid(uh_histogram_of(host_queue, ARRAY(UH_F32, x, N), EQUAL(1, range), 1, far, CELLS(.means = &min)),
+                 "uh_histogram_of: weights->data is ");
 }
 
 UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
     static const double range[2] = {0, BINS};
     static int64_t index[N];
-    const size_t bins = BINS;
-    const double *const ranges[] = {range};
     const float edges[3] = {0, 10, 50};
     int64_t counts[BINS];
     uint64_t two[2], nan;
@@ -327,13 +326,11 @@ UNIT_TEST(calls_that_do_all_at_once_work_there_too) {
     void *there = test_to_device(tested.queue, x, sizeof x);
     for (size_t place = 0; place < 2; place++) {
         const uh_array *array = ARRAY(UH_F32, place ? there : x, N);
-        test_good(uh_histogram_of(tested.queue, array, BINS, range, (uint64_t *)counts, NULL, &flow));
+        test_good(uh_histogram_of(tested.queue, array, EQUAL(BINS, range), 1, NULL,
+                                  CELLS(.counts = (uint64_t *)counts, .flows = &flow)));
         assert_memory_equal(counts, expected[LINE], sizeof counts);
         assert_memory_equal(&flow, &flow_x, sizeof flow);
-        memset(counts, 0, sizeof counts);
-        test_good(uh_histogramdd_of(tested.queue, array, 1, NULL, &bins, ranges, (uint64_t *)counts, NULL, NULL));
-        assert_memory_equal(counts, expected[LINE], sizeof counts);
-        test_good(uh_histogram_of_edges(tested.queue, array, UH_F32, edges, 3, two, NULL));
+        test_good(uh_histogram_of(tested.queue, array, BETWEEN(UH_F32, edges, 3), 1, NULL, CELLS(.counts = two)));
         assert_int_equal(two[0] + two[1] + flow.below + flow.above + flow.nan, N);
         test_good(uh_digitize(tested.queue, array, ARRAY(UH_F32, edges, 3), 0, index));
         for (size_t i = 0; i < N; i++)

@@ -280,8 +280,8 @@ UNIT_TEST(one_call_functions_write_what_they_say_and_no_more) {
     memset(counts, 0x5a, sizeof counts);
     memset(out_edges, 0x5a, sizeof out_edges);
     memset(index, 0x5a, sizeof index);
-    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, values, VALUES), BINS, range, counts + GUARDS,
-                              out_edges + GUARDS, NULL));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, values, VALUES), EQUAL(BINS, range), 1, NULL,
+                              CELLS(.counts = counts + GUARDS, .edges = {out_edges + GUARDS})));
     test_good(
         uh_digitize(tested.queue, ARRAY(UH_F64, values, VALUES), ARRAY(UH_F64, edges, BINS + 1), 0, index + GUARDS));
     assert_memory_equal(counts, guard, sizeof guard);
@@ -291,8 +291,8 @@ UNIT_TEST(one_call_functions_write_what_they_say_and_no_more) {
     assert_memory_equal(index, guard, sizeof guard);
     assert_memory_equal(index + GUARDS + VALUES, guard, sizeof guard);
     memset(counts, 0x5a, sizeof counts);
-    test_good(uh_histogram_of_edges(tested.queue, ARRAY(UH_F64, values, VALUES), UH_F64, edges, BINS + 1,
-                                    counts + GUARDS, NULL));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, values, VALUES), BETWEEN(UH_F64, edges, BINS + 1), 1, NULL,
+                              CELLS(.counts = counts + GUARDS)));
     assert_memory_equal(counts, guard, sizeof guard);
     assert_memory_equal(counts + GUARDS + BINS, guard, sizeof guard);
 }

@@ -13,6 +13,17 @@ class Moments(c.Structure):
                                                 ("total", "mean", "variance", "skewness", "kurtosis")]
 
 
+class Bins(c.Structure):
+    """uh_bins"""
+    _fields_ = [("count", c.c_size_t), ("range", c.c_void_p), ("margin", c.c_double), ("edges", c.c_void_p)]
+
+
+class Cells(c.Structure):
+    """uh_cells"""
+    _fields_ = [("struct_size", c.c_size_t), ("counts", c.c_void_p), ("sums", c.c_void_p), ("means", c.c_void_p),
+                ("deviations", c.c_void_p), ("edges", c.c_void_p * 8), ("flows", c.c_void_p)]
+
+
 def exact_quantile(edges, masses, p):
     """The smallest x up to which there is a part p, of what lies evenly in each bin, as a fraction."""
     spans = [(Fraction(lo), Fraction(hi), Fraction(v)) for lo, hi, v in zip(edges, edges[1:], masses) if v]
@@ -37,9 +48,13 @@ class Statistics(unittest.TestCase):
     """Beside numpy.histogram's bins and exact sums: SciPy's rules, written out."""
 
     def statistic(self, x, values, which, bins, span=None):
-        result, edges = np.empty(bins), np.empty(bins + 1)
-        call("uh_binned_statistic", QUEUE, array_of(x), None if values is None else array_of(values), which, bins,
-             None if span is None else (c.c_double * 2)(*span), result, edges)
+        """Count, sum, mean and standard deviation are members 1 to 4 of the results."""
+        result, edges = np.empty(bins, "f8" if which else "u8"), np.empty(bins + 1)
+        ends = None if span is None else (c.c_double * 2)(*span)
+        cells = Cells(c.sizeof(Cells), edges=(c.c_void_p * 8)(edges.ctypes.data))
+        setattr(cells, Cells._fields_[1 + which][0], result.ctypes.data)
+        call("uh_histogram_of", QUEUE, array_of(x), Bins(bins, None if ends is None else c.addressof(ends)), 1,
+             array_of(values) if which else None, cells)
         return result, edges
 
     def expected(self, kept):

@@ -15,6 +15,7 @@
 #include "kernels/common/self_test.h"
 #include "kernels/registry.h"
 #include "tests/described.h"
+#include "tests/fixture.h"
 #include "tests/intel_null.h"
 
 /* ---- programs --------------------------------------------------------------------------------------------------- */
@@ -46,7 +47,7 @@ static size_t kernels_of(const char *operation) {
 
 static uh_module *build(const uh_program *program) {
     uh_module *module = NULL;
-    if (uh_module_create_program(null_device, program, NULL, &module) != UH_SUCCESS)
+    if (uh_module_create(null_device, program, NULL, &module) != UH_SUCCESS)
         fail_msg("%s: %s", program->name, uh_last_error());
     return module;
 }
@@ -94,7 +95,7 @@ static void a_program_with_double_is_refused_where_the_device_has_none(void **st
         skip();
     const struct uhi_variant *variant = uhi_find_variant(uhi_histogram_variants(), "index_f64_search");
     assert_non_null(variant);
-    uh_status status = uh_module_create_program(null_device, variant->program, NULL, &module);
+    uh_status status = uh_module_create(null_device, variant->program, NULL, &module);
     assert_true(status == UH_ERROR_BUILD || status == UH_ERROR_UNSUPPORTED);
     assert_null(module);
     assert_true(strlen(uh_last_error()) > 20);
@@ -103,7 +104,6 @@ static void a_program_with_double_is_refused_where_the_device_has_none(void **st
 static void a_native_binary_makes_the_same_module(void **state) {
     (void)state;
     uh_module *module = build(uhi_histogram_variants()->variant[0].program), *again = NULL;
-    const uh_module_options options = {.struct_size = sizeof options, .format = UH_MODULE_NATIVE};
     uh_module_properties known = {.struct_size = sizeof known}, known_again = known;
     size_t size = 0;
     assert_int_equal(uh_module_native(module, NULL, &size), UH_SUCCESS);
@@ -111,7 +111,7 @@ static void a_native_binary_makes_the_same_module(void **state) {
     void *binary = malloc(size);
     assert_non_null(binary);
     assert_int_equal(uh_module_native(module, binary, &size), UH_SUCCESS);
-    if (uh_module_create(null_device, binary, size, &options, &again) != UH_SUCCESS)
+    if (uh_module_create(null_device, NATIVE(binary, size), NULL, &again) != UH_SUCCESS)
         fail_msg("%s", uh_last_error());
     assert_int_equal(uh_module_get_properties(module, &known), UH_SUCCESS);
     assert_int_equal(uh_module_get_properties(again, &known_again), UH_SUCCESS);

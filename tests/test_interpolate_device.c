@@ -35,7 +35,7 @@ UNIT_TEST(a_kernel_interpolates_to_the_bits_of_c) {
                            uh_arg_pointer(u),
                            uh_arg_pointer(v),
                            uh_arg_pointer(out)};
-    test_good(uh_module_create_program(tested.device, &uh_program_interpolate_f64, NULL, &module));
+    test_good(uh_module_create(tested.device, &uh_program_interpolate_f64, NULL, &module));
     test_good(uh_kernel_get(module, "at_points", &kernel));
     test_good(uh_parallel_for(tested.queue, kernel, &range, args, 12, NULL));
     test_good(uh_queue_wait(tested.queue));

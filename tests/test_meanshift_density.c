@@ -168,7 +168,7 @@ UNIT_TEST(a_bandwidth_is_the_mean_distance_to_the_kth_neighbour) {
     uh_arrays_of_rows(points.dtype, points.rows, 4, 1, &of);
     for (size_t i = 0; i < 6; i++) {
         double bandwidth = -1;
-        test_good(uh_estimate_bandwidth(tested.queue, &of, 1, quantiles[i], 0, &bandwidth));
+        test_good(uh_estimate_bandwidth(tested.queue, &of, 1, BANDWIDTH(.quantile = quantiles[i]), &bandwidth));
         assert_near(bandwidth, expected[i], 1e-15);
     }
 }
@@ -185,7 +185,8 @@ UNIT_TEST(a_bandwidth_is_the_oracles_by_any_number_of_threads) {
         uh_arrays_of_rows(dtype, points.rows, N, dims, of);
         for (uint32_t threads = 1; threads <= (tested.on_host ? 8 : 1); threads++) {
             double bandwidth = -1;
-            test_good(uh_estimate_bandwidth(tested_queue(threads), of, dims, quantile, 0, &bandwidth));
+            test_good(
+                uh_estimate_bandwidth(tested_queue(threads), of, dims, BANDWIDTH(.quantile = quantile), &bandwidth));
             first = threads == 1 ? bandwidth : first;
             assert_true(bandwidth == first);
         }
@@ -207,7 +208,7 @@ UNIT_TEST(a_bandwidth_may_be_far_below_the_largest_distance) {
     for (size_t q = 0; q < sizeof quantiles / sizeof *quantiles; q++) {
         const double quantile = quantiles[q];
         double bandwidth = -1;
-        test_good(uh_estimate_bandwidth(tested.queue, &of, 1, quantile, 0, &bandwidth));
+        test_good(uh_estimate_bandwidth(tested.queue, &of, 1, BANDWIDTH(.quantile = quantile), &bandwidth));
         const double expected = (double)oracle_bandwidth(&points, quantile, 1);
         assert_near(bandwidth, expected, 1e-14 * expected);
     }
@@ -219,9 +220,9 @@ UNIT_TEST(samples_of_points_give_a_bandwidth_near_that_of_all) {
     uh_array of[2];
     double all, some, each;
     uh_arrays_of_rows(points.dtype, points.rows, N, 2, of);
-    test_good(uh_estimate_bandwidth(tested.queue, of, 2, 0.3, 0, &all));
-    test_good(uh_estimate_bandwidth(tested.queue, of, 2, 0.3, N, &each));
-    test_good(uh_estimate_bandwidth(tested.queue, of, 2, 0.3, N / 4, &some));
+    test_good(uh_estimate_bandwidth(tested.queue, of, 2, NULL, &all));
+    test_good(uh_estimate_bandwidth(tested.queue, of, 2, BANDWIDTH(.samples = N), &each));
+    test_good(uh_estimate_bandwidth(tested.queue, of, 2, BANDWIDTH(.samples = N / 4), &some));
     assert_true(each == all);
     assert_near(some, all, 0.05 * all);
     assert_true(some != all);

@@ -22,8 +22,7 @@ static void assert_refused(const uh_array *columns, size_t dims, const char *tex
     double density = 17, bandwidth = 17;
     test_invalid(uh_mean_shift(tested.queue, columns, dims, SHIFT(.radius = 1), &clusters), "uh_mean_shift: ", text);
     test_invalid(uh_kde(tested.queue, columns, dims, columns, DENSITY(.radius = 1), &density), "uh_kde: ", text);
-    test_invalid(uh_estimate_bandwidth(tested.queue, columns, dims, 0.3, 0, &bandwidth),
-                 "uh_estimate_bandwidth: ", text);
+    test_invalid(uh_estimate_bandwidth(tested.queue, columns, dims, NULL, &bandwidth), "uh_estimate_bandwidth: ", text);
     assert_ptr_equal(clusters, untouched);
     assert_true(density == 17 && bandwidth == 17);
 }
@@ -166,7 +165,7 @@ UNIT_TEST(null_pointers_are_named) {
                                 NAMED(density, density)));
     test_invalid(uh_kde(tested.queue, columns, DIMS, columns, NULL, density), "options->radius is 0");
     test_null_is_refused(
-        uh_estimate_bandwidth(NAMED(queue, tested.queue), columns, DIMS, 0.3, 0, NAMED(bandwidth, &bandwidth)));
+        uh_estimate_bandwidth(NAMED(queue, tested.queue), columns, DIMS, NULL, NAMED(bandwidth, &bandwidth)));
 }
 
 UNIT_TEST(densities_refuse_places_and_numbers_that_fit_nothing) {
@@ -196,13 +195,13 @@ UNIT_TEST(densities_refuse_places_and_numbers_that_fit_nothing) {
 }
 
 UNIT_TEST(a_bandwidth_needs_a_quantile_and_samples_that_there_are) {
-    static const double wrong[] = {0, -0.5, 1.5, NAN};
+    static const double wrong[] = {-0.5, 1.5, NAN};
     uh_array columns[DIMS];
     double bandwidth = 17;
     good_columns(columns);
-    for (size_t i = 0; i < 4; i++)
-        test_invalid(uh_estimate_bandwidth(tested.queue, columns, DIMS, wrong[i], 0, &bandwidth),
-                     "uh_estimate_bandwidth: quantile is ");
+    for (size_t i = 0; i < 3; i++)
+        test_invalid(uh_estimate_bandwidth(tested.queue, columns, DIMS, BANDWIDTH(.quantile = wrong[i]), &bandwidth),
+                     "uh_estimate_bandwidth: options->quantile is ");
     assert_true(bandwidth == 17);
 }
 

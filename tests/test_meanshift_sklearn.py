@@ -20,6 +20,12 @@ class DensityOptions(c.Structure):
                 ("sigma", c.c_double), ("squared", c.c_int), ("grid", c.c_int)]
 
 
+class BandwidthOptions(c.Structure):
+    """uh_bandwidth_options"""
+    _fields_ = [("struct_size", c.c_size_t), ("quantile", c.c_double), ("samples", c.c_size_t),
+                ("exchange", c.c_void_p)]
+
+
 def columns_of(points):
     columns = [array_of(points[:, axis]) for axis in range(points.shape[1])]
     return (Array * len(columns))(*columns)
@@ -34,7 +40,8 @@ def density_of(points, places, **options):
 
 def bandwidth_of(points, quantile):
     bandwidth = c.c_double()
-    call("uh_estimate_bandwidth", QUEUE, columns_of(points), points.shape[1], float(quantile), 0, c.byref(bandwidth))
+    options = BandwidthOptions(c.sizeof(BandwidthOptions), quantile)
+    call("uh_estimate_bandwidth", QUEUE, columns_of(points), points.shape[1], c.byref(options), c.byref(bandwidth))
     return bandwidth.value
 
 

@@ -228,18 +228,20 @@ static const struct all *all_of(size_t n) {
 }
 
 static void assert_counted(const struct all *all, const uh_array *x, const uh_array *weights, size_t minlength) {
-    uint64_t *counts = NULL;
-    double *sums = NULL;
-    size_t length = 0, length_of_sums = 0;
     const size_t own = test_mpi.rank == 0 ? minlength : 0, expected = all->length > minlength ? all->length : minlength;
-    test_good(uh_mpi_bincount(tested.queue, x, own, MPI_COMM_WORLD, &counts, &length));
-    assert_int_equal(length, expected);
-    assert_memory_equal(counts, all->counts, length * sizeof *counts);
-    test_good(uh_mpi_bincount_weighted(tested.queue, x, weights, own, MPI_COMM_WORLD, &sums, &length_of_sums));
-    assert_int_equal(length_of_sums, expected);
-    assert_memory_equal(sums, all->sums, length * sizeof *sums);
-    uh_bincount_free(counts);
-    uh_bincount_free(sums);
+    uh_axis *axis = test_growing_axis();
+    uint64_t counts[CELLS];
+    double sums[CELLS];
+    for (int weighted = 0; weighted < 2; weighted++) {
+        uh_histogram *histogram = test_histogram_over(
+            tested.queue, &axis, 1, OPTIONS(.storage = weighted ? UH_STORAGE_SUM : UH_STORAGE_COUNT, .minlength = own));
+        test_good(uh_histogram_fill(histogram, x, weighted ? weights : NULL));
+        test_good(uh_mpi_histogram_allreduce(histogram, MPI_COMM_WORLD));
+        assert_int_equal(test_properties(histogram).cells, expected);
+        test_good(weighted ? uh_histogram_sums(histogram, UH_F64, sums, NULL) : uh_histogram_counts(histogram, counts));
+    }
+    assert_memory_equal(counts, all->counts, expected * sizeof *counts);
+    assert_memory_equal(sums, all->sums, expected * sizeof *sums);
 }
 
 UNIT_TEST(each_rank_gets_the_counts_and_sums_of_all_values) {
@@ -254,42 +256,6 @@ UNIT_TEST(each_rank_gets_the_counts_and_sums_of_all_values) {
             assert_counted(all, &x, &weights, 0);
             assert_counted(all, &x, &weights, CELLS);
         }
-}
-
-/* ---- failures ---- */
-
-UNIT_TEST(a_negative_value_of_one_rank_fails_on_all_with_its_place) {
-    int16_t x[] = {3, 2, 1, 0};
-    uint64_t untouched = 0, *counts = &untouched;
-    size_t length = 77;
-    char begin[32];
-    const int last = test_mpi.ranks - 1;
-    if (test_mpi.rank == last)
-        x[2] = -5;
-    uh_status status = uh_mpi_bincount(tested.queue, ARRAY(UH_I16, x, 4), 0, MPI_COMM_WORLD, &counts, &length);
-    snprintf(begin, sizeof begin, "rank %d: ", last);
-    test_mpi_assert_failed(status, UH_ERROR_INVALID_ARGUMENT, "uh_mpi_bincount", begin, "is -5");
-    assert_ptr_equal(counts, &untouched);
-    assert_int_equal(length, 77);
-}
-
-UNIT_TEST(what_is_missing_on_rank_0_fails_on_all) {
-    enum { QUEUE, X, COUNTS, LENGTH, WEIGHTS, WRONG };
-    static const char *const names[] = {"queue is NULL", "x is NULL", "sums is NULL", "length is NULL",
-                                        "weights is NULL"};
-    const uint8_t x[] = {1};
-    const double w[] = {1};
-    double *sums = NULL;
-    size_t length = 0;
-    for (int i = 0; i < WRONG; i++) {
-        const int lacks = test_mpi.rank == 0 ? i : WRONG;
-        uh_status status =
-            uh_mpi_bincount_weighted(lacks == QUEUE ? NULL : tested.queue, lacks == X ? NULL : ARRAY(UH_U8, x, 1),
-                                     lacks == WEIGHTS ? NULL : ARRAY(UH_F64, w, 1), 0, MPI_COMM_WORLD,
-                                     lacks == COUNTS ? NULL : &sums, lacks == LENGTH ? NULL : &length);
-        test_mpi_assert_failed(status, UH_ERROR_INVALID_ARGUMENT, "uh_mpi_bincount_weighted", "rank 0: ", names[i]);
-        assert_null(sums);
-    }
 }
 
 MPI_TEST_MAIN(test_mpi_histogram)

@@ -4,7 +4,9 @@
 
 #include <unihist/integrate.h>
 
-#define INTEGRATE(...) (&(const uh_integrate_options){.struct_size = sizeof(uh_integrate_options), __VA_ARGS__})
+#define INTEGRATE(...)                                                                                                 \
+    (&(const uh_integrate_options){                                                                                    \
+        .struct_size = sizeof(uh_integrate_options), .exchange = test_mpi.exchange, __VA_ARGS__})
 
 enum { DIMS = 3, VALUES = 2, BINS = 40 };
 
@@ -37,8 +39,8 @@ static const struct found *find(uh_integrate_options options, int together) {
     test_good(uh_grid_create(DIMS, BINS, NULL, NULL, NULL, &options.grid));
     found->integral =
         (uh_integral){.struct_size = sizeof found->integral, .values = found->values, .covariance = found->covariance};
-    test_good(together ? uh_mpi_integrate(tested.queue, &integrand, &options, MPI_COMM_WORLD, &found->integral)
-                       : uh_integrate(tested.queue, &integrand, &options, &found->integral));
+    options.exchange = together ? test_mpi.exchange : NULL;
+    test_good(uh_integrate(tested.queue, &integrand, &options, &found->integral));
     test_good(uh_grid_get_properties(options.grid, &grid));
     memcpy(found->edges, grid.edges, sizeof found->edges);
     uh_grid_destroy(options.grid);
@@ -128,8 +130,8 @@ UNIT_TEST(what_ends_iterations_on_one_rank_ends_them_on_all) {
 static void assert_refused(uh_status expected, const char *begin, const char *has, const uh_integrand *integrand,
                            const uh_integrate_options *options) {
     uh_integral integral = {.struct_size = sizeof integral, .value = 77};
-    test_mpi_assert_failed(uh_mpi_integrate(tested.queue, integrand, options, MPI_COMM_WORLD, &integral), expected,
-                           "uh_mpi_integrate", begin, has);
+    test_mpi_assert_failed(uh_integrate(tested.queue, integrand, options, &integral), expected, "uh_integrate", begin,
+                           has);
     assert_true(integral.value == 77);
 }
 

@@ -38,7 +38,9 @@ static void divide(const uh_array all[DIMS], enum test_mpi_division division, uh
  * other. */
 static void assert_as_one(const uh_array arrays[DIMS], const uh_mean_shift_options *options, size_t clusters) {
     static unsigned division;
+    uh_mean_shift_options together = *options;
     uh_clusters *of_one = NULL, *of_all = NULL;
+    together.exchange = test_mpi.exchange;
     test_good(uh_mean_shift(tested.queue, arrays, DIMS, options, &of_one));
     const uh_clusters_properties one = found(of_one);
     const size_t size = DIMS * uh_dtype_size(arrays[0].dtype);
@@ -47,7 +49,7 @@ static void assert_as_one(const uh_array arrays[DIMS], const uh_mean_shift_optio
     uh_array mine[DIMS];
     size_t from, moved;
     divide(arrays, (enum test_mpi_division)(division++ % TEST_MPI_DIVISIONS), mine, &from);
-    test_good(uh_mpi_mean_shift(tested.queue, mine, DIMS, options, MPI_COMM_WORLD, &of_all));
+    test_good(uh_mean_shift(tested.queue, mine, DIMS, &together, &of_all));
     const uh_clusters_properties all = found(of_all);
     assert_int_equal(all.n, mine[0].count);
     assert_int_equal(all.clusters, one.clusters);
@@ -190,16 +192,17 @@ UNIT_TEST(what_stops_one_rank_stops_all) {
     uh_array arrays[DIMS];
     uh_clusters *clusters = NULL;
     make_points(x, arrays, N);
-    test_good(uh_mpi_mean_shift(tested.queue, arrays, DIMS,
-                                MEAN_SHIFT(.sigma = 0.7, .report = end_at_last, .report_context = &last),
-                                MPI_COMM_WORLD, &clusters));
+    test_good(uh_mean_shift(
+        tested.queue, arrays, DIMS,
+        MEAN_SHIFT(.sigma = 0.7, .report = end_at_last, .report_context = &last, .exchange = test_mpi.exchange),
+        &clusters));
     assert_int_equal(found(clusters).end, UH_MEAN_SHIFT_STOPPED);
     assert_int_equal(found(clusters).iterations, 2);
     uh_clusters_destroy(clusters);
 }
 
 UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
-    static const char call[] = "uh_mpi_mean_shift";
+    static const char call[] = "uh_mean_shift";
     float x[N * DIMS];
     const int last = test_mpi.rank + 1 == test_mpi.ranks;
     uh_array arrays[DIMS];
@@ -207,32 +210,33 @@ UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
     char rank[32];
     make_points(x, arrays, N);
     snprintf(rank, sizeof rank, "rank %d: ", test_mpi.ranks - 1);
-    test_mpi_assert_failed(
-        uh_mpi_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = last ? -1 : 1), MPI_COMM_WORLD, &clusters),
-        UH_ERROR_INVALID_ARGUMENT, call, rank, "options->sigma");
+    test_mpi_assert_failed(uh_mean_shift(tested.queue, arrays, DIMS,
+                                         MEAN_SHIFT(.sigma = last ? -1 : 1, .exchange = test_mpi.exchange), &clusters),
+                           UH_ERROR_INVALID_ARGUMENT, call, rank, "options->sigma");
     if (test_mpi.ranks > 1)
-        test_mpi_assert_failed(
-            uh_mpi_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = last ? 2 : 1), MPI_COMM_WORLD, &clusters),
-            UH_ERROR_INCOMPATIBLE, call, "options, dims or types", "differ");
+        test_mpi_assert_failed(uh_mean_shift(tested.queue, arrays, DIMS,
+                                             MEAN_SHIFT(.sigma = last ? 2 : 1, .exchange = test_mpi.exchange),
+                                             &clusters),
+                               UH_ERROR_INCOMPATIBLE, call, "options, dims or types", "differ");
     if (test_mpi.ranks > 1)
-        test_mpi_assert_failed(
-            uh_mpi_mean_shift(tested.queue, arrays, last ? 1 : 2, MEAN_SHIFT(.sigma = 1), MPI_COMM_WORLD, &clusters),
-            UH_ERROR_INCOMPATIBLE, call, "options, dims or types", "differ");
+        test_mpi_assert_failed(uh_mean_shift(tested.queue, arrays, last ? 1 : 2,
+                                             MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
+                               UH_ERROR_INCOMPATIBLE, call, "options, dims or types", "differ");
     x[4] = last ? NAN : x[4];
     test_mpi_assert_failed(
-        uh_mpi_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1), MPI_COMM_WORLD, &clusters),
+        uh_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
         UH_ERROR_INVALID_ARGUMENT, call, rank, "points[0].data is nan in row 2,");
     for (size_t a = 0; a < DIMS; a++)
         arrays[a].count = 0;
     test_mpi_assert_failed(
-        uh_mpi_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1), MPI_COMM_WORLD, &clusters),
+        uh_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
         UH_ERROR_INVALID_ARGUMENT, call, "points[0].count is 0 on all", "");
     x[0] = x[1] = last ? 3e19F : -3e19F;
     for (size_t a = 0; a < DIMS; a++)
         arrays[a].count = 1;
     if (test_mpi.ranks > 1)
         test_mpi_assert_failed(
-            uh_mpi_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1), MPI_COMM_WORLD, &clusters),
+            uh_mean_shift(tested.queue, arrays, DIMS, MEAN_SHIFT(.sigma = 1, .exchange = test_mpi.exchange), &clusters),
             UH_ERROR_INVALID_ARGUMENT, call, "points[0].data is from -3e+19 to 3e+19", "float32");
     assert_null(clusters);
 }

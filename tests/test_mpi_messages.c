@@ -88,11 +88,15 @@ struct sent {
 
 /* What is sent in so many iterations, and before and after them: bytes of all ranks, else of this one. */
 static struct sent send_in(const uh_array points[2], uh_mean_shift_method method, size_t iterations) {
-    const uh_mean_shift_options options = {
-        .struct_size = sizeof options, .sigma = 1, .method = method, .iterations = iterations, .eps = -1};
+    const uh_mean_shift_options options = {.struct_size = sizeof options,
+                                           .sigma = 1,
+                                           .method = method,
+                                           .iterations = iterations,
+                                           .eps = -1,
+                                           .exchange = test_mpi.exchange};
     uh_clusters *clusters = NULL;
     test_mpi_count_anew();
-    test_good(uh_mpi_mean_shift(tested.queue, points, 2, &options, MPI_COMM_WORLD, &clusters));
+    test_good(uh_mean_shift(tested.queue, points, 2, &options, &clusters));
     const struct sent sent = {test_mpi.messages, sum_of_all(test_mpi.bytes), test_mpi.collectives};
     uh_clusters_destroy(clusters);
     return sent;
@@ -109,7 +113,6 @@ UNIT_TEST(an_iteration_of_mean_shift_takes_no_more_bytes_and_messages_than_the_f
                                    {.dtype = UH_F32, .data = x + 1, .stride = 8, .count = EACH}};
     for (int tiles = 0; tiles < 2; tiles++) {
         const uh_mean_shift_method method = tiles ? UH_MEAN_SHIFT_TILES : UH_MEAN_SHIFT_CELLS;
-        (void)send_in(points, method, 1); /* which makes the communicator's copy */
         const struct sent one = send_in(points, method, 1), two = send_in(points, method, 2);
         /* By cells points of the slabs on both sides are needed, else those of all. */
         const uint64_t others = ranks - 1,

@@ -93,7 +93,7 @@ UNIT_TEST(each_rank_gets_the_bytes_that_every_one_has_for_it) {
         for (size_t i = 0; i < received[r]; i++)
             assert_int_equal(*at++, byte_of(r, rank, i));
     assert_int_equal(*at, 77);
-    test_good(uh_mpi_exchange_destroy(exchange));
+    uh_mpi_exchange_destroy(exchange);
 }
 
 /* ---- the extent ---- */
@@ -165,8 +165,7 @@ UNIT_TEST(quantiles_are_those_of_all_values_sorted) {
         for (size_t j = 0; j < nq; j++)
             q[j] = nq == 1 ? 0.37 : (double)j / (double)(nq - 1);
         test_mpi_divide((enum test_mpi_division)(shape / SHAPES), n, &from, &to);
-        test_good(
-            uh_mpi_quantiles(tested.queue, ARRAY(UH_F64, mixed + from, to - from), q, nq, MPI_COMM_WORLD, values));
+        test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, mixed + from, to - from), q, nq, test_mpi.exchange, values));
         for (size_t j = 0; j < nq; j++) {
             const double expected = quantile(x, n, q[j]);
             assert_true(values[j] == expected || (isnan(values[j]) && isnan(expected)));
@@ -181,10 +180,10 @@ UNIT_TEST(quantiles_of_other_types_leave_nan_out) {
     double values[3], expected[8] = {0};
     for (int r = 0; r < test_mpi.ranks; r++)
         expected[r] = r;
-    test_good(uh_mpi_quantiles(tested.queue, ARRAY(UH_F32, with_nan, 3), q, 3, MPI_COMM_WORLD, values));
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_F32, with_nan, 3), q, 3, test_mpi.exchange, values));
     for (size_t j = 0; j < 3; j++)
         assert_true(values[j] == quantile(expected, (size_t)test_mpi.ranks, q[j]));
-    test_good(uh_mpi_quantiles(tested.queue, ARRAY(UH_U64, large, 2), q, 3, MPI_COMM_WORLD, values));
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_U64, large, 2), q, 3, test_mpi.exchange, values));
     assert_true(values[0] == 1 && values[2] == 0x1.fffffffffffffp63); /* the next smaller one */
 }
 
@@ -192,17 +191,17 @@ UNIT_TEST(quantiles_that_are_none_are_refused_on_all_ranks) {
     const double one = 1, q[] = {0.5, 0.25}, own[] = {0.5 + 0.01 * (test_mpi.rank == test_mpi.ranks - 1)};
     double values[2] = {7, 7};
     const uh_array *x = ARRAY(UH_F64, &one, 1), *none = ARRAY(UH_F64, &one, 0);
-    const char *const name = "uh_mpi_quantiles";
-    test_mpi_assert_failed(uh_mpi_quantiles(tested.queue, x, q, 2, MPI_COMM_WORLD, values), UH_ERROR_INVALID_ARGUMENT,
+    const char *const name = "uh_quantiles";
+    test_mpi_assert_failed(uh_quantiles(tested.queue, x, q, 2, test_mpi.exchange, values), UH_ERROR_INVALID_ARGUMENT,
                            name, "rank 0: q[1] is 0.25", "do not descend");
-    test_mpi_assert_failed(uh_mpi_quantiles(tested.queue, x, q, 0, MPI_COMM_WORLD, values), UH_ERROR_INVALID_ARGUMENT,
+    test_mpi_assert_failed(uh_quantiles(tested.queue, x, q, 0, test_mpi.exchange, values), UH_ERROR_INVALID_ARGUMENT,
                            name, "rank 0: nq is 0", "");
-    test_mpi_assert_failed(uh_mpi_quantiles(tested.queue, none, q, 1, MPI_COMM_WORLD, values),
-                           UH_ERROR_INVALID_ARGUMENT, name, "x has no values", "");
-    test_mpi_assert_failed(uh_mpi_quantiles(tested.queue, test_mpi.rank ? x : NULL, q, 1, MPI_COMM_WORLD, values),
+    test_mpi_assert_failed(uh_quantiles(tested.queue, none, q, 1, test_mpi.exchange, values), UH_ERROR_INVALID_ARGUMENT,
+                           name, "x has no values", "");
+    test_mpi_assert_failed(uh_quantiles(tested.queue, test_mpi.rank ? x : NULL, q, 1, test_mpi.exchange, values),
                            UH_ERROR_INVALID_ARGUMENT, name, "rank 0: x is NULL", "");
     if (test_mpi.ranks > 1)
-        test_mpi_assert_failed(uh_mpi_quantiles(tested.queue, x, own, 1, MPI_COMM_WORLD, values), UH_ERROR_INCOMPATIBLE,
+        test_mpi_assert_failed(uh_quantiles(tested.queue, x, own, 1, test_mpi.exchange, values), UH_ERROR_INCOMPATIBLE,
                                name, "q is not the same", "");
     assert_true(values[0] == 7 && values[1] == 7);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each allocation of a use fails once: the call says so, outputs stay as they were, and nothing is left behind. The
  * operations' uses are test_described_out_of_memory.c's; here are those that no description has. */
+#include <unihist/meanshift.h>
 #include <unihist/save.h>
 
 #include "kernels/plan/plan.h"
@@ -254,7 +255,8 @@ UNIT_TEST(exchanged_histograms_stay_as_they_were) {
 static uh_status estimate_bandwidth(void *context) {
     static const float x[] = {0, 1, 3, 7};
     struct exchanged *e = context;
-    return uh_estimate_bandwidth_exchange(e->queue, ARRAY(UH_F32, x, 4), 1, 0.5, 0, &e->exchange, &e->bandwidth);
+    return uh_estimate_bandwidth(e->queue, ARRAY(UH_F32, x, 4), 1, BANDWIDTH(.quantile = 0.5, .exchange = &e->exchange),
+                                 &e->bandwidth);
 }
 
 static void assert_no_bandwidth(void *context) {
@@ -271,7 +273,9 @@ UNIT_TEST(a_bandwidth_of_all_is_stored_or_not) {
 
 static uh_status shift(void *context) {
     struct exchanged *e = context;
-    const uh_status status = uh_mean_shift_exchange(e->queue, e->points, 2, e->options, &e->exchange, &e->clusters);
+    uh_mean_shift_options options = *e->options;
+    options.exchange = &e->exchange;
+    const uh_status status = uh_mean_shift(e->queue, e->points, 2, &options, &e->clusters);
     assert_int_equal(e->clusters == NULL, status != UH_SUCCESS);
     return status;
 }

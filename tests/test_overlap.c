@@ -33,33 +33,34 @@ UNIT_TEST(counts_and_sums_may_lie_where_the_values_were) {
     uint64_t counts[N];
     double sums[N], edges[N + 1], range[2] = {0, 8}, *const x = numbers(), *const w = numbers();
     int64_t *const of_counts = integers(), *const of_sums = integers();
-    test_good(uh_bincount_into(tested.queue, ARRAY(UH_I64, of_counts, N), counts, N));
-    test_good(uh_bincount_into(tested.queue, ARRAY(UH_I64, of_counts, N), (uint64_t *)of_counts, N));
+    test_good(uh_bincount(tested.queue, ARRAY(UH_I64, of_counts, N), counts, N, NULL));
+    test_good(uh_bincount(tested.queue, ARRAY(UH_I64, of_counts, N), (uint64_t *)of_counts, N, NULL));
     assert_memory_equal(of_counts, counts, sizeof counts);
-    test_good(uh_bincount_weighted_into(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N),
-                                        UH_SUM_EXACT, sums, N));
-    test_good(uh_bincount_weighted_into(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N),
-                                        UH_SUM_EXACT, (double *)(void *)of_sums, N));
+    test_good(uh_bincount_weighted(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N), UH_SUM_EXACT,
+                                   sums, N));
+    test_good(uh_bincount_weighted(tested.queue, ARRAY(UH_I64, of_sums, N), ARRAY(UH_I64, of_sums, N), UH_SUM_EXACT,
+                                   (double *)(void *)of_sums, N));
     assert_memory_equal(of_sums, sums, sizeof sums);
-    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), N, range, counts, NULL, NULL));
-    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), N, range, (uint64_t *)(void *)x, NULL, NULL));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), EQUAL(N, range), 1, NULL, CELLS(.counts = counts)));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, x, N), EQUAL(N, range), 1, NULL,
+                              CELLS(.counts = (uint64_t *)(void *)x)));
     assert_memory_equal(x, counts, sizeof counts);
-    test_good(uh_binned_statistic(tested.queue, ARRAY(UH_F64, w, N), ARRAY(UH_F64, w, N), UH_STATISTIC_STD, 10, range,
-                                  sums, edges));
-    test_good(uh_binned_statistic(tested.queue, ARRAY(UH_F64, w, N), ARRAY(UH_F64, w, N), UH_STATISTIC_STD, 10, range,
-                                  w, w + 10));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, w, N), EQUAL(10, range), 1, ARRAY(UH_F64, w, N),
+                              CELLS(.deviations = sums, .edges = {edges})));
+    test_good(uh_histogram_of(tested.queue, ARRAY(UH_F64, w, N), EQUAL(10, range), 1, ARRAY(UH_F64, w, N),
+                              CELLS(.deviations = w, .edges = {w + 10})));
     assert_memory_equal(w, sums, 10 * sizeof *w);
     assert_memory_equal(w + 10, edges, 11 * sizeof *w);
 }
 
 UNIT_TEST(cells_and_edges_may_lie_where_points_ranges_and_weights_were) {
     double *const x = numbers(), bounds[2][3] = {{0, 8, -1}, {1, 7, -1}}, sums[6], edges[2][4];
-    const double *const ranges[] = {bounds[0], bounds[1]};
-    double *const apart[] = {edges[0], edges[1]}, *const over[] = {bounds[0], bounds[1]};
     const uh_array arrays[] = {uh_array_of(UH_F64, x, N), uh_array_of(UH_F64, x, N)};
-    const size_t bins[] = {2, 2};
-    test_good(uh_histogramdd_of(tested.queue, arrays, 2, arrays, bins, ranges, NULL, sums, apart));
-    test_good(uh_histogramdd_of(tested.queue, arrays, 2, arrays, bins, ranges, NULL, x, over));
+    const uh_bins bins[] = {{.count = 2, .range = bounds[0]}, {.count = 2, .range = bounds[1]}};
+    test_good(
+        uh_histogram_of(tested.queue, arrays, bins, 2, arrays, CELLS(.sums = sums, .edges = {edges[0], edges[1]})));
+    test_good(
+        uh_histogram_of(tested.queue, arrays, bins, 2, arrays, CELLS(.sums = x, .edges = {bounds[0], bounds[1]})));
     assert_memory_equal(x, sums, 4 * sizeof *sums);
     assert_memory_equal(bounds[0], edges[0], 3 * sizeof **edges);
     assert_memory_equal(bounds[1], edges[1], 3 * sizeof **edges);
@@ -102,7 +103,7 @@ UNIT_TEST(what_is_counted_in_bytes_or_drawn_over_its_source_is_refused) {
     double weights[8] = {1, 2, 3, 4, 5, 6, 7, 8};
     uint32_t drawn[16], one[16];
     memset(letters, 'a', sizeof letters);
-    test_invalid(uh_histo(tested.queue, ARRAY(UH_U32, indices, 64), 4, 4, NULL, (uint8_t *)(indices + 63), NULL),
+    test_invalid(uh_histo(tested.queue, ARRAY(UH_U32, indices, 64), HISTO_TABLE(4, 4), (uint8_t *)(indices + 63), NULL),
                  "out overlaps indices->data");
     test_invalid(uh_choice(tested.queue, &(uh_population){letters, 60, 1, NULL}, 1, 0, letters + 59, 5),
                  "out overlaps from->items");
@@ -141,11 +142,11 @@ UNIT_TEST(quantiles_of_processes_may_lie_where_numbers_or_values_were) {
     struct alike alike = {.ranks = 1};
     const uh_exchange exchange = exchange_of(&alike);
     double *const x = numbers(), q[4] = {0, 0.1, 0.9, -1}, apart[3];
-    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, apart));
-    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, q + 1));
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, apart));
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), q, 3, &exchange, q + 1));
     assert_memory_equal(q + 1, apart, sizeof apart);
     const double asked[] = {0, 0.1, 0.9};
-    test_good(uh_quantiles_exchange(tested.queue, ARRAY(UH_F64, x, N), asked, 3, &exchange, x));
+    test_good(uh_quantiles(tested.queue, ARRAY(UH_F64, x, N), asked, 3, &exchange, x));
     assert_memory_equal(x, apart, sizeof apart);
 }
 

@@ -404,7 +404,7 @@ class Errors(PerfTest):
             self.skipTest("the sanitizers' runtime must be the first library loaded, so none is preloaded")
         for operation, text in (("accumulate", "k:1000/f32/usual/exact/threads:1: wrong: the sum of bin 3 is "),
                                 ("histogramdd", "100x100/f32/usual/2-D/threads:1: wrong: the count of cell 3 is "),
-                                ("bincount", "i32/k:1000/usual/found/threads:1: wrong: the value 3 is counted "),
+                                ("bincount", "i32/k:1000/usual/given/threads:1: wrong: the value 3 is counted "),
                                 ("histo", "256x4096/eye/usual/eye/threads:1: wrong: bin 3 is "),
                                 ("sample", "f32/k:1000/equal/usual/unihist/threads:1: wrong: sample 3 is "),
                                 ("meanshift", "f64/d:2/flat/usual/auto/threads:1: wrong: coordinate 0 of point 0 has "),

@@ -127,7 +127,7 @@ UNIT_TEST(a_picture_counts_on_from_piece_to_piece) {
         wanted[index[i]]++;
     }
     uhi_import_min = SIZE_MAX;
-    test_good(uh_histo(tested.queue, ARRAY(UH_U32, index, N), WIDTH, HEIGHT, NULL, counts, NULL));
+    test_good(uh_histo(tested.queue, ARRAY(UH_U32, index, N), HISTO_TABLE(WIDTH, HEIGHT), counts, NULL));
     assert_memory_equal(counts, wanted, BINS);
 }
 

@@ -116,7 +116,7 @@ static void set_up(struct fixture *f, const uh_kernel_properties *first) {
     static const uh_kernel_properties none = {.max_group_size = 256};
     uh_device *device = fake_device();
     f->queue = test_queue_of(device, NULL);
-    test_good(uh_module_create(device, test_spirv, sizeof test_spirv, NULL, &f->module));
+    test_good(uh_module_create(device, SPIRV(test_spirv, sizeof test_spirv), NULL, &f->module));
     test_at_end(f->module, test_end_module);
     fake_kernel(first);
     test_good(uh_kernel_get(f->module, "first", &f->first));

@@ -9,32 +9,36 @@ static const uh_program test_program = {"test", test_spirv, sizeof test_spirv, N
 
 static uh_module *make_module(void) {
     uh_module *module = NULL;
-    test_good(uh_module_create(fake_device(), test_spirv, sizeof test_spirv, NULL, &module));
+    test_good(uh_module_create(fake_device(), SPIRV(test_spirv, sizeof test_spirv), NULL, &module));
     return module;
 }
 
 UNIT_TEST(the_host_device_takes_no_modules) {
     uh_module *module = (uh_module *)state;
-    test_assert_failed(uh_module_create(test_host(), test_spirv, sizeof test_spirv, NULL, &module),
+    test_assert_failed(uh_module_create(test_host(), SPIRV(test_spirv, sizeof test_spirv), NULL, &module),
                        UH_ERROR_UNSUPPORTED, "uh_module_create: device is host:0, which runs C functions");
-    test_assert_failed(uh_module_create_program(test_host(), &test_program, NULL, &module), UH_ERROR_UNSUPPORTED,
-                       "uh_module_create_program: device is host:0");
     assert_ptr_equal(module, state);
 }
 
 UNIT_TEST(creating_refuses_what_is_missing) {
     uh_device *d = fake_device();
     uh_module *module = (uh_module *)state;
-    const uh_program empty = {"empty", NULL, 0, NULL, 0};
+    const uh_native_binary of_target = {"pvc", "code", 4}, no_code = {NULL, NULL, 4}, no_size = {NULL, "code", 0};
+    const uh_native_binary two[] = {{NULL, "code", 4}, {NULL, "code", 4}};
+    const uh_program none[] = {{.name = "empty"},
+                               {.binaries = &of_target, .nbinaries = 1},
+                               {.binaries = &no_code, .nbinaries = 1},
+                               {.binaries = &no_size, .nbinaries = 1},
+                               {.binaries = two, .nbinaries = 2}};
     const uh_program no_binaries = {"test", test_spirv, sizeof test_spirv, NULL, 2};
     size_t before = fake_builds();
     test_null_is_refused(
-        uh_module_create(NAMED(device, d), NAMED(code, test_spirv), sizeof test_spirv, NULL, NAMED(module, &module)));
-    test_invalid(uh_module_create(d, test_spirv, 0, NULL, &module), "size is 0");
-    test_null_is_refused(
-        uh_module_create_program(NAMED(device, d), NAMED(program, &test_program), NULL, NAMED(module, &module)));
-    test_invalid(uh_module_create_program(d, &empty, NULL, &module), "program->spirv is NULL");
-    test_invalid(uh_module_create_program(d, &no_binaries, NULL, &module), "program->binaries is NULL, expected 2");
+        uh_module_create(NAMED(device, d), NAMED(program, &test_program), NULL, NAMED(module, &module)));
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        test_invalid(uh_module_create(d, &none[i], NULL, &module),
+                     "program->spirv is NULL, expected SPIR-V, or one native binary without a target");
+    test_invalid(uh_module_create(d, &no_binaries, NULL, &module), "program->binaries is NULL, expected 2");
+    test_invalid(uh_module_create(d, SPIRV(test_spirv, 0), NULL, &module), "program->spirv is no SPIR-V: it has 0");
     assert_ptr_equal(module, state);
     assert_int_equal(fake_builds(), before);
 }
@@ -48,16 +52,17 @@ UNIT_TEST(options_out_of_bounds_are_refused) {
         uh_module_options options;
         const char *says;
     } wrong[] = {
-        {{size - 1, UH_MODULE_SPIRV, NULL, NULL, 0}, "options->struct_size is "},
-        {{size, (uh_module_format)2, NULL, NULL, 0}, "options->format is 2, expected UH_MODULE_SPIRV"},
-        {{size, UH_MODULE_SPIRV, NULL, NULL, 2}, "options->constants is NULL, expected 2"},
-        {{size, UH_MODULE_SPIRV, NULL, &bytes3, 1}, "options->constants[0].size is 3, expected 1, 2, 4 or 8"},
-        {{size, UH_MODULE_SPIRV, NULL, &null, 1}, "options->constants[0].value is NULL, expected a value of 4 bytes"},
-        {{size, UH_MODULE_NATIVE, NULL, &fits, 1}, "options->nconstants is 1, expected 0 for a native binary"},
+        {{size - 1, NULL, NULL, 0}, "options->struct_size is "},
+        {{size, NULL, NULL, 2}, "options->constants is NULL, expected 2"},
+        {{size, NULL, &bytes3, 1}, "options->constants[0].size is 3, expected 1, 2, 4 or 8"},
+        {{size, NULL, &null, 1}, "options->constants[0].value is NULL, expected a value of 4 bytes"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
-        test_invalid(uh_module_create(fake_device(), test_spirv, sizeof test_spirv, &wrong[i].options, &module),
+        test_invalid(uh_module_create(fake_device(), SPIRV(test_spirv, sizeof test_spirv), &wrong[i].options, &module),
                      "uh_module_create: ", wrong[i].says);
+    test_invalid(
+        uh_module_create(fake_device(), NATIVE("code", 4), &(uh_module_options){size, NULL, &fits, 1}, &module),
+        "options->nconstants is 1, expected 0 for a native binary");
     assert_ptr_equal(module, state);
 }
 
@@ -77,8 +82,8 @@ UNIT_TEST(constants_must_be_the_programs_and_have_its_sizes) {
         {{10, 4, &value}, "options->constants[0].id is 10, expected one of the program's: 7, 8, 9"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const uh_module_options options = {sizeof options, UH_MODULE_SPIRV, NULL, &cases[i].constant, 1};
-        uh_status status = uh_module_create(fake_device(), test_spirv, sizeof test_spirv, &options, &module);
+        const uh_module_options options = {sizeof options, NULL, &cases[i].constant, 1};
+        uh_status status = uh_module_create(fake_device(), SPIRV(test_spirv, sizeof test_spirv), &options, &module);
         if (cases[i].says) {
             test_invalid(status, cases[i].says);
             assert_ptr_equal(module, state);
@@ -96,21 +101,24 @@ UNIT_TEST(what_is_no_spirv_is_refused_before_the_driver_sees_it) {
     size_t before = fake_builds();
     memcpy(bytes + 1, test_spirv, sizeof test_spirv);
     for (size_t size = 1; size < 20; size++)
-        test_invalid(uh_module_create(fake_device(), bytes + 1, size, NULL, &module), "code is no SPIR-V: it has ");
+        test_invalid(uh_module_create(fake_device(), SPIRV(bytes + 1, size), NULL, &module),
+                     "program->spirv is no SPIR-V: it has ");
     for (size_t size = 20; size < sizeof test_spirv; size++)
         if (size % 4)
-            test_invalid(uh_module_create(fake_device(), bytes + 1, size, NULL, &module), "expected a multiple of 4");
-    test_invalid(uh_module_create(fake_device(), bytes + 1, 24, NULL, &module),
+            test_invalid(uh_module_create(fake_device(), SPIRV(bytes + 1, size), NULL, &module),
+                         "expected a multiple of 4");
+    test_invalid(uh_module_create(fake_device(), SPIRV(bytes + 1, 24), NULL, &module),
                  "the instruction at word 5 does not end in it");
     memset(bytes + 1 + 40, 0, 4);
-    test_invalid(uh_module_create(fake_device(), bytes + 1, sizeof test_spirv, NULL, &module),
+    test_invalid(uh_module_create(fake_device(), SPIRV(bytes + 1, sizeof test_spirv), NULL, &module),
                  "the instruction at word 10 does not end in it");
-    test_invalid(uh_module_create(fake_device(), "OpenCL C is not SPIR-V: kernel void f() {}", 40, NULL, &module),
-                 "expected at least 20 bytes that start with 0x07230203");
+    test_invalid(
+        uh_module_create(fake_device(), SPIRV("OpenCL C is not SPIR-V: kernel void f() {}", 40), NULL, &module),
+        "expected at least 20 bytes that start with 0x07230203");
     assert_int_equal(fake_builds(), before);
     /* And it may lie anywhere. */
     memcpy(bytes + 1, test_spirv, sizeof test_spirv);
-    test_good(uh_module_create(fake_device(), bytes + 1, sizeof test_spirv, NULL, &module));
+    test_good(uh_module_create(fake_device(), SPIRV(bytes + 1, sizeof test_spirv), NULL, &module));
     uh_module_destroy(module);
 }
 

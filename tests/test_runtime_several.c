@@ -110,17 +110,16 @@ UNIT_TEST(the_lead_does_what_is_not_divided) {
 UNIT_TEST(modules_are_the_leads_and_its_kernels_run_in_the_queue) {
     uh_device *device = select_several("fake:0,host:0");
     uh_queue *queue = queue_on(device, NULL);
-    const uh_module_options native = {.struct_size = sizeof native, .format = UH_MODULE_NATIVE};
     const uh_nd_range range = {.dims = 1, .global = {8}};
     uh_module *module = NULL;
     uh_kernel *kernel = NULL;
     size_t local[3];
-    test_good(uh_module_create(device, "code", 4, &native, &module));
+    test_good(uh_module_create(device, NATIVE("code", 4), NULL, &module));
     test_at_end(module, test_end_module);
     test_good(uh_kernel_get(module, "first", &kernel));
     test_good(uhi_kernel_group_size(queue, kernel, &range, local));
     test_good(uh_parallel_for(queue, kernel, &range, NULL, 0, NULL));
-    test_assert_failed(uh_module_create(select_several("host:0,fake:0"), "code", 4, &native, &module),
+    test_assert_failed(uh_module_create(select_several("host:0,fake:0"), NATIVE("code", 4), NULL, &module),
                        UH_ERROR_UNSUPPORTED, "device is host:0");
 }
 

@@ -65,13 +65,13 @@ UNIT_TEST(a_module_that_cannot_be_made_leaves_the_output_as_it_was) {
         assert_int_equal((gpu.fail)(faults[i]), 0);
         /* Where the cache has it, the first zeModuleCreate is not the last. */
         clear_folder();
-        uh_status status = uh_module_create_program(device, &uh_program_module_kernels, &options, &module);
-        test_assert_failed(status, UH_ERROR_DRIVER, "uh_module_create_program: zeModule",
+        uh_status status = uh_module_create(device, &uh_program_module_kernels, &options, &module);
+        test_assert_failed(status, UH_ERROR_DRIVER, "uh_module_create: zeModule",
                            "failed with ZE_RESULT_ERROR_UNKNOWN (0x7ffffffe)");
         assert_ptr_equal(module, state);
     }
     assert_int_equal((gpu.fail)("zeKernelCreate:1=ERROR_UNKNOWN,zeKernelGetProperties:1=ERROR_UNKNOWN"), 0);
-    test_good(uh_module_create_program(device, &uh_program_module_kernels, &options, &module));
+    test_good(uh_module_create(device, &uh_program_module_kernels, &options, &module));
     test_assert_failed(uh_kernel_get(module, "add", &kernel), UH_ERROR_DRIVER, "uh_kernel_get: zeKernelCreate failed");
     test_assert_failed(uh_kernel_get(module, "add", &kernel), UH_ERROR_DRIVER, "uh_kernel_get: zeKernelGetProperties");
     assert_ptr_equal(kernel, state);
@@ -92,7 +92,7 @@ UNIT_TEST(a_launch_that_failed_leaves_the_kernel_fit_for_the_next) {
     const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
     uh_module *module = NULL;
     uh_kernel *kernel = NULL;
-    test_good(uh_module_create_program(device, &uh_program_module_kernels, NULL, &module));
+    test_good(uh_module_create(device, &uh_program_module_kernels, NULL, &module));
     test_good(uh_kernel_get(module, "add", &kernel));
     memset(out, 0, 2 * ITEMS * sizeof *out);
     for (size_t i = 0; i < 4; i++) {

@@ -109,16 +109,15 @@ static int make_modules(struct use *use, uh_module *modules[3]) {
     const uh_constant constant = {4, 4, &value};
     const uh_module_options options = {
         .struct_size = sizeof options, .build_options = optimization, .constants = &constant, .nconstants = 1};
-    const uh_module_options native = {.struct_size = sizeof native, .format = UH_MODULE_NATIVE};
     size_t size = 0;
     snprintf(optimization, sizeof optimization, "-ze-opt-level %d", ++uses);
-    if (!CALL(uh_module_create_program, device, &uh_program_module_kernels, &options, &modules[0]) ||
-        !CALL(uh_module_create_program, device, &uh_program_module_kernels, &options, &modules[1]) ||
+    if (!CALL(uh_module_create, device, &uh_program_module_kernels, &options, &modules[0]) ||
+        !CALL(uh_module_create, device, &uh_program_module_kernels, &options, &modules[1]) ||
         !CALL(uh_module_native, modules[0], NULL, &size))
         return 0;
     void *binary = malloc(size);
     const int works = CALL(uh_module_native, modules[0], binary, &size) &&
-                      CALL(uh_module_create, device, binary, size, &native, &modules[2]);
+                      CALL(uh_module_create, device, NATIVE(binary, size), NULL, &modules[2]);
     free(binary);
     return works;
 }
@@ -174,7 +173,7 @@ static void use_others(const void *context, struct outcome *outcome) {
     const uh_nd_range range = {1, {ITEMS}, {16}, {0}};
     (void)context;
     if (CALL(uh_queue_create_from_ze, context_of_others, uhi_ze_device(device)->device, NULL, NULL, &queue) &&
-        CALL(uh_module_create_program, device, &uh_program_module_kernels, NULL, &module) &&
+        CALL(uh_module_create, device, &uh_program_module_kernels, NULL, &module) &&
         CALL(uh_kernel_get, module, "add", &kernel) &&
         CALL(uh_fill, queue, memory_of_others, "", 1, ITEMS * sizeof value, NULL) &&
         CALL(uh_parallel_for, queue, kernel, &range, args, 2, NULL) && CALL(uh_queue_wait, queue))

@@ -10,6 +10,7 @@
 #include <unihist/histogram.h>
 
 #include "runtime/module.h"
+#include "tests/arrays.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
 #include "tests/ze_fixture.h"
@@ -105,7 +106,7 @@ static void use_all(void) {
     CHECK(uh_event_is_done(its.event, &done) == UH_ERROR_DEVICE_LOST);
     CHECK_LOST(uh_malloc(device, UH_MEMORY_DEVICE, 8, 0, &pointer));
     CHECK_LOST(uh_queue_create(device, NULL, &queue));
-    CHECK_LOST(uh_module_create_program(device, &uh_program_module_kernels, NULL, &module));
+    CHECK_LOST(uh_module_create(device, &uh_program_module_kernels, NULL, &module));
     CHECK_LOST(uh_kernel_get(its.module, "add", &kernel));
     CHECK(uh_device_free_memory(device, &bytes) == UH_ERROR_DEVICE_LOST);
     CHECK(uh_histogram_fill(its.histogram, &points, NULL) == UH_ERROR_DEVICE_LOST);
@@ -138,7 +139,7 @@ static void make_all(void) {
     for (size_t i = 0; i < 3; i++)
         its.memory[i] = test_ze_alloc(device, kinds[i], VALUES * sizeof(uint32_t));
     const uh_arg args[] = {uh_arg_pointer(its.memory[0]), uh_arg_value(&one, sizeof one)};
-    test_good(uh_module_create_program(device, &uh_program_module_kernels, NULL, &its.module));
+    test_good(uh_module_create(device, &uh_program_module_kernels, NULL, &its.module));
     test_good(uh_kernel_get(its.module, "add", &its.kernel));
     test_good(uh_axis_create_edges(UH_F64, edges, 4, UH_CLOSED_LEFT, &axis));
     test_good(uh_histogram_create(its.queue, &axis, 1, NULL, &its.histogram));
@@ -178,7 +179,7 @@ static void count_on_host(void) {
     uh_device *host = NULL;
     uh_queue *queue = NULL;
     CHECK(!uh_device_select("auto", &host) && !uh_queue_create(host, &options, &queue));
-    CHECK(!uh_histogram_of_edges(queue, &values, UH_F64, edges, 4, counts, NULL));
+    CHECK(!uh_histogram_of(queue, &values, BETWEEN(UH_F64, edges, 4), 1, NULL, CELLS(.counts = counts)));
     CHECK(counts[0] == MANY);
     uh_queue_destroy(queue);
 }
@@ -189,7 +190,8 @@ UNIT_TEST(a_forked_process_counts_on_the_host_after_its_parent_has_sent_arrays_t
     uint64_t counts[3] = {0};
     many = test_memory(MANY);
     const uh_array values = uh_array_of(UH_U8, many, MANY);
-    test_good(uh_histogram_of_edges(test_ze_queue(device, 0), &values, UH_F64, edges, 4, counts, NULL));
+    test_good(uh_histogram_of(test_ze_queue(device, 0), &values, BETWEEN(UH_F64, edges, 4), 1, NULL,
+                              CELLS(.counts = counts)));
     assert_int_equal(counts[0], MANY);
     assert_int_equal(fork_for(count_on_host), 0);
 }

@@ -3,6 +3,7 @@
  * computes. */
 #include <pthread.h>
 
+#include "tests/fixture.h"
 #include "tests/launch_fixture.h"
 #include "tests/ze_fixture.h"
 
@@ -90,11 +91,10 @@ UNIT_TEST(what_only_the_driver_refuses_names_the_argument) {
     size_t size = 0;
     uh_module *native = NULL;
     uh_kernel *add = NULL;
-    const uh_module_options options = {.struct_size = sizeof options, .format = UH_MODULE_NATIVE};
     test_good(uh_module_native(module, NULL, &size));
     void *binary = malloc(size);
     test_good(uh_module_native(module, binary, &size));
-    test_good(uh_module_create(device, binary, size, &options, &native));
+    test_good(uh_module_create(device, NATIVE(binary, size), NULL, &native));
     test_good(uh_kernel_get(native, "add", &add));
     const uint32_t value = 1;
     const uh_nd_range one = {1, {1}, {1}, {0}};
@@ -124,7 +124,7 @@ UNIT_TEST(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory) {
     if (uh_device_select("level_zero:0.1", &tile) != UH_SUCCESS)
         skip();
     uh_queue *tile_queue = test_ze_queue(tile, 0);
-    test_good(uh_module_create_program(tile, &uh_program_module_kernels, NULL, &of_tile));
+    test_good(uh_module_create(tile, &uh_program_module_kernels, NULL, &of_tile));
     test_good(uh_kernel_get(of_tile, "add", &add));
     memory[0] = test_ze_alloc(tile, UH_MEMORY_DEVICE, sizeof result);
     memory[1] = test_ze_alloc(device, UH_MEMORY_DEVICE, sizeof result);

@@ -117,7 +117,7 @@ TEST_CHILD(wide) {
     uh_device *device = test_ze_device();
     int works = seen && uh_device_get_properties(device, &p) == UH_SUCCESS &&
                 uh_queue_create(device, NULL, &queue) == UH_SUCCESS &&
-                uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) == UH_SUCCESS &&
+                uh_module_create(device, &uh_program_module_kernels, NULL, &module) == UH_SUCCESS &&
                 uh_kernel_get(module, "add", &kernel) == UH_SUCCESS &&
                 uh_malloc(device, UH_MEMORY_SHARED, ITEMS * sizeof *seen, 0, &memory) == UH_SUCCESS &&
                 uh_malloc(device, UH_MEMORY_DEVICE, 64, 0, &plain) == UH_SUCCESS &&

@@ -19,7 +19,7 @@ enum { KERNELS = sizeof kernel_names / sizeof kernel_names[0] };
 
 static uh_module *make(const uh_program *program, const uh_module_options *options) {
     uh_module *module = NULL;
-    test_good(uh_module_create_program(device, program, options, &module));
+    test_good(uh_module_create(device, program, options, &module));
     return test_at_end(module, test_end_module);
 }
 
@@ -125,7 +125,7 @@ UNIT_TEST(constants_have_their_given_values_and_else_the_programs) {
     check_constants(module, one_set);
     const uh_constant unknown = {3, 4, &four};
     options.constants = &unknown;
-    test_invalid(uh_module_create_program(device, &uh_program_module_kernels, &options, &module),
+    test_invalid(uh_module_create(device, &uh_program_module_kernels, &options, &module),
                  "options->constants[0].id is 3, expected one of the program's: ");
 }
 
@@ -150,8 +150,7 @@ UNIT_TEST(a_native_binary_is_given_and_taken_back) {
     assert_int_equal(binary[0], 0);
     test_good(uh_module_native(module, binary, &larger));
     assert_int_equal(larger, size);
-    const uh_module_options options = {.struct_size = sizeof options, .format = UH_MODULE_NATIVE};
-    test_good(uh_module_create(device, binary, size, &options, &again));
+    test_good(uh_module_create(device, NATIVE(binary, size), NULL, &again));
     check_constants(test_at_end(again, test_end_module), expected);
     test_invalid(uh_module_native(NULL, NULL, &size), "module is NULL");
     free(binary);
@@ -160,10 +159,9 @@ UNIT_TEST(a_native_binary_is_given_and_taken_back) {
 UNIT_TEST(what_is_no_binary_of_the_device_fails_to_build) {
     uh_module *module = (uh_module *)state;
     const char nonsense[256] = "no binary of any device";
-    const uh_module_options options = {.struct_size = sizeof options, .format = UH_MODULE_NATIVE};
     /* Intel's drivers of today call it ZE_RESULT_ERROR_MODULE_BUILD_FAILURE, those of 2022 and the specification
      * ZE_RESULT_ERROR_INVALID_NATIVE_BINARY. */
-    test_assert_failed(uh_module_create(device, nonsense, sizeof nonsense, &options, &module), UH_ERROR_BUILD,
+    test_assert_failed(uh_module_create(device, NATIVE(nonsense, sizeof nonsense), NULL, &module), UH_ERROR_BUILD,
                        "uh_module_create: zeModuleCreate failed with ZE_RESULT_ERROR_", "for a program on ");
     assert_ptr_equal(module, state);
 }
@@ -177,9 +175,8 @@ UNIT_TEST(a_program_that_needs_what_the_device_lacks_is_refused_by_name) {
         assert_non_null(get(module, "halve"));
         return;
     }
-    test_assert_failed(uh_module_create_program(device, &uh_program_module_kernels_f64, NULL, &module),
-                       UH_ERROR_UNSUPPORTED,
-                       "uh_module_create_program: module_kernels_f64 needs SPIR-V's capability Float64, which "
+    test_assert_failed(uh_module_create(device, &uh_program_module_kernels_f64, NULL, &module), UH_ERROR_UNSUPPORTED,
+                       "uh_module_create: module_kernels_f64 needs SPIR-V's capability Float64, which "
                        "level_zero:0 (",
                        ") does not have");
     assert_ptr_equal(module, state);
@@ -204,12 +201,12 @@ UNIT_TEST(what_a_program_declares_is_known_before_the_driver_sees_it) {
     const uint64_t modules = gpu.calls("zeModuleCreate");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         code[6] = rows[i].capability;
-        test_assert_failed(uh_module_create(device, code, size, NULL, &module), UH_ERROR_UNSUPPORTED,
+        test_assert_failed(uh_module_create(device, SPIRV(code, size), NULL, &module), UH_ERROR_UNSUPPORTED,
                            "uh_module_create: a program needs SPIR-V's capability ", rows[i].name);
     }
     assert_int_equal(gpu.calls("zeModuleCreate"), modules);
     code[6] = 12; /* Int64Atomics, which there are */
-    test_good(uh_module_create(device, code, size, NULL, &module));
+    test_good(uh_module_create(device, SPIRV(code, size), NULL, &module));
     uh_module_destroy(module);
 }
 
@@ -221,7 +218,7 @@ UNIT_TEST(a_module_that_the_driver_says_nothing_was_built_for_is_no_module) {
         skip();
     const size_t live = gpu.live_handles(NULL, 0);
     assert_int_equal(gpu.set("unbuilt=1"), 0);
-    test_assert_failed(uh_module_create_program(device, &uh_program_module_kernels, &options, &module), UH_ERROR_BUILD,
+    test_assert_failed(uh_module_create(device, &uh_program_module_kernels, &options, &module), UH_ERROR_BUILD,
                        "zeModuleCreate has built nothing and gave ZE_RESULT_SUCCESS", "for module_kernels on ",
                        "unknown build option '--no-such-option'", "error: backend compiler failed build.");
     assert_int_equal(gpu.set("unbuilt=0"), 0);

@@ -21,7 +21,7 @@ static int make_and_run(const uh_module_options *options, int64_t expected) {
     uh_kernel *kernel = NULL;
     const uh_nd_range one = {1, {1}, {1}, {0}};
     const uh_arg args[] = {uh_arg_pointer(out)};
-    test_good(uh_module_create_program(device, &uh_program_module_kernels, options, &module));
+    test_good(uh_module_create(device, &uh_program_module_kernels, options, &module));
     test_good(uh_kernel_get(module, "constants", &kernel));
     test_good(uh_parallel_for(queue, kernel, &one, args, 1, NULL));
     test_good(uh_queue_wait(queue));

@@ -19,7 +19,7 @@ static uh_status make_modules(void *context) {
     uh_kernel *kernel = NULL;
     (void)context;
     value++;
-    uh_status status = uh_module_create_program(test_ze_device(), &uh_program_module_kernels, &options, &own);
+    uh_status status = uh_module_create(test_ze_device(), &uh_program_module_kernels, &options, &own);
     if (status == UH_SUCCESS)
         status = uhi_module_acquire(test_ze_device(), &uh_program_module_kernels, 1, &shared);
     if (status == UH_SUCCESS)
@@ -66,7 +66,7 @@ UNIT_TEST(a_launch_without_an_event_allocates_nothing) {
     uh_module *module = NULL;
     uh_kernel *kernel = NULL;
     const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
-    test_good(uh_module_create_program(test_ze_device(), &uh_program_module_kernels, NULL, &module));
+    test_good(uh_module_create(test_ze_device(), &uh_program_module_kernels, NULL, &module));
     test_good(uh_kernel_get(module, "add", &kernel));
     memset(out, 0, 256 * sizeof *out);
     for (int i = 0; i < 2 * TIMES; i++) {

@@ -7,6 +7,7 @@
 #include "runtime/backend.h"
 #include "runtime/queue.h"
 #include "runtime/ze.h"
+#include "tests/arrays.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
 #include "tests/ze_fixture.h"
@@ -140,7 +141,7 @@ UNIT_TEST(memory_of_one_part_is_read_by_that_part_alone) {
     test_good(uh_memcpy(second, memory, x, sizeof x, NULL));
     test_good(uh_queue_wait(second));
     const uh_array there = uh_array_of(UH_F32, memory, N);
-    test_good(uh_histogram_of(queue, &there, BINS, range, counts, NULL, NULL));
+    test_good(uh_histogram_of(queue, &there, EQUAL(BINS, range), 1, NULL, CELLS(.counts = counts)));
     for (size_t i = 0; i < BINS; i++)
         assert_int_equal(counts[i], N / BINS);
     read_shares(queue, elements);

@@ -38,7 +38,7 @@ static int give_up_by(uh_status (*wait)(uh_queue *queue, uh_event *event), int e
     alarm(60); /* should it wait for ever */
     int failures = soft_gpu_find(&gpu) || uh_queue_create(device, &options, &queue) ||
                    uh_malloc(device, UH_MEMORY_SHARED, VALUES * sizeof one, 0, &out) ||
-                   uh_module_create_program(device, &uh_program_module_kernels, NULL, &module) ||
+                   uh_module_create(device, &uh_program_module_kernels, NULL, &module) ||
                    uh_kernel_get(module, "add", &kernel);
     const uh_arg args[] = {uh_arg_pointer(out), uh_arg_value(&one, sizeof one)};
     if (failures || uh_parallel_for(queue, kernel, &range, args, 2, &(uh_submission){.event = &event}))

@@ -4,6 +4,7 @@
 #include <unihist/unihist.h>
 #include <unihist/ze.h>
 
+#include "tests/arrays.h"
 #include "tests/fixture.h"
 #include "tests/ze_fixture.h"
 
@@ -92,7 +93,7 @@ static void count(uh_queue *queue, const float *values, uint64_t *counts) {
     const uh_array array = uh_array_of(UH_F32, values, COUNT);
     for (int i = 0; i <= BINS; i++)
         edges[i] = i;
-    test_good(uh_histogram_of_edges(queue, &array, UH_F64, edges, BINS + 1, counts, NULL));
+    test_good(uh_histogram_of(queue, &array, BETWEEN(UH_F64, edges, BINS + 1), 1, NULL, CELLS(.counts = counts)));
 }
 
 static void assert_counts(const uint64_t *counts, const uint64_t *expected) {
@@ -222,8 +223,8 @@ UNIT_TEST(memory_of_another_context_is_refused_by_name) {
             uint64_t one;
             test_invalid(uh_memcpy(outside, seen, theirs, 40, NULL), "uh_memcpy: source is",
                          "in another context than the queue's", "uh_queue_create_from_ze");
-            test_invalid(uh_histogram_of_edges(outside, &array, UH_F64, edges, 2, &one, NULL), "uh_histogram_of_edges",
-                         "in another context than the queue's");
+            test_invalid(uh_histogram_of(outside, &array, BETWEEN(UH_F64, edges, 2), 1, NULL, CELLS(.counts = &one)),
+                         "uh_histogram_of", "in another context than the queue's");
         }
         OK(zeMemFree(bare.context, theirs));
     }

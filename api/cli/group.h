@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include <unihist/exchange.h>
+#include <unihist/histogram.h>
 
 #include "api/cli/error.h"
 

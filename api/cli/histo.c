@@ -76,13 +76,17 @@ static int read_input(struct cli_job *job, struct parboil *parboil, struct cli_e
 
 static int count(struct histo *histo, struct cli_error *error) {
     const struct parboil *input = &histo->input;
-    const uh_histo_options how = {.struct_size = sizeof how, .iterations = histo->iterations, .each = histo->each};
+    const uh_histo_options how = {.struct_size = sizeof how,
+                                  .width = input->width,
+                                  .height = input->height,
+                                  .iterations = histo->iterations,
+                                  .each = histo->each};
     const uh_array indices = uh_array_of(UH_U32, input->words + HEAD_WORDS, input->n);
     histo->report.struct_size = sizeof histo->report;
     if (cli_job_open_queue(&histo->job, error))
         return -1;
-    while (CLI_INTERRUPTIBLE(histo->job.queue, uh_histo(histo->job.queue, &indices, input->width, input->height, &how,
-                                                        histo->counts, &histo->report))) {
+    while (CLI_INTERRUPTIBLE(histo->job.queue,
+                             uh_histo(histo->job.queue, &indices, &how, histo->counts, &histo->report))) {
         char text[600];
         if (cli_job_recover(&histo->job, 0, error))
             return -1;

@@ -238,18 +238,13 @@ static int fail_integral(struct integrating *in, struct cli_error *error) {
     return cli_job_recover(&in->job, in->iterations > 0, error) ? -1 : warn_of_host(in);
 }
 
-/* Integrates on this process, or on all together. */
-static uh_status call_library(struct integrating *in, const uh_integrand *integrand) {
-    return cli_group ? uh_integrate_exchange(in->job.queue, integrand, &in->options, cli_group->exchange, &in->integral)
-                     : uh_integrate(in->job.queue, integrand, &in->options, &in->integral);
-}
-
 static int integrate(struct integrating *in, struct cli_error *error) {
     int result = 0;
     in->iteration = calloc(in->options.iterations, sizeof *in->iteration);
     if (!in->iteration)
         return cli_fail(error, "out of memory for %zu iterations", in->options.iterations);
     in->options.grid = in->grid;
+    in->options.exchange = cli_group ? cli_group->exchange : NULL;
     in->options.report = take_iteration;
     in->options.progress = take_progress;
     in->options.report_context = in->options.progress_context = in;
@@ -264,7 +259,8 @@ static int integrate(struct integrating *in, struct cli_error *error) {
         const uh_integrand integrand = {.struct_size = sizeof integrand, .code = &code};
         if (cli_group_agree(0, error))
             return -1;
-        const uh_status status = CLI_INTERRUPTIBLE(in->job.queue, call_library(in, &integrand));
+        const uh_status status =
+            CLI_INTERRUPTIBLE(in->job.queue, uh_integrate(in->job.queue, &integrand, &in->options, &in->integral));
         cli_progress_finish(in->progress);
         in->progress = NULL;
         if (!status)

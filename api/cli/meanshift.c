@@ -119,11 +119,11 @@ static int recover(struct shifting *shifting, struct cli_error *error) {
 static uh_status estimate(struct shifting *shifting, const uh_array *arrays) {
     const size_t dims = shifting->points.width;
     const size_t samples = (size_t)fmin(fmax(DISTANCES / (double)shifting->points.all, LEAST), SAMPLES);
-    uh_queue *queue = shifting->job.queue;
-    return cli_group ? uh_estimate_bandwidth_exchange(queue, arrays, dims, shifting->asked.quantile, samples,
-                                                      cli_group->exchange, &shifting->asked.bandwidth)
-                     : uh_estimate_bandwidth(queue, arrays, dims, shifting->asked.quantile, samples,
-                                             &shifting->asked.bandwidth);
+    const uh_bandwidth_options options = {.struct_size = sizeof options,
+                                          .quantile = shifting->asked.quantile,
+                                          .samples = samples,
+                                          .exchange = cli_group ? cli_group->exchange : NULL};
+    return uh_estimate_bandwidth(shifting->job.queue, arrays, dims, &options, &shifting->asked.bandwidth);
 }
 
 /* For the gaussian kernel, whose radius is three times its bandwidth, the estimate is the radius: it measures the
@@ -197,18 +197,11 @@ static int take_progress(uint64_t done, uint64_t interactions, void *context) {
     return cli_interrupt_is_there();
 }
 
-/* Runs on this process, or on all together. */
-static uh_status call_library(struct shifting *shifting, const uh_array *arrays) {
-    const size_t dims = shifting->points.width;
-    return cli_group ? uh_mean_shift_exchange(shifting->job.queue, arrays, dims, &shifting->asked.options,
-                                              cli_group->exchange, &shifting->clusters)
-                     : uh_mean_shift(shifting->job.queue, arrays, dims, &shifting->asked.options, &shifting->clusters);
-}
-
 static int shift(struct shifting *shifting, struct cli_error *error) {
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
     int result = 0;
     list_arrays(shifting, arrays);
+    shifting->asked.options.exchange = cli_group ? cli_group->exchange : NULL;
     shifting->asked.options.report = take_iteration;
     shifting->asked.options.progress = take_progress;
     shifting->asked.options.report_context = shifting->asked.options.progress_context = shifting;
@@ -218,7 +211,9 @@ static int shift(struct shifting *shifting, struct cli_error *error) {
     cli_interrupt_ask();
     do {
         result = cli_group_agree(0, error);
-        if (result || !CLI_INTERRUPTIBLE(shifting->job.queue, call_library(shifting, arrays)))
+        if (result ||
+            !CLI_INTERRUPTIBLE(shifting->job.queue, uh_mean_shift(shifting->job.queue, arrays, shifting->points.width,
+                                                                  &shifting->asked.options, &shifting->clusters)))
             break;
         result = recover(shifting, error);
     } while (result == 0);

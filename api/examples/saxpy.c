@@ -33,7 +33,7 @@ int main(int argc, char **argv) {
     if (on_host) {
         check(uh_kernel_create_host("saxpy", saxpy_host, &kernel));
     } else {
-        check(uh_module_create_program(device, &uh_program_saxpy, NULL, &module));
+        check(uh_module_create(device, &uh_program_saxpy, NULL, &module));
         check(uh_kernel_get(module, "saxpy", &kernel));
     }
 

@@ -28,11 +28,10 @@ uh_status uh_mpi_exchange_create(MPI_Comm comm, uh_exchange **exchange) {
     return UH_SUCCESS;
 }
 
-uh_status uh_mpi_exchange_destroy(uh_exchange *exchange) {
+void uh_mpi_exchange_destroy(uh_exchange *exchange) {
     if (exchange) {
         struct uhm_group *group = exchange->context;
         uhm_close(group);
         free(group);
     }
-    return UH_SUCCESS;
 }

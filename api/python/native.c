@@ -15,10 +15,19 @@ uh_status uhpy_count(uh_histogram *histogram, uh_dtype dtype, const void *data, 
     return status;
 }
 
+/* Counts between edges. */
+static uh_status count_between(uh_queue *queue, const uh_array *x, uh_dtype dtype, const void *edges, size_t nedges,
+                               uint64_t *counts) {
+    const uh_array at = uh_array_of(dtype, edges, nedges);
+    const uh_bins bins = uh_bins_between(&at);
+    const uh_cells cells = uh_cells_of(counts);
+    return uh_histogram_of(queue, x, &bins, 1, NULL, &cells);
+}
+
 uh_status uhpy_count_edges(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
                            uh_dtype edge_dtype, const void *edges, size_t nedges, void *counts) {
     const uh_array x = {dtype, data, stride, count};
-    return uh_histogram_of_edges(queue, &x, edge_dtype, edges, nedges, counts, NULL);
+    return count_between(queue, &x, edge_dtype, edges, nedges, counts);
 }
 
 /* Whether a range is given that is none. */
@@ -30,9 +39,12 @@ int uhpy_count_equal(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_
                      int ranged, double first, double last, void *counts, void *edges) {
     const uh_array x = {dtype, data, stride, count};
     const double *edge = edges, range[2] = {first, last};
+    const uh_bins equal = uh_bins_equal(bins, ranged ? range : NULL);
+    uh_cells cells = uh_cells_of(counts);
+    cells.edges[0] = edges;
     if (is_none(ranged, first, last))
         return UHPY_NOT_DONE;
-    const uh_status status = uh_histogram_of(queue, &x, bins, ranged ? range : NULL, counts, edges, NULL);
+    const uh_status status = uh_histogram_of(queue, &x, &equal, 1, NULL, &cells);
     for (size_t i = 0; i < bins && status == UH_SUCCESS; i++)
         if (!(edge[i] < edge[i + 1]))
             return UHPY_NOT_DISTINCT;
@@ -72,7 +84,7 @@ int uhpy_count_equal_f32(uh_queue *queue, uh_dtype dtype, const void *data, ptrd
     for (size_t i = 0; i < bins; i++)
         if (!(edge[i] < edge[i + 1]))
             return UHPY_NOT_DISTINCT;
-    return (int)uh_histogram_of_edges(queue, &x, UH_F32, edges, bins + 1, counts, NULL);
+    return (int)count_between(queue, &x, UH_F32, edges, bins + 1, counts);
 }
 
 uh_status uhpy_min_max(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,

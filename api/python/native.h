@@ -23,7 +23,7 @@ uh_status uhpy_count(uh_histogram *histogram, uh_dtype dtype, const void *data, 
 
 /* Calls on an array whose members are arguments, which takes cffi less time than a structure. */
 
-/** uh_histogram_of_edges. */
+/** uh_histogram_of, between edges. */
 uh_status uhpy_count_edges(uh_queue *queue, uh_dtype dtype, const void *data, ptrdiff_t stride, size_t count,
                            uh_dtype edge_dtype, const void *edges, size_t nedges, void *counts);
 

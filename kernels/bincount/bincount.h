@@ -21,11 +21,16 @@ enum {
     UHI_BINCOUNT_SEEN = 128    /* values whose bits `count` examines before counting them */
 };
 
-/* Range of values of one type, as unsigned integers in the order of the values (extent.h). */
+/* Range of values of one type, as unsigned integers in the order of the values (kernels/common/keys.h). */
 struct uhi_extent {
     uint64_t low, high; /* low > high: nothing but NaN */
     uint64_t nan;
 };
+
+/* Returns the range of the values of both. */
+static inline struct uhi_extent uhi_extent_join(struct uhi_extent a, struct uhi_extent b) {
+    return (struct uhi_extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.nan + b.nan};
+}
 
 /* Host functions; one table per x86-64 level. `size` is that of a value in bytes, 1, 2, 4 or 8; values are contiguous,
  * at any address. */

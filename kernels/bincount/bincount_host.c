@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "kernels/bincount/extent.h"
+#include "kernels/common/keys.h"
 
 enum {
     LINE = 64,  /* bytes per cache line */

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernels/bincount/extent.h"
 #include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
+#include "kernels/common/keys.h"
 #include "kernels/registry.h"
 #include "runtime/dtype.h"
 #include "runtime/status.h"

@@ -35,6 +35,10 @@ void uhi_bincount_clear(struct uhi_bincount *count);
  * the array's data, for messages. On failure nothing is counted. */
 uh_status uhi_bincount_add(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x);
 
+/* Finds the largest value + 1 of the same, and counts nothing. */
+uh_status uhi_bincount_find_length(struct uhi_bincount *count, const char *call, const char *argument,
+                                   const uh_array *x, size_t *length);
+
 /* Adds one weight per value; NULL: 1 each. On failure nothing is added. */
 uh_status uhi_bincount_weigh(struct uhi_bincount *count, const char *call, const char *argument, const uh_array *x,
                              const uh_array *weights);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "kernels/bincount/bincount_run.h"
-#include "kernels/bincount/extent.h"
 #include "kernels/bincount/tuning.h"
+#include "kernels/common/keys.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"
 

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "kernels/bincount/extent.h"
 #include "kernels/bincount/tuning.h"
+#include "kernels/common/keys.h"
 #include "kernels/common/shares.h"
 #include "kernels/registry.h"
 #include "runtime/backend.h"

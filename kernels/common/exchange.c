@@ -5,17 +5,17 @@
 #include "kernels/common/exchange.h"
 #include "runtime/status.h"
 
-uh_status uhi_exchange_check(const char *call, const uh_exchange *exchange) {
+uh_status uhi_exchange_check(const char *call, const char *argument, const uh_exchange *exchange) {
     if (!exchange)
-        return uhi_fail_null(call, "exchange", "what connects the processes");
+        return uhi_fail_null(call, argument, "an exchange");
     if (exchange->struct_size != sizeof *exchange)
-        return uhi_fail_size(call, "exchange", exchange->struct_size, sizeof *exchange);
+        return uhi_fail_size(call, argument, exchange->struct_size, sizeof *exchange);
     if (exchange->ranks < 1 || exchange->ranks > (size_t)1 << 30 || exchange->rank >= exchange->ranks)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "exchange", UH_NO_INDEX, "rank",
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "rank",
                                "is %zu of %zu ranks, expected one below these, and 1 to 2^30 of them", exchange->rank,
                                exchange->ranks);
     if (!exchange->maximum || !exchange->combine || !exchange->broadcast || !exchange->trade)
-        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "exchange", UH_NO_INDEX,
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX,
                                !exchange->maximum     ? "maximum"
                                : !exchange->combine   ? "combine"
                                : !exchange->broadcast ? "broadcast"
@@ -26,6 +26,13 @@ uh_status uhi_exchange_check(const char *call, const uh_exchange *exchange) {
 
 const char *uhi_exchange_call(const uh_exchange *exchange, const char *function) {
     return exchange && exchange->call ? exchange->call : function;
+}
+
+uh_status uhi_exchange_check_option(const char **call, const uh_exchange *exchange) {
+    if (!exchange)
+        return UH_SUCCESS;
+    *call = uhi_exchange_call(exchange, *call);
+    return uhi_exchange_check(*call, "options->exchange", exchange);
 }
 
 /* Fails on all processes with the error of rank `ranks - failed`. */
@@ -50,7 +57,7 @@ uh_status uhi_exchange_maximum(const char *call, const uh_exchange *exchange, uh
 
 uh_status uhi_exchange_agree(const char *call, const uh_exchange *exchange, uh_status mine) {
     uint64_t failed;
-    return uhi_exchange_maximum(call, exchange, mine, &failed, 1);
+    return exchange ? uhi_exchange_maximum(call, exchange, mine, &failed, 1) : mine;
 }
 
 static uint64_t step(uint64_t hash, uint64_t word) {

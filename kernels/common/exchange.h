@@ -5,11 +5,14 @@
 
 #include <unihist/exchange.h>
 
-/* Check an exchange; return the name of the call for messages. */
-uh_status uhi_exchange_check(const char *call, const uh_exchange *exchange);
+/* Check an exchange that the call names `argument`; return the name of the call for messages. */
+uh_status uhi_exchange_check(const char *call, const char *argument, const uh_exchange *exchange);
 const char *uhi_exchange_call(const uh_exchange *exchange, const char *function);
 
-/* As uh_exchange_agree, for a checked exchange. */
+/* Checks options->exchange unless it is NULL; *call becomes the name for messages. */
+uh_status uhi_exchange_check_option(const char **call, const uh_exchange *exchange);
+
+/* As uh_exchange_agree, for a checked exchange; NULL: returns `mine`. */
 uh_status uhi_exchange_agree(const char *call, const uh_exchange *exchange, uh_status mine);
 
 /* The same, and replaces the last n - 1 of n numbers by their maximum over all processes; the first is used

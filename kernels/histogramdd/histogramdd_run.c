@@ -224,12 +224,11 @@ uh_status uhi_histogramdd_add(struct uhi_histogramdd_run *run, const char *call,
     const uh_array *values = points->values;
     uh_status status = uhi_frame_begin(&run->frame, call, points->n);
     for (size_t a = 0; a < points->naxes && !status; a++)
-        status = uhi_frame_input(&run->frame, points->x_alone ? "x->data" : arguments[a], points->x[a],
-                                 points->plan[a]->tables.value_bytes);
+        status = uhi_frame_input(&run->frame, arguments[a], points->x[a], points->plan[a]->tables.value_bytes);
     if (!status && values)
         status =
-            uhi_frame_input(&run->frame, points->x_alone ? "values->data" : "weights->data",
-                            (struct uhi_values){values->data, points->n, values->stride}, uh_dtype_size(values->dtype));
+            uhi_frame_input(&run->frame, "weights->data", (struct uhi_values){values->data, points->n, values->stride},
+                            uh_dtype_size(values->dtype));
     return status ? status : uhi_frame_run(&run->frame, &fill, &filling);
 }
 

@@ -19,7 +19,6 @@ struct uhi_histogramdd_points {
     const struct uhi_histogram_plan *plan[UH_MAX_AXES];
     struct uhi_values x[UH_MAX_AXES];
     const uh_array *values; /* weights or samples; NULL: none */
-    int x_alone;            /* messages name `x` and `values`, otherwise `arrays` and `weights` */
 };
 
 /* Numbers of points. */

@@ -339,8 +339,7 @@ static uh_status work(struct integration *in, uh_integral *integral) {
 }
 
 uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
-                        const uh_integrate_options *options, const uh_exchange *exchange, uh_grid *grid,
-                        uh_integral *integral) {
+                        const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
     struct integration in = {
         .samples = {.sampling = {.integrand = integrand, .seed = options->seed, .scale_of_values = 1},
                     .grid = grid,
@@ -360,8 +359,8 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
         uhi_samples_open(&in.samples, queue, call, options->max_calls, in.variant == UH_INTEGRATE_VEGAS_PLUS);
     if (!status && !in.numbers)
         status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a grid of %zu bins", grid->bins);
-    if (exchange)
-        status = uhi_samples_open_ranks(&in.samples, exchange, call, options->max_calls, status);
+    if (options->exchange)
+        status = uhi_samples_open_ranks(&in.samples, options->exchange, call, options->max_calls, status);
     if (!status) {
         begin_warm_up(&in);
         status = work(&in, integral);

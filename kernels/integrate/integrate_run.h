@@ -16,11 +16,9 @@ static inline uint64_t uhi_integrate_stream(uint64_t iteration) {
 #define UHI_UNTIL_SETTLED SIZE_MAX
 
 /* Integrates a checked integrand over the grid's box and leaves the refined grid. No member of the options may stand
- * for its default any more. `integral` is of this version, and has room for values and covariance. `exchange` connects
- * processes that integrate together; NULL for a single process. */
+ * for its default any more. `integral` is of this version, and has room for values and covariance. */
 uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *integrand,
-                        const uh_integrate_options *options, const uh_exchange *exchange, uh_grid *grid,
-                        uh_integral *integral);
+                        const uh_integrate_options *options, uh_grid *grid, uh_integral *integral);
 
 /* As uh_grid_points, for n > 0. */
 uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid, uint64_t seed, uint64_t offset,

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/bincount/extent.h"
+#include "kernels/common/keys.h"
 #include "kernels/common/parts.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include <unihist/meanshift.h>
+
 #include "kernels/common/together.h"
 #include "kernels/meanshift/cells.h"
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/bincount/extent.h"
+#include "kernels/common/keys.h"
 #include "kernels/common/parts.h"
 #include "kernels/meanshift/clusters_ranks.h"
 #include "kernels/meanshift/tree.h"

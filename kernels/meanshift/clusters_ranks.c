@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/bincount/extent.h"
+#include "kernels/common/keys.h"
 #include "kernels/meanshift/slabs.h"
 #include "kernels/meanshift/tree.h"
 #include "runtime/status.h"

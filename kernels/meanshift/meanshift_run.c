@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/bincount/extent.h"
+#include "kernels/common/keys.h"
 #include "kernels/common/shares.h"
 #include "runtime/status.h"
 
@@ -294,12 +294,12 @@ static void tell_plan(const struct uhi_neighbours_of_all *neighbours, const uh_q
 }
 
 uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
-                         const struct uhi_window *window, const uh_mean_shift_options *options,
-                         const uh_exchange *exchange, double delta_squared, struct uh_clusters *clusters) {
+                         const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
+                         struct uh_clusters *clusters) {
     const uint64_t begin = uhi_host_now();
     struct moving moving = {.queue = queue,
                             .options = options,
-                            .together = {.call = call, .exchange = exchange},
+                            .together = {.call = call, .exchange = options->exchange},
                             .known = &clusters->properties};
     moving.neighbours.here = (struct uhi_neighbours){.window = *window,
                                                      .method = options->method,

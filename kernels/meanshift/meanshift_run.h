@@ -6,11 +6,11 @@
 #include "kernels/meanshift/clusters.h"
 #include "kernels/meanshift/neighbours_of_all.h"
 
-/* Moves points and finds the clusters; options may not contain defaults. `exchange` connects processes that do so
- * together, each with its own points or none; NULL for a single process. */
+/* Moves points and finds the clusters; options may not contain defaults. With several processes each has its
+ * own points or none. */
 uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coordinates *points,
-                         const struct uhi_window *window, const uh_mean_shift_options *options,
-                         const uh_exchange *exchange, double delta_squared, struct uh_clusters *clusters);
+                         const struct uhi_window *window, const uh_mean_shift_options *options, double delta_squared,
+                         struct uh_clusters *clusters);
 void uhi_clusters_free(struct uh_clusters *clusters);
 
 /* Stores the density at places. */

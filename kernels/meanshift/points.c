@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernels/bincount/extent.h"
 #include "kernels/common/frame.h"
+#include "kernels/common/keys.h"
 #include "kernels/common/values.h"
 #include "runtime/memory.h"
 #include "runtime/queue.h"

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For 1, 2, 4, ... P ranks, what an iteration of uh_mpi_mean_shift takes, sends and holds. Points fill a cube, or are
+/* For 1, 2, 4, ... P ranks, what an iteration of uh_mean_shift takes, sends and holds. Points fill a cube, or are
  * denser and denser towards one of its corners. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include <unihist/meanshift.h>
 
 #include "perf/mpi/network.h"
 #include "perf/mpi/tables.h"
@@ -81,17 +83,21 @@ static struct row measure(uh_queue *queue, size_t n, int is_dense, MPI_Comm comm
         x[i - begin * DIMS] = (float)(100 * (is_dense ? at * at * at : at));
     }
     uh_arrays_of_rows(UH_F32, x, (size_t)(end - begin), DIMS, arrays);
+    uh_exchange *exchange;
+    perf_mpi_check(uh_mpi_exchange_create(comm, &exchange));
     struct iterations iterations = {1e300};
     const uh_mean_shift_options options = {.struct_size = sizeof options,
                                            .sigma = 1,
                                            .iterations = ITERATIONS,
                                            .report = take_iteration,
-                                           .report_context = &iterations};
+                                           .report_context = &iterations,
+                                           .exchange = exchange};
     perf_sent = (struct perf_sent){0, 0};
-    perf_mpi_check(uh_mpi_mean_shift(queue, arrays, DIMS, &options, comm, &clusters));
+    perf_mpi_check(uh_mean_shift(queue, arrays, DIMS, &options, &clusters));
     perf_mpi_check(uh_clusters_get_properties(clusters, &found));
     struct row row = {iterations.seconds, perf_sent.bytes, status_line("VmHWM:") - before, found.clusters};
     uh_clusters_destroy(clusters);
+    uh_mpi_exchange_destroy(exchange);
     free(x);
     PMPI_Allreduce(MPI_IN_PLACE, &row.seconds, 1, MPI_DOUBLE, MPI_MAX, comm);
     PMPI_Allreduce(MPI_IN_PLACE, &row.bytes, 1, MPI_UINT64_T, MPI_SUM, comm);

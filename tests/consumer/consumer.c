@@ -9,15 +9,18 @@ int main(void) {
     static const double edges[] = {0.0, 1.0, 10.0, 100.0};
     static const float values[] = {-1.0f, 0.0f, 0.5f, 1.0f, 9.5f, 10.0f, 100.0f, 100.5f, 3.0f};
     static const uint64_t expected[] = {2, 3, 2};
-    const uh_array x = uh_array_of(UH_F32, values, sizeof values / sizeof *values);
+    const uh_array x = uh_array_of(UH_F32, values, sizeof values / sizeof *values), at = uh_array_of(UH_F64, edges, 4);
     uint64_t counts[3] = {0, 0, 0};
     uh_flow flow = {0, 0, 0};
+    const uh_bins bins = uh_bins_between(&at);
+    uh_cells cells = uh_cells_of(counts);
     uh_device *device = NULL;
     uh_queue *queue = NULL;
     int failed = 1;
+    cells.flows = &flow;
 
     if (uh_device_select("cpu", &device) || uh_queue_create(device, NULL, &queue) ||
-        uh_histogram_of_edges(queue, &x, UH_F64, edges, 4, counts, &flow)) {
+        uh_histogram_of(queue, &x, &bins, 1, NULL, &cells)) {
         fprintf(stderr, "consumer: %s\n", uh_last_error());
         goto out;
     }

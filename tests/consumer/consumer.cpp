@@ -12,7 +12,11 @@ int main() {
     const std::vector<std::int32_t> values{-1, 0, 0, 1, 9, 10, 100, 101, 3};
     std::vector<std::uint64_t> counts(edges.size() - 1);
     const uh_array x = uh_array_of(UH_I32, values.data(), values.size());
+    const uh_array at = uh_array_of(UH_F64, edges.data(), edges.size());
     uh_flow flow{};
+    const uh_bins bins = uh_bins_between(&at);
+    uh_cells cells = uh_cells_of(counts.data());
+    cells.flows = &flow;
     uh_device *device = nullptr;
     uh_queue *queue = nullptr;
 
@@ -20,7 +24,7 @@ int main() {
     if (status == UH_SUCCESS)
         status = uh_queue_create(device, nullptr, &queue);
     if (status == UH_SUCCESS)
-        status = uh_histogram_of_edges(queue, &x, UH_F64, edges.data(), edges.size(), counts.data(), &flow);
+        status = uh_histogram_of(queue, &x, &bins, 1, nullptr, &cells);
     if (status != UH_SUCCESS)
         std::cerr << "consumer: " << uh_last_error() << '\n';
     uh_queue_destroy(queue);

@@ -14,7 +14,7 @@ include("${CMAKE_CURRENT_LIST_DIR}/UnihistAddKernels.cmake")
 set(UNIHIST_INTEGRAND_TEXTS common/philox.inc common/wide.inc integrate/coordinates.inc integrate/integrand.cl
   integrate/integrate.h integrate/numbers.inc integrate/strip.inc)
 # The public headers that a text includes, without <unihist/ and .h>: for those that compile texts while they run.
-set(UNIHIST_INTEGRAND_HEADERS base device gpu integrand integrate interpolate)
+set(UNIHIST_INTEGRAND_HEADERS base device exchange gpu integrand integrate interpolate)
 if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/kernels/integrate/integrand.cl")
   set(UNIHIST_KERNEL_TEXTS "${CMAKE_CURRENT_LIST_DIR}")
 else()

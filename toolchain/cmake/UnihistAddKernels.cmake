@@ -3,7 +3,7 @@
 #                     [INCLUDE_DIRECTORIES DIRECTORY...] [OPTIONS OPTION...] [BINARIES DEVICE...] [PREFIX PREFIX])
 #
 # Compiles OpenCL C to SPIR-V when TARGET is built and embeds it there. For NAME.cl the target gets the variable
-# `const uh_program uh_program_NAME` for uh_module_create_program, declared in "NAME.cl.h" for C and C++. It is visible
+# `const uh_program uh_program_NAME` for uh_module_create, declared in "NAME.cl.h" for C and C++. It is visible
 # in the program or library that TARGET is linked into, and not outside.
 #   VARIANTS   compiles one NAME.cl into a program for each kernel that the file lists: uh_program_NAME_KERNEL, in
 #              "NAME.cl.h" too. What a device's compiler is given is then what is used. A row of the file is a name and

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /**
  * @file bins.h
- * Counts, statistics and indices of one array in one call, with the results of NumPy, SciPy and PyTorch; counts of
- * integers; the Parboil histogram. For data in pieces: a histogram (histogram.h).
+ * Counts, statistics, quantiles and indices of arrays in one call, with the results of NumPy, SciPy and PyTorch; counts
+ * of integers; the Parboil histogram. For data in pieces: a histogram (histogram.h).
  */
 #ifndef UNIHIST_BINS_H
 #define UNIHIST_BINS_H
@@ -14,60 +14,61 @@ UH_BEGIN_C
 /* ---- one call ---------------------------------------------------------------------------------------------------
  * Arrays such as `x` are those of uh_histogram_fill. Errors as that call and as the creation of the axis. */
 
-/**
- * numpy.histogram(x, bins, range): `bins` equal bins over range[0] to range[1], or over the data's own smallest and
- * largest value if `range` is NULL (0 to 1 for no values); extended by half a unit to both sides if the two are equal.
- * Stores `bins` counts, and bins + 1 edges unless `edges` is NULL, and the flow unless `flow` is NULL.
- * UH_ERROR_INVALID_ARGUMENT also for a range that decreases or is not finite, or whose difference is not finite, and if
- * `range` is NULL for a NaN or infinite value, and for equal values so large that half a unit makes no difference.
- */
-UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *x, size_t bins, const double *range, uint64_t *counts,
-                                 double *edges, uh_flow *flow);
+/** Bins of one axis: a number of equal ones, or those between edges. */
+typedef struct uh_bins {
+    size_t count;          /**< number of equal bins, 1 to UH_MAX_BINS; 0 with `edges` */
+    const double *range;   /**< first and last edge of equal bins; NULL: the data's own range, 0 to 1 for no values */
+    double margin;         /**< extends a range of width 0 on both sides; 0 is 0.5, as in NumPy; torch.histc has 1 */
+    const uh_array *edges; /**< NULL, or contiguous edges as in uh_axis_create_edges */
+} uh_bins;
 
-/** numpy.histogram(x, edges): k = nedges - 1 bins. Stores k counts, and the flow unless `flow` is NULL. */
-UH_API uh_status uh_histogram_of_edges(uh_queue *queue, const uh_array *x, uh_dtype edge_dtype, const void *edges,
-                                       size_t nedges, uint64_t *counts, uh_flow *flow);
+/** Returns equal bins; `range` may be NULL, and must stay valid. */
+static inline uh_bins uh_bins_equal(size_t count, const double *range) {
+    const uh_bins bins = {count, range, 0, NULL};
+    return bins;
+}
 
-/**
- * numpy.histogramdd(points, bins, range, weights=weights), with one array per axis as in uh_histogram_fill; over one
- * axis numpy.histogram, over two numpy.histogram2d. Stores the counts of all cells, row-major, or with `weights` the
- * exact sums of their weights, rounded once: one of `counts` and `sums` is NULL, and `weights` are for sums. Axis a has
- * bins[a] equal bins over ranges[a][0] to ranges[a][1]; if ranges[a] or `ranges` is NULL, over its data's own range, as
- * in uh_histogram_of. Stores bins[a] + 1 edges in edges[a], unless that or `edges` is NULL. Points in no cell are not
- * counted. UH_ERROR_INVALID_ARGUMENT also for more than UH_MAX_CELLS cells, detected before anything is allocated.
- */
-UH_API uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxes, const uh_array *weights,
-                                   const size_t *bins, const double *const *ranges, uint64_t *counts, double *sums,
-                                   double *const *edges);
+/** Returns the bins between edges, an array that must stay valid. */
+static inline uh_bins uh_bins_between(const uh_array *edges) {
+    const uh_bins bins = {0, NULL, 0, edges};
+    return bins;
+}
 
-/** Statistics of the values in a bin. */
-typedef enum uh_statistic {
-    UH_STATISTIC_COUNT = 0, /**< number of values */
-    UH_STATISTIC_SUM = 1,   /**< exact sum, rounded once; 0 for none */
-    UH_STATISTIC_MEAN = 2,  /**< sum divided by number, rounded once; NaN for none */
-    UH_STATISTIC_STD = 3    /**< root of the mean squared deviation from the mean; NaN for none */
-} uh_statistic;
+/** Results of uh_histogram_of: where to store them. NULL: not wanted. Arrays of cells are row-major. */
+typedef struct uh_cells {
+    size_t struct_size;         /**< sizeof(uh_cells) */
+    uint64_t *counts;           /**< number of points of each cell */
+    double *sums;               /**< exact sum of their weights, rounded once; 0 for no points */
+    double *means;              /**< sum divided by number, rounded once; NaN for no points */
+    double *deviations;         /**< root of the mean squared deviation from the mean; NaN for no points */
+    double *edges[UH_MAX_AXES]; /**< edges of each axis, one more than bins, as float64 */
+    uh_flow *flows;             /**< for each axis, the numbers of points in none of its bins */
+} uh_cells;
 
-/**
- * scipy.stats.binned_statistic(x, values, statistic, bins, range): stores for each of `bins` equal bins a statistic of
- * the `values` whose x lies in it, and bins + 1 edges unless `edges` is NULL; `bins` and `range` as in uh_histogram_of.
- * `values` are float32, float64, int32 or int64, one per x; COUNT ignores them, and they may be NULL. NaN and infinite
- * values, which SciPy rejects, enter their bin's statistic; NaN and infinite x, if a range is given, lie in no bin.
- */
-UH_API uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array *values, uh_statistic which,
-                                     size_t bins, const double *range, double *statistic, double *edges);
+/** Returns results of counts alone. */
+static inline uh_cells uh_cells_of(uint64_t *counts) {
+    const uh_cells cells = {sizeof(uh_cells), counts, NULL, NULL, NULL, {NULL}, NULL};
+    return cells;
+}
 
 /**
- * torch.histc(x, bins, min, max): stores `bins` counts of values of any type in equal bins over [min, max], `max`
- * included; values outside and NaN are not counted. If min equals max, at 0 or any other number, the range is the
- * data's own smallest to largest value, and if these are equal (or there are no values) one unit to both sides of it,
- * as in PyTorch. The edges are the float64 numbers of numpy.linspace(min, max, bins + 1), and bin j is edge[j] <= x <
- * edge[j+1] exactly, x compared as a real number: PyTorch computes (x - min) * bins / (max - min) in the data's type
- * instead, and may put values within rounding of an edge into the adjacent bin. UH_ERROR_INVALID_ARGUMENT: bins is 0 or
- * above UH_MAX_BINS, a range that is not finite, or whose difference is not (that of the data too, as with NaN,
- * infinities, or one value so large that a unit makes no difference), max < min.
+ * numpy.histogramdd(points, bins, range, weights=weights), with one array per axis as in uh_histogram_fill: over one
+ * axis numpy.histogram, over two numpy.histogram2d, and for means, sums and deviations scipy.stats.binned_statistic_dd.
+ * Axis a has the bins bins[a]; the last one includes its right edge. Points in no cell are not counted. `weights`, one
+ * per point, are float32, float64, int32 or int64; they are for sums, means and deviations, and NULL if only counts are
+ * stored. NaN and infinite weights, which SciPy rejects, enter their cell's results.
+ *
+ * torch.histc(x, bins, min, max) is one axis with a margin of 1, and range NULL if min equals max; but values and edges
+ * are compared as real numbers here, where PyTorch computes (x - min) * bins / (max - min) in the data's type and may
+ * put a value within rounding of an edge into the adjacent bin.
+ *
+ * UH_ERROR_INVALID_ARGUMENT: no array of cells to store; both edges and a number or range of equal bins; a range that
+ * decreases or is not finite, or whose difference is not finite; without a range, NaN or infinite values, or equal
+ * values so large that the margin makes no difference; weights for counts only, or none for others; more than
+ * UH_MAX_CELLS cells, detected before anything is allocated.
  */
-UH_API uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, double min, double max, uint64_t *counts);
+UH_API uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins *bins, size_t naxes,
+                                 const uh_array *weights, const uh_cells *cells);
 
 /**
  * Stores the smallest and largest value of an array and the number of NaN, which are skipped. If all are NaN, or there
@@ -79,6 +80,23 @@ UH_API uh_status uh_histc(uh_queue *queue, const uh_array *x, size_t bins, doubl
  */
 UH_API uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, double *max, uint64_t *nan);
 
+/** Maximum number of quantiles per call. */
+#define UH_MAX_QUANTILES ((size_t)1 << 20)
+
+/**
+ * numpy.quantile(x, q): stores exact quantiles of an array, or with `exchange` (exchange.h; otherwise NULL) of the
+ * values of all processes together, such as edges of bins of equal content. For nq non-decreasing numbers q from 0 to
+ * 1, stores on each process numpy.quantile(..., q) of all values, to the bit. NaN are ignored; a 64-bit integer that
+ * float64 cannot represent counts as the next smaller one that it can. Arrays may have any types and lengths, 0 too;
+ * queues may be of any devices. `x` is read up to 4 times, for many quantiles more often (about 64 / log2(2^16 / nq)
+ * times), and counted in about 2^16 bins, for more than 2^14 quantiles in more. Processes send these counts, as
+ * histograms, and no values. UH_ERROR_INVALID_ARGUMENT: no values at all, invalid q, nq of 0 or above UH_MAX_QUANTILES,
+ * a process that does not receive; UH_ERROR_INCOMPATIBLE: q differs between processes. On failure `values` is
+ * untouched. Source: D. E. Knuth, The Art of Computer Programming 3, 5.2.5, from the most significant digit.
+ */
+UH_API uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *q, size_t nq,
+                              const uh_exchange *exchange, double *values);
+
 /**
  * numpy.digitize(x, edges, right): stores for each value the number of edges at or below it (`right` 0), or below it
  * (`right` not 0); `nedges` for NaN. Edges do not decrease; a single edge is allowed. `x` and `index` as in
@@ -87,51 +105,30 @@ UH_API uh_status uh_min_max(uh_queue *queue, const uh_array *x, double *min, dou
 UH_API uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges, int right, int64_t *index);
 
 /* ---- counts of integers -------------------------------------------------------------------------------------------
- * Counts of integers, and sums of weights by integer, in one call (numpy.bincount, torch.bincount). For data in pieces,
- * or sums of another type: a histogram over an axis that grows (uh_axis_create_growing).
- *
- * Value v is counted in bin v. The result has max(x) + 1 bins, or `minlength` if that is more; without values it is
- * `minlength` zeros. Valid types and values, and the limit on large values, are those of such an axis (histogram.h).
- * Bytes fill exactly 256 bins with minlength 256, or in uh_bincount_into with length 256.
- *
- * If the length is not given, the library finds it and allocates the result. On the host this takes no further pass
- * over memory; a pass before counting is needed on a device, for weights, and if the result is too large for per-thread
- * tables. If `length` is given, values are read once, and a larger value is UH_ERROR_INVALID_ARGUMENT; the message
- * names the first.
- *
- * Weights are float32, float64, int32 or int64, one per value: another type or number is UH_ERROR_INVALID_ARGUMENT.
- * Sums are exact unless UH_SUM_FAST is requested: see uh_sum (base.h).
+ * Counts of integers, and sums of weights by integer, in one call. Value v is counted in bin v. Valid types and values,
+ * and the limit on large values, are those of an axis that grows (histogram.h); a histogram over one takes data in
+ * pieces, and finds the number of bins while it counts, without another pass over the data.
  *
  * A queue selects the device. Results are stored in memory that the host can write, and are complete on return. Every
  * call may also return the errors of uh_histogram_fill for the queue's device.
  *
- * Source: NumPy's and PyTorch's documentation of these functions. */
+ * Source: NumPy's and PyTorch's documentation of bincount. */
 
 /**
- * numpy.bincount(x, minlength=minlength): stores an array of *length counts in *counts. The caller frees it with
- * uh_bincount_free (even if the length is 0).
+ * numpy.bincount(x, minlength=bins): stores in counts[v], for v from 0 to bins - 1, how often v occurs, and in
+ * `*length`, unless NULL, the largest value + 1, 0 for no values. Values are read once. With `counts` NULL and `bins` 0
+ * it stores `*length` alone, the number of bins of numpy.bincount(x). UH_ERROR_INVALID_ARGUMENT for a negative value
+ * and, if counts are stored, one of `bins` or more; the message names the index and value of the first.
  */
-UH_API uh_status uh_bincount(uh_queue *queue, const uh_array *x, size_t minlength, uint64_t **counts, size_t *length);
+UH_API uh_status uh_bincount(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t bins, size_t *length);
 
 /**
- * numpy.bincount(x, weights, minlength): as uh_bincount, with the *length sums of the weights of each bin's values in
- * *sums.
+ * numpy.bincount(x, weights, minlength=bins): as uh_bincount, with the sums of the weights of each bin's values.
+ * Weights are float32, float64, int32 or int64, one per value: another type or number is UH_ERROR_INVALID_ARGUMENT.
+ * `sum` says how they are added (base.h).
  */
-UH_API uh_status uh_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, size_t minlength,
-                                      uh_sum sum, double **sums, size_t *length);
-
-/** Frees a result of the calls above; NULL is allowed. Any thread may call it. */
-UH_API void uh_bincount_free(void *result);
-
-/**
- * Stores `length` counts, of the values 0 to length - 1. Any other value is UH_ERROR_INVALID_ARGUMENT; the message
- * names the index and value of the first. Values are read once.
- */
-UH_API uh_status uh_bincount_into(uh_queue *queue, const uh_array *x, uint64_t *counts, size_t length);
-
-/** The same with sums of weights. */
-UH_API uh_status uh_bincount_weighted_into(uh_queue *queue, const uh_array *x, const uh_array *weights, uh_sum sum,
-                                           double *sums, size_t length);
+UH_API uh_status uh_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, uh_sum sum,
+                                      double *sums, size_t bins);
 
 /* ---- the Parboil histogram ----------------------------------------------------------------------------------------
  * The Parboil / SPEC ACCEL 116 histogram: counts of each index of an array, in a table of bytes that saturate at 255.
@@ -154,9 +151,10 @@ typedef struct uh_histo_times {
     uint64_t total;   /**< all of these, and the time between them */
 } uh_histo_times;
 
-/** Options of uh_histo. Zero everything but struct_size for the defaults. */
+/** What uh_histo counts in, and how often. Width and height are required. */
 typedef struct uh_histo_options {
     size_t struct_size;   /**< sizeof(uh_histo_options) */
+    size_t width, height; /**< of the table, in bins, at least 1 each */
     size_t iterations;    /**< number of iterations, each from an empty table; 0 is 1 */
     uh_histo_times *each; /**< room for the times of each iteration, or NULL */
 } uh_histo_options;
@@ -175,17 +173,17 @@ typedef struct uh_histo_report {
 } uh_histo_report;
 
 /**
- * Counts `indices`, of type UH_U32, into width * height bytes at `out`, as many times as `options` say (NULL: once),
- * and fills in `*report` unless it is NULL. The table is that of one iteration. Returns when all is done. On devices
- * other than the host, phases are timed separately by waiting for each, only if a report or times are requested. If the
- * queue's `cancelled` stops the call between two iterations on the host, `out` has the counts of the earlier one.
+ * Counts `indices`, of type UH_U32, into width * height bytes at `out`, as many times as `options` say, and fills in
+ * `*report` unless it is NULL. The table is that of one iteration. Returns when all is done. On devices other than the
+ * host, phases are timed separately by waiting for each, only if a report or times are requested. If the queue's
+ * `cancelled` stops the call between two iterations on the host, `out` has the counts of the earlier one.
  * UH_ERROR_INVALID_ARGUMENT (indices of another dtype, a width or height of 0, more bins than SIZE_MAX, an `out` that
  * overlaps the indices, memory that the queue's device cannot access or that crosses the bounds of an allocation),
  * UH_ERROR_OUT_OF_DEVICE_MEMORY, UH_ERROR_UNSUPPORTED (a build without kernels for devices, or a queue for copies),
  * UH_ERROR_BUILD.
  */
-UH_API uh_status uh_histo(uh_queue *queue, const uh_array *indices, size_t width, size_t height,
-                          const uh_histo_options *options, uint8_t *out, uh_histo_report *report);
+UH_API uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_options *options, uint8_t *out,
+                          uh_histo_report *report);
 
 UH_END_C
 

@@ -145,11 +145,6 @@ UH_API uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size
 /** A program built for one device, with its kernels. Immutable; may be shared. A tile is a separate device. */
 typedef struct uh_module uh_module;
 
-typedef enum uh_module_format {
-    UH_MODULE_SPIRV = 0, /**< SPIR-V, built for the device when the module is made */
-    UH_MODULE_NATIVE = 1 /**< a device's own binary, as returned by uh_module_native and made by Intel's ocloc */
-} uh_module_format;
-
 /** The value of a specialization constant. */
 typedef struct uh_constant {
     uint32_t id;       /**< SPIR-V's SpecId */
@@ -160,15 +155,37 @@ typedef struct uh_constant {
 /** Options of a module. Zero everything but struct_size for the defaults. */
 typedef struct uh_module_options {
     size_t struct_size;           /**< sizeof(uh_module_options) */
-    uh_module_format format;      /**< uh_module_create: the format of `code` */
     const char *build_options;    /**< for the device's compiler, such as "-ze-opt-level=2"; NULL for none */
     const uh_constant *constants; /**< specialization constants; others keep the program's values */
     size_t nconstants;            /**< number of them; `constants` may be NULL for 0 */
 } uh_module_options;
 
+/** A device's own binary, made ahead of time with Intel's ocloc, or of uh_module_native. */
+typedef struct uh_native_binary {
+    const char *target; /**< ocloc's name of the target: tgllp, dg1, rkl, adl-s, adl-p, adl-n, rpl-p, dg2-g10, dg2-g11,
+                             dg2-g12, pvc, mtl-u, mtl-h, arl-h, lnl-m, bmg-g21, bmg-g31, ptl-h or ptl-u; others are
+                             never used. NULL, of a program without SPIR-V: whatever device it is loaded on */
+    const void *code;
+    size_t size;
+} uh_native_binary;
+
 /**
- * Builds a program of `size` bytes for a device; `options` may be NULL for the defaults. `code` needs no alignment and
- * is not used after the return.
+ * A program: SPIR-V, and native binaries of it for some targets; or, with `spirv` NULL, one native binary. The CMake
+ * function unihist_add_kernels() compiles OpenCL C, embeds it and defines uh_program_NAME for NAME.cl. A call that
+ * takes one copies what it needs after the return; neither SPIR-V nor binaries need be aligned.
+ */
+typedef struct uh_program {
+    const char *name;                 /**< NAME, for messages; may be NULL */
+    const void *spirv;                /**< SPIR-V words */
+    size_t spirv_size;                /**< in bytes */
+    const uh_native_binary *binaries; /**< `nbinaries` of them */
+    size_t nbinaries;
+} uh_program;
+
+/**
+ * Builds a program for a device; `options` may be NULL for the defaults: from a native binary if there is one for this
+ * device (by its PCI id), the driver accepts it, and `options` has neither build options nor constants; otherwise from
+ * its SPIR-V.
  *
  * Binaries that a driver builds from SPIR-V are cached: by device, driver and compiler (their versions, files and
  * environment variables, such as IGC_...), program, build options and constants, in memory (at most 64 MiB) and in
@@ -177,44 +194,15 @@ typedef struct uh_module_options {
  * writable folder only memory is used. UNIHIST_CACHE=off disables both. The library logs at level info where a module
  * came from.
  *
- * UH_ERROR_INVALID_ARGUMENT (no code, unknown format, invalid SPIR-V, constants that the program does not have or has
- * in another size, or constants for a native binary), UH_ERROR_UNSUPPORTED (the host device, which runs C functions; a
- * program that requires features that the device lacks, such as Float64, Float16, Int64Atomics or sub-groups),
- * UH_ERROR_BUILD (the message contains the end of the build log; also for a native binary that the driver rejects),
- * UH_ERROR_OUT_OF_DEVICE_MEMORY. A driver may accept a native binary of another kind of device without an error: the
- * caller must know that it is the right one.
+ * UH_ERROR_INVALID_ARGUMENT (neither SPIR-V nor one native binary without a target, invalid SPIR-V, constants that the
+ * program does not have or has in another size, or constants for a native binary), UH_ERROR_UNSUPPORTED (the host
+ * device, which runs C functions; a program that requires features that the device lacks, such as Float64, Float16,
+ * Int64Atomics or sub-groups), UH_ERROR_BUILD (the message contains the end of the build log; also for a native binary
+ * that the driver rejects), UH_ERROR_OUT_OF_DEVICE_MEMORY. A driver may accept a native binary of another kind of
+ * device without an error: the caller must know that it is the right one.
  */
-UH_API uh_status uh_module_create(uh_device *device, const void *code, size_t size, const uh_module_options *options,
+UH_API uh_status uh_module_create(uh_device *device, const uh_program *program, const uh_module_options *options,
                                   uh_module **module);
-
-/** A binary made ahead of time for one kind of device, with Intel's ocloc. */
-typedef struct uh_native_binary {
-    const char *target; /**< ocloc's name of the target: tgllp, dg1, rkl, adl-s, adl-p, adl-n, rpl-p, dg2-g10, dg2-g11,
-                             dg2-g12, pvc, mtl-u, mtl-h, arl-h, lnl-m, bmg-g21, bmg-g31, ptl-h or ptl-u; others are
-                             never used */
-    const void *code;
-    size_t size;
-} uh_native_binary;
-
-/**
- * OpenCL C compiled to SPIR-V and embedded into a program: the CMake function unihist_add_kernels() defines
- * uh_program_NAME for NAME.cl. A call that takes one copies what it needs after the return.
- */
-typedef struct uh_program {
-    const char *name;                 /**< NAME */
-    const void *spirv;                /**< SPIR-V words */
-    size_t spirv_size;                /**< in bytes */
-    const uh_native_binary *binaries; /**< `nbinaries` of them, compiled ahead of time */
-    size_t nbinaries;
-} uh_program;
-
-/**
- * As uh_module_create, from an embedded program: from a native binary if there is one for this device (by its PCI id),
- * the driver accepts it, and `options` has neither build options nor constants; otherwise from its SPIR-V.
- * `options->format` is ignored. Errors as uh_module_create.
- */
-UH_API uh_status uh_module_create_program(uh_device *device, const uh_program *program,
-                                          const uh_module_options *options, uh_module **module);
 
 /** Destroys a module and its kernels. Work that uses them must have ended. */
 UH_API void uh_module_destroy(uh_module *module);

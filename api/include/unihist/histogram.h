@@ -36,6 +36,7 @@
 #include <unihist/axis.h>
 #include <unihist/base.h>
 #include <unihist/device.h>
+#include <unihist/exchange.h>
 
 UH_BEGIN_C
 
@@ -141,6 +142,18 @@ UH_API uh_status uh_histogram_reset(uh_histogram *histogram);
  * points would exceed 2^64 - 1, and errors as the reads; `target` is unchanged then.
  */
 UH_API uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source);
+
+/**
+ * Adds the histograms of several processes (exchange.h): replaces the histogram of each process that receives by the
+ * sum of all, of cells, flows and numbers of points, as uh_histogram_merge adds them; those of other processes do not
+ * change. Axes, storage, way of adding, and library version must be the same on all, which is checked before anything
+ * is summed: UH_ERROR_INCOMPATIBLE, with a message that names a rank and how it differs from rank 0. Over an axis that
+ * grows the result has the largest number of cells of any process. Sends eight numbers by `maximum`, one word per flow
+ * counter and three more, one number by `maximum`, and then the words of all cells. Takes memory for a second histogram
+ * temporarily. UH_ERROR_OVERFLOW if the number of points would exceed 2^64 - 1, and errors as uh_histogram_merge. On
+ * failure histograms are unchanged.
+ */
+UH_API uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exchange);
 
 /* ---- properties ------------------------------------------------------------------------------------------------- */
 

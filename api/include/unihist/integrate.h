@@ -22,6 +22,7 @@
 #ifndef UNIHIST_INTEGRATE_H
 #define UNIHIST_INTEGRATE_H
 
+#include <unihist/exchange.h>
 #include <unihist/gpu.h>
 
 UH_BEGIN_C
@@ -211,6 +212,7 @@ typedef struct uh_integrate_options {
      * iteration. Or NULL. */
     int (*progress)(uint64_t done, uint64_t calls, void *context);
     void *progress_context;
+    const uh_exchange *exchange; /**< integrate by all processes together; NULL: by this one */
 } uh_integrate_options;
 
 /** Returns the default number of bins per axis, 500 or one per 200 samples, at least 10: with fewer samples per bin,
@@ -252,6 +254,13 @@ typedef struct uh_integral {
  *
  * Relative errors are the same for integrands of any size, from 10^-308 to 10^308 and, with the remaining digits,
  * below; but covariances are products, and 0 if they are smaller than any float64.
+ *
+ * With `exchange` (exchange.h) each process takes a part of every iteration's samples: all get the integral that one
+ * process would get, to the bit, and so does the grid of `options`. Options, integrand and the floating-point type of
+ * the devices must be the same on all, otherwise UH_ERROR_INCOMPATIBLE; queues may differ. `report`, `progress` or the
+ * time limit of one process stops all; `kernel_ns` and `total_ns` are per process. An iteration of n samples of one
+ * value sends three numbers by `maximum` per 2^28 samples, 14 words per 1024 samples, one word per bin and adjusted
+ * axis, and with vegas_plus one word per cube; an integral of several values sends more.
  *
  * Before the first iteration 1,024 samples from the whole box estimate the size of values, and as many again if they
  * are tiny or 0; an iteration that finds them far larger is repeated. `calls` includes all of these.

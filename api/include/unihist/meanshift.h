@@ -28,6 +28,7 @@
 
 #include <unihist/base.h>
 #include <unihist/device.h>
+#include <unihist/exchange.h>
 
 UH_BEGIN_C
 
@@ -116,6 +117,7 @@ typedef struct uh_mean_shift_options {
      * NULL. */
     int (*progress)(uint64_t done, uint64_t interactions, void *context);
     void *progress_context;
+    const uh_exchange *exchange; /**< find clusters of the points of all processes together; NULL: of this one's */
 } uh_mean_shift_options;
 
 /** Result of mean shift. Immutable: any thread may read it. */
@@ -145,9 +147,24 @@ typedef struct uh_clusters_properties {
 /**
  * Moves points to the modes of their density and finds the clusters.
  *
+ * With `exchange` (exchange.h) the points are those of all processes together, in rank order. Each has its own points,
+ * or none, and finds, to the bit, what one process would find with all: all clusters, with their centroids and counts,
+ * and the labels and moved points of its own; of seeds, which all make from the bins of all, its part, in rank order.
+ * `n` and `moved` are per process; numbers of points and of interactions in iterations and clusters are totals;
+ * nanoseconds and the arguments of `progress` are per process. Options, dims and the type must be the same on all,
+ * otherwise UH_ERROR_INCOMPATIBLE; all must receive; queues may differ. Stopping one process stops all.
+ *
+ * Points are divided by cells of the radius into one slab per process, of equal numbers of points. The places to sum
+ * for in an iteration are divided too, by the cost of their sums. A process visits the slabs that its places need, at
+ * most four at a time: it holds that many blocks of others, and also memory in proportion to its own points and to its
+ * share of all, the clusters, and the bins of seeds. An iteration of P processes sends, for each place that another
+ * process sums, its coordinates, and dims + 2 words back; the points next to slabs, to each process that needs them; 8
+ * bytes to each other process; 515 P + 2 words, and about 14 numbers by `maximum`. With `blurring`, points also change
+ * slabs.
+ *
  * @param queue    where sums over neighbours are computed. A device without float64 rejects float64:
  *                 UH_ERROR_UNSUPPORTED. Cells, reductions and seeds are computed on the host.
- * @param points   `dims` arrays of n > 0 coordinates each
+ * @param points   `dims` arrays of n > 0 coordinates each (with `exchange` n >= 0)
  * @param dims     1 to UH_MEAN_SHIFT_MAX_DIMS
  * @param options  radius or sigma, and other choices
  * @param clusters where to store the result; the caller destroys it
@@ -187,16 +204,31 @@ typedef struct uh_kde_options {
 UH_API uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_array *at,
                         const uh_kde_options *options, double *density);
 
+/** A zeroed member means its default, and so do NULL options. */
+typedef struct uh_bandwidth_options {
+    size_t struct_size;
+    double quantile; /**< above 0, at most 1; 0.3 by default, as in scikit-learn */
+    size_t samples;  /**< number of points, evenly spread over their order, whose distances are used; 0: all */
+    const uh_exchange *exchange; /**< estimate for the points of all processes together; NULL: of this one's */
+} uh_bandwidth_options;
+
 /**
  * Estimates a bandwidth: the mean distance of points to their k-th nearest neighbour, k = max(1, floor(n quantile)),
  * where each point is its own first neighbour (scikit-learn's estimate_bandwidth). Time is in proportion to n times
- * `samples`; the threads of the host share it, whatever the queue's device.
+ * `samples`; the threads of the host share it, whatever the queue's device. UH_ERROR_INVALID_ARGUMENT: points as for
+ * uh_mean_shift, a quantile out of range. On failure `bandwidth` is untouched.
  *
- * @param quantile above 0, at most 1; scikit-learn's default is 0.3
- * @param samples  number of points, evenly spread over their order, whose distances are used; 0: all
+ * With `exchange` (exchange.h) the points are those of all processes together, in rank order: all get the result of one
+ * process, to the bit. Each has its own points, 0 or more; dims, the points' type, quantile and samples must be the
+ * same on all, otherwise UH_ERROR_INCOMPATIBLE; all must receive; queues may differ. No distances are sent. P processes
+ * send P words and 2 dims + 5 numbers by `maximum`; then, per b = floor(2^22 / largest number of points of a process)
+ * samples, 1 to 4096, b dims words, and in each pass 64 b words and 2 b + 1 numbers by `maximum`, for those whose
+ * neighbour is not found yet: mostly 3 to 5 passes, at most 12. Takes memory for b samples' distances to the process's
+ * own points. UH_ERROR_INVALID_ARGUMENT also for no points at all; UH_ERROR_CANCELLED if one is cancelled. Source: as
+ * for uh_quantiles.
  */
-UH_API uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims, double quantile,
-                                       size_t samples, double *bandwidth);
+UH_API uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims,
+                                       const uh_bandwidth_options *options, double *bandwidth);
 
 UH_END_C
 

@@ -48,48 +48,6 @@ UH_API uh_status uh_mpi_histogram_allreduce(uh_histogram *histogram, MPI_Comm co
  */
 UH_API uh_status uh_mpi_histogram_reduce(uh_histogram *histogram, int root, MPI_Comm comm);
 
-/* ---- integers --------------------------------------------------------------------------------------------------- */
-
-/**
- * uh_bincount of all ranks' values together. Each rank gets an array of *length counts; *length is the largest value of
- * all plus one, or the largest `minlength` of a rank if that is more. The caller frees it with uh_bincount_free.
- */
-UH_API uh_status uh_mpi_bincount(uh_queue *queue, const uh_array *x, size_t minlength, MPI_Comm comm, uint64_t **counts,
-                                 size_t *length);
-
-/** The same with exact sums of weights, rounded once: uh_bincount_weighted with UH_SUM_EXACT. */
-UH_API uh_status uh_mpi_bincount_weighted(uh_queue *queue, const uh_array *x, const uh_array *weights, size_t minlength,
-                                          MPI_Comm comm, double **sums, size_t *length);
-
-/* ---- integrals --------------------------------------------------------------------------------------------------- */
-
-/**
- * uh_integrate with samples divided among the ranks. Each gets the integral that one process would get, bit-identical.
- * See uh_integrate_exchange (exchange.h) for the arguments that must agree and the data sent: O(log P) messages per
- * rank for each 2^28 samples of an iteration.
- */
-UH_API uh_status uh_mpi_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,
-                                  MPI_Comm comm, uh_integral *integral);
-
-/* ---- clusters ---------------------------------------------------------------------------------------------------- */
-
-/**
- * uh_mean_shift of all ranks' points together. Each rank has points of its own, or none, and gets all clusters,
- * bit-identical to those of one process with all points in rank order, and the labels of its own points. Memory and
- * work are divided; see uh_mean_shift_exchange (exchange.h) for the data sent.
- */
-UH_API uh_status uh_mpi_mean_shift(uh_queue *queue, const uh_array *points, size_t dims,
-                                   const uh_mean_shift_options *options, MPI_Comm comm, uh_clusters **clusters);
-
-/**
- * uh_estimate_bandwidth of all ranks' points together, bit-identical; see uh_estimate_bandwidth_exchange (exchange.h)
- * for the arguments that must agree. Each rank has points of its own, or none.
- * Per sample a rank sends up to 16 (dims + 64 passes) (P - 1) / P bytes, about 4 KiB, for many samples at a time in 2
- * ceil(log2 P) messages per pass.
- */
-UH_API uh_status uh_mpi_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t dims, double quantile,
-                                           size_t samples, MPI_Comm comm, double *bandwidth);
-
 /* ---- values, samples and devices per rank ------------------------------------------------------------------------ */
 
 /**
@@ -98,13 +56,6 @@ UH_API uh_status uh_mpi_estimate_bandwidth(uh_queue *queue, const uh_array *poin
  */
 UH_API uh_status uh_mpi_min_max(uh_queue *queue, const uh_array *x, MPI_Comm comm, double *min, double *max,
                                 uint64_t *nan);
-
-/**
- * Exact quantiles of all ranks' values together, for bins of equal content, as defined by uh_quantiles_exchange
- * (exchange.h). Each rank gets all nq of them. A rank sends about 1 MiB per pass over x, in at least 4 passes.
- */
-UH_API uh_status uh_mpi_quantiles(uh_queue *queue, const uh_array *x, const double *q, size_t nq, MPI_Comm comm,
-                                  double *values);
 
 /**
  * Divides samples offset .. offset + n - 1 of a stream (sample.h, random.h) among the ranks, in rank order: this rank
@@ -124,16 +75,21 @@ UH_API uh_status uh_mpi_sample_part(uint64_t offset, uint64_t n, MPI_Comm comm, 
  */
 UH_API uh_status uh_mpi_device(MPI_Comm comm, uh_device **device, uint32_t *threads);
 
-/* ---- caller's own exchanges -------------------------------------------------------------------------------------- */
+/* ---- exchanges --------------------------------------------------------------------------------------------------- */
 
 /**
- * Makes the exchange that connects the ranks (exchange.h); all receive. Use it for uh_exchange_agree, to continue or
- * stop together, and its functions for the caller's own numbers. The caller destroys it before MPI_Finalize.
+ * Makes the exchange that connects the ranks (exchange.h); all receive. With it in their options, uh_integrate,
+ * uh_mean_shift and uh_estimate_bandwidth, and as an argument uh_quantiles and uh_histogram_exchange, work on the data
+ * of all ranks together, bit-identical to one process; and uh_exchange_agree lets ranks continue or stop together. Its
+ * functions may be called with the caller's own numbers. One call at a time uses an exchange. The caller destroys it
+ * before MPI_Finalize.
+ *
+ * For n words, each of P ranks sends about 2 n 8 (P - 1) / P bytes in 2 ceil(log2 P) messages per 2^18 words.
  */
 UH_API uh_status uh_mpi_exchange_create(MPI_Comm comm, uh_exchange **exchange);
 
 /** Destroys an exchange; NULL is allowed. Sends nothing; not collective. */
-UH_API uh_status uh_mpi_exchange_destroy(uh_exchange *exchange);
+UH_API void uh_mpi_exchange_destroy(uh_exchange *exchange);
 
 UH_END_C
 

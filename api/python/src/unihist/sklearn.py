@@ -78,7 +78,7 @@ class MeanShift(ClusterMixin, BaseEstimator):  # type: ignore[misc]
         radius = self.bandwidth
         if radius is None:
             estimate = ffi.new("double *")
-            queue.call(lib.uh_estimate_bandwidth, c_arrays(columns), len(columns), 0.3, 0, estimate)
+            queue.call(lib.uh_estimate_bandwidth, c_arrays(columns), len(columns), ffi.NULL, estimate)
             radius = estimate[0]
             if radius == 0:
                 raise ValueError(f"n_samples = {len(points)} points tell no bandwidth: it would be 0")

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Values as unsigned integers in the order of the values, and back: hosts and devices find the smallest and largest in
  * this form. Both zeros of a float have one key. */
-#ifndef UHI_BINCOUNT_EXTENT_H
-#define UHI_BINCOUNT_EXTENT_H
+#ifndef UHI_COMMON_KEYS_H
+#define UHI_COMMON_KEYS_H
 
 #include <string.h>
 
-#include "kernels/bincount/bincount.h"
+#include <unihist/base.h>
 
 #define UHI_TOP_64 ((uint64_t)1 << 63)
 
@@ -27,9 +27,7 @@ static inline int uhi_value_is_signed(uh_dtype dtype) {
     return dtype == UH_I8 || dtype == UH_I16 || dtype == UH_I32 || dtype == UH_I64;
 }
 
-static inline uint64_t uhi_key_of_signed(int64_t v) {
-    return (uint64_t)v ^ UHI_TOP_64;
-}
+static inline uint64_t uhi_key_of_signed(int64_t v) { return (uint64_t)v ^ UHI_TOP_64; }
 
 /* Adding 0 turns -0 into +0. */
 static inline uint64_t uhi_key_of_f64(double v) {
@@ -57,10 +55,6 @@ static inline float uhi_f32_of_key(uint64_t key) {
     bits = bits >> 31 ? bits ^ (uint32_t)1 << 31 : ~bits;
     memcpy(&v, &bits, sizeof v);
     return v;
-}
-
-static inline struct uhi_extent uhi_extent_join(struct uhi_extent a, struct uhi_extent b) {
-    return (struct uhi_extent){a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high, a.nan + b.nan};
 }
 
 /* For concurrent threads. */
