@@ -30,7 +30,6 @@ struct perf_bench {
     struct perf_options options;
     struct perf_machine machine;
     struct perf_cpus cpus;
-    struct perf_report *report;
     struct perf_peers *peers; /* of the operation at work; NULL: none */
     size_t device_count;
     struct perf_device *devices;
@@ -38,8 +37,6 @@ struct perf_bench {
     struct perf_case *cases;
     char *left_out;               /* what was asked for and is no case, or NULL */
     uint32_t threads_max;         /* of all cases on the host */
-    unsigned floors[2], goals[2]; /* met and missed */
-    char *skipped;                /* goals that cannot be told here, and why; or NULL */
     int told;                     /* the machine is in the report */
 };
 
@@ -111,7 +108,9 @@ struct perf_case {
     int again;         /* not 0: measured as another case too, and only listed for its goals */
     int fewest_runs;   /* not 0: --min-time means nothing to it */
     int alone;         /* not 0: peers are not asked */
-    int tries;         /* it is measured again, up to so often, where a floor is missed; 0: once */
+    char once_more[128]; /* arguments that measure it again where a floor is missed; empty: none */
+    double usual_rate, best_rate; /* of `tuned`: elements per second of the usual geometry and of the fastest, */
+    uint32_t best_size, best_groups; /* which is this */
 
     /* Set by `make`. */
     const void *x; /* what reading once is the limit of, NULL: nothing */
@@ -218,15 +217,12 @@ int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct pe
 int perf_print_names(struct perf_bench *bench, struct perf_error *error);
 int perf_run_cases(struct perf_bench *bench, struct perf_error *error);
 
+/* Writes what stands for the case in tables: its name without the subject and its threads. */
+void perf_case_place(const struct perf_case *what, char place[PERF_NAME_MAX]);
+
 /* Writes the name of a result. */
 void perf_result_name(const struct perf_case *what, const char *pattern, const char *subject, uint32_t threads,
                       char name[PERF_NAME_MAX]);
-
-/* Prints, records and counts all goals of the cases measured. */
-int perf_report_goals(struct perf_bench *bench, struct perf_error *error);
-
-/* Not 0 where a floor of that case is missed. */
-int perf_misses_floor(struct perf_bench *bench, const struct perf_case *what);
 
 /* Runs this program with other arguments, `environment` (such as "A=1") before it, and reads what it writes to standard
  * output. Neither text may need quotes. The caller frees `output`. */

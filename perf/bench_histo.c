@@ -138,7 +138,8 @@ static int tell_phases(struct perf_subject *subject, struct perf_error *error) {
              microseconds(times->prescan), microseconds(times->count), microseconds(times->reduce),
              microseconds(report.total - times->total), copies);
     perf_report_progress(NULL);
-    return perf_report_fact(subject->what->bench->report, key, text, error);
+    perf_report_fact(key, text);
+    return PERF_OK;
 }
 
 /* The warm-up has built all there is to build. */
@@ -162,11 +163,12 @@ static int begin(struct perf_bench *bench, void *work, struct perf_error *error)
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%s (%s)", i ? ", " : "", properties.selector,
                                    properties.name);
     }
-    int status = perf_report_fact(bench->report, "devices", text, error);
+    perf_report_fact("devices", text);
     for (size_t i = length = 0; i < bench->device_count && length < sizeof text; i++)
         length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i ? ", " : "",
                                    bench->devices[i].properties.selector);
-    return status == PERF_OK ? perf_report_fact(bench->report, "chosen", text, error) : status;
+    perf_report_fact("chosen", text);
+    return PERF_OK;
 }
 
 static const struct perf_subject subjects[] = {

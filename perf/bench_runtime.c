@@ -116,7 +116,9 @@ static int list(struct perf_bench *bench, struct perf_error *error) {
         if (job == PERF_JOB_LAUNCH) {
             what.title = "a launch";
             what.goals = of_launch;
-            what.tries = 3; /* other work may have hit one side only */
+            snprintf(what.once_more, sizeof what.once_more,
+                     "runtime --jobs launch --min-time %g --batch %g --device %.30s", bench->options.min_time,
+                     bench->options.batch, bench->devices[0].properties.selector);
         }
         status = perf_add_case(bench, &what, error);
     }
@@ -157,8 +159,7 @@ static int begin(struct perf_bench *bench, void *shared, struct perf_error *erro
     int status = make_cache(bench, work, error);
     snprintf(text, sizeof text, "%.0f jobs are submitted and timed at once, then waited for%s", bench->options.batch,
              device->host ? "; there is no Level Zero device, so there is nothing to compare with" : "");
-    if (status == PERF_OK)
-        status = perf_report_fact(bench->report, "batch", text, error);
+    perf_report_fact("batch", text);
     if (status == PERF_OK)
         status = perf_ours_create(device->device, &work->ours, error);
     if (status == PERF_OK && !device->host)

@@ -4,11 +4,11 @@
 
 #include "perf/frequencies.h"
 #include "perf/peer_process.h"
+#include "perf/report.h"
 #include "tests/oracle.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +37,12 @@ struct peer {
     char refused[PERF_PEER_LINE]; /* why it could not do the last case; empty: it could */
     enum peer_rule rule;
     double seconds, cpu; /* of its last run */
+    struct perf_integral integral; /* the same of one that integrates */
 };
 
 struct perf_peers {
     double timeout;
+    char left_out[4096]; /* programs that are missing, and why */
     size_t count, active_count;
     struct peer peer[PERF_LIST_MAX];
     struct peer *active[PERF_LIST_MAX]; /* those that can do the case */
@@ -87,28 +89,26 @@ static void append(char *text, size_t size, const char *separator, const char *w
     snprintf(text + length, size - length, "%s%s%s%s", length ? separator : "", what, why ? ": " : "", why ? why : "");
 }
 
-static int start_all(struct perf_peers *peers, const struct perf_peer_options *options, struct perf_report *report,
-                     struct perf_error *error) {
-    char there[2048] = "", left_out[4096] = "";
+static int start_all(struct perf_peers *peers, const struct perf_peer_options *options, struct perf_error *error) {
+    char there[2048] = "";
     int status = PERF_OK;
     for (size_t i = 0; status == PERF_OK && i < options->count; i++) {
         char path[PEERS_PATH_MAX], why[PERF_PEER_LINE] = "";
         if (peers_list_find(options->name[i], path, why))
             status = start_peer(peers, options->name[i], path, why, error);
         if (status == PERF_OK && *why)
-            append(left_out, sizeof left_out, "; ", options->name[i], why);
+            append(peers->left_out, sizeof peers->left_out, "; ", options->name[i], why);
         else if (status == PERF_OK)
             append(there, sizeof there, ", ", peers->peer[peers->count - 1].title, NULL);
     }
     if (status == PERF_OK && *there)
-        status = perf_report_fact(report, "peers", there, error);
-    if (status == PERF_OK && *left_out)
-        status = perf_report_fact(report, "peers_left_out", left_out, error);
+        perf_report_fact("peers", there);
+    if (status == PERF_OK && *peers->left_out)
+        perf_report_fact("peers_left_out", peers->left_out);
     return status;
 }
 
-int perf_peers_create(const struct perf_peer_options *options, struct perf_report *report, struct perf_peers **peers,
-                      struct perf_error *error) {
+int perf_peers_create(const struct perf_peer_options *options, struct perf_peers **peers, struct perf_error *error) {
     *peers = NULL;
     if (options->count == 0)
         return PERF_OK;
@@ -122,7 +122,7 @@ int perf_peers_create(const struct perf_peer_options *options, struct perf_repor
     for (int i = 0; i < SHARED; i++)
         if ((made->shared[i] = memfd_create("unihist-perf-peers", MFD_CLOEXEC)) < 0)
             return perf_fail(error, "cannot make shared memory for the peers: %s", strerror(errno));
-    return start_all(made, options, report, error);
+    return start_all(made, options, error);
 }
 
 void perf_peers_destroy(struct perf_peers *peers) {
@@ -137,45 +137,80 @@ void perf_peers_destroy(struct perf_peers *peers) {
     free(peers);
 }
 
-/* ---- one peer ---------------------------------------------------------------------------------------------------- */
-
-__attribute__((format(printf, 4, 5))) static int ask(struct peer *peer, char line[PERF_PEER_LINE],
-                                                     struct perf_error *error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(line, PERF_PEER_LINE, format, arguments);
-    va_end(arguments);
-    return peer_process_ask(&peer->process, peer->all->timeout, line, error);
+const char *perf_peers_left_out(const struct perf_peers *peers) {
+    return peers->left_out;
 }
+
+/* ---- one peer ---------------------------------------------------------------------------------------------------- */
 
 static int unexpected(const struct peer *peer, const char *question, const char *line, const char *expected,
                       struct perf_error *error) {
     return perf_fail(error, "peer %s answers '%.100s' to '%s', expected %s", peer->name, line, question, expected);
 }
 
-/* Reads "seconds WALL CPU". Returns 0, or -1 where the line is another. */
-static int read_times(const char *line, double *wall, double *cpu) {
-    static const char word[] = "seconds ";
-    char *end, *last;
+/* Reads "seconds WALL CPU", and of an integral "VALUE ERROR CHI2 EVALUATIONS REACHED" after it. Returns 0 where it is
+ * another answer. */
+static int read_times(const char *line, struct peer *peer) {
+    static const char word[] = "seconds";
+    double number[7];
+    const size_t count = peer->rule == PEER_INTEGRATED ? 7 : 2;
     if (strncmp(line, word, sizeof word - 1) != 0)
-        return -1;
-    *wall = strtod(line + sizeof word - 1, &end);
-    if (*end != ' ')
-        return -1;
-    *cpu = strtod(end + 1, &last);
-    return last > end + 1 && *last == '\0' && *wall >= 0 && *cpu >= 0 ? 0 : -1;
+        return 0;
+    line += sizeof word - 1;
+    for (size_t i = 0; i < count; i++) {
+        char *end;
+        number[i] = *line == ' ' ? strtod(line, &end) : -1;
+        if (*line != ' ' || end == line)
+            return 0;
+        line = end;
+    }
+    peer->seconds = number[0];
+    peer->cpu = number[1];
+    if (count > 2)
+        peer->integral = (struct perf_integral){.value = number[2],
+                                                .error = number[3],
+                                                .chi2 = number[4],
+                                                .evaluations = number[5],
+                                                .reached = number[6] > 0,
+                                                .total = number[0]};
+    return *line == '\0' && peer->seconds >= 0 && peer->cpu >= 0;
+}
+
+static uint64_t *map_counts(const struct perf_peers *peers, struct perf_error *error) {
+    const size_t bytes = peers->k * sizeof(uint64_t);
+    void *counts = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, peers->shared[COUNTS], 0);
+    if (counts != MAP_FAILED)
+        return counts;
+    perf_fail(error, "cannot map the counts of the peers: %s", strerror(errno));
+    return NULL;
+}
+
+/* A count that the peer does not write cannot be right. */
+static int forget_counts(struct perf_subject *subject, struct perf_error *error) {
+    const struct peer *peer = subject->state;
+    if (peer->all->integral)
+        return PERF_OK;
+    uint64_t *counts = map_counts(peer->all, error);
+    if (!counts)
+        return PERF_FAILURE;
+    memset(counts, 0xff, peer->all->k * sizeof *counts);
+    munmap(counts, peer->all->k * sizeof *counts);
+    return PERF_OK;
 }
 
 static int run_peer(struct perf_subject *subject, struct perf_error *error) {
     struct peer *peer = subject->state;
-    char line[PERF_PEER_LINE];
-    double start = perf_now();
-    int status = ask(peer, line, error, "run");
+    char line[PERF_PEER_LINE] = "run";
+    const double start = perf_now();
+    const int status = peer_process_ask(&peer->process, peer->all->timeout, line, error);
     if (status != PERF_OK)
         return status;
-    if (read_times(line, &peer->seconds, &peer->cpu))
-        return unexpected(peer, "run", line, "'seconds WALL CPU'", error);
-    double waited = perf_now() - start;
+    if (!read_times(line, peer))
+        return unexpected(peer, "run", line,
+                          peer->rule == PEER_INTEGRATED ? "'seconds WALL CPU VALUE ERROR CHI2 EVALUATIONS REACHED'"
+                                                        : "'seconds WALL CPU'",
+                          error);
+    const double waited = perf_now() - start;
     if (peer->seconds > waited)
         return perf_fail(error, "peer %s says that a run took %g seconds, but its answer came after %g", peer->name,
                          peer->seconds, waited);
@@ -186,6 +221,11 @@ static void tell_times(const struct perf_subject *subject, double *seconds, doub
     const struct peer *peer = subject->state;
     *seconds = peer->seconds;
     *cpu = peer->cpu;
+}
+
+struct perf_integral perf_peers_integral(const struct perf_subject *subject) {
+    const struct peer *peer = subject->state;
+    return peer->integral;
 }
 
 static int check_clusters(const struct perf_shift_task *task, const uint64_t *counts, struct perf_error *error) {
@@ -214,63 +254,25 @@ static int check_counts(const struct perf_peers *peers, enum peer_rule rule, con
     return PERF_OK;
 }
 
-/* Reads "integral VALUE ERROR CHI2 EVALUATIONS REACHED". Returns 0 where it is another answer. */
-static int read_integral(const char *line, struct perf_integral *found) {
-    static const char word[] = "integral ";
-    double number[5];
-    char *at = NULL;
-    if (strncmp(line, word, sizeof word - 1) != 0)
-        return 0;
-    line += sizeof word - 1;
-    for (size_t i = 0; i < 5; i++, line = at) {
-        number[i] = strtod(line, &at);
-        if (at == line)
-            return 0;
-    }
-    *found = (struct perf_integral){
-        .value = number[0], .error = number[1], .chi2 = number[2], .evaluations = number[3], .reached = number[4] > 0};
-    return *at == '\0';
-}
-
-int perf_peers_integral(const struct perf_subject *subject, struct perf_integral *found, struct perf_error *error) {
-    struct peer *peer = subject->state;
-    char line[PERF_PEER_LINE];
-    int status = ask(peer, line, error, "integral");
-    *found = (struct perf_integral){.reached = 0};
-    if (status == PERF_OK && !read_integral(line, found))
-        status = unexpected(peer, "integral", line, "'integral VALUE ERROR CHI2 EVALUATIONS REACHED'", error);
-    found->total = peer->seconds;
-    return status;
-}
-
 static int check_integral(struct perf_subject *subject, struct perf_error *error) {
     const struct peer *peer = subject->state;
-    struct perf_integral found;
-    int status = perf_peers_integral(subject, &found, error);
-    subject->evaluations = found.evaluations;
-    if (!(peer->all->integral->tau > 0)) /* a rate, of what was evaluated */
-        subject->n = (size_t)found.evaluations;
-    return status == PERF_OK ? perf_integral_check(peer->all->integral, &found, error) : status;
+    const struct perf_integral_task *task = peer->all->integral;
+    subject->evaluations = peer->integral.evaluations;
+    if (!(task->tau > 0)) /* a rate, of what was evaluated */
+        subject->n = (size_t)peer->integral.evaluations;
+    return perf_integral_check(task, &peer->integral, error);
 }
 
-/* What the peer does not write stays a count that cannot be right. */
 static int check_peer(struct perf_subject *subject, struct perf_error *error) {
-    struct peer *peer = subject->state;
+    const struct peer *peer = subject->state;
     const struct perf_peers *peers = peer->all;
-    size_t bytes = peers->k * sizeof(uint64_t);
-    char line[PERF_PEER_LINE];
     if (peers->integral)
         return check_integral(subject, error);
-    uint64_t *counts = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, peers->shared[COUNTS], 0);
-    if (counts == MAP_FAILED)
-        return perf_fail(error, "cannot map the counts of the peers: %s", strerror(errno));
-    memset(counts, 0xff, bytes);
-    int status = ask(peer, line, error, "counts");
-    if (status == PERF_OK && strcmp(line, "ok") != 0)
-        status = unexpected(peer, "counts", line, "'ok'", error);
-    if (status == PERF_OK)
-        status = check_counts(peers, peer->rule, counts, error);
-    munmap(counts, bytes);
+    uint64_t *counts = map_counts(peers, error);
+    if (!counts)
+        return PERF_FAILURE;
+    const int status = check_counts(peers, peer->rule, counts, error);
+    munmap(counts, peers->k * sizeof *counts);
     return status;
 }
 
@@ -333,7 +335,8 @@ static int offer_case(struct peer *peer, const char *type, struct perf_error *er
     struct perf_peers *peers = peer->all;
     char question[PERF_PEER_LINE], line[PERF_PEER_LINE];
     write_question(peers, type, question);
-    int status = ask(peer, line, error, "%s", question);
+    memcpy(line, question, sizeof line);
+    const int status = peer_process_ask(&peer->process, peers->timeout, line, error);
     if (status != PERF_OK)
         return status;
     if (strncmp(line, "cannot ", 7) == 0) {
@@ -431,6 +434,7 @@ void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_sub
     *subject = (struct perf_subject){.name = peer->name,
                                      .title = peer->title,
                                      .n = peers->n,
+                                     .before = forget_counts,
                                      .run = run_peer,
                                      .check = check_peer,
                                      .times = tell_times,

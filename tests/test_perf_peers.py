@@ -43,10 +43,11 @@ def answer_run():
             counts[-1] += 1
         elif 0 < slot < len(edges):
             counts[slot - 1] += 1
-    return "seconds %%.9f 0" %% (time.perf_counter() - start)
-def answer_counts():
+    taken = time.perf_counter() - start
+    write_counts()
+    return "seconds %%.9f 0" %% taken
+def write_counts():
     os.pwrite(5, array.array("Q", counts).tobytes(), 0)
-    return "ok"
 def begin():
     return "ready 1.0 honest"
 #CHANGE
@@ -55,29 +56,25 @@ def say(text):
 say(begin())
 for line in sys.stdin:
     command, *words = line.split()
-    say({"case": answer_case, "run": answer_run, "counts": answer_counts}[command](*words))
+    say({"case": answer_case, "run": answer_run}[command](*words))
 """ % sys.executable
 
 
-# What a fake peer does in place of what is right, and what is said then. `right` is the function as it was.
-WHEN = ("begin", "answer_case", "answer_run", "answer_counts")
-MISCOUNTING = """
-right_counts = answer_counts
-def answer_counts():
-    %s
-    return right_counts()
+# What a fake peer does in place of what is right, and what is said then.
+WHEN = ("begin", "answer_case", "answer_run")
+MISCOUNTING = "right = write_counts\ndef write_counts():\n    %s\n    right()\n"
+EARLIER_CASE = """
+cases, right = [], answer_case
+def answer_case(*words):
+    cases.append(words)
+    return right(*words) if len(cases) == 1 else "ok closed"
 """
 FAULTS = (
     ("one more", MISCOUNTING % "counts[3] += 1", ROW + ": wrong: bin "),
     ("a value dropped", MISCOUNTING % "counts[5] -= 1", ROW + ": wrong: bin "),
     ("two bins exchanged", MISCOUNTING % "counts[0], counts[9] = counts[9], counts[0]", ROW + ": wrong: bin "),
-    ("counts not written", 'def answer_counts(): return "ok"', "wrong: bin 0 "),
-    ("counts of an earlier case", """
-cases, right = [], answer_case
-def answer_case(*words):
-    cases.append(words)
-    return right(*words) if len(cases) == 1 else "ok closed"
-""", "/onebin/f32/fake/threads:1: wrong: bin "),
+    ("counts not written", "def write_counts(): pass", "wrong: bin 0 "),
+    ("counts of an earlier case", EARLIER_CASE, "/onebin/f32/fake/threads:1: wrong: bin "),
     *((f"dies in {when}", f'def {when}(*words): sys.exit("first line\\nthe axle is broken")',
        "peer fake has ended with exit status 1: the axle is broken") for when in WHEN),
     ("is killed", "def answer_run(): os.kill(os.getpid(), signal.SIGSEGV)",
@@ -89,8 +86,34 @@ def answer_case(*words):
         ("answer_run", '"seconds -1 0"', "answers 'seconds -1 0' to 'run'"),
         ("answer_run", '"seconds nan 0"', "answers 'seconds nan 0' to 'run'"),
         ("answer_run", '"seconds 1000 0"', "says that a run took 1000 seconds"),
-        ("answer_counts", '"no"', "answers 'no' to 'counts', expected 'ok'"),
-        ("answer_counts", '600 * "x"', "a line of more than 511 bytes"))))
+        ("answer_run", '"no"', "answers 'no' to 'run', expected 'seconds WALL CPU'"),
+        ("answer_run", '600 * "x"', "a line of more than 511 bytes"))))
+
+# A peer that always gives the same answers to a task and to "run", of two counts where there are some.
+FIXED = """#!%s
+import os, struct, sys
+print("ready 1.0 fake", flush=True)
+for line in sys.stdin:
+    counts, answers = %%r, %%r
+    if counts:
+        os.pwrite(5, struct.pack("=QQ", *counts), 0)
+    print(answers[line.split()[0] == "run"], flush=True)
+""" % sys.executable
+
+
+def make_peer(folder, name, text):
+    path = os.path.join(folder, name)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    os.chmod(path, 0o755)
+    return path
+
+
+def measure_with(name, counts, answers, *arguments):
+    """A run of an operation whose peer of that name gives these answers."""
+    with tempfile.TemporaryDirectory() as folder:
+        make_peer(folder, name, FIXED % (counts, answers))
+        return measure(*arguments, env={**os.environ, "UNIHIST_PERF_PEERS": folder})
 
 
 def perf(*arguments, peers=None):
@@ -229,22 +252,12 @@ class Others(PerfTest):
 class Integrators(PerfTest):
     """Peers that integrate: real ones, and one made here that stands for GSL's."""
 
-    FAKE = """#!%s
-import sys
-print("ready 1.0 fake", flush=True)
-for line in sys.stdin:
-    print({"integrate": %%r, "run": "seconds 0 0", "integral": %%r}[line.split()[0]], flush=True)
-""" % sys.executable
     RIGHT = f"{(math.sqrt(math.pi) / 25) ** 6!r} 1e-12 1 1000000"
 
-    def integrate(self, accepts, found):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "gsl_vegas")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(self.FAKE % (accepts, found))
-            os.chmod(path, 0o755)
-            return measure("integrate", "--n", "20000", "--peers", "gsl_vegas",
-                           env={**os.environ, "UNIHIST_PERF_PEERS": folder})
+    @staticmethod
+    def integrate(accepts, found):
+        return measure_with("gsl_vegas", None, (accepts, f"seconds 0 0 {found}".rstrip()), "integrate", "--n", "20000",
+                            "--peers", "gsl_vegas")
 
     def test_they_refuse_histograms(self):
         run = perf(*CASE, "--peers", "gsl_vegas,cuba_vegas")
@@ -255,12 +268,12 @@ for line in sys.stdin:
     def test_an_integral_that_is_wrong_or_not_reached_or_no_answer_ends_the_run(self):
         rate, time_ = "integrate/f64/d:6/f4/usual/gsl/threads:1: ", "integrate/f64/d:3/f1/error/usual/gsl/threads:1: "
         for accepts, found, text in (
-                ("ok integrated", "integral 1 0.01 1 1000000 1", rate + "wrong: the integral is 1 +- 0.01, expected "),
-                ("ok integrated", "integral nan nan 1 1000000 1", rate + "wrong: the integral is nan"),
-                ("ok integrated", f"integral {self.RIGHT} 0", time_ + "200 iterations of 32768 samples have not "),
-                ("ok integrated", f"integral {self.RIGHT} 1", time_ + "wrong: the integral is "),
-                ("ok integrated", f"integral {self.RIGHT}", "to 'integral', expected 'integral VALUE ERROR"),
-                ("ok integrated", f"integral {self.RIGHT} 1 more", "to 'integral', expected 'integral VALUE ERROR"),
+                ("ok integrated", "1 0.01 1 1000000 1", rate + "wrong: the integral is 1 +- 0.01, expected "),
+                ("ok integrated", "nan nan 1 1000000 1", rate + "wrong: the integral is nan"),
+                ("ok integrated", f"{self.RIGHT} 0", time_ + "200 iterations of 32768 samples have not "),
+                ("ok integrated", f"{self.RIGHT} 1", time_ + "wrong: the integral is "),
+                ("ok integrated", self.RIGHT, "to 'run', expected 'seconds WALL CPU VALUE ERROR"),
+                ("ok integrated", f"{self.RIGHT} 1 more", "to 'run', expected 'seconds WALL CPU VALUE ERROR"),
                 ("ok drawn", "", "answers 'ok drawn' to 'integrate f4 6 174762 12 8 0 0 ")):
             run, result = self.integrate(accepts, found)
             self.check_error(run, 1, text, " integrate")
@@ -277,24 +290,9 @@ for line in sys.stdin:
 class Shifting(PerfTest):
     """A peer that finds clusters, in place of scikit-learn: for 200 points there are two, as large as each other."""
 
-    FAKE = """#!%s
-import mmap, struct, sys
-print("ready 1.0 fake", flush=True)
-for line in sys.stdin:
-    word = line.split()[0]
-    if word == "counts":
-        with mmap.mmap(5, 16) as memory:
-            memory[:] = struct.pack("=QQ", *%%r)
-    print({"shift": %%r, "run": "seconds 0 0", "counts": "ok"}[word], flush=True)
-""" % sys.executable
-
-    def shift(self, counts, accepts="ok shifted"):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "sklearn_mean_shift")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(self.FAKE % (counts, accepts))
-            os.chmod(path, 0o755)
-            return measure("meanshift", "--n", "200", env={**os.environ, "UNIHIST_PERF_PEERS": folder})
+    @staticmethod
+    def shift(counts, accepts="ok shifted"):
+        return measure_with("sklearn_mean_shift", counts, (accepts, "seconds 0 0"), "meanshift", "--n", "200")
 
     def test_clusters_of_other_sizes_and_other_answers_end_the_run(self):
         if len(os.sched_getaffinity(0)) < 2:
@@ -318,10 +316,7 @@ class Fake(PerfTest):
         self.addCleanup(self.folder_.cleanup)
 
     def make(self, change="", name="fake"):
-        self.path = os.path.join(self.folder, name)
-        with open(self.path, "w", encoding="utf-8") as file:
-            file.write(HONEST.replace("#CHANGE", change))
-        os.chmod(self.path, 0o755)
+        self.path = make_peer(self.folder, name, HONEST.replace("#CHANGE", change))
 
     def run_fake(self, *arguments):
         return perf(*CASE, "--peers", "fake", *arguments, peers=self.folder)
@@ -360,15 +355,14 @@ def begin():
                                       ("open", True, False)):
             with self.subTest(claim=claim, counted=counted):
                 self.make(f"""
-right, right_run = answer_case, answer_run
+right, right_write = answer_case, write_counts
 def answer_case(kind, n, k):
     right(kind, n, k)
     assert set(x) == {{edges[-1]}}
     return "ok {claim}"
-def answer_run():
-    time = right_run()
+def write_counts():
     counts[-1] = len(x) if {counted} else 0
-    return time
+    right_write()
 """)
                 run = self.run_fake(*AT_LAST_EDGE)
                 if right:

@@ -443,7 +443,8 @@ room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${scri
   VERDICTS third script script script)
 row(test_perf test_perf_devices test_perf_isa_messages test_perf_model test_perf_papers test_perf_peers
   test_perf_runtime)
-row(test_perf_goals CLANG weekly)
+row(test_perf_model_goals CLANG weekly)
+row(test_perf_goals GCC fast)
 row(test_perf_isa GCC quarter CLANG intel ASAN intel TSAN intel INPUTS kernels)
 
 # What is installed, seen from outside, and what a build does.

@@ -71,6 +71,6 @@ void counts(const peer_case *what, std::uint64_t *to) {
 int main() {
     const std::string version = std::to_string(BOOST_VERSION / 100000) + "." +
                                 std::to_string(BOOST_VERSION / 100 % 1000) + "." + std::to_string(BOOST_VERSION % 100);
-    const peer peer = {version.c_str(), "fill, axis::variable", PEER_OPEN, take, reset, run, counts, nullptr};
+    const peer peer = {version.c_str(), "fill, axis::variable", PEER_OPEN, take, reset, run, counts, nullptr, nullptr, nullptr};
     return peer_main(&peer);
 }

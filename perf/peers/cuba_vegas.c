@@ -4,6 +4,7 @@
 /* peer-of: integrate */
 /* Cuba's Vegas with Mersenne Twister, 1000 points a batch and no other processes. How it ends is a rule of its own, so
  * it integrates only what has a number of iterations. */
+#include "perf/peers/peer.h"
 #include "perf/peers/peer_integral.h"
 
 #include <cuba.h>
@@ -55,6 +56,10 @@ static void integrate(const struct perf_integral_task *task, struct perf_integra
 }
 
 int main(void) {
-    const struct peer_integrator peer = {"4", "Vegas, 1000 points a batch", take, integrate};
-    return peer_integral_main(&peer);
+    const struct peer peer = {.version = "4",
+                              .how = "Vegas, 1000 points a batch",
+                              .rule = PEER_INTEGRATED,
+                              .take_task = take,
+                              .integrate = integrate};
+    return peer_main(&peer);
 }

@@ -123,6 +123,6 @@ void counts(const peer_case *what, std::uint64_t *to) {
 
 int main() {
     const char *how = "DirectCache or Direct, the faster one, blocks of 2,048, then four tables";
-    const peer peer = {PEER_COMPILER, how, PEER_OPEN, take, reset, run, counts, nullptr};
+    const peer peer = {PEER_COMPILER, how, PEER_OPEN, take, reset, run, counts, nullptr, nullptr, nullptr};
     return peer_main(&peer);
 }

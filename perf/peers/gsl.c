@@ -54,7 +54,7 @@ static void counts(const struct peer_case *what, uint64_t *to) {
 
 int main(void) {
     const struct peer peer = {
-        gsl_version, "gsl_histogram_increment, value by value", PEER_OPEN, take, reset, run, counts, NULL};
+        gsl_version, "gsl_histogram_increment, value by value", PEER_OPEN, take, reset, run, counts, NULL, NULL, NULL};
     gsl_set_error_handler_off(); /* a value outside is an error, and the handler would abort */
     return peer_main(&peer);
 }

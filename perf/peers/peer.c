@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #define _GNU_SOURCE /* madvise */
 #include "perf/peers/peer.h"
+#include "perf/peers/peer_integral.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ enum { FD_VALUES = 3, FD_EDGES = 4, FD_COUNTS = 5 };
 
 static struct peer_case current;
 static uint32_t *samples; /* of peers that draw */
+static struct perf_integral_task task;
 
 static const struct {
     const char *name;
@@ -68,6 +70,10 @@ static double seconds(clockid_t clock) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+double peer_now(void) {
+    return seconds(CLOCK_MONOTONIC);
+}
+
 static const char *make_samples(void) {
     free(samples);
     samples = malloc(current.n * sizeof *samples);
@@ -81,67 +87,72 @@ static void count_samples(uint64_t *counts) {
             counts[samples[i]]++;
 }
 
-/* The question is "case TYPE N K" or "draw TYPE N K". */
-static void answer_case(const struct peer *peer, const char *line) {
-    static const char *const rules[] = {"closed", "open", "drawn"};
-    const int draws = strncmp(line, "draw ", 5) == 0;
-    const char *why = draws == (peer->rule == PEER_DRAWN) ? load_case(line + strlen("case "), draws)
-                      : draws                             ? "it counts values"
-                                                          : "it draws samples";
-    if (!why && draws)
+/* NULL, or why the peer cannot do what is asked for. */
+static const char *take_case(const struct peer *peer, const char *line) {
+    static const char *const questions[] = {"case ", "case ", "draw ", "integrate "};
+    static const char *const tasks[] = {"it counts values", "it counts values", "it draws samples", "it integrates"};
+    const size_t length = strlen(questions[peer->rule]);
+    if (strncmp(line, questions[peer->rule], length) != 0)
+        return tasks[peer->rule];
+    if (peer->rule == PEER_INTEGRATED)
+        return peer_read_task(line + length, &task) ? peer->take_task(&task) : "it does not understand the task";
+    const char *why = load_case(line + length, peer->rule == PEER_DRAWN);
+    if (!why && peer->rule == PEER_DRAWN)
         why = make_samples();
-    if (!why)
-        why = peer->take(&current);
-    if (why)
-        printf("cannot %s\n", why);
-    else
-        printf("ok %s\n", rules[peer->rule]);
+    return why ? why : peer->take(&current);
 }
 
-static void answer_run(const struct peer *peer) {
-    if (peer->draw)
-        memset(samples, 0xff, current.n * sizeof *samples);
-    else
-        peer->reset();
-    double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    double start = seconds(CLOCK_MONOTONIC);
-    if (peer->draw)
-        peer->draw(samples, current.n);
-    else
-        peer->run(&current);
-    double wall = seconds(CLOCK_MONOTONIC) - start;
-    cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    printf("seconds %.9f %.9f\n", wall, cpu);
-}
-
-static void answer_counts(const struct peer *peer) {
-    size_t bytes = current.k * sizeof(uint64_t);
+static int write_counts(const struct peer *peer) {
+    const size_t bytes = current.k * sizeof(uint64_t);
     void *counts = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, FD_COUNTS, 0);
-    if (counts == MAP_FAILED) {
-        printf("failed mmap\n");
-        return;
-    }
+    if (counts == MAP_FAILED)
+        return -1;
     if (peer->draw)
         count_samples(counts);
     else
         peer->counts(&current, counts);
-    munmap(counts, bytes);
-    printf("ok\n");
+    return munmap(counts, bytes);
+}
+
+static void answer_run(const struct peer *peer) {
+    struct perf_integral found = {.reached = 0};
+    if (peer->rule == PEER_DRAWN)
+        memset(samples, 0xff, current.n * sizeof *samples);
+    else if (peer->rule != PEER_INTEGRATED)
+        peer->reset();
+    double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double start = peer_now();
+    if (peer->rule == PEER_INTEGRATED)
+        peer->integrate(&task, &found);
+    else if (peer->rule == PEER_DRAWN)
+        peer->draw(samples, current.n);
+    else
+        peer->run(&current);
+    const double wall = peer_now() - start;
+    cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
+    if (peer->rule == PEER_INTEGRATED)
+        printf("seconds %.9f %.9f %.17g %.17g %.17g %.17g %d\n", wall, cpu, found.value, found.error, found.chi2,
+               found.evaluations, found.reached);
+    else if (write_counts(peer))
+        printf("failed mmap\n");
+    else
+        printf("seconds %.9f %.9f\n", wall, cpu);
 }
 
 int peer_main(const struct peer *peer) {
+    static const char *const rules[] = {"closed", "open", "drawn", "integrated"};
     char line[256];
+    int taken = 0;
     printf("ready %s %s\n", peer->version, peer->how);
     fflush(stdout);
     while (fgets(line, sizeof line, stdin)) {
-        if (strncmp(line, "case ", 5) == 0 || strncmp(line, "draw ", 5) == 0)
-            answer_case(peer, line);
-        else if (current.x && strcmp(line, "run\n") == 0)
+        if (taken && strcmp(line, "run\n") == 0) {
             answer_run(peer);
-        else if (current.x && strcmp(line, "counts\n") == 0)
-            answer_counts(peer);
-        else
-            printf("failed not understood\n");
+        } else {
+            const char *why = take_case(peer, line);
+            taken = !why;
+            printf("%s %s\n", why ? "cannot" : "ok", why ? why : rules[peer->rule]);
+        }
         fflush(stdout);
     }
     return 0;

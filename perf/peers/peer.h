@@ -39,12 +39,16 @@ struct peer_case {
     const double *edges; /* k + 1 of them, non-decreasing; NULL where samples are drawn */
 };
 
-/* How a library counts at the edges. */
+/* The task of a library, and how it counts at the edges. */
 enum peer_rule {
-    PEER_CLOSED, /* the last bin has its right edge */
-    PEER_OPEN,   /* a value at the last edge is counted in no bin */
-    PEER_DRAWN   /* there are no edges: n samples are drawn by k weights */
+    PEER_CLOSED,    /* the last bin has its right edge */
+    PEER_OPEN,      /* a value at the last edge is counted in no bin */
+    PEER_DRAWN,     /* there are no edges: n samples are drawn by k weights */
+    PEER_INTEGRATED /* an integral (peer_integral.h) */
 };
+
+struct perf_integral_task;
+struct perf_integral;
 
 /* A version for those who have none but the compiler's. */
 #define PEER_TEXT_OF(number) #number
@@ -65,6 +69,9 @@ struct peer {
     void (*counts)(const struct peer_case *what, uint64_t *counts); /* writes k counts */
     /* Of PEER_DRAWN instead of the last three: timed, stores n samples. Its weights are float32. */
     void (*draw)(uint32_t *samples, size_t n);
+    /* Of PEER_INTEGRATED instead of all these; the second is timed. */
+    const char *(*take_task)(const struct perf_integral_task *task);
+    void (*integrate)(const struct perf_integral_task *task, struct perf_integral *found);
 };
 
 /* Answers unihist-perf until it closes the connection. To be returned from main. */

@@ -47,6 +47,6 @@ void counts(const peer_case *, std::uint64_t *to) {
 
 int main() {
     const char *how = "std::upper_bound over the edges, value by value";
-    const peer peer = {PEER_COMPILER, how, PEER_OPEN, take, reset, run, counts, nullptr};
+    const peer peer = {PEER_COMPILER, how, PEER_OPEN, take, reset, run, counts, nullptr, nullptr, nullptr};
     return peer_main(&peer);
 }
