@@ -9,12 +9,10 @@
 #include <stdint.h>
 
 #define MODEL_LOCAL_SIZES 12
-#define MODEL_TABLES      3
 
 struct model_device {
     const char *name, *what;          /* the former as ocloc has it */
     const char *code;                 /* isa-CODE.txt are its kernels */
-    const char *tables[MODEL_TABLES]; /* that the paper has of it, by worst, random and almost equal bins */
     double clock;                     /* Hz */
     uint32_t cores;                   /* that have a local memory each: dual subslices, Xe cores */
     uint32_t engines;                 /* of a core, each of which issues one instruction a cycle */
