@@ -35,9 +35,9 @@ struct perf_bench {
     struct perf_device *devices;
     size_t case_count, case_room;
     struct perf_case *cases;
-    char *left_out;               /* what was asked for and is no case, or NULL */
-    uint32_t threads_max;         /* of all cases on the host */
-    int told;                     /* the machine is in the report */
+    char *left_out;       /* what was asked for and is no case, or NULL */
+    uint32_t threads_max; /* of all cases on the host */
+    int told;             /* the machine is in the report */
 };
 
 /* Shapes of data that operations with a table of cases are measured with; what they mean is the operation's. */
@@ -103,13 +103,12 @@ struct perf_case {
     size_t peer_values; /* that peers work on at most; 0: PERF_PEER_VALUES */
     const char *title;
     const struct perf_goal *goals;
-    const char *tuned; /* the subject that is measured with each geometry; NULL: it is no case of tune */
-    int of_paper;      /* not 0: only what the paper's tables show, with all values for peers */
-    int again;         /* not 0: measured as another case too, and only listed for its goals */
-    int fewest_runs;   /* not 0: --min-time means nothing to it */
-    int alone;         /* not 0: peers are not asked */
-    char once_more[128]; /* arguments that measure it again where a floor is missed; empty: none */
-    double usual_rate, best_rate; /* of `tuned`: elements per second of the usual geometry and of the fastest, */
+    const char *tuned;               /* the subject that is measured with each geometry; NULL: it is no case of tune */
+    int of_paper;                    /* not 0: only what the paper's tables show, with all values for peers */
+    int again;                       /* not 0: measured as another case too, and only listed for its goals */
+    int alone;                       /* not 0: peers are not asked */
+    char once_more[128];             /* arguments that measure it again where a floor is missed; empty: none */
+    double usual_rate, best_rate;    /* of `tuned`: elements per second of the usual geometry and of the fastest, */
     uint32_t best_size, best_groups; /* which is this */
 
     /* Set by `make`. */
@@ -223,10 +222,6 @@ void perf_case_place(const struct perf_case *what, char place[PERF_NAME_MAX]);
 /* Writes the name of a result. */
 void perf_result_name(const struct perf_case *what, const char *pattern, const char *subject, uint32_t threads,
                       char name[PERF_NAME_MAX]);
-
-/* Runs this program with other arguments, `environment` (such as "A=1") before it, and reads what it writes to standard
- * output. Neither text may need quotes. The caller frees `output`. */
-int perf_run_self(const char *environment, const char *arguments, char **output, struct perf_error *error);
 
 /* The geometries of devices: adds a case for each operation; and shows them when they are measured, and keeps the best.
  */

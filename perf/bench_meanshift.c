@@ -4,7 +4,6 @@
 #include "perf/bench.h"
 #include "perf/interactions.h"
 #include "perf/meanshift_points.h"
-#include "perf/plain_meanshift.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,7 +50,8 @@ static struct perf_operations operations_of(uh_dtype dtype, unsigned dims) {
 
 struct work {
     enum kind kind;
-    struct plain_points points;
+    struct oracle_points points;
+    double radius, sigma;
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
     size_t compared;
     double right[COMPARED * UH_MEAN_SHIFT_MAX_DIMS]; /* where those have moved */
@@ -62,10 +62,6 @@ struct work {
     double limit, resident;
     double iterations; /* seconds of those of the last run, without the reduction */
 };
-
-static size_t number_of(const struct work *work, size_t i) {
-    return work->points.n * i / work->compared;
-}
 
 /* ---- a case ----------------------------------------------------------------------------------------------------- */
 
@@ -79,7 +75,7 @@ static void make_task(struct perf_case *what, struct work *work) {
         return;
     snprintf(work->cpus, sizeof work->cpus, "%zu,%zu", cpus->cpu[0], cpus->cpu[1]);
     work->task = (struct perf_shift_task){.dims = work->points.dims,
-                                          .radius = work->points.radius,
+                                          .radius = work->radius,
                                           .iterations = settings[BESIDE_SKLEARN].iterations,
                                           .clusters = clusters,
                                           .counts = work->counts,
@@ -87,19 +83,15 @@ static void make_task(struct perf_case *what, struct work *work) {
     what->shared = (struct perf_peers_case){.x = work->points.rows, .k = clusters, .shift = &work->task};
 }
 
-static int find_right(struct work *work, struct perf_error *error) {
+static void find_right(struct work *work) {
     const struct settings *of = &settings[work->kind];
-    size_t numbers[COMPARED];
-    int failed = 0;
+    const struct oracle_kernel kernel = oracle_kernel_of(of->kernel, work->radius, work->sigma, 0);
     work->compared = work->points.n < COMPARED ? work->points.n : COMPARED;
-    for (size_t i = 0; i < work->compared; i++)
-        numbers[i] = number_of(work, i);
     if (of->algorithm == UH_MEAN_SHIFT_BLURRING)
-        failed = plain_blurring(&work->points, of->iterations, numbers, work->compared, work->right);
+        meanshift_blurred(&work->points, &kernel, of->iterations, work->compared, work->right);
     else
-        plain_modes(&work->points, of->iterations, of->eps < 0 ? -1 : 1e-3 * work->points.radius, numbers,
-                    work->compared, work->right);
-    return failed ? perf_fail(error, "out of memory for %zu points", work->points.n) : PERF_OK;
+        meanshift_modes(&work->points, &kernel, of->iterations, of->eps < 0 ? -1 : 1e-3L * work->radius, work->compared,
+                        work->right);
 }
 
 static int make(struct perf_case *what, void *shared, struct perf_error *error) {
@@ -111,19 +103,16 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
     if (!rows)
         return PERF_FAILURE;
     work->kind = (enum kind)(kind % 8);
-    work->points = (struct plain_points){.dtype = what->dtype,
-                                         .n = what->n,
-                                         .dims = dims,
-                                         .rows = rows,
-                                         .kernel = of->kernel,
-                                         .radius = of->radius > 0 ? of->radius : sqrt(dims == 2 ? 30 : 60)};
-    work->points.sigma = of->radius > 0 ? of->radius / 3 : dims == 2 ? 3 : 4;
+    work->points = (struct oracle_points){what->dtype, what->n, dims, rows};
+    work->radius = of->radius > 0 ? of->radius : sqrt(dims == 2 ? 30 : 60);
+    work->sigma = of->radius > 0 ? of->radius / 3 : dims == 2 ? 3 : 4;
     meanshift_points((enum meanshift_data)(kind / 8 % 8), SEED, what->n, dims, of->neighbours, what->dtype, rows);
     uh_arrays_of_rows(what->dtype, rows, what->n, dims, work->arrays);
     if (work->kind == BESIDE_SKLEARN)
         make_task(what, work);
-    perf_report_progress("%s: by a plain loop", what->name);
-    return find_right(work, error);
+    perf_report_progress("%s: by the oracle", what->name);
+    find_right(work);
+    return PERF_OK;
 }
 
 static void forget(struct work *work) {
@@ -142,31 +131,11 @@ static int start(struct perf_subject *subject, struct perf_error *error) {
     return PERF_OK;
 }
 
-/* A number of kibibytes that the system tells of this process, or 0. */
-static double status_of(const char *name) {
-    char line[128];
-    double found = 0;
-    FILE *file = fopen("/proc/self/status", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, name, strlen(name)) == 0)
-            found = strtod(line + strlen(name) + 1, NULL);
-    if (file)
-        fclose(file);
-    return 1024 * found;
-}
-
-/* From now on the peak is that of what is to come, where the system can do so. */
 static int before(struct perf_subject *subject, struct perf_error *error) {
     struct work *work = subject->work;
     (void)error;
-    if (work->kind != MILLION)
-        return PERF_OK;
-    FILE *file = fopen("/proc/self/clear_refs", "w");
-    if (file) {
-        fputs("5", file);
-        fclose(file);
-    }
-    work->resident = status_of("VmHWM");
+    if (work->kind == MILLION)
+        work->resident = perf_peak_memory(1);
     return PERF_OK;
 }
 
@@ -193,8 +162,8 @@ static int run(struct perf_subject *subject, struct perf_error *error) {
                                            .kernel = of->kernel,
                                            .method = (uh_mean_shift_method)subject->choice,
                                            .reduction = of->reduction,
-                                           .radius = work->points.radius,
-                                           .sigma = of->kernel == UH_KERNEL_GAUSSIAN ? work->points.sigma : 0,
+                                           .radius = work->radius,
+                                           .sigma = of->kernel == UH_KERNEL_GAUSSIAN ? work->sigma : 0,
                                            .eps = of->eps,
                                            .iterations = of->iterations,
                                            .report = add_iteration,
@@ -209,19 +178,19 @@ static int run(struct perf_subject *subject, struct perf_error *error) {
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
 
 /* By how much a coordinate may be another: rounding, and neighbours at the radius that are in or out by it. */
-static double tolerance(const struct plain_points *points, double x) {
-    const double radius = points->radius;
-    return points->dtype == UH_F32 ? 1e-3 * radius + 8 * 0x1p-23 * fabs(x) : 1e-7 * radius + 8 * 0x1p-52 * fabs(x);
+static double tolerance(const struct work *work, double x) {
+    const double radius = work->radius;
+    return work->points.dtype == UH_F32 ? 1e-3 * radius + 8 * 0x1p-23 * fabs(x) : 1e-7 * radius + 8 * 0x1p-52 * fabs(x);
 }
 
 static int check_moved(const struct work *work, const uh_clusters_properties *found, struct perf_error *error) {
-    const struct plain_points *points = &work->points;
+    const struct oracle_points *points = &work->points;
     const size_t dims = points->dims;
     for (size_t i = 0; i < work->compared * dims; i++) {
-        const size_t number = number_of(work, i / dims), at = number * dims + i % dims;
+        const size_t number = meanshift_spread(work->points.n, work->compared, i / dims), at = number * dims + i % dims;
         const double x = points->dtype == UH_F32 ? (double)((const float *)found->shifted)[at]
                                                  : ((const double *)found->shifted)[at];
-        if (!(fabs(x - work->right[i]) <= tolerance(points, work->right[i])))
+        if (!(fabs(x - work->right[i]) <= tolerance(work, work->right[i])))
             return perf_fail(error, "wrong: coordinate %zu of point %zu has moved to %.9g, expected %.9g", i % dims,
                              number, x, work->right[i]);
     }
@@ -256,7 +225,8 @@ static int check_clusters(const struct work *work, const uh_clusters_properties 
 /* Memory has to be in proportion to the points. */
 static int check_peak(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    const double peak = status_of("VmHWM") - work->resident, coordinates = (double)(work->points.n * work->points.dims);
+    const double peak = perf_peak_memory(0) - work->resident,
+                 coordinates = (double)(work->points.n * work->points.dims);
     const size_t length = strlen(subject->note);
     snprintf(subject->note + length, sizeof subject->note - length, "; %.0f MiB at most", peak / 0x1p20);
     if (peak <= PEAK_OF_COORDINATE * coordinates + PEAK_OF_CALL)

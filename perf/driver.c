@@ -238,7 +238,7 @@ static int start(struct perf_case *what, void *work, struct perf_subject *subjec
 
 static int measure(struct perf_bench *bench, struct perf_case *what, struct perf_subject *subjects, size_t count,
                    struct perf_error *error) {
-    const int status = perf_measure(subjects, count, what->fewest_runs ? 0 : bench->options.min_time, error);
+    const int status = perf_measure(subjects, count, bench->options.min_time, error);
     perf_report_progress(NULL);
     if (status != PERF_OK)
         return status;

@@ -148,8 +148,6 @@ static int run_some(struct perf_bench *bench, const struct choice *choice, size_
             status = perf_list_cases(bench, operations[i], error);
     if (status == PERF_OK && tune)
         status = perf_tune_list(bench, error);
-    if (bench->options.build_ahead)
-        goto out;
     if (status == PERF_OK && bench->case_count == 0)
         status = perf_usage(error, "%s", bench->left_out ? bench->left_out : "nothing is to be measured");
     if (status != PERF_OK || bench->options.list) {

@@ -74,9 +74,8 @@ struct perf_options {
         char name[PERF_LIST_MAX][PERF_PEER_NAME_MAX];
     } peers;
     double peer_timeout;
-    unsigned jobs; /* of the runtime, as bits by enum perf_job */
-    double batch;  /* a whole number */
-    int build_ahead;
+    unsigned jobs;       /* of the runtime, as bits by enum perf_job */
+    double batch;        /* a whole number */
     const char *device;  /* NULL: the operation's own */
     unsigned operations; /* of tune, as bits */
     double min_time;

@@ -195,13 +195,11 @@ const struct option perf_options_table[] = {
      .help = "the making of plans; default: --k 1000,1000000 --h 0.0001\n"
              "--bins worst,random,almost,decades --threads 1 --methods auto"},
     {"jobs", A_LIST, PERF_OF_RUNTIME, 0, take_words, FIELD(jobs), "LIST",
-     .help = "launch, copy, event, build, disk, memory, or all (the default)", .word = job_word},
+     .help = "launch, copy, event, or all (the default)", .word = job_word},
     {"batch", ONE_VALUE, PERF_OF_RUNTIME, 0, take_number, FIELD(batch), "N",
      .help = "jobs that are submitted and timed at once, before they are waited for; default: 100;\n"
              "with more than 127 in flight a queue waits for the device",
      .low = 1, .high = PERF_JOB_BATCH_MAX, .whole = 1},
-    {"build-ahead", NO_VALUE, PERF_OF_RUNTIME, 0, take_flag, FIELD(build_ahead), NULL,
-     .help = "only build the modules that disk loads: what another process does before"},
     {"operations", A_LIST, PERF_OF_TUNE, 0, take_words, FIELD(operations), "LIST",
      .help = "operations that are tuned, such as histogram,random; default: all", .word = perf_tune_operation},
     {"paper", NO_VALUE, PERF_OF_HISTOGRAM | PERF_OF_SAMPLE, 0, take_flag, FIELD(paper), NULL,

@@ -50,21 +50,12 @@ void perf_report_begin(const char *operation, const char *json, int goals) {
 }
 
 void perf_report_machine(const struct perf_machine *machine) {
-    put_member("{\"machine\": {\"date\": ", machine->date);
-    put_member(", \"host_name\": ", machine->host);
-    put_member(", \"executable\": ", machine->executable);
-    printf(", \"num_cpus\": %ld", machine->cpus);
-    put_number(", \"mhz_per_cpu\": ", machine->mhz);
-    printf(", \"cpu_scaling_enabled\": %s", machine->scaling ? "true" : "false");
-    put_number(", \"last_level_cache\": ", (double)machine->last_level_cache);
-    for (size_t i = 0; i < 3; i++)
-        put_number(i ? ", " : ", \"load_avg\": [", machine->load[i]);
-    put_member("], \"library_build_type\": ", machine->build);
-    put_member(", \"cpu_model\": ", machine->cpu);
+    put_member("{\"machine\": {\"cpu_model\": ", machine->cpu);
     put_member(", \"isa\": ", machine->isa);
     put_member(", \"compiler\": ", machine->compiler);
+    put_member(", \"library_build_type\": ", machine->build);
     put_member(", \"library_version\": ", machine->library);
-    put_member(", \"kernel\": ", machine->kernel);
+    put_number(", \"last_level_cache\": ", (double)machine->last_level_cache);
     put_number(", \"memory\": ", (double)machine->memory);
     end_event();
 }
@@ -78,8 +69,7 @@ void perf_report_fact(const char *key, const char *value) {
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
-static const char *const units[] = {
-    [PERF_RATES] = "rates", [PERF_CALL_TIMES] = "calls", [PERF_TIMES] = "times"};
+static const char *const units[] = {[PERF_RATES] = "rates", [PERF_CALL_TIMES] = "calls", [PERF_TIMES] = "times"};
 
 void perf_report_head(enum perf_unit unit, int width, const char *baseline) {
     put_member("{\"head\": {\"unit\": ", units[unit]);
@@ -119,9 +109,9 @@ static int is_for(const struct perf_case *what, const struct perf_goal *goal) {
 }
 
 static void put_goal(const struct perf_case *what, const struct perf_goal *goal, uint32_t threads) {
-    static const char *const kinds[] = {[PERF_BESIDE] = "subject",   [PERF_BESIDE_USUAL] = "usual",
-                                        [PERF_BESIDE_CALLS] = "calls", [PERF_BESIDE_BASELINE] = "baseline",
-                                        [PERF_BESIDE_LEVEL] = "level", [PERF_BESIDE_NOTHING] = "time"};
+    static const char *const kinds[] = {
+        [PERF_BESIDE] = "subject",           [PERF_BESIDE_USUAL] = "usual", [PERF_BESIDE_CALLS] = "calls",
+        [PERF_BESIDE_BASELINE] = "baseline", [PERF_BESIDE_LEVEL] = "level", [PERF_BESIDE_NOTHING] = "time"};
     const int usual = goal->of == PERF_BESIDE_USUAL;
     char name[PERF_NAME_MAX], beside[PERF_NAME_MAX], level[512];
     perf_result_name(what, what->name, goal->subject, threads, name);

@@ -170,7 +170,8 @@ static void choose(const struct perf_case *what, struct uhi_tuning *kept) {
     const double ratio = what->best_rate / what->usual_rate;
     if (!(what->usual_rate > 0))
         return;
-    printf("%-12s %12.1f %12.1f %7.2fx ", what->operation->name, 1e-6 * what->usual_rate, 1e-6 * what->best_rate, ratio);
+    printf("%-12s %12.1f %12.1f %7.2fx ", what->operation->name, 1e-6 * what->usual_rate, 1e-6 * what->best_rate,
+           ratio);
     if (!(ratio > WORTH)) {
         printf("as now\n");
         return;

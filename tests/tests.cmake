@@ -165,7 +165,7 @@ row(faults_histogram ON soft_chain GCC half ASAN kernels FILE test_described_fau
 
 room(histogram)
 row(test_cases_histogram test_histogram test_histogram_errors test_histogram_of test_histogram_places
-  test_histogram_plan test_geometry test_shape test_shares test_histogram_threads)
+  test_histogram_plan test_geometry test_shape test_shares test_histogram_threads test_trial_plans)
 row(test_histogram_cancelled ASAN amount TSAN amount)
 row(test_histogram_categories ON v4,v3,v2 CLANG weekly)
 row(test_histogram_categories ON soft CLANG kernels)

@@ -11,13 +11,13 @@
 #define MODEL_LOCAL_SIZES 12
 
 struct model_device {
-    const char *name, *what;          /* the former as ocloc has it */
-    const char *code;                 /* isa-CODE.txt are its kernels */
-    double clock;                     /* Hz */
-    uint32_t cores;                   /* that have a local memory each: dual subslices, Xe cores */
-    uint32_t engines;                 /* of a core, each of which issues one instruction a cycle */
-    uint32_t lanes;                   /* of an engine: one instruction's */
-    uint32_t threads;                 /* of an engine, with 128 registers each */
+    const char *name, *what; /* the former as ocloc has it */
+    const char *code;        /* isa-CODE.txt are its kernels */
+    double clock;            /* Hz */
+    uint32_t cores;          /* that have a local memory each: dual subslices, Xe cores */
+    uint32_t engines;        /* of a core, each of which issues one instruction a cycle */
+    uint32_t lanes;          /* of an engine: one instruction's */
+    uint32_t threads;        /* of an engine, with 128 registers each */
     uint32_t max_group_size;
     uint32_t local_bytes, group_local_bytes; /* local memory of a core, of a group at most */
     uint32_t local_sizes[MODEL_LOCAL_SIZES]; /* what a group is given, in KiB, the next one that holds its need */

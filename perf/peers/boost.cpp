@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer-needs: header boost/histogram.hpp (libboost-dev) */
 /* Boost.Histogram: an axis of any edges, 64-bit counts, all values in one call of fill(). */
 #include "perf/peers/peer.h"
 
@@ -71,6 +70,7 @@ void counts(const peer_case *what, std::uint64_t *to) {
 int main() {
     const std::string version = std::to_string(BOOST_VERSION / 100000) + "." +
                                 std::to_string(BOOST_VERSION / 100 % 1000) + "." + std::to_string(BOOST_VERSION % 100);
-    const peer peer = {version.c_str(), "fill, axis::variable", PEER_OPEN, take, reset, run, counts, nullptr, nullptr, nullptr};
+    const peer peer = {version.c_str(), "fill, axis::variable", PEER_OPEN, take, reset, run, counts, nullptr, nullptr,
+                       nullptr};
     return peer_main(&peer);
 }

@@ -1,7 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer-needs: header cuba.h (the Cuba library) */
-/* peer-needs: library cuba (the Cuba library) */
-/* peer-of: integrate */
 /* Cuba's Vegas with Mersenne Twister, 1000 points a batch and no other processes. How it ends is a rule of its own, so
  * it integrates only what has a number of iterations. */
 #include "perf/peers/peer.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer-needs: header BinSearch.h (FastBinarySearch, whose folder UNIHIST_FBS names) */
 /* FastBinarySearch (github.com/fabiocannizzo/FastBinarySearch): the look-up of blocks that stay in the first-level
  * cache, by the faster of its two direct ways, then counts in four tables, as this library counts. */
 #include "perf/peers/peer.h"

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer-needs: pkg-config gsl (libgsl-dev) */
 /* GSL's histogram of ranges that the caller sets: a guess by the mean width, then a binary search, for each value. It
  * puts NaN into a bin. */
 #include "perf/peers/peer.h"

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer-needs: pkg-config gsl (libgsl-dev) */
-/* peer-of: sample */
 /* GSL's samples by Walker's alias table, of float64, with the generator that GSL's manual takes for an example: MT19937
  * is its default. */
 #include "perf/peers/peer.h"

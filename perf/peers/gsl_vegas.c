@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer-needs: pkg-config gsl (libgsl-dev) */
-/* peer-of: integrate */
 /* GSL's VEGAS with its defaults, an iteration a call: a new grid (stage 0), then iterations that only adjust it (stage
  * 1), then those that count (stage 1 once, and 3). */
 #include "perf/peers/peer.h"

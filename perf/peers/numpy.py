@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# peer-also: numpy2 (NumPy 2, whose Python UNIHIST_NUMPY2 names)
 """numpy.histogram. (Copied to a name without .py, as it is a module's name.)"""
 from peer import main, numpy, values_and_edges
 

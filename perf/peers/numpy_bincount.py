@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# peer-also: numpy2_bincount (NumPy 2, whose Python UNIHIST_NUMPY2 names)
-# peer-of: bincount
 """numpy.bincount, for integers and the bins [0, 1), [1, 2), ..."""
 from peer import main, numpy, values_and_edges
 

@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# peer-also: numpy2_choice (NumPy 2, whose Python UNIHIST_NUMPY2 names)
-# peer-of: sample
 """numpy.random.Generator.choice of k indices, by weights; the generator is NumPy's usual one."""
 from peer import main, numpy, shared
 

@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# peer-of: meanshift
 """sklearn.cluster.MeanShift from every point, with a job a CPU (Debian: python3-sklearn)."""
 import os
 import sys
