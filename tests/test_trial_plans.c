@@ -18,8 +18,7 @@ static void check_kernel(const char *name) {
         fail_msg("%s has %zu axes on the host, %zu on a device", name, host.count, device.count);
     for (size_t p = 0; p < host.count; p++) {
         assert_int_equal(host.n[p], device.n[p]);
-        assert_memory_equal(host.often[p], device.often[p],
-                            host.n[p] * UHI_TRIAL_TIMES * uh_dtype_size(host.dtype));
+        assert_memory_equal(host.often[p], device.often[p], host.n[p] * UHI_TRIAL_TIMES * uh_dtype_size(host.dtype));
     }
     uhi_trial_plans_free(&device);
     uhi_trial_plans_free(&host);
