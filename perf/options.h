@@ -65,8 +65,7 @@ struct perf_options {
     struct perf_numbers k, h, n; /* n: none given, 0 of them */
     struct perf_numbers threads; /* 0: as many as the library takes by itself */
     unsigned bins, data, dtypes; /* of histograms, as bits by their enums */
-    size_t method_count;
-    uh_method method[PERF_LIST_MAX];
+    unsigned methods;            /* the same */
     enum perf_measured measured;
     struct {
         int all;

@@ -72,6 +72,16 @@ static const char *job_word(unsigned index) {
     return index < PERF_JOB_COUNT ? perf_job_name((enum perf_job)index) : NULL;
 }
 
+static const char *method_word(unsigned index) {
+    return uh_enum_name(UH_ENUM_METHOD, index);
+}
+
+/* Types of histograms; "" are the others. */
+static const char *dtype_word(unsigned index) {
+    static const char *const names[] = {[UH_F32] = "f32", [UH_F64] = "f64", [UH_I32] = "i32", [UH_U8] = "u8"};
+    return index >= sizeof names / sizeof *names ? NULL : names[index] ? names[index] : "";
+}
+
 /* Sets the bits of a word. */
 static int take_words(struct perf_options *options, const struct option *row, const char *option, const char *text,
                       struct perf_error *error) {
@@ -80,43 +90,11 @@ static int take_words(struct perf_options *options, const struct option *row, co
     char words[256] = "";
     for (unsigned i = 0; row->word(i); i++) {
         const size_t length = strlen(words);
-        snprintf(words + length, sizeof words - length, "%s, ", row->word(i));
-        found |= all || strcasecmp(text, row->word(i)) == 0 ? 1U << i : 0;
+        snprintf(words + length, sizeof words - length, *row->word(i) ? "%s, " : "%s", row->word(i));
+        found |= *row->word(i) && (all || strcasecmp(text, row->word(i)) == 0) ? 1U << i : 0;
     }
     *(unsigned *)perf_option_field(options, row) |= found;
     return found ? PERF_OK : perf_usage(error, "%s has '%s', expected %sor all", option, text, words);
-}
-
-static int take_dtype(struct perf_options *options, const struct option *row, const char *option, const char *text,
-                      struct perf_error *error) {
-    unsigned dtype;
-    (void)row;
-    if (uh_enum_from_name(UH_ENUM_DTYPE, text, &dtype) ||
-        (dtype != UH_F32 && dtype != UH_F64 && dtype != UH_I32 && dtype != UH_U8))
-        return perf_usage(error, "%s has '%s', expected f32, f64, i32 or u8", option, text);
-    options->dtypes |= 1U << dtype;
-    return PERF_OK;
-}
-
-static void add_method(struct perf_options *options, uh_method method) {
-    for (size_t i = 0; i < options->method_count; i++)
-        if (options->method[i] == method)
-            return;
-    options->method[options->method_count++] = method;
-}
-
-static int take_method(struct perf_options *options, const struct option *row, const char *option, const char *text,
-                       struct perf_error *error) {
-    unsigned method;
-    (void)row;
-    if (strcmp(text, "all") == 0)
-        for (method = 0; uh_enum_name(UH_ENUM_METHOD, method); method++)
-            add_method(options, (uh_method)method);
-    else if (uh_enum_from_name(UH_ENUM_METHOD, text, &method))
-        return perf_usage(error, "%s has '%s': %s", option, text, uh_last_error());
-    else
-        add_method(options, (uh_method)method);
-    return PERF_OK;
 }
 
 static int take_peer(struct perf_options *options, const struct option *row, const char *option, const char *text,
@@ -184,10 +162,11 @@ const struct option perf_options_table[] = {
      .help = "shapes: uniform, narrow, onebin, sorted, eachbin (each bin as often), lognormal, or\n"
              "all; default: the first four",
      .word = data_word, .not_with = GOALS | PAPER | PLAN},
-    {"dtype", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DTYPE, take_dtype, FIELD(dtypes), "LIST",
-     .help = "types: f32 (the default), f64, i32, u8", .not_with = GOALS | PAPER | CALLS},
-    {"methods", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_METHODS, take_method, FIELD(method_count), "LIST",
-     .help = "the library's methods, or all; default: auto,mesh,binary", .not_with = GOALS | PAPER},
+    {"dtype", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_DTYPE, take_words, FIELD(dtypes), "LIST",
+     .help = "types: f32 (the default), f64, i32, u8", .word = dtype_word, .not_with = GOALS | PAPER | CALLS},
+    {"methods", A_LIST, PERF_OF_HISTOGRAM, PERF_GIVEN_METHODS, take_words, FIELD(methods), "LIST",
+     .help = "the library's methods, or all; default: auto,mesh,binary", .word = method_word,
+     .not_with = GOALS | PAPER},
     {"calls", NO_VALUE, PERF_OF_HISTOGRAM, 0, take_measured, FIELD(measured), NULL,
      .help = "small fills with a ready plan on one thread, beside a plain loop in C; default:\n"
              "--n 100,1000,10000 --bins random --h 0.01 --data uniform --methods auto"},
