@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One iteration of the Parboil histogram on as many indices as its data set has, beside a serial count and a clamp. */
+/* One iteration of the Parboil histogram on as many indices as its data set has, compared with a serial count and a
+ * clamp. */
 #include <unihist/bins.h>
 
 #include "perf/bench.h"
@@ -94,13 +95,13 @@ static const struct perf_subject subjects[] = {
     {.name = "eye", .threads = 1, .run = count, .check = check_and_note},
     {.name = "eye", .threads = 2, .run = count, .check = check_and_note}};
 
-static const struct perf_goal goals[] = {{PERF_BESIDE, "x serial", "eye", "serial", 1, 1, .floor = 2, .goal = 3},
-                                         {PERF_BESIDE, "x serial", "eye", "serial", 2, 1, .floor = 2, .goal = 5},
-                                         {PERF_BESIDE_USUAL, "x usual", "eye", .floor = 0.5, .goal = 1},
+static const struct perf_goal goals[] = {{PERF_GOAL_SUBJECT, "x serial", "eye", "serial", 1, 1, .floor = 2, .goal = 3},
+                                         {PERF_GOAL_SUBJECT, "x serial", "eye", "serial", 2, 1, .floor = 2, .goal = 5},
+                                         {PERF_GOAL_USUAL, "x usual", "eye", .floor = 0.5, .goal = 1},
                                          {.unit = NULL}};
 
 static const struct perf_goal uniform_goals[] = {
-    {PERF_BESIDE, "x serial", "eye", "serial", 1, 1, .floor = 1, .goal = 1.3}, {.unit = NULL}};
+    {PERF_GOAL_SUBJECT, "x serial", "eye", "serial", 1, 1, .floor = 1, .goal = 1.3}, {.unit = NULL}};
 
 #define SIZED(wafer, height, shapes_)                                                                                  \
     .kind = (wafer), .shapes = (shapes_), .dtype = UH_U32, .n = SAMPLES, .k = (size_t)WIDTH * (height)
@@ -119,9 +120,10 @@ static const struct perf_row rows[] = {
 
 const struct perf_operation uhi_perf_histo = {
     .name = "histo",
-    .about = "histo: one iteration of the Parboil histogram beside a serial count in 32 bits followed by a clamp, on\n"
-             "the picture of its data set where UNIHIST_TEST_DATA tells the folder that has it, else on indices that\n"
-             "lie as those do; 256 x 4096 bins, and SPEC ACCEL's 256 x 8192.",
+    .about =
+        "histo: one iteration of the Parboil histogram compared with a serial count in 32 bits followed by a clamp,\n"
+        "on the picture of its data set where UNIHIST_TEST_DATA tells the folder that has it, else on indices that\n"
+        "lie as those do; 256 x 4096 bins, and SPEC ACCEL's 256 x 8192.",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),

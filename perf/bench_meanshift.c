@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mean shift: beside scikit-learn, by one thread and by two, by cells beside tiles, tiles beside the vector operations
- * that interactions take, and a million points. */
+/* Mean shift: compared with scikit-learn, by one thread and by two, by cells compared with tiles, tiles compared with
+ * the vector operations that interactions take, and a million points. */
 #include "perf/bench.h"
 #include "perf/interactions.h"
 #include "perf/meanshift_points.h"
@@ -55,7 +55,7 @@ struct work {
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
     size_t compared;
     double right[COMPARED * UH_MEAN_SHIFT_MAX_DIMS]; /* where those have moved */
-    uint64_t counts[16];                             /* of clusters that are apart */
+    uint64_t counts[16];                             /* of clusters that never meet */
     struct perf_shift_task task;
     char cpus[64];
     uh_clusters *clusters; /* of the last run */
@@ -145,7 +145,7 @@ static int add_iteration(const uh_mean_shift_iteration *iteration, void *context
     return 0;
 }
 
-/* Of cells beside tiles the reduction, which is the same for both, is no part of the time. */
+/* Of cells compared with tiles the reduction, which is the same for both, is no part of the time. */
 static void tell_times(const struct perf_subject *subject, double *seconds, double *cpu) {
     const struct work *work = subject->work;
     if (work->kind == CELLS) {
@@ -309,14 +309,14 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
 }
 
 static const struct perf_goal sklearn_goals[] = {
-    {PERF_BESIDE, "x sklearn", "auto", "sklearn", 2, 2, .floor = 30, .goal = 100}, {.unit = NULL}};
+    {PERF_GOAL_SUBJECT, "x sklearn", "auto", "sklearn", 2, 2, .floor = 30, .goal = 100}, {.unit = NULL}};
 static const struct perf_goal blurring_goals[] = {
-    {PERF_BESIDE, "x one thread", "tiles", "tiles", 2, 1, .floor = 1.8, .goal = 1.95}, {.unit = NULL}};
+    {PERF_GOAL_SUBJECT, "x one thread", "tiles", "tiles", 2, 1, .floor = 1.8, .goal = 1.95}, {.unit = NULL}};
 static const struct perf_goal cells_goals[] = {
-    {PERF_BESIDE, "x tiles", "cells", "tiles", 1, 1, .floor = 50, .goal = 200}, {.unit = NULL}};
+    {PERF_GOAL_SUBJECT, "x tiles", "cells", "tiles", 1, 1, .floor = 50, .goal = 200}, {.unit = NULL}};
 static const struct perf_goal tile_goals[] = {
-    {PERF_BESIDE, "of limit", "tiles", "limit", 1, 1, .floor = 0.3, .goal = 0.6}, {.unit = NULL}};
-static const struct perf_goal million_goals[] = {{PERF_BESIDE_NOTHING, "us", "auto", NULL, 2, 2, .goal = 20e6},
+    {PERF_GOAL_SUBJECT, "of limit", "tiles", "limit", 1, 1, .floor = 0.3, .goal = 0.6}, {.unit = NULL}};
+static const struct perf_goal million_goals[] = {{PERF_GOAL_TIME, "us", "auto", NULL, 2, 2, .goal = 20e6},
                                                  {.unit = NULL}};
 
 #define ROW(type, n_) .dtype = (type), .n = (n_), .k = 1, .shapes = PERF_USUAL_ONLY
@@ -358,8 +358,9 @@ static void end(void *work) {
 
 const struct perf_operation uhi_perf_meanshift = {
     .name = "meanshift",
-    .about = "meanshift: points beside scikit-learn's MeanShift, by cells beside tiles, tiles beside the vector\n"
-             "operations of their interactions, a million points, and other shapes of data.",
+    .about =
+        "meanshift: points compared with scikit-learn's MeanShift, by cells compared with tiles, tiles compared with\n"
+        "the vector operations of their interactions, a million points, and other shapes of data.",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     .pick = pick,

@@ -105,7 +105,7 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
 
 /* A launch may take a fifth longer than the fastest bare calls, or a microsecond where that is more. */
 static const struct perf_goal of_launch[] = {
-    {PERF_BESIDE_BASELINE, "x bare", "unihist", NULL, 1, .floor = 1.2, .slack = 1e-6, .shapes = 1 << PERF_JOB_LAUNCH},
+    {PERF_GOAL_BASELINE, "x bare", "unihist", NULL, 1, .floor = 1.2, .slack = 1e-6, .shapes = 1 << PERF_JOB_LAUNCH},
     {.unit = NULL}};
 
 static int list(struct perf_bench *bench, struct perf_error *error) {

@@ -75,7 +75,7 @@ static void list_subjects(const struct perf_case *what, int named, struct perf_s
                 add(what, &all[i], (uint32_t)what->threads.value[t], subjects, count);
 }
 
-/* What a peer of the operation is called and whether others are shown beside it. */
+/* What a peer of the operation is called and whether ratios to it are shown. */
 static struct perf_known_peer known_peer(const struct perf_operation *operation, const char *program) {
     for (size_t i = 0; i < PERF_PEERS_OF && operation->peers[i].program; i++)
         if (strcmp(operation->peers[i].program, program) == 0)
@@ -125,16 +125,16 @@ static int has_host(const struct perf_case *what) {
     return found;
 }
 
-/* Whether a goal of the operation's cases, from this one on, is beside a peer. */
+/* Whether a goal of the operation's cases, from this one on, is a ratio to a peer. */
 static int is_a_goal(const struct perf_case *what, const char *peer) {
     for (const struct perf_case *c = what; c < end_of_operation(what); c++)
         for (const struct perf_goal *goal = c->goals; goal && goal->unit; goal++)
-            if (goal->beside && strcmp(goal->beside, peer) == 0)
+            if (goal->other && strcmp(goal->other, peer) == 0)
                 return 1;
     return 0;
 }
 
-/* The peers that an operation is to have: --peers, or its own, or those that goals are beside. */
+/* The peers that an operation is to have: --peers, or its own, or those that goals are ratios to. */
 static int choose_peers(const struct perf_case *what, struct perf_peer_options *chosen, struct perf_error *error) {
     const struct perf_options *options = &what->bench->options;
     const struct perf_operation *operation = what->operation;

@@ -21,7 +21,7 @@
 
 #define SEED UINT64_C(20261123)
 
-/* How far centroids may be apart, of coordinates up to about 20 with a deviation of 3: float32 sums in another order,
+/* How much centroids may differ, of coordinates up to about 20 with a deviation of 3: float32 sums in another order,
  * and where points at the radius are in or out by them. */
 #define CENTROIDS_APART 0.05
 
@@ -291,7 +291,7 @@ static int begin(struct laboratory *lab, struct perf_error *error) {
     lab->threads = bench->options.threads.value[0] > 0 ? (uint32_t)bench->options.threads.value[0] : 1;
     if (status != PERF_OK)
         return status;
-    if (!bench->told)
+    if (!bench->described)
         perf_report_machine(&bench->machine);
     if (!lab->device->host)
         perf_report_fact("device", lab->device->properties.name);

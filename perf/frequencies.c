@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-/* Neighbours share a group until so many samples are expected in it. */
+/* Neighbours share a group until that many samples are expected in it. */
 #define EXPECTED_LEAST 16.0
 
 /* Standard deviations. The normal distribution has 1.2e-15 beyond. */

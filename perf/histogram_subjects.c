@@ -228,7 +228,8 @@ static int check_plain(struct perf_subject *subject, struct perf_error *error) {
 
 /* ---- who takes part --------------------------------------------------------------------------------------------- */
 
-/* What the library is beside: of arrays the limit, of small fills a plain loop, of plans looking at the edges. */
+/* What the library is compared with: of arrays the limit, of small fills a plain loop, of plans looking at the edges.
+ */
 static const struct perf_subject firsts[] = {
     [PERF_FILL] = {PERF_LIMIT_ROW},
     [PERF_CALLS] = {.name = "plain",

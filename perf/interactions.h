@@ -14,7 +14,7 @@ struct perf_operations {
 };
 
 struct perf_interactions {
-    /* Does the operations of so many interactions, rounded up to whole vectors, on numbers that stay 1. Returns the
+    /* Does the operations of that many interactions, rounded up to whole vectors, on numbers that stay 1. Returns the
      * mean of the vectors' lanes: 1. */
     double (*f32)(size_t interactions, struct perf_operations each);
     double (*f64)(size_t interactions, struct perf_operations each);

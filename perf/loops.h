@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops that the library is beside, compiled once for each x86-64 level. */
+/* The loops that the library is compared with, compiled once for each x86-64 level. */
 #ifndef PERF_LOOPS_H
 #define PERF_LOOPS_H
 

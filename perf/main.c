@@ -97,7 +97,7 @@ static int print_operation_help(const char *name, const struct choice *choice) {
 
 /* ---- a run ------------------------------------------------------------------------------------------------------ */
 
-/* The arrays of the cases, each told once: "1000 float32, 0.0 MiB; last-level cache 105.0 MiB". */
+/* The arrays of the cases, each once: "1000 float32, 0.0 MiB; last-level cache 105.0 MiB". */
 static void write_arrays(const struct perf_bench *bench, char *text, size_t size) {
     size_t length = 0;
     for (size_t i = 0; i < bench->case_count && length < size; i++) {
@@ -117,9 +117,9 @@ static void write_arrays(const struct perf_bench *bench, char *text, size_t size
 
 static void print_facts(struct perf_bench *bench) {
     char text[1024], pinning[128];
-    if (!bench->told)
+    if (!bench->described)
         perf_report_machine(&bench->machine);
-    bench->told = 1;
+    bench->described = 1;
     for (size_t i = 0; i < bench->device_count; i++) {
         const uh_device_properties *device = &bench->devices[i].properties;
         snprintf(text, sizeof text, "%s, driver %s", device->name, device->driver_version);

@@ -32,7 +32,7 @@ static double normal(uint64_t seed, uint64_t number) {
     return sqrt(-2 * log1p(-uniform(seed, 2 * number))) * cos(2 * PI * uniform(seed, 2 * number + 1));
 }
 
-/* The side of a cube in which n points have so many neighbours within the distance 1. */
+/* The side of a cube in which n points have that many neighbours within the distance 1. */
 static double side_of(size_t n, size_t dims, double neighbours) {
     const double half = (double)dims / 2;
     const double ball = pow(PI, half) / tgamma(half + 1);

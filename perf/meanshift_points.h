@@ -9,11 +9,12 @@
 #include <stdint.h>
 
 enum meanshift_data {
-    MEANSHIFT_UNIFORM,   /* in a cube, so that there are so many neighbours within the distance 1 */
+    MEANSHIFT_UNIFORM,   /* in a cube, so that there are that many neighbours within the distance 1 */
     MEANSHIFT_CLUSTERED, /* the same, and as many in 16 Gaussian clusters in it */
     MEANSHIFT_FAR,       /* the same, but for an eighth in one cluster far away */
-    MEANSHIFT_APART,     /* in 1 to 16 clusters, as large as each other and so far apart that none meets another */
-    MEANSHIFT_PAPER      /* the paper's: three clusters whose centres are about 14 apart, with deviation 3 */
+    MEANSHIFT_APART, /* in 1 to 16 clusters, as large as each other and so far from each other that none meets another
+                      */
+    MEANSHIFT_PAPER  /* the paper's: three clusters whose centres are about 14 from each other, with deviation 3 */
 };
 
 /* Writes n rows of coordinates. `neighbours` is of the first three. */

@@ -70,7 +70,7 @@ static int take_option(struct perf_options *options, unsigned of, int argc, char
         return PERF_OK;
     }
     if (text[0] != '-' || text[1] == '\0')
-        return perf_usage(error, "'%s' is not expected, all is told by options; see --help", text);
+        return perf_usage(error, "'%s' is not expected, expected options; see --help", text);
     const struct option *row = text[1] == '-' ? find_option(text + 2, length - 2, of) : NULL;
     if (!row)
         return perf_usage(error, "%.*s is not an option of this operation; see --help", (int)length, text);

@@ -29,7 +29,7 @@ struct perf_numbers {
 /* What is timed of a case of histograms. */
 enum perf_measured {
     PERF_FILL,  /* filling from an array: values a second */
-    PERF_CALLS, /* one small fill with a ready plan, beside a plain loop in C */
+    PERF_CALLS, /* one small fill with a ready plan, compared with a plain loop in C */
     PERF_PLAN   /* making the plan */
 };
 

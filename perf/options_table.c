@@ -168,7 +168,7 @@ const struct option perf_options_table[] = {
      .help = "the library's methods, or all; default: auto,mesh,binary", .word = method_word,
      .not_with = GOALS | PAPER},
     {"calls", NO_VALUE, PERF_OF_HISTOGRAM, 0, take_measured, FIELD(measured), NULL,
-     .help = "small fills with a ready plan on one thread, beside a plain loop in C; default:\n"
+     .help = "small fills with a ready plan on one thread, compared with a plain loop in C; default:\n"
              "--n 100,1000,10000 --bins random --h 0.01 --data uniform --methods auto"},
     {"plan", NO_VALUE, PERF_OF_HISTOGRAM, 0, take_measured, FIELD(measured), NULL,
      .help = "the making of plans; default: --k 1000,1000000 --h 0.0001\n"
@@ -199,7 +199,7 @@ const struct option perf_options_table[] = {
      .low = 1, .high = 4096 /* the most of uh_queue_create */, .whole = 1, .not_with = GOALS | CALLS},
     {"peers", A_LIST, PERF_OF_ROWS | PERF_OF_HISTOGRAM, PERF_GIVEN_PEERS, take_peer, FIELD(peers), "LIST",
      .help = "other libraries in the same rounds, one thread each: numpy, boost, gsl, upper_bound,\n"
-             "... (programs in the folder \"peers\" beside this one, or in UNIHIST_PERF_PEERS), all\n"
+             "... (programs in the folder \"peers\" next to this one, or in UNIHIST_PERF_PEERS), all\n"
              "or none; default: the operation's own, of histogram none",
      .not_with = CALLS | PLAN},
     {"peer-timeout", ONE_VALUE, PERF_OF_ROWS | PERF_OF_HISTOGRAM | PERF_OF_EXPERIMENTS, 0, take_number,

@@ -14,7 +14,7 @@
 struct peer_process {
     char name[32], title[96], how[160]; /* the second with the version; the third is the call */
     double patience;                    /* seconds that it may take for an answer */
-    pid_t pid;                          /* 0: there is none */
+    pid_t pid;                          /* 0: no process */
     int connection;                     /* its standard input and output */
     int log;                            /* what it writes to standard error */
     size_t held;                        /* bytes of `buffer` that no line has taken yet */
@@ -31,7 +31,7 @@ int peer_process_start(struct peer_process *process, const char *name, const cha
 int peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE], struct perf_error *error);
 
 /* Closes the connection, at which it should end, kills it where it has not in a second, and waits for its end. Does
- * nothing where there is none. */
+ * nothing where there is no process. */
 void peer_process_end(struct peer_process *process);
 
 #endif

@@ -15,7 +15,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A larger array is cut into blocks of so many values, and some of them are taken: sorted values stay sorted. */
+/* A larger array is cut into blocks of that many values, and some of them are taken: sorted values stay sorted. */
 #define BLOCK ((size_t)4096)
 
 enum { VALUES, EDGES, COUNTS, SHARED };

@@ -10,8 +10,8 @@
 
 #include <unihist/base.h>
 
-/* A peer works on so many values at most where nothing else is said, spread over the array, for some take half a minute
- * for all of it. */
+/* A peer works on that many values at most where nothing else is said, spread over the array, for some take half a
+ * minute for all of it. */
 #define PERF_PEER_VALUES ((size_t)1 << 22)
 
 /* The peers of one run. */

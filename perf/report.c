@@ -105,25 +105,25 @@ static int is_for(const struct perf_case *what, const struct perf_goal *goal) {
         return 0;
     if (goal->shapes)
         return goal->shapes >> what->shape & 1;
-    return (what->shape == PERF_USUAL) != (goal->of == PERF_BESIDE_USUAL);
+    return (what->shape == PERF_USUAL) != (goal->of == PERF_GOAL_USUAL);
 }
 
 static void put_goal(const struct perf_case *what, const struct perf_goal *goal, uint32_t threads) {
     static const char *const kinds[] = {
-        [PERF_BESIDE] = "subject",           [PERF_BESIDE_USUAL] = "usual", [PERF_BESIDE_CALLS] = "calls",
-        [PERF_BESIDE_BASELINE] = "baseline", [PERF_BESIDE_LEVEL] = "level", [PERF_BESIDE_NOTHING] = "time"};
-    const int usual = goal->of == PERF_BESIDE_USUAL;
-    char name[PERF_NAME_MAX], beside[PERF_NAME_MAX], level[512];
+        [PERF_GOAL_SUBJECT] = "subject",   [PERF_GOAL_USUAL] = "usual", [PERF_GOAL_CALLS] = "calls",
+        [PERF_GOAL_BASELINE] = "baseline", [PERF_GOAL_LEVEL] = "level", [PERF_GOAL_TIME] = "time"};
+    const int usual = goal->of == PERF_GOAL_USUAL;
+    char name[PERF_NAME_MAX], other[PERF_NAME_MAX], level[512];
     perf_result_name(what, what->name, goal->subject, threads, name);
-    perf_result_name(what, usual ? what->usual : what->name, goal->beside ? goal->beside : goal->subject,
-                     goal->beside_threads ? goal->beside_threads : threads, beside);
+    perf_result_name(what, usual ? what->usual : what->name, goal->other ? goal->other : goal->subject,
+                     goal->other_threads ? goal->other_threads : threads, other);
     snprintf(level, sizeof level, "%s %s --n %zu --min-time %.9f", what->operation->name,
              what->operation->level ? what->operation->level : "", what->n, what->bench->options.min_time);
     put_member("{\"row\": ", what->title);
     put_member(", \"measure\": ", goal->unit);
     put_member(", \"of\": ", kinds[goal->of]);
     put_member(", \"name\": ", name);
-    put_member(", \"beside\": ", beside);
+    put_member(", \"other\": ", other);
     put_member(", \"level\": ", level);
     printf(", \"threads\": %u, \"asked\": %u", (unsigned)threads, (unsigned)goal->threads);
     put_number(", \"floor\": ", goal->floor);

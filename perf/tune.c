@@ -37,7 +37,7 @@ enum { TUNED = sizeof tuned / sizeof *tuned };
 
 /* ---- geometries ------------------------------------------------------------------------------------------------- */
 
-/* Groups of so many items that fill the device once. */
+/* Groups of that many items that fill the device once. */
 static uint64_t groups_to_fill(const uh_device_properties *device, uint32_t group_size) {
     uint32_t lanes = 0;
     for (size_t i = 0; i < sizeof device->sub_group_sizes / sizeof *device->sub_group_sizes; i++)
@@ -145,7 +145,7 @@ int perf_tune_list(struct perf_bench *bench, struct perf_error *error) {
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-/* What is in the file now; NULL where there is none that is to be kept, of which a line tells. The caller frees it. */
+/* What is in the file now; NULL where it is missing, or is not to be kept, which a line says. The caller frees it. */
 static char *read_file(const char *path) {
     struct uhi_tuning tuning;
     char *text = calloc(1, MAX_FILE);

@@ -36,7 +36,8 @@ def rate(result):
 def fastest(results, role, threads, key):
     """The fastest of that role with as many threads, of any number where none has as many; or None."""
     those = [result for result in results if result["role"] == role]
-    return min([result for result in those if result["threads"] == threads] or those, key=lambda of: of[key], default=None)
+    alike = [result for result in those if result["threads"] == threads]
+    return min(alike or those, key=lambda of: of[key], default=None)
 
 
 def set_ratios(results):
@@ -62,7 +63,7 @@ def judge(goal, results, level):
     of, result = goal["of"], results.get(goal["name"])
     if not result:
         return "this process may use one CPU only" if goal["threads"] > 1 else "it is not measured here"
-    other = results.get(goal["beside"])
+    other = results.get(goal["other"])
     found = {**goal, "at_most": of in ("calls", "baseline", "time"), "excused": False, "rate": 0}
     if of not in ("calls", "baseline", "time") and result["unit"] != "times":
         found["rate"] = rate(result)
@@ -106,8 +107,9 @@ def this_machine():
     clocks = [line.split(":")[1] for line in pathlib.Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
               if line.startswith("cpu MHz")]
     most, system = read_line(frequency / "cpuinfo_max_freq"), os.uname()
-    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"), "host_name": system.nodename,
-            "executable": str(pathlib.Path(__file__).resolve()), "num_cpus": os.cpu_count(), "load_avg": os.getloadavg(),
+    return {"date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+            "host_name": system.nodename, "executable": str(pathlib.Path(__file__).resolve()),
+            "num_cpus": os.cpu_count(), "load_avg": os.getloadavg(),
             "mhz_per_cpu": float(most) / 1000 if most else float(clocks[0]) if clocks else 0,
             "cpu_scaling_enabled": read_line(frequency / "scaling_governor") not in ("", "performance"),
             "kernel": f"{system.sysname} {system.release} {system.machine}"}
@@ -198,7 +200,8 @@ class Run:
         arguments = next((goal["level"] for goal in self.goals if goal["of"] == "level"), None)
         if not arguments or self.context["isa"] != "v4":
             return {}
-        return {result["name"]: result for case in self.measure(arguments, UNIHIST_ISA="v3") for result in case["results"]}
+        cases = self.measure(arguments, UNIHIST_ISA="v3")
+        return {result["name"]: result for case in cases for result in case["results"]}
 
     def judge_all(self):
         """Prints all goals. Returns them as the JSON file has them."""
@@ -237,9 +240,11 @@ class Run:
 
 def print_machine(machine):
     print("# {cpu_model}, {num_cpus} CPUs, ISA {isa}, {kernel}".format(**machine))
-    print("# libunihist {library_version}, harness built by {compiler} ({library_build_type}), {date}".format(**machine))
-    if machine["load_avg"][0] >= 0.5:
-        print("# load average %.1f: other work runs on this machine, which the figures will show" % machine["load_avg"][0])
+    print("# libunihist {library_version}, harness built by {compiler} ({library_build_type}), {date}".format(
+        **machine))
+    load = machine["load_avg"][0]
+    if load >= 0.5:
+        print(f"# load average {load:.1f}: other work runs on this machine, which the figures will show")
 
 
 def print_head(head):
@@ -249,9 +254,11 @@ def print_head(head):
     else:
         print("# Mpts/s: millions of values a second; ns: of one call; limit: reading or writing all of them once, or\n"
               "# what stands for it, with as many threads in the same rounds")
-    columns = {"rates": ("best Mpts/s", "of limit"), "calls": ("best ns", "Mpts/s"), "times": ("best ns", "more ns")}[unit]
+    columns = {"rates": ("best Mpts/s", "of limit"), "calls": ("best ns", "Mpts/s"),
+               "times": ("best ns", "more ns")}[unit]
     print("%-*s %-22s %3s %12s %12s %9s %10s %9s %5s" % (
-        head["width"], "case", "by", "thr", columns[0], "median", columns[1], head["baseline"], "x 1 thr", "runs"), flush=True)
+        head["width"], "case", "by", "thr", columns[0], "median", columns[1], head["baseline"], "x 1 thr", "runs"),
+          flush=True)
 
 
 def print_row(width, place, result):
@@ -294,20 +301,22 @@ def print_goal(goal, counts):
 def as_json(context, results, goals):
     """In the layout of Google Benchmark."""
     def item(index, result):
-        made = {"name": result["name"], "family_index": index, "per_family_instance_index": 0, "run_name": result["name"],
-                "run_type": "iteration", "repetitions": 1, "repetition_index": 0, "threads": result["threads"],
+        made = {"name": result["name"], "family_index": index, "per_family_instance_index": 0,
+                "run_name": result["name"], "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
+                "threads": result["threads"],
                 "iterations": result["runs"], "real_time": 1e9 * result["median"], "cpu_time": 1e9 * result["cpu"],
                 "time_unit": "ns", "items_per_second": rate(result),
                 "bytes_per_second": per(result["bytes"], result["median"]), "best_time": 1e9 * result["best"],
                 "best_items_per_second": per(result["items"], result["best"]), "prepare_time": 1e9 * result["prepare"]}
-        more = (("evaluations", "evaluations", 1), ("fraction_of_limit", "limit", 1), ("ratio_to_baseline", "baseline", 1),
-                ("ratio_to_one_thread", "one_thread", 1))
-        made.update({name: scale * result[key] for name, key, scale in more if result.get(key, 0) > 0})
+        more = (("evaluations", "evaluations"), ("fraction_of_limit", "limit"), ("ratio_to_baseline", "baseline"),
+                ("ratio_to_one_thread", "one_thread"))
+        made.update({name: result[key] for name, key in more if result.get(key, 0) > 0})
         if "baseline" in result and result["unit"] == "times":
             made["more_than_baseline"] = 1e9 * result["more"]
         if result["label"]:
             made["label"] = result["label"]
-        return {key: None if isinstance(value, float) and not math.isfinite(value) else value for key, value in made.items()}
+        return {key: None if isinstance(value, float) and not math.isfinite(value) else value
+                for key, value in made.items()}
 
     whole = {"context": context, "benchmarks": [item(i, result) for i, result in enumerate(results)]}
     if goals is not None:

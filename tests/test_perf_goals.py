@@ -24,22 +24,26 @@ def result(subject, median, best=None, **others):
 def judged(results, level=(), **goal):
     """The goal of `ours`, judged: [value, floor met, goal met], or the reason why it has no value."""
     PERF.set_ratios(results)
-    whole = {"row": "", "measure": "", "name": "case/ours", "beside": "case/other", "threads": 1, "asked": 0, "floor": 0,
+    whole = {"row": "", "measure": "", "name": "case/ours", "other": "case/other", "threads": 1, "asked": 0, "floor": 0,
              "goal": 0, "slack": 0, **goal}
     found = PERF.judge(whole, {of["name"]: of for of in results}, {of["name"]: of for of in level})
-    return found if isinstance(found, str) else [found["value"], *(PERF.is_met(found, found[key]) for key in ("floor", "goal"))]
+    if isinstance(found, str):
+        return found
+    return [found["value"], *(PERF.is_met(found, found[key]) for key in ("floor", "goal"))]
 
 
 class Goals(unittest.TestCase):
     def test_a_rate_is_a_multiple_of_the_other_and_at_least_the_bound(self):
-        for median, verdict in ((1, [4, True, True]), (2, [2, True, True]), (2.5, [1.6, True, False]), (4, [1, False, False]),
-                                (8, [0.5, False, False])):
+        for median, verdict in ((1, [4, True, True]), (2, [2, True, True]), (2.5, [1.6, True, False]),
+                                (4, [1, False, False]), (8, [0.5, False, False])):
             for of in ("subject", "usual"):
-                self.assertEqual(judged([result("ours", median), result("other", 4)], of=of, floor=1.5, goal=2), verdict)
+                results = [result("ours", median), result("other", 4)]
+                self.assertEqual(judged(results, of=of, floor=1.5, goal=2), verdict)
         self.assertEqual(judged([result("ours", 4), result("other", 4)], of="subject"), [1, True, True], "no bounds")
 
     def test_items_count_where_a_peer_works_on_fewer(self):
-        self.assertEqual(judged([result("ours", 1), result("other", 1, items=500)], of="subject", floor=2.1), [2, False, True])
+        results = [result("ours", 1), result("other", 1, items=500)]
+        self.assertEqual(judged(results, of="subject", floor=2.1), [2, False, True])
 
     def test_the_time_of_a_plan_is_at_most_its_bound(self):
         for median, verdict in ((1e-6, [1, True, True]), (3e-6, [3, True, False]), (5e-6, [5, False, False])):
@@ -83,7 +87,8 @@ class Goals(unittest.TestCase):
 class Ratios(unittest.TestCase):
     def test_they_are_to_the_fastest_of_as_many_threads_or_else_of_any(self):
         results = [result("limit", 1, role="limit"), result("base", 4, role="baseline"),
-                   result("base", 3, role="baseline", name="b3"), result("ours", 2), result("ours", 1, threads=2, name="two")]
+                   result("base", 3, role="baseline", name="b3"), result("ours", 2),
+                   result("ours", 1, threads=2, name="two")]
         PERF.set_ratios(results)
         one, two = results[-2:]
         self.assertEqual((one["limit"], one["baseline"], one["more"], "one_thread" in one), (0.5, 1.5, -1, False))
@@ -93,8 +98,8 @@ class Ratios(unittest.TestCase):
 class Ends(unittest.TestCase):
     """The program on events of a harness made here: `main`, `again` and, at x86-64-v3, `level` are its lines."""
 
-    MACHINE = {"cpu_model": "CPU", "isa": "v4", "compiler": "gcc", "library_build_type": "release", "library_version": "1",
-               "last_level_cache": 0, "memory": 0}
+    MACHINE = {"cpu_model": "CPU", "isa": "v4", "compiler": "gcc", "library_build_type": "release",
+               "library_version": "1", "last_level_cache": 0, "memory": 0}
 
     def setUp(self):
         holder = tempfile.TemporaryDirectory()
@@ -114,9 +119,10 @@ class Ends(unittest.TestCase):
     @staticmethod
     def case(results, goals=(), again=None):
         defaults = {"title": "", "label": "", "runs": 5, "cpu": 0, "prepare": 0, "bytes": 8000}
-        goals = [{"row": "R", "measure": "x", "of": "baseline", "name": "case/ours", "beside": "", "level": "histogram",
+        goals = [{"row": "R", "measure": "x", "of": "baseline", "name": "case/ours", "other": "", "level": "histogram",
                   "threads": 1, "asked": 0, "floor": 1.2, "goal": 0, "slack": 0, **goal} for goal in goals]
-        return {"case": {"place": "case", "again": again, "results": [{**defaults, **of} for of in results], "goals": goals}}
+        results = [{**defaults, **of} for of in results]
+        return {"case": {"place": "case", "again": again, "results": results, "goals": goals}}
 
     def run_perf(self, *events, json_path=None):
         self.write("main", {"begin": {"operation": "fake", "json": json_path, "goals": 1}}, {"machine": self.MACHINE},
@@ -130,10 +136,12 @@ class Ends(unittest.TestCase):
         run = self.run_perf(self.case([bare, ours], [{}, {"of": "level", "asked": 1}]), {"fact": ["k", "1"]},
                             {"fact": ["k", "2"]}, json_path=str(path))
         self.assertEqual((run.returncode, run.stderr), (1, "unihist-perf fake: 1 floor is missed\n"))
-        self.assertIn("\ncase   " + " " * 25 + "1        500.0        500.0         -       0.5x         -     5\n", run.stdout)
+        row = "\ncase   " + " " * 25 + "1        500.0        500.0         -       0.5x         -     5\n"
+        self.assertIn(row, run.stdout)
         self.assertIn("\n# a line as it is\n", run.stdout)
         self.assertRegex(run.stdout, r"\nR +- +x +2 +1.2 missed +- +case/ours\n")
-        self.assertIn("\n# skipped: R, x: the library does not use AVX-512 here\n# floors: 0 met, 1 missed\n", run.stdout)
+        skipped = "\n# skipped: R, x: the library does not use AVX-512 here\n# floors: 0 met, 1 missed\n"
+        self.assertIn(skipped, run.stdout)
         written = json.loads(path.read_text(encoding="utf-8"))
         self.assertEqual(written["goals"], [{"row": "R", "name": "case/ours", "measure": "x", "value": 2, "floor": 1.2,
                                              "floor_met": False}])

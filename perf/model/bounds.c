@@ -22,7 +22,7 @@ void model_fill_core(const struct model_device *device, const struct model_kerne
 }
 
 /* Slots a point of the ways that the points take. Where ways with many look-ups are not those that add, another kernel
- * tells what additions cost beside its reads, which are as many. */
+ * tells what additions cost with its reads, which are as many. */
 static double slots_of(const struct model_kernel *kernel, const struct model_kernel *additions, double reads,
                        double lookups, double atomics) {
     if (!additions)

@@ -34,10 +34,10 @@ struct model_device {
 const struct model_device *model_device_find(const char *name);
 const struct model_device *model_device_at(size_t index);
 
-/* What the library would be told of it, as far as the choice of tiers and groups looks at it. */
+/* The properties that the library would have of it, as far as the choice of tiers and groups looks at it. */
 uh_device_properties model_device_properties(const struct model_device *device);
 
-/* Bytes of local memory that a group is given which asks for so many. */
+/* Bytes of local memory that a group is given which asks for that many. */
 uint32_t model_local_size(const struct model_device *device, uint32_t bytes);
 
 #endif

@@ -12,6 +12,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 DEVICES = ("tgllp", "adl-p", "pvc")
 BOUNDS = ("issue", "local", "cache", "atomics", "memory", "latency")
 TYPES = {"histogram": "f32", "pair": "f32", "sum": "f32", "bincount": "i32", "draw": "u32"}
+WITH_BINS = ("histogram", "pair", "sum")
 PAPER = ("worst", "random", "almost")
 # The paper's tables of GPUs, by its families of bins.
 TABLES = {"adl-p": ("IV", "V", "VI"), "pvc": ("X", "XI", "XII")}
@@ -72,7 +73,7 @@ def wanted(options):
     def one(value, usual):
         return [value] if value else usual
     of, kind = options.operation, options.type or TYPES[options.operation]
-    has_bins = of in ("histogram", "pair", "sum")
+    has_bins = of in WITH_BINS
     for bins in one(options.bins, PAPER) if has_bins else ["worst"]:
         for k in one(options.k, (100, 1000)):
             for method in one(options.method, ("auto", "mesh", "binary")):
@@ -92,11 +93,12 @@ def show_cases(options):
     for device in options.devices:
         found = predict(options.isa, [(device, case) for case in cases])
         print(f"PREDICTED, not measured: {device}, {found[0]['what']}; compiler {found[0]['compiler']}\n")
-        print_table(["case", "kernel, tables", "copies", "groups, threads a core", "slots/pt", "messages/pt", "cycles/16 pts",
-                     *BOUNDS, "binds"],
-                    [[f"{case.bins if case.operation in ('histogram', 'pair', 'sum') else 'all'} k {case.k} {case.data}",
-                      f"{p['kernel']}, {p['where']}", p["copies"], f"{p['groups']}, {p['threads']}", f"{p['slots']:.2f}",
-                      f"{p['messages']:.2f}", f"{16 * p['cycles']:.2f}", *(giga(p["rates"][name]) for name in BOUNDS),
+        print_table(["case", "kernel, tables", "copies", "groups, threads a core", "slots/pt", "messages/pt",
+                     "cycles/16 pts", *BOUNDS, "binds"],
+                    [[f"{case.bins if case.operation in WITH_BINS else 'all'} k {case.k} {case.data}",
+                      f"{p['kernel']}, {p['where']}", p["copies"], f"{p['groups']}, {p['threads']}",
+                      f"{p['slots']:.2f}", f"{p['messages']:.2f}", f"{16 * p['cycles']:.2f}",
+                      *(giga(p["rates"][name]) for name in BOUNDS),
                       p["binds"]] for case, p in zip(cases, found)])
         print()
 
@@ -118,7 +120,8 @@ def figure_of(goal, p):
 
 def show_goals(options):
     """With all data in one bin the rate is not to fall below a third of that of uniform data."""
-    goals = [(goal, bins, k) for goal in GOALS if goal.device in options.devices for bins in goal.bins for k in goal.sizes]
+    goals = [(goal, bins, k) for goal in GOALS if goal.device in options.devices
+             for bins in goal.bins for k in goal.sizes]
     found = predict(options.isa, [(goal.device, Case(goal.operation, goal.type, bins, data, k, goal.h, "auto"))
                                   for goal, bins, k in goals for data in ("uniform", "onebin")])
     rows, missed = [], 0
@@ -131,8 +134,9 @@ def show_goals(options):
                    (f" {p['binds']}" if goal.measure == "rate" else "")
                    for p in (uniform, onebin) for value in [figure_of(goal, p)]]
         rows.append([f"{goal.what}{'' if goal.bins == ('equal',) else ', ' + bins}, k {k}", goal.device,
-                     f"{uniform['kernel']}, {uniform['where']}", f"{goal.floor:g}", f"{goal.goal:g}" if goal.goal else "-",
-                     *figures, "FLOOR MISSED" if not floor else "ONE BIN MISSED" if not skew else
+                     f"{uniform['kernel']}, {uniform['where']}", f"{goal.floor:g}",
+                     f"{goal.goal:g}" if goal.goal else "-", *figures,
+                     "FLOOR MISSED" if not floor else "ONE BIN MISSED" if not skew else
                      "goal met" if met else "floor met"])
     print("PREDICTED, not measured: 10^9 points a second and what binds, or issue slots a point (fewer are better)\n")
     print_table(["what", "device", "kernel, tables", "floor", "goal", "uniform", "one bin", "verdict"], rows)
@@ -167,13 +171,15 @@ def main():
         command = commands.add_parser(name, help=about, description=about)
         command.set_defaults(show=show)
         command.add_argument("--device", choices=DEVICES, help="default: all")
-        command.add_argument("--isa", default=HERE, metavar="FOLDER", help="folder of isa-NAME.txt (perf/isa.py --figures)")
+        command.add_argument("--isa", default=HERE, metavar="FOLDER", help="folder of isa-NAME.txt")
         if name == "cases":
-            command.add_argument("--operation", choices=TYPES, default="histogram", help="pair: two axes; sum: exact sums")
+            command.add_argument("--operation", choices=TYPES, default="histogram",
+                                 help="pair: two axes; sum: exact sums; default: histogram")
             command.add_argument("--type", choices=("f32", "f64"), help="of a histogram's values; default: f32")
             command.add_argument("--k", type=positive, metavar="N", help="bins; default: 100, then 1000")
             command.add_argument("--h", type=float, default=0.01, help="h_min or h_v of the bins; default: 0.01")
-            command.add_argument("--bins", metavar="NAME", help="worst, random, almost, equal, ...; default: the first three")
+            command.add_argument("--bins", metavar="NAME",
+                                 help="worst, random, almost, equal, ...; default: the first three")
             command.add_argument("--data", metavar="NAME", help="default: uniform, narrow, sorted, onebin")
             command.add_argument("--method", choices=("auto", "mesh", "binary"), help="default: each")
         if name == "tables":

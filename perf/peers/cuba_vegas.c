@@ -21,7 +21,7 @@ static int at(const int *dims, const cubareal *x, const int *values, cubareal *v
     return 0;
 }
 
-static const char *take(const struct perf_integral_task *task) {
+const char *peer_take_integral(const struct perf_integral_task *task) {
     function = peer_integrand_of(task->f.name);
     if (task->tau > 0)
         return "it ends by a rule of its own";
@@ -38,12 +38,12 @@ static void iterate(const struct perf_integral_task *task, size_t iterations, in
     double doubt; /* the probability that the error is too small, which has no chi-square */
     integrand_t f;
     int (*const whole)(const int *, const cubareal *, const int *, cubareal *, void *, const int *) = at;
-    memcpy(&f, &whole, sizeof f); /* of which the last arguments are not told */
+    memcpy(&f, &whole, sizeof f); /* whose type lacks the last arguments */
     Vegas((int)task->f.dims, 1, f, integrand, BATCH, 1e-300, 1e-300, 0, MERSENNE_TWISTER + (int)task->seed, all, all,
           calls, 0, BATCH, grid, NULL, NULL, &evaluations, &failed, &found->value, &found->error, &doubt);
 }
 
-static void integrate(const struct perf_integral_task *task, struct perf_integral *found) {
+void peer_integrate(const struct perf_integral_task *task, struct perf_integral *found) {
     struct peer_integrand integrand = {task->f, 0};
     cubacores(0, 0);
     if (task->skipped)
@@ -52,11 +52,6 @@ static void integrate(const struct perf_integral_task *task, struct perf_integra
     found->evaluations = integrand.calls;
 }
 
-int main(void) {
-    const struct peer peer = {.version = "4",
-                              .how = "Vegas, 1000 points a batch",
-                              .rule = PEER_INTEGRATED,
-                              .take_task = take,
-                              .integrate = integrate};
-    return peer_main(&peer);
+const char *peer_about(void) {
+    return "integrated 4 Vegas, 1000 points a batch";
 }

@@ -9,6 +9,8 @@
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_version.h>
 
+#include <stdio.h>
+
 static gsl_rng *generator;
 static peer_integrand_function function;
 
@@ -17,12 +19,12 @@ static double at(double *x, size_t dims, void *context) {
     return function(x, context);
 }
 
-static const char *take(const struct perf_integral_task *task) {
+const char *peer_take_integral(const struct perf_integral_task *task) {
     function = peer_integrand_of(task->f.name);
     return NULL;
 }
 
-static void integrate(const struct perf_integral_task *task, struct perf_integral *found) {
+void peer_integrate(const struct perf_integral_task *task, struct perf_integral *found) {
     const double begun = peer_now();
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
     struct peer_integrand integrand = {task->f, 0};
@@ -52,13 +54,10 @@ static void integrate(const struct perf_integral_task *task, struct perf_integra
     gsl_monte_vegas_free(vegas);
 }
 
-int main(void) {
-    const struct peer peer = {.version = gsl_version,
-                              .how = "gsl_monte_vegas_integrate with gsl_rng_mt19937",
-                              .rule = PEER_INTEGRATED,
-                              .take_task = take,
-                              .integrate = integrate};
+const char *peer_about(void) {
+    static char about[128];
     gsl_set_error_handler_off(); /* the handler would abort */
     generator = gsl_rng_alloc(gsl_rng_mt19937);
-    return generator ? peer_main(&peer) : 1;
+    snprintf(about, sizeof about, "integrated %s gsl_monte_vegas_integrate with gsl_rng_mt19937", gsl_version);
+    return about;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "perf/peers/peer_integral.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define INTEGRANDS(X) X(F1) X(F2) X(F3) X(F4) X(F5) X(F6) X(FA) X(FB)
 #define DEFINE(name_)                                                                                                  \
@@ -20,7 +22,14 @@ peer_integrand_function peer_integrand_of(enum integrand_name name) {
     return functions[name];
 }
 
-int peer_read_task(const char *text, struct perf_integral_task *task) {
+double peer_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Takes "NAME DIMS CALLS ITERATIONS SKIPPED TAU SECONDS SEED". Returns 0 where it is another text. */
+static int read_task(const char *text, struct perf_integral_task *task) {
     char *at = NULL;
     *task = (struct perf_integral_task){.f.name = F1};
     const size_t length = strcspn(text, " ");
@@ -35,6 +44,27 @@ int peer_read_task(const char *text, struct perf_integral_task *task) {
     task->seconds = strtod(at, &at);
     const char *last = at;
     task->seed = strtoull(last, &at, 10);
-    return task->f.name < INTEGRAND_NAMES && at != last && strcmp(at, "\n") == 0 && task->f.dims >= 1 &&
+    return task->f.name < INTEGRAND_NAMES && at != last && *at == '\0' && task->f.dims >= 1 &&
            task->f.dims <= UH_INTEGRATE_MAX_DIMS;
+}
+
+static struct perf_integral_task current;
+static struct perf_integral found;
+
+const char *peer_take_task(const char *text) {
+    return read_task(text, &current) ? peer_take_integral(&current) : "it does not understand the task";
+}
+
+void peer_reset(void) {
+    found = (struct perf_integral){.reached = 0};
+}
+
+void peer_run(const struct peer_case *what) {
+    (void)what;
+    peer_integrate(&current, &found);
+}
+
+void peer_found(double numbers[5]) {
+    const double all[] = {found.value, found.error, found.chi2, found.evaluations, found.reached};
+    memcpy(numbers, all, sizeof all);
 }

@@ -4,6 +4,7 @@
 #define PERF_PEER_INTEGRAL_H
 
 #include "perf/integral.h"
+#include "perf/peers/peer.h"
 
 /* An integrand for one point at a time; it counts its calls. */
 struct peer_integrand {
@@ -18,7 +19,8 @@ peer_integrand_function peer_integrand_of(enum integrand_name name);
 /* Seconds of a clock that never goes back. */
 double peer_now(void);
 
-/* Takes "NAME DIMS CALLS ITERATIONS SKIPPED TAU SECONDS SEED". Returns 0 where it is another text. */
-int peer_read_task(const char *text, struct perf_integral_task *task);
+/* Of each peer that integrates; peer_integral.c calls them. The first gives NULL, or why it cannot. */
+const char *peer_take_integral(const struct perf_integral_task *task);
+void peer_integrate(const struct perf_integral_task *task, struct perf_integral *found);
 
 #endif
