@@ -20,49 +20,22 @@
 
 #define GIB ((uint64_t)1 << 30)
 
+#define IRIS_XE                                                                                                        \
+    .code = "adl-p", .cores = 6, .engines = 16, .lanes = 8, .threads = 7, .max_group_size = 512,                       \
+    .local_bytes = 128 << 10, .group_local_bytes = 64 << 10, .local_sizes = {0, 1, 2, 4, 8, 16, 32, 64}, .banks = 16,  \
+    .bank_lanes = 16, .line_bytes = 64, .lines = 2, .atomic_lines = 8, .memory_rate = 68.3e9, .local_latency = 60,     \
+    .global_latency = 250, .memory = 12 * GIB
+
 static const struct model_device devices[] = {
+    /* Its code is adl-p's but for a few instructions of meshes. */
     {.name = "tgllp",
-     .code = "adl-p", /* the same but for a few instructions of meshes */
      .what = "Iris Xe of a Core i7-1185G7, 96 engines at 1.35 GHz, LPDDR4x-4266",
      .clock = 1.35e9,
-     .cores = 6,
-     .engines = 16,
-     .lanes = 8,
-     .threads = 7,
-     .max_group_size = 512,
-     .local_bytes = 128 << 10,
-     .group_local_bytes = 64 << 10,
-     .local_sizes = {0, 1, 2, 4, 8, 16, 32, 64},
-     .banks = 16,
-     .bank_lanes = 16,
-     .line_bytes = 64,
-     .lines = 2,
-     .atomic_lines = 8,
-     .memory_rate = 68.3e9,
-     .local_latency = 60,
-     .global_latency = 250,
-     .memory = 12 * GIB},
+     IRIS_XE},
     {.name = "adl-p",
-     .code = "adl-p",
      .what = "Iris Xe of a Core i7-1270P, 96 engines at 1.4 GHz, LPDDR4x-4266",
      .clock = 1.4e9,
-     .cores = 6,
-     .engines = 16,
-     .lanes = 8,
-     .threads = 7,
-     .max_group_size = 512,
-     .local_bytes = 128 << 10,
-     .group_local_bytes = 64 << 10,
-     .local_sizes = {0, 1, 2, 4, 8, 16, 32, 64},
-     .banks = 16,
-     .bank_lanes = 16,
-     .line_bytes = 64,
-     .lines = 2,
-     .atomic_lines = 8,
-     .memory_rate = 68.3e9,
-     .local_latency = 60,
-     .global_latency = 250,
-     .memory = 12 * GIB},
+     IRIS_XE},
     {.name = "pvc",
      .code = "pvc",
      .what = "Data Center GPU Max 1550, 1024 engines at 1.6 GHz, HBM2e",
