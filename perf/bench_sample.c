@@ -2,7 +2,6 @@
 /* Weighted sampling by each method, and counts of samples that are never stored, compared with the library's own bulk
  * generator and other libraries' samplers. */
 #include "perf/bench.h"
-#include "perf/frequencies.h"
 #include "perf/sample_reference.h"
 
 #include <stdio.h>

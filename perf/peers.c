@@ -2,9 +2,9 @@
 #define _GNU_SOURCE /* memfd_create */
 #include "perf/peers.h"
 
-#include "perf/frequencies.h"
 #include "perf/peer_process.h"
 #include "perf/report.h"
+#include "perf/sample_reference.h"
 #include "tests/oracle.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
  *     case FOLDER DEVICE OPERATION TYPE BINS DATA K H METHOD    FOLDER has isa-DEVICE.txt; METHOD as the library's
  *     banks load|atomic ADDRESS...                              cycles of local memory for a message */
 #include "perf/model/banks.h"
-#include "perf/model/predict.h"
+#include "perf/model/bounds.h"
 
 #include <math.h>
 #include <stdio.h>
