@@ -148,11 +148,12 @@ static void do_nothing(const uh_work_group *group, void *const *args) {
 static int begin(struct perf_bench *bench, void *shared, struct perf_error *error) {
     struct work *work = shared;
     const struct perf_device *device = &bench->devices[0];
-    struct perf_spirv spirv = {NULL, 0};
-    char text[128];
 #ifdef UNIHIST_LEVEL_ZERO
-    spirv = (struct perf_spirv){uh_program_jobs_runtime.spirv, uh_program_jobs_runtime.spirv_size};
+    const struct perf_spirv spirv = {uh_program_jobs_runtime.spirv, uh_program_jobs_runtime.spirv_size};
+#else
+    const struct perf_spirv spirv = {NULL, 0};
 #endif
+    char text[128];
     snprintf(text, sizeof text, "%.0f jobs are submitted and timed at once, then waited for%s", bench->options.batch,
              device->host ? "; there is no Level Zero device, so there is nothing to compare with" : "");
     perf_report_fact("batch", text);

@@ -292,9 +292,10 @@ static int share_values(struct perf_peers *peers, struct perf_error *error) {
                                      : share_blocks(peers, size, error);
     if (status != PERF_OK)
         return status;
-    uint64_t *bins = realloc(peers->closed.bins, (k + 1) * sizeof *bins);
-    peers->closed.bins = bins ? bins : peers->closed.bins;
-    if (!bins || oracle_count(peers->memory[VALUES], what->dtype, peers->n, what->edges, k, 1, &peers->closed) ||
+    free(peers->closed.bins);
+    peers->closed.bins = calloc(k + 1, sizeof *peers->closed.bins);
+    if (!peers->closed.bins ||
+        oracle_count(peers->memory[VALUES], what->dtype, peers->n, what->edges, k, 1, &peers->closed) ||
         oracle_count(peers->memory[VALUES], what->dtype, peers->n, last, 1, 1, &at_last_edge))
         return perf_fail(error, "out of memory for the counts of %zu bins", k);
     return PERF_OK;
