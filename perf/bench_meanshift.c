@@ -2,7 +2,7 @@
 /* Mean shift: compared with scikit-learn, by one thread and by two, by cells compared with tiles, tiles compared with
  * the vector operations that interactions take, and a million points. */
 #include "perf/bench.h"
-#include "perf/interactions.h"
+#include "perf/loops.h"
 #include "perf/meanshift_points.h"
 
 #include <math.h>
@@ -260,11 +260,11 @@ static int check(struct perf_subject *subject, struct perf_error *error) {
 
 static int run_limit(struct perf_subject *subject, struct perf_error *error) {
     struct work *work = subject->work;
-    const struct perf_interactions *limits = perf_interactions(subject->what->bench->machine.isa);
+    const struct perf_loops *loops = perf_loops(subject->what->bench->machine.isa);
     const uh_dtype dtype = work->points.dtype;
     (void)error;
-    work->limit =
-        (dtype == UH_F32 ? limits->f32 : limits->f64)(subject->n, operations_of(dtype, (unsigned)work->points.dims));
+    work->limit = (dtype == UH_F32 ? loops->interact_f32 : loops->interact_f64)(
+        subject->n, operations_of(dtype, (unsigned)work->points.dims));
     return PERF_OK;
 }
 
