@@ -21,7 +21,7 @@ static int at(const int *dims, const cubareal *x, const int *values, cubareal *v
     return 0;
 }
 
-const char *peer_take_integral(const struct perf_integral_task *task) {
+static const char *take(const struct perf_integral_task *task) {
     function = peer_integrand_of(task->f.name);
     if (task->tau > 0)
         return "it ends by a rule of its own";
@@ -43,7 +43,7 @@ static void iterate(const struct perf_integral_task *task, size_t iterations, in
           calls, 0, BATCH, grid, NULL, NULL, &evaluations, &failed, &found->value, &found->error, &doubt);
 }
 
-void peer_integrate(const struct perf_integral_task *task, struct perf_integral *found) {
+static void integrate(const struct perf_integral_task *task, struct perf_integral *found) {
     struct peer_integrand integrand = {task->f, 0};
     cubacores(0, 0);
     if (task->skipped)
@@ -53,5 +53,6 @@ void peer_integrate(const struct perf_integral_task *task, struct perf_integral 
 }
 
 const char *peer_about(void) {
+    peer_integral_use(take, integrate);
     return "integrated 4 Vegas, 1000 points a batch";
 }

@@ -19,12 +19,12 @@ static double at(double *x, size_t dims, void *context) {
     return function(x, context);
 }
 
-const char *peer_take_integral(const struct perf_integral_task *task) {
+static const char *take(const struct perf_integral_task *task) {
     function = peer_integrand_of(task->f.name);
     return NULL;
 }
 
-void peer_integrate(const struct perf_integral_task *task, struct perf_integral *found) {
+static void integrate(const struct perf_integral_task *task, struct perf_integral *found) {
     const double begun = peer_now();
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
     struct peer_integrand integrand = {task->f, 0};
@@ -56,6 +56,7 @@ void peer_integrate(const struct perf_integral_task *task, struct perf_integral 
 
 const char *peer_about(void) {
     static char about[128];
+    peer_integral_use(take, integrate);
     gsl_set_error_handler_off(); /* the handler would abort */
     generator = gsl_rng_alloc(gsl_rng_mt19937);
     snprintf(about, sizeof about, "integrated %s gsl_monte_vegas_integrate with gsl_rng_mt19937", gsl_version);

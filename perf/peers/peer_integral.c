@@ -50,9 +50,16 @@ static int read_task(const char *text, struct perf_integral_task *task) {
 
 static struct perf_integral_task current;
 static struct perf_integral found;
+static peer_take_function *take_integral;
+static peer_integrate_function *integrate;
+
+void peer_integral_use(peer_take_function *take, peer_integrate_function *run) {
+    take_integral = take;
+    integrate = run;
+}
 
 const char *peer_take_task(const char *text) {
-    return read_task(text, &current) ? peer_take_integral(&current) : "it does not understand the task";
+    return read_task(text, &current) ? take_integral(&current) : "it does not understand the task";
 }
 
 void peer_reset(void) {
@@ -61,7 +68,7 @@ void peer_reset(void) {
 
 void peer_run(const struct peer_case *what) {
     (void)what;
-    peer_integrate(&current, &found);
+    integrate(&current, &found);
 }
 
 void peer_found(double numbers[5]) {

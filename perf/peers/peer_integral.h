@@ -19,8 +19,9 @@ peer_integrand_function peer_integrand_of(enum integrand_name name);
 /* Seconds of a clock that never goes back. */
 double peer_now(void);
 
-/* Of each peer that integrates; peer_integral.c calls them. The first gives NULL, or why it cannot. */
-const char *peer_take_integral(const struct perf_integral_task *task);
-void peer_integrate(const struct perf_integral_task *task, struct perf_integral *found);
+/* The functions of a peer that integrates, for those of peer.h: the first gives NULL, or why it cannot. */
+typedef const char *peer_take_function(const struct perf_integral_task *task);
+typedef void peer_integrate_function(const struct perf_integral_task *task, struct perf_integral *found);
+void peer_integral_use(peer_take_function *take, peer_integrate_function *integrate);
 
 #endif
