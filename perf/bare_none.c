@@ -2,7 +2,9 @@
 /* What stands for bare_ze.c in a build without Level Zero: there is nothing to compare with. */
 #include "perf/jobs_runtime.h"
 
-int perf_bare_create(const uh_device_properties *device, struct perf_bare **bare, struct perf_error *error) {
+int perf_bare_create(const uh_device_properties *device, const struct perf_spirv *spirv, struct perf_bare **bare,
+                     struct perf_error *error) {
+    (void)spirv;
     (void)bare;
     return perf_fail(error, "%s: this build is without Level Zero", device->selector);
 }

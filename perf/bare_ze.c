@@ -35,7 +35,6 @@
     X(zeMemFree)                                                                                                       \
     X(zeModuleCreate)                                                                                                  \
     X(zeModuleDestroy)                                                                                                 \
-    X(zeModuleGetNativeBinary)                                                                                         \
     X(zeKernelCreate)                                                                                                  \
     X(zeKernelDestroy)                                                                                                 \
     X(zeKernelSetGroupSize)                                                                                            \
@@ -62,10 +61,6 @@ struct perf_bare {
     ze_kernel_handle_t kernel;
     void *to, *usm;
     unsigned char plain[PERF_JOB_BYTES];
-    struct perf_spirv spirv, native; /* `native` is ours */
-    uint32_t built;
-    size_t module_count;
-    ze_module_handle_t modules[PERF_JOB_MODULES];
 };
 
 /* Calls a function and gives PERF_OK or what perf_fail returned. As these are 0 and 1, || goes on until one fails, and
@@ -148,16 +143,6 @@ static int find_device(struct perf_bare *bare, const uh_device_properties *wante
 
 /* ---- making and ending it --------------------------------------------------------------------------------------- */
 
-static int create_module(struct perf_bare *bare, ze_module_format_t format, const struct perf_spirv *code,
-                         ze_module_handle_t *module, struct perf_error *error) {
-    const ze_module_desc_t description = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
-                                          .format = format,
-                                          .inputSize = code->size,
-                                          .pInputModule = code->code,
-                                          .pBuildFlags = ""};
-    return CALL(bare, error, zeModuleCreate, bare->context, bare->device, &description, module, NULL);
-}
-
 static int set_kernel(struct perf_bare *bare, struct perf_error *error) {
     const uint32_t n = PERF_JOB_GROUP;
     return CALL(bare, error, zeKernelSetGroupSize, bare->kernel, PERF_JOB_GROUP, 1, 1) ||
@@ -166,18 +151,15 @@ static int set_kernel(struct perf_bare *bare, struct perf_error *error) {
            CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 2, sizeof n, &n);
 }
 
-static int create_kernel(struct perf_bare *bare, struct perf_error *error) {
+static int create_kernel(struct perf_bare *bare, const struct perf_spirv *spirv, struct perf_error *error) {
     const ze_kernel_desc_t description = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = PERF_JOB_KERNEL};
-    if (create_module(bare, ZE_MODULE_FORMAT_IL_SPIRV, &bare->spirv, &bare->module, error) ||
-        CALL(bare, error, zeKernelCreate, bare->module, &description, &bare->kernel) ||
-        CALL(bare, error, zeModuleGetNativeBinary, bare->module, &bare->native.size, NULL))
-        return PERF_FAILURE;
-    unsigned char *binary = malloc(bare->native.size);
-    bare->native.code = binary;
-    if (!binary)
-        return perf_fail(error, "out of memory for a native binary");
-    return CALL(bare, error, zeModuleGetNativeBinary, bare->module, &bare->native.size, binary) ||
-           set_kernel(bare, error);
+    const ze_module_desc_t program = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                      .format = ZE_MODULE_FORMAT_IL_SPIRV,
+                                      .inputSize = spirv->size,
+                                      .pInputModule = spirv->code,
+                                      .pBuildFlags = ""};
+    return CALL(bare, error, zeModuleCreate, bare->context, bare->device, &program, &bare->module, NULL) ||
+           CALL(bare, error, zeKernelCreate, bare->module, &description, &bare->kernel) || set_kernel(bare, error);
 }
 
 static int has_in_order_lists(struct perf_bare *bare, ze_driver_handle_t driver) {
@@ -203,7 +185,8 @@ static int create_in_order(struct perf_bare *bare, ze_driver_handle_t driver, st
     return CALL(bare, error, zeCommandListCreateImmediate, bare->context, bare->device, &queue, &bare->in_order);
 }
 
-static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, struct perf_error *error) {
+static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, const struct perf_spirv *spirv,
+                          struct perf_error *error) {
     const ze_context_desc_t context = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     const ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
                                            .mode = ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS};
@@ -218,7 +201,7 @@ static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, str
            CALL(bare, error, zeEventPoolCreate, bare->context, &pool, 1, &bare->device, &bare->pool) ||
            CALL(bare, error, zeMemAllocDevice, bare->context, &to, PERF_JOB_BYTES, 64, bare->device, &bare->to) ||
            CALL(bare, error, zeMemAllocHost, bare->context, &usm, PERF_JOB_BYTES, 64, &bare->usm) ||
-           create_kernel(bare, error);
+           create_kernel(bare, spirv, error);
 }
 
 int perf_bare_has_in_order_lists(const uh_device_properties *device) {
@@ -231,13 +214,14 @@ int perf_bare_has_in_order_lists(const uh_device_properties *device) {
     return has;
 }
 
-int perf_bare_create(const uh_device_properties *device, struct perf_bare **bare, struct perf_error *error) {
+int perf_bare_create(const uh_device_properties *device, const struct perf_spirv *spirv, struct perf_bare **bare,
+                     struct perf_error *error) {
     ze_driver_handle_t driver = NULL;
     struct perf_bare *made = calloc(1, sizeof *made);
     if (!made)
         return perf_fail(error, "out of memory");
-    made->spirv = perf_job_program();
-    if (open_loader(made, error) || find_device(made, device, &driver, error) || create_objects(made, driver, error)) {
+    if (open_loader(made, error) || find_device(made, device, &driver, error) ||
+        create_objects(made, driver, spirv, error)) {
         perf_bare_destroy(made);
         return PERF_FAILURE;
     }
@@ -270,7 +254,6 @@ void perf_bare_destroy(struct perf_bare *bare) {
         bare->ze.zeCommandListDestroy(bare->list);
     if (bare->context)
         bare->ze.zeContextDestroy(bare->context);
-    free((void *)(uintptr_t)bare->native.code);
     free(bare);
 }
 
@@ -347,33 +330,12 @@ static int launch_and_wait(struct perf_bare *bare, struct perf_error *error) {
     return PERF_FAILURE;
 }
 
-static int load(struct perf_bare *bare, ze_module_format_t format, const struct perf_spirv *code,
-                struct perf_error *error) {
-    if (bare->module_count == PERF_JOB_MODULES)
-        return perf_fail(error, "more than %d modules at once", PERF_JOB_MODULES);
-    int status = create_module(bare, format, code, &bare->modules[bare->module_count], error);
-    bare->module_count += status == PERF_OK;
-    return status;
-}
-
-static int build(struct perf_bare *bare, struct perf_error *error) {
-    void *variant = perf_spirv_variant(&bare->spirv, ++bare->built);
-    if (!variant)
-        return perf_fail(error, "out of memory for a program");
-    int status = load(bare, ZE_MODULE_FORMAT_IL_SPIRV, &(struct perf_spirv){variant, bare->spirv.size}, error);
-    free(variant);
-    return status;
-}
-
 int perf_bare_run(struct perf_bare *bare, enum perf_job job, enum perf_order order, size_t count,
                   struct perf_error *error) {
     int status = PERF_OK;
     for (size_t i = 0; status == PERF_OK && i < count; i++)
         switch (job) {
         case PERF_JOB_EVENT: status = launch_and_wait(bare, error); break;
-        case PERF_JOB_BUILD: status = build(bare, error); break;
-        case PERF_JOB_DISK:
-        case PERF_JOB_MEMORY: status = load(bare, ZE_MODULE_FORMAT_NATIVE, &bare->native, error); break;
         default: status = submit(bare, job, order, error); break;
         }
     return status;
@@ -392,7 +354,5 @@ int perf_bare_finish(struct perf_bare *bare, struct perf_error *error) {
     }
     for (; status == PERF_OK && bare->chain_used > 0; bare->chain_used--)
         status = CALL(bare, error, zeEventHostReset, bare->chain[bare->chain_used - 1]);
-    while (bare->module_count)
-        bare->ze.zeModuleDestroy(bare->modules[--bare->module_count]);
     return status;
 }

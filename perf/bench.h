@@ -30,17 +30,14 @@ struct perf_bench {
     struct perf_options options;
     struct perf_machine machine;
     struct perf_cpus cpus;
-    struct perf_report *report;
     struct perf_peers *peers; /* of the operation at work; NULL: none */
     size_t device_count;
     struct perf_device *devices;
     size_t case_count, case_room;
     struct perf_case *cases;
-    char *left_out;               /* what was asked for and is no case, or NULL */
-    uint32_t threads_max;         /* of all cases on the host */
-    unsigned floors[2], goals[2]; /* met and missed */
-    char *skipped;                /* goals that cannot be told here, and why; or NULL */
-    int told;                     /* the machine is in the report */
+    char *left_out;       /* what was asked for and is no case, or NULL */
+    uint32_t threads_max; /* of all cases on the host */
+    int described;        /* the machine is in the report */
 };
 
 /* Shapes of data that operations with a table of cases are measured with; what they mean is the operation's. */
@@ -48,25 +45,25 @@ enum perf_shape { PERF_USUAL, PERF_ONE_BIN, PERF_SORTED, PERF_SHAPES };
 enum { PERF_USUAL_ONLY = 1 << PERF_USUAL, PERF_EVERY_SHAPE = (1 << PERF_SHAPES) - 1 };
 
 /* What a rate is to be a multiple of. The names of subjects are those of the same case. */
-enum perf_beside {
-    PERF_BESIDE,          /* a subject */
-    PERF_BESIDE_USUAL,    /* the same subject in the case of usual data */
-    PERF_BESIDE_BASELINE, /* the fastest baseline: a multiple of its shortest time, which should not be above */
-    PERF_BESIDE_CALLS,    /* a subject: evaluations of an integrand, of which there should be no more */
-    PERF_BESIDE_LEVEL,    /* this process's level of x86-64: the rate of another process at v3 is a part of its */
-    PERF_BESIDE_NOTHING   /* microseconds, which should not be above */
+enum perf_goal_kind {
+    PERF_GOAL_SUBJECT,  /* a subject */
+    PERF_GOAL_USUAL,    /* the same subject in the case of usual data */
+    PERF_GOAL_BASELINE, /* the fastest baseline: a multiple of its shortest time, which should not be above */
+    PERF_GOAL_CALLS,    /* a subject: evaluations of an integrand, of which there should be no more */
+    PERF_GOAL_LEVEL,    /* this process's level of x86-64: the rate of another process at v3 is a part of its */
+    PERF_GOAL_TIME      /* microseconds, which should not be above */
 };
 
 /* What is to be reached: at least `floor`, and at best `goal`; 0: none. */
 struct perf_goal {
-    enum perf_beside of;
+    enum perf_goal_kind of;
     const char *unit; /* such as "x numpy" */
-    const char *subject, *beside;
-    uint32_t threads, beside_threads; /* 0: one and two; as many */
+    const char *subject, *other;
+    uint32_t threads, other_threads; /* 0: one and two; as many */
     double floor, goal;
-    unsigned shapes; /* bits of what it holds for, 0: the usual data, or where it is of PERF_BESIDE_USUAL all others */
+    unsigned shapes; /* bits of what it holds for, 0: the usual data, or where it is of PERF_GOAL_USUAL all others */
     const char *isa; /* level of x86-64 that it holds for; NULL: all */
-    double slack;    /* of PERF_BESIDE_BASELINE: seconds more that are always allowed */
+    double slack;    /* of PERF_GOAL_BASELINE: seconds more that are always allowed */
 };
 
 /* A case in the table of an operation. */
@@ -91,7 +88,7 @@ struct perf_case {
     struct perf_device *device;
     const struct perf_row *row; /* NULL where the operation has no table */
     char name[PERF_NAME_MAX];   /* of its results, with * for the subject and # for the threads */
-    char usual[PERF_NAME_MAX];  /* of the case that PERF_BESIDE_USUAL means */
+    char usual[PERF_NAME_MAX];  /* of the case that PERF_GOAL_USUAL means */
     enum perf_unit unit;
     const char *baseline; /* what a multiple of the baseline is called, such as "x binary"; NULL: "x baseline" */
     size_t n, calls;      /* elements of a run, and how many calls it is made of */
@@ -106,12 +103,13 @@ struct perf_case {
     size_t peer_values; /* that peers work on at most; 0: PERF_PEER_VALUES */
     const char *title;
     const struct perf_goal *goals;
-    const char *tuned; /* the subject that is measured with each geometry; NULL: it is no case of tune */
-    int of_paper;      /* not 0: only what the paper's tables show, with all values for peers */
-    int again;         /* not 0: measured as another case too, and only listed for its goals */
-    int fewest_runs;   /* not 0: --min-time means nothing to it */
-    int alone;         /* not 0: peers are not asked */
-    int tries;         /* it is measured again, up to so often, where a floor is missed; 0: once */
+    const char *tuned;               /* the subject that is measured with each geometry; NULL: it is no case of tune */
+    int of_paper;                    /* not 0: only what the paper's tables show, with all values for peers */
+    int again;                       /* not 0: measured as another case too, and only listed for its goals */
+    int alone;                       /* not 0: peers are not asked */
+    char once_more[128];             /* arguments that measure it again where a floor is missed; empty: none */
+    double usual_rate, best_rate;    /* of `tuned`: elements per second of the usual geometry and of the fastest, */
+    uint32_t best_size, best_groups; /* which is this */
 
     /* Set by `make`. */
     const void *x; /* what reading once is the limit of, NULL: nothing */
@@ -139,7 +137,7 @@ struct perf_operation {
     struct perf_known_peer peers[PERF_PEERS_OF];
     uint32_t peer_threads; /* that each of them is given; 0: one */
     size_t work_size;      /* of what the subjects share, which is zeroed once, before the first case */
-    const char *level;     /* arguments that measure what goals of PERF_BESIDE_LEVEL are of */
+    const char *level;     /* arguments that measure what goals of PERF_GOAL_LEVEL are of */
     int free_threads;      /* not 0: threads are not pinned, for a driver's would be too */
     /* Makes data and right results of a case. What perf_array gives lasts until its end. */
     int (*make)(struct perf_case *what, void *work, struct perf_error *error);
@@ -208,7 +206,7 @@ struct perf_case perf_case_of_row(const struct perf_bench *bench, const struct p
 /* Puts the library's own number of threads where the user gave none; 1 on other devices than the host. */
 int perf_settle_threads(struct perf_device *device, struct perf_numbers *threads, struct perf_error *error);
 
-/* Lends a queue of so many threads (0: as many as the library takes by itself). */
+/* Lends a queue of that many threads (0: as many as the library takes by itself). */
 int perf_queue(struct perf_device *device, uint32_t threads, uh_queue **queue, struct perf_error *error);
 
 /* Adds the device of --device ("all": each that is no tile), or `otherwise`, or the host where there is no such. */
@@ -218,19 +216,12 @@ int perf_find_devices(struct perf_bench *bench, const char *otherwise, struct pe
 int perf_print_names(struct perf_bench *bench, struct perf_error *error);
 int perf_run_cases(struct perf_bench *bench, struct perf_error *error);
 
+/* Writes what stands for the case in tables: its name without the subject and its threads. */
+void perf_case_place(const struct perf_case *what, char place[PERF_NAME_MAX]);
+
 /* Writes the name of a result. */
 void perf_result_name(const struct perf_case *what, const char *pattern, const char *subject, uint32_t threads,
                       char name[PERF_NAME_MAX]);
-
-/* Prints, records and counts all goals of the cases measured. */
-int perf_report_goals(struct perf_bench *bench, struct perf_error *error);
-
-/* Not 0 where a floor of that case is missed. */
-int perf_misses_floor(struct perf_bench *bench, const struct perf_case *what);
-
-/* Runs this program with other arguments, `environment` (such as "A=1") before it, and reads what it writes to standard
- * output. Neither text may need quotes. The caller frees `output`. */
-int perf_run_self(const char *environment, const char *arguments, char **output, struct perf_error *error);
 
 /* The geometries of devices: adds a case for each operation; and shows them when they are measured, and keeps the best.
  */

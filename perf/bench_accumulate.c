@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sums of float32 weights in bins of random widths, beside reading values and weights. */
+/* Sums of float32 weights in bins of random widths, compared with reading values and weights. */
 #include "perf/bench.h"
 #include "tests/cases_histogram.h"
 #include "tests/oracle.h"
@@ -100,10 +100,11 @@ static const struct perf_subject subjects[] = {{PERF_LIMIT_ROW, .threads = 1},
                                                {SUM_ROW(UH_SUM_FAST), .name = "fast", .threads = 1},
                                                {SUM_ROW(UH_SUM_EXACT), .name = "exact", .threads = 2}};
 
-static const struct perf_goal goals[] = {{PERF_BESIDE, "x limit", "exact", "limit", .floor = 0.3, .goal = 0.45},
-                                         {PERF_BESIDE, "x 1 thr", "exact", "exact", 2, 1, .floor = 1.8, .goal = 1.95},
-                                         {PERF_BESIDE_USUAL, "x usual", "exact", .floor = 0.5, .goal = 1},
-                                         {.unit = NULL}};
+static const struct perf_goal goals[] = {
+    {PERF_GOAL_SUBJECT, "x limit", "exact", "limit", .floor = 0.3, .goal = 0.45},
+    {PERF_GOAL_SUBJECT, "x 1 thr", "exact", "exact", 2, 1, .floor = 1.8, .goal = 1.95},
+    {PERF_GOAL_USUAL, "x usual", "exact", .floor = 0.5, .goal = 1},
+    {.unit = NULL}};
 
 #define USUAL_ROW                                                                                                      \
     .shapes = PERF_EVERY_SHAPE, .dtype = UH_F32, .n = 1 << 24, .k = 1000, .title = "weighted k=1000 f32", .goals = goals
@@ -114,8 +115,8 @@ static const struct perf_row rows[] = {{"k:1000/f32", .kind = ONE_SCALE, USUAL_R
 const struct perf_operation uhi_perf_accumulate = {
     .name = "accumulate",
     .about =
-        "accumulate: sums of float32 weights in 1000 bins of random widths, exact and fast, beside reading values\n"
-        "and weights: weights of one scale, and of 60 powers of two.",
+        "accumulate: sums of float32 weights in 1000 bins of random widths, exact and fast, compared with reading\n"
+        "values and weights: weights of one scale, and of 60 powers of two.",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How often each integer occurs, with the length found and given, beside numpy.bincount and reading the array. */
+/* How often each integer occurs, with the length found and given, compared with numpy.bincount and reading the array.
+ */
 #include "perf/bench.h"
 
 #include <unihist/bins.h>
@@ -94,8 +95,8 @@ static const struct perf_subject subjects[] = {
     {.name = "found", .choice = FOUND, .threads = 2, .run = count, .check = check}};
 
 static const struct perf_goal goals[] = {
-    {PERF_BESIDE, "x numpy", "found", "numpy", .beside_threads = 1, .floor = 3, .goal = 6},
-    {PERF_BESIDE_USUAL, "x usual", "found", .floor = 0.5, .goal = 1},
+    {PERF_GOAL_SUBJECT, "x numpy", "found", "numpy", .other_threads = 1, .floor = 3, .goal = 6},
+    {PERF_GOAL_USUAL, "x usual", "found", .floor = 0.5, .goal = 1},
     {.unit = NULL}};
 
 #define ROW(dtype_, k_) .shapes = PERF_EVERY_SHAPE, .dtype = (dtype_), .n = 1 << 24, .k = (k_)
@@ -108,8 +109,8 @@ static const struct perf_row rows[] = {
 
 const struct perf_operation uhi_perf_bincount = {
     .name = "bincount",
-    .about = "bincount: uh_bincount, whose length is given, and a histogram that finds it, beside numpy.bincount (one "
-             "thread).",
+    .about = "bincount: uh_bincount with the length given, and a histogram that finds it, compared with numpy.bincount "
+             "(one thread).",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One iteration of the Parboil histogram on as many indices as its data set has, beside a serial count and a clamp. */
+/* One iteration of the Parboil histogram on as many indices as its data set has, compared with a serial count and a
+ * clamp. */
 #include <unihist/bins.h>
 
 #include "perf/bench.h"
@@ -77,109 +78,29 @@ static int count(struct perf_subject *subject, struct perf_error *error) {
     return count_with(subject, NULL, error);
 }
 
-static double microseconds(uint64_t nanoseconds) {
-    return 1e-3 * (double)nanoseconds;
-}
-
-/* Microseconds that one copy takes the device, by its events. */
-static int time_copy(uh_queue *queue, void *to, const void *from, size_t bytes, double *taken,
-                     struct perf_error *error) {
-    uh_event *event = NULL;
-    uh_event_times times = {.started = 0};
-    const int failed = uh_memcpy(queue, to, from, bytes, &(uh_submission){.event = &event}) ||
-                       uh_event_wait(event, UINT64_MAX) || uh_event_profile(event, &times);
-    const int result = failed ? perf_library_failed(error) : PERF_OK;
-    uh_event_destroy(event);
-    if (result == PERF_OK)
-        *taken = microseconds(times.ended - times.started);
-    return result;
-}
-
-/* What the timing leaves out on a device: the indices' way to it, and the counts' way back. */
-static int tell_copies(struct perf_subject *subject, char *text, size_t size, struct perf_error *error) {
-    const struct work *work = subject->work;
-    const uh_queue_options options = {.struct_size = sizeof options, .profiling = 1};
-    const size_t bytes = subject->n * sizeof *work->indices;
-    uh_device *device = subject->what->device->device;
-    uh_queue *queue = NULL;
-    void *there = NULL;
-    double sent = 0, brought = 0;
-    int status = uh_queue_create(device, &options, &queue) ||
-                         uh_malloc(device, UH_MEMORY_DEVICE, bytes > work->bins ? bytes : work->bins, 0, &there)
-                     ? perf_library_failed(error)
-                     : PERF_OK;
-    if (status == PERF_OK)
-        status = time_copy(queue, there, work->indices, bytes, &sent, error);
-    if (status == PERF_OK)
-        status = time_copy(queue, work->found, there, work->bins, &brought, error);
-    if (status == PERF_OK)
-        snprintf(text, size, "; copies by events: indices to the device %.1f us, counts back %.1f us", sent, brought);
-    uh_free(there);
-    uh_queue_destroy(queue);
-    return status;
-}
-
-/* As 116.histo does, the time of each phase, of one more call, for which the host waits after each. */
-static int tell_phases(struct perf_subject *subject, struct perf_error *error) {
-    char key[PERF_NAME_MAX + 16], text[512], copies[128] = "";
+/* One more call tells its plan; the command "unihist histo" has the times of its phases, for which the host waits. */
+static int check_and_note(struct perf_subject *subject, struct perf_error *error) {
     uh_histo_report report = {.struct_size = sizeof report};
-    int status = count_with(subject, &report, error);
-    const uh_histo_times *times = &report.times;
-    if (status == PERF_OK)
-        status = check(subject, error);
-    if (status == PERF_OK && !subject->what->device->host)
-        status = tell_copies(subject, copies, sizeof copies, error);
-    if (status != PERF_OK)
+    int status = check(subject, error);
+    if (status != PERF_OK || *subject->note)
         return status;
+    status = count_with(subject, &report, error);
     snprintf(subject->note, sizeof subject->note, "%s", report.plan);
-    snprintf(key, sizeof key, "phases of %s", subject->result);
-    snprintf(text, sizeof text, "prescan %.1f us, count %.1f us, reduce %.1f us, buffers and storing %.1f us%s",
-             microseconds(times->prescan), microseconds(times->count), microseconds(times->reduce),
-             microseconds(report.total - times->total), copies);
-    perf_report_progress(NULL);
-    return perf_report_fact(subject->what->bench->report, key, text, error);
-}
-
-/* The warm-up has built all there is to build. */
-static int check_and_tell(struct perf_subject *subject, struct perf_error *error) {
-    const int status = check(subject, error);
-    return status == PERF_OK && !*subject->note ? tell_phases(subject, error) : status;
-}
-
-/* As 116.histo does: which devices there were, and which one was chosen. */
-static int begin(struct perf_bench *bench, void *work, struct perf_error *error) {
-    char text[2048] = "";
-    size_t count = 0, length = 0;
-    uh_device *device;
-    (void)work;
-    if (uh_device_count(&count))
-        return perf_library_failed(error);
-    for (size_t i = 0; i < count && length < sizeof text; i++) {
-        uh_device_properties properties = {.struct_size = sizeof properties};
-        if (uh_device_get(i, &device) || uh_device_get_properties(device, &properties))
-            return perf_library_failed(error);
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s (%s)", i ? ", " : "", properties.selector,
-                                   properties.name);
-    }
-    int status = perf_report_fact(bench->report, "devices", text, error);
-    for (size_t i = length = 0; i < bench->device_count && length < sizeof text; i++)
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s%s", i ? ", " : "",
-                                   bench->devices[i].properties.selector);
-    return status == PERF_OK ? perf_report_fact(bench->report, "chosen", text, error) : status;
+    return status == PERF_OK ? check(subject, error) : status;
 }
 
 static const struct perf_subject subjects[] = {
     {.name = "serial", .role = PERF_BASELINE, .host = 1, .threads = 1, .run = count_plainly, .check = check},
-    {.name = "eye", .threads = 1, .run = count, .check = check_and_tell},
-    {.name = "eye", .threads = 2, .run = count, .check = check_and_tell}};
+    {.name = "eye", .threads = 1, .run = count, .check = check_and_note},
+    {.name = "eye", .threads = 2, .run = count, .check = check_and_note}};
 
-static const struct perf_goal goals[] = {{PERF_BESIDE, "x serial", "eye", "serial", 1, 1, .floor = 2, .goal = 3},
-                                         {PERF_BESIDE, "x serial", "eye", "serial", 2, 1, .floor = 2, .goal = 5},
-                                         {PERF_BESIDE_USUAL, "x usual", "eye", .floor = 0.5, .goal = 1},
+static const struct perf_goal goals[] = {{PERF_GOAL_SUBJECT, "x serial", "eye", "serial", 1, 1, .floor = 2, .goal = 3},
+                                         {PERF_GOAL_SUBJECT, "x serial", "eye", "serial", 2, 1, .floor = 2, .goal = 5},
+                                         {PERF_GOAL_USUAL, "x usual", "eye", .floor = 0.5, .goal = 1},
                                          {.unit = NULL}};
 
 static const struct perf_goal uniform_goals[] = {
-    {PERF_BESIDE, "x serial", "eye", "serial", 1, 1, .floor = 1, .goal = 1.3}, {.unit = NULL}};
+    {PERF_GOAL_SUBJECT, "x serial", "eye", "serial", 1, 1, .floor = 1, .goal = 1.3}, {.unit = NULL}};
 
 #define SIZED(wafer, height, shapes_)                                                                                  \
     .kind = (wafer), .shapes = (shapes_), .dtype = UH_U32, .n = SAMPLES, .k = (size_t)WIDTH * (height)
@@ -198,14 +119,13 @@ static const struct perf_row rows[] = {
 
 const struct perf_operation uhi_perf_histo = {
     .name = "histo",
-    .about = "histo: one iteration of the Parboil histogram beside a serial count in 32 bits followed by a clamp, on\n"
-             "the picture of its data set where UNIHIST_TEST_DATA tells the folder that has it, else on indices that\n"
-             "lie as those do; 256 x 4096 bins, and SPEC ACCEL's 256 x 8192. Tells the devices and the phases'\n"
-             "times, as 116.histo does.",
+    .about =
+        "histo: one iteration of the Parboil histogram compared with a serial count in 32 bits followed by a clamp,\n"
+        "on the picture of its data set where UNIHIST_TEST_DATA tells the folder that has it, else on indices that\n"
+        "lie as those do; 256 x 4096 bins, and SPEC ACCEL's 256 x 8192.",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     PERF_SUBJECTS(subjects),
     .baseline = "x serial",
     .work_size = sizeof(struct work),
-    .begin = begin,
     .make = make};

@@ -25,16 +25,16 @@ enum {
 #define END                                                                                                            \
     { .unit = NULL }
 #define SEARCH(floor_, goal_)                                                                                          \
-    { PERF_BESIDE, "x search", "auto", "binary", 1, .floor = (floor_), .goal = (goal_), .shapes = EVERY_SHAPE }
+    { PERF_GOAL_SUBJECT, "x search", "auto", "binary", 1, .floor = (floor_), .goal = (goal_), .shapes = EVERY_SHAPE }
 #define LIMIT(goal_)                                                                                                   \
-    { PERF_BESIDE, "of limit", "auto", "limit", 1, .goal = (goal_), .shapes = EVERY_SHAPE }
+    { PERF_GOAL_SUBJECT, "of limit", "auto", "limit", 1, .goal = (goal_), .shapes = EVERY_SHAPE }
 /* Beside FastBinarySearch: with AVX2, and with AVX-512. */
 #define FBS(v3_floor, v3_goal, v4_floor, v4_goal)                                                                      \
-    {PERF_BESIDE,           "x FBS",    "auto", "fbs", 1, .floor = (v3_floor), .goal = (v3_goal),                      \
+    {PERF_GOAL_SUBJECT,     "x FBS",    "auto", "fbs", 1, .floor = (v3_floor), .goal = (v3_goal),                      \
      .shapes = EVERY_SHAPE, .isa = "v3"},                                                                              \
     {                                                                                                                  \
-        PERF_BESIDE, "x FBS, v4", "auto", "fbs", 1, .floor = (v4_floor), .goal = (v4_goal), .shapes = EVERY_SHAPE,     \
-                                                    .isa = "v4"                                                        \
+        PERF_GOAL_SUBJECT, "x FBS, v4", "auto", "fbs", 1, .floor = (v4_floor), .goal = (v4_goal),                      \
+                                                          .shapes = EVERY_SHAPE, .isa = "v4"                           \
     }
 #define FEW_FBS FBS(1.2, 1.6, 1.6, 2.5)
 #define GOALS(...)                                                                                                     \
@@ -74,9 +74,9 @@ static const struct histogram_rows with_goals[] = {
     {"k=1,000,000", LARGE, .bins = RANDOM, F32_UNIFORM, .k = {1, {1000000}}, .h = {1, {0.0001}},
      GOALS(SEARCH(12, 20), LIMIT(0))},
     {"data sorted", LARGE, .bins = RANDOM, .data = 1 << CASE_SORTED, .dtypes = F32, .k = {2, {100, 1000}},
-     .h = {1, {H}}, GOALS({PERF_BESIDE_USUAL, "x uniform", "auto", NULL, 1, .floor = 0.5, .goal = 1})},
+     .h = {1, {H}}, GOALS({PERF_GOAL_USUAL, "x uniform", "auto", NULL, 1, .floor = 0.5, .goal = 1})},
     {"all data in one bin", LARGE, .bins = RANDOM, .data = 1 << CASE_ONEBIN, .dtypes = F32, .k = {2, {100, 1000}},
-     .h = {1, {H}}, GOALS({PERF_BESIDE_USUAL, "x uniform", "auto", NULL, 1, .floor = 0.5, .goal = 1})},
+     .h = {1, {H}}, GOALS({PERF_GOAL_USUAL, "x uniform", "auto", NULL, 1, .floor = 0.5, .goal = 1})},
     {"data in the narrowest bins", LARGE, .bins = WORST | RANDOM, .data = 1 << CASE_NARROW, .dtypes = F32,
      .k = {1, {1000}}, .h = {1, {H}}, GOALS(SEARCH(5, 10), LIMIT(0))},
     {"60 decades, log-normal data", LARGE, .bins = DECADES, .data = 1 << CASE_LOGNORMAL, .dtypes = F32,
@@ -92,15 +92,15 @@ static const struct histogram_rows with_goals[] = {
     {"u8, 256 integer bins", LARGE, .bins = EQUAL, .data = UNIFORM, .dtypes = 1 << UH_U8, .k = {1, {256}},
      .h = {1, {0}}, GOALS(SEARCH(0, 0), LIMIT(0.5))},
     {"small calls", CALLS, .k = {2, {100, 1000}}, .h = {1, {H}},
-     GOALS({PERF_BESIDE, "x plain", "auto", "plain", 1, .floor = 1, .goal = 2})},
+     GOALS({PERF_GOAL_SUBJECT, "x plain", "auto", "plain", 1, .floor = 1, .goal = 2})},
     {"making the plan, k=1000", PLANS, .k = {1, {1000}}, .h = {1, {0.0001}},
-     GOALS({PERF_BESIDE_NOTHING, "us", "auto", NULL, 1, .goal = 20})},
+     GOALS({PERF_GOAL_TIME, "us", "auto", NULL, 1, .goal = 20})},
     {"making the plan, k=1,000,000", PLANS, .k = {1, {1000000}}, .h = {1, {0.0001}},
-     GOALS({PERF_BESIDE_NOTHING, "us", "auto", NULL, 1, .goal = 40000})},
+     GOALS({PERF_GOAL_TIME, "us", "auto", NULL, 1, .goal = 40000})},
     {"2 threads against 1", LARGE, .bins = RANDOM, F32_UNIFORM, .k = {2, {100, 1000}}, .h = {1, {H}}, .again = 1,
-     GOALS({PERF_BESIDE, "x 1 thr", "auto", "auto", 2, 1, .floor = 1.7, .goal = 1.95})},
+     GOALS({PERF_GOAL_SUBJECT, "x 1 thr", "auto", "auto", 2, 1, .floor = 1.7, .goal = 1.95})},
     {"AVX2 against AVX-512", LARGE, .bins = PAPER, F32_UNIFORM, .k = {2, {100, 1000}}, .h = {1, {H}}, .again = 1,
-     GOALS({PERF_BESIDE_LEVEL, "x v4", "auto", NULL, 1, .floor = 0.4, .goal = 0.6})},
+     GOALS({PERF_GOAL_LEVEL, "x v4", "auto", NULL, 1, .floor = 0.4, .goal = 0.6})},
 };
 
 static int list_goals(struct perf_bench *bench, struct perf_error *error) {

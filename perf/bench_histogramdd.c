@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 100 by 100 bins of random widths, beside the library's own histogram of 100 bins. */
+/* 100 by 100 bins of random widths, compared with the library's own histogram of 100 bins. */
 #include "perf/bench.h"
 #include "tests/cases_histogram.h"
 #include "tests/oracle.h"
@@ -82,8 +82,8 @@ static int check(struct perf_subject *subject, struct perf_error *error) {
 static const struct perf_subject subjects[] = {
     {LINE_ROW, .threads = 1}, {PLANE_ROW, .threads = 1}, {LINE_ROW, .threads = 2}, {PLANE_ROW, .threads = 2}};
 
-static const struct perf_goal goals[] = {{PERF_BESIDE, "x 1-D", "2-D", "1-D", .floor = 0.35, .goal = 0.6},
-                                         {PERF_BESIDE_USUAL, "x usual", "2-D", .floor = 0.5, .goal = 1},
+static const struct perf_goal goals[] = {{PERF_GOAL_SUBJECT, "x 1-D", "2-D", "1-D", .floor = 0.35, .goal = 0.6},
+                                         {PERF_GOAL_USUAL, "x usual", "2-D", .floor = 0.5, .goal = 1},
                                          {.unit = NULL}};
 
 static const struct perf_row row = {"100x100/f32", PERF_EVERY_SHAPE,           UH_F32,        .n = 1 << 24, .k = CELLS,
@@ -91,8 +91,9 @@ static const struct perf_row row = {"100x100/f32", PERF_EVERY_SHAPE,           U
 
 const struct perf_operation uhi_perf_histogramdd = {
     .name = "histogramdd",
-    .about = "histogramdd: histograms of two float32 coordinates in 100 by 100 bins of random widths, beside the\n"
-             "library's own histogram of one of them.",
+    .about =
+        "histogramdd: histograms of two float32 coordinates in 100 by 100 bins of random widths, compared with the\n"
+        "library's own histogram of one of them.",
     .of = PERF_OF_ROWS,
     .rows = &row,
     .row_count = 1,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integrals over a grid that has settled, beside evaluating the integrand alone; and beside other libraries the rate of
- * evaluations, and the time in which an error is small enough. */
+/* Integrals over a grid that has settled, compared with evaluating the integrand alone; and compared with other
+ * libraries the rate of evaluations, and the time in which an error is small enough. */
 #include "perf/bench.h"
 #include "perf/integral.h"
 
@@ -22,8 +22,8 @@ enum { RATE_ITERATIONS = 12, RATE_SKIPPED = 8, TIME_SKIPPED = 3 };
 /* How samples are spread, and whether the grid follows. */
 enum way { FIXED, MCUBES, MCUBES1D, VEGAS_PLUS };
 
-/* What a row is of: integrals on the grid that has settled, evaluations beside peers, or time to an error; and the
- * integrand. */
+/* What a row is of: integrals on the grid that has settled, evaluations compared with peers, or time to an error; and
+ * the integrand. */
 enum kind { SETTLED_GRID, RATE, TIME };
 #define KIND(kind, name) ((kind) + 4 * (name))
 
@@ -172,7 +172,7 @@ static int evaluate(struct perf_subject *subject, struct perf_error *error) {
     return PERF_OK;
 }
 
-/* ---- beside peers ----------------------------------------------------------------------------------------------- */
+/* ---- with peers ------------------------------------------------------------------------------------------------- */
 
 static int run_task(struct perf_subject *subject, struct perf_error *error) {
     struct work *work = subject->work;
@@ -214,26 +214,27 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
 }
 
 #define ONE_GRID_GOAL                                                                                                  \
-    { PERF_BESIDE, "x mcubes", "mcubes1d", "mcubes", 1, 1, .floor = 1.05, .goal = 1.2 }
+    { PERF_GOAL_SUBJECT, "x mcubes", "mcubes1d", "mcubes", 1, 1, .floor = 1.05, .goal = 1.2 }
 static const struct perf_goal goals[] = {
-    {PERF_BESIDE, "of evaluating", "fixed", "evaluate", 1, 1, .floor = 0.4, .goal = 0.7},
-    {PERF_BESIDE, "of no adjusting", "mcubes", "fixed", 1, 1, .floor = 0.7, .goal = 0.87},
+    {PERF_GOAL_SUBJECT, "of evaluating", "fixed", "evaluate", 1, 1, .floor = 0.4, .goal = 0.7},
+    {PERF_GOAL_SUBJECT, "of no adjusting", "mcubes", "fixed", 1, 1, .floor = 0.7, .goal = 0.87},
     ONE_GRID_GOAL,
-    {PERF_BESIDE, "x one thread", "mcubes", "mcubes", 2, 1, .floor = 1.8, .goal = 1.95},
+    {PERF_GOAL_SUBJECT, "x one thread", "mcubes", "mcubes", 2, 1, .floor = 1.8, .goal = 1.95},
     {.unit = NULL}};
 static const struct perf_goal one_grid_goals[] = {ONE_GRID_GOAL, {.unit = NULL}};
-static const struct perf_goal rate_goals[] = {{PERF_BESIDE, "x gsl", "mcubes", "gsl", 1, 1, .floor = 6, .goal = 12},
-                                              {PERF_BESIDE, "x cuba", "mcubes", "cuba", 1, 1, .floor = 4, .goal = 8},
-                                              {.unit = NULL}};
+static const struct perf_goal rate_goals[] = {
+    {PERF_GOAL_SUBJECT, "x gsl", "mcubes", "gsl", 1, 1, .floor = 6, .goal = 12},
+    {PERF_GOAL_SUBJECT, "x cuba", "mcubes", "cuba", 1, 1, .floor = 4, .goal = 8},
+    {.unit = NULL}};
 #define TIME_GOAL                                                                                                      \
-    { PERF_BESIDE, "x gsl", "vegas_plus", "gsl", 1, 1, .floor = 4, .goal = 10 }
+    { PERF_GOAL_SUBJECT, "x gsl", "vegas_plus", "gsl", 1, 1, .floor = 4, .goal = 10 }
 static const struct perf_goal time_goals[] = {TIME_GOAL, {.unit = NULL}};
 static const struct perf_goal calls_goals[] = {
-    TIME_GOAL, {PERF_BESIDE_CALLS, "x calls", "vegas_plus", "mcubes", 1, 1, .floor = 1, .goal = 0.5}, {.unit = NULL}};
+    TIME_GOAL, {PERF_GOAL_CALLS, "x calls", "vegas_plus", "mcubes", 1, 1, .floor = 1, .goal = 0.5}, {.unit = NULL}};
 
 #define ROW(k_)  .dtype = UH_F64, .shapes = PERF_USUAL_ONLY, .k = (k_)
 #define GAUSSIAN .n = SAMPLES, .alone = 1, .kind = KIND(SETTLED_GRID, F4)
-#define TO_ERROR .n = TIME_SAMPLES, .unit = PERF_TIMES, .host = 1 /* by functions, beside other libraries */
+#define TO_ERROR .n = TIME_SAMPLES, .unit = PERF_TIMES, .host = 1 /* by functions, compared with other libraries */
 static const struct perf_row rows[] = {{"f64/d:6/gaussian", ROW(6), GAUSSIAN, .title = "integrate d=6", .goals = goals},
                                        {"f64/d:3/gaussian", ROW(3), GAUSSIAN},
                                        {"f64/d:12/gaussian", ROW(12), GAUSSIAN},
@@ -264,8 +265,8 @@ const struct perf_operation uhi_perf_integrate = {
     .name = "integrate",
     .about =
         "integrate: VEGAS over a Gaussian peak, and two other integrands of the m-CUBES paper, on a grid that has\n"
-        "settled, beside evaluating them alone; and the paper's integrands beside the VEGAS of GSL and of Cuba\n"
-        "(one thread).",
+        "settled, compared with evaluating them alone; and the paper's integrands compared with the VEGAS of GSL and\n"
+        "of Cuba (one thread).",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     .pick = pick,

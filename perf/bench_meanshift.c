@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Mean shift: beside scikit-learn, by one thread and by two, by cells beside tiles, tiles beside the vector operations
- * that interactions take, and a million points. */
+/* Mean shift: compared with scikit-learn, by one thread and by two, by cells compared with tiles, tiles compared with
+ * the vector operations that interactions take, and a million points. */
 #include "perf/bench.h"
-#include "perf/interactions.h"
+#include "perf/loops.h"
 #include "perf/meanshift_points.h"
-#include "perf/plain_meanshift.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,21 +50,18 @@ static struct perf_operations operations_of(uh_dtype dtype, unsigned dims) {
 
 struct work {
     enum kind kind;
-    struct plain_points points;
+    struct oracle_points points;
+    double radius, sigma;
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
     size_t compared;
     double right[COMPARED * UH_MEAN_SHIFT_MAX_DIMS]; /* where those have moved */
-    uint64_t counts[16];                             /* of clusters that are apart */
+    uint64_t counts[16];                             /* of clusters that never meet */
     struct perf_shift_task task;
     char cpus[64];
     uh_clusters *clusters; /* of the last run */
     double limit, resident;
     double iterations; /* seconds of those of the last run, without the reduction */
 };
-
-static size_t number_of(const struct work *work, size_t i) {
-    return work->points.n * i / work->compared;
-}
 
 /* ---- a case ----------------------------------------------------------------------------------------------------- */
 
@@ -79,7 +75,7 @@ static void make_task(struct perf_case *what, struct work *work) {
         return;
     snprintf(work->cpus, sizeof work->cpus, "%zu,%zu", cpus->cpu[0], cpus->cpu[1]);
     work->task = (struct perf_shift_task){.dims = work->points.dims,
-                                          .radius = work->points.radius,
+                                          .radius = work->radius,
                                           .iterations = settings[BESIDE_SKLEARN].iterations,
                                           .clusters = clusters,
                                           .counts = work->counts,
@@ -87,19 +83,15 @@ static void make_task(struct perf_case *what, struct work *work) {
     what->shared = (struct perf_peers_case){.x = work->points.rows, .k = clusters, .shift = &work->task};
 }
 
-static int find_right(struct work *work, struct perf_error *error) {
+static void find_right(struct work *work) {
     const struct settings *of = &settings[work->kind];
-    size_t numbers[COMPARED];
-    int failed = 0;
+    const struct oracle_kernel kernel = oracle_kernel_of(of->kernel, work->radius, work->sigma, 0);
     work->compared = work->points.n < COMPARED ? work->points.n : COMPARED;
-    for (size_t i = 0; i < work->compared; i++)
-        numbers[i] = number_of(work, i);
     if (of->algorithm == UH_MEAN_SHIFT_BLURRING)
-        failed = plain_blurring(&work->points, of->iterations, numbers, work->compared, work->right);
+        meanshift_blurred(&work->points, &kernel, of->iterations, work->compared, work->right);
     else
-        plain_modes(&work->points, of->iterations, of->eps < 0 ? -1 : 1e-3 * work->points.radius, numbers,
-                    work->compared, work->right);
-    return failed ? perf_fail(error, "out of memory for %zu points", work->points.n) : PERF_OK;
+        meanshift_modes(&work->points, &kernel, of->iterations, of->eps < 0 ? -1 : 1e-3L * work->radius, work->compared,
+                        work->right);
 }
 
 static int make(struct perf_case *what, void *shared, struct perf_error *error) {
@@ -111,19 +103,16 @@ static int make(struct perf_case *what, void *shared, struct perf_error *error) 
     if (!rows)
         return PERF_FAILURE;
     work->kind = (enum kind)(kind % 8);
-    work->points = (struct plain_points){.dtype = what->dtype,
-                                         .n = what->n,
-                                         .dims = dims,
-                                         .rows = rows,
-                                         .kernel = of->kernel,
-                                         .radius = of->radius > 0 ? of->radius : sqrt(dims == 2 ? 30 : 60)};
-    work->points.sigma = of->radius > 0 ? of->radius / 3 : dims == 2 ? 3 : 4;
+    work->points = (struct oracle_points){what->dtype, what->n, dims, rows};
+    work->radius = of->radius > 0 ? of->radius : sqrt(dims == 2 ? 30 : 60);
+    work->sigma = of->radius > 0 ? of->radius / 3 : dims == 2 ? 3 : 4;
     meanshift_points((enum meanshift_data)(kind / 8 % 8), SEED, what->n, dims, of->neighbours, what->dtype, rows);
     uh_arrays_of_rows(what->dtype, rows, what->n, dims, work->arrays);
     if (work->kind == BESIDE_SKLEARN)
         make_task(what, work);
-    perf_report_progress("%s: by a plain loop", what->name);
-    return find_right(work, error);
+    perf_report_progress("%s: by the oracle", what->name);
+    find_right(work);
+    return PERF_OK;
 }
 
 static void forget(struct work *work) {
@@ -142,31 +131,11 @@ static int start(struct perf_subject *subject, struct perf_error *error) {
     return PERF_OK;
 }
 
-/* A number of kibibytes that the system tells of this process, or 0. */
-static double status_of(const char *name) {
-    char line[128];
-    double found = 0;
-    FILE *file = fopen("/proc/self/status", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (strncmp(line, name, strlen(name)) == 0)
-            found = strtod(line + strlen(name) + 1, NULL);
-    if (file)
-        fclose(file);
-    return 1024 * found;
-}
-
-/* From now on the peak is that of what is to come, where the system can do so. */
 static int before(struct perf_subject *subject, struct perf_error *error) {
     struct work *work = subject->work;
     (void)error;
-    if (work->kind != MILLION)
-        return PERF_OK;
-    FILE *file = fopen("/proc/self/clear_refs", "w");
-    if (file) {
-        fputs("5", file);
-        fclose(file);
-    }
-    work->resident = status_of("VmHWM");
+    if (work->kind == MILLION)
+        work->resident = perf_peak_memory(1);
     return PERF_OK;
 }
 
@@ -176,7 +145,7 @@ static int add_iteration(const uh_mean_shift_iteration *iteration, void *context
     return 0;
 }
 
-/* Of cells beside tiles the reduction, which is the same for both, is no part of the time. */
+/* Of cells compared with tiles the reduction, which is the same for both, is no part of the time. */
 static void tell_times(const struct perf_subject *subject, double *seconds, double *cpu) {
     const struct work *work = subject->work;
     if (work->kind == CELLS) {
@@ -193,8 +162,8 @@ static int run(struct perf_subject *subject, struct perf_error *error) {
                                            .kernel = of->kernel,
                                            .method = (uh_mean_shift_method)subject->choice,
                                            .reduction = of->reduction,
-                                           .radius = work->points.radius,
-                                           .sigma = of->kernel == UH_KERNEL_GAUSSIAN ? work->points.sigma : 0,
+                                           .radius = work->radius,
+                                           .sigma = of->kernel == UH_KERNEL_GAUSSIAN ? work->sigma : 0,
                                            .eps = of->eps,
                                            .iterations = of->iterations,
                                            .report = add_iteration,
@@ -209,19 +178,19 @@ static int run(struct perf_subject *subject, struct perf_error *error) {
 /* ---- checks ----------------------------------------------------------------------------------------------------- */
 
 /* By how much a coordinate may be another: rounding, and neighbours at the radius that are in or out by it. */
-static double tolerance(const struct plain_points *points, double x) {
-    const double radius = points->radius;
-    return points->dtype == UH_F32 ? 1e-3 * radius + 8 * 0x1p-23 * fabs(x) : 1e-7 * radius + 8 * 0x1p-52 * fabs(x);
+static double tolerance(const struct work *work, double x) {
+    const double radius = work->radius;
+    return work->points.dtype == UH_F32 ? 1e-3 * radius + 8 * 0x1p-23 * fabs(x) : 1e-7 * radius + 8 * 0x1p-52 * fabs(x);
 }
 
 static int check_moved(const struct work *work, const uh_clusters_properties *found, struct perf_error *error) {
-    const struct plain_points *points = &work->points;
+    const struct oracle_points *points = &work->points;
     const size_t dims = points->dims;
     for (size_t i = 0; i < work->compared * dims; i++) {
-        const size_t number = number_of(work, i / dims), at = number * dims + i % dims;
+        const size_t number = meanshift_spread(work->points.n, work->compared, i / dims), at = number * dims + i % dims;
         const double x = points->dtype == UH_F32 ? (double)((const float *)found->shifted)[at]
                                                  : ((const double *)found->shifted)[at];
-        if (!(fabs(x - work->right[i]) <= tolerance(points, work->right[i])))
+        if (!(fabs(x - work->right[i]) <= tolerance(work, work->right[i])))
             return perf_fail(error, "wrong: coordinate %zu of point %zu has moved to %.9g, expected %.9g", i % dims,
                              number, x, work->right[i]);
     }
@@ -256,7 +225,8 @@ static int check_clusters(const struct work *work, const uh_clusters_properties 
 /* Memory has to be in proportion to the points. */
 static int check_peak(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    const double peak = status_of("VmHWM") - work->resident, coordinates = (double)(work->points.n * work->points.dims);
+    const double peak = perf_peak_memory(0) - work->resident,
+                 coordinates = (double)(work->points.n * work->points.dims);
     const size_t length = strlen(subject->note);
     snprintf(subject->note + length, sizeof subject->note - length, "; %.0f MiB at most", peak / 0x1p20);
     if (peak <= PEAK_OF_COORDINATE * coordinates + PEAK_OF_CALL)
@@ -290,11 +260,11 @@ static int check(struct perf_subject *subject, struct perf_error *error) {
 
 static int run_limit(struct perf_subject *subject, struct perf_error *error) {
     struct work *work = subject->work;
-    const struct perf_interactions *limits = perf_interactions(subject->what->bench->machine.isa);
+    const struct perf_loops *loops = perf_loops(subject->what->bench->machine.isa);
     const uh_dtype dtype = work->points.dtype;
     (void)error;
-    work->limit =
-        (dtype == UH_F32 ? limits->f32 : limits->f64)(subject->n, operations_of(dtype, (unsigned)work->points.dims));
+    work->limit = (dtype == UH_F32 ? loops->interact_f32 : loops->interact_f64)(
+        subject->n, operations_of(dtype, (unsigned)work->points.dims));
     return PERF_OK;
 }
 
@@ -339,14 +309,14 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
 }
 
 static const struct perf_goal sklearn_goals[] = {
-    {PERF_BESIDE, "x sklearn", "auto", "sklearn", 2, 2, .floor = 30, .goal = 100}, {.unit = NULL}};
+    {PERF_GOAL_SUBJECT, "x sklearn", "auto", "sklearn", 2, 2, .floor = 30, .goal = 100}, {.unit = NULL}};
 static const struct perf_goal blurring_goals[] = {
-    {PERF_BESIDE, "x one thread", "tiles", "tiles", 2, 1, .floor = 1.8, .goal = 1.95}, {.unit = NULL}};
+    {PERF_GOAL_SUBJECT, "x one thread", "tiles", "tiles", 2, 1, .floor = 1.8, .goal = 1.95}, {.unit = NULL}};
 static const struct perf_goal cells_goals[] = {
-    {PERF_BESIDE, "x tiles", "cells", "tiles", 1, 1, .floor = 50, .goal = 200}, {.unit = NULL}};
+    {PERF_GOAL_SUBJECT, "x tiles", "cells", "tiles", 1, 1, .floor = 50, .goal = 200}, {.unit = NULL}};
 static const struct perf_goal tile_goals[] = {
-    {PERF_BESIDE, "of limit", "tiles", "limit", 1, 1, .floor = 0.3, .goal = 0.6}, {.unit = NULL}};
-static const struct perf_goal million_goals[] = {{PERF_BESIDE_NOTHING, "us", "auto", NULL, 2, 2, .goal = 20e6},
+    {PERF_GOAL_SUBJECT, "of limit", "tiles", "limit", 1, 1, .floor = 0.3, .goal = 0.6}, {.unit = NULL}};
+static const struct perf_goal million_goals[] = {{PERF_GOAL_TIME, "us", "auto", NULL, 2, 2, .goal = 20e6},
                                                  {.unit = NULL}};
 
 #define ROW(type, n_) .dtype = (type), .n = (n_), .k = 1, .shapes = PERF_USUAL_ONLY
@@ -388,8 +358,9 @@ static void end(void *work) {
 
 const struct perf_operation uhi_perf_meanshift = {
     .name = "meanshift",
-    .about = "meanshift: points beside scikit-learn's MeanShift, by cells beside tiles, tiles beside the vector\n"
-             "operations of their interactions, a million points, and other shapes of data.",
+    .about =
+        "meanshift: points compared with scikit-learn's MeanShift, by cells compared with tiles, tiles compared with\n"
+        "the vector operations of their interactions, a million points, and other shapes of data.",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     .pick = pick,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random numbers in bulk, to a buffer that the second-level cache holds and to memory, beside a plain loop of
+/* Random numbers in bulk, to a buffer that the second-level cache holds and to memory, compared with a plain loop of
  * Philox4x32-10 and filling the buffer with a byte. */
 #include "perf/bench.h"
 #include "perf/plain_philox.h"
@@ -92,8 +92,8 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
     memcpy(picked, subjects, *count * sizeof *picked);
 }
 
-static const struct perf_goal goals[] = {{PERF_BESIDE, "x plain", "library", "plain", 1, 1, .floor = 4, .goal = 8},
-                                         {.unit = NULL}};
+static const struct perf_goal goals[] = {
+    {PERF_GOAL_SUBJECT, "x plain", "library", "plain", 1, 1, .floor = 4, .goal = 8}, {.unit = NULL}};
 
 #define CACHE(size)  .shapes = PERF_USUAL_ONLY, .n = CACHE_BYTES / (size)
 #define MEMORY(size) .shapes = PERF_USUAL_ONLY, .n = MEMORY_BYTES / (size)
@@ -109,8 +109,9 @@ static const struct perf_row rows[] = {{"u32/L2", .dtype = UH_U32, CACHE(4), .ti
 
 const struct perf_operation uhi_perf_random = {
     .name = "random",
-    .about = "random: uh_random (Philox4x32-10), to a buffer of 512 KiB and to one of 256 MiB,\n"
-             "beside a plain loop and filling the buffer with a byte.",
+    .about =
+        "random: uh_random (Philox4x32-10), to a buffer of 512 KiB and to one of 256 MiB, compared with a plain loop\n"
+        "and filling the buffer with a byte.",
     .of = PERF_OF_ROWS,
     PERF_ROWS(rows),
     .pick = pick,

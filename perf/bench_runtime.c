@@ -1,122 +1,132 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the runtime adds to a small job on a device: the same by the library and by bare Level Zero calls. */
-#define _XOPEN_SOURCE 700 /* nftw */
 #include "perf/bench.h"
 #include "perf/jobs_runtime.h"
 
-#include <ftw.h>
+#ifdef UNIHIST_LEVEL_ZERO
+#include "jobs_runtime.cl.h"
+#endif
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct work {
-    struct perf_ours *ours;
+    uh_queue *queue;
+    uh_module *module; /* NULL on the host */
+    uh_kernel *kernel;
+    void *to, *usm;
+    unsigned char plain[PERF_JOB_BYTES];
     struct perf_bare *bare; /* NULL on the host device */
-    char cache[64];         /* a folder of our own, "" before it is made */
 };
 
-static int is_module(enum perf_job job) {
-    return job == PERF_JOB_BUILD || job == PERF_JOB_DISK || job == PERF_JOB_MEMORY;
+static const struct {
+    const char *name, *text;
+} jobs[PERF_JOB_COUNT] = {
+    [PERF_JOB_LAUNCH] = {"launch", "launch of a kernel that does nothing, group size and arguments set"},
+    [PERF_JOB_COPY] = {"copy", "copy of 4 KiB from plain host memory to the device"},
+    [PERF_JOB_EVENT] = {"event", "launch with an event, wait for it, end of the event"},
+};
+
+const char *perf_job_name(enum perf_job job) {
+    return jobs[job].name;
 }
 
-/* ---- subjects --------------------------------------------------------------------------------------------------- */
+/* ---- the library ------------------------------------------------------------------------------------------------ */
 
-static int run_ours(struct perf_subject *subject, struct perf_error *error) {
-    const struct work *work = subject->work;
-    return perf_ours_run(work->ours, (enum perf_job)subject->choice, subject->what->calls, error);
+static uh_status launch(struct work *work, uh_event **event) {
+    const uh_nd_range range = {.dims = 1, .global = {PERF_JOB_GROUP}, .local = {PERF_JOB_GROUP}};
+    const uint32_t n = PERF_JOB_GROUP;
+    const uh_arg args[] = {uh_arg_pointer(work->to), uh_arg_pointer(work->usm), uh_arg_value(&n, sizeof n)};
+    return uh_parallel_for(work->queue, work->kernel, &range, args, 3, &(uh_submission){.event = event});
 }
 
-static int finish_ours(struct perf_subject *subject, struct perf_error *error) {
-    return perf_ours_finish(((struct work *)subject->work)->ours, error);
+static uh_status launch_and_wait(struct work *work) {
+    uh_event *event = NULL;
+    uh_status status = launch(work, &event);
+    if (status == UH_SUCCESS)
+        status = uh_event_wait(event, UINT64_MAX);
+    uh_event_destroy(event);
+    return status;
 }
+
+static int run(struct perf_subject *subject, struct perf_error *error) {
+    struct work *work = subject->work;
+    uh_status status = UH_SUCCESS;
+    for (size_t i = 0; !status && i < subject->what->calls; i++)
+        switch ((enum perf_job)subject->what->shape) {
+        case PERF_JOB_COPY: status = uh_memcpy(work->queue, work->to, work->plain, PERF_JOB_BYTES, NULL); break;
+        case PERF_JOB_EVENT: status = launch_and_wait(work); break;
+        default: status = launch(work, NULL); break;
+        }
+    return status ? perf_library_failed(error) : PERF_OK;
+}
+
+static int finish(struct perf_subject *subject, struct perf_error *error) {
+    return uh_queue_wait(((struct work *)subject->work)->queue) ? perf_library_failed(error) : PERF_OK;
+}
+
+/* ---- bare calls ------------------------------------------------------------------------------------------------- */
 
 static int run_bare(struct perf_subject *subject, struct perf_error *error) {
     const struct work *work = subject->work;
-    const enum perf_order order = strcmp(subject->name, "bare-barrier") == 0    ? PERF_ORDER_BARRIER
-                                  : strcmp(subject->name, "bare-in-order") == 0 ? PERF_ORDER_LIST
-                                                                                : PERF_ORDER_CHAIN;
-    return perf_bare_run(work->bare, (enum perf_job)subject->choice, order, subject->what->calls, error);
+    return perf_bare_run(work->bare, (enum perf_job)subject->what->shape, (enum perf_order)subject->choice,
+                         subject->what->calls, error);
 }
 
 static int finish_bare(struct perf_subject *subject, struct perf_error *error) {
     return perf_bare_finish(((struct work *)subject->work)->bare, error);
 }
 
-static void add(struct perf_subject *picked, size_t *count, const char *name, enum perf_role role, enum perf_job job) {
-    const int bare = *count > 0;
-    struct perf_subject *subject = &picked[(*count)++];
-    *subject = (struct perf_subject){.name = name,
-                                     .role = role,
-                                     .threads = 1,
-                                     .choice = (int)job,
-                                     .run = bare ? run_bare : run_ours,
-                                     .check = bare ? finish_bare : finish_ours};
-    snprintf(subject->note, sizeof subject->note, "%s", perf_job_text(job));
-}
+#define BARE(name_, order)                                                                                             \
+    .name = (name_), .role = PERF_BASELINE, .threads = 1, .choice = (order), .run = run_bare, .check = finish_bare
 
-/* Those behind the library that do all it does are the baseline. What ends before the next begins is in order anyhow.
- */
+static const struct perf_subject subjects[] = {{.name = "unihist", .threads = 1, .run = run, .check = finish},
+                                               {BARE("bare", PERF_ORDER_CHAIN)},
+                                               {BARE("bare-barrier", PERF_ORDER_BARRIER)},
+                                               {BARE("bare-chain", PERF_ORDER_CHAIN)},
+                                               {BARE("bare-in-order", PERF_ORDER_LIST)}};
+
+/* A job that ends before the next begins is in order by itself. */
 static void pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
-    const enum perf_job job = (enum perf_job)what->shape;
-    *count = 0;
-    add(picked, count, "unihist", PERF_COMPARED, job);
-    if (what->device->host)
-        return;
-    if (is_module(job) || job == PERF_JOB_EVENT) {
-        add(picked, count, "bare", PERF_BASELINE, job);
-        return;
-    }
-    add(picked, count, "bare-barrier", PERF_BASELINE, job);
-    add(picked, count, "bare-chain", PERF_BASELINE, job);
-    if (perf_bare_has_in_order_lists(&what->device->properties))
-        add(picked, count, "bare-in-order", PERF_BASELINE, job);
+    const size_t first = what->shape == PERF_JOB_EVENT ? 1 : 2,
+                 last = what->device->host                                        ? 0
+                        : what->shape == PERF_JOB_EVENT                           ? 1
+                        : perf_bare_has_in_order_lists(&what->device->properties) ? 4
+                                                                                  : 3;
+    picked[0] = subjects[0];
+    *count = 1;
+    for (size_t i = first; i <= last; i++)
+        picked[(*count)++] = subjects[i];
+    for (size_t i = 0; i < *count; i++)
+        snprintf(picked[i].note, sizeof picked[i].note, "%s", jobs[what->shape].text);
 }
 
 /* ---- cases ------------------------------------------------------------------------------------------------------ */
 
 /* A launch may take a fifth longer than the fastest bare calls, or a microsecond where that is more. */
 static const struct perf_goal of_launch[] = {
-    {PERF_BESIDE_BASELINE, "x bare", "unihist", NULL, 1, .floor = 1.2, .slack = 1e-6, .shapes = 1 << PERF_JOB_LAUNCH},
+    {PERF_GOAL_BASELINE, "x bare", "unihist", NULL, 1, .floor = 1.2, .slack = 1e-6, .shapes = 1 << PERF_JOB_LAUNCH},
     {.unit = NULL}};
 
-static int uses_cache(void) {
-    const char *cache = getenv("UNIHIST_CACHE");
-    return !cache || strcmp(cache, "off") != 0;
-}
-
-static int build_ahead(struct perf_bench *bench, struct perf_error *error) {
-    struct perf_ours *ours = NULL;
-    int status = perf_ours_create(bench->devices[0].device, &ours, error);
-    if (status == PERF_OK)
-        status = perf_ours_build_ahead(ours, PERF_ROUNDS + 1, error);
-    perf_ours_destroy(ours);
-    return status;
-}
-
 static int list(struct perf_bench *bench, struct perf_error *error) {
-    const int host = bench->devices[0].host;
     int status = PERF_OK;
-    if (bench->options.build_ahead)
-        return host ? PERF_OK : build_ahead(bench, error);
     for (int i = 0; status == PERF_OK && i < PERF_JOB_COUNT; i++) {
-        const enum perf_job job = (enum perf_job)i;
-        const int cached = job == PERF_JOB_DISK || job == PERF_JOB_MEMORY;
         struct perf_case what = {.operation = &uhi_perf_runtime,
                                  .unit = PERF_TIMES,
                                  .baseline = "x bare",
                                  .n = 1,
-                                 .calls = is_module(job) ? PERF_JOB_MODULES : (size_t)bench->options.batch,
-                                 .bytes = job == PERF_JOB_COPY ? PERF_JOB_BYTES : 0,
-                                 .shape = i,
-                                 .fewest_runs = is_module(job)};
-        if (!(bench->options.jobs >> i & 1) || (is_module(job) && host) || (cached && !uses_cache()))
+                                 .calls = (size_t)bench->options.batch,
+                                 .bytes = i == PERF_JOB_COPY ? PERF_JOB_BYTES : 0,
+                                 .shape = i};
+        if (!(bench->options.jobs >> i & 1))
             continue;
-        snprintf(what.name, sizeof what.name, "runtime/%s/*", perf_job_name(job));
-        if (job == PERF_JOB_LAUNCH) {
+        snprintf(what.name, sizeof what.name, "runtime/%s/*", jobs[i].name);
+        if (i == PERF_JOB_LAUNCH) {
             what.title = "a launch";
             what.goals = of_launch;
-            what.tries = 3; /* other work may have hit one side only */
+            snprintf(what.once_more, sizeof what.once_more,
+                     "runtime --jobs launch --min-time %g --batch %g --device %.30s", bench->options.min_time,
+                     bench->options.batch, bench->devices[0].properties.selector);
         }
         status = perf_add_case(bench, &what, error);
     }
@@ -130,55 +140,49 @@ static int make(struct perf_case *what, void *work, struct perf_error *error) {
     return PERF_OK;
 }
 
-/* ---- the device and the cache of modules ------------------------------------------------------------------------ */
-
-/* The library is to keep built modules in a folder of our own, where another process builds those that we shall load.
- */
-static int make_cache(struct perf_bench *bench, struct work *work, struct perf_error *error) {
-    char folder[] = "/tmp/unihist-perf.XXXXXX", arguments[128], *output = NULL;
-    if (!mkdtemp(folder))
-        return perf_fail(error, "cannot make a folder in /tmp for built modules");
-    snprintf(work->cache, sizeof work->cache, "%s", folder);
-    if (setenv("XDG_CACHE_HOME", folder, 1))
-        return perf_fail(error, "out of memory");
-    if (bench->devices[0].host || !uses_cache() || !(bench->options.jobs >> PERF_JOB_DISK & 1))
-        return PERF_OK;
-    snprintf(arguments, sizeof arguments, "runtime --build-ahead --device %.64s 2>&1",
-             bench->devices[0].properties.selector);
-    int status = perf_run_self("", arguments, &output, error);
-    free(output);
-    return status;
+static void do_nothing(const uh_work_group *group, void *const *args) {
+    (void)group;
+    (void)args;
 }
 
 static int begin(struct perf_bench *bench, void *shared, struct perf_error *error) {
     struct work *work = shared;
     const struct perf_device *device = &bench->devices[0];
+#ifdef UNIHIST_LEVEL_ZERO
+    const struct perf_spirv spirv = {uh_program_jobs_runtime.spirv, uh_program_jobs_runtime.spirv_size};
+#else
+    const struct perf_spirv spirv = {NULL, 0};
+#endif
     char text[128];
-    int status = make_cache(bench, work, error);
     snprintf(text, sizeof text, "%.0f jobs are submitted and timed at once, then waited for%s", bench->options.batch,
              device->host ? "; there is no Level Zero device, so there is nothing to compare with" : "");
-    if (status == PERF_OK)
-        status = perf_report_fact(bench->report, "batch", text, error);
-    if (status == PERF_OK)
-        status = perf_ours_create(device->device, &work->ours, error);
-    if (status == PERF_OK && !device->host)
-        status = perf_bare_create(&device->properties, &work->bare, error);
-    return status;
-}
-
-static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk) {
-    (void)status;
-    (void)type;
-    (void)walk;
-    return remove(path);
+    perf_report_fact("batch", text);
+    uh_status status = uh_queue_create(device->device, NULL, &work->queue);
+    if (!status)
+        status = uh_malloc(device->device, UH_MEMORY_DEVICE, PERF_JOB_BYTES, 0, &work->to);
+    if (!status)
+        status = uh_malloc(device->device, UH_MEMORY_HOST, PERF_JOB_BYTES, 0, &work->usm);
+    if (!status && device->host)
+        status = uh_kernel_create_host(PERF_JOB_KERNEL, do_nothing, &work->kernel);
+    else if (!status)
+        status = uh_module_create(device->device, spirv.code, spirv.size, NULL, &work->module);
+    if (!status && work->module)
+        status = uh_kernel_get(work->module, PERF_JOB_KERNEL, &work->kernel);
+    if (status)
+        return perf_library_failed(error);
+    return device->host ? PERF_OK : perf_bare_create(&device->properties, &spirv, &work->bare, error);
 }
 
 static void end(void *shared) {
     struct work *work = shared;
     perf_bare_destroy(work->bare);
-    perf_ours_destroy(work->ours);
-    if (work->cache[0])
-        nftw(work->cache, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    uh_queue_wait(work->queue);
+    if (!work->module)
+        uh_kernel_destroy(work->kernel);
+    uh_module_destroy(work->module);
+    uh_free(work->usm);
+    uh_free(work->to);
+    uh_queue_destroy(work->queue);
 }
 
 const struct perf_operation uhi_perf_runtime = {

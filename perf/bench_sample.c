@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Weighted sampling by each method, and counts of samples that are never stored, beside the library's own bulk
+/* Weighted sampling by each method, and counts of samples that are never stored, compared with the library's own bulk
  * generator and other libraries' samplers. */
 #include "perf/bench.h"
-#include "perf/frequencies.h"
 #include "perf/sample_reference.h"
 
 #include <stdio.h>
@@ -227,11 +226,11 @@ static void pick(const struct perf_case *what, struct perf_subject *picked, size
 }
 
 static const struct perf_goal goals[] = {
-    {PERF_BESIDE, "x u32", "unihist", "u32", .floor = 0.3, .goal = 0.7},
-    {PERF_BESIDE, "x u32, v3", "unihist", "u32", 1, 1, .floor = 0.33, .goal = 0.6, .isa = "v3"},
-    {PERF_BESIDE, "x numpy", "unihist", "numpy", 1, 1, .floor = 20, .goal = 40},
-    {PERF_BESIDE, "x gsl", "unihist", "gsl", 1, 1, .floor = 5, .goal = 10},
-    {PERF_BESIDE_USUAL, "x usual", "unihist", .floor = 0.5, .goal = 1},
+    {PERF_GOAL_SUBJECT, "x u32", "unihist", "u32", .floor = 0.3, .goal = 0.7},
+    {PERF_GOAL_SUBJECT, "x u32, v3", "unihist", "u32", 1, 1, .floor = 0.33, .goal = 0.6, .isa = "v3"},
+    {PERF_GOAL_SUBJECT, "x numpy", "unihist", "numpy", 1, 1, .floor = 20, .goal = 40},
+    {PERF_GOAL_SUBJECT, "x gsl", "unihist", "gsl", 1, 1, .floor = 5, .goal = 10},
+    {PERF_GOAL_USUAL, "x usual", "unihist", .floor = 0.5, .goal = 1},
     {.unit = NULL}};
 
 #define ROW(k_, weights) .k = (k_), .kind = (weights), .dtype = UH_F32, .n = 1 << 24

@@ -109,6 +109,11 @@ void perf_result_name(const struct perf_case *what, const char *pattern, const c
     name[length < PERF_NAME_MAX ? length : PERF_NAME_MAX - 1] = '\0';
 }
 
+void perf_case_place(const struct perf_case *what, char place[PERF_NAME_MAX]) {
+    const char *star = strchr(what->name, '*'), *rest = strchr(what->name, '#');
+    snprintf(place, PERF_NAME_MAX, "%.*s%s", (int)(star - 1 - what->name), what->name, rest ? rest + 1 : "");
+}
+
 /* ---- the list --------------------------------------------------------------------------------------------------- */
 
 int perf_add_case(struct perf_bench *bench, const struct perf_case *what, struct perf_error *error) {

@@ -75,7 +75,7 @@ static void list_subjects(const struct perf_case *what, int named, struct perf_s
                 add(what, &all[i], (uint32_t)what->threads.value[t], subjects, count);
 }
 
-/* What a peer of the operation is called and whether others are shown beside it. */
+/* What a peer of the operation is called and whether ratios to it are shown. */
 static struct perf_known_peer known_peer(const struct perf_operation *operation, const char *program) {
     for (size_t i = 0; i < PERF_PEERS_OF && operation->peers[i].program; i++)
         if (strcmp(operation->peers[i].program, program) == 0)
@@ -125,16 +125,16 @@ static int has_host(const struct perf_case *what) {
     return found;
 }
 
-/* Whether a goal of the operation's cases, from this one on, is beside a peer. */
+/* Whether a goal of the operation's cases, from this one on, is a ratio to a peer. */
 static int is_a_goal(const struct perf_case *what, const char *peer) {
     for (const struct perf_case *c = what; c < end_of_operation(what); c++)
         for (const struct perf_goal *goal = c->goals; goal && goal->unit; goal++)
-            if (goal->beside && strcmp(goal->beside, peer) == 0)
+            if (goal->other && strcmp(goal->other, peer) == 0)
                 return 1;
     return 0;
 }
 
-/* The peers that an operation is to have: --peers, or its own, or those that goals are beside. */
+/* The peers that an operation is to have: --peers, or its own, or those that goals are ratios to. */
 static int choose_peers(const struct perf_case *what, struct perf_peer_options *chosen, struct perf_error *error) {
     const struct perf_options *options = &what->bench->options;
     const struct perf_operation *operation = what->operation;
@@ -185,78 +185,17 @@ int perf_print_names(struct perf_bench *bench, struct perf_error *error) {
     return status;
 }
 
-/* ---- results ---------------------------------------------------------------------------------------------------- */
-
-/* The subject of a role with as many threads (any number where none has as many) that was the fastest; NULL: none. */
-static const struct perf_subject *beside(const struct perf_subject *subjects, size_t count, enum perf_role role,
-                                         uint32_t threads, int best) {
-    const struct perf_subject *found = NULL;
-    for (int exact = 1; exact >= 0 && !found; exact--)
-        for (size_t i = 0; i < count; i++) {
-            const struct perf_timing *timing = &subjects[i].timing;
-            if (subjects[i].role != role || (exact && subjects[i].threads != threads))
-                continue;
-            if (!found || (best ? timing->best < found->timing.best : timing->median < found->timing.median))
-                found = &subjects[i];
+/* The fastest geometry of those that a case is measured with. */
+static void choose_width(struct perf_case *what, const struct perf_subject *subjects, size_t count) {
+    what->best_rate = what->usual_rate = (double)subjects[0].n / subjects[0].timing.median;
+    for (size_t i = 1; i < count; i++) {
+        const double rate = (double)subjects[i].n / subjects[i].timing.median;
+        if (rate > what->best_rate) {
+            what->best_rate = rate;
+            what->best_size = subjects[i].group_size;
+            what->best_groups = subjects[i].groups;
         }
-    return found;
-}
-
-static double rate(const struct perf_subject *subject) {
-    return (double)subject->n / subject->timing.median;
-}
-
-static void set_ratios(const struct perf_subject *subjects, size_t count, const struct perf_subject *subject,
-                       struct perf_result *result) {
-    const double calls = (double)subject->what->calls;
-    const struct perf_subject *limit = beside(subjects, count, PERF_LIMIT, subject->threads, 0);
-    const struct perf_subject *base = beside(subjects, count, PERF_BASELINE, subject->threads, 0);
-    const struct perf_subject *best = beside(subjects, count, PERF_BASELINE, subject->threads, 1);
-    if (limit && limit->threads == subject->threads)
-        result->limit = rate(subject) / rate(limit);
-    if (base) {
-        result->baseline = rate(subject) / rate(base);
-        result->baseline_best = subject->timing.best / best->timing.best;
-        result->more = (subject->timing.median - base->timing.median) / calls;
-        result->more_best = (subject->timing.best - best->timing.best) / calls;
     }
-    for (size_t i = 0; subject->threads > 1 && i < count; i++)
-        if (subjects[i].threads == 1 && strcmp(subjects[i].name, subject->name) == 0)
-            result->one_thread = rate(subject) / rate(&subjects[i]);
-}
-
-/* What stands for the case in the table: its name without the subject and its threads. */
-static void write_place(const struct perf_case *what, char place[PERF_NAME_MAX]) {
-    const char *star = strchr(what->name, '*'), *rest = strchr(what->name, '#');
-    snprintf(place, PERF_NAME_MAX, "%.*s%s", (int)(star - 1 - what->name), what->name, rest ? rest + 1 : "");
-}
-
-static int record(struct perf_bench *bench, const struct perf_subject *subjects, size_t count,
-                  struct perf_error *error) {
-    int status = PERF_OK;
-    for (size_t i = 0; status == PERF_OK && i < count; i++) {
-        const struct perf_subject *subject = &subjects[i];
-        const struct perf_case *what = subject->what;
-        const double calls = (double)what->calls;
-        const double items = what->unit == PERF_TIMES ? 1 : (double)subject->n;
-        struct perf_result result = {.unit = what->unit,
-                                     .threads = subject->threads,
-                                     .items = items,
-                                     .bytes = items * what->bytes,
-                                     .timing = subject->timing,
-                                     .prepare = subject->prepare,
-                                     .evaluations = subject->evaluations};
-        snprintf(result.name, sizeof result.name, "%s", subject->result);
-        snprintf(result.title, sizeof result.title, "%s", subject->title ? subject->title : subject->name);
-        snprintf(result.note, sizeof result.note, "%s", subject->note);
-        result.timing.best /= calls;
-        result.timing.median /= calls;
-        result.timing.cpu /= calls;
-        set_ratios(subjects, count, subject, &result);
-        write_place(what, result.place);
-        status = perf_report_record(bench->report, &result, error);
-    }
-    return status;
 }
 
 /* ---- a case ----------------------------------------------------------------------------------------------------- */
@@ -297,20 +236,16 @@ static int start(struct perf_case *what, void *work, struct perf_subject *subjec
     return status;
 }
 
-static int measure(struct perf_bench *bench, const struct perf_case *what, struct perf_subject *subjects, size_t count,
+static int measure(struct perf_bench *bench, struct perf_case *what, struct perf_subject *subjects, size_t count,
                    struct perf_error *error) {
-    int status = PERF_OK;
-    for (int tries = 0; status == PERF_OK && (tries == 0 || tries < what->tries); tries++) {
-        status = perf_measure(subjects, count, what->fewest_runs ? 0 : bench->options.min_time, error);
-        perf_report_progress(NULL);
-        if (status == PERF_OK)
-            status = record(bench, subjects, count, error);
-        if (status == PERF_OK && (!bench->options.goals || !perf_misses_floor(bench, what)))
-            break;
-    }
-    for (size_t i = 0; status == PERF_OK && i < count; i++)
-        perf_report_row(bench->report, subjects[i].result);
-    return status;
+    const int status = perf_measure(subjects, count, bench->options.min_time, error);
+    perf_report_progress(NULL);
+    if (status != PERF_OK)
+        return status;
+    if (what->tuned)
+        choose_width(what, subjects, count);
+    perf_report_case(what, subjects, count);
+    return PERF_OK;
 }
 
 static int run_case(struct perf_bench *bench, struct perf_case *what, void *work, struct perf_error *error) {
@@ -350,10 +285,10 @@ static void print_head(struct perf_bench *bench, size_t index) {
         return;
     for (size_t i = index; i < bench->case_count && bench->cases[i].operation == what->operation; i++) {
         char place[PERF_NAME_MAX];
-        write_place(&bench->cases[i], place);
+        perf_case_place(&bench->cases[i], place);
         width = (int)strlen(place) > width ? (int)strlen(place) : width;
     }
-    perf_report_head(bench->report, what->unit, width, what->baseline ? what->baseline : "x baseline");
+    perf_report_head(what->unit, width, what->baseline ? what->baseline : "x baseline");
 }
 
 /* Runs the cases of one operation, from number *next on. */
@@ -363,11 +298,13 @@ static int run_operation(struct perf_bench *bench, size_t *next, struct perf_err
     void *work = calloc(1, operation->work_size ? operation->work_size : 1);
     int status = work ? choose_peers(&bench->cases[*next], &peers, error) : perf_fail(error, "out of memory");
     if (status == PERF_OK)
-        status = perf_peers_create(&peers, bench->report, &bench->peers, error);
+        status = perf_peers_create(&peers, &bench->peers, error);
     if (status == PERF_OK && operation->begin)
         status = operation->begin(bench, work, error);
     for (; *next < bench->case_count && bench->cases[*next].operation == operation; ++*next) {
         struct perf_case *what = &bench->cases[*next];
+        if (status == PERF_OK && what->again)
+            perf_report_case(what, NULL, 0);
         if (status != PERF_OK || what->again)
             continue;
         print_head(bench, *next);

@@ -13,7 +13,7 @@ static void note(int signal_number) {
 }
 
 void perf_note_signals(void) {
-    const struct sigaction action = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    const struct sigaction action = {.sa_handler = note};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGHUP, &action, NULL);

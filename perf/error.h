@@ -15,7 +15,7 @@ struct perf_error {
 /* Not 0 once a signal has asked for the end. What waits or repeats looks at it; whatever fails then was interrupted. */
 extern volatile sig_atomic_t perf_interrupted;
 
-/* From now on SIGINT, SIGTERM and SIGHUP are noted; a second one ends the process. */
+/* From now on SIGINT, SIGTERM and SIGHUP are noted. */
 void perf_note_signals(void);
 
 /* Stores the text and returns PERF_FAILURE, so that `return perf_fail(error, ...)` reads well. */

@@ -21,7 +21,7 @@
 
 #define SEED UINT64_C(20261123)
 
-/* How far centroids may be apart, of coordinates up to about 20 with a deviation of 3: float32 sums in another order,
+/* How much centroids may differ, of coordinates up to about 20 with a deviation of 3: float32 sums in another order,
  * and where points at the radius are in or out by them. */
 #define CENTROIDS_APART 0.05
 
@@ -67,7 +67,7 @@ static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_t
     struct perf_peer_options options = {.timeout = lab->bench->options.peer_timeout, .count = 1, .name = {"gsl_vegas"}};
     struct perf_subject subject;
     size_t count = 0;
-    int status = lab->gsl ? PERF_OK : perf_peers_create(&options, lab->bench->report, &lab->gsl, error);
+    int status = lab->gsl ? PERF_OK : perf_peers_create(&options, &lab->gsl, error);
     if (status == PERF_OK)
         status = perf_peers_take_case(lab->gsl, &what, &count, error);
     *missing = count == 0;
@@ -75,7 +75,8 @@ static int integrate_by_gsl(struct laboratory *lab, const struct perf_integral_t
         return status;
     perf_peers_at(lab->gsl, 0, &subject);
     status = subject.run(&subject, error);
-    return status == PERF_OK ? perf_peers_integral(&subject, found, error) : status;
+    *found = perf_peers_integral(&subject);
+    return status;
 }
 
 /* A question's words, which spaces and commas separate. */
@@ -135,7 +136,7 @@ static int answer_integral(struct laboratory *lab, const char *question, struct 
     else if (status == PERF_OK)
         status = perf_integral_run(queue, lab->bench->machine.isa, (uh_integrate_variant)variant, &task, &found, error);
     if (status == PERF_OK && missing)
-        printf("missing %s\n", perf_report_said(lab->bench->report, "peers_left_out"));
+        printf("missing %s\n", perf_peers_left_out(lab->gsl));
     else if (status == PERF_OK)
         printf("integral %.17g %.17g %.17g %.17g %d %.9f %.9f\n", found.value, found.error, integrand_true(&task.f),
                found.evaluations, found.reached, found.kernel, found.total);
@@ -288,13 +289,16 @@ static int begin(struct laboratory *lab, struct perf_error *error) {
     char text[160], pinning[128];
     int status = find_devices(lab, error);
     lab->threads = bench->options.threads.value[0] > 0 ? (uint32_t)bench->options.threads.value[0] : 1;
-    if (status == PERF_OK && !bench->told)
-        status = perf_report_machine(bench->report, &bench->machine, error);
-    if (status == PERF_OK && !lab->device->host)
-        status = perf_report_fact(bench->report, "device", lab->device->properties.name, error);
+    if (status != PERF_OK)
+        return status;
+    if (!bench->described)
+        perf_report_machine(&bench->machine);
+    if (!lab->device->host)
+        perf_report_fact("device", lab->device->properties.name);
     perf_pin_threads(&bench->cpus, lab->threads, pinning, sizeof pinning);
     snprintf(text, sizeof text, "%u thread%s, %s", (unsigned)lab->threads, lab->threads > 1 ? "s" : "", pinning);
-    return status == PERF_OK ? perf_report_fact(bench->report, "threads", text, error) : status;
+    perf_report_fact("threads", text);
+    return PERF_OK;
 }
 
 int perf_experiments(struct perf_bench *bench, struct perf_error *error) {

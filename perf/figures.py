@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The measured figures of perf/results: lists the topics, or prints the tables of one.
 
-perf/results/TOPIC.json, and any other FILE.json that is given, is a list of tables. `commit` and `date` are those of the commits that recorded the figures; null
-is what is not known. Exit status: 0; 2 for a mistake on the command line.
+perf/results/TOPIC.json, and any other FILE.json that is given, is a list of tables. `commit` and `date` are those of the
+commits that recorded the figures; what is unknown is left out. Exit status: 0; 2 for a mistake on the command line.
 """
 import argparse
 import csv
@@ -35,7 +35,7 @@ def shown(cell):
 
 
 def print_text(table):
-    print(table["title"], *(f"  {key}: {table[key]}" for key in CONTEXT if table[key]), sep="\n")
+    print(table["title"], *(f"  {key}: {table[key]}" for key in CONTEXT if table.get(key)), sep="\n")
     lines = [table["columns"]] + [[shown(cell) for cell in row] for row in table["rows"]]
     widths = [max(map(len, column)) for column in zip(*lines)]
     least = [max(len(word) for cell in column for word in cell.split()) for column in zip(*lines)]
@@ -46,16 +46,16 @@ def print_text(table):
         for parts in itertools.zip_longest(*map(textwrap.wrap, line, widths), fillvalue=""):
             print("  " + "  ".join(part.rjust(width) if number else part.ljust(width)
                                    for part, width, number in zip(parts, widths, numbers)).rstrip())
-    notes = [textwrap.fill(note, WIDTH, initial_indent="  * ", subsequent_indent="    ") for note in table["notes"]]
+    notes = [textwrap.fill(note, WIDTH, initial_indent="  * ", subsequent_indent="    ") for note in table.get("notes", [])]
     print(*notes, "", sep="\n")
 
 
 def print_markdown(table):
     print(f"### {table['title']}\n")
-    print("".join(f"- {key}: {table[key]}\n" for key in CONTEXT if table[key]))
+    print("".join(f"- {key}: {table[key]}\n" for key in CONTEXT if table.get(key)))
     for line in [table["columns"], ["---"] * len(table["columns"])] + table["rows"]:
         print("| " + " | ".join(shown(cell).replace("|", r"\|") for cell in line) + " |")
-    print("\n" + "".join(f"- {note}\n" for note in table["notes"]))
+    print("\n" + "".join(f"- {note}\n" for note in table.get("notes", [])))
 
 
 def print_csv(table):

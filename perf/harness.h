@@ -41,11 +41,11 @@ struct perf_timing {
     double cpu; /* mean processor time of the whole process, all threads together */
 };
 
-/* What the others of a case are shown beside: parts of the limit, multiples of the fastest baseline. */
+/* What ratios of the other subjects of a case are to: parts of the limit, multiples of the fastest baseline. */
 enum perf_role { PERF_COMPARED, PERF_LIMIT, PERF_BASELINE };
 
 /* One that works on a case: a method of the library, a plain loop, another library, reading the array. An operation has
- * a table of them, in which all that is not told is 0; each case takes copies. Functions return PERF_OK, or what
+ * a table of them, whose other members are 0; each case takes copies. Functions return PERF_OK, or what
  * perf_fail returned; all but `run`, which is timed, may be NULL. */
 struct perf_subject {
     const char *name;  /* in the name of its result, such as "auto" */

@@ -13,7 +13,7 @@ struct histogram_rows {
     const char *title;
     enum perf_measured measured;
     unsigned bins, data, dtypes;
-    unsigned by_two; /* families that two threads are measured with too, where there are so many CPUs */
+    unsigned by_two; /* families that two threads are measured with too, where there are enough CPUs */
     struct perf_numbers k, h, n, threads;
     size_t search;                 /* most values that the method binary is timed with, 0: all */
     int name_n;                    /* not 0: n is part of the name */

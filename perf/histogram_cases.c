@@ -28,7 +28,7 @@ static double case_range(const struct perf_case *what) {
 int histogram_edges(const struct perf_case *what, double *edges) {
     if (case_edges((enum case_bins)what->bins, what->k, case_range(what), what->h, EDGE_SEED, edges))
         return -1;
-    /* The plain loop in C has float32 edges, and so has the library beside it. */
+    /* The plain loop in C has float32 edges, and so has the library in its cases. */
     for (size_t j = 0; what->measured == PERF_CALLS && j <= what->k; j++)
         edges[j] = (float)edges[j];
     return 0;
@@ -224,7 +224,7 @@ static int draw_values(struct histogram_work *work, struct perf_case *what, stru
     return status;
 }
 
-/* The first `search` values are counted apart, and then the rest. */
+/* The first `search` values are counted first, and then the rest. */
 static int count_values(struct histogram_work *work, const struct perf_case *what, struct perf_error *error) {
     struct oracle_counts *all = &work->expected, *part = &work->part;
     const uint32_t threads = what->bench->threads_max ? what->bench->threads_max : 1;

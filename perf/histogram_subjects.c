@@ -228,7 +228,8 @@ static int check_plain(struct perf_subject *subject, struct perf_error *error) {
 
 /* ---- who takes part --------------------------------------------------------------------------------------------- */
 
-/* What the library is beside: of arrays the limit, of small fills a plain loop, of plans looking at the edges. */
+/* What the library is compared with: of arrays the limit, of small fills a plain loop, of plans looking at the edges.
+ */
 static const struct perf_subject firsts[] = {
     [PERF_FILL] = {PERF_LIMIT_ROW},
     [PERF_CALLS] = {.name = "plain",
@@ -254,30 +255,26 @@ static const struct perf_subject library[] = {
         {.start = start, .before = perf_histogram_reset, .run = fill, .check = check, .end = perf_histogram_end},
     [PERF_PLAN] = {.start = start_plans, .before = drop_plan, .run = make_plan, .check = check_plan, .end = end_plans}};
 
-static const uh_method of_goals[] = {UH_METHOD_AUTO, UH_METHOD_BINARY};
-static const uh_method of_paper[] = {UH_METHOD_BINARY, UH_METHOD_MESH, UH_METHOD_AUTO};
-
 void histogram_pick(const struct perf_case *what, struct perf_subject *picked, size_t *count) {
+    const unsigned by_auto = 1 << UH_METHOD_AUTO, by_binary = 1 << UH_METHOD_BINARY, by_mesh = 1 << UH_METHOD_MESH;
     const struct perf_options *options = &what->bench->options;
-    const int fill_case = what->measured == PERF_FILL, given = options->given & PERF_GIVEN_METHODS;
-    const uh_method *methods = options->method;
-    size_t method_count = fill_case || given ? options->method_count : 1;
+    const int fill_case = what->measured == PERF_FILL, given = (options->given & PERF_GIVEN_METHODS) != 0;
+    unsigned methods = fill_case || given ? options->methods : by_auto;
+    if (what->goals)
+        methods = fill_case ? by_auto | by_binary : by_auto;
+    else if (what->of_paper)
+        methods = by_auto | by_mesh | by_binary;
     *count = 0;
-    if (what->goals) {
-        methods = of_goals;
-        method_count = fill_case ? 2 : 1;
-    } else if (what->of_paper) {
-        methods = of_paper;
-        method_count = 3;
-    }
     if (what->device->host)
         picked[(*count)++] = firsts[what->measured];
-    for (size_t i = 0; i < method_count; i++) {
+    for (unsigned method = 0; methods >> method; method++) {
+        const int binary = method == UH_METHOD_BINARY;
+        if (!(methods >> method & 1))
+            continue;
         struct perf_subject *subject = &picked[(*count)++];
-        const int binary = methods[i] == UH_METHOD_BINARY;
         *subject = library[what->measured];
-        subject->name = uh_enum_name(UH_ENUM_METHOD, methods[i]);
-        subject->choice = (int)methods[i];
+        subject->name = uh_enum_name(UH_ENUM_METHOD, method);
+        subject->choice = (int)method;
         subject->role = fill_case && binary ? PERF_BASELINE : PERF_COMPARED;
         subject->n = binary && what->search && what->search < what->n ? what->search : what->n;
     }

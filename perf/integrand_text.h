@@ -6,9 +6,9 @@ static void paper_integrand(const UH_REAL *x, UH_REAL *value, UH_GLOBAL const vo
     UH_REAL sum = 0, product = 1;
     (void)state;
     for (int d = 0; d < TEXT_DIMS; d++) {
-        const UH_REAL apart = x[d] - (UH_REAL)0.5;
-        product *= (UH_REAL)(1 / 2500.0) + apart * apart;
-        sum += TEXT_OF == 5 ? fabs(apart) : apart * apart;
+        const UH_REAL offset = x[d] - (UH_REAL)0.5;
+        product *= (UH_REAL)(1 / 2500.0) + offset * offset;
+        sum += TEXT_OF == 5 ? fabs(offset) : offset * offset;
     }
     value[0] = TEXT_OF == 2 ? 1 / product : exp((TEXT_OF == 4 ? -625 : -10) * sum);
 }

@@ -32,13 +32,13 @@ extern double cos(double);
 
 /* What an axis adds to the sum or, of f2 and f6, what the product is multiplied by. */
 static inline double of_axis(enum integrand_name name, double d, double y) {
-    const double apart = y - 0.5;
+    const double offset = y - 0.5;
     switch (name) {
     case F1:
     case F3: return (d + 1) * y;
-    case F2: return 1 / 2500.0 + apart * apart;
-    case F4: return apart * apart;
-    case F5: return fabs(apart);
+    case F2: return 1 / 2500.0 + offset * offset;
+    case F4: return offset * offset;
+    case F5: return fabs(offset);
     case F6: return (d + 5) * y;
     case FA: return y;
     default: return y * y;

@@ -9,9 +9,6 @@ import tempfile
 from isa_listing import Failure
 from isa_messages import KINDS
 
-# What ocloc of Debian 12 calls a device that has a shorter name since.
-SHORT_NAMES = {"dg2-g10": "dg2"}
-
 COLUMNS = ("kernel", "simd", "registers", "points", "slots", *(kind.replace(" ", "_") for kind in KINDS), "words",
            "slots_by_lookups")
 # The kernels that the model follows, which has no meshes of float64 and its keys.
@@ -44,10 +41,6 @@ def number(value):
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
-def device_of(row):
-    return SHORT_NAMES.get(row["device"], row["device"])
-
-
 def figures_line(row):
     """The line of a kernel, of its loop that takes the most points."""
     loop = max(row["loops"], key=lambda loop: loop["points"])
@@ -59,9 +52,9 @@ def figures_line(row):
 
 def write_figures(rows, folder, version):
     """Writes isa-DEVICE.txt of each device: the kernels that are followed, by name."""
-    for device in sorted({device_of(row) for row in rows}):
+    for device in sorted({row["device"] for row in rows}):
         lines = sorted(figures_line(row) for row in rows
-                       if device_of(row) == device and row.get("loops") and FOLLOWED.fullmatch(row["kernel"]))
+                       if row["device"] == device and row.get("loops") and FOLLOWED.fullmatch(row["kernel"]))
         head = HEAD.format(device=device, version=version, columns=" ".join(COLUMNS))
         (folder / f"isa-{device}.txt").write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
 
@@ -99,7 +92,7 @@ def check_budgets(rows, path):
     for row in rows:
         if not row.get("loops"):
             continue
-        device, values = device_of(row), needs(row)
+        device, values = row["device"], needs(row)
         where = f"{row['kernel']} on {row['device']}"
         found = next((budget for budget in budgets
                       if budget[0] == device and fnmatch.fnmatchcase(row["kernel"], budget[1])), None)
@@ -112,6 +105,6 @@ def check_budgets(rows, path):
                                       found[2:]):
             if value > limit:
                 wrong.append(f"{where} takes {value:.3f} {what} a point, {path.name} grants {limit:g}")
-    seen = {device_of(row) for row in rows}
+    seen = {row["device"] for row in rows}
     return wrong + [f"{path.name}: the budget of {budget[1]} on {budget[0]} is for no kernel"
                     for budget in budgets if budget[0] in seen and budget not in used]

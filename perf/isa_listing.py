@@ -212,7 +212,7 @@ class Code:
 
     def ways(self, first, last, most=24):
         """[(look-ups, slots)] of the ways through a loop with ever more look-ups, in lanes of messages, to their least
-        and to the slots of the shortest way that has so many or more; `most` pairs at most."""
+        and to the slots of the shortest way that has that many or more; `most` pairs at most."""
         wanted = {at: self.messages[at][1] for at in range(first, last + 1)
                   if self.messages[at] and self.messages[at][0] in LOOKUPS and self.messages[at][1] >= LEAST_LANES}
         found = sorted(self.least_by_worth(first, last, wanted, sum(wanted.values())).items())

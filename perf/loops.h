@@ -1,10 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loops that the library is beside, compiled once for each x86-64 level. */
+/* The loops that the library is compared with, compiled once for each x86-64 level. */
 #ifndef PERF_LOOPS_H
 #define PERF_LOOPS_H
 
 #include <stddef.h>
 #include <stdint.h>
+
+/* Operations of an interaction of mean shift, a lane, by the pipes of the CPU that they need: integers, which may go to
+ * any, multiplications, and those of the pipes of float additions: these, conversions, comparisons. No kind has more
+ * than the next one. */
+struct perf_operations {
+    unsigned integers, multiplications, additions;
+};
 
 struct perf_loops {
     /* The sum, modulo 2^64, of the 8-byte words of `bytes` bytes, a multiple of 8. `data` is 8-byte aligned. */
@@ -16,6 +23,10 @@ struct perf_loops {
     /* The Parboil histogram as its description says it in a sentence: counts n indices below `bins` in a table of
      * 32-bit counters, and then stores each as at most 255. */
     void (*saturate)(const uint32_t *indices, size_t n, uint32_t *table, size_t bins, uint8_t *out);
+    /* The limit of mean shift by tiles: the vector operations of that many interactions, rounded up to whole vectors,
+     * of which none waits for another, on numbers that stay 1. Returns the mean of the vectors' lanes: 1. */
+    double (*interact_f32)(size_t interactions, struct perf_operations each);
+    double (*interact_f64)(size_t interactions, struct perf_operations each);
 };
 extern const struct perf_loops perf_loops_v2, perf_loops_v3, perf_loops_v4;
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 /* The runtime goes first, before threads are pinned: those that a driver starts would be too. */
 static const struct perf_operation *const operations[] = {
@@ -96,7 +97,7 @@ static int print_operation_help(const char *name, const struct choice *choice) {
 
 /* ---- a run ------------------------------------------------------------------------------------------------------ */
 
-/* The arrays of the cases, each told once: "1000 float32, 0.0 MiB; last-level cache 105.0 MiB". */
+/* The arrays of the cases, each once: "1000 float32, 0.0 MiB; last-level cache 105.0 MiB". */
 static void write_arrays(const struct perf_bench *bench, char *text, size_t size) {
     size_t length = 0;
     for (size_t i = 0; i < bench->case_count && length < size; i++) {
@@ -114,27 +115,26 @@ static void write_arrays(const struct perf_bench *bench, char *text, size_t size
                  (double)bench->machine.last_level_cache / 0x1p20);
 }
 
-static int print_facts(struct perf_bench *bench, struct perf_error *error) {
+static void print_facts(struct perf_bench *bench) {
     char text[1024], pinning[128];
-    int status = bench->told ? PERF_OK : perf_report_machine(bench->report, &bench->machine, error);
-    bench->told = 1;
-    for (size_t i = 0; status == PERF_OK && i < bench->device_count; i++) {
+    if (!bench->described)
+        perf_report_machine(&bench->machine);
+    bench->described = 1;
+    for (size_t i = 0; i < bench->device_count; i++) {
         const uh_device_properties *device = &bench->devices[i].properties;
         snprintf(text, sizeof text, "%s, driver %s", device->name, device->driver_version);
-        status = perf_report_fact(bench->report, device->selector, text, error);
+        perf_report_fact(device->selector, text);
     }
-    if (status == PERF_OK && bench->threads_max) {
+    if (bench->threads_max) {
         perf_pin_threads(&bench->cpus, bench->threads_max, pinning, sizeof pinning);
         snprintf(text, sizeof text, "%u thread%s at most, %s", (unsigned)bench->threads_max,
                  bench->threads_max > 1 ? "s" : "", pinning);
-        status = perf_report_fact(bench->report, "threads", text, error);
+        perf_report_fact("threads", text);
+        write_arrays(bench, text, sizeof text);
+        perf_report_fact("arrays", text);
     }
-    write_arrays(bench, text, sizeof text);
-    if (status == PERF_OK && bench->threads_max)
-        status = perf_report_fact(bench->report, "arrays", text, error);
-    if (status == PERF_OK && bench->left_out)
-        status = perf_report_fact(bench->report, "left out", bench->left_out, error);
-    return status;
+    if (bench->left_out)
+        perf_report_fact("left out", bench->left_out);
 }
 
 /* Lists and runs the operations from number `first` to before `last` that are chosen; the tuning where these are 0; on
@@ -148,21 +148,16 @@ static int run_some(struct perf_bench *bench, const struct choice *choice, size_
             status = perf_list_cases(bench, operations[i], error);
     if (status == PERF_OK && tune)
         status = perf_tune_list(bench, error);
-    if (bench->options.build_ahead)
-        goto out;
     if (status == PERF_OK && bench->case_count == 0)
         status = perf_usage(error, "%s", bench->left_out ? bench->left_out : "nothing is to be measured");
     if (status != PERF_OK || bench->options.list) {
         status = status == PERF_OK ? perf_print_names(bench, error) : status;
         goto out;
     }
-    status = print_facts(bench, error);
-    if (status == PERF_OK)
-        status = perf_run_cases(bench, error);
+    print_facts(bench);
+    status = perf_run_cases(bench, error);
     if (status == PERF_OK && tune)
         status = perf_tune_show(bench, error);
-    if (status == PERF_OK && bench->options.goals)
-        status = perf_report_goals(bench, error);
 out:
     perf_forget_cases(bench);
     return status;
@@ -183,30 +178,13 @@ static int run_chosen(struct perf_bench *bench, const struct choice *choice, str
     return status;
 }
 
-static int report_all(struct perf_bench *bench, struct perf_error *error) {
-    char text[128];
-    int status = PERF_OK;
-    if (bench->options.goals) {
-        snprintf(text, sizeof text, "%u met, %u missed", bench->floors[0], bench->floors[1]);
-        status = perf_report_fact(bench->report, "floors", text, error);
-        snprintf(text, sizeof text, "%u met, %u missed", bench->goals[0], bench->goals[1]);
-        if (status == PERF_OK)
-            status = perf_report_fact(bench->report, "goals", text, error);
-    }
-    if (status == PERF_OK)
-        status = perf_report_write(bench->report, error);
-    if (status == PERF_OK && bench->floors[1])
-        return perf_fail(error, "%u floor%s missed", bench->floors[1], bench->floors[1] > 1 ? "s are" : " is");
-    return status;
-}
-
-static int run(const struct choice *choice, int argc, char **argv, struct perf_error *error) {
+static int run(const char *name, const struct choice *choice, int argc, char **argv, struct perf_error *error) {
     struct perf_bench *bench = calloc(1, sizeof *bench);
     if (!bench)
         return perf_fail(error, "out of memory");
     int status = perf_options_read(&bench->options, choice->of, argc, argv, error);
     if (status == PERF_OK && bench->options.help) {
-        status = print_operation_help(argv[-1], choice);
+        status = print_operation_help(name, choice);
         goto out;
     }
     perf_note_signals();
@@ -215,17 +193,10 @@ static int run(const struct choice *choice, int argc, char **argv, struct perf_e
     if (status != PERF_OK)
         goto out;
     perf_cpus_init(&bench->cpus);
-    if (bench->options.list) {
-        status = run_chosen(bench, choice, error);
-        goto out;
-    }
-    status = perf_report_create(bench->options.json, &bench->report, error);
-    if (status == PERF_OK)
-        status = run_chosen(bench, choice, error);
-    if (status == PERF_OK)
-        status = report_all(bench, error);
+    if (!bench->options.list)
+        perf_report_begin(name, bench->options.json, bench->options.goals);
+    status = run_chosen(bench, choice, error);
 out:
-    perf_report_destroy(bench->report);
     free(bench);
     return status;
 }
@@ -233,6 +204,7 @@ out:
 int main(int argc, char **argv) {
     struct choice choice = {.tune = 0};
     struct perf_error error = {""};
+    prctl(PR_SET_PDEATHSIG, SIGTERM); /* a run ends with the program that prints it */
     if (argc < 2)
         return usage_error("nothing is given", "");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
@@ -243,7 +215,7 @@ int main(int argc, char **argv) {
     }
     if (!choose(argv[1], &choice))
         return usage_error("no operation is called ", argv[1]);
-    int status = run(&choice, argc - 2, argv + 2, &error);
+    int status = run(argv[1], &choice, argc - 2, argv + 2, &error);
     if (status == PERF_OK && (fflush(stdout) || ferror(stdout)))
         status = perf_fail(&error, "cannot write to standard output");
     if (status == PERF_FAILURE && perf_interrupted)

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/meanshift_points.h"
 
+#include "tests/oracle.h"
 #include "tests/splitmix.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define PI 3.14159265358979323846
 
@@ -29,7 +32,7 @@ static double normal(uint64_t seed, uint64_t number) {
     return sqrt(-2 * log1p(-uniform(seed, 2 * number))) * cos(2 * PI * uniform(seed, 2 * number + 1));
 }
 
-/* The side of a cube in which n points have so many neighbours within the distance 1. */
+/* The side of a cube in which n points have that many neighbours within the distance 1. */
 static double side_of(size_t n, size_t dims, double neighbours) {
     const double half = (double)dims / 2;
     const double ball = pow(PI, half) / tgamma(half + 1);
@@ -75,4 +78,51 @@ void meanshift_points(enum meanshift_data data, uint64_t seed, size_t n, size_t 
             else
                 ((double *)rows)[i * dims + d] = x;
         }
+}
+
+/* ---- where they move -------------------------------------------------------------------------------------------- */
+
+size_t meanshift_spread(size_t n, size_t some, size_t i) {
+    return n * i / some;
+}
+
+void meanshift_modes(const struct oracle_points *points, const struct oracle_kernel *kernel, size_t iterations,
+                     long double eps, size_t some, double *to) {
+    const size_t dims = points->dims, row = dims * uh_dtype_size(points->dtype);
+#pragma omp parallel for schedule(dynamic)
+    for (size_t i = 0; i < some; i++) {
+        double moved[UH_MEAN_SHIFT_MAX_DIMS];
+        struct oracle_points place = {points->dtype, 1, dims,
+                                      (const char *)points->rows + meanshift_spread(points->n, some, i) * row};
+        oracle_iterate(UH_MEAN_SHIFT_MODES, kernel, points, &place, eps, iterations, moved);
+        place.rows = moved;
+        for (size_t d = 0; d < dims; d++)
+            to[i * dims + d] = (double)oracle_coordinate(&place, 0, d);
+    }
+}
+
+/* Only those that are asked for in the last iteration. */
+void meanshift_blurred(const struct oracle_points *points, const struct oracle_kernel *kernel, size_t iterations,
+                       size_t some, double *to) {
+    const size_t dims = points->dims, size = uh_dtype_size(points->dtype), n = points->n;
+    char *rows = oracle_memory(n * dims, size), *moved = oracle_memory(n * dims, size);
+    struct oracle_points now = *points;
+    memcpy(rows, points->rows, n * dims * size);
+    now.rows = rows;
+    for (size_t t = 0; t < iterations; t++) {
+        const int last = t + 1 == iterations;
+#pragma omp parallel for schedule(static)
+        for (size_t i = 0; i < (last ? some : n); i++) {
+            struct oracle_bounded place[UH_MEAN_SHIFT_MAX_DIMS];
+            oracle_move(kernel, &now, &now, last ? meanshift_spread(n, some, i) : i, place);
+            for (size_t d = 0; d < dims; d++)
+                if (last)
+                    to[i * dims + d] = (double)place[d].value;
+                else
+                    oracle_store(now.dtype, place[d].value, moved + (i * dims + d) * size);
+        }
+        memcpy(rows, moved, n * dims * size);
+    }
+    free(rows);
+    free(moved);
 }

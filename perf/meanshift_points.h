@@ -3,22 +3,33 @@
 #ifndef PERF_MEANSHIFT_POINTS_H
 #define PERF_MEANSHIFT_POINTS_H
 
-#include <unihist/base.h>
+#include "tests/meanshift_oracle.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
 enum meanshift_data {
-    MEANSHIFT_UNIFORM,   /* in a cube, so that there are so many neighbours within the distance 1 */
+    MEANSHIFT_UNIFORM,   /* in a cube, so that there are that many neighbours within the distance 1 */
     MEANSHIFT_CLUSTERED, /* the same, and as many in 16 Gaussian clusters in it */
     MEANSHIFT_FAR,       /* the same, but for an eighth in one cluster far away */
-    MEANSHIFT_APART,     /* in 1 to 16 clusters, as large as each other and so far apart that none meets another */
-    MEANSHIFT_PAPER      /* the paper's: three clusters whose centres are about 14 apart, with deviation 3 */
+    MEANSHIFT_APART, /* in 1 to 16 clusters, as large as each other and so far from each other that none meets another
+                      */
+    MEANSHIFT_PAPER  /* the paper's: three clusters whose centres are about 14 from each other, with deviation 3 */
 };
 
 /* Writes n rows of coordinates. `neighbours` is of the first three. */
 void meanshift_points(enum meanshift_data data, uint64_t seed, size_t n, size_t dims, double neighbours, uh_dtype dtype,
                       void *rows);
+
+/* The number of the i-th of some of n points, spread over all of them. */
+size_t meanshift_spread(size_t n, size_t some, size_t i);
+
+/* Where `some` points, spread over all, are after some iterations, by the oracle, as rows: each by itself among those
+ * that were given, until it moves by at most eps; or all together. By the threads of OpenMP. */
+void meanshift_modes(const struct oracle_points *points, const struct oracle_kernel *kernel, size_t iterations,
+                     long double eps, size_t some, double *to);
+void meanshift_blurred(const struct oracle_points *points, const struct oracle_kernel *kernel, size_t iterations,
+                       size_t some, double *to);
 
 /* Of MEANSHIFT_APART: how many clusters there are; point i is in cluster i modulo as many. */
 size_t meanshift_apart(size_t n);

@@ -29,7 +29,7 @@ struct perf_numbers {
 /* What is timed of a case of histograms. */
 enum perf_measured {
     PERF_FILL,  /* filling from an array: values a second */
-    PERF_CALLS, /* one small fill with a ready plan, beside a plain loop in C */
+    PERF_CALLS, /* one small fill with a ready plan, compared with a plain loop in C */
     PERF_PLAN   /* making the plan */
 };
 
@@ -65,8 +65,7 @@ struct perf_options {
     struct perf_numbers k, h, n; /* n: none given, 0 of them */
     struct perf_numbers threads; /* 0: as many as the library takes by itself */
     unsigned bins, data, dtypes; /* of histograms, as bits by their enums */
-    size_t method_count;
-    uh_method method[PERF_LIST_MAX];
+    unsigned methods;            /* the same */
     enum perf_measured measured;
     struct {
         int all;
@@ -74,9 +73,8 @@ struct perf_options {
         char name[PERF_LIST_MAX][PERF_PEER_NAME_MAX];
     } peers;
     double peer_timeout;
-    unsigned jobs; /* of the runtime, as bits by enum perf_job */
-    double batch;  /* a whole number */
-    int build_ahead;
+    unsigned jobs;       /* of the runtime, as bits by enum perf_job */
+    double batch;        /* a whole number */
     const char *device;  /* NULL: the operation's own */
     unsigned operations; /* of tune, as bits */
     double min_time;

@@ -74,16 +74,14 @@ static _Noreturn void become(const char *path, char **variables, const int files
     _exit(127);
 }
 
-int peer_process_start(struct peer_process *process, const char *name, const char *path, const int shared[3],
-                       struct perf_error *error) {
+static int start_child(struct peer_process *process, const char *path, const int shared[3], struct perf_error *error) {
     int ends[2] = {-1, -1};
     int status = PERF_OK;
     pid_t parent = getpid();
-    *process = (struct peer_process){.name = name, .connection = -1, .log = -1};
     char **variables = child_environment();
     process->log = memfd_create("unihist-perf-peer-log", MFD_CLOEXEC);
     if (!variables || process->log < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends)) {
-        status = perf_fail(error, "peer %s: %s", name, variables ? strerror(errno) : "out of memory");
+        status = perf_fail(error, "peer %s: %s", process->name, variables ? strerror(errno) : "out of memory");
         goto out;
     }
     process->connection = ends[0];
@@ -93,7 +91,7 @@ int peer_process_start(struct peer_process *process, const char *name, const cha
         become(path, variables, files, parent);
     if (process->pid < 0) {
         process->pid = 0;
-        status = perf_fail(error, "peer %s: fork: %s", name, strerror(errno));
+        status = perf_fail(error, "peer %s: fork: %s", process->name, strerror(errno));
     }
 out:
     if (ends[1] >= 0)
@@ -132,7 +130,7 @@ void peer_process_end(struct peer_process *process) {
 
 /* ---- talking ---------------------------------------------------------------------------------------------------- */
 
-/* The last line that the peer wrote to standard error; empty where there is none. */
+/* The last line that the peer wrote to standard error; empty where it wrote nothing. */
 static void last_words(const struct peer_process *process, char *text, size_t size) {
     off_t end = lseek(process->log, 0, SEEK_END);
     off_t start = end > (off_t)size - 1 ? end - (off_t)size + 1 : 0;
@@ -161,8 +159,7 @@ static int tell_end(struct peer_process *process, struct perf_error *error) {
 }
 
 /* Waits until there is something to read: PERF_OK, also at the end of the connection. */
-static int wait_for_answer(const struct peer_process *process, double until, double patience,
-                           struct perf_error *error) {
+static int wait_for_answer(const struct peer_process *process, double until, struct perf_error *error) {
     struct pollfd poller = {.fd = process->connection, .events = POLLIN};
     int ready;
     do {
@@ -171,19 +168,19 @@ static int wait_for_answer(const struct peer_process *process, double until, dou
     } while (ready < 0 && errno == EINTR && !perf_interrupted);
     if (ready == 0)
         return perf_fail(error, "peer %s has not answered in %g seconds; --peer-timeout sets how long it may take",
-                         process->name, patience);
+                         process->name, process->patience);
     return ready > 0 ? PERF_OK : perf_fail(error, "peer %s: poll: %s", process->name, strerror(errno));
 }
 
-int peer_process_read(struct peer_process *process, double patience, char line[PERF_PEER_LINE],
-                      struct perf_error *error) {
-    double until = perf_now() + patience;
+/* Reads a line, without its end. */
+static int read_line(struct peer_process *process, char line[PERF_PEER_LINE], struct perf_error *error) {
+    const double until = perf_now() + process->patience;
     char *end;
     while (!(end = memchr(process->buffer, '\n', process->held))) {
         if (process->held == sizeof process->buffer)
             return perf_fail(error, "peer %s answers with a line of more than %d bytes", process->name,
                              PERF_PEER_LINE - 1);
-        int status = wait_for_answer(process, until, patience, error);
+        int status = wait_for_answer(process, until, error);
         if (status != PERF_OK)
             return status;
         ssize_t got =
@@ -205,8 +202,7 @@ int peer_process_read(struct peer_process *process, double patience, char line[P
     return PERF_OK;
 }
 
-int peer_process_ask(struct peer_process *process, double patience, char line[PERF_PEER_LINE],
-                     struct perf_error *error) {
+int peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE], struct perf_error *error) {
     size_t length = strlen(line);
     line[length] = '\n'; /* where the text ended; what is sent is counted */
     for (size_t sent = 0; sent <= length;) {
@@ -217,5 +213,24 @@ int peer_process_ask(struct peer_process *process, double patience, char line[PE
             return tell_end(process, error);
         sent += (size_t)put;
     }
-    return peer_process_read(process, patience, line, error);
+    return read_line(process, line, error);
+}
+
+int peer_process_start(struct peer_process *process, const char *name, const char *path, const int shared[3],
+                       double patience, char why[PERF_PEER_LINE], struct perf_error *error) {
+    char version[48] = "", line[PERF_PEER_LINE];
+    int how = 0;
+    *process = (struct peer_process){.patience = patience, .connection = -1, .log = -1};
+    snprintf(process->name, sizeof process->name, "%.31s", name);
+    int status = start_child(process, path, shared, error);
+    if (status == PERF_OK)
+        status = read_line(process, line, error);
+    if (status == PERF_OK && strncmp(line, "missing ", 8) == 0)
+        snprintf(why, PERF_PEER_LINE, "%s", line + 8);
+    else if (status == PERF_OK && (sscanf(line, "ready %47s %n", version, &how) != 1 || how == 0))
+        status = perf_fail(error, "peer %s begins with '%.100s', expected 'ready VERSION CALL' or 'missing WHY'", name,
+                           line);
+    snprintf(process->title, sizeof process->title, "%.31s %s", name, version);
+    snprintf(process->how, sizeof process->how, "%.150s", how ? line + how : "");
+    return status;
 }

@@ -12,30 +12,26 @@
 #define PERF_PEER_LINE 512
 
 struct peer_process {
-    const char *name; /* lent */
-    pid_t pid;        /* 0: there is none */
-    int connection;   /* its standard input and output */
-    int log;          /* what it writes to standard error */
-    size_t held;      /* bytes of `buffer` that no line has taken yet */
+    char name[32], title[96], how[160]; /* the second with the version; the third is the call */
+    double patience;                    /* seconds that it may take for an answer */
+    pid_t pid;                          /* 0: no process */
+    int connection;                     /* its standard input and output */
+    int log;                            /* what it writes to standard error */
+    size_t held;                        /* bytes of `buffer` that no line has taken yet */
     char buffer[PERF_PEER_LINE];
 };
 
 /* Starts the program `path` with one thread as far as the usual libraries' variables say so, on the CPUs of the calling
  * thread, and with `shared`, three files, as its descriptors 3 to 5. It is killed when the calling thread ends. The
- * caller ends it by peer_process_end, also after a failure. */
+ * caller ends it by peer_process_end, also after a failure. Where its package is missing, `why` says so. */
 int peer_process_start(struct peer_process *process, const char *name, const char *path, const int shared[3],
-                       struct perf_error *error);
-
-/* Reads a line, without its end, waiting for at most `patience` seconds. */
-int peer_process_read(struct peer_process *process, double patience, char line[PERF_PEER_LINE],
-                      struct perf_error *error);
+                       double patience, char why[PERF_PEER_LINE], struct perf_error *error);
 
 /* Sends a line and reads the answer; `line` is the question and becomes the answer. */
-int peer_process_ask(struct peer_process *process, double patience, char line[PERF_PEER_LINE],
-                     struct perf_error *error);
+int peer_process_ask(struct peer_process *process, char line[PERF_PEER_LINE], struct perf_error *error);
 
 /* Closes the connection, at which it should end, kills it where it has not in a second, and waits for its end. Does
- * nothing where there is none. */
+ * nothing where there is no process. */
 void peer_process_end(struct peer_process *process);
 
 #endif

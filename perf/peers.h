@@ -7,21 +7,22 @@
 #include "perf/harness.h"
 #include "perf/integral.h"
 #include "perf/peers_list.h"
-#include "perf/report.h"
 
 #include <unihist/base.h>
 
-/* A peer works on so many values at most where nothing else is said, spread over the array, for some take half a minute
- * for all of it. */
+/* A peer works on that many values at most where nothing else is said, spread over the array, for some take half a
+ * minute for all of it. */
 #define PERF_PEER_VALUES ((size_t)1 << 22)
 
 /* The peers of one run. */
 struct perf_peers;
 
-/* Starts them, on the CPUs of the calling thread, which must outlive them. One that is not there is left out; the
- * report is told which there are and which not. The caller destroys them, also after a failure. */
-int perf_peers_create(const struct perf_peer_options *options, struct perf_report *report, struct perf_peers **peers,
-                      struct perf_error *error);
+/* Starts them, on the CPUs of the calling thread, which must outlive them. Missing ones are left out; two
+ * facts name those that run and those that do not. The caller destroys them, also after a failure. */
+int perf_peers_create(const struct perf_peer_options *options, struct perf_peers **peers, struct perf_error *error);
+
+/* The programs that are missing, and why. */
+const char *perf_peers_left_out(const struct perf_peers *peers);
 
 /* Ends them. NULL is allowed. */
 void perf_peers_destroy(struct perf_peers *peers);
@@ -56,6 +57,6 @@ int perf_peers_take_case(struct perf_peers *peers, const struct perf_peers_case 
 void perf_peers_at(const struct perf_peers *peers, size_t index, struct perf_subject *subject);
 
 /* What such a subject found in its last run, right or not. */
-int perf_peers_integral(const struct perf_subject *subject, struct perf_integral *found, struct perf_error *error);
+struct perf_integral perf_peers_integral(const struct perf_subject *subject);
 
 #endif

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The folder: UNIHIST_PERF_PEERS, or "peers" beside this program. */
+/* The folder: UNIHIST_PERF_PEERS, or "peers" next to this program. */
 static void find_folder(char folder[PATH_MAX]) {
     const char *given = getenv("UNIHIST_PERF_PEERS");
     char self[PATH_MAX];

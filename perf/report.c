@@ -1,276 +1,166 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "perf/report.h"
 
-#include "perf/files.h"
+#include "perf/bench.h"
 
-#include <cjson/cJSON.h>
-
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-struct perf_report {
-    const char *path;
-    int width;                                  /* of the table's first column */
-    cJSON *root, *context, *benchmarks, *goals; /* the last three belong to the first */
-    size_t count, room;
-    struct perf_result *results;
-};
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
 
-static int out_of_memory(struct perf_error *error) {
-    return perf_fail(error, "out of memory for the report");
+static void put_text(const char *text) {
+    if (!text) {
+        fputs("null", stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ')
+            printf("\\u%04x", (unsigned)*text);
+        else
+            printf("%s%c", strchr("\"\\", *text) ? "\\" : "", *text);
+    putchar('"');
 }
 
-int perf_report_create(const char *path, struct perf_report **report, struct perf_error *error) {
-    if (path && perf_file_check(path, error) != PERF_OK)
-        return PERF_FAILURE;
-    struct perf_report *made = calloc(1, sizeof *made);
-    if (!made)
-        return out_of_memory(error);
-    made->path = path;
-    made->root = cJSON_CreateObject();
-    made->context = cJSON_AddObjectToObject(made->root, "context");
-    made->benchmarks = cJSON_AddArrayToObject(made->root, "benchmarks");
-    if (!made->benchmarks) {
-        perf_report_destroy(made);
-        return out_of_memory(error);
-    }
-    *report = made;
-    return PERF_OK;
+/* `before` is what precedes a member: a bracket or a comma, and its name. */
+static void put_member(const char *before, const char *text) {
+    fputs(before, stdout);
+    put_text(text);
 }
 
-void perf_report_destroy(struct perf_report *report) {
-    if (report) {
-        cJSON_Delete(report->root);
-        free(report->results);
-    }
-    free(report);
+static void put_number(const char *before, double number) {
+    printf(isfinite(number) ? "%s%.17g" : "%snull", before, number);
+}
+
+static void end_event(void) {
+    puts("}}");
+    fflush(stdout);
 }
 
 /* ---- facts ------------------------------------------------------------------------------------------------------ */
 
-int perf_report_machine(struct perf_report *report, const struct perf_machine *machine, struct perf_error *error) {
-    cJSON *context = report->context;
-    printf("# %s, %ld CPUs, ISA %s, %s\n", machine->cpu, machine->cpus, machine->isa, machine->kernel);
-    printf("# libunihist %s, harness built by %s (%s), %s\n", machine->library, machine->compiler, machine->build,
-           machine->date);
-    if (machine->load[0] >= 0.5)
-        printf("# load average %.1f: other work runs on this machine, which the figures will show\n", machine->load[0]);
-    int ok = cJSON_AddStringToObject(context, "date", machine->date) &&
-             cJSON_AddStringToObject(context, "host_name", machine->host) &&
-             cJSON_AddStringToObject(context, "executable", machine->executable) &&
-             cJSON_AddNumberToObject(context, "num_cpus", (double)machine->cpus) &&
-             cJSON_AddNumberToObject(context, "mhz_per_cpu", machine->mhz) &&
-             cJSON_AddBoolToObject(context, "cpu_scaling_enabled", machine->scaling) &&
-             cJSON_AddNumberToObject(context, "last_level_cache", (double)machine->last_level_cache) &&
-             cJSON_AddItemToObject(context, "load_avg", cJSON_CreateDoubleArray(machine->load, 3)) &&
-             cJSON_AddStringToObject(context, "library_build_type", machine->build) &&
-             cJSON_AddStringToObject(context, "cpu_model", machine->cpu) &&
-             cJSON_AddStringToObject(context, "isa", machine->isa) &&
-             cJSON_AddStringToObject(context, "compiler", machine->compiler) &&
-             cJSON_AddStringToObject(context, "library_version", machine->library) &&
-             cJSON_AddStringToObject(context, "kernel", machine->kernel) &&
-             cJSON_AddNumberToObject(context, "memory", (double)machine->memory);
-    return ok ? PERF_OK : out_of_memory(error);
+void perf_report_begin(const char *operation, const char *json, int goals) {
+    put_member("{\"begin\": {\"operation\": ", operation);
+    put_member(", \"json\": ", json);
+    printf(", \"goals\": %d", goals);
+    end_event();
 }
 
-int perf_report_fact(struct perf_report *report, const char *key, const char *value, struct perf_error *error) {
-    const char *before = perf_report_said(report, key);
-    printf("# %s: %s\n", key, value);
-    if (!before)
-        return cJSON_AddStringToObject(report->context, key, value) ? PERF_OK : out_of_memory(error);
-    const size_t size = strlen(before) + strlen(value) + sizeof "; ";
-    char *both = malloc(size);
-    int ok = both != NULL;
-    if (both) {
-        snprintf(both, size, "%s; %s", before, value);
-        cJSON_DeleteItemFromObject(report->context, key);
-        ok = cJSON_AddStringToObject(report->context, key, both) != NULL;
-    }
-    free(both);
-    return ok ? PERF_OK : out_of_memory(error);
+void perf_report_machine(const struct perf_machine *machine) {
+    put_member("{\"machine\": {\"cpu_model\": ", machine->cpu);
+    put_member(", \"isa\": ", machine->isa);
+    put_member(", \"compiler\": ", machine->compiler);
+    put_member(", \"library_build_type\": ", machine->build);
+    put_member(", \"library_version\": ", machine->library);
+    put_number(", \"last_level_cache\": ", (double)machine->last_level_cache);
+    put_number(", \"memory\": ", (double)machine->memory);
+    end_event();
 }
 
-const char *perf_report_said(const struct perf_report *report, const char *key) {
-    return cJSON_GetStringValue(cJSON_GetObjectItem(report->context, key));
-}
-
-/* ---- results ---------------------------------------------------------------------------------------------------- */
-
-int perf_report_record(struct perf_report *report, const struct perf_result *result, struct perf_error *error) {
-    size_t i = 0;
-    while (i < report->count && strcmp(report->results[i].name, result->name) != 0)
-        i++;
-    if (i == report->room) {
-        const size_t room = report->room ? 2 * report->room : 64;
-        struct perf_result *grown = realloc(report->results, room * sizeof *grown);
-        if (!grown)
-            return out_of_memory(error);
-        report->results = grown;
-        report->room = room;
-    }
-    report->results[i] = *result;
-    report->count += i == report->count;
-    return PERF_OK;
-}
-
-const struct perf_result *perf_report_find(const struct perf_report *report, const char *name) {
-    for (size_t i = 0; i < report->count; i++)
-        if (strcmp(report->results[i].name, name) == 0)
-            return &report->results[i];
-    return NULL;
-}
-
-void perf_report_head(struct perf_report *report, enum perf_unit unit, int width, const char *baseline) {
-    report->width = width;
-    if (unit == PERF_TIMES)
-        printf("# ns: nanoseconds of one; more: than the baseline, by the medians of the same rounds\n");
-    else
-        printf(
-            "# Mpts/s: millions of values a second; ns: of one call; limit: reading or writing all of them once, or\n"
-            "# what stands for it, with as many threads in the same rounds\n");
-    printf("%-*s %-22s %3s %12s %12s", width, "case", "by", "thr", unit == PERF_RATES ? "best Mpts/s" : "best ns",
-           "median");
-    printf(" %9s %10s %9s %5s\n",
-           unit == PERF_RATES        ? "of limit"
-           : unit == PERF_CALL_TIMES ? "Mpts/s"
-                                     : "more ns",
-           baseline, "x 1 thr", "runs");
+void perf_report_fact(const char *key, const char *value) {
+    put_member("{\"fact\": [", key);
+    put_member(", ", value);
+    puts("]}");
     fflush(stdout);
 }
 
-static void print_part(double part, const char *format) {
-    char text[32] = "-";
-    if (part > 0)
-        snprintf(text, sizeof text, format, part);
-    printf(" %9s", text);
+/* ---- cases ------------------------------------------------------------------------------------------------------ */
+
+static const char *const units[] = {[PERF_RATES] = "rates", [PERF_CALL_TIMES] = "calls", [PERF_TIMES] = "times"};
+
+void perf_report_head(enum perf_unit unit, int width, const char *baseline) {
+    put_member("{\"head\": {\"unit\": ", units[unit]);
+    printf(", \"width\": %d", width);
+    put_member(", \"baseline\": ", baseline);
+    end_event();
 }
 
-void perf_report_row(const struct perf_report *report, const char *name) {
-    const struct perf_result *result = perf_report_find(report, name);
-    if (!result)
-        return;
-    const struct perf_timing *timing = &result->timing;
-    const double scale = result->unit == PERF_RATES ? 1e-6 * result->items : 0;
-    printf("%-*s %-22s %3u", report->width, result->place, result->title, (unsigned)result->threads);
-    printf(" %12.1f %12.1f", scale > 0 ? scale / timing->best : 1e9 * timing->best,
-           scale > 0 ? scale / timing->median : 1e9 * timing->median);
-    if (result->unit == PERF_TIMES && result->baseline > 0)
-        printf(" %9.0f", 1e9 * result->more);
-    else if (result->unit == PERF_CALL_TIMES)
-        printf(" %9.1f", 1e-6 * result->items / timing->median);
-    else
-        print_part(result->unit == PERF_RATES ? 100 * result->limit : 0, "%.1f%%");
-    putchar(' ');
-    print_part(result->baseline, "%.3gx");
-    print_part(result->one_thread, "%.2fx");
-    printf(" %5zu\n", timing->repetitions);
-    fflush(stdout);
+/* Times are of one call. */
+static void put_result(const struct perf_subject *subject) {
+    static const char *const roles[] = {[PERF_COMPARED] = "", [PERF_LIMIT] = "limit", [PERF_BASELINE] = "baseline"};
+    const struct perf_case *what = subject->what;
+    const double calls = (double)what->calls, items = what->unit == PERF_TIMES ? 1 : (double)subject->n;
+    put_member("{\"name\": ", subject->result);
+    put_member(", \"subject\": ", subject->name);
+    put_member(", \"title\": ", subject->title ? subject->title : subject->name);
+    put_member(", \"role\": ", roles[subject->role]);
+    put_member(", \"unit\": ", units[what->unit]);
+    put_member(", \"label\": ", subject->note);
+    printf(", \"threads\": %u, \"runs\": %zu", (unsigned)subject->threads, subject->timing.repetitions);
+    put_number(", \"items\": ", items);
+    put_number(", \"bytes\": ", items * what->bytes);
+    put_number(", \"best\": ", subject->timing.best / calls);
+    put_number(", \"median\": ", subject->timing.median / calls);
+    put_number(", \"cpu\": ", subject->timing.cpu / calls);
+    put_number(", \"prepare\": ", subject->prepare);
+    put_number(", \"evaluations\": ", subject->evaluations);
+    putchar('}');
 }
 
-static int add_result(cJSON *benchmarks, size_t index, const struct perf_result *result) {
-    const struct perf_timing *timing = &result->timing;
-    cJSON *item = cJSON_CreateObject();
-    int ok = cJSON_AddStringToObject(item, "name", result->name) &&
-             cJSON_AddNumberToObject(item, "family_index", (double)index) &&
-             cJSON_AddNumberToObject(item, "per_family_instance_index", 0) &&
-             cJSON_AddStringToObject(item, "run_name", result->name) &&
-             cJSON_AddStringToObject(item, "run_type", "iteration") &&
-             cJSON_AddNumberToObject(item, "repetitions", 1) && cJSON_AddNumberToObject(item, "repetition_index", 0) &&
-             cJSON_AddNumberToObject(item, "threads", result->threads) &&
-             cJSON_AddNumberToObject(item, "iterations", (double)timing->repetitions) &&
-             cJSON_AddNumberToObject(item, "real_time", 1e9 * timing->median) &&
-             cJSON_AddNumberToObject(item, "cpu_time", 1e9 * timing->cpu) &&
-             cJSON_AddStringToObject(item, "time_unit", "ns") &&
-             cJSON_AddNumberToObject(item, "items_per_second", result->items / timing->median) &&
-             cJSON_AddNumberToObject(item, "bytes_per_second", result->bytes / timing->median) &&
-             cJSON_AddNumberToObject(item, "best_time", 1e9 * timing->best) &&
-             cJSON_AddNumberToObject(item, "best_items_per_second", result->items / timing->best) &&
-             cJSON_AddNumberToObject(item, "prepare_time", 1e9 * result->prepare);
-    if (result->evaluations > 0)
-        ok = ok && cJSON_AddNumberToObject(item, "evaluations", result->evaluations);
-    if (result->limit > 0)
-        ok = ok && cJSON_AddNumberToObject(item, "fraction_of_limit", result->limit);
-    if (result->baseline > 0)
-        ok = ok && cJSON_AddNumberToObject(item, "ratio_to_baseline", result->baseline);
-    if (result->baseline > 0 && result->unit == PERF_TIMES)
-        ok = ok && cJSON_AddNumberToObject(item, "more_than_baseline", 1e9 * result->more);
-    if (result->one_thread > 0)
-        ok = ok && cJSON_AddNumberToObject(item, "ratio_to_one_thread", result->one_thread);
-    if (*result->note)
-        ok = ok && cJSON_AddStringToObject(item, "label", result->note);
-    return cJSON_AddItemToArray(benchmarks, item) && ok;
+static int is_for(const struct perf_case *what, const struct perf_goal *goal) {
+    if (goal->isa && strcmp(goal->isa, what->bench->machine.isa) != 0)
+        return 0;
+    if (goal->shapes)
+        return goal->shapes >> what->shape & 1;
+    return (what->shape == PERF_USUAL) != (goal->of == PERF_GOAL_USUAL);
 }
 
-/* ---- goals ------------------------------------------------------------------------------------------------------ */
-
-void perf_report_goals_head(void) {
-    printf("\n%-38s %9s %-9s %9s %7s %-7s %7s %-7s %s\n", "goals", "Mpts/s", "measure", "value", "floor", "", "goal",
-           "", "measurement");
+static void put_goal(const struct perf_case *what, const struct perf_goal *goal, uint32_t threads) {
+    static const char *const kinds[] = {
+        [PERF_GOAL_SUBJECT] = "subject",   [PERF_GOAL_USUAL] = "usual", [PERF_GOAL_CALLS] = "calls",
+        [PERF_GOAL_BASELINE] = "baseline", [PERF_GOAL_LEVEL] = "level", [PERF_GOAL_TIME] = "time"};
+    const int usual = goal->of == PERF_GOAL_USUAL;
+    char name[PERF_NAME_MAX], other[PERF_NAME_MAX], level[512];
+    perf_result_name(what, what->name, goal->subject, threads, name);
+    perf_result_name(what, usual ? what->usual : what->name, goal->other ? goal->other : goal->subject,
+                     goal->other_threads ? goal->other_threads : threads, other);
+    snprintf(level, sizeof level, "%s %s --n %zu --min-time %.9f", what->operation->name,
+             what->operation->level ? what->operation->level : "", what->n, what->bench->options.min_time);
+    put_member("{\"row\": ", what->title);
+    put_member(", \"measure\": ", goal->unit);
+    put_member(", \"of\": ", kinds[goal->of]);
+    put_member(", \"name\": ", name);
+    put_member(", \"other\": ", other);
+    put_member(", \"level\": ", level);
+    printf(", \"threads\": %u, \"asked\": %u", (unsigned)threads, (unsigned)goal->threads);
+    put_number(", \"floor\": ", goal->floor);
+    put_number(", \"goal\": ", goal->goal);
+    put_number(", \"slack\": ", goal->slack);
+    putchar('}');
 }
 
-int perf_verdict_met(const struct perf_verdict *verdict, double bound) {
-    if (!(bound > 0) || verdict->value < verdict->good_enough)
-        return 1;
-    return verdict->at_most ? verdict->value <= bound : verdict->value >= bound;
+/* Other devices than the host have no threads. */
+static void put_goals(const struct perf_case *what) {
+    const char *comma = "";
+    for (const struct perf_goal *goal = what->goals; goal && goal->unit; goal++)
+        for (uint32_t threads = 1; threads <= (what->device->host ? 2 : 1); threads++)
+            if ((!goal->threads || goal->threads == threads) && is_for(what, goal)) {
+                fputs(comma, stdout);
+                put_goal(what, goal, threads);
+                comma = ", ";
+            }
 }
 
-/* Prints a bound and whether it is met, and records both. */
-static int report_bound(cJSON *item, const struct perf_verdict *goal, const char *key, double bound,
-                        unsigned counts[2]) {
-    char met_key[32];
-    if (!(bound > 0)) {
-        printf(" %7s %-7s", "-", "");
-        return 1;
+void perf_report_case(const struct perf_case *what, const struct perf_subject *subjects, size_t count) {
+    char place[PERF_NAME_MAX];
+    perf_case_place(what, place);
+    put_member("{\"case\": {\"place\": ", place);
+    put_member(", \"again\": ", *what->once_more ? what->once_more : NULL);
+    fputs(", \"results\": [", stdout);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? ", " : "", stdout);
+        put_result(&subjects[i]);
     }
-    const int met = perf_verdict_met(goal, bound);
-    printf(" %7g %-7s", bound, met ? "met" : "missed");
-    counts[!met]++;
-    snprintf(met_key, sizeof met_key, "%s_met", key);
-    return cJSON_AddNumberToObject(item, key, bound) && cJSON_AddBoolToObject(item, met_key, met);
+    fputs("], \"goals\": [", stdout);
+    put_goals(what);
+    fputs("]", stdout);
+    end_event();
 }
 
-int perf_report_goal(struct perf_report *report, const struct perf_verdict *goal, unsigned floors[2], unsigned goals[2],
-                     struct perf_error *error) {
-    if (!report->goals)
-        report->goals = cJSON_AddArrayToObject(report->root, "goals");
-    cJSON *item = cJSON_CreateObject();
-    int ok = cJSON_AddStringToObject(item, "row", goal->row) && cJSON_AddStringToObject(item, "name", goal->name) &&
-             cJSON_AddStringToObject(item, "measure", goal->unit) &&
-             cJSON_AddNumberToObject(item, "value", goal->value);
-    printf("%-38s ", goal->row);
-    if (goal->rate > 0) {
-        printf("%9.1f", 1e-6 * goal->rate);
-        ok = ok && cJSON_AddNumberToObject(item, "items_per_second", goal->rate);
-    } else {
-        printf("%9s", "-");
-    }
-    printf(" %-9s %9.3g", goal->unit, goal->value);
-    ok = report_bound(item, goal, "floor", goal->floor, floors) && ok;
-    ok = report_bound(item, goal, "goal", goal->goal, goals) && ok;
-    printf(" %s\n", goal->name);
-    fflush(stdout);
-    ok = cJSON_AddItemToArray(report->goals, item) && ok;
-    return ok ? PERF_OK : out_of_memory(error);
-}
-
-/* ---- the file --------------------------------------------------------------------------------------------------- */
-
-int perf_report_write(struct perf_report *report, struct perf_error *error) {
-    int ok = 1;
-    if (!report->path)
-        return PERF_OK;
-    for (size_t i = 0; i < report->count; i++)
-        ok = add_result(report->benchmarks, i, &report->results[i]) && ok;
-    char *text = ok ? cJSON_Print(report->root) : NULL;
-    if (!text)
-        return out_of_memory(error);
-    int status = perf_file_write(report->path, text, strlen(text), error);
-    cJSON_free(text);
-    return status;
-}
+/* ---- progress --------------------------------------------------------------------------------------------------- */
 
 void perf_report_progress(const char *format, ...) {
     if (!isatty(STDERR_FILENO))

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How wide operations run fastest on a device: each with groups of several sizes and several numbers of them, and the
  * file of the user's cache that the library reads (kernels/common/geometry_text.h). */
-#include "perf/files.h"
 #include "perf/histogram.h"
 
 #include "kernels/common/geometry_text.h"
+#include "runtime/atomic_file.h"
 #include "runtime/cache_folder.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,7 @@ enum { TUNED = sizeof tuned / sizeof *tuned };
 
 /* ---- geometries ------------------------------------------------------------------------------------------------- */
 
-/* Groups of so many items that fill the device once. */
+/* Groups of that many items that fill the device once. */
 static uint64_t groups_to_fill(const uh_device_properties *device, uint32_t group_size) {
     uint32_t lanes = 0;
     for (size_t i = 0; i < sizeof device->sub_group_sizes / sizeof *device->sub_group_sizes; i++)
@@ -96,6 +97,24 @@ static int add_tuned(struct perf_bench *bench, const struct tuned *of, struct pe
     return perf_fail(error, "there is no case %s of %s", of->row, operation->name);
 }
 
+/* Writes the whole file or nothing; `text` of NULL only finds out whether it could. Nobody else may write to it: the
+ * library would not read it. */
+static int write_file(const char *path, const char *text, struct perf_error *error) {
+    struct uhi_atomic_file file;
+    const mode_t mask = umask(077);
+    int failed = uhi_atomic_name(&file, path) || uhi_atomic_create(&file);
+    if (!failed && text && uhi_write_all(file.fd, text, strlen(text))) {
+        snprintf(file.why, sizeof file.why, "%s", strerror(errno));
+        failed = 1;
+    }
+    if (failed || !text)
+        uhi_atomic_abort(&file);
+    else
+        failed = uhi_atomic_commit(&file, 0);
+    umask(mask);
+    return failed ? perf_fail(error, "cannot write %s: %s", path, file.why) : PERF_OK;
+}
+
 /* Where the file is to be. Fails before anything is measured where it cannot be. */
 static int find_file(char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE], struct perf_error *error) {
     char folder[UHI_CACHE_PATH];
@@ -109,7 +128,7 @@ static int find_file(char path[UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE], str
         return perf_fail(error, "%s cannot be used: %s", folder, why ? why : "it is not there");
     close(at);
     snprintf(path, UHI_CACHE_PATH + sizeof "/" UHI_TUNING_FILE, "%s/%s", folder, UHI_TUNING_FILE);
-    return perf_file_check(path, error);
+    return write_file(path, NULL, error);
 }
 
 int perf_tune_list(struct perf_bench *bench, struct perf_error *error) {
@@ -126,7 +145,7 @@ int perf_tune_list(struct perf_bench *bench, struct perf_error *error) {
 
 /* ---- the file --------------------------------------------------------------------------------------------------- */
 
-/* What is in the file now; NULL where there is none that is to be kept, of which a line tells. The caller frees it. */
+/* What is in the file now; NULL where it is missing, or is not to be kept, which a line says. The caller frees it. */
 static char *read_file(const char *path) {
     struct uhi_tuning tuning;
     char *text = calloc(1, MAX_FILE);
@@ -144,57 +163,23 @@ static char *read_file(const char *path) {
     return NULL;
 }
 
-/* Nobody else may write to it: the library would not read it. */
-static int write_file(const char *path, const char *text, struct perf_error *error) {
-    const mode_t mask = umask(077);
-    const int status = text ? perf_file_write(path, text, strlen(text), error)
-                            : perf_fail(error, "out of memory for the file %s", UHI_TUNING_FILE);
-    umask(mask);
-    return status;
-}
-
 /* ---- what came of it -------------------------------------------------------------------------------------------- */
 
-/* The result of a case with geometry number `index`; NULL behind the last one. */
-static const struct perf_result *result_of(const struct perf_bench *bench, const struct perf_case *what, size_t index,
-                                           struct uhi_geometry *geometry) {
-    char name[PERF_NAME_MAX];
-    if (!perf_tune_width(&what->device->properties, index, &geometry->group_size, &geometry->groups))
-        return NULL;
-    perf_result_name(what, what->name, what->tuned, 1, name);
-    const size_t length = strlen(name);
-    snprintf(name + length, sizeof name - length, "/group:%u/groups:%u", (unsigned)geometry->group_size,
-             (unsigned)geometry->groups);
-    return perf_report_find(bench->report, name);
-}
-
-static double rate(const struct perf_result *result) {
-    return 1e-6 * result->items / result->timing.median;
-}
-
-/* Prints what was best of a case, and adds it to what is kept where it is worth that. */
-static void choose(const struct perf_bench *bench, const struct perf_case *what, struct uhi_tuning *kept) {
-    struct uhi_geometry geometry, best = {0, 0};
-    const struct perf_result *result = result_of(bench, what, 0, &geometry);
-    if (!result)
+/* Prints the fastest geometry of a case, and adds it to those that are kept where it is worth that. */
+static void choose(const struct perf_case *what, struct uhi_tuning *kept) {
+    const double ratio = what->best_rate / what->usual_rate;
+    if (!(what->usual_rate > 0))
         return;
-    const double now = rate(result);
-    double fastest = now;
-    for (size_t i = 1; (result = result_of(bench, what, i, &geometry)); i++)
-        if (rate(result) > fastest) {
-            fastest = rate(result);
-            best = geometry;
-        }
-    const int worth = fastest > WORTH * now;
-    printf("%-12s %12.1f %12.1f %7.2fx ", what->operation->name, now, fastest, fastest / now);
-    if (!worth) {
+    printf("%-12s %12.1f %12.1f %7.2fx ", what->operation->name, 1e-6 * what->usual_rate, 1e-6 * what->best_rate,
+           ratio);
+    if (!(ratio > WORTH)) {
         printf("as now\n");
         return;
     }
-    printf("%u groups of %u\n", (unsigned)best.groups, (unsigned)best.group_size);
+    printf("%u groups of %u\n", (unsigned)what->best_groups, (unsigned)what->best_size);
     struct uhi_tuning_row *row = &kept->rows[kept->count++];
     snprintf(row->operation, sizeof row->operation, "%s", what->operation->name);
-    row->geometry = best;
+    row->geometry = (struct uhi_geometry){what->best_size, what->best_groups};
 }
 
 static int keep_device(const struct perf_bench *bench, const struct perf_device *device, const char *path,
@@ -204,10 +189,10 @@ static int keep_device(const struct perf_bench *bench, const struct perf_device 
     printf("\n%-12s %12s %12s %8s best\n", "tune", "now Mpts/s", "best Mpts/s", "ratio");
     for (size_t i = 0; i < bench->case_count; i++)
         if (bench->cases[i].device == device)
-            choose(bench, &bench->cases[i], &kept);
+            choose(&bench->cases[i], &kept);
     uhi_tuning_head(&device->properties, uh_version(), head);
     char *before = read_file(path), *text = uhi_tuning_write(before, head, &kept);
-    const int status = write_file(path, text, error);
+    const int status = text ? write_file(path, text, error) : perf_fail(error, "out of memory for %s", path);
     free(before);
     free(text);
     if (status == PERF_OK)

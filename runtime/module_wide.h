@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Kernels for allocations above a device's plain_allocation. Intel's compiler addresses such memory differently, which
- * costs kernels of Xe-LP up to half as many instructions again (perf/figures.py isa). So a module is built a second
+ * costs kernels of Xe-LP up to half as many instructions again (perf/isa.py). So a module is built a second
  * time, when one of its kernels first gets such memory. */
 #ifndef UHI_MODULE_WIDE_H
 #define UHI_MODULE_WIDE_H

@@ -1,82 +1,167 @@
 # SPDX-License-Identifier: Apache-2.0
-"""unihist-model goals: no kernel is predicted below its floor, and one that is would be told."""
-import os
+"""How unihist-perf judges goals, by figures made here: ratios, bounds, and the reasons why a goal has none;
+and what it prints and writes of events made here."""
+import importlib.util
+import json
 import pathlib
+import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
-MODEL = pathlib.Path(os.environ["UNIHIST_PERF"]).parent / "model" / "unihist-model"
-FIGURES = pathlib.Path(__file__).resolve().parent.parent / "perf" / "model"
-SLOTS = ": slots"  # in what a line is of: fewer are better
-WHAT = {("1-D f32", "pvc"), ("1-D f32", "adl-p"), ("1-D f32: slots", "pvc"), ("1-D f32: slots", "tgllp"),
-        ("1-D f64", "pvc"), ("two axes f32", "pvc"), ("two axes f32", "adl-p"), ("exact f32 sums", "pvc"),
-        ("bincount i32", "pvc"), ("bincount i32", "adl-p"), ("draw by guide", "pvc"), ("draw by guide", "adl-p"),
-        ("draw by guide: issue alone", "adl-p")}
+PATH = pathlib.Path(__file__).resolve().parent.parent / "perf" / "unihist_perf.py"
+SPEC = importlib.util.spec_from_file_location("unihist_perf", PATH)
+PERF = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(PERF)
 
 
-def goals(*arguments):
-    """Exit status, the lines as dictionaries by the columns' names, and what was said of failures."""
-    done = subprocess.run([MODEL, "goals", *map(str, arguments)], capture_output=True, text=True, timeout=100,
-                          check=False)
-    assert done.stdout.startswith("PREDICTED, not measured: "), done
-    lines = [line for line in done.stdout.splitlines() if line[:1] == "|"]
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return done.returncode, [dict(zip(rows[0], row)) for row in rows[2:]], done.stderr
+def result(subject, median, best=None, **others):
+    return {"name": f"case/{subject}", "subject": subject, "role": "", "unit": "rates", "threads": 1, "items": 1000,
+            "evaluations": 0, "median": median, "best": best or median, **others}
 
 
-def figure(cell):
-    return float(cell.split()[0])
-
-
-def with_ways(folder, ways):
-    """Figures of Max 1550 in which kernels have other ways."""
-    lines = []
-    for line in (FIGURES / "isa-pvc.txt").read_text(encoding="utf-8").splitlines():
-        words = line.split()
-        lines.append(" ".join(words[:-1] + [ways[words[0]]]) if words[0] in ways else line)
-    (pathlib.Path(folder) / "isa-pvc.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+def judged(results, level=(), **goal):
+    """The goal of `ours`, judged: [value, floor met, goal met], or the reason why it has no value."""
+    PERF.set_ratios(results)
+    whole = {"row": "", "measure": "", "name": "case/ours", "other": "case/other", "threads": 1, "asked": 0, "floor": 0,
+             "goal": 0, "slack": 0, **goal}
+    found = PERF.judge(whole, {of["name"]: of for of in results}, {of["name"]: of for of in level})
+    if isinstance(found, str):
+        return found
+    return [found["value"], *(PERF.is_met(found, found[key]) for key in ("floor", "goal"))]
 
 
 class Goals(unittest.TestCase):
-    def test_no_floor_is_missed(self):
-        code, rows, errors = goals()
-        self.assertEqual((code, errors, [row for row in rows if "MISSED" in row["verdict"]]), (0, "", []))
-        self.assertEqual({(row["what"].split(",")[0], row["device"]) for row in rows}, WHAT)
-        for size in ("k 100", "k 1000", "k 16384", "k 65536"):
-            self.assertTrue(any(row["what"].endswith(size) for row in rows), size)
+    def test_a_rate_is_a_multiple_of_the_other_and_at_least_the_bound(self):
+        for median, verdict in ((1, [4, True, True]), (2, [2, True, True]), (2.5, [1.6, True, False]),
+                                (4, [1, False, False]), (8, [0.5, False, False])):
+            for of in ("subject", "usual"):
+                results = [result("ours", median), result("other", 4)]
+                self.assertEqual(judged(results, of=of, floor=1.5, goal=2), verdict)
+        self.assertEqual(judged([result("ours", 4), result("other", 4)], of="subject"), [1, True, True], "no bounds")
 
-    def test_verdicts_follow_from_figures(self):
-        for row in goals()[1]:
-            uniform, one_bin, slots = figure(row["uniform"]), figure(row["one bin"]), SLOTS in row["what"]
-            floor, goal = float(row["floor"]), None if row["goal"] == "-" else float(row["goal"])
-            # A figure next to a limit may be rounded onto it.
-            apart = [limit for limit in (floor, goal) if limit and abs(uniform - limit) > 0.01 * limit]
-            if row["verdict"] == "goal met" and goal in apart:
-                self.assertEqual(uniform < goal, slots, row)
-            if row["verdict"] == "floor met" and goal in apart:
-                self.assertEqual(uniform > goal, slots, row)
-            if floor in apart:
-                self.assertEqual((uniform < floor) == slots, row["verdict"] != "FLOOR MISSED", row)
-            self.assertTrue(slots or one_bin >= uniform / 3, row)
+    def test_items_count_where_a_peer_works_on_fewer(self):
+        results = [result("ours", 1), result("other", 1, items=500)]
+        self.assertEqual(judged(results, of="subject", floor=2.1), [2, False, True])
 
-    def test_a_kernel_of_too_many_slots_misses_its_floor(self):
-        with tempfile.TemporaryDirectory() as folder:
-            with_ways(folder, {"count_local_32": "1.25:3", "draw_guide_local_32": "1:2.3"})
-            code, rows, errors = goals("--device", "pvc", "--isa", folder)
-        self.assertEqual((code, errors), (1, "unihist-model: floors that are missed: 1\n"))
-        verdicts = {row["what"]: (row["uniform"], row["verdict"]) for row in rows}
-        # 1024 engines at 1.6 GHz by 3 slots, and by 2.3.
-        self.assertEqual(verdicts["bincount i32, k 1000"], ("546 issue", "FLOOR MISSED"))
-        self.assertEqual(verdicts["draw by guide, k 1000"], ("712 issue", "floor met"))
+    def test_the_time_of_a_plan_is_at_most_its_bound(self):
+        for median, verdict in ((1e-6, [1, True, True]), (3e-6, [3, True, False]), (5e-6, [5, False, False])):
+            found = judged([result("ours", median, unit="times")], of="time", floor=4, goal=2)
+            self.assertEqual([round(found[0], 9), *found[1:]], verdict)
 
-    def test_data_in_one_bin_are_not_to_be_three_times_slower(self):
-        with tempfile.TemporaryDirectory() as folder:
-            # A quarter of a read, a look-up and a count take many slots, a little more few: as only uniform data need.
-            with_ways(folder, {"count_local_f32_packed_linear": "2.25:100,2.26:2"})
-            code, rows, errors = goals("--device", "pvc", "--isa", folder)
-        verdicts = {row["what"]: row["verdict"] for row in rows}
-        self.assertEqual(verdicts["1-D f32, random, k 100"], "ONE BIN MISSED")
-        self.assertEqual(verdicts["two axes f32, worst, k 100"], "goal met")
-        self.assertEqual(code, 1)
-        self.assertRegex(errors, r"\Aunihist-model: floors that are missed: [1-9]\d*\n\Z")
+    def test_evaluations_are_at_most_the_others(self):
+        for evaluations, verdict in ((50, [0.5, True, True]), (80, [0.8, True, False]), (200, [2, False, False])):
+            results = [result("ours", 1, evaluations=evaluations), result("other", 9, evaluations=100)]
+            self.assertEqual(judged(results, of="calls", floor=1, goal=0.5), verdict)
+
+    def test_a_job_may_take_a_part_or_some_time_more_than_the_baseline_by_shortest_times(self):
+        for best, verdict in ((1.1e-3, [1.1, True, False]), (1.3e-3, [1.3, False, False]), (1e-3, [1, True, True]),
+                              (0.5e-3, [0.5, True, True])):
+            results = [result("ours", 9, best), result("bare", 1, 1e-3, role="baseline"),
+                       result("slow", 2, 3e-3, role="baseline")]
+            found = judged(results, of="baseline", floor=1.2, goal=1.05, slack=1e-6)
+            self.assertEqual([round(found[0], 9), *found[1:]], verdict)
+        # A microsecond more is always allowed, and no goal.
+        for best, met in ((1.9e-6, True), (2.1e-6, False)):
+            results = [result("ours", 1, best), result("bare", 1, 1e-6, role="baseline")]
+            self.assertEqual(judged(results, of="baseline", floor=1.2, goal=1, slack=1e-6)[1:], [met, met])
+
+    def test_another_level_is_a_part_of_this_ones_rate_without_lengths_in_names(self):
+        ours = result("ours", 1)
+        ours["name"] = "case/ours/n:5"
+        self.assertEqual(judged([ours], [result("ours", 2)], of="level", name="case/ours/n:5", floor=0.4, goal=0.6),
+                         [0.5, True, False])
+
+    def test_a_goal_without_figures_has_a_reason(self):
+        ours = [result("ours", 1)]
+        for goal, reason in (({"of": "subject"}, "what it is a multiple of is not there"),
+                             ({"of": "usual"}, "it is not measured here"), ({"of": "calls"}, "it is not measured here"),
+                             ({"of": "level"}, "the library does not use AVX-512 here"),
+                             ({"of": "baseline"}, "there is no Level Zero device to compare with"),
+                             ({"of": "time", "name": "none"}, "it is not measured here"),
+                             ({"of": "time", "name": "none", "threads": 2}, "this process may use one CPU only")):
+            self.assertEqual(judged(ours, **goal), reason)
+
+
+class Ratios(unittest.TestCase):
+    def test_they_are_to_the_fastest_of_as_many_threads_or_else_of_any(self):
+        results = [result("limit", 1, role="limit"), result("base", 4, role="baseline"),
+                   result("base", 3, role="baseline", name="b3"), result("ours", 2),
+                   result("ours", 1, threads=2, name="two")]
+        PERF.set_ratios(results)
+        one, two = results[-2:]
+        self.assertEqual((one["limit"], one["baseline"], one["more"], "one_thread" in one), (0.5, 1.5, -1, False))
+        self.assertEqual(("limit" in two, two["baseline"], two["one_thread"]), (False, 3, 2))
+
+
+class Ends(unittest.TestCase):
+    """The program on events of a harness made here: `main`, `again` and, at x86-64-v3, `level` are its lines."""
+
+    MACHINE = {"cpu_model": "CPU", "isa": "v4", "compiler": "gcc", "library_build_type": "release",
+               "library_version": "1", "last_level_cache": 0, "memory": 0}
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = pathlib.Path(holder.name)
+        shutil.copy(PATH, self.folder / "unihist-perf")
+        harness = self.folder / PERF.HARNESS
+        harness.write_text('#!/bin/sh\ncd "$(dirname "$0")"\nif [ "$UNIHIST_ISA" ]; then cat level\n'
+                           'elif [ "$1" = again ]; then cat again\nelse cat main; fi\n', encoding="utf-8")
+        harness.chmod(0o755)
+        self.write("level")
+
+    def write(self, name, *events):
+        lines = [event if isinstance(event, str) else json.dumps(event) + "\n" for event in events]
+        (self.folder / name).write_text("".join(lines), encoding="utf-8")
+
+    @staticmethod
+    def case(results, goals=(), again=None):
+        defaults = {"title": "", "label": "", "runs": 5, "cpu": 0, "prepare": 0, "bytes": 8000}
+        goals = [{"row": "R", "measure": "x", "of": "baseline", "name": "case/ours", "other": "", "level": "histogram",
+                  "threads": 1, "asked": 0, "floor": 1.2, "goal": 0, "slack": 0, **goal} for goal in goals]
+        results = [{**defaults, **of} for of in results]
+        return {"case": {"place": "case", "again": again, "results": results, "goals": goals}}
+
+    def run_perf(self, *events, json_path=None):
+        self.write("main", {"begin": {"operation": "fake", "json": json_path, "goals": 1}}, {"machine": self.MACHINE},
+                   {"head": {"unit": "rates", "width": 6, "baseline": "x base"}}, "# a line as it is\n", *events)
+        return subprocess.run([sys.executable, self.folder / "unihist-perf", "fake"], capture_output=True, text=True,
+                              timeout=100, check=False)
+
+    def test_tables_json_and_exit_status_of_a_missed_floor(self):
+        path = self.folder / "x.json"
+        bare, ours = result("bare", 1e-6, role="baseline"), result("ours", 2e-6)
+        run = self.run_perf(self.case([bare, ours], [{}, {"of": "level", "asked": 1}]), {"fact": ["k", "1"]},
+                            {"fact": ["k", "2"]}, json_path=str(path))
+        self.assertEqual((run.returncode, run.stderr), (1, "unihist-perf fake: 1 floor is missed\n"))
+        row = "\ncase   " + " " * 25 + "1        500.0        500.0         -       0.5x         -     5\n"
+        self.assertIn(row, run.stdout)
+        self.assertIn("\n# a line as it is\n", run.stdout)
+        self.assertRegex(run.stdout, r"\nR +- +x +2 +1.2 missed +- +case/ours\n")
+        skipped = "\n# skipped: R, x: the library does not use AVX-512 here\n# floors: 0 met, 1 missed\n"
+        self.assertIn(skipped, run.stdout)
+        written = json.loads(path.read_text(encoding="utf-8"))
+        self.assertEqual(written["goals"], [{"row": "R", "name": "case/ours", "measure": "x", "value": 2, "floor": 1.2,
+                                             "floor_met": False}])
+        self.assertEqual((written["context"]["k"], written["benchmarks"][1]["ratio_to_baseline"]), ("1; 2", 0.5))
+
+    def test_a_case_whose_floor_is_missed_is_measured_again(self):
+        bare = result("bare", 1e-6, role="baseline")
+        first = self.case([bare, result("ours", 2e-6)], [{}], "again")
+        for median, code in ((1.1e-6, 0), (1.3e-6, 1)):
+            self.write("again", self.case([bare, result("ours", median)]))
+            run = self.run_perf(first)
+            self.assertEqual(run.returncode, code, run.stderr)
+            self.assertRegex(run.stdout, rf"\nR .* {median * 1e6:g} +1.2 ")
+
+    def test_another_process_measures_the_other_level(self):
+        self.write("level", self.case([result("ours", 2)]))
+        run = self.run_perf(self.case([result("ours", 1)], [{"of": "level", "floor": 0.4}]))
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertRegex(run.stdout, r"\nR .* 0.5 +0.4 met ")
+
+
+if __name__ == "__main__":
+    unittest.main()

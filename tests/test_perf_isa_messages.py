@@ -88,14 +88,14 @@ class Messages(unittest.TestCase):
         self.assertEqual(isa_messages.words_for_each_point(messages, 32), 1)
 
     def test_budgets_grant_and_refuse(self):
-        row = {**self.figures(LISTING), "kernel": "made_up", "device": "dg2-g10"}
+        row = {**self.figures(LISTING), "kernel": "made_up", "device": "dg2"}
         # 4 slots and one local message of 16 lanes for 16 points.
         for text, said in (("dg2 made_ up:0.25/1/0", []), ("pvc,dg2 made_ *:0.1,0.3/1/0.5 # a comment", []),
                            ("dg2 made_up :0.24/1/0",
-                            ["made_up on dg2-g10 takes 0.250 slots a point, budgets grants 0.24"]),
+                            ["made_up on dg2 takes 0.250 slots a point, budgets grants 0.24"]),
                            ("dg2 made_up :1/0.9/0",
-                            ["made_up on dg2-g10 takes 1.000 messages to local memory a point, budgets grants 0.9"]),
-                           ("pvc made_up :1/1/1", ["made_up on dg2-g10 is in no line of budgets, expected one for what it "
+                            ["made_up on dg2 takes 1.000 messages to local memory a point, budgets grants 0.9"]),
+                           ("pvc made_up :1/1/1", ["made_up on dg2 is in no line of budgets, expected one for what it "
                                                   "takes: dg2 made_up :0.25/1.00/0.00"]),
                            ("dg2 made_up :1/1/1\ndg2 other :1/1/1",
                             ["budgets: the budget of other on dg2 is for no kernel"])):

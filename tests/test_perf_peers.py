@@ -6,91 +6,17 @@ import os
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 
 from perf_command import PERF, PerfTest, changed_numpy, measure, rows, run_perf
+from perf_peers import FAULTS, HONEST, WHEN, make_peer, measure_with
 
 CASE = ["histogram", "--min-time", "0", "--n", "20011", "--threads", "2", "--k", "10", "--h", "0.25", "--bins",
         "random", "--data", "uniform", "--methods", "binary"]
-ROW = "histogram/random/k:10/h:0.25/uniform/f32/fake/threads:1"
 
 # All values lie in the last bin, which is narrower than the distance of two float32: they round to the last edge.
 AT_LAST_EDGE = ["--bins", "worst", "--k", "2", "--h", "999.99999", "--data", "onebin"]
-
-# A peer that is right, of which the tests change one answer at a time. It writes its process id beside itself.
-HONEST = """#!%s
-import array, bisect, itertools, mmap, os, signal, sys, time
-TYPES = {"float32": "f", "float64": "d"}
-with open(__file__ + ".pid", "w") as file:
-    file.write(str(os.getpid()))
-def shared(descriptor, code, count):
-    values = array.array(code)
-    values.frombytes(os.pread(descriptor, count * values.itemsize, 0))
-    return values
-def answer_case(kind, n, k):
-    global x, edges
-    x, edges = shared(3, TYPES[kind], int(n)), shared(4, "d", int(k) + 1)
-    return "ok closed"
-def answer_run():
-    global counts
-    counts = [0] * (len(edges) - 1)
-    start = time.perf_counter()
-    for value in x:
-        slot = bisect.bisect_right(edges, value)
-        if value == edges[-1]:
-            counts[-1] += 1
-        elif 0 < slot < len(edges):
-            counts[slot - 1] += 1
-    return "seconds %%.9f 0" %% (time.perf_counter() - start)
-def answer_counts():
-    os.pwrite(5, array.array("Q", counts).tobytes(), 0)
-    return "ok"
-def begin():
-    return "ready 1.0 honest"
-#CHANGE
-def say(text):
-    print(text, flush=True)
-say(begin())
-for line in sys.stdin:
-    command, *words = line.split()
-    say({"case": answer_case, "run": answer_run, "counts": answer_counts}[command](*words))
-""" % sys.executable
-
-
-# What a fake peer does in place of what is right, and what is said then. `right` is the function as it was.
-WHEN = ("begin", "answer_case", "answer_run", "answer_counts")
-MISCOUNTING = """
-right_counts = answer_counts
-def answer_counts():
-    %s
-    return right_counts()
-"""
-FAULTS = (
-    ("one more", MISCOUNTING % "counts[3] += 1", ROW + ": wrong: bin "),
-    ("a value dropped", MISCOUNTING % "counts[5] -= 1", ROW + ": wrong: bin "),
-    ("two bins exchanged", MISCOUNTING % "counts[0], counts[9] = counts[9], counts[0]", ROW + ": wrong: bin "),
-    ("counts not written", 'def answer_counts(): return "ok"', "wrong: bin 0 "),
-    ("counts of an earlier case", """
-cases, right = [], answer_case
-def answer_case(*words):
-    cases.append(words)
-    return right(*words) if len(cases) == 1 else "ok closed"
-""", "/onebin/f32/fake/threads:1: wrong: bin "),
-    *((f"dies in {when}", f'def {when}(*words): sys.exit("first line\\nthe axle is broken")',
-       "peer fake has ended with exit status 1: the axle is broken") for when in WHEN),
-    ("is killed", "def answer_run(): os.kill(os.getpid(), signal.SIGSEGV)",
-     f"peer fake has been ended by signal {int(signal.SIGSEGV)}"),
-    *((answer, f"def {when}(*words): return {answer}", text) for when, answer, text in (
-        ("begin", '"hello"', "begins with 'hello', expected 'ready"),
-        ("answer_case", '"ok maybe"', "answers 'ok maybe' to 'case float32 20011 10', expected 'ok closed'"),
-        ("answer_run", '"seconds fast 0"', "answers 'seconds fast 0' to 'run'"),
-        ("answer_run", '"seconds -1 0"', "answers 'seconds -1 0' to 'run'"),
-        ("answer_run", '"seconds nan 0"', "answers 'seconds nan 0' to 'run'"),
-        ("answer_run", '"seconds 1000 0"', "says that a run took 1000 seconds"),
-        ("answer_counts", '"no"', "answers 'no' to 'counts', expected 'ok'"),
-        ("answer_counts", '600 * "x"', "a line of more than 511 bytes"))))
 
 
 def perf(*arguments, peers=None):
@@ -229,22 +155,12 @@ class Others(PerfTest):
 class Integrators(PerfTest):
     """Peers that integrate: real ones, and one made here that stands for GSL's."""
 
-    FAKE = """#!%s
-import sys
-print("ready 1.0 fake", flush=True)
-for line in sys.stdin:
-    print({"integrate": %%r, "run": "seconds 0 0", "integral": %%r}[line.split()[0]], flush=True)
-""" % sys.executable
     RIGHT = f"{(math.sqrt(math.pi) / 25) ** 6!r} 1e-12 1 1000000"
 
-    def integrate(self, accepts, found):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "gsl_vegas")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(self.FAKE % (accepts, found))
-            os.chmod(path, 0o755)
-            return measure("integrate", "--n", "20000", "--peers", "gsl_vegas",
-                           env={**os.environ, "UNIHIST_PERF_PEERS": folder})
+    @staticmethod
+    def integrate(accepts, found):
+        return measure_with("gsl_vegas", None, (accepts, f"seconds 0 0 {found}".rstrip()), "integrate", "--n", "20000",
+                            "--peers", "gsl_vegas")
 
     def test_they_refuse_histograms(self):
         run = perf(*CASE, "--peers", "gsl_vegas,cuba_vegas")
@@ -255,12 +171,12 @@ for line in sys.stdin:
     def test_an_integral_that_is_wrong_or_not_reached_or_no_answer_ends_the_run(self):
         rate, time_ = "integrate/f64/d:6/f4/usual/gsl/threads:1: ", "integrate/f64/d:3/f1/error/usual/gsl/threads:1: "
         for accepts, found, text in (
-                ("ok integrated", "integral 1 0.01 1 1000000 1", rate + "wrong: the integral is 1 +- 0.01, expected "),
-                ("ok integrated", "integral nan nan 1 1000000 1", rate + "wrong: the integral is nan"),
-                ("ok integrated", f"integral {self.RIGHT} 0", time_ + "200 iterations of 32768 samples have not "),
-                ("ok integrated", f"integral {self.RIGHT} 1", time_ + "wrong: the integral is "),
-                ("ok integrated", f"integral {self.RIGHT}", "to 'integral', expected 'integral VALUE ERROR"),
-                ("ok integrated", f"integral {self.RIGHT} 1 more", "to 'integral', expected 'integral VALUE ERROR"),
+                ("ok integrated", "1 0.01 1 1000000 1", rate + "wrong: the integral is 1 +- 0.01, expected "),
+                ("ok integrated", "nan nan 1 1000000 1", rate + "wrong: the integral is nan"),
+                ("ok integrated", f"{self.RIGHT} 0", time_ + "200 iterations of 32768 samples have not "),
+                ("ok integrated", f"{self.RIGHT} 1", time_ + "wrong: the integral is "),
+                ("ok integrated", self.RIGHT, "to 'run', expected 'seconds WALL CPU VALUE ERROR"),
+                ("ok integrated", f"{self.RIGHT} 1 more", "to 'run', expected 'seconds WALL CPU VALUE ERROR"),
                 ("ok drawn", "", "answers 'ok drawn' to 'integrate f4 6 174762 12 8 0 0 ")):
             run, result = self.integrate(accepts, found)
             self.check_error(run, 1, text, " integrate")
@@ -277,24 +193,9 @@ for line in sys.stdin:
 class Shifting(PerfTest):
     """A peer that finds clusters, in place of scikit-learn: for 200 points there are two, as large as each other."""
 
-    FAKE = """#!%s
-import mmap, struct, sys
-print("ready 1.0 fake", flush=True)
-for line in sys.stdin:
-    word = line.split()[0]
-    if word == "counts":
-        with mmap.mmap(5, 16) as memory:
-            memory[:] = struct.pack("=QQ", *%%r)
-    print({"shift": %%r, "run": "seconds 0 0", "counts": "ok"}[word], flush=True)
-""" % sys.executable
-
-    def shift(self, counts, accepts="ok shifted"):
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "sklearn_mean_shift")
-            with open(path, "w", encoding="utf-8") as file:
-                file.write(self.FAKE % (counts, accepts))
-            os.chmod(path, 0o755)
-            return measure("meanshift", "--n", "200", env={**os.environ, "UNIHIST_PERF_PEERS": folder})
+    @staticmethod
+    def shift(counts, accepts="ok shifted"):
+        return measure_with("sklearn_mean_shift", counts, (accepts, "seconds 0 0"), "meanshift", "--n", "200")
 
     def test_clusters_of_other_sizes_and_other_answers_end_the_run(self):
         if len(os.sched_getaffinity(0)) < 2:
@@ -318,10 +219,7 @@ class Fake(PerfTest):
         self.addCleanup(self.folder_.cleanup)
 
     def make(self, change="", name="fake"):
-        self.path = os.path.join(self.folder, name)
-        with open(self.path, "w", encoding="utf-8") as file:
-            file.write(HONEST.replace("#CHANGE", change))
-        os.chmod(self.path, 0o755)
+        self.path = make_peer(self.folder, name, HONEST.replace("#CHANGE", change))
 
     def run_fake(self, *arguments):
         return perf(*CASE, "--peers", "fake", *arguments, peers=self.folder)
@@ -360,15 +258,14 @@ def begin():
                                       ("open", True, False)):
             with self.subTest(claim=claim, counted=counted):
                 self.make(f"""
-right, right_run = answer_case, answer_run
+right, right_write = answer_case, write_counts
 def answer_case(kind, n, k):
     right(kind, n, k)
     assert set(x) == {{edges[-1]}}
     return "ok {claim}"
-def answer_run():
-    time = right_run()
+def write_counts():
     counts[-1] = len(x) if {counted} else 0
-    return time
+    right_write()
 """)
                 run = self.run_fake(*AT_LAST_EDGE)
                 if right:

@@ -165,7 +165,7 @@ row(faults_histogram ON soft_chain GCC half ASAN kernels FILE test_described_fau
 
 room(histogram)
 row(test_cases_histogram test_histogram test_histogram_errors test_histogram_of test_histogram_places
-  test_histogram_plan test_geometry test_shape test_shares test_histogram_threads)
+  test_histogram_plan test_geometry test_shape test_shares test_histogram_threads test_trial_plans)
 row(test_histogram_cancelled ASAN amount TSAN amount)
 row(test_histogram_categories ON v4,v3,v2 CLANG weekly)
 row(test_histogram_categories ON soft CLANG kernels)
@@ -444,7 +444,8 @@ room(perf NEEDS UNIHIST_BUILD_PERF ENVIRONMENT ${perf_environment} INPUTS ${scri
   VERDICTS third script script script)
 row(test_perf test_perf_devices test_perf_isa_messages test_perf_model test_perf_papers test_perf_peers
   test_perf_runtime)
-row(test_perf_goals CLANG weekly)
+row(test_perf_model_goals CLANG weekly)
+row(test_perf_goals GCC fast)
 row(test_perf_isa GCC quarter CLANG intel ASAN intel TSAN intel INPUTS kernels)
 
 # What is installed, seen from outside, and what a build does.

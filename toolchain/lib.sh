@@ -17,6 +17,7 @@ packages=(
     "build|libcairo2-dev|have_library cairo|draws PNG and SVG"
     "build|libcjson-dev|have_library libcjson|writes and reads JSON"
     "build|librandom123-dev|have_header Random123/philox.h|the random generators, for C and for the kernels"
+    "build|python3|have_command python3|runs unihist-perf, which starts its harness"
     "build|clang|have_command clang|compiles the kernels for GPUs; for the tests also the second compiler"
     "build|llvm-spirv-CLANG?|have_llvm_spirv|makes SPIR-V of what clang compiled"
     "build|spirv-tools|have_command spirv-val|validates it"

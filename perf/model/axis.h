@@ -17,8 +17,8 @@ struct model_axis {
     void *image;
 };
 
-/* Draws bins and values of axis number `number`, and plans as for that device, `counters` beside the tables of `axes`
- * axes. Closed by model_axis_close, also on failure. */
+/* Draws bins and values of axis number `number`, and plans as for that device, `counters` with the tables of
+ * `axes` axes. Closed by model_axis_close, also on failure. */
 int model_axis_open(struct model_axis *axis, const struct model_device *device, const struct model_case *of,
                     size_t number, size_t axes, size_t counters, struct perf_error *error);
 void model_axis_close(struct model_axis *axis);

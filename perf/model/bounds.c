@@ -7,8 +7,9 @@ enum { MESSAGE = 16 /* bytes of a lane that one message reads of an array */ };
 
 const char *const model_bound_names[MODEL_BOUNDS] = {"issue", "local", "cache", "atomics", "memory", "latency"};
 
-void model_fill_core(const struct model_device *device, const struct model_kernel *kernel,
-                     struct model_prediction *prediction) {
+/* Finds how many groups of a core there are room and threads for, of a launch that the prediction has. */
+static void fill_core(const struct model_device *device, const struct model_kernel *kernel,
+                      struct model_prediction *prediction) {
     const struct model_launch *launch = &prediction->launch;
     const uint32_t all = device->engines * device->threads / (kernel->registers > 128 ? 2 : 1);
     const uint32_t group = (uint32_t)((launch->group_size + kernel->lanes - 1) / kernel->lanes);
@@ -22,7 +23,7 @@ void model_fill_core(const struct model_device *device, const struct model_kerne
 }
 
 /* Slots a point of the ways that the points take. Where ways with many look-ups are not those that add, another kernel
- * tells what additions cost beside its reads, which are as many. */
+ * tells what additions cost with its reads, which are as many. */
 static double slots_of(const struct model_kernel *kernel, const struct model_kernel *additions, double reads,
                        double lookups, double atomics) {
     if (!additions)
@@ -31,8 +32,10 @@ static double slots_of(const struct model_kernel *kernel, const struct model_ker
            model_kernel_slots(additions, reads);
 }
 
-void model_bounds(const struct model_device *device, const struct model_kernel *kernel,
-                  const struct model_kernel *additions, const struct model_sums *sums, struct model_prediction *p) {
+/* Finds the bounds by what was simulated; `additions` is the kernel of launch.additions, or NULL. */
+static void find_bounds(const struct model_device *device, const struct model_kernel *kernel,
+                        const struct model_kernel *additions, const struct model_sums *sums,
+                        struct model_prediction *p) {
     const struct model_launch *launch = &p->launch;
     const double n = (double)sums->points, lanes = kernel->lanes, cores = device->cores, clock = device->clock;
     const double read = launch->arrays * launch->value_bytes, bytes = read + launch->written;
@@ -57,4 +60,32 @@ void model_bounds(const struct model_device *device, const struct model_kernel *
     for (int i = 0; i < MODEL_BOUNDS; i++)
         if (p->rate[i] < p->rate[p->binds])
             p->binds = (enum model_bound)i;
+}
+
+int model_predict(const struct model_device *device, const struct model_figures *figures, const struct model_case *of,
+                  struct model_prediction *prediction, struct perf_error *error) {
+    const struct model_operation *operation = model_operation_of(of->operation);
+    const struct model_kernel *kernel = NULL, *additions = NULL;
+    struct model_launch *launch = &prediction->launch;
+    struct model_sums sums = {.points = 0};
+    void *work = NULL;
+    *prediction = (struct model_prediction){.launch = {.value_bytes = (uint32_t)uh_dtype_size(of->type)}};
+    int status = operation->open(device, of, &work, launch, error);
+    if (status != PERF_OK)
+        goto out;
+    kernel = model_kernel_find(figures, launch->kernel);
+    additions = model_kernel_find(figures, launch->additions);
+    if (!kernel || (*launch->additions && !additions)) {
+        status = perf_fail(error, "there are no figures of %s", kernel ? launch->additions : launch->kernel);
+        goto out;
+    }
+    fill_core(device, kernel, prediction);
+    const struct model_walk walk = {device, kernel->lanes, launch->width, operation->follow, work};
+    model_simulate(&walk, MODEL_POINTS, &sums);
+    status = operation->check(work, error);
+    if (status == PERF_OK)
+        find_bounds(device, kernel, additions, &sums, prediction);
+out:
+    operation->close(work);
+    return status;
 }

@@ -21,13 +21,9 @@ struct model_prediction {
     enum model_bound binds;              /* the least of them */
 };
 
-/* Finds how many groups of a core there are room and threads for, of a launch that the prediction has. */
-void model_fill_core(const struct model_device *device, const struct model_kernel *kernel,
-                     struct model_prediction *prediction);
-
-/* Finds the bounds by what was simulated; `additions` is the kernel of launch.additions, or NULL. */
-void model_bounds(const struct model_device *device, const struct model_kernel *kernel,
-                  const struct model_kernel *additions, const struct model_sums *sums,
-                  struct model_prediction *prediction);
+/* Predicts. What comes of every point is checked with what is right; PERF_FAILURE where something is wrong, a kernel
+ * is not among the figures, or memory is lacking. */
+int model_predict(const struct model_device *device, const struct model_figures *figures, const struct model_case *of,
+                  struct model_prediction *prediction, struct perf_error *error);
 
 #endif

@@ -13,62 +13,32 @@
  * Nobody has published, and so assumed: that a message's lanes are served 16 at a time on every one of them, an atomic
  * operation as long as a read of the same banks; that a gather of global memory takes a cycle a cache line (two lines
  * on Xe-LP, by the width of its data port); that the last cache does one atomic operation a line and cycle, at its
- * bandwidth; latencies of local and of cached global memory, and that Arc's B580 is like Ponte Vecchio in all that
- * [occupancy] does not tell. */
+ * bandwidth; latencies of local and of cached global memory. */
 #include "perf/model/devices.h"
 
 #include <string.h>
 
 #define GIB ((uint64_t)1 << 30)
 
+#define IRIS_XE                                                                                                        \
+    .code = "adl-p", .cores = 6, .engines = 16, .lanes = 8, .threads = 7, .max_group_size = 512,                       \
+    .local_bytes = 128 << 10, .group_local_bytes = 64 << 10, .local_sizes = {0, 1, 2, 4, 8, 16, 32, 64}, .banks = 16,  \
+    .bank_lanes = 16, .line_bytes = 64, .lines = 2, .atomic_lines = 8, .memory_rate = 68.3e9, .local_latency = 60,     \
+    .global_latency = 250, .memory = 12 * GIB
+
 static const struct model_device devices[] = {
+    /* Its code is adl-p's but for a few instructions of meshes. */
     {.name = "tgllp",
-     .code = "adl-p", /* the same but for a few instructions of meshes */
      .what = "Iris Xe of a Core i7-1185G7, 96 engines at 1.35 GHz, LPDDR4x-4266",
      .clock = 1.35e9,
-     .cores = 6,
-     .engines = 16,
-     .lanes = 8,
-     .threads = 7,
-     .max_group_size = 512,
-     .local_bytes = 128 << 10,
-     .group_local_bytes = 64 << 10,
-     .local_sizes = {0, 1, 2, 4, 8, 16, 32, 64},
-     .banks = 16,
-     .bank_lanes = 16,
-     .line_bytes = 64,
-     .lines = 2,
-     .atomic_lines = 8,
-     .memory_rate = 68.3e9,
-     .local_latency = 60,
-     .global_latency = 250,
-     .memory = 12 * GIB},
+     IRIS_XE},
     {.name = "adl-p",
-     .code = "adl-p",
      .what = "Iris Xe of a Core i7-1270P, 96 engines at 1.4 GHz, LPDDR4x-4266",
-     .tables = {"IV", "V", "VI"},
      .clock = 1.4e9,
-     .cores = 6,
-     .engines = 16,
-     .lanes = 8,
-     .threads = 7,
-     .max_group_size = 512,
-     .local_bytes = 128 << 10,
-     .group_local_bytes = 64 << 10,
-     .local_sizes = {0, 1, 2, 4, 8, 16, 32, 64},
-     .banks = 16,
-     .bank_lanes = 16,
-     .line_bytes = 64,
-     .lines = 2,
-     .atomic_lines = 8,
-     .memory_rate = 68.3e9,
-     .local_latency = 60,
-     .global_latency = 250,
-     .memory = 12 * GIB},
+     IRIS_XE},
     {.name = "pvc",
      .code = "pvc",
      .what = "Data Center GPU Max 1550, 1024 engines at 1.6 GHz, HBM2e",
-     .tables = {"X", "XI", "XII"},
      .clock = 1.6e9,
      .cores = 128,
      .engines = 8,
@@ -87,49 +57,6 @@ static const struct model_device devices[] = {
      .local_latency = 60,
      .global_latency = 400,
      .memory = 128 * GIB,
-     .fp64 = 1},
-    {.name = "dg2",
-     .code = "dg2",
-     .what = "Arc A770, 512 engines at 2.1 GHz, GDDR6",
-     .clock = 2.1e9,
-     .cores = 32,
-     .engines = 16,
-     .lanes = 8,
-     .threads = 8,
-     .max_group_size = 1024,
-     .local_bytes = 128 << 10,
-     .group_local_bytes = 64 << 10,
-     .local_sizes = {0, 1, 2, 4, 8, 16, 32, 64},
-     .banks = 16,
-     .bank_lanes = 16,
-     .line_bytes = 64,
-     .lines = 1,
-     .atomic_lines = 32,
-     .memory_rate = 560e9,
-     .local_latency = 60,
-     .global_latency = 400,
-     .memory = 16 * GIB},
-    {.name = "bmg",
-     .code = "bmg",
-     .what = "Arc B580, 160 engines at 2.67 GHz, GDDR6",
-     .clock = 2.67e9,
-     .cores = 20,
-     .engines = 8,
-     .lanes = 16,
-     .threads = 8,
-     .max_group_size = 1024,
-     .local_bytes = 128 << 10,
-     .group_local_bytes = 128 << 10,
-     .local_sizes = {0, 1, 2, 4, 8, 16, 32, 48, 64, 96, 128},
-     .banks = 16,
-     .bank_lanes = 16,
-     .line_bytes = 64,
-     .lines = 1,
-     .atomic_lines = 20,
-     .memory_rate = 456e9,
-     .local_latency = 60,
-     .global_latency = 400,
-     .memory = 12 * GIB,
      .fp64 = 1},
 };
 

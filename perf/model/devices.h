@@ -9,17 +9,15 @@
 #include <stdint.h>
 
 #define MODEL_LOCAL_SIZES 12
-#define MODEL_TABLES      3
 
 struct model_device {
-    const char *name, *what;          /* the former as ocloc has it */
-    const char *code;                 /* isa-CODE.txt are its kernels */
-    const char *tables[MODEL_TABLES]; /* that the paper has of it, by worst, random and almost equal bins */
-    double clock;                     /* Hz */
-    uint32_t cores;                   /* that have a local memory each: dual subslices, Xe cores */
-    uint32_t engines;                 /* of a core, each of which issues one instruction a cycle */
-    uint32_t lanes;                   /* of an engine: one instruction's */
-    uint32_t threads;                 /* of an engine, with 128 registers each */
+    const char *name, *what; /* the former as ocloc has it */
+    const char *code;        /* isa-CODE.txt are its kernels */
+    double clock;            /* Hz */
+    uint32_t cores;          /* that have a local memory each: dual subslices, Xe cores */
+    uint32_t engines;        /* of a core, each of which issues one instruction a cycle */
+    uint32_t lanes;          /* of an engine: one instruction's */
+    uint32_t threads;        /* of an engine, with 128 registers each */
     uint32_t max_group_size;
     uint32_t local_bytes, group_local_bytes; /* local memory of a core, of a group at most */
     uint32_t local_sizes[MODEL_LOCAL_SIZES]; /* what a group is given, in KiB, the next one that holds its need */
@@ -36,10 +34,10 @@ struct model_device {
 const struct model_device *model_device_find(const char *name);
 const struct model_device *model_device_at(size_t index);
 
-/* What the library would be told of it, as far as the choice of tiers and groups looks at it. */
+/* The properties that the library would have of it, as far as the choice of tiers and groups looks at it. */
 uh_device_properties model_device_properties(const struct model_device *device);
 
-/* Bytes of local memory that a group is given which asks for so many. */
+/* Bytes of local memory that a group is given which asks for that many. */
 uint32_t model_local_size(const struct model_device *device, uint32_t bytes);
 
 #endif

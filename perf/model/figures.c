@@ -8,7 +8,7 @@
 enum { LINE_ROOM = 2048, COUNT_ROOM = 1 << 12 };
 #define COMPILER "# compiler "
 
-/* Reads a number that is followed by `end` or the end of the text; moves on behind it. Returns 0 where there is none.
+/* Reads a number that is followed by `end` or the end of the text; moves on behind it. Returns 0 for another text.
  */
 static int read_number(const char **text, char end, double *number) {
     char *after;

@@ -49,8 +49,8 @@ void model_figures_free(struct model_figures *figures);
 /* The kernel of that name, or NULL. */
 const struct model_kernel *model_kernel_find(const struct model_figures *figures, const char *name);
 
-/* Issue slots a point of a way with so many look-ups a point: between two ways by their line, beyond the longest one by
- * what its look-ups cost on average, as its loops go round once more. */
+/* Issue slots a point of a way with that many look-ups a point: between two ways by their line, beyond the longest one
+ * by what its look-ups cost on average, as its loops go round once more. */
 double model_kernel_slots(const struct model_kernel *kernel, double lookups);
 
 #endif

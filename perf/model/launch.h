@@ -7,11 +7,11 @@
 
 #include "kernels/common/shape.h"
 
-/* Of what counts over one axis, `slots` counters beside tables of `table_bytes`. Returns the shape. */
+/* Of what counts over one axis, `slots` counters with tables of `table_bytes`. Returns the shape. */
 struct uhi_shape model_launch_one(const struct model_device *device, size_t slots, uint64_t table_bytes,
                                   struct model_launch *launch);
 
-/* Of what takes points of one or two axes in one launch, by kernels whose names begin with `task`, with so many words
+/* Of what takes points of one or two axes in one launch, by kernels whose names begin with `task`, with that many words
  * of local memory, or counters, in a copy. Stores whether tables are in local memory, and counts. PERF_FAILURE where
  * the library would go axis by axis. */
 int model_launch_points(const struct model_device *device, const struct model_axis *axes, size_t naxes,

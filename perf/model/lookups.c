@@ -67,13 +67,13 @@ int model_is_followed(const struct model_tables *tables) {
            (tables->lookup != UHI_LOOKUP_MESH || tables->compare == UHI_COMPARE_F32);
 }
 
-uint32_t model_counter(const struct model_tables *tables, const void *values, size_t i, int apart,
+uint32_t model_counter(const struct model_tables *tables, const void *values, size_t i, int split,
                        struct model_way *way) {
     const struct lane lane = {tables, tables->params, way};
     switch (tables->compare) {
-    case UHI_COMPARE_F32: return counter_f32(&lane, ((const float *)values)[i], apart);
-    case UHI_COMPARE_F64: return counter_f64(&lane, ((const double *)values)[i], apart);
-    default: return counter_k64(&lane, uhi_of_number_k64(((const double *)values)[i], 0), apart);
+    case UHI_COMPARE_F32: return counter_f32(&lane, ((const float *)values)[i], split);
+    case UHI_COMPARE_F64: return counter_f64(&lane, ((const double *)values)[i], split);
+    default: return counter_k64(&lane, uhi_of_number_k64(((const double *)values)[i], 0), split);
     }
 }
 

@@ -19,9 +19,9 @@ struct model_tables {
 /* Whether the model goes these tables' way: float32, float64, and float64 by its keys; meshes of float32 alone. */
 int model_is_followed(const struct model_tables *tables);
 
-/* The rank or slot that a group counts value i as (counter_of). With `apart` it is as histogram.cl counts vectors: a
+/* The rank or slot that a group counts value i as (counter_of). With `split` it is as histogram.cl counts vectors: a
  * value that its entry does not decide is looked up again, later. Values are no NaN. */
-uint32_t model_counter(const struct model_tables *tables, const void *values, size_t i, int apart,
+uint32_t model_counter(const struct model_tables *tables, const void *values, size_t i, int split,
                        struct model_way *way);
 
 /* The slot of such a counter, and the same as a look-up of a lane. */

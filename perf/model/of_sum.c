@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All values are in bins, so that nothing is added to flows. DEPTH windows are in local memory, and words beside them:
- * histogramdd_fused.c. The planner is told of so many words a slot: api/histogram.c. UNIT: weights are multiples of
+/* All values are in bins, so that nothing is added to flows. DEPTH windows are in local memory, and words next to them:
+ * histogramdd_fused.c. The planner gets that many words a slot: api/histogram.c. UNIT: weights are multiples of
  * 2^-UNIT. */
 enum { WIDTH = 4, DEPTH = 2, WORDS = UHI_FLOW_OUTSIDE + 2, PLANNED = 8, UNIT = 24 };
 
@@ -20,11 +20,11 @@ struct sum {
     struct model_axis axis;
     struct model_tables tables;
     float *weights;
-    uint32_t *here;               /* the group's windows: low words, then high ones */
-    int64_t *outside;             /* in units, what went to windows in global memory, by cells */
-    uint32_t first, pitch, apart; /* the first window here; words from one to the next, and to the high ones */
-    uint32_t copies, counts;      /* from where on they are in local memory */
-    int whole;                    /* all that went outside was whole units */
+    uint32_t *here;              /* the group's windows: low words, then high ones */
+    int64_t *outside;            /* in units, what went to windows in global memory, by cells */
+    uint32_t first, pitch, high; /* the first window here; words from one to the next, and to the high ones */
+    uint32_t copies, counts;     /* from where on they are in local memory */
+    int whole;                   /* all that went outside was whole units */
     uint32_t slots[MODEL_POINTS];
 };
 
@@ -70,9 +70,9 @@ static int open_sum(const struct model_device *device, const struct model_case *
     sum->copies = launch->copies;
     sum->counts = launch->local_tables;
     sum->pitch = (uint32_t)cells * sum->copies;
-    sum->apart = DEPTH * sum->pitch;
+    sum->high = DEPTH * sum->pitch;
     sum->weights = calloc(MODEL_POINTS, sizeof *sum->weights);
-    sum->here = calloc((size_t)2 * sum->apart, sizeof *sum->here);
+    sum->here = calloc((size_t)2 * sum->high, sizeof *sum->here);
     sum->outside = calloc(cells, sizeof *sum->outside);
     if (!sum->weights || !sum->here || !sum->outside)
         return perf_fail(error, "out of memory");
@@ -113,9 +113,9 @@ static void add_weight(struct sum *sum, uint32_t cell, uint32_t bits, uint32_t l
     sum->here[at] = old + low;
     model_way_count(way, 0, sum->counts + 4 * at, 1);
     high += old + low < old;
-    sum->here[at + sum->apart] += high;
+    sum->here[at + sum->high] += high;
     if (high)
-        model_way_count(way, 1, sum->counts + 4 * (at + sum->apart), 1);
+        model_way_count(way, 1, sum->counts + 4 * (at + sum->high), 1);
 }
 
 static void follow_sum(void *work, size_t i, uint32_t lane, struct model_way *way) {
@@ -132,7 +132,7 @@ static int64_t sum_of(const struct sum *sum, uint32_t cell, int *whole) {
     for (uint32_t w = 0; w < DEPTH; w++)
         for (uint32_t copy = 0; copy < sum->copies; copy++) {
             const uint32_t at = w * sum->pitch + cell * sum->copies + copy;
-            const uint64_t number = (uint64_t)sum->here[at + sum->apart] << 32 | sum->here[at];
+            const uint64_t number = (uint64_t)sum->here[at + sum->high] << 32 | sum->here[at];
             total += in_units((int64_t)number, sum->first + w, whole);
         }
     return total;

@@ -41,7 +41,7 @@ enum { MODEL_POINTS = 1 << 17, MODEL_SEED = 20260101 };
 /* How a kernel is launched, and what of a point is not in its way. */
 struct model_launch {
     char kernel[64];
-    char additions[64]; /* a kernel whose ways tell what this one's additions cost beside the look-ups; or "" */
+    char additions[64]; /* a kernel whose ways tell what this one's additions cost with the look-ups; or "" */
     const char *where;  /* its tables and counts are, in a word */
     size_t group_size, groups;
     uint32_t local_tables, local_bytes;    /* of local memory that a group asks for; the tables are its beginning */
@@ -69,7 +69,7 @@ extern const struct model_operation model_histogram, model_pair, model_sum, mode
 /* The operation of that number. */
 const struct model_operation *model_operation_of(enum model_operation_number number);
 
-/* The operation of that name in *number. Returns 0, or -1 where there is none. */
+/* The operation of that name in *number. Returns 0, or -1 for another name. */
 int model_operation_find(const char *name, enum model_operation_number *number);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For 1, 2, 4, ... P ranks and histograms of K counts, what uh_mpi_histogram_allreduce takes and sends, beside what the
- * formulas of perf/README.md say. */
+/* For 1, 2, 4, ... P ranks and histograms of K counts, what uh_mpi_histogram_allreduce takes and sends, compared with
+ * what the formulas of perf/README.md say. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,7 +22,7 @@ static double number_at(uint64_t place) {
     return (double)((x ^ x >> 31) >> 11) * 0x1p-53;
 }
 
-/* A line of /proc/self/status in bytes, 0 where there is none. */
+/* A line of /proc/self/status in bytes, 0 where it is missing. */
 static uint64_t status_line(const char *name) {
     FILE *file = fopen("/proc/self/status", "r");
     const size_t length = strlen(name);

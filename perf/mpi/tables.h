@@ -9,7 +9,7 @@
 enum { PERF_MPI_SIZES = 16 };
 int perf_mpi_counts(uh_queue *queue, const size_t *sizes, size_t n);
 
-/* Of mean shift of so many points. */
+/* Of mean shift of that many points. */
 void perf_mpi_points(uh_queue *queue, size_t n);
 
 #endif

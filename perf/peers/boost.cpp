@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer-needs: header boost/histogram.hpp (libboost-dev) */
 /* Boost.Histogram: an axis of any edges, 64-bit counts, all values in one call of fill(). */
 #include "perf/peers/peer.h"
 
@@ -37,7 +36,16 @@ template <typename T> struct view {
     }
 };
 
-const char *take(const peer_case *what) {
+} // namespace
+
+const char *peer_about() {
+    static const std::string about = "open " + std::to_string(BOOST_VERSION / 100000) + "." +
+                                     std::to_string(BOOST_VERSION / 100 % 1000) + "." +
+                                     std::to_string(BOOST_VERSION % 100) + " fill, axis::variable";
+    return about.c_str();
+}
+
+const char *peer_take(const peer_case *what) {
     try {
         histogram.emplace(std::make_tuple(axis(what->edges, what->edges + what->k + 1)), storage());
     } catch (const std::exception &exception) {
@@ -47,11 +55,11 @@ const char *take(const peer_case *what) {
     return nullptr;
 }
 
-void reset() {
+void peer_reset() {
     histogram->reset();
 }
 
-void run(const peer_case *what) {
+void peer_run(const peer_case *what) {
     switch (what->type) {
 #define RUN(name, type)                                                                                                \
     case PEER_##name: histogram->fill(view<type>{static_cast<const type *>(what->x), what->n}); break;
@@ -61,16 +69,7 @@ void run(const peer_case *what) {
     }
 }
 
-void counts(const peer_case *what, std::uint64_t *to) {
+void peer_counts(const peer_case *what, std::uint64_t *to) {
     for (std::size_t bin = 0; bin < what->k; bin++)
         to[bin] = histogram->at(static_cast<int>(bin));
-}
-
-} // namespace
-
-int main() {
-    const std::string version = std::to_string(BOOST_VERSION / 100000) + "." +
-                                std::to_string(BOOST_VERSION / 100 % 1000) + "." + std::to_string(BOOST_VERSION % 100);
-    const peer peer = {version.c_str(), "fill, axis::variable", PEER_OPEN, take, reset, run, counts, nullptr};
-    return peer_main(&peer);
 }

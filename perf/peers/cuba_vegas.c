@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer-needs: header cuba.h (the Cuba library) */
-/* peer-needs: library cuba (the Cuba library) */
-/* peer-of: integrate */
 /* Cuba's Vegas with Mersenne Twister, 1000 points a batch and no other processes. How it ends is a rule of its own, so
  * it integrates only what has a number of iterations. */
+#include "perf/peers/peer.h"
 #include "perf/peers/peer_integral.h"
 
 #include <cuba.h>
@@ -40,7 +38,7 @@ static void iterate(const struct perf_integral_task *task, size_t iterations, in
     double doubt; /* the probability that the error is too small, which has no chi-square */
     integrand_t f;
     int (*const whole)(const int *, const cubareal *, const int *, cubareal *, void *, const int *) = at;
-    memcpy(&f, &whole, sizeof f); /* of which the last arguments are not told */
+    memcpy(&f, &whole, sizeof f); /* whose type lacks the last arguments */
     Vegas((int)task->f.dims, 1, f, integrand, BATCH, 1e-300, 1e-300, 0, MERSENNE_TWISTER + (int)task->seed, all, all,
           calls, 0, BATCH, grid, NULL, NULL, &evaluations, &failed, &found->value, &found->error, &doubt);
 }
@@ -54,7 +52,7 @@ static void integrate(const struct perf_integral_task *task, struct perf_integra
     found->evaluations = integrand.calls;
 }
 
-int main(void) {
-    const struct peer_integrator peer = {"4", "Vegas, 1000 points a batch", take, integrate};
-    return peer_integral_main(&peer);
+const char *peer_about(void) {
+    peer_integral_use(take, integrate);
+    return "integrated 4 Vegas, 1000 points a batch";
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer-needs: header BinSearch.h (FastBinarySearch, whose folder UNIHIST_FBS names) */
 /* FastBinarySearch (github.com/fabiocannizzo/FastBinarySearch): the look-up of blocks that stay in the first-level
  * cache, by the faster of its two direct ways, then counts in four tables, as this library counts. */
 #include "perf/peers/peer.h"
@@ -95,7 +94,13 @@ template <typename T> const char *take_edges(const peer_case *what) {
     return nullptr;
 }
 
-const char *take(const peer_case *what) {
+} // namespace
+
+const char *peer_about() {
+    return "open " PEER_COMPILER " DirectCache or Direct, the faster one, blocks of 2,048, then four tables";
+}
+
+const char *peer_take(const peer_case *what) {
     switch (what->type) {
     case PEER_float32: return take_edges<float>(what);
     case PEER_float64: return take_edges<double>(what);
@@ -103,26 +108,18 @@ const char *take(const peer_case *what) {
     }
 }
 
-void reset() {
+void peer_reset() {
     std::fill(bins.begin(), bins.end(), 0);
 }
 
-void run(const peer_case *what) {
+void peer_run(const peer_case *what) {
     chosen->count(what->x, what->n);
 }
 
-void counts(const peer_case *what, std::uint64_t *to) {
+void peer_counts(const peer_case *what, std::uint64_t *to) {
     for (std::size_t j = 0; j < what->k; j++) {
         to[j] = 0;
         for (std::size_t table = 0; table < tables; table++)
             to[j] += bins[table * pitch + j];
     }
-}
-
-} // namespace
-
-int main() {
-    const char *how = "DirectCache or Direct, the faster one, blocks of 2,048, then four tables";
-    const peer peer = {PEER_COMPILER, how, PEER_OPEN, take, reset, run, counts, nullptr};
-    return peer_main(&peer);
 }

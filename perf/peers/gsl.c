@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer-needs: pkg-config gsl (libgsl-dev) */
 /* GSL's histogram of ranges that the caller sets: a guess by the mean width, then a binary search, for each value. It
  * puts NaN into a bin. */
 #include "perf/peers/peer.h"
@@ -9,6 +8,7 @@
 #include <gsl/gsl_version.h>
 
 #include <math.h>
+#include <stdio.h>
 
 static gsl_histogram *histogram;
 
@@ -20,7 +20,7 @@ static int has_nan(const struct peer_case *what) {
     return 0;
 }
 
-static const char *take(const struct peer_case *what) {
+const char *peer_take(const struct peer_case *what) {
     gsl_histogram_free(histogram);
     histogram = gsl_histogram_alloc(what->k);
     if (!histogram)
@@ -30,11 +30,11 @@ static const char *take(const struct peer_case *what) {
     return has_nan(what) ? "it counts NaN in a bin" : NULL;
 }
 
-static void reset(void) {
+void peer_reset(void) {
     gsl_histogram_reset(histogram);
 }
 
-static void run(const struct peer_case *what) {
+void peer_run(const struct peer_case *what) {
     switch (what->type) {
 #define RUN(name, type)                                                                                                \
     case PEER_##name:                                                                                                  \
@@ -47,14 +47,14 @@ static void run(const struct peer_case *what) {
     }
 }
 
-static void counts(const struct peer_case *what, uint64_t *to) {
+void peer_counts(const struct peer_case *what, uint64_t *to) {
     for (size_t bin = 0; bin < what->k; bin++)
         to[bin] = (uint64_t)gsl_histogram_get(histogram, bin);
 }
 
-int main(void) {
-    const struct peer peer = {
-        gsl_version, "gsl_histogram_increment, value by value", PEER_OPEN, take, reset, run, counts, NULL};
+const char *peer_about(void) {
+    static char about[128];
     gsl_set_error_handler_off(); /* a value outside is an error, and the handler would abort */
-    return peer_main(&peer);
+    snprintf(about, sizeof about, "open %s gsl_histogram_increment, value by value", gsl_version);
+    return about;
 }

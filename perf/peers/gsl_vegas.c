@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* peer-needs: pkg-config gsl (libgsl-dev) */
-/* peer-of: integrate */
 /* GSL's VEGAS with its defaults, an iteration a call: a new grid (stage 0), then iterations that only adjust it (stage
  * 1), then those that count (stage 1 once, and 3). */
+#include "perf/peers/peer.h"
 #include "perf/peers/peer_integral.h"
 
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_monte_vegas.h>
 #include <gsl/gsl_rng.h>
 #include <gsl/gsl_version.h>
+
+#include <stdio.h>
 
 static gsl_rng *generator;
 static peer_integrand_function function;
@@ -24,7 +25,7 @@ static const char *take(const struct perf_integral_task *task) {
 }
 
 static void integrate(const struct perf_integral_task *task, struct perf_integral *found) {
-    const double begun = peer_integral_now();
+    const double begun = peer_now();
     double lower[UH_INTEGRATE_MAX_DIMS], upper[UH_INTEGRATE_MAX_DIMS];
     struct peer_integrand integrand = {task->f, 0};
     gsl_monte_function f = {at, task->f.dims, &integrand};
@@ -46,17 +47,18 @@ static void integrate(const struct perf_integral_task *task, struct perf_integra
                                   &found->error);
         found->chi2 = gsl_monte_vegas_chisq(vegas);
         found->reached = i > task->skipped && perf_integral_reached(task, i + 1 - task->skipped, found);
-        if (task->seconds > 0 && peer_integral_now() - begun > task->seconds)
+        if (task->seconds > 0 && peer_now() - begun > task->seconds)
             break;
     }
     found->evaluations = integrand.calls;
     gsl_monte_vegas_free(vegas);
 }
 
-int main(void) {
-    const struct peer_integrator peer = {gsl_version, "gsl_monte_vegas_integrate with gsl_rng_mt19937", take,
-                                         integrate};
+const char *peer_about(void) {
+    static char about[128];
+    peer_integral_use(take, integrate);
     gsl_set_error_handler_off(); /* the handler would abort */
     generator = gsl_rng_alloc(gsl_rng_mt19937);
-    return generator ? peer_integral_main(&peer) : 1;
+    snprintf(about, sizeof about, "integrated %s gsl_monte_vegas_integrate with gsl_rng_mt19937", gsl_version);
+    return about;
 }

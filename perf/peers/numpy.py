@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# peer-also: numpy2 (NumPy 2, whose Python UNIHIST_NUMPY2 names)
 """numpy.histogram. (Copied to a name without .py, as it is a module's name.)"""
-from peer import main, numpy, values_and_edges
+from peer_numpy import Peer, main, numpy, values_and_edges
 
 
-class Histogram:
-    call, question, rule = "numpy.histogram(values, edges)", "case", "closed"
+class Histogram(Peer):
+    call, rule = "numpy.histogram(values, edges)", "closed"
 
     def take(self, dtype, n, k):
         if dtype in ("int64", "uint64"):

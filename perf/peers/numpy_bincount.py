@@ -1,13 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# peer-also: numpy2_bincount (NumPy 2, whose Python UNIHIST_NUMPY2 names)
-# peer-of: bincount
 """numpy.bincount, for integers and the bins [0, 1), [1, 2), ..."""
-from peer import main, numpy, values_and_edges
+from peer_numpy import Peer, main, numpy, values_and_edges
 
 
-class Bincount:
-    call, question, rule = "numpy.bincount(values)", "case", "closed"
+class Bincount(Peer):
+    call, rule = "numpy.bincount(values)", "closed"
 
     def take(self, dtype, n, k):
         values, edges = self.values, self.edges = values_and_edges(dtype, n, k)

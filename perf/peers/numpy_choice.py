@@ -1,17 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# peer-also: numpy2_choice (NumPy 2, whose Python UNIHIST_NUMPY2 names)
-# peer-of: sample
 """numpy.random.Generator.choice of k indices, by weights; the generator is NumPy's usual one."""
-from peer import main, numpy, shared
+from peer_numpy import Peer, main, numpy, shared
 
 
-class Choice:
-    call, question, rule = "numpy.random.default_rng().choice(k, n, p=p)", "draw", "drawn"
+class Choice(Peer):
+    call, rule = "numpy.random.default_rng().choice(k, n, p=p)", "drawn"
     generator = numpy.random.default_rng(1)
 
     def take(self, dtype, n, k):
-        self.n, p = n, shared(3, dtype, k).astype("float64")
+        self.n, p = int(n), shared(3, dtype, k).astype("float64")
         self.p = p / p.sum()
 
     def run(self):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a peer in C or C++ has to fill in. peer.c does the talking with unihist-perf; perf/README.md, "Adding a peer",
- * has the protocol. */
+/* The functions of a peer that is a library in C or C++. peer.py loads it and talks with unihist-perf; perf/README.md,
+ * "Adding a peer", has the protocol. */
 #ifndef PERF_PEER_H
 #define PERF_PEER_H
 
@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 #ifdef __cplusplus
-#include <cstddef>
-#include <cstdint>
-extern "C" {
+#define PEER_FUNCTION extern "C" __attribute__((visibility("default")))
+#else
+#define PEER_FUNCTION __attribute__((visibility("default")))
 #endif
 
-/* The types whose values float64 holds exactly: NumPy's name, which the protocol has, and C's. */
+/* The types whose values float64 holds exactly, in the order of peer.py. */
 #define PEER_TYPES(X)                                                                                                  \
     X(float32, float)                                                                                                  \
     X(float64, double)                                                                                                 \
@@ -28,22 +28,14 @@ enum peer_type {
 #define PEER_TYPE(name, type) PEER_##name,
     PEER_TYPES(PEER_TYPE)
 #undef PEER_TYPE
-        PEER_TYPE_COUNT
 };
 
 /* What is to be counted; or, of samples, drawn. It stays where it is until another case is taken. */
 struct peer_case {
-    enum peer_type type;
-    const void *x; /* n values, or k weights */
+    int type;
     size_t n, k;
+    const void *x;       /* n values, or k weights */
     const double *edges; /* k + 1 of them, non-decreasing; NULL where samples are drawn */
-};
-
-/* How a library counts at the edges. */
-enum peer_rule {
-    PEER_CLOSED, /* the last bin has its right edge */
-    PEER_OPEN,   /* a value at the last edge is counted in no bin */
-    PEER_DRAWN   /* there are no edges: n samples are drawn by k weights */
 };
 
 /* A version for those who have none but the compiler's. */
@@ -55,23 +47,17 @@ enum peer_rule {
 #define PEER_COMPILER "gcc-" PEER_TEXT(__GNUC__)
 #endif
 
-struct peer {
-    const char *version; /* of the library, without blanks */
-    const char *how;     /* a few words for the report: which call it is */
-    enum peer_rule rule;
-    const char *(*take)(const struct peer_case *what);              /* takes a case; NULL, or why it cannot (static) */
-    void (*reset)(void);                                            /* all counts 0; not timed */
-    void (*run)(const struct peer_case *what);                      /* timed: counts all values once */
-    void (*counts)(const struct peer_case *what, uint64_t *counts); /* writes k counts */
-    /* Of PEER_DRAWN instead of the last three: timed, stores n samples. Its weights are float32. */
-    void (*draw)(uint32_t *samples, size_t n);
-};
+/* "RULE VERSION CALL": closed (the last bin has its right edge), open (a value at the last edge is counted in no bin),
+ * drawn or integrated; the library's version without blanks; a few words for the report. */
+PEER_FUNCTION const char *peer_about(void);
+PEER_FUNCTION const char *peer_take(const struct peer_case *what); /* takes a case; NULL, or why it cannot */
+PEER_FUNCTION void peer_reset(void);                               /* not timed: before each run */
+PEER_FUNCTION void peer_run(const struct peer_case *what); /* timed: counts all values once, draws, or integrates */
+PEER_FUNCTION void peer_counts(const struct peer_case *what, uint64_t *counts); /* writes k counts */
 
-/* Answers unihist-perf until it closes the connection. To be returned from main. */
-int peer_main(const struct peer *peer);
-
-#ifdef __cplusplus
-}
-#endif
+/* Of one that integrates, instead of peer_take and peer_counts: the task is as in the protocol; the numbers are value,
+ * error, chi-square, evaluations and 1 or 0: whether the error was reached. */
+PEER_FUNCTION const char *peer_take_task(const char *text);
+PEER_FUNCTION void peer_found(double numbers[5]);
 
 #endif

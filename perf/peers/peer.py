@@ -1,53 +1,104 @@
+#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the peers of NumPy share: the talk with unihist-perf and its shared memory. (Copied beside them.)"""
+"""The talk of peers with unihist-perf, and its shared memory; and peers that are libraries in C or C++ (peer.h)."""
+import ctypes
 import mmap
+import os
 import sys
 import time
 
-try:
-    import numpy
-except ImportError as missing:
-    print(f"missing {missing}", flush=True)
-    sys.exit(0)
-
-
 # What may be asked for, and what those do that are asked for something else.
-QUESTIONS = {"case": "it counts values", "draw": "it draws samples", "shift": "it finds clusters"}
+QUESTIONS = {"case": "it counts values", "draw": "it draws samples", "shift": "it finds clusters",
+             "integrate": "it integrates"}
+OF_RULES = {"closed": "case", "open": "case", "drawn": "draw", "shifted": "shift", "integrated": "integrate"}
 
 
-def shared(descriptor, dtype, count):
-    """A copy of what lies in shared memory."""
-    dtype = numpy.dtype(dtype)
-    with mmap.mmap(descriptor, count * dtype.itemsize, access=mmap.ACCESS_READ) as memory:
-        return numpy.frombuffer(memory, dtype, count).copy()
-
-
-def values_and_edges(dtype, n, k):
-    return shared(3, dtype, n), shared(4, "float64", k + 1)
+def write_counts(counts):
+    with mmap.mmap(5, len(counts)) as memory:
+        memory[:] = counts
 
 
 def answer(peer, command, words):
-    """`peer` has the words `call`, `question` (one of QUESTIONS) and `rule`, and the functions `take`, which gives why
-    it cannot do a case or None, `run`, and `counts`."""
-    if command in QUESTIONS:
-        why = QUESTIONS[peer.question]
-        if command == peer.question:
-            why = peer.take(words[0], int(words[1]), int(words[2]), *words[3:])
-        return f"cannot {why}" if why else f"ok {peer.rule}"
+    """`peer` has the words `version`, `call` and `rule` (of OF_RULES), and the functions `take`, which gives None or
+    why it cannot do a case, `reset`, `run`, which is timed, and `result`, the end of the answer."""
     if command == "run":
+        peer.reset()
         cpu, start = time.process_time(), time.perf_counter()
         peer.run()
-        return f"seconds {time.perf_counter() - start:.9f} {time.process_time() - cpu:.9f}"
-    if command == "counts":
-        counts = peer.counts()
-        with mmap.mmap(5, counts.size * 8) as memory:
-            memory[:] = counts.astype("uint64").tobytes()
-        return "ok"
-    return "failed not understood"
+        wall, cpu = time.perf_counter() - start, time.process_time() - cpu
+        return f"seconds {wall:.9f} {cpu:.9f}{peer.result()}"
+    question = OF_RULES[peer.rule]
+    why = peer.take(*words) if command == question else QUESTIONS[question]
+    return f"cannot {why}" if why else f"ok {peer.rule}"
 
 
-def main(peer, version=numpy.__version__):
-    print("ready", version, peer.call, flush=True)
+def main(peer):
+    print("ready", peer.version, peer.call, flush=True)
     for line in sys.stdin:
         command, *words = line.split()
         print(answer(peer, command, words), flush=True)
+
+
+# ---- libraries ------------------------------------------------------------------------------------------------------
+
+# enum peer_type, and the bytes of a value.
+TYPES = {"float32": 4, "float64": 8, "int8": 1, "uint8": 1, "int16": 2, "uint16": 2, "int32": 4, "uint32": 4}
+
+
+class Case(ctypes.Structure):
+    """struct peer_case"""
+    _fields_ = [("type", ctypes.c_int), ("n", ctypes.c_size_t), ("k", ctypes.c_size_t), ("x", ctypes.c_void_p),
+                ("edges", ctypes.c_void_p)]
+
+
+def private(descriptor, size):
+    """A copy of shared memory, on huge pages where there are some, as unihist-perf's array."""
+    copy = mmap.mmap(-1, size)
+    copy.madvise(mmap.MADV_HUGEPAGE)
+    with mmap.mmap(descriptor, size, access=mmap.ACCESS_READ) as memory:
+        copy[:] = memory[:]
+    return (ctypes.c_char * size).from_buffer(copy)
+
+
+class Library:
+    def __init__(self, name):
+        self.code = ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(sys.argv[0])), name))
+        for function in ("peer_about", "peer_take", "peer_take_task"):
+            if hasattr(self.code, function):
+                getattr(self.code, function).restype = ctypes.c_char_p
+        self.rule, self.version, self.call = self.code.peer_about().decode().split(" ", 2)
+        self.case, self.memory = Case(), []
+
+    def take(self, *words):
+        if self.rule == "integrated":
+            why = self.code.peer_take_task(" ".join(words).encode())
+            return why.decode() if why else None
+        kind, n, k = words[0], int(words[1]), int(words[2])
+        if kind not in TYPES:
+            return "it counts numbers that float64 holds exactly"
+        sizes = [TYPES[kind] * k] if self.rule == "drawn" else [TYPES[kind] * n, 8 * (k + 1)]
+        self.memory = [private(3 + i, size) for i, size in enumerate(sizes)]
+        addresses = [ctypes.addressof(memory) for memory in self.memory] + [None]
+        self.case = Case(list(TYPES).index(kind), n, k, *addresses[:2])
+        why = self.code.peer_take(ctypes.byref(self.case))
+        return why.decode() if why else None
+
+    def reset(self):
+        self.code.peer_reset()
+
+    def run(self):
+        self.code.peer_run(ctypes.byref(self.case))
+
+    def result(self):
+        if self.rule == "integrated":
+            found = (ctypes.c_double * 5)()
+            self.code.peer_found(found)
+            return "".join(f" {number!r}" for number in found)
+        counts = (ctypes.c_uint64 * self.case.k)()
+        self.code.peer_counts(ctypes.byref(self.case), counts)
+        write_counts(bytes(counts))
+        return ""
+
+
+if __name__ == "__main__":
+    main(Library(os.path.basename(sys.argv[0]) + ".so"))

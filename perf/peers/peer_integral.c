@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "perf/peers/peer_integral.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-/* ---- integrands ---- */
 
 #define INTEGRANDS(X) X(F1) X(F2) X(F3) X(F4) X(F5) X(F6) X(FA) X(FB)
 #define DEFINE(name_)                                                                                                  \
@@ -24,31 +22,21 @@ peer_integrand_function peer_integrand_of(enum integrand_name name) {
     return functions[name];
 }
 
-/* ---- talking ---- */
-
-static double seconds(clockid_t clock) {
+double peer_now(void) {
     struct timespec time;
-    clock_gettime(clock, &time);
+    clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-double peer_integral_now(void) {
-    return seconds(CLOCK_MONOTONIC);
-}
-
-/* Takes "integrate NAME DIMS CALLS ITERATIONS SKIPPED TAU SECONDS SEED". Returns 0 where it is another question. */
-static int read_task(const char *line, struct perf_integral_task *task) {
-    static const char word[] = "integrate ";
+/* Takes "NAME DIMS CALLS ITERATIONS SKIPPED TAU SECONDS SEED". Returns 0 where it is another text. */
+static int read_task(const char *text, struct perf_integral_task *task) {
     char *at = NULL;
-    if (strncmp(line, word, sizeof word - 1) != 0)
-        return 0;
     *task = (struct perf_integral_task){.f.name = F1};
-    line += sizeof word - 1;
-    const size_t length = strcspn(line, " ");
-    while (task->f.name < INTEGRAND_NAMES && (strncmp(perf_integrand_name(task->f.name), line, length) != 0 ||
+    const size_t length = strcspn(text, " ");
+    while (task->f.name < INTEGRAND_NAMES && (strncmp(perf_integrand_name(task->f.name), text, length) != 0 ||
                                               perf_integrand_name(task->f.name)[length] != '\0'))
         task->f.name++;
-    task->f.dims = strtoull(line + length, &at, 10);
+    task->f.dims = strtoull(text + length, &at, 10);
     task->calls = strtoull(at, &at, 10);
     task->iterations = strtoull(at, &at, 10);
     task->skipped = strtoull(at, &at, 10);
@@ -56,42 +44,34 @@ static int read_task(const char *line, struct perf_integral_task *task) {
     task->seconds = strtod(at, &at);
     const char *last = at;
     task->seed = strtoull(last, &at, 10);
-    return task->f.name < INTEGRAND_NAMES && at != last && strcmp(at, "\n") == 0 && task->f.dims >= 1 &&
+    return task->f.name < INTEGRAND_NAMES && at != last && *at == '\0' && task->f.dims >= 1 &&
            task->f.dims <= UH_INTEGRATE_MAX_DIMS;
 }
 
-static void answer_run(const struct peer_integrator *peer, const struct perf_integral_task *task,
-                       struct perf_integral *found) {
-    *found = (struct perf_integral){.reached = 0};
-    double cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    const double start = peer_integral_now();
-    peer->integrate(task, found);
-    const double wall = peer_integral_now() - start;
-    cpu = seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu;
-    printf("seconds %.9f %.9f\n", wall, cpu);
+static struct perf_integral_task current;
+static struct perf_integral found;
+static peer_take_function *take_integral;
+static peer_integrate_function *integrate;
+
+void peer_integral_use(peer_take_function *take, peer_integrate_function *run) {
+    take_integral = take;
+    integrate = run;
 }
 
-int peer_integral_main(const struct peer_integrator *peer) {
-    struct perf_integral_task task = {.calls = 0};
-    struct perf_integral found = {.reached = 0};
-    char line[256];
-    printf("ready %s %s\n", peer->version, peer->how);
-    fflush(stdout);
-    while (fgets(line, sizeof line, stdin)) {
-        if (strncmp(line, "case ", 5) == 0 || strncmp(line, "draw ", 5) == 0) {
-            printf("cannot it integrates\n");
-        } else if (read_task(line, &task)) {
-            const char *why = peer->take(&task);
-            printf("%s %s\n", why ? "cannot" : "ok", why ? why : "integrated");
-        } else if (task.calls && strcmp(line, "run\n") == 0) {
-            answer_run(peer, &task, &found);
-        } else if (task.calls && strcmp(line, "integral\n") == 0) {
-            printf("integral %.17g %.17g %.17g %.17g %d\n", found.value, found.error, found.chi2, found.evaluations,
-                   found.reached);
-        } else {
-            printf("failed not understood\n");
-        }
-        fflush(stdout);
-    }
-    return 0;
+const char *peer_take_task(const char *text) {
+    return read_task(text, &current) ? take_integral(&current) : "it does not understand the task";
+}
+
+void peer_reset(void) {
+    found = (struct perf_integral){.reached = 0};
+}
+
+void peer_run(const struct peer_case *what) {
+    (void)what;
+    integrate(&current, &found);
+}
+
+void peer_found(double numbers[5]) {
+    const double all[] = {found.value, found.error, found.chi2, found.evaluations, found.reached};
+    memcpy(numbers, all, sizeof all);
 }

@@ -1,17 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a peer in C that integrates has to fill in; peer.h is of those that count or draw. perf/README.md, "Adding a
- * peer", has the protocol. */
+/* Integrands and tasks of the peers that integrate. */
 #ifndef PERF_PEER_INTEGRAL_H
 #define PERF_PEER_INTEGRAL_H
 
 #include "perf/integral.h"
-
-struct peer_integrator {
-    const char *version;                                        /* of the library, without blanks */
-    const char *how;                                            /* a few words for the report: which call it is */
-    const char *(*take)(const struct perf_integral_task *task); /* NULL, or why it cannot (static) */
-    void (*integrate)(const struct perf_integral_task *task, struct perf_integral *found); /* timed */
-};
+#include "perf/peers/peer.h"
 
 /* An integrand for one point at a time; it counts its calls. */
 struct peer_integrand {
@@ -24,9 +17,11 @@ typedef double (*peer_integrand_function)(const double *x, struct peer_integrand
 peer_integrand_function peer_integrand_of(enum integrand_name name);
 
 /* Seconds of a clock that never goes back. */
-double peer_integral_now(void);
+double peer_now(void);
 
-/* Answers unihist-perf until it closes the connection. To be returned from main. */
-int peer_integral_main(const struct peer_integrator *peer);
+/* The functions of a peer that integrates, for those of peer.h: the first gives NULL, or why it cannot. */
+typedef const char *peer_take_function(const struct perf_integral_task *task);
+typedef void peer_integrate_function(const struct perf_integral_task *task, struct perf_integral *found);
+void peer_integral_use(peer_take_function *take, peer_integrate_function *integrate);
 
 #endif

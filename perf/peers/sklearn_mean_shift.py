@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-# peer-of: meanshift
 """sklearn.cluster.MeanShift from every point, with a job a CPU (Debian: python3-sklearn)."""
 import os
 import sys
 
-from peer import main, numpy, shared
+from peer_numpy import Peer, main, numpy, shared
 
 try:
     import sklearn
@@ -15,12 +14,14 @@ except ImportError as missing:
     sys.exit(0)
 
 
-class Shift:
-    call, question, rule = "sklearn.cluster.MeanShift(...).fit(points)", "shift", "shifted"
+class Shift(Peer):
+    call, rule = "sklearn.cluster.MeanShift(...).fit(points)", "shifted"
+    version = sklearn.__version__
 
     def take(self, dtype, n, dims, radius, iterations, clusters, cpus):
         cpus = [int(cpu) for cpu in cpus.split(",")]
         os.sched_setaffinity(0, cpus)  # of which the caller has bound itself to one
+        n, dims = int(n), int(dims)
         self.points, self.clusters = shared(3, dtype, n * dims).reshape(n, dims), int(clusters)
         self.shift = MeanShift(bandwidth=float(radius), max_iter=int(iterations), n_jobs=len(cpus))
 
@@ -32,4 +33,4 @@ class Shift:
         return numpy.pad(counts, (0, self.clusters - counts.size))
 
 
-main(Shift(), sklearn.__version__)
+main(Shift())

@@ -10,15 +10,6 @@ namespace {
 
 std::vector<std::uint64_t> bins;
 
-const char *take(const peer_case *what) {
-    bins.assign(what->k, 0);
-    return nullptr;
-}
-
-void reset() {
-    std::fill(bins.begin(), bins.end(), 0);
-}
-
 template <typename T> void count(const peer_case *what) {
     const T *x = static_cast<const T *>(what->x);
     const double *first = what->edges, *last = first + what->k + 1;
@@ -29,7 +20,22 @@ template <typename T> void count(const peer_case *what) {
     }
 }
 
-void run(const peer_case *what) {
+} // namespace
+
+const char *peer_about() {
+    return "open " PEER_COMPILER " std::upper_bound over the edges, value by value";
+}
+
+const char *peer_take(const peer_case *what) {
+    bins.assign(what->k, 0);
+    return nullptr;
+}
+
+void peer_reset() {
+    std::fill(bins.begin(), bins.end(), 0);
+}
+
+void peer_run(const peer_case *what) {
     switch (what->type) {
 #define RUN(name, type)                                                                                                \
     case PEER_##name: count<type>(what); break;
@@ -39,14 +45,6 @@ void run(const peer_case *what) {
     }
 }
 
-void counts(const peer_case *, std::uint64_t *to) {
+void peer_counts(const peer_case *, std::uint64_t *to) {
     std::copy(bins.begin(), bins.end(), to);
-}
-
-} // namespace
-
-int main() {
-    const char *how = "std::upper_bound over the edges, value by value";
-    const peer peer = {PEER_COMPILER, how, PEER_OPEN, take, reset, run, counts, nullptr};
-    return peer_main(&peer);
 }

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Predict, by a model and without hardware, what binds the kernels on Intel's GPUs. Nothing is measured (README.md)."""
+import argparse
+import collections
+import json
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+DEVICES = ("tgllp", "adl-p", "pvc")
+BOUNDS = ("issue", "local", "cache", "atomics", "memory", "latency")
+TYPES = {"histogram": "f32", "pair": "f32", "sum": "f32", "bincount": "i32", "draw": "u32"}
+WITH_BINS = ("histogram", "pair", "sum")
+PAPER = ("worst", "random", "almost")
+# The paper's tables of GPUs, by its families of bins.
+TABLES = {"adl-p": ("IV", "V", "VI"), "pvc": ("X", "XI", "XII")}
+
+Case = collections.namedtuple("Case", "operation type bins data k h method")
+
+# Floors and goals of kernels: 10^9 points a second by the least bound, or by issue alone; or issue slots a point, of
+# which fewer are better.
+Goal = collections.namedtuple("Goal", "what device operation type bins sizes h measure floor goal")
+GOALS = [Goal(*row) for row in (
+    ("1-D f32", "pvc", "histogram", "f32", PAPER, (100, 1000), 0.01, "rate", 450, 650),
+    ("1-D f32", "adl-p", "histogram", "f32", PAPER, (100, 1000), 0.01, "rate", 15, 17),
+    ("1-D f32: slots", "pvc", "histogram", "f32", PAPER, (100, 1000), 0.01, "slots", 2.4, 2),
+    ("1-D f32: slots", "tgllp", "histogram", "f32", PAPER, (100, 1000), 0.01, "slots", 7, 5.5),
+    ("1-D f64", "pvc", "histogram", "f64", PAPER, (100, 1000), 0.01, "rate", 350, 400),
+    ("two axes f32", "pvc", "pair", "f32", PAPER, (100,), 0.01, "rate", 200, 300),
+    ("two axes f32", "adl-p", "pair", "f32", PAPER, (100,), 0.01, "rate", 7, 8.5),
+    ("exact f32 sums", "pvc", "sum", "f32", PAPER, (100, 1000), 0.01, "rate", 180, 250),
+    ("bincount i32", "pvc", "bincount", "i32", ("equal",), (1000,), 0, "rate", 700, 819),
+    ("bincount i32", "adl-p", "bincount", "i32", ("equal",), (1000,), 0, "rate", 17, 17),
+    ("draw by guide", "pvc", "draw", "u32", ("equal",), (1000,), 0, "rate", 669, 800),
+    ("draw by guide", "adl-p", "draw", "u32", ("equal",), (1000,), 0, "rate", 17, 17),
+    ("draw by guide: issue alone", "adl-p", "draw", "u32", ("equal",), (1000,), 0, "issue", 26, 0),
+    ("1-D f32", "pvc", "histogram", "f32", PAPER[1:], (16384, 65536), 0.0001, "rate", 150, 300))]
+
+
+class Failure(Exception):
+    """A text for the user; the program that predicts has said its own."""
+
+
+def ask(questions):
+    done = subprocess.run([HERE / "unihist-model-predict"], input="".join(f"{line}\n" for line in questions), text=True,
+                          stdout=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise Failure("")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def predict(folder, cases):
+    """The predictions of (device, case) pairs."""
+    return ask(f"case {folder} {device} {' '.join(map(str, case))}" for device, case in cases)
+
+
+def print_table(head, rows):
+    for cells in (head, ["---"] * len(head), *rows):
+        print("|" + ("|" if cells[0] == "---" else " ") + (" | " if cells[0] != "---" else "|").join(map(str, cells)) +
+              ("|" if cells[0] == "---" else " |"))
+
+
+def giga(rate):
+    return "-" if rate is None else f"{rate / 1e9:.{1 if rate < 1e10 else 0}f}"
+
+
+# ---- commands -------------------------------------------------------------------------------------------------------
+
+def wanted(options):
+    """The cases that the options ask for: by methods and meshes that are followed, and of data that differ."""
+    def one(value, usual):
+        return [value] if value else usual
+    of, kind = options.operation, options.type or TYPES[options.operation]
+    has_bins = of in WITH_BINS
+    for bins in one(options.bins, PAPER) if has_bins else ["worst"]:
+        for k in one(options.k, (100, 1000)):
+            for method in one(options.method, ("auto", "mesh", "binary")):
+                if method != "auto" and (of != "histogram" or (method == "mesh" and kind != "f32")):
+                    continue
+                for data in one(options.data, ("uniform", "narrow", "sorted", "onebin")):
+                    if of != "draw" or data in ("uniform", "onebin"):
+                        yield Case(of, kind, bins, data, k, options.h, method)
+
+
+def show_cases(options):
+    if options.type not in (None, TYPES[options.operation]) and options.operation != "histogram":
+        raise Failure("--type is of histograms alone")
+    cases = list(wanted(options))
+    if not cases:
+        raise Failure("there is no such case; see --help")
+    for device in options.devices:
+        found = predict(options.isa, [(device, case) for case in cases])
+        print(f"PREDICTED, not measured: {device}, {found[0]['what']}; compiler {found[0]['compiler']}\n")
+        print_table(["case", "kernel, tables", "copies", "groups, threads a core", "slots/pt", "messages/pt",
+                     "cycles/16 pts", *BOUNDS, "binds"],
+                    [[f"{case.bins if case.operation in WITH_BINS else 'all'} k {case.k} {case.data}",
+                      f"{p['kernel']}, {p['where']}", p["copies"], f"{p['groups']}, {p['threads']}",
+                      f"{p['slots']:.2f}", f"{p['messages']:.2f}", f"{16 * p['cycles']:.2f}",
+                      *(giga(p["rates"][name]) for name in BOUNDS),
+                      p["binds"]] for case, p in zip(cases, found)])
+        print()
+
+
+def show_tables(options):
+    """The paper's tables of GPUs, a line a figure: table, method, k, h, millions of points a second, what binds."""
+    cases = [(table, device, Case("histogram", "f32", bins, "uniform", k, h, method))
+             for device in options.devices if device in TABLES for table, bins in zip(TABLES[device], PAPER)
+             for method in ("mesh", "auto", "binary") for k in (100, 1000) for h in (0.1, 0.01, 0.001)
+             if options.table in (None, table)]
+    for (table, _, case), p in zip(cases, predict(options.isa, [case[1:] for case in cases])):
+        print(table, case.method, case.k, f"{case.h:g}", f"{p['rates'][p['binds']] * 1e-6:.0f}", p["binds"])
+
+
+def figure_of(goal, p):
+    return p["slots"] if goal.measure == "slots" else \
+        p["rates"]["issue" if goal.measure == "issue" else p["binds"]] / 1e9
+
+
+def show_goals(options):
+    """With all data in one bin the rate is not to fall below a third of that of uniform data."""
+    goals = [(goal, bins, k) for goal in GOALS if goal.device in options.devices
+             for bins in goal.bins for k in goal.sizes]
+    found = predict(options.isa, [(goal.device, Case(goal.operation, goal.type, bins, data, k, goal.h, "auto"))
+                                  for goal, bins, k in goals for data in ("uniform", "onebin")])
+    rows, missed = [], 0
+    for (goal, bins, k), uniform, onebin in zip(goals, found[::2], found[1::2]):
+        sign, figure = -1 if goal.measure == "slots" else 1, figure_of(goal, uniform)
+        floor, met = (bound and sign * figure >= sign * bound for bound in (goal.floor, goal.goal))
+        skew = goal.measure == "slots" or figure_of(goal, onebin) >= figure / 3
+        missed += not (floor and skew)
+        figures = [f"{value:.{2 if value < 10 else 1 if value < 100 else 0}f}" +
+                   (f" {p['binds']}" if goal.measure == "rate" else "")
+                   for p in (uniform, onebin) for value in [figure_of(goal, p)]]
+        rows.append([f"{goal.what}{'' if goal.bins == ('equal',) else ', ' + bins}, k {k}", goal.device,
+                     f"{uniform['kernel']}, {uniform['where']}", f"{goal.floor:g}",
+                     f"{goal.goal:g}" if goal.goal else "-", *figures,
+                     "FLOOR MISSED" if not floor else "ONE BIN MISSED" if not skew else
+                     "goal met" if met else "floor met"])
+    print("PREDICTED, not measured: 10^9 points a second and what binds, or issue slots a point (fewer are better)\n")
+    print_table(["what", "device", "kernel, tables", "floor", "goal", "uniform", "one bin", "verdict"], rows)
+    if missed:
+        raise Failure(f"floors that are missed: {missed}")
+
+
+def show_banks(_options):
+    for cycles in ask("banks " + line.strip() for line in sys.stdin):
+        print(cycles)
+
+
+def positive(text):
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"unihist-model: {message}; see --help\n")
+
+
+def main():
+    parser = Parser(prog="unihist-model", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
+    for name, show, about in (
+            ("cases", show_cases, "one operation by families of bins, shapes of data, and methods"),
+            ("goals", show_goals, "floors and goals of kernels, and what is predicted; exit status 1 below a floor"),
+            ("tables", show_tables, "the UNIHIST paper's tables of GPUs, a line a figure"),
+            ("banks", show_banks, "cycles of local memory for messages on standard input, a line each: load 0 4 8")):
+        command = commands.add_parser(name, help=about, description=about)
+        command.set_defaults(show=show)
+        command.add_argument("--device", choices=DEVICES, help="default: all")
+        command.add_argument("--isa", default=HERE, metavar="FOLDER", help="folder of isa-NAME.txt")
+        if name == "cases":
+            command.add_argument("--operation", choices=TYPES, default="histogram",
+                                 help="pair: two axes; sum: exact sums; default: histogram")
+            command.add_argument("--type", choices=("f32", "f64"), help="of a histogram's values; default: f32")
+            command.add_argument("--k", type=positive, metavar="N", help="bins; default: 100, then 1000")
+            command.add_argument("--h", type=float, default=0.01, help="h_min or h_v of the bins; default: 0.01")
+            command.add_argument("--bins", metavar="NAME",
+                                 help="worst, random, almost, equal, ...; default: the first three")
+            command.add_argument("--data", metavar="NAME", help="default: uniform, narrow, sorted, onebin")
+            command.add_argument("--method", choices=("auto", "mesh", "binary"), help="default: each")
+        if name == "tables":
+            command.add_argument("--table", choices=[table for tables in TABLES.values() for table in tables])
+    options = parser.parse_args()
+    options.devices = [options.device] if options.device else DEVICES
+    try:
+        options.show(options)
+    except Failure as failure:
+        if str(failure):
+            print("unihist-model:", failure, file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
