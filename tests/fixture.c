@@ -8,6 +8,13 @@ uh_device *test_host(void) {
     return device;
 }
 
+struct soft_gpu test_soft_gpu(void) {
+    struct soft_gpu gpu;
+    if (soft_gpu_find(&gpu))
+        skip_because("only the soft driver can be told to do this");
+    return gpu;
+}
+
 void test_good(uh_status status) {
     if (status)
         fail_msg("%s: %s", uh_status_name(status), uh_last_error());

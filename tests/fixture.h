@@ -5,10 +5,14 @@
 
 #include <unihist/gpu.h>
 
+#include "tests/soft_gpu/soft_gpu.h"
 #include "tests/support.h"
 
 /* Lends the host device. */
 uh_device *test_host(void);
+
+/* The soft driver's functions; skips the unit test on another device. */
+struct soft_gpu test_soft_gpu(void);
 
 /* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue of any
  * device; one on the host with `threads` threads (0: the default), with profiling or without; a host kernel; an event

@@ -106,10 +106,8 @@ struct oracle_points test_read_points(uh_dtype dtype, size_t dims, const char *n
     size_t n = 0;
     snprintf(path, sizeof path, "%s/mean-shift/%s", folder ? folder : "", name);
     FILE *file = folder ? fopen(path, "r") : NULL;
-    if (!file) {
-        printf("skipped: no test data %s\n", path);
-        skip();
-    }
+    if (!file)
+        skip_because("no test data %s", path);
     while (fgets(line, sizeof line, file))
         for (char *at = line, *end; *at && *at != '\n'; at = *end == ',' ? end + 1 : end) {
             assert_true(n < MOST);

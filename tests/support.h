@@ -92,6 +92,14 @@ int test_is_coarse(void);
 uint64_t test_turn(void);
 size_t test_first_of(size_t step);
 
+/* Ends the unit test as skipped, and says why. */
+#define skip_because(...)                                                                                              \
+    do {                                                                                                               \
+        print_message("skipped: " __VA_ARGS__);                                                                        \
+        print_message("\n");                                                                                           \
+        skip();                                                                                                        \
+    } while (0)
+
 /* A generator for test inputs (tests/splitmix.h). */
 uint64_t test_random_u64(uint64_t *state);
 

@@ -318,7 +318,7 @@ UNIT_TEST(tables_are_emptied_before_they_overflow) {
     enum { N = 20 << 20 };
     uint64_t seed = 11;
     if (!tested.on_host || getenv("UNIHIST_INSTRUMENTED"))
-        skip();
+        skip_because("of the host's tables, and an instrumented build takes minutes");
     struct points p = make_points(N, 2, UH_F32, &seed);
     for (size_t i = 0; i < N; i++) {
         p.cell[i] = 1;

@@ -249,10 +249,8 @@ UNIT_TEST(more_bins_than_a_device_numbers_are_refused) {
     uint64_t *found = NULL;
     size_t length;
     tested_on_devices_only();
-    if (uhi_bincount_room() <= x[0]) {
-        printf("skipped: this machine's memory holds fewer bins\n");
-        skip();
-    }
+    if (uhi_bincount_room() <= x[0])
+        skip_because("this machine's memory holds fewer bins");
     test_assert_failed(uh_bincount(tested.queue, THERE(UH_U64, x, 1), 0, &found, &length), UH_ERROR_UNSUPPORTED,
                        "2147483648", "the host counts more");
 }

@@ -244,10 +244,8 @@ UNIT_TEST(a_bin_holds_more_than_32_bits) {
     const size_t n = ((size_t)1 << 32) + 12345;
     const uint8_t value = 7;
     uint64_t counts[BINS];
-    if (!getenv("UNIHIST_TEST_ALL")) {
-        printf("skipped: 2^32 values take a while, UNIHIST_TEST_ALL is not set\n");
-        skip();
-    }
+    if (!getenv("UNIHIST_TEST_ALL"))
+        skip_because("2^32 values take a while, UNIHIST_TEST_ALL is not set");
     uh_histogram *histogram = make(tested.queue, LINE);
     test_good(uh_histogram_fill(histogram, STRIDED(UH_U8, &value, n, 0), NULL));
     test_good(uh_histogram_counts(histogram, counts));
@@ -257,11 +255,9 @@ UNIT_TEST(a_bin_holds_more_than_32_bits) {
 
 UNIT_TEST(input_larger_than_the_devices_memory_is_streamed) {
     const size_t n = (size_t)24 << 20;
-    if (tested.properties.memory > n * sizeof(float)) {
-        printf("skipped: %s has %llu bytes, more than the input\n", tested.properties.selector,
-               (unsigned long long)tested.properties.memory);
-        skip();
-    }
+    if (tested.properties.memory > n * sizeof(float))
+        skip_because("%s has %llu bytes, more than the input", tested.properties.selector,
+                     (unsigned long long)tested.properties.memory);
     float *many = test_memory(n * sizeof *many);
     for (size_t i = 0; i < n; i++)
         many[i] = x[i % N];
@@ -372,10 +368,8 @@ UNIT_TEST(points_that_the_host_can_write_may_change_on_return) {
 
 UNIT_TEST(very_many_bins_are_counted) {
     enum { MANY = 10000000 };
-    if (tested.properties.memory < (uint64_t)1 << 30) {
-        printf("skipped: %s has too little memory for 10^7 bins\n", tested.properties.selector);
-        skip();
-    }
+    if (tested.properties.memory < (uint64_t)1 << 30)
+        skip_because("%s has too little memory for 10^7 bins", tested.properties.selector);
     uint32_t *far = test_memory(N * sizeof *far);
     uint64_t *counts = test_memory(MANY * sizeof *counts);
     for (size_t i = 0; i < N; i++)

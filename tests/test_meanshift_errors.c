@@ -212,7 +212,7 @@ UNIT_TEST(a_device_without_float64_refuses_it) {
     uh_clusters *clusters = NULL;
     double density[50];
     if (tested.properties.fp64)
-        skip();
+        skip_because("the device has float64");
     uh_arrays_of_rows(UH_F64, points.rows, points.n, DIMS, columns);
     test_assert_failed(uh_mean_shift(tested.queue, columns, DIMS, SHIFT(.radius = 1), &clusters), UH_ERROR_UNSUPPORTED,
                        "uh_mean_shift", "float64");

@@ -83,9 +83,7 @@ UNIT_TEST(a_queue_for_copies_copies_and_fills_in_order) {
  * itself are NORMAL. */
 /* A loader has the function, and the driver has not: events keep the order then. */
 UNIT_TEST(a_driver_without_waiting_for_lists_keeps_order_too) {
-    struct soft_gpu gpu;
-    if (soft_gpu_find(&gpu))
-        skip();
+    const struct soft_gpu gpu = test_soft_gpu();
     assert_int_equal((gpu.fail)("zeCommandListHostSynchronize:1+=ERROR_UNSUPPORTED_FEATURE"), 0);
     run_chain(test_ze_queue(test_ze_device(), 0), 100, 3);
     assert_int_equal((gpu.fail)(NULL), 0);
@@ -130,10 +128,8 @@ static void *run_many(void *failed) {
  * without hardware in every tenth run on a busy machine: it is not asked. */
 UNIT_TEST(threads_use_queues_of_their_own_at_once) {
     enum { THREADS = 4 };
-    if (!test_ze_computes()) {
-        print_message("skipped: Intel's driver without hardware crashes where threads make queues\n");
-        skip();
-    }
+    if (!test_ze_computes())
+        skip_because("Intel's driver without hardware crashes where threads make queues");
     pthread_t threads[THREADS];
     int failed[THREADS];
     for (int i = 0; i < THREADS; i++) {
