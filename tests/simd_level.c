@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operations of simd.h and philox_simd.h, one element beside the other, against C. Compiled once for each x86-64
  * level: test_simd.c runs those of the levels that the CPU has. */
-#include "tests/simd_level.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -161,6 +159,7 @@ static const char *philox(uint64_t *state) {
     return NULL;
 }
 
+extern const char *NAME(UH_ISA)(uint64_t seed); /* used by test_simd.c */
 const char *NAME(UH_ISA)(uint64_t seed) {
     const char *(*const parts[])(uint64_t *) = {indices_i32, indices_i64, integers_i32, integers_i64,
                                                 floats_f32,  floats_f64,  philox};

@@ -4,7 +4,6 @@
 
 #include "kernels/common/loads.h"
 #include "runtime/cpu.h"
-#include "tests/child.h"
 
 /* The features of each level as the psABI lists them, by the names of /proc/cpuinfo (the kernel leaves out what it has
  * not enabled; "pni" is SSE3, "abm" LZCNT, and OSXSAVE goes with "xsave"). */

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "runtime/selector.h"
-#include "tests/child.h"
 #include "tests/fixture.h"
+#include "tests/support.h"
 
 static uh_device_properties properties_of(const uh_device *device) {
     uh_device_properties p = {.struct_size = sizeof p};

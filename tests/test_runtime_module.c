@@ -5,7 +5,7 @@
 #include "tests/fixture.h"
 #include "tests/module_spirv.h"
 
-static const uh_program test_program = {"test", test_spirv, sizeof test_spirv, NULL, 0};
+static const uh_program spirv_program = {"test", test_spirv, sizeof test_spirv, NULL, 0};
 
 static uh_module *make_module(void) {
     uh_module *module = NULL;
@@ -17,7 +17,7 @@ UNIT_TEST(the_host_device_takes_no_modules) {
     uh_module *module = (uh_module *)state;
     test_assert_failed(uh_module_create(test_host(), test_spirv, sizeof test_spirv, NULL, &module),
                        UH_ERROR_UNSUPPORTED, "uh_module_create: device is host:0, which runs C functions");
-    test_assert_failed(uh_module_create_program(test_host(), &test_program, NULL, &module), UH_ERROR_UNSUPPORTED,
+    test_assert_failed(uh_module_create_program(test_host(), &spirv_program, NULL, &module), UH_ERROR_UNSUPPORTED,
                        "uh_module_create_program: device is host:0");
     assert_ptr_equal(module, state);
 }
@@ -32,7 +32,7 @@ UNIT_TEST(creating_refuses_what_is_missing) {
         uh_module_create(NAMED(device, d), NAMED(code, test_spirv), sizeof test_spirv, NULL, NAMED(module, &module)));
     test_invalid(uh_module_create(d, test_spirv, 0, NULL, &module), "size is 0");
     test_null_is_refused(
-        uh_module_create_program(NAMED(device, d), NAMED(program, &test_program), NULL, NAMED(module, &module)));
+        uh_module_create_program(NAMED(device, d), NAMED(program, &spirv_program), NULL, NAMED(module, &module)));
     test_invalid(uh_module_create_program(d, &empty, NULL, &module), "program->spirv is NULL");
     test_invalid(uh_module_create_program(d, &no_binaries, NULL, &module), "program->binaries is NULL, expected 2");
     assert_ptr_equal(module, state);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Level Zero devices are there, and what is said where there are none. Each case is a child of its own, because
  * the list is made once. */
-#include "tests/child.h"
-#include "tests/ze_fixture.h"
+#include "tests/fixture.h"
+#include "tests/support.h"
 
 #ifdef UNIHIST_LEVEL_ZERO
 #include <sys/stat.h>

@@ -4,12 +4,11 @@
 #include <dlfcn.h>
 
 #include "runtime/ze.h"
-#include "tests/child.h"
 #include "tests/fault_run.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 

@@ -12,7 +12,6 @@
 #include "runtime/module.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
 
 #include "module_kernels.cl.h"
 

@@ -3,8 +3,8 @@
  * computes. */
 #include <pthread.h>
 
+#include "tests/fixture.h"
 #include "tests/launch_fixture.h"
-#include "tests/ze_fixture.h"
 
 /* ---- arguments -------------------------------------------------------------------------------------------------- */
 

@@ -3,10 +3,9 @@
 #include "runtime/module.h"
 #include "runtime/spirv.h"
 #include "runtime/ze_module.h"
-#include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 #include "module_kernels_f64.cl.h"

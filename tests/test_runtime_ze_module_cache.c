@@ -5,10 +5,9 @@
 #include <dirent.h>
 
 #include "runtime/sha256.h"
-#include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 

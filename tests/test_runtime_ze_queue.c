@@ -5,10 +5,9 @@
 #include <level_zero/ze_api.h>
 
 #include "runtime/queue.h"
-#include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 /* Fills and copies back and forth `steps` times, each step depending on the one before; checks the result. The events
  * of `every`-th steps are asked for and destroyed at the end (0: none). */

@@ -9,7 +9,6 @@
 #include "runtime/ze.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
 
 enum { SIZE = 5000 };
 

@@ -14,10 +14,10 @@
 #include "runtime/sha256.h"
 #include "runtime/spirv.h"
 #include "skewed.c.h"
-#include "tests/child.h"
+#include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 enum { WRONG = 1, FAILED = 2, REFUSED = 3, CANCELLED = 4 };
 

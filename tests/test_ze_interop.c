@@ -5,7 +5,6 @@
 #include <unihist/ze.h>
 
 #include "tests/fixture.h"
-#include "tests/ze_fixture.h"
 
 #define OK(call) assert_int_equal((unsigned)(call), (unsigned)ZE_RESULT_SUCCESS)
 

@@ -254,7 +254,7 @@ row(test_memory_room test_pieces ON soft_small GCC fast CLANG weekly)
 
 room(soft_gpu NEEDS UNIHIST_SOFT_GPU_TESTS FOLDER soft_gpu LIBRARIES soft_gpu_fixture Threads::Threads)
 row(test_soft_device test_soft_fault test_soft_kernel test_soft_module test_soft_threads ON driver)
-row(test_soft_event test_soft_list test_soft_order ON driver,driver_waits)
+row(test_soft_list test_soft_order ON driver,driver_waits)
 row(test_soft_oclgrind ON driver_oclgrind)
 row(test_soft_threads ON driver_waits TSAN deep)
 
@@ -420,7 +420,7 @@ room(python NEEDS UNIHIST_INSTALLABLE ENVIRONMENT ${packaging_environment}
 row(packaging_python ARGS ${UNIHIST_TEST_PYTHON} ${PROJECT_BINARY_DIR}/python ${PROJECT_BINARY_DIR} ${python_gpu})
 row(packaging_python_from_sources GCC eighth FILE packaging_python ARGS ${UNIHIST_TEST_PYTHON})
 
-# Each starts from tests/corpus/NAME, where there is one; what it finds new stays in the build folder.
+# Each starts from tests/corpus/NAME or the seeds of fuzz_seeds.py, where there are such; what it finds new stays in the build folder.
 room(fuzz NEEDS UNIHIST_BUILD_FUZZERS VERDICTS cannot cannot deep cannot)
 row(fuzz_axis fuzz_csv fuzz_npy fuzz_saved fuzz_spirv)
 
@@ -435,7 +435,7 @@ row(oclgrind_every_kernel ON oclgrind_lists GCC weekly ALWAYS COMMAND ${oclgrind
 row(oclgrind_misses_kernels ON oclgrind_lists ALWAYS COMMAND ${oclgrind_kernels} ${CMAKE_CURRENT_BINARY_DIR}/empty
   ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 row(every_kernel ON soft GCC quarter CLANG elsewhere ASAN elsewhere ALWAYS COMMAND ${UNIHIST_TEST_PYTHON}
-  ${CMAKE_CURRENT_SOURCE_DIR}/soft_kernels.py $<TARGET_FILE:tests_kernels>
+  ${CMAKE_CURRENT_SOURCE_DIR}/kernels_run.py --launch $<TARGET_FILE:tests_kernels>
   ${PROJECT_BINARY_DIR}/kernels/variants.txt)
 
 # The checks of toolchain/check. Those that build use half of the cores each, so that what one of them does in a single

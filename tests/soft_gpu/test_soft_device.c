@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/ze_newer.h"
-#include "tests/child.h"
+#include "tests/support.h"
 
 static const ze_device_mem_alloc_desc_t device_desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
 static const ze_host_mem_alloc_desc_t host_desc = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
