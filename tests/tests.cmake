@@ -274,6 +274,11 @@ foreach(op IN LISTS operations)
   row(kernels_${op} ON ${rungs} FILE test_described_kernels ARGS ${op})
   set(rungs ${oclgrind})
 endforeach()
+# The few cases in which a group's work-items would race.
+row(races_bincount ON oclgrind_counts GCC fast FILE test_described_kernels ARGS bincount "of int32, 100")
+row(races_histogram ON oclgrind_counts GCC fast FILE test_described_kernels
+  ARGS histogram "float32 by packed on random 100")
+row(races_meanshift ON oclgrind_local GCC fast FILE test_described_kernels ARGS meanshift "flat modes of")
 row(kernels_integrate ON oclgrind_wide FILE test_described_kernels ARGS integrate)
 row(test_kernels_accumulate ON ${oclgrind})
 row(test_kernels_passes ON oclgrind_wide GCC fast)
