@@ -5,7 +5,7 @@
 #include <unihist/histogram.h>
 
 #include "kernels/accumulate/accumulate.h"
-#include "tests/descriptions.h"
+#include "tests/description.h"
 #include "tests/oracle.h"
 #include "tests/support.h"
 

@@ -4,8 +4,8 @@
 #include <unihist/histogram.h>
 
 #include "api/histogram.h"
-#include "tests/cases_values.h"
 #include "tests/support.h"
+#include "tests/tried_axis.h"
 
 enum { BINS = 9, MOST_AXES = 3, FAMILIES = 2, TYPES = 8, TIERS = 3, OFF = 1 };
 

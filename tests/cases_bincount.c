@@ -5,7 +5,7 @@
 
 #include "api/histogram.h"
 #include "tests/arrays.h"
-#include "tests/descriptions.h"
+#include "tests/description.h"
 #include "tests/oracle.h"
 
 enum what { COUNTS, SUMS, EXTENT };

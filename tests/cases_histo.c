@@ -10,7 +10,7 @@
 #include <unihist/bins.h>
 
 #include "kernels/histo/histo_eye.h"
-#include "tests/descriptions.h"
+#include "tests/description.h"
 #include "tests/splitmix.h"
 
 const char *case_wafer_name(enum case_wafer wafer) {

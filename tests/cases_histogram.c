@@ -2,8 +2,7 @@
 /* Histograms over one axis: every look-up of every type of values. */
 #include "api/histogram.h"
 #include "tests/arrays.h"
-#include "tests/cases_values.h"
-#include "tests/descriptions.h"
+#include "tests/description.h"
 #include "tests/tried_axis.h"
 
 enum { CASES = TRIED_AXES * TRIED_TYPES * TRIED_LOOKUPS };

@@ -9,8 +9,7 @@
 
 #include "api/histogram.h"
 #include "tests/cases_alike.h"
-#include "tests/cases_values.h"
-#include "tests/descriptions.h"
+#include "tests/description.h"
 #include "tests/tried_axis.h"
 
 /* Some axes of tried_axis.h: the last four are for Intel's devices. */

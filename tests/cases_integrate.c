@@ -10,7 +10,7 @@
 #include "kernels/common/philox.h"
 #include "moments.c.h"
 #include "pieces.c.h"
-#include "tests/descriptions.h"
+#include "tests/description.h"
 #include "tests/integrands/slopes_state.h"
 
 static const struct row {

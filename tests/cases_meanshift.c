@@ -2,7 +2,7 @@
 /* Mean shift: 1 to 3 iterations and the clusters after them, densities and bandwidths, of 1 to 16 axes. Points lie as
  * they come, in clusters, on a lattice (where distances are exactly the radius), on top of each other, or in two groups
  * far apart; in rows, in columns, backwards and at odd addresses. */
-#include "tests/descriptions.h"
+#include "tests/description.h"
 #include "tests/meanshift_judge.h"
 #include "tests/oracle.h"
 #include "tests/splitmix.h"

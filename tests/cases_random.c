@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "tests/descriptions.h"
+#include "tests/description.h"
 #include "tests/random_oracle.h"
 
 enum { GENERATORS = 2 };

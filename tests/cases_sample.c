@@ -3,7 +3,7 @@
  * are, of integers that are all alike, of digits. */
 #include "kernels/sample/sample_run.h"
 #include "tests/arrays.h"
-#include "tests/descriptions.h"
+#include "tests/description.h"
 #include "tests/oracle.h"
 #include "tests/random_oracle.h"
 

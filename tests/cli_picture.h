@@ -51,8 +51,7 @@ static inline void picture_read(const char *path) {
     files_count(1);
 #else
     (void)path, (void)pixels;
-    print_message("skipped: the command was built without cairo\n");
-    skip();
+    skip_because("the command was built without cairo");
 #endif
 }
 

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/described.h"
 
+const struct description *const descriptions[] = {
+#define UH_OPERATION(op) &describe_##op,
+#include "kernels/registry.def"
+#undef UH_OPERATION
+    NULL};
+
 int described_case(const struct description *description, size_t number, struct tried *tried) {
     *tried = (struct tried){.fp64 = 0};
     return description->describe(number, tried);

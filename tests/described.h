@@ -5,7 +5,7 @@
 
 #include "tests/support.h"
 
-#include "tests/descriptions.h"
+#include "tests/description.h"
 
 /* Describes a case; -1 where there are no more. */
 int described_case(const struct description *description, size_t number, struct tried *tried);

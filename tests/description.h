@@ -68,6 +68,11 @@ void case_free(void *made);
 /* All operations, in the order of kernels/registry.def, then NULL. */
 extern const struct description *const descriptions[];
 
+/* describe_<op> of tests/cases_<op>.c, for each operation. */
+#define UH_OPERATION(op) extern const struct description describe_##op;
+#include "kernels/registry.def"
+#undef UH_OPERATION
+
 /* ---- a use ------------------------------------------------------------------------------------------------------- */
 
 enum { USE_GUARD = 64, USE_CANARY = 0x5a, USE_ARRAYS = 40 };

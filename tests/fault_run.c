@@ -6,7 +6,6 @@
 #include <unihist/device.h>
 
 #include "kernels/common/pace.h"
-#include "tests/child.h"
 #include "tests/soft_gpu/soft_gpu.h"
 #include "tests/support.h"
 

@@ -8,6 +8,13 @@ uh_device *test_host(void) {
     return device;
 }
 
+struct soft_gpu test_soft_gpu(void) {
+    struct soft_gpu gpu;
+    if (soft_gpu_find(&gpu))
+        skip_because("only the soft driver can be told to do this");
+    return gpu;
+}
+
 void test_good(uh_status status) {
     if (status)
         fail_msg("%s: %s", uh_status_name(status), uh_last_error());
@@ -94,4 +101,43 @@ int test_null_next(uh_status got, const char *call) {
     null.round = (null.round + 1) % null.asked;
     null.asked = 0;
     return null.round > 0;
+}
+
+uh_device *test_ze_device(void) {
+    size_t count = 0;
+    if (uh_device_count(&count) != UH_SUCCESS)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        uh_device *device = NULL;
+        uh_device_properties p = {.struct_size = sizeof p};
+        if (uh_device_get(i, &device) == UH_SUCCESS && uh_device_get_properties(device, &p) == UH_SUCCESS &&
+            strcmp(p.backend, "level_zero") == 0)
+            return device;
+    }
+    return NULL;
+}
+
+int test_ze_computes(void) {
+    return getenv("SetCommandStreamReceiver") == NULL;
+}
+
+int test_ze_skip(void) {
+    uh_device *device;
+    (void)uh_device_select("level_zero", &device);
+    printf("skipped: %s\n", uh_last_error());
+    return 77;
+}
+
+uh_queue *test_ze_queue(uh_device *device, int profiling) {
+    const uh_queue_options options = {.struct_size = sizeof options, .profiling = profiling ? 1 : 0};
+    return test_queue_of(device, &options);
+}
+
+void *test_ze_alloc(uh_device *device, uh_memory_kind kind, size_t size) {
+    void *pointer = NULL;
+    if (kind != UH_MEMORY_UNKNOWN)
+        test_good(uh_malloc(device, kind, size, 0, &pointer));
+    else
+        assert_non_null(pointer = calloc(1, size ? size : 1));
+    return test_at_end(pointer, kind == UH_MEMORY_UNKNOWN ? free : test_end_memory);
 }

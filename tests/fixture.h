@@ -5,6 +5,7 @@
 
 #include <unihist/gpu.h>
 
+#include "tests/soft_gpu/soft_gpu.h"
 #include "tests/support.h"
 
 /* Programs of uh_module_create, which live as long as the block does. */
@@ -14,6 +15,9 @@
 
 /* Lends the host device. */
 uh_device *test_host(void);
+
+/* The soft driver's functions; skips the unit test on another device. */
+struct soft_gpu test_soft_gpu(void);
 
 /* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue of any
  * device; one on the host with `threads` threads (0: the default), with profiling or without; a host kernel; an event
@@ -53,5 +57,28 @@ int test_null_next(uh_status got, const char *call);
 
 /* test_assert_failed with a NULL behind the texts. */
 void test_assert_failed_with(uh_status got, uh_status status, ...) __attribute__((sentinel));
+
+/* ---- Level Zero devices, of whatever driver the environment selects: the soft driver, which executes, Intel's without
+ * hardware, which takes every call and computes nothing, or a real one ---- */
+
+/* Lends the first Level Zero device that is no tile, or NULL. */
+uh_device *test_ze_device(void);
+
+/* Whether the device's work is done, so that memory can be looked at: not so on Intel's driver without hardware. */
+int test_ze_computes(void);
+
+/* Says on standard output why there is nothing to test, and returns 77, what a skipped test exits with. */
+int test_ze_skip(void);
+
+/* A main that skips the test where there is no device. */
+#define TEST_ZE_MAIN(name, set_up, tear_down)                                                                          \
+    TEST_MAIN(name) {                                                                                                  \
+        return test_ze_device() ? test_run_units(set_up, tear_down) : test_ze_skip();                                  \
+    }
+
+/* What follows ends with the unit test, or is the caller's to end (test_at_end): a queue on the device, with profiling
+ * or without; memory for the device, plain memory where the kind is unknown. The test fails where there is none. */
+uh_queue *test_ze_queue(uh_device *device, int profiling);
+void *test_ze_alloc(uh_device *device, uh_memory_kind kind, size_t size);
 
 #endif

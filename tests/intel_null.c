@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/child.h"
+#include "tests/support.h"
 
 uh_device *null_device;
 uh_device_properties null_properties;

@@ -6,7 +6,6 @@
 #include <unihist/gpu.h>
 
 #include "tests/fixture.h"
-#include "tests/ze_fixture.h"
 
 #include "module_kernels.cl.h"
 

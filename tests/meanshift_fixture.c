@@ -29,16 +29,6 @@ struct oracle_points test_box(uh_dtype dtype, size_t n, size_t dims, double side
     return test_points_of(dtype, n, dims, rows);
 }
 
-size_t *test_order(size_t n, uint64_t seed) {
-    size_t *order = test_memory(n * sizeof *order);
-    for (size_t i = 0; i < n; i++) {
-        const size_t j = (size_t)(test_random_u64(&seed) % (i + 1));
-        order[i] = order[j];
-        order[j] = i;
-    }
-    return order;
-}
-
 struct oracle_points test_reordered(const struct oracle_points *points, const size_t *order) {
     const size_t row = points->dims * uh_dtype_size(points->dtype);
     char *rows = test_memory(points->n * row);
@@ -106,10 +96,8 @@ struct oracle_points test_read_points(uh_dtype dtype, size_t dims, const char *n
     size_t n = 0;
     snprintf(path, sizeof path, "%s/mean-shift/%s", folder ? folder : "", name);
     FILE *file = folder ? fopen(path, "r") : NULL;
-    if (!file) {
-        printf("skipped: no test data %s\n", path);
-        skip();
-    }
+    if (!file)
+        skip_because("no test data %s", path);
     while (fgets(line, sizeof line, file))
         for (char *at = line, *end; *at && *at != '\n'; at = *end == ',' ? end + 1 : end) {
             assert_true(n < MOST);

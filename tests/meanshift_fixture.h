@@ -17,8 +17,7 @@ struct oracle_points test_groups(uh_dtype dtype, size_t n, size_t dims, uint64_t
 /* Points in a box of this side. */
 struct oracle_points test_box(uh_dtype dtype, size_t n, size_t dims, double side, uint64_t seed);
 
-/* Which of `n` rows comes where after they were shuffled, and points in that order. */
-size_t *test_order(size_t n, uint64_t seed);
+/* Points in an order of test_order. */
 struct oracle_points test_reordered(const struct oracle_points *points, const size_t *order);
 
 /* What a call of uh_mean_shift found of rows, and of arrays. */

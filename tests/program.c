@@ -2,7 +2,6 @@
 /* The program of a room of tests: `tests_ROOM TEST` runs one of them; without argument it lists them. TEST_LIST, which
  * tests/tests.cmake leads to, has a line TEST(name) for each; those with a TEST_MAIN have a function of that name. */
 #include "runtime/cpu.h"
-#include "tests/child.h"
 #include "tests/support.h"
 
 #define TEST(name) __attribute__((weak)) int name(int argc, char **argv);

@@ -92,11 +92,46 @@ int test_is_coarse(void);
 uint64_t test_turn(void);
 size_t test_first_of(size_t step);
 
+/* ---- the program itself again, as a child with other environment variables: for what the library reads once ---- */
+
+/* The path of the program and the name of the test that this process runs, which a child is told; set by program.c. */
+extern const char *test_program, *test_running;
+
+/* What the child printed, cut to fit, and its exit code (-1: it was killed or could not run). */
+struct test_child {
+    int exit_code;
+    char out[8192];
+    char err[8192];
+};
+
+/* Runs `PROGRAM TEST MODE` with the variables of `environment` ("NAME=value"; "NAME" alone unsets; NULL ends the list):
+ * the test's TEST_CHILD(MODE), or its TEST_MAIN with that argument. */
+void test_run_child(const char *mode, const char *const *environment, struct test_child *child);
+
+/* Reads up to `room` numbers out of a text, whatever stands between them. Returns how many there are. */
+size_t test_read_numbers(const char *text, unsigned long *numbers, size_t room);
+
+/* ---- data, turns, skipping ---- */
+
+/* Ends the unit test as skipped, and says why. */
+#define skip_because(...)                                                                                              \
+    do {                                                                                                               \
+        print_message("skipped: " __VA_ARGS__);                                                                        \
+        print_message("\n");                                                                                           \
+        skip();                                                                                                        \
+    } while (0)
+
 /* A generator for test inputs (tests/splitmix.h). */
 uint64_t test_random_u64(uint64_t *state);
 
 /* Uniform in [0, 1). */
 double test_random_f64(uint64_t *state);
+
+/* Which of n elements comes where after they were shuffled; memory until the unit test ends. */
+size_t *test_order(size_t n, uint64_t seed);
+
+/* The order of doubles, for qsort. */
+int test_ascending(const void *a, const void *b);
 
 /* Nanoseconds of the monotonic clock. */
 uint64_t test_now(void);

@@ -5,13 +5,12 @@
 
 #include "kernels/accumulate/accumulate.h"
 #include "tests/big.h"
+#include "tests/oracle.h"
 #include "tests/saved_fixture.h"
 
 enum { MOST_THREADS = 8, KINDS_OF_WEIGHTS = 7 };
 
 static const uh_dtype dtypes[] = {UH_F32, UH_F64, UH_I32, UH_I64};
-
-/* ---- points ------------------------------------------------------------------------------------------------------ */
 
 struct points {
     size_t n, cells;
@@ -41,54 +40,41 @@ static struct big weight(const struct points *p, size_t i) {
 }
 
 /* Makes weight i of a kind from a random number: any finite bits (0), values of one size, denormals, what cancels,
- * zeros, the ends of the range of either sign, and of one. */
+ * zeros, the ends of the range of either sign, and of one. Integers of other kinds than the last two are any. */
 static void set_weight(struct points *p, size_t i, int kind, uint64_t r) {
-    double x = (double)(int64_t)(r >> 11) * 0x1p-52 - 1;
+    const int is_f32 = p->dtype == UH_F32, is_high = kind == 5 && r & 1;
+    const double unit = (double)(int64_t)(r >> 11) * 0x1p-52 - 1, most = is_f32 ? FLT_MAX : DBL_MAX;
+    double x = kind == 1   ? fabs(unit)
+               : kind == 2 ? ldexp(unit, is_f32 ? -130 : -1050)
+               : kind == 3 ? ldexp(i % 2 ? 1 : -1, (int)(r % 90))
+               : kind == 4 ? (i % 3 ? 0.0 : -0.0)
+                           : (kind == 5 && !is_high ? -most : most);
+    float f = (float)x;
     uint32_t word = (uint32_t)(r >> 32);
-    switch (kind) {
-    case 0: break; /* any bits */
-    case 1: x = fabs(x); break;
-    case 2: x = ldexp(x, p->dtype == UH_F32 ? -130 : -1050); break;
-    case 3:
-        x = i % 2 ? 1 : -1;
-        x = ldexp(x, (int)(r % 90));
-        break;
-    case 4: x = i % 3 ? 0.0 : -0.0; break;
-    case 5: x = (r & 1 ? -1 : 1) * (p->dtype == UH_F32 ? 0x1.fffffep127 : 0x1.fffffffffffffp1023); break;
-    default: x = 0x1.fffffffffffffp1023; break;
+    if (kind == 0 && is_f32) {
+        word ^= (word >> 23 & 0xff) == 0xff ? 1u << 24 : 0;
+        memcpy(&f, &word, sizeof f);
+    } else if (kind == 0) {
+        const uint64_t finite = r ^ ((r >> 52 & 0x7ff) == 0x7ff ? UINT64_C(1) << 53 : 0);
+        memcpy(&x, &finite, sizeof x);
     }
-    if (p->dtype == UH_F32) {
-        float f = (float)(kind == 6 ? 0x1.fffffep127 : x);
-        if ((word >> 23 & 0xff) == 0xff)
-            word ^= 1u << 24;
-        memcpy((float *)p->w + i, kind ? (void *)&f : (void *)&word, sizeof f);
-    } else if (p->dtype == UH_F64) {
-        if ((r >> 52 & 0x7ff) == 0x7ff)
-            r ^= UINT64_C(1) << 53;
-        memcpy((double *)p->w + i, kind ? (void *)&x : (void *)&r, sizeof x);
-    } else if (p->dtype == UH_I32) {
-        ((int32_t *)p->w)[i] = kind == 5 ? (r & 1 ? INT32_MAX : INT32_MIN) : kind == 6 ? INT32_MIN : (int32_t)word;
-    } else {
-        ((int64_t *)p->w)[i] = kind == 5 ? (r & 1 ? INT64_MAX : INT64_MIN) : kind == 6 ? INT64_MIN : (int64_t)r;
+    switch (p->dtype) {
+    case UH_F32: ((float *)p->w)[i] = f; break;
+    case UH_F64: ((double *)p->w)[i] = x; break;
+    case UH_I32: ((int32_t *)p->w)[i] = kind < 5 ? (int32_t)word : is_high ? INT32_MAX : INT32_MIN; break;
+    default: ((int64_t *)p->w)[i] = kind < 5 ? (int64_t)r : is_high ? INT64_MAX : INT64_MIN;
     }
 }
 
-static void swap(void *array, size_t i, size_t j, size_t size) {
-    char a[8];
-    memcpy(a, (char *)array + i * size, size);
-    memcpy((char *)array + i * size, (char *)array + j * size, size);
-    memcpy((char *)array + j * size, a, size);
-}
-
-static void shuffle(struct points *p, uint64_t *seed) {
-    for (size_t i = 1; i < p->n; i++) {
-        const size_t j = (size_t)(test_random_u64(seed) % (i + 1));
-        swap(p->cell, i, j, sizeof *p->cell);
-        swap(p->w, i, j, uh_dtype_size(p->dtype));
+static struct points shuffled(const struct points *p, uint64_t seed) {
+    const size_t size = uh_dtype_size(p->dtype), *order = test_order(p->n, seed);
+    struct points to = {p->n, p->cells, test_memory(p->n * sizeof *p->cell), p->dtype, test_memory(p->n * size)};
+    for (size_t i = 0; i < p->n; i++) {
+        to.cell[i] = p->cell[order[i]];
+        memcpy((char *)to.w + i * size, (const char *)p->w + order[i] * size, size);
     }
+    return to;
 }
-
-/* ---- histograms -------------------------------------------------------------------------------------------------- */
 
 static uh_histogram *make(size_t cells, uh_storage storage, uh_sum sum, uint32_t threads) {
     uh_axis *axis = test_integer_axis(0, (int64_t)cells - 1);
@@ -134,10 +120,9 @@ static void check_means(uh_histogram *histogram, const struct exact *e, size_t c
     for (size_t c = 0; c < cells; c++) {
         const uint64_t n = e->count[c];
         assert_int_equal(count[c], n);
-        if (n == 0) {
-            assert_true(isnan(mean[c]) && m2[c] == 0);
+        assert_true(n > 0 || (isnan(mean[c]) && m2[c] == 0));
+        if (n == 0)
             continue;
-        }
         assert_true(big_is_quotient(&e->sum[c], n, mean[c]));
         /* n m2 = n Q - S^2 */
         struct big scaled = big_times(e->squares[c], n), square = big_product(e->sum[c], e->sum[c]);
@@ -147,25 +132,26 @@ static void check_means(uh_histogram *histogram, const struct exact *e, size_t c
     }
 }
 
-/* A sum of float64 and of float32, which the cells outside have none of. */
-static void check_sum(const struct big *exact, double sum, const float *sum32, const char *what, size_t cell) {
-    if (!big_is_quotient(exact, 1, sum) || (sum32 && !big_is_float(exact, *sum32)))
-        fail_msg("%s of cell %zu are %a and %a, not the exact one rounded", what, cell, sum,
-                 sum32 ? (double)*sum32 : 0);
-}
-
-/* Sums of float64, then as float32; `squares` where the storage has them. */
-static void check_sums(uh_histogram *histogram, const struct exact *e, size_t cells, int squares, const char *what) {
-    double *sum = test_memory((cells + 1) * sizeof *sum), *square = test_memory((cells + 1) * sizeof *square);
-    float *sum32 = test_memory(cells * sizeof *sum32), *square32 = test_memory(cells * sizeof *square32);
-    test_good(uh_histogram_sums(histogram, UH_F64, sum, squares ? square : NULL));
-    test_good(uh_histogram_outside(histogram, &sum[cells], squares ? &square[cells] : NULL));
-    test_good(uh_histogram_sums(histogram, UH_F32, sum32, squares ? square32 : NULL));
-    for (size_t c = 0; c <= cells; c++) {
-        check_sum(&e->sum[c], sum[c], c < cells ? &sum32[c] : NULL, what, c);
-        if (squares)
-            check_sum(&e->squares[c], square[c], c < cells ? &square32[c] : NULL, what, c);
+/* Whether a histogram holds this: its means; or its sums as float64, then as float32, which there are not outside. */
+static void check(uh_histogram *histogram, const struct exact *e, size_t cells, const char *what) {
+    const uh_storage storage = test_properties(histogram).storage;
+    const int squares = storage == UH_STORAGE_WEIGHTED;
+    if (storage == UH_STORAGE_MEAN) {
+        check_means(histogram, e, cells);
+        return;
     }
+    double *sums[2] = {test_memory((cells + 1) * sizeof(double)), test_memory((cells + 1) * sizeof(double))};
+    float *sums32[2] = {test_memory(cells * sizeof(float)), test_memory(cells * sizeof(float))};
+    test_good(uh_histogram_sums(histogram, UH_F64, sums[0], squares ? sums[1] : NULL));
+    test_good(uh_histogram_outside(histogram, &sums[0][cells], squares ? &sums[1][cells] : NULL));
+    test_good(uh_histogram_sums(histogram, UH_F32, sums32[0], squares ? sums32[1] : NULL));
+    for (size_t c = 0; c <= cells; c++)
+        for (int k = 0; k <= squares; k++) {
+            const struct big *exact = k ? &e->squares[c] : &e->sum[c];
+            if (!big_is_quotient(exact, 1, sums[k][c]) || (c < cells && !big_is_float(exact, sums32[k][c])))
+                fail_msg("%s, %s of cell %zu: %a is not the exact one rounded, or its float32", what,
+                         k ? "squares" : "sum", c, sums[k][c]);
+        }
 }
 
 UNIT_TEST(sums_are_the_exact_ones_rounded_once) {
@@ -182,13 +168,9 @@ UNIT_TEST(sums_are_the_exact_ones_rounded_once) {
                 for (size_t i = 0; i < p.n; i++)
                     set_weight(&p, i, kind, test_random_u64(&seed));
                 const struct exact e = add_up(&p);
-                uh_histogram *histogram = make_filled(&p, storage, 1);
                 snprintf(what, sizeof what, "%s, weights %d, %s", uh_enum_name(UH_ENUM_DTYPE, p.dtype), kind,
                          uh_enum_name(UH_ENUM_STORAGE, storage));
-                if (storage == UH_STORAGE_MEAN)
-                    check_means(histogram, &e, p.cells);
-                else
-                    check_sums(histogram, &e, p.cells, storage == UH_STORAGE_WEIGHTED, what);
+                check(make_filled(&p, storage, 1), &e, p.cells, what);
                 test_end_from(before);
             }
 }
@@ -218,7 +200,7 @@ UNIT_TEST(sums_are_exact_where_sizes_change_from_block_to_block) {
             const struct exact e = add_up(&p);
             snprintf(what, sizeof what, "%zu cells, sizes 2^%d apart", p.cells, apart[a]);
             for (uint32_t threads = 1; threads <= 2; threads++)
-                check_sums(make_filled(&p, UH_STORAGE_SUM, threads), &e, p.cells, 0, what);
+                check(make_filled(&p, UH_STORAGE_SUM, threads), &e, p.cells, what);
             test_end_from(before);
         }
 }
@@ -246,12 +228,10 @@ UNIT_TEST(weights_of_several_types_add_up) {
             e.count[slot] += all.count[slot];
         }
         all = e;
-        check_means(means, &all, 5);
-        check_sums(sums, &all, 5, 1, "mixed");
+        check(means, &all, 5, "mixed");
+        check(sums, &all, 5, "mixed");
     }
 }
-
-/* ---- what is no number ------------------------------------------------------------------------------------------- */
 
 UNIT_TEST(nan_and_infinities_give_what_the_sum_is) {
     static const double odd[][3] = {
@@ -264,12 +244,8 @@ UNIT_TEST(nan_and_infinities_give_what_the_sum_is) {
         for (size_t i = 0; i < N; i++) {
             const uint32_t cell = (uint32_t)(i % CELLS);
             const size_t which = i / CELLS == 17 ? 0 : i / CELLS == 9000 ? 1 : 2;
-            const double x = which == 2 ? 0.5 : odd[cell][which];
             p.cell[i] = cell;
-            if (d == 0)
-                ((float *)p.w)[i] = (float)x;
-            else
-                ((double *)p.w)[i] = x;
+            (void)oracle_store(p.dtype, which == 2 ? 0.5 : odd[cell][which], (char *)p.w + i * uh_dtype_size(p.dtype));
         }
         double sum[CELLS], squares[CELLS], mean[CELLS], m2[CELLS];
         uh_histogram *sums = make_filled(&p, UH_STORAGE_WEIGHTED, 2);
@@ -278,9 +254,8 @@ UNIT_TEST(nan_and_infinities_give_what_the_sum_is) {
         for (size_t c = 0; c < CELLS; c++) {
             const double expected = odd[c][0] + odd[c][1] + 0.5 * (EACH - 2);
             assert_true(isnan(expected) ? isnan(sum[c]) && isnan(mean[c]) : sum[c] == expected);
-            assert_true(isfinite(expected) || isnan(m2[c]));
+            assert_true(isfinite(expected) == isfinite(squares[c]) && (isfinite(expected) || isnan(m2[c])));
             assert_true(!isinf(expected) || (mean[c] == expected && isinf(squares[c])));
-            assert_true(isfinite(expected) == isfinite(squares[c]));
         }
         int64_t untouched[CELLS] = {5};
         test_assert_failed(uh_histogram_sums(sums, UH_I64, untouched, NULL), UH_ERROR_OVERFLOW, "cell 0");
@@ -289,36 +264,31 @@ UNIT_TEST(nan_and_infinities_give_what_the_sum_is) {
 }
 
 UNIT_TEST(an_int64_that_overflows_is_an_error) {
-    static const struct {
-        int64_t w[2];
-        int overflows;
-    } rows[] = {{{INT64_MAX, 0}, 0}, {{INT64_MIN, 0}, 0}, {{INT64_MAX, 1}, 1}, {{INT64_MIN, -1}, 1}};
+    static int64_t fits[][2] = {{INT64_MAX, 0}, {INT64_MIN, 0}}, overflows[][2] = {{INT64_MAX, 1}, {INT64_MIN, -1}};
     uint32_t cell[] = {1, 1};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        int64_t w[2] = {rows[i].w[0], rows[i].w[1]}, sums[2] = {9, 9};
-        const struct points p = {2, 2, cell, UH_I64, w};
-        const uh_status status = uh_histogram_sums(make_filled(&p, UH_STORAGE_SUM, 1), UH_I64, sums, NULL);
-        if (rows[i].overflows)
-            test_assert_failed(status, UH_ERROR_OVERFLOW, "cell 1");
-        else
-            test_good(status);
-        assert_true(rows[i].overflows ? sums[0] == 9 && sums[1] == 9 : sums[0] == 0 && sums[1] == w[0]);
-    }
     double half = 0.5;
-    int64_t sum = 9;
-    const struct points fraction = {1, 1, &(uint32_t){0}, UH_F64, &half};
-    uh_histogram *histogram = make_filled(&fraction, UH_STORAGE_SUM, 1);
-    test_assert_failed(uh_histogram_sums(histogram, UH_I64, &sum, NULL), UH_ERROR_OVERFLOW, "cell 0");
-    histogram = make(1, UH_STORAGE_SUM, UH_SUM_FAST, 1);
-    test_invalid(uh_histogram_sums(histogram, UH_I64, &sum, NULL), "expected UH_SUM_EXACT");
-    assert_int_equal(sum, 9);
+    int64_t sums[2];
+    for (size_t i = 0; i < 2; i++) {
+        struct points p = {2, 2, cell, UH_I64, fits[i]};
+        test_good(uh_histogram_sums(make_filled(&p, UH_STORAGE_SUM, 1), UH_I64, sums, NULL));
+        assert_true(sums[0] == 0 && sums[1] == fits[i][0]);
+        p.w = overflows[i];
+        test_assert_failed(uh_histogram_sums(make_filled(&p, UH_STORAGE_SUM, 1), UH_I64, sums, NULL), UH_ERROR_OVERFLOW,
+                           "cell 1");
+        assert_true(sums[0] == 0 && sums[1] == fits[i][0]);
+    }
+    const struct points fraction = {1, 2, cell, UH_F64, &half};
+    uh_histogram *fast = make(1, UH_STORAGE_SUM, UH_SUM_FAST, 1);
+    test_assert_failed(uh_histogram_sums(make_filled(&fraction, UH_STORAGE_SUM, 1), UH_I64, sums, NULL),
+                       UH_ERROR_OVERFLOW, "cell 1");
+    test_invalid(uh_histogram_sums(fast, UH_I64, sums, NULL), "expected UH_SUM_EXACT");
 }
 
 UNIT_TEST(tables_are_emptied_before_they_overflow) {
     enum { N = 20 << 20 };
     uint64_t seed = 11;
     if (!tested.on_host || getenv("UNIHIST_INSTRUMENTED"))
-        skip();
+        skip_because("of the host's tables, and an instrumented build takes minutes");
     struct points p = make_points(N, 2, UH_F32, &seed);
     for (size_t i = 0; i < N; i++) {
         p.cell[i] = 1;
@@ -348,7 +318,7 @@ UNIT_TEST(one_result_for_all_threads_orders_and_pieces) {
             const struct saved saved = test_saved(make_filled(&p, UH_STORAGE_MEAN, 1));
             for (uint32_t threads = 2; threads <= (tested.on_host && cells == 100 ? MOST_THREADS : 2); threads++) {
                 uh_histogram *histogram = make(cells, UH_STORAGE_MEAN, UH_SUM_EXACT, threads);
-                shuffle(&p, &seed);
+                p = shuffled(&p, seed);
                 for (size_t from = 0, n; from < p.n; from += n) {
                     n = threads % 2 ? p.n : (size_t)(test_random_u64(&seed) % 150000) + 1;
                     n = n < p.n - from ? n : p.n - from;
@@ -395,7 +365,6 @@ UNIT_TEST(parts_merge_to_the_whole) {
 
 /* 1000 cells of 64 weights, merged with itself twice: each limb of a sum is read after others have been written. */
 static void check_doubled(uh_histogram *histogram, const struct points *p) {
-    const uh_storage storage = test_properties(histogram).storage;
     struct exact e = add_up(p);
     add(histogram, p, 0, p->n);
     for (int times = 1; times <= 2; times++) {
@@ -405,10 +374,7 @@ static void check_doubled(uh_histogram *histogram, const struct points *p) {
             e.count[c] *= 2;
         }
         test_good(uh_histogram_merge(histogram, histogram));
-        if (storage == UH_STORAGE_MEAN)
-            check_means(histogram, &e, p->cells);
-        else
-            check_sums(histogram, &e, p->cells, storage == UH_STORAGE_WEIGHTED, "merged with itself");
+        check(histogram, &e, p->cells, "merged with itself");
     }
 }
 

@@ -247,10 +247,8 @@ UNIT_TEST(more_bins_than_a_device_numbers_are_refused) {
     const uint64_t x[] = {(uint64_t)1 << 31};
     uh_histogram *histogram = make_growing(NULL);
     tested_on_devices_only();
-    if (uhi_bincount_room() <= x[0]) {
-        printf("skipped: this machine's memory holds fewer bins\n");
-        skip();
-    }
+    if (uhi_bincount_room() <= x[0])
+        skip_because("this machine's memory holds fewer bins");
     test_assert_failed(uh_histogram_fill(histogram, THERE(UH_U64, x, 1), NULL), UH_ERROR_UNSUPPORTED, "2147483648",
                        "the host counts more");
 }

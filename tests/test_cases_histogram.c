@@ -2,9 +2,9 @@
 /* The cases that tests and unihist-perf try are what their descriptions say. */
 #include "tests/cases_edges.h"
 #include "tests/cases_histogram.h"
-#include "tests/cases_values.h"
 #include "tests/oracle.h"
 #include "tests/support.h"
+#include "tests/tried_axis.h"
 
 #define RANGE 1000.0
 

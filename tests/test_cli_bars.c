@@ -350,10 +350,8 @@ UNIT_TEST(a_full_output_is_an_error) {
     static uint64_t counts[] = {1};
     struct cli_result result = LINE(1, edges, counts);
     FILE *full = fopen("/dev/full", "w");
-    if (!full) {
-        print_message("skipped: no /dev/full here\n");
-        skip();
-    }
+    if (!full)
+        skip_because("no /dev/full here");
     setvbuf(full, NULL, _IONBF, 0);
     const struct cli_terminal terminal = {.out = full, .width = 40, .utf8 = 1};
     assert_int_equal(cli_display_print(&terminal, &result, CLI_HEAT_AUTO), -1);

@@ -153,10 +153,8 @@ UNIT_TEST(names_of_no_number_are_read_in_any_case) {
 }
 
 UNIT_TEST(locale_does_not_matter) {
-    if (!setlocale(LC_ALL, "de_DE.UTF-8")) {
-        print_message("skipped: the locale de_DE.UTF-8 is not installed\n");
-        skip();
-    }
+    if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+        skip_because("the locale de_DE.UTF-8 is not installed");
     double value = 0;
     assert_int_equal(cli_number_parse("1.00000000000000000000000000000001e-300", 39, UH_F64, &value), CLI_NUMBER_OK);
     setlocale(LC_ALL, "C");

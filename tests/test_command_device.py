@@ -5,8 +5,7 @@ import os
 import re
 import unittest
 
-from command import np, pairs, special
-from command_soft import SoftTest, soft, why_not
+from command import SoftTest, np, pairs, soft, special, why_not
 
 WHY_NOT = why_not()
 if WHY_NOT:

@@ -8,8 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from command import UNIHIST, np, run, some
-from command_soft import SoftTest, soft, why_not
+from command import UNIHIST, SoftTest, np, run, soft, some, why_not
 
 if not os.environ.get("UNIHIST_KERNELS"):
     raise unittest.SkipTest("this build has no Level Zero")

@@ -8,8 +8,7 @@ import shutil
 import subprocess
 import unittest
 
-from command import CompilingTest, in_turn, np, pairs, run, some
-from command_soft import SoftTest, soft, why_not
+from command import CompilingTest, SoftTest, in_turn, np, pairs, run, soft, some, why_not
 
 WHY_NOT = why_not()
 if WHY_NOT:

@@ -5,8 +5,7 @@ import shutil
 import tempfile
 import unittest
 
-from command import np
-from command_soft import SOFT, SoftTest, soft, why_not
+from command import SOFT, SoftTest, np, soft, why_not
 
 WHY_NOT = why_not()
 if WHY_NOT:

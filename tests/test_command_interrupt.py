@@ -9,8 +9,7 @@ import struct
 import subprocess
 import tempfile
 
-from command import UNIHIST, CommandTest, in_turn, np, run, some
-from command_soft import SoftTest, soft, why_not
+from command import UNIHIST, CommandTest, SoftTest, in_turn, np, run, soft, some, why_not
 from script import catches, sleeps, wait_until, worked
 
 ENDLESS = 1 << 40  # bytes of zeros in a file that takes no room

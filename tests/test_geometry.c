@@ -9,8 +9,8 @@
 #include "kernels/common/engine_shape.h"
 #include "kernels/common/geometry.h"
 #include "runtime/backend.h"
-#include "tests/child.h"
 #include "tests/invented_devices.h"
+#include "tests/support.h"
 
 #define HEAD_1 "[GPU, 64 threads; driver 1; Unihist 0]"
 #define HEAD_2 "[GPU, 64 threads; driver 2; Unihist 0]"

@@ -18,7 +18,7 @@ UNIT_TEST(a_billion_hits_of_one_bin_are_255) {
     uint8_t out[12] = {0};
     tested_on_host_only();
     if (getenv("UNIHIST_INSTRUMENTED"))
-        skip();
+        skip_because("10^9 indices take minutes in an instrumented build");
     int file = memfd_create("one", 0);
     assert_true(file >= 0 && ftruncate(file, (off_t)piece) == 0);
     uint32_t *indices =
@@ -75,10 +75,8 @@ static void check_picture(const uint8_t *out) {
 UNIT_TEST(parboils_picture_is_counted_as_parboil_does_however_often) {
     enum { BINS = CASE_PARBOIL_WIDTH * CASE_PARBOIL_HEIGHT };
     uint32_t *indices = test_memory(CASE_PARBOIL_N * sizeof *indices);
-    if (!test_data_directory()) {
-        printf("skipped: no test data\n");
-        skip();
-    }
+    if (!test_data_directory())
+        skip_because("no test data");
     assert_true(case_parboil_read(test_data_directory(), indices));
     /* On the soft driver a thousand take half a minute: once, where local memory has the eye. */
     const int all = getenv("UNIHIST_TEST_ALL") ||
@@ -166,10 +164,8 @@ UNIT_TEST(a_device_finds_the_eye_and_counts_without_a_wait_in_between) {
     static uint32_t indices[N];
     static uint8_t out[WIDTH * HEIGHT], expected[WIDTH * HEIGHT];
     static uint32_t counts[WIDTH * HEIGHT];
-    struct soft_gpu gpu;
     tested_on_devices_only();
-    if (soft_gpu_find(&gpu))
-        skip();
+    const struct soft_gpu gpu = test_soft_gpu();
     case_wafer_make(CASE_WAFER_EYE, WIDTH, HEIGHT, indices, N);
     (void)case_wafer_count(indices, N, WIDTH * HEIGHT, counts, expected);
     const void *there = test_to_device(tested.queue, indices, sizeof indices);

@@ -9,11 +9,10 @@
  * shared memory by turns. UNIHIST_TEST_POINTS=N: about how many random values are compared in all, 4e7 by default.
  * UNIHIST_ISA as for the library. */
 #include "api/histogram.h"
-#include "tests/cases_distribution.h"
 #include "tests/cases_edges.h"
-#include "tests/cases_values.h"
 #include "tests/oracle.h"
 #include "tests/tested.h"
+#include "tests/tried_axis.h"
 
 static const struct method {
     const char *name;
@@ -48,8 +47,8 @@ static uh_queue *queues[QUEUES];
 
 /* Where values and indices lie. */
 static const uh_memory_kind places[] = {UH_MEMORY_UNKNOWN, UH_MEMORY_DEVICE, UH_MEMORY_HOST, UH_MEMORY_SHARED};
-enum { PLACES = sizeof places / sizeof *places };
-static const char *const place_names[PLACES] = {"", " in device memory", " in host USM", " in shared memory"};
+enum { KINDS = sizeof places / sizeof *places };
+static const char *const place_names[KINDS] = {"", " in device memory", " in host USM", " in shared memory"};
 
 static size_t wanted_points = 40000000;
 static int all_of_it;
@@ -125,7 +124,7 @@ static void complain(const struct matrix *m, const struct method *method, uint32
 
 /* Copies the view's memory to where it is to lie; the view then points there. What is given has to be freed. */
 static void *place_view(const struct matrix *m, struct view *view, size_t turn) {
-    view->place = tested.on_host ? 0 : turn % PLACES;
+    view->place = tested.on_host ? 0 : turn % KINDS;
     void *memory = NULL;
     if (places[view->place] == UH_MEMORY_UNKNOWN)
         return NULL;

@@ -36,11 +36,6 @@ UNIT_TEST(two_halves_merge_into_the_whole) {
     }
 }
 
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* An axis of float32 edges, some of them equal, zero of either sign, tiny or infinite, and points on and between them;
  * from the middle on nearly all are alike. */
 static uh_axis *pair_axis(size_t bins, uint64_t *state, float *x) {
@@ -49,7 +44,7 @@ static uh_axis *pair_axis(size_t bins, uint64_t *state, float *x) {
     for (size_t j = 0; j <= bins; j++)
         edges[j] = test_random_u64(state) % bins > 2 ? (double)(float)(test_random_f64(state) * 20 - 10)
                                                      : special[test_random_u64(state) % 6];
-    qsort(edges, bins + 1, sizeof *edges, ascending);
+    qsort(edges, bins + 1, sizeof *edges, test_ascending);
     for (size_t i = 0; i < PAIR_POINTS; i++) {
         const float edge = (float)edges[test_random_u64(state) % (bins + 1)];
         switch (test_random_u64(state) % (i < PAIR_POINTS / 2 ? 6 : 1000)) {

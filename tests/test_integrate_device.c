@@ -9,7 +9,6 @@
 #include "pieces.c.h"
 #include "pole.c.h"
 #include "tests/integrands/slopes_state.h"
-#include "tests/soft_gpu/soft_gpu.h"
 
 enum { BINS = 60, MAX_DIMS = 5, MAX_VALUES = 3 };
 
@@ -86,19 +85,23 @@ static int is_too_small(void) {
     return !device_takes_integrands(&tested.properties);
 }
 
+static void needs_local_memory(void) {
+    if (is_too_small())
+        skip_because("the device has too little local memory");
+}
+
 UNIT_TEST(a_device_that_is_too_small_is_told_of) {
     const uh_integrand integrand = integrand_of(&uh_integrand_slopes);
     uh_integral integral = {.struct_size = sizeof integral, .value = 17};
     if (!is_too_small())
-        skip();
+        skip_because("the device has enough local memory");
     test_assert_failed(uh_integrate(tested.queue, &integrand, NULL, &integral), UH_ERROR_UNSUPPORTED,
                        "uh_integrate: integrand takes groups of 256 work-items with ", tested.properties.selector);
     assert_true(integral.value == 17);
 }
 
 UNIT_TEST(a_text_with_state_gives_the_bits_of_the_host) {
-    if (is_too_small())
-        skip();
+    needs_local_memory();
     static const uh_integrate_variant variants[] = {UH_INTEGRATE_MCUBES, UH_INTEGRATE_MCUBES1D, UH_INTEGRATE_VEGAS_PLUS,
                                                     UH_INTEGRATE_PLAIN};
     /* Two samples a cube; cubes in strips and across them, across units; many units. */
@@ -111,15 +114,13 @@ UNIT_TEST(a_text_with_state_gives_the_bits_of_the_host) {
 
 UNIT_TEST(cubes_of_many_samples_lie_across_strips_and_units) {
     static const uint64_t calls[] = {10000, 100000};
-    if (is_too_small())
-        skip();
+    needs_local_memory();
     for (size_t c = 0; c < sizeof calls / sizeof *calls; c++)
         on_host_and_device(&uh_integrand_line, INTEGRATE(.max_calls = calls[c]), NULL, NULL, 0.5);
 }
 
 UNIT_TEST(several_values_of_a_point_and_infinite_sides) {
-    if (is_too_small())
-        skip();
+    needs_local_memory();
     static const double inf = (double)INFINITY, pi = 3.14159265358979323846;
     const double lower[] = {0, -inf}, upper[] = {inf, inf};
     static const uint64_t calls[] = {1500, 30000};
@@ -131,8 +132,7 @@ UNIT_TEST(several_values_of_a_point_and_infinite_sides) {
 }
 
 UNIT_TEST(several_work_items_evaluate_a_sample) {
-    if (is_too_small())
-        skip();
+    needs_local_memory();
     const double each = 1 + 1 / 2.0 + 1 / 3.0;
     on_host_and_device(&uh_integrand_pieces, INTEGRATE(.max_calls = 20000), NULL, NULL, each * each * each * each);
     on_host_and_device(&uh_integrand_pieces, INTEGRATE(.max_calls = 3001, .variant = UH_INTEGRATE_MCUBES), NULL, NULL,
@@ -140,8 +140,7 @@ UNIT_TEST(several_work_items_evaluate_a_sample) {
 }
 
 UNIT_TEST(values_that_are_not_finite_are_told_of_with_the_point) {
-    if (is_too_small())
-        skip();
+    needs_local_memory();
     const uh_integrand integrand = integrand_of(&uh_integrand_pole);
     const uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 5000, .seed = 3},
                                zeroed = {.struct_size = sizeof options,
@@ -168,8 +167,7 @@ UNIT_TEST(one_struct_may_have_one_text_after_the_other) {
     static const double pi = 3.14159265358979323846, infinite[] = {(double)INFINITY, (double)INFINITY}, zero[] = {0, 0};
     uh_program fp64, fp32;
     uh_integrand_code code = {.name = "text", .fp64 = &fp64, .fp32 = &fp32};
-    if (is_too_small())
-        skip();
+    needs_local_memory();
     for (size_t i = 0; i < 3; i++) {
         const int is_line = texts[i] == &uh_integrand_line;
         memcpy(code.level, texts[i]->level, sizeof code.level);
@@ -181,11 +179,10 @@ UNIT_TEST(one_struct_may_have_one_text_after_the_other) {
 }
 
 UNIT_TEST(a_text_is_built_once_however_often_and_wherever_it_is) {
-    struct soft_gpu gpu;
+    const struct soft_gpu gpu = test_soft_gpu();
     uh_program programs[5];
     uint64_t modules = 0;
-    if (is_too_small() || soft_gpu_find(&gpu))
-        skip();
+    needs_local_memory();
     for (size_t i = 0; i < 40; i++) {
         uh_program *program = &programs[i % 5];
         *program = *(tested.properties.fp64 ? uh_integrand_line.fp64 : uh_integrand_line.fp32);
@@ -202,13 +199,12 @@ UNIT_TEST(a_text_is_built_once_however_often_and_wherever_it_is) {
 
 /* Rows of another text's kernel are shorter, and what lies between is garbage. */
 UNIT_TEST(sums_that_cannot_be_are_not_called_values_of_the_integrand) {
-    struct soft_gpu gpu;
+    (void)test_soft_gpu();
     uh_integrand_code code = uh_integrand_moments;
     const uh_integrand integrand = integrand_of(&code);
     uh_integrate_options options = {.struct_size = sizeof options, .max_calls = 20000};
     uh_integral integral = {.struct_size = sizeof integral, .value = 17};
-    if (is_too_small() || soft_gpu_find(&gpu))
-        skip();
+    needs_local_memory();
     code.fp64 = uh_integrand_line.fp64;
     code.fp32 = uh_integrand_line.fp32;
     assert_int_equal(setenv("UNIHIST_SELF_TEST", "off", 1), 0);
@@ -261,10 +257,9 @@ static struct reported watch(const struct soft_gpu *gpu, uint32_t profiling, uh_
 }
 
 UNIT_TEST(kernels_are_timed_by_the_clock_of_the_device_where_the_queue_has_profiling) {
-    struct soft_gpu gpu;
+    const struct soft_gpu gpu = test_soft_gpu();
     uh_integral integral;
-    if (is_too_small() || soft_gpu_find(&gpu))
-        skip();
+    needs_local_memory();
     for (uint32_t profiling = 0; profiling < 2; profiling++) {
         const struct reported reported = watch(&gpu, profiling, UH_INTEGRATE_VEGAS_PLUS, &integral);
         assert_int_equal(integral.kernel_ns, reported.kernel_ns);
@@ -280,12 +275,11 @@ UNIT_TEST(kernels_are_timed_by_the_clock_of_the_device_where_the_queue_has_profi
 }
 
 UNIT_TEST(a_time_that_the_driver_does_not_tell_is_a_failure) {
-    struct soft_gpu gpu;
+    const struct soft_gpu gpu = test_soft_gpu();
     const uh_queue_options timed = {.struct_size = sizeof timed, .profiling = 1};
     const uh_integrand integrand = integrand_of(&uh_integrand_slopes);
     uh_integral integral = {.struct_size = sizeof integral, .value = 17};
-    if (is_too_small() || soft_gpu_find(&gpu))
-        skip();
+    needs_local_memory();
     uh_queue *queue = test_queue_of(tested.device, &timed);
     assert_int_equal((gpu.fail)("zeEventQueryKernelTimestamp:2=ERROR_UNKNOWN"), 0);
     test_assert_failed(uh_integrate(queue, &integrand, NULL, &integral), UH_ERROR_DRIVER, "uh_integrate",
@@ -296,10 +290,9 @@ UNIT_TEST(a_time_that_the_driver_does_not_tell_is_a_failure) {
 }
 
 UNIT_TEST(where_cubes_begin_is_copied_to_the_device_only_when_it_has_changed) {
-    struct soft_gpu gpu;
+    const struct soft_gpu gpu = test_soft_gpu();
     uh_integral integral;
-    if (is_too_small() || soft_gpu_find(&gpu))
-        skip();
+    needs_local_memory();
     uhi_pace_fix(UINT64_MAX); /* an iteration is one launch, however slow the machine is */
     /* The same without: cubes of as many samples each. */
     const struct reported alike = watch(&gpu, 0, UH_INTEGRATE_MCUBES, &integral),
@@ -319,8 +312,7 @@ static void never(size_t n, const double *const *x, double *const *value, const 
 }
 
 UNIT_TEST(what_a_device_lacks_is_told) {
-    if (is_too_small())
-        skip();
+    needs_local_memory();
     const uh_integrand function = {.struct_size = sizeof function, .dims = 2, .function = never};
     const uh_integrand_code host_only = {.name = "alone", .level = {uh_integrand_slopes.level[0]}};
     const uh_integrand alone = {.struct_size = sizeof alone, .code = &host_only};

@@ -8,7 +8,7 @@
 #ifdef UNIHIST_ONE_LEVEL
 
 UNIT_TEST(levels_of_x86_64_change_no_bit) {
-    skip(); /* there is nothing beside it */
+    skip_because("the build has one level");
 }
 
 #else

@@ -289,7 +289,7 @@ UNIT_TEST(evaluated_in_parts_it_has_the_same_bits) {
 UNIT_TEST(a_device_with_float64_gives_the_bits_of_the_host_without_exp) {
     tested_on_devices_only();
     if (!tested.properties.fp64)
-        skip();
+        skip_because("the device has no float64");
     const uh_integral there = integrate(tested.queue, &uh_integrand_detector, 0, adjusted),
                       here = integrate(test_queue(2, 0), &uh_integrand_detector, 0, adjusted);
     expect_same(&there, &here);

@@ -92,7 +92,7 @@ static void a_program_with_double_is_refused_where_the_device_has_none(void **st
     (void)state;
     uh_module *module = NULL;
     if (null_properties.fp64)
-        skip();
+        skip_because("the device has float64");
     const struct uhi_variant *variant = uhi_find_variant(uhi_histogram_variants(), "index_f64_search");
     assert_non_null(variant);
     uh_status status = uh_module_create(null_device, variant->program, NULL, &module);
@@ -292,7 +292,7 @@ static void groups_up_to_the_kernels_largest_are_taken_and_larger_ones_refused(v
 static void the_validation_layer_reports_wrong_calls(void **state) {
     (void)state;
     if (!getenv("ZE_ENABLE_VALIDATION_LAYER"))
-        skip();
+        skip_because("not under the validation layer");
     void *loader = dlopen("libze_loader.so.1", RTLD_NOW);
     assert_non_null(loader);
     __typeof__(&zeKernelSetGroupSize) set_group_size;

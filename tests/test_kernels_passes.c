@@ -40,7 +40,7 @@ static uh_integral integral_of(uh_queue *queue, const uh_integrand_code *code, s
 static void integrate_in_passes(const uh_integrand_code *code, size_t group, size_t calls) {
     double values[2], expected[2];
     if (tested.properties.max_group_size < group)
-        skip();
+        skip_because("the device's groups are smaller");
     uhi_pace_fix(UINT64_MAX); /* an iteration is one launch */
     const uh_integral integral = integral_of(queue_of_a_group((uint32_t)group), code, calls, values);
     uhi_pace_fix(0);

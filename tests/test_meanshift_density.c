@@ -3,6 +3,8 @@
  * are computed. (Against the oracle: cases_meanshift.c.) */
 #include "tests/tested.h"
 
+#include "kernels/meanshift/meanshift.h"
+#include "kernels/registry.h"
 #include "tests/meanshift_fixture.h"
 
 static const double pi = 3.14159265358979323846;
@@ -226,6 +228,33 @@ UNIT_TEST(samples_of_points_give_a_bandwidth_near_that_of_all) {
     assert_true(each == all);
     assert_near(some, all, 0.05 * all);
     assert_true(some != all);
+}
+
+/* One run of candidates, and as many runs as candidates: more weights of 1 than a sum of 32 bits holds. */
+UNIT_TEST(sums_do_not_depend_on_how_long_runs_are) {
+    enum { N = 3000 };
+    static const float place[] = {0.25F};
+    float *points = test_memory((N + UHI_MEANSHIFT_PAD) * sizeof *points);
+    struct uhi_candidates *each = test_memory(N * sizeof *each), whole = {0, N};
+    const double scale = 1 << UHI_WEIGHT_BITS_F32;
+    int64_t sums[2][2];
+    tested_on_host_only();
+    for (uint32_t i = 0; i < N; i++)
+        each[i] = (struct uhi_candidates){i, i + 1};
+    for (size_t k = 0; k < 2; k++) {
+        const struct uhi_summing summing = {.rule = {.number = {[UHI_RULE_LIMIT] = 1, [UHI_RULE_SCALE] = scale}},
+                                            .dims = 1,
+                                            .runs = k ? N : 1,
+                                            .points = N,
+                                            .places = 1,
+                                            .point = points,
+                                            .place = place,
+                                            .candidates = k ? each : &whole,
+                                            .sums = sums[k]};
+        uhi_meanshift_host()->sum_f32(&summing, 0, 1);
+        assert_int_equal(sums[k][0], (int64_t)N << UHI_WEIGHT_BITS_F32);
+        assert_int_equal(sums[k][1], 0);
+    }
 }
 
 TESTED_MAIN(test_meanshift_density)

@@ -117,6 +117,9 @@ UNIT_TEST(numbers_that_fit_nothing_are_refused) {
         {{.struct_size = SIZE, .radius = 1, .seed_bins = -1}, "options->seed_bins is -1"},
         {{.struct_size = SIZE, .radius = 1, .seed_bins = NAN}, "options->seed_bins is nan"},
         {{.struct_size = SIZE, .radius = 1, .seed_bins = 1, .algorithm = UH_MEAN_SHIFT_BLURRING}, "options->seed_bins"},
+        {{.struct_size = SIZE, .radius = 1, .seed_bins = 0.5, .seed_points = 2}, "options->seed_points is 2"},
+        {{.struct_size = SIZE, .radius = 1, .seed_bins = 1e-30},
+         "options->seed_bins is 1e-30, expected a width of which all coordinates are less than"},
         {{.struct_size = SIZE, .radius = 1, .algorithm = (uh_mean_shift_algorithm)2}, "options->algorithm is 2"},
         {{.struct_size = SIZE, .radius = 1, .kernel = (uh_density_kernel)3}, "options->kernel is 3"},
         {{.struct_size = SIZE, .radius = 1, .method = (uh_mean_shift_method)4}, "options->method is 4"},
@@ -128,25 +131,6 @@ UNIT_TEST(numbers_that_fit_nothing_are_refused) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         test_invalid(uh_mean_shift(tested.queue, columns, DIMS, &wrong[i].options, &clusters),
                      "uh_mean_shift: ", wrong[i].text);
-    assert_null(clusters);
-}
-
-UNIT_TEST(seeds_that_no_bin_gives_are_refused) {
-    uh_array columns[DIMS];
-    uh_clusters *clusters = NULL;
-    good_columns(columns);
-    test_invalid(
-        uh_mean_shift(tested.queue, columns, DIMS, SHIFT(.radius = 1, .seed_bins = 0.5, .seed_points = 2), &clusters),
-        "uh_mean_shift: ", "options->seed_points is 2");
-    assert_null(clusters);
-}
-
-UNIT_TEST(seeds_of_bins_too_narrow_to_number_are_refused) {
-    uh_array columns[DIMS];
-    uh_clusters *clusters = NULL;
-    good_columns(columns);
-    test_invalid(uh_mean_shift(tested.queue, columns, DIMS, SHIFT(.radius = 1, .seed_bins = 1e-30), &clusters),
-                 "uh_mean_shift: options->seed_bins is 1e-30, expected a width of which all coordinates are less than");
     assert_null(clusters);
 }
 
@@ -211,7 +195,7 @@ UNIT_TEST(a_device_without_float64_refuses_it) {
     uh_clusters *clusters = NULL;
     double density[50];
     if (tested.properties.fp64)
-        skip();
+        skip_because("the device has float64");
     uh_arrays_of_rows(UH_F64, points.rows, points.n, DIMS, columns);
     test_assert_failed(uh_mean_shift(tested.queue, columns, DIMS, SHIFT(.radius = 1), &clusters), UH_ERROR_UNSUPPORTED,
                        "uh_mean_shift", "float64");

@@ -44,11 +44,6 @@ static struct points make_points(uh_dtype dtype, size_t n, size_t dims, unsigned
 
 /* ---- what is expected ---- */
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static double sorted_bandwidth(const struct points *points, double quantile, size_t samples) {
     const size_t n = points->n, floored = (size_t)floor((double)n * quantile), k = floored < 1 ? 1 : floored;
     double *squared = test_memory(n * sizeof *squared), sum = 0;
@@ -62,7 +57,7 @@ static double sorted_bandwidth(const struct points *points, double quantile, siz
                 squared[j] += by * by;
             }
         }
-        qsort(squared, n, sizeof *squared, compare);
+        qsort(squared, n, sizeof *squared, test_ascending);
         sum += sqrt(squared[k - 1]);
     }
     return sum / (double)samples;

@@ -125,11 +125,6 @@ UNIT_TEST(the_extent_is_that_of_all_values) {
 
 /* ---- quantiles ---- */
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* numpy.quantile(sorted, q), as NumPy's documentation and its function _lerp have it. */
 static double quantile(const double *sorted, size_t n, double q) {
     const double at = (double)(n - 1) * q, t = at - floor(at);
@@ -161,7 +156,7 @@ UNIT_TEST(quantiles_are_those_of_all_values_sorted) {
         const size_t nq = numbers[shape % 4], n = shape == 7 ? 1 : N;
         for (size_t i = 0; i < n; i++)
             x[i] = mixed[i] = shaped(shape % SHAPES, &random);
-        qsort(x, n, sizeof *x, compare);
+        qsort(x, n, sizeof *x, test_ascending);
         for (size_t j = 0; j < nq; j++)
             q[j] = nq == 1 ? 0.37 : (double)j / (double)(nq - 1);
         test_mpi_divide((enum test_mpi_division)(shape / SHAPES), n, &from, &to);

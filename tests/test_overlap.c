@@ -171,7 +171,7 @@ UNIT_TEST(densities_may_lie_where_points_and_places_were) {
     const uh_kde_options options = {.struct_size = sizeof options, .sigma = 1};
     double apart[FEW], *const x = numbers();
     if (!tested.properties.fp64)
-        skip();
+        skip_because("the device has no float64");
     test_good(uh_kde(tested.queue, ARRAY(UH_F64, x, FEW), 1, ARRAY(UH_F64, x + 1, FEW), &options, apart));
     test_good(uh_kde(tested.queue, ARRAY(UH_F64, x, FEW), 1, ARRAY(UH_F64, x + 1, FEW), &options, x));
     assert_memory_equal(x, apart, sizeof apart);

@@ -4,7 +4,6 @@
 
 #include "kernels/common/loads.h"
 #include "runtime/cpu.h"
-#include "tests/child.h"
 
 /* The features of each level as the psABI lists them, by the names of /proc/cpuinfo (the kernel leaves out what it has
  * not enabled; "pni" is SSE3, "abm" LZCNT, and OSXSAVE goes with "xsave"). */
@@ -28,10 +27,8 @@ UNIT_TEST(level_of_this_cpu_is_the_one_that_the_kernel_tells) {
     int expected = 0;
     FILE *file = fopen("/proc/cpuinfo", "r");
     const char *preload = getenv("LD_PRELOAD");
-    if (!file || (preload && strstr(preload, "valgrind"))) {
-        print_message("no /proc/cpuinfo, or not that of the CPU that valgrind shows\n");
-        skip();
-    }
+    if (!file || (preload && strstr(preload, "valgrind")))
+        skip_because("no /proc/cpuinfo, or not that of the CPU that valgrind shows");
     while (!expected && getline(&line, &size, file) > 0) {
         if (strncmp(line, "flags", 5) != 0)
             continue;
@@ -125,7 +122,7 @@ UNIT_TEST(isa_variable_lowers_the_level_in_a_child_process) {
 UNIT_TEST(isa_variable_says_how_elements_are_fetched_at_v3) {
     static const char *const texts[] = {"UNIHIST_ISA=v3-gathers", "UNIHIST_ISA=v3-loads"};
     if (uhi_cpu_level() < 3)
-        skip();
+        skip_because("this CPU has not v3");
     for (unsigned long i = 0; i < 2; i++) {
         struct test_child child;
         const char *environment[] = {"UNIHIST_LOG=warn", texts[i], NULL};
@@ -145,7 +142,7 @@ UNIT_TEST(how_elements_are_fetched_is_measured_at_v3_alone) {
     const char *other[] = {"UNIHIST_LOG=trace", "UNIHIST_ISA=v2", NULL};
     unsigned long loads, times[3];
     if (uhi_cpu_level() < 3)
-        skip();
+        skip_because("this CPU has not v3");
     test_run_child("loads", environment, &child);
     assert_int_equal(test_read_numbers(child.out, &loads, 1), 1);
     const char *said = strstr(child.err, "trace: ");

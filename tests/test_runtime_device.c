@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "runtime/selector.h"
-#include "tests/child.h"
 #include "tests/fixture.h"
+#include "tests/support.h"
 
 static uh_device_properties properties_of(const uh_device *device) {
     uh_device_properties p = {.struct_size = sizeof p};
@@ -170,7 +170,7 @@ UNIT_TEST(host_is_named_as_the_processor_is) {
     if (file)
         fclose(file);
     if (!name) {
-        skip();
+        skip_because("/proc/cpuinfo does not name the CPU");
         return;
     }
     name[strcspn(name, "\n")] = '\0';

@@ -4,7 +4,6 @@
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
 #include "tests/module_spirv.h"
-#include "tests/ze_fixture.h"
 
 /* ---- ranges and arguments ---- */
 

@@ -12,8 +12,8 @@
 
 #include "runtime/log.h"
 #include "runtime/status.h"
-#include "tests/child.h"
 #include "tests/fixture.h"
+#include "tests/support.h"
 
 TEST_CHILD(levels) {
     uhi_log(UHI_LOG_ERROR, "an %s", "error");

@@ -5,7 +5,7 @@
 #include "tests/fixture.h"
 #include "tests/module_spirv.h"
 
-static const uh_program test_program = {"test", test_spirv, sizeof test_spirv, NULL, 0};
+static const uh_program spirv_program = {"test", test_spirv, sizeof test_spirv, NULL, 0};
 
 static uh_module *make_module(void) {
     uh_module *module = NULL;

@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "runtime/module_cache.h"
-#include "tests/child.h"
 #include "tests/module_cache_fixture.h"
 
 /* child_says(mode, out, setting...): runs a child in an environment with these settings, asserts what it prints, and

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The cache of built modules, used by several processes and threads at once, while its files are damaged. */
 #define _GNU_SOURCE /* F_SETPIPE_SZ */
-#include "tests/child.h"
 #include "tests/support.h"
 
 #include <fcntl.h>

@@ -8,16 +8,16 @@
 #include "tests/fixture.h"
 #include "tests/module_spirv.h"
 
-static const uh_program test_program = {"test", test_spirv, sizeof test_spirv, NULL, 0};
+static const uh_program spirv_program = {"test", test_spirv, sizeof test_spirv, NULL, 0};
 
 UNIT_TEST(users_of_a_program_of_the_library_share_one_module_that_stays_until_the_end) {
     size_t live = fake_live_objects(), built = fake_builds();
-    const uh_program other_program = test_program;
+    const uh_program other_program = spirv_program;
     uh_module *a = NULL, *b = NULL, *other = NULL, *elsewhere = NULL;
-    test_good(uhi_module_acquire(fake_device(), &test_program, 0, &a));
-    test_good(uhi_module_acquire(fake_device(), &test_program, 0, &b));
+    test_good(uhi_module_acquire(fake_device(), &spirv_program, 0, &a));
+    test_good(uhi_module_acquire(fake_device(), &spirv_program, 0, &b));
     test_good(uhi_module_acquire(fake_device(), &other_program, 0, &other));
-    test_good(uhi_module_acquire(fake_other_device(), &test_program, 0, &elsewhere));
+    test_good(uhi_module_acquire(fake_other_device(), &spirv_program, 0, &elsewhere));
     assert_ptr_equal(a, b);
     assert_ptr_not_equal(a, other);
     assert_ptr_not_equal(a, elsewhere);
@@ -28,7 +28,7 @@ UNIT_TEST(users_of_a_program_of_the_library_share_one_module_that_stays_until_th
     uhi_module_release(b);
     uhi_module_release(NULL);
     assert_int_equal(fake_live_objects(), live + 3);
-    test_good(uhi_module_acquire(fake_device(), &test_program, 0, &a));
+    test_good(uhi_module_acquire(fake_device(), &spirv_program, 0, &a));
     assert_ptr_equal(a, b);
     assert_int_equal(fake_builds(), built + 3);
     uhi_module_release(other);
@@ -38,7 +38,7 @@ UNIT_TEST(users_of_a_program_of_the_library_share_one_module_that_stays_until_th
     uhi_module_release(elsewhere);
     uhi_module_destroy_idle(NULL);
     assert_int_equal(fake_live_objects(), live);
-    test_good(uhi_module_acquire(fake_device(), &test_program, 0, &a));
+    test_good(uhi_module_acquire(fake_device(), &spirv_program, 0, &a));
     assert_int_equal(fake_builds(), built + 4);
     uhi_module_release(a);
     uhi_module_destroy_idle(NULL);
@@ -47,7 +47,7 @@ UNIT_TEST(users_of_a_program_of_the_library_share_one_module_that_stays_until_th
 static void *acquire(void *argument) {
     uh_module *module = NULL;
     (void)argument;
-    return uhi_module_acquire(fake_device(), &test_program, 0, &module) == UH_SUCCESS ? module : NULL;
+    return uhi_module_acquire(fake_device(), &spirv_program, 0, &module) == UH_SUCCESS ? module : NULL;
 }
 
 UNIT_TEST(threads_that_ask_at_once_get_one_module) {
@@ -74,7 +74,7 @@ UNIT_TEST(threads_that_ask_at_once_get_one_module) {
 
 static void *fail_to_acquire(void *argument) {
     uh_module *module = argument;
-    test_assert_failed(uhi_module_acquire(fake_device(), &test_program, 0, &module), UH_ERROR_BUILD,
+    test_assert_failed(uhi_module_acquire(fake_device(), &spirv_program, 0, &module), UH_ERROR_BUILD,
                        "fake: cannot build");
     return module;
 }
@@ -93,7 +93,7 @@ UNIT_TEST(each_of_several_that_ask_for_what_cannot_be_built_is_told) {
     }
     fake_build(UH_SUCCESS, 0);
     assert_int_equal(fake_live_objects(), live);
-    test_good(uhi_module_acquire(fake_device(), &test_program, 0, &module));
+    test_good(uhi_module_acquire(fake_device(), &spirv_program, 0, &module));
     uhi_module_release(module);
     uhi_module_destroy_idle(NULL);
 }
@@ -185,7 +185,7 @@ UNIT_TEST(modules_of_ten_thousand_texts_are_few_and_those_in_use_stay) {
     struct text text;
     uh_module *const held = lend(fill_text(&text, 0));
     uh_module *of_library = NULL;
-    test_good(uhi_module_acquire(fake_device(), &test_program, 0, &of_library));
+    test_good(uhi_module_acquire(fake_device(), &spirv_program, 0, &of_library));
     uhi_module_release(of_library);
     for (uint32_t i = 1; i <= 10000; i++)
         uhi_module_release(lend(fill_text(&text, i)));
@@ -195,7 +195,7 @@ UNIT_TEST(modules_of_ten_thousand_texts_are_few_and_those_in_use_stay) {
     assert_ptr_equal(lend(fill_text(&text, 0)), held);
     for (uint32_t i = 10000; i > 10000 - MOST_IDLE; i--)
         uhi_module_release(lend(fill_text(&text, i)));
-    test_good(uhi_module_acquire(fake_device(), &test_program, 0, &of_library));
+    test_good(uhi_module_acquire(fake_device(), &spirv_program, 0, &of_library));
     assert_int_equal(fake_builds(), built);
     uhi_module_release(lend(fill_text(&text, 10000 - MOST_IDLE)));
     assert_int_equal(fake_builds(), built + 1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of every kind, copies between all kinds, and fills of all patterns, on whatever device there is; bytes are
  * looked at where it computes. */
+#include "tests/fixture.h"
 #include "tests/tested.h"
-#include "tests/ze_fixture.h"
 
 enum { KINDS = 4, GUARD = 0x3c, MIB = 1 << 20 };
 

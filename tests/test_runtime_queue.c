@@ -8,9 +8,9 @@
 #include <time.h>
 
 #include "runtime/queue.h"
-#include "tests/child.h"
 #include "tests/fake_device.h"
 #include "tests/fixture.h"
+#include "tests/support.h"
 
 /* ---- queues ---- */
 

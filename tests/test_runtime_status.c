@@ -4,8 +4,8 @@
 
 #include "runtime/sized.h"
 #include "runtime/status.h"
-#include "tests/child.h"
 #include "tests/fixture.h"
+#include "tests/support.h"
 
 /* Written out by hand: the values are a promise. */
 static const struct {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cards of several tiles, whichever way their driver lists these, and what tells devices apart. */
-#include "tests/child.h"
 #include "tests/fixture.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 /* ---- what the children do ---------------------------------------------------------------------------------------- */
 

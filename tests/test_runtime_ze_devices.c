@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What Level Zero devices are there, and what is said where there are none. Each case is a child of its own, because
  * the list is made once. */
-#include "tests/child.h"
-#include "tests/ze_fixture.h"
+#include "tests/fixture.h"
+#include "tests/support.h"
 
 #ifdef UNIHIST_LEVEL_ZERO
 #include <sys/stat.h>
@@ -101,7 +101,7 @@ UNIT_TEST(a_loader_that_lacks_a_function_is_as_good_as_none) {
     const char *const libraries[] = {"/usr/lib/x86_64-linux-gnu/libm.so.6", "/lib64/libm.so.6"};
     const char *library = access(libraries[0], R_OK) == 0 ? libraries[0] : libraries[1];
     if (access(library, R_OK) != 0)
-        skip();
+        skip_because("no libm.so.6 where it is looked for");
     ask_with_loader(library, "has no zeInit", "install 1.8 or later (Debian: libze1)");
 }
 
@@ -116,7 +116,7 @@ static int has_loader(void) {
 UNIT_TEST(without_a_driver_the_message_says_to_install_one_and_the_host_works) {
     const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG", NULL};
     if (!has_loader())
-        skip();
+        skip_because("no loader here");
     asks_for_a_gpu(environment, "finds no driver with a device (zeInit gave ZE_RESULT_ERROR_UNINITIALIZED)",
                    "for an Intel GPU install its driver (package ");
 }
@@ -141,7 +141,7 @@ UNIT_TEST(what_is_missing_is_only_logged_as_information) {
     struct test_child child;
     const char *const environment[] = {"ZE_ENABLE_ALT_DRIVERS=/nonexistent/driver.so", "UNIHIST_LOG=info", NULL};
     if (!has_loader())
-        skip();
+        skip_because("no loader here");
     test_run_child("list", environment, &child);
     assert_int_equal(child.exit_code, 0);
     assert_int_equal(strncmp(child.out, "host:0 ", 7), 0);
@@ -182,15 +182,11 @@ UNIT_TEST(a_failure_of_a_driver_holds_for_a_day_and_its_files) {
 static void list_null(const char *product, const char *hardware, const char *tiles, struct test_child *child) {
     const char *const environment[] = {NULL_DRIVER, product, hardware, tiles, "ONEAPI_DEVICE_SELECTOR", NULL};
     const char *instrumented = getenv("UNIHIST_INSTRUMENTED");
-    if (instrumented && strcmp(instrumented, "coverage") != 0) {
-        print_message("Intel's driver and sanitizers do not go together\n");
-        skip();
-    }
+    if (instrumented && strcmp(instrumented, "coverage") != 0)
+        skip_because("Intel's driver and sanitizers do not go together");
     test_run_child("list", environment, child);
-    if (strncmp(child->out, "host:0 ", 7) == 0) {
-        print_message("Intel's Level Zero driver is not installed\n");
-        skip();
-    }
+    if (strncmp(child->out, "host:0 ", 7) == 0)
+        skip_because("Intel's Level Zero driver is not installed");
     if (child->exit_code != 0)
         fail_msg("exit code %d: %s%s", child->exit_code, child->out, child->err);
 }

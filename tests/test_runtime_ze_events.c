@@ -4,7 +4,6 @@
 #include <time.h>
 
 #include "tests/fixture.h"
-#include "tests/ze_fixture.h"
 
 enum { BLOCK = 8 << 20, SECOND = 1000000000 };
 

@@ -4,12 +4,11 @@
 #include <dlfcn.h>
 
 #include "runtime/ze.h"
-#include "tests/child.h"
 #include "tests/fault_run.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 
@@ -306,7 +305,7 @@ UNIT_TEST(a_gpu_is_found_where_the_process_has_looked_for_npus_before) {
     struct test_child child;
     test_run_child("after_npus", environment, &child);
     if (child.exit_code == 77)
-        skip(); /* a loader that has no other way, or drops drivers */
+        skip_because("the loader has no other way, or drops drivers");
     if (child.exit_code != 0 || strcmp(child.out, "2 a GPU\n") != 0)
         fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
 }

@@ -9,7 +9,6 @@
 #include "tests/fault_run.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
-#include "tests/ze_fixture.h"
 
 #include "module_kernels.cl.h"
 

@@ -13,7 +13,6 @@
 #include "tests/arrays.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
 
 #include "module_kernels.cl.h"
 

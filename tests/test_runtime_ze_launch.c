@@ -5,7 +5,6 @@
 
 #include "tests/fixture.h"
 #include "tests/launch_fixture.h"
-#include "tests/ze_fixture.h"
 
 /* ---- arguments -------------------------------------------------------------------------------------------------- */
 
@@ -104,7 +103,7 @@ UNIT_TEST(what_only_the_driver_refuses_names_the_argument) {
     if (status == UH_SUCCESS) { /* Intel's drivers of today take any size of a binary's arguments */
         test_good(uh_queue_wait(queue));
         uh_module_destroy(native);
-        skip();
+        skip_because("the driver takes any size of a binary's arguments");
     }
     test_invalid(status, "uh_parallel_for: args[0] is a value of 4 bytes: zeKernelSetArgumentValue failed with ",
                  "for kernel \"add\" at ze_launch.c:");
@@ -122,7 +121,7 @@ UNIT_TEST(a_tile_is_a_device_of_its_own_that_shares_its_devices_memory) {
     const uint32_t value = 3, zero = 0;
     const uh_nd_range range = {1, {64}, {0}, {0}};
     if (uh_device_select("level_zero:0.1", &tile) != UH_SUCCESS)
-        skip();
+        skip_because("the device has no tiles");
     uh_queue *tile_queue = test_ze_queue(tile, 0);
     test_good(uh_module_create(tile, &uh_program_module_kernels, NULL, &of_tile));
     test_good(uh_kernel_get(of_tile, "add", &add));
@@ -148,7 +147,7 @@ UNIT_TEST(memory_of_another_device_is_out_of_reach_but_the_hosts_is_not) {
     const uint32_t value = 3;
     const uh_nd_range range = {1, {64}, {0}, {0}};
     if (uh_device_select("level_zero:1", &other) != UH_SUCCESS)
-        skip();
+        skip_because("there is no second device");
     static const uh_memory_kind kinds[] = {UH_MEMORY_DEVICE, UH_MEMORY_SHARED, UH_MEMORY_HOST};
     for (int i = 0; i < 3; i++) {
         uint32_t *memory = test_ze_alloc(other, kinds[i], 256);
@@ -250,7 +249,7 @@ UNIT_TEST(threads_share_a_kernel) {
     /* Intel's driver 22.43 without hardware, as a Max, crashes in one run of twenty in
      * zeCommandListAppendLaunchKernel. */
     if (!test_ze_computes())
-        skip();
+        skip_because("Intel's driver without hardware crashes where threads launch");
     for (uint32_t i = 0; i < THREADS; i++) {
         workers[i].number = i;
         assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);

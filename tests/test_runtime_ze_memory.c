@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Memory of Level Zero devices: its limits, and which other device reaches it. */
-#include "tests/child.h"
 #include "tests/fixture.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 
@@ -76,7 +75,7 @@ UNIT_TEST(a_small_memory_runs_out_with_a_message_and_works_on) {
     const char *const environment[] = {"SOFT_GPU=memory=8388608,max_alloc=2097152", NULL};
     struct test_child child;
     if (!getenv("SOFT_GPU_LEAKS"))
-        skip();
+        skip_because("only the soft driver can be told to do this");
     test_run_child("small", environment, &child);
     if (child.exit_code != 0 || strncmp(child.out, "8: ", 3) != 0 ||
         !strstr(child.out, "uh_malloc: size is 1048576, more than level_zero:0 (Soft GPU) gives: it has 8388608 "
@@ -98,7 +97,7 @@ UNIT_TEST(an_alignment_that_the_driver_does_not_keep_is_refused_and_leaves_nothi
     const char *const environment[] = {"SOFT_GPU=align=4096", NULL};
     struct test_child child;
     if (!getenv("SOFT_GPU_LEAKS"))
-        skip();
+        skip_because("only the soft driver can be told to do this");
     test_run_child("unaligned", environment, &child);
     if (child.exit_code != 0 || !strstr(child.out, "uh_malloc: alignment is 2097152, more than the driver of"))
         fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
@@ -146,7 +145,7 @@ UNIT_TEST(an_allocation_above_the_drivers_limit_is_one_of_all_the_memory_and_ker
     const char *const environment[] = {"SOFT_GPU=memory=8388608,max_alloc=1048576", "UNIHIST_LOG=info", NULL};
     struct test_child child;
     if (!getenv("SOFT_GPU_LEAKS"))
-        skip();
+        skip_because("only the soft driver can be told to do this");
     test_run_child("wide", environment, &child);
     if (child.exit_code != 0 || strcmp(child.out, "8388608 right\n") != 0 ||
         !strstr(child.err, "built once more for allocations above 1048576 bytes"))

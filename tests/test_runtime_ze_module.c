@@ -3,10 +3,9 @@
 #include "runtime/module.h"
 #include "runtime/spirv.h"
 #include "runtime/ze_module.h"
-#include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 #include "module_kernels_f64.cl.h"
@@ -190,11 +189,9 @@ UNIT_TEST(what_a_program_declares_is_known_before_the_driver_sees_it) {
     } rows[] = {{9, "Float16"}, {62, "GroupNonUniformVote"}, {5568, "SubgroupShuffleINTEL"}};
     const uh_program *from = &uh_program_module_kernels;
     const size_t size = from->spirv_size + 8;
-    struct soft_gpu gpu;
+    const struct soft_gpu gpu = test_soft_gpu();
     uint32_t *code = test_memory(size);
     uh_module *module = (uh_module *)state;
-    if (soft_gpu_find(&gpu))
-        skip();
     memcpy(code, from->spirv, 20);
     memcpy(code + 7, (const char *)from->spirv + 20, from->spirv_size - 20);
     code[5] = 2 << 16 | 17;
@@ -212,10 +209,8 @@ UNIT_TEST(what_a_program_declares_is_known_before_the_driver_sees_it) {
 
 UNIT_TEST(a_module_that_the_driver_says_nothing_was_built_for_is_no_module) {
     const uh_module_options options = {.struct_size = sizeof options, .build_options = "--no-such-option"};
-    struct soft_gpu gpu;
+    const struct soft_gpu gpu = test_soft_gpu();
     uh_module *module = (uh_module *)state;
-    if (soft_gpu_find(&gpu))
-        skip();
     const size_t live = gpu.live_handles(NULL, 0);
     assert_int_equal(gpu.set("unbuilt=1"), 0);
     test_assert_failed(uh_module_create(device, &uh_program_module_kernels, &options, &module), UH_ERROR_BUILD,
@@ -230,12 +225,10 @@ UNIT_TEST(a_module_that_the_driver_says_nothing_was_built_for_is_no_module) {
 
 UNIT_TEST(modules_of_many_texts_of_callers_are_few) {
     enum { TEXTS = 36, MOST = 32 };
-    struct soft_gpu gpu;
+    const struct soft_gpu gpu = test_soft_gpu();
     uh_program program = uh_program_module_kernels;
     uint32_t *code = test_memory(program.spirv_size);
     size_t live = 0;
-    if (soft_gpu_find(&gpu))
-        skip();
     memcpy(code, program.spirv, program.spirv_size);
     program.spirv = code;
     for (uint32_t i = 0; i < TEXTS; i++) {

@@ -5,10 +5,9 @@
 #include <dirent.h>
 
 #include "runtime/sha256.h"
-#include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 
@@ -125,7 +124,7 @@ UNIT_TEST(variables_of_the_compiler_have_entries_of_their_own) {
 UNIT_TEST(another_driver_or_compiler_of_the_same_version_builds_again) {
     clear_folder();
     if (!copy_driver())
-        skip();
+        skip_because("only the soft driver can be copied");
     comes("once", "UNIHIST_CACHE", "built");
     comes("once", "UNIHIST_CACHE", "disk");
     comes("once", "NEOReadDebugKeys=1", "built");
@@ -139,8 +138,8 @@ UNIT_TEST(another_driver_or_compiler_of_the_same_version_builds_again) {
 }
 
 UNIT_TEST(another_version_of_the_driver_builds_anew) {
-    if (!getenv("SOFT_GPU_LEAKS")) /* another driver than the soft one */
-        skip();
+    if (!getenv("SOFT_GPU_LEAKS"))
+        skip_because("only the soft driver's version can be set");
     clear_folder();
     comes("once", "SOFT_GPU=version=1", "built");
     comes("once", "SOFT_GPU=version=2", "built");

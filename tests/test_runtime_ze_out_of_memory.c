@@ -5,7 +5,6 @@
 #include "tests/failing_malloc.h"
 #include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
-#include "tests/ze_fixture.h"
 
 #include "module_kernels.cl.h"
 

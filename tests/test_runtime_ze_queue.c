@@ -5,10 +5,9 @@
 #include <level_zero/ze_api.h>
 
 #include "runtime/queue.h"
-#include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 /* Fills and copies back and forth `steps` times, each step depending on the one before; checks the result. The events
  * of `every`-th steps are asked for and destroyed at the end (0: none). */
@@ -83,9 +82,7 @@ UNIT_TEST(a_queue_for_copies_copies_and_fills_in_order) {
  * itself are NORMAL. */
 /* A loader has the function, and the driver has not: events keep the order then. */
 UNIT_TEST(a_driver_without_waiting_for_lists_keeps_order_too) {
-    struct soft_gpu gpu;
-    if (soft_gpu_find(&gpu))
-        skip();
+    const struct soft_gpu gpu = test_soft_gpu();
     assert_int_equal((gpu.fail)("zeCommandListHostSynchronize:1+=ERROR_UNSUPPORTED_FEATURE"), 0);
     run_chain(test_ze_queue(test_ze_device(), 0), 100, 3);
     assert_int_equal((gpu.fail)(NULL), 0);
@@ -130,10 +127,8 @@ static void *run_many(void *failed) {
  * without hardware in every tenth run on a busy machine: it is not asked. */
 UNIT_TEST(threads_use_queues_of_their_own_at_once) {
     enum { THREADS = 4 };
-    if (!test_ze_computes()) {
-        print_message("skipped: Intel's driver without hardware crashes where threads make queues\n");
-        skip();
-    }
+    if (!test_ze_computes())
+        skip_because("Intel's driver without hardware crashes where threads make queues");
     pthread_t threads[THREADS];
     int failed[THREADS];
     for (int i = 0; i < THREADS; i++) {

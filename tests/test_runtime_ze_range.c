@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Index spaces of launches on whatever Level Zero driver there is; results are looked at where it computes. */
 #include "runtime/backend.h"
+#include "tests/fixture.h"
 #include "tests/launch_fixture.h"
-#include "tests/ze_fixture.h"
 
 static void check_item(const uint64_t *item, const uh_nd_range *range, const size_t at[3]) {
     for (uint32_t d = 0; d < 3; d++) {

@@ -10,7 +10,6 @@
 #include "tests/arrays.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
 
 enum { SIZE = 5000 };
 
@@ -62,20 +61,20 @@ UNIT_TEST(a_gpu_beside_the_host_and_all_gpus_work) {
 UNIT_TEST(tiles_work_side_by_side) {
     uh_device *device = NULL;
     if (uh_device_select("level_zero:0.1", &device) != UH_SUCCESS)
-        skip();
+        skip_because("the device has no tiles");
     use_device("level_zero:0.0,0.1");
     test_invalid(uh_device_select("level_zero:0,0.1", &device), "names level_zero:0 and level_zero:0.1");
 }
 
 UNIT_TEST(a_queue_is_over_those_that_are_not_lost_and_the_next_is_the_lead) {
-    struct soft_gpu gpu;
+    const struct soft_gpu gpu = test_soft_gpu();
     uh_device *device = NULL;
     uh_queue *queue = NULL;
     uint64_t bytes = 0;
     uh_queue_share share = {.struct_size = sizeof share};
     const uh_queue_options options = {.struct_size = sizeof options, .profiling = 1};
-    if (soft_gpu_find(&gpu) || uh_device_select("level_zero:0,1", &device) != UH_SUCCESS || device->nparts != 2)
-        skip();
+    if (uh_device_select("level_zero:0,1", &device) != UH_SUCCESS || device->nparts != 2)
+        skip_because("there are no two devices");
     uh_queue *before = test_queue_of(device, &options);
     assert_int_equal(gpu.lose_one(0, 0), 0);
     queue = test_queue_of(device, &options);
@@ -99,11 +98,11 @@ UNIT_TEST(a_queue_is_over_those_that_are_not_lost_and_the_next_is_the_lead) {
 
 UNIT_TEST(what_was_at_work_on_a_lost_lead_is_an_error_once) {
     enum { PLENTY = 1 << 20 };
-    struct soft_gpu gpu;
+    const struct soft_gpu gpu = test_soft_gpu();
     uh_device *device = NULL;
     const uh_queue_options options = {.struct_size = sizeof options, .profiling = 1};
-    if (soft_gpu_find(&gpu) || uh_device_select("level_zero:0,1", &device) != UH_SUCCESS || device->nparts != 2)
-        skip();
+    if (uh_device_select("level_zero:0,1", &device) != UH_SUCCESS || device->nparts != 2)
+        skip_because("there are no two devices");
     uh_queue *queue = test_queue_of(device, &options);
     void *memory = test_ze_alloc(device, UH_MEMORY_DEVICE, PLENTY);
     assert_int_equal(gpu.lose_one(0, 2), 0); /* with the command that the first call submits */
@@ -133,7 +132,7 @@ UNIT_TEST(memory_of_one_part_is_read_by_that_part_alone) {
     size_t count = 0;
     if (!test_ze_computes() || uh_device_select("level_zero:0,1", &device) != UH_SUCCESS ||
         uh_device_parts(device, parts, 2, &count) != UH_SUCCESS || count != 2)
-        skip();
+        skip_because("there are no two devices that compute");
     uh_queue *queue = test_queue_of(device, NULL), *second = test_queue_of(parts[1], NULL);
     float *memory = test_ze_alloc(parts[1], UH_MEMORY_DEVICE, sizeof x), *other;
     for (size_t i = 0; i < N; i++)

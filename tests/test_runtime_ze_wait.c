@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Work that does not end, on the soft driver: who waits for it gives the device up, where that is asked
  * for, and nothing of it is destroyed. Each in a child, which ends without the driver. */
-#include "tests/child.h"
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 #include "module_kernels.cl.h"
 

@@ -121,7 +121,7 @@ UNIT_TEST(cumulatives_tell_which_one_outcome_has_all) {
 UNIT_TEST(tables_that_do_not_fit_are_refused) {
     tested_on_devices_only();
     if (tested.properties.memory == 0 || tested.properties.memory > (uint64_t)64 << 20) {
-        skip();
+        skip_because("the device has more than 64 MiB");
         return; /* for static analysis, which does not know that a test ends there */
     }
     const size_t k = (size_t)tested.properties.memory / sizeof(uint32_t) / 2;

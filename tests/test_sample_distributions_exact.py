@@ -8,8 +8,7 @@ import unittest
 from decimal import Decimal, getcontext
 from fractions import Fraction as F
 
-from library import np
-from sampler import MASS, Sampler
+from library import MASS, Sampler, np
 
 WHOLE = 1 << 64
 WITHIN = 4  # parts of 2^64: 2^-62

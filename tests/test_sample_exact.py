@@ -4,9 +4,8 @@ fractions (test_sample_table: by all methods alike), and every sample predicted,
 Through the shared library."""
 import unittest
 
-from library import DTYPES, np
+from library import BINARY, DTYPES, UNIHIST, Sampler, np
 from sample_oracle import BOUNDED, SAMPLER, bounded, philox4x32, uniforms, words
-from sampler import BINARY, UNIHIST, Sampler
 
 # ---- exact arithmetic ---------------------------------------------------------------------------------------------
 
@@ -39,7 +38,8 @@ def hostile_weights():
     yield "thirds", np.array([1, 1, 1], "u1")
     for dtype in DTYPES:
         kind = np.iinfo(dtype) if dtype.kind in "iu" else None
-        weights = random.integers(0, kind.max, 1000, dtype, endpoint=True) if kind else random.random(1000).astype(dtype)
+        weights = (random.integers(0, kind.max, 1000, dtype, endpoint=True) if kind
+                   else random.random(1000).astype(dtype))
         yield f"random {dtype}", weights
         holes = weights.copy()
         holes[:200] = holes[-200:] = holes[300:900:3] = 0
@@ -112,7 +112,8 @@ class Samples(unittest.TestCase):
         for stream, block, seed, answer in [
                 (0, 0, 0, [0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8]),
                 (ones, ones, ones, [0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd]),
-                (0x0370734413198a2e, 0x85a308d3243f6a88, 0x299f31d0a4093822, [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1])]:
+                (0x0370734413198a2e, 0x85a308d3243f6a88, 0x299f31d0a4093822,
+                 [0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1])]:
             self.assertEqual(philox4x32(seed, stream, [block])[0].tolist(), answer)
 
     def test_every_sample_of_hostile_weights_is_predicted(self):

@@ -14,10 +14,10 @@
 #include "runtime/sha256.h"
 #include "runtime/spirv.h"
 #include "skewed.c.h"
-#include "tests/child.h"
+#include "tests/fixture.h"
 #include "tests/module_cache_fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
+#include "tests/support.h"
 
 enum { WRONG = 1, FAILED = 2, REFUSED = 3, CANCELLED = 4 };
 
@@ -211,7 +211,7 @@ UNIT_TEST(functions_may_differ_a_little_and_operations_not_at_all) {
 UNIT_TEST(a_verdict_is_that_of_the_compiler) {
     clear_folder();
     if (!copy_driver())
-        skip();
+        skip_because("only the soft driver can be copied");
     /* A compiler that goes wrong, and one that has been mended. */
     (void)run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
     assert_false(was_asked(run("arithmetic", "SOFT_GPU", "UNIHIST_CACHE", REFUSED)));

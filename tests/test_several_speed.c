@@ -6,7 +6,6 @@
 
 #include "tests/fixture.h"
 #include "tests/soft_gpu/soft_gpu.h"
-#include "tests/ze_fixture.h"
 
 enum { N = 2000000, TRIES = 3, MORE_TRIES = 15, BINS = 64 };
 
@@ -61,11 +60,6 @@ static double time_fill(uh_histogram *histogram) {
     return seconds;
 }
 
-static int compare(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* How many times as fast the first two devices are as the first alone, which is the faster one: the median of tries,
  * each of both, one after the other, as what else the CPUs do comes and goes. Tries again while that is less than
  * `wanted`. Other work makes a launch's time by the model longer, not only the waits, so that wanted is less than what
@@ -79,7 +73,7 @@ static double find_gain(const char *slow, double wanted) {
         const double alone = time_fill(one), together = time_fill(both);
         print_message("%s: %.0f ms alone, %.0f ms together\n", slow, alone * 1e3, together * 1e3);
         gains[tries++] = alone / together;
-        qsort(gains, tries, sizeof *gains, compare);
+        qsort(gains, tries, sizeof *gains, test_ascending);
         median = gains[tries / 2];
     }
     print_message("%s: %.2f times as fast\n", slow, median);

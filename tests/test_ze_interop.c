@@ -6,7 +6,6 @@
 
 #include "tests/arrays.h"
 #include "tests/fixture.h"
-#include "tests/ze_fixture.h"
 
 #define OK(call) assert_int_equal((unsigned)(call), (unsigned)ZE_RESULT_SUCCESS)
 

@@ -38,12 +38,12 @@ int tested_run(void) {
 
 void tested_on_host_only(void) {
     if (!tested.on_host)
-        skip();
+        skip_because("of the host alone");
 }
 
 void tested_on_devices_only(void) {
     if (tested.on_host)
-        skip();
+        skip_because("of other devices than the host alone");
 }
 
 const void *tested_there(const void *data, size_t size) {

@@ -2,7 +2,7 @@
 /* What the devices say of themselves: the settings, in Level Zero's words. */
 #include "soft.h"
 
-#include "kernel.h"
+#include "module.h"
 #include "stream.h"
 
 #include <stdio.h>

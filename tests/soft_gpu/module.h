@@ -20,14 +20,22 @@ struct soft_module {
     size_t binary_size;
 };
 
+struct soft_kernel {
+    struct soft_object object;
+    struct soft_module *module;
+    const struct soft_spirv_kernel *description;
+    struct soft_opencl_kernel *opencl;
+    uint64_t local_size; /* static */
+    uint32_t group[3], offset[3];
+    bool group_set;
+    bool argument_set[SOFT_SPIRV_ARGUMENTS];
+    size_t argument_offset[SOFT_SPIRV_ARGUMENTS]; /* of each value in `values` */
+    size_t argument_size[SOFT_SPIRV_ARGUMENTS];   /* of local memory: how much of it */
+    size_t values_size;
+    char *values;
+};
+
 /* Misuse where a module was created without having been built. */
 ze_result_t soft_need_built(const struct soft_module *module, const char *call);
-
-/* A native binary (malloc) of SPIR-V and the program made of it: bitcode, or SPIR-V again. `wide` as the module's. */
-void *soft_binary_write(const void *spirv, size_t spirv_size, const void *program, size_t program_size, bool wide,
-                        size_t *size);
-/* Finds the parts of a native binary; false if it is damaged, or was made for another device or version. */
-bool soft_binary_read(const void *binary, size_t size, const void **spirv, size_t *spirv_size, const void **program,
-                      size_t *program_size, bool *wide);
 
 #endif

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "crew.h"
 #include "oclgrind.h"
 
 struct soft_opencl_queue {

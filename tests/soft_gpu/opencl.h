@@ -48,4 +48,15 @@ ze_result_t soft_opencl_run(struct soft_opencl_queue *queue, const struct soft_l
 /* The least of what launches that do nothing take so. */
 uint64_t soft_opencl_idle(struct soft_opencl_queue *queue);
 
+/* ---- the crew (pace.c): the threads in which OpenCL runs kernels, and what they have had of the CPUs, which does not
+ * depend on what else the CPUs do ---- */
+
+/* Around what starts them: those that were not there before are theirs. The calling thread is none. */
+void soft_crew_before(void);
+void soft_crew_after(void);
+
+/* Nanoseconds that they have worked so far; of the whole process where OpenCL has started none, but begins them with
+ * its work or runs kernels in the thread that waits. */
+uint64_t soft_crew_time(void);
+
 #endif

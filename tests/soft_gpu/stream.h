@@ -79,7 +79,7 @@ struct soft_list {
     struct soft_stream *stream;
 };
 
-/* Runs a launch, and loses what the settings `torn` and `torn_in` say (torn.c). */
+/* Runs a launch, and loses what the settings `torn` and `torn_in` say (launch.c). */
 ze_result_t soft_torn_run(struct soft_stream *stream, struct soft_work *work);
 
 /* A stream of a device's queue group, for a list of these flags; NULL where there is no memory or no thread. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "runtime/ze_newer.h"
-#include "tests/child.h"
+#include "tests/support.h"
 
 static const ze_device_mem_alloc_desc_t device_desc = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MEM_ALLOC_DESC};
 static const ze_host_mem_alloc_desc_t host_desc = {.stype = ZE_STRUCTURE_TYPE_HOST_MEM_ALLOC_DESC};
@@ -319,7 +319,7 @@ UNIT_TEST(the_host_cannot_touch_device_memory) {
     assert_int_equal(child.exit_code, 0);
     assert_string_equal(child.out, "-91\n");
     if (!soft_protection_keys())
-        skip();
+        skip_because("this CPU has no protection keys");
     test_run_child("touch", protected, &child);
     assert_int_not_equal(child.exit_code, 0);
     assert_string_equal(child.out, "");

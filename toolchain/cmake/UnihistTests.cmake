@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads tests/tests.cmake, the table of tests: makes a program of each room's sources, and gives ctest the tests that
 # this build runs. The table says what its words mean.
-#   unihist_test_rung(NAME [DRIVER soft|soft_intel|oclgrind|intel] [LABEL label] [UNNAMED] [VALIDATED] [AS_LOADER]
-#                     [ENVIRONMENT NAME=value...])
+#   rung(NAME [DRIVER soft|soft_intel|oclgrind|intel] [LABEL label] [UNNAMED] [VALIDATED] [AS_LOADER]
+#        [ENVIRONMENT NAME=value...])
 #     AS_LOADER: the soft driver stands in the loader's place, with all calls of today, whatever loader is installed
 #     VALIDATED: under the loader's validation layer, where a bad argument makes the call fail
 #   verdicts(RUNG,... GCC CLANG ASAN TSAN)
 #   room(NAME [NEEDS variable...] [FOLDER folder] [SOURCES file...] [LIBRARIES library...] [WRAP function...]
 #        [KERNELS file...] [INPUTS file...] [ENVIRONMENT NAME=value...] [VERDICTS GCC CLANG ASAN TSAN] [TSAN verdict])
-#     VERDICTS: of its tests on the host; TSAN: of all its tests that are deep, kernels or serial by their rung
+#     VERDICTS: of its tests on the host; TSAN: of all its tests but those under the validation layer, where that can be
 #   row(TEST... [ON RUNG,...] [GCC verdict] [CLANG verdict] [ASAN verdict] [TSAN verdict] [FILE file] [ARGS argument...]
 #       [COMMAND command...] [LAUNCH command...] [INPUTS file...] [SERIAL] [ALWAYS])
 #     ON: host without it; the verdicts are exceptions
@@ -37,7 +37,7 @@ foreach(line IN LISTS unihist_costs)
   list(GET line 1 unihist_cost_${name})
 endforeach()
 
-function(unihist_test_rung name)
+function(rung name)
   cmake_parse_arguments(PARSE_ARGV 1 RUNG "UNNAMED;VALIDATED;AS_LOADER" "DRIVER;LABEL" "ENVIRONMENT")
   set(environment ${RUNG_ENVIRONMENT})
   set(missing "")
@@ -177,7 +177,7 @@ function(unihist_test_verdict out room rung exceptions)
   if(verdicts)
     list(GET verdicts ${column} verdict)
   endif()
-  if(tsan AND UNIHIST_TEST_BUILD STREQUAL "tsan" AND verdict MATCHES "^(deep|kernels|serial)$")
+  if(tsan AND UNIHIST_TEST_BUILD STREQUAL "tsan" AND NOT rung MATCHES "validated$" AND NOT verdict STREQUAL "cannot")
     set(verdict ${tsan})
   endif()
   list(GET exceptions ${column} exception)

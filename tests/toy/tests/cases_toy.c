@@ -5,7 +5,7 @@
 
 #include <unihist/toy.h>
 
-#include "tests/descriptions.h"
+#include "tests/description.h"
 
 enum { BITS = 32 };
 

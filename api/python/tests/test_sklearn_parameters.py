@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parameters of the estimator, on stand-ins of the parts of scikit-learn that it uses: test_sklearn needs the package."""
+import importlib
+import sys
+import types
+
+import numpy as np
+
+
+def estimator(monkeypatch):
+    for name, members in {
+            "sklearn": {},
+            "sklearn.base": {"BaseEstimator": object, "ClusterMixin": type("ClusterMixin", (), {})},
+            "sklearn.metrics": {"pairwise_distances_argmin": None},
+            "sklearn.utils": {},
+            "sklearn.utils.validation": {"check_is_fitted": None, "validate_data": lambda _, X, **__: np.asarray(X)},
+    }.items():
+        module = types.ModuleType(name)
+        vars(module).update(members)
+        monkeypatch.setitem(sys.modules, name, module)
+    monkeypatch.delitem(sys.modules, "unihist.sklearn", raising=False)
+    found = importlib.import_module("unihist.sklearn").MeanShift
+    del sys.modules["unihist.sklearn"]
+    return found
+
+
+def test_bins_of_fewer_points_than_min_bin_freq_are_no_seeds(monkeypatch):
+    mean_shift = estimator(monkeypatch)
+    points = np.array([[0.0, 0.0]] * 5 + [[9.0, 9.0]])
+    found = [mean_shift(bandwidth=1.0, bin_seeding=True, min_bin_freq=least, threads=1).fit(points) for least in (1, 2)]
+    assert [len(each.cluster_centers_) for each in found] == [2, 1]
