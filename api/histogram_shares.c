@@ -64,7 +64,7 @@ static uh_status fill(const char *call, int x_alone, uh_histogram *histogram, co
     struct uhi_share share = {.call = call,
                               .queue = histogram->queue,
                               .n = arrays->count,
-                              .least = UHI_HISTOGRAM_LEAST_SHARE,
+                              .min_piece = UHI_HISTOGRAM_MIN_SHARE,
                               .piece = fill_piece,
                               .context = &filling};
     for (size_t a = 0; a < histogram->naxes; a++)
@@ -134,7 +134,7 @@ static uh_status index_all(uh_queue *queue, struct indexing *indexing, struct uh
     const struct uhi_share share = {.call = indexing->call,
                                     .queue = queue,
                                     .n = indexing->x->count,
-                                    .least = UHI_HISTOGRAM_LEAST_SHARE,
+                                    .min_piece = UHI_HISTOGRAM_MIN_SHARE,
                                     .array = {indexing->x->data, indexing->index},
                                     .narrays = 2,
                                     .piece = index_piece,

@@ -234,7 +234,7 @@ uh_status uh_clusters_get_properties(const uh_clusters *clusters, uh_clusters_pr
         return uhi_fail_null(__func__, "clusters", "clusters");
     uh_clusters_properties known = clusters->properties;
     known.plan = clusters->plan;
-    return uhi_sized_give(__func__, properties, &known, sizeof known);
+    return uhi_sized_fill(__func__, properties, &known, sizeof known);
 }
 
 /* ---- densities --------------------------------------------------------------------------------------------------- */
@@ -321,7 +321,7 @@ uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t 
                                 double *bandwidth) {
     struct uhi_coordinates read = {.count = 0};
     uh_status status = read_for_bandwidth(queue, __func__, points, dims, NULL, quantile, bandwidth, &read);
-    struct uhi_together alone = {.call = __func__};
+    struct uhi_collective alone = {.call = __func__};
     if (!status)
         status = uhi_estimate_bandwidth(queue, &alone, &read, quantile, samples, bandwidth);
     free(read.x);
@@ -331,13 +331,13 @@ uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t 
 uh_status uh_estimate_bandwidth_exchange(uh_queue *queue, const uh_array *points, size_t dims, double quantile,
                                          size_t samples, const uh_exchange *exchange, double *bandwidth) {
     const char *call = uhi_exchange_call(exchange, __func__);
-    struct uhi_together together = {.call = call, .exchange = exchange};
+    struct uhi_collective together = {.call = call, .exchange = exchange};
     struct uhi_coordinates read = {.count = 0};
     uh_status status = uhi_exchange_check(call, exchange);
     if (status)
         return status;
     status = read_for_bandwidth(queue, call, points, dims, exchange, quantile, bandwidth, &read);
-    status = uhi_together_agree(&together, status);
+    status = uhi_collective_agree(&together, status);
     if (!status)
         status = uhi_estimate_bandwidth(queue, &together, &read, quantile, samples, bandwidth);
     free(read.x);

@@ -96,7 +96,7 @@ UNIT_TEST(what_is_no_spirv_is_refused_before_the_driver_sees_it) {
     size_t before = fake_builds();
     memcpy(bytes + 1, test_spirv, sizeof test_spirv);
     for (size_t size = 1; size < 20; size++)
-        test_invalid(uh_module_create(fake_device(), bytes + 1, size, NULL, &module), "code is no SPIR-V: it has ");
+        test_invalid(uh_module_create(fake_device(), bytes + 1, size, NULL, &module), "code is not SPIR-V: it has ");
     for (size_t size = 20; size < sizeof test_spirv; size++)
         if (size % 4)
             test_invalid(uh_module_create(fake_device(), bytes + 1, size, NULL, &module), "expected a multiple of 4");
