@@ -194,7 +194,7 @@ class Categories(CommandTest):
         self.cases("x.npy --categories", ("--edges 3,3", Refused(2, "values[1] is 3, as values[0]")),
                    ("", Refused(2, "--categories requires --edges")),
                    ("--edges=3 --right", Refused(2, "--categories requires --edges")),
-                   ("--edges=3 --plot c.png", Refused(1, "no picture of categories")))
+                   ("--edges=3 --plot c.png", Refused(1, "categories have no picture")))
 
 
 class Distributions(CommandTest):

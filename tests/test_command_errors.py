@@ -40,7 +40,7 @@ INPUTS = [  # of the files of Errors
     ("missing.npy", "missing.npy"), ("folder", "folder"), ("short.npy", "short.npy"), ("header.npy", "header.npy"),
     ("text.csv", "text.csv", "4", "three"), ("text.csv --column 7", "text.csv", "7"),
     ("text.csv --column width", "text.csv", "width"),
-    ("odd.bin --dtype f64", "odd.bin: 5 bytes are not a multiple of float64 elements"),
+    ("odd.bin --dtype f64", "odd.bin: 5 bytes do not hold whole float64 elements"),
     ("odd.bin --dtype u8 --column 1", "column is '1', but only text has columns"),
     ("strings.npy", "strings.npy"), ("complex.npy", "complex.npy"),
 ]
@@ -97,7 +97,7 @@ class Errors(CommandTest):
                         row for row in INPUTS if ("--column" in row[0]) == (first == "good.csv"))), command=command)
         self.refuse(1, ["'-'"], "-", "data.npy", "-", "--bins", "4")
         self.cases("- --dtype f32 --edges 0,1", *refused(1, [
-            ("", "10 bytes are not a multiple of float32 elements of 4 bytes")]), stdin=b"0123456789")
+            ("", "10 bytes do not hold whole float32 elements of 4 bytes")]), stdin=b"0123456789")
         self.refuse(1, ["missing?file"], "missing\nfile", "--bins", "5")
         self.cases("data.npy -o out.npy", *refused(1, [("--device toaster", "--device", "toaster", "host:0")]))
 

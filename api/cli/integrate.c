@@ -350,7 +350,7 @@ const struct cli_command cli_integrate_command = {
     "EXPRESSION",
     "",
     "Integrate an expression or a file over a box of up to 20 dimensions",
-    "EXPRESSION consists of numbers, pi, the coordinates x0 to x19 (x, y, z are the first three),\n"
+    "EXPRESSION: numbers, pi, the coordinates x0 to x19 (x, y, z are the first three),\n"
     "+ - * /, ^ for powers, < <= > >= == != && || (giving 1 or 0), a ? b : c, and:\n"
     "  sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log\n"
     "  log2 log10 log1p sqrt cbrt fabs floor ceil round trunc erf erfc tgamma lgamma, and\n"

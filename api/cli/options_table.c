@@ -137,7 +137,8 @@ const struct cli_option cli_options[] = {
      "for all; -inf and inf are allowed"},
     {CLI_INTEGRATE, 0, "file", "FILE.c", "*.c", TO(CLI_TEXT, file),
      "integrate the function of this file, in the common part of\n"
-     "C and OpenCL C, declared by UH_INTEGRAND(function, dims, values, void)"},
+     "C and OpenCL C, declared by\n"
+     "UH_INTEGRAND(function, dims, values, void)"},
     {CLI_INTEGRATE, 0, "epsrel", "E", "", REAL(epsrel, 0),
      "end when the error is at most E times the integral\n"
      "(default: 0.001, without --epsabs)"},

@@ -94,7 +94,7 @@ int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes, struct
     char rows[40] = "";
     if (input->facts.width > 1)
         snprintf(rows, sizeof rows, "rows of %zu ", input->facts.width);
-    return cli_fail(error, "%s: %" PRIu64 " bytes are not a multiple of %s%s elements of %zu bytes", input->stream.name,
+    return cli_fail(error, "%s: %" PRIu64 " bytes do not hold whole %s%s elements of %zu bytes", input->stream.name,
                     bytes, rows, uh_enum_name(UH_ENUM_DTYPE, input->facts.dtype), input->stored_bytes);
 }
 
