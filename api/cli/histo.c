@@ -83,11 +83,9 @@ static int count_picture(struct histo *histo, struct cli_error *error) {
         return -1;
     while (CLI_INTERRUPTIBLE(histo->job.queue, uh_histo(histo->job.queue, &indices, input->width, input->height, &how,
                                                         histo->counts, &histo->report))) {
-        char text[600];
         if (cli_job_recover(&histo->job, 0, error))
             return -1;
-        snprintf(text, sizeof text, "counting on the host: %s", histo->job.why_host);
-        cli_job_warn(&histo->job, text);
+        cli_job_warn(&histo->job, "counting on the host: %s", histo->job.why_host);
     }
     return 0;
 }

@@ -153,9 +153,7 @@ static int check_files(const struct cli_arguments *arguments, struct cli_error *
 /* ---- integrand --------------------------------------------------------------------------------------------------- */
 
 static int warn_of_host(struct integrating *in) {
-    char text[600];
-    snprintf(text, sizeof text, "integrating on the host: %s", in->job.why_host);
-    cli_job_warn(&in->job, text);
+    cli_job_warn(&in->job, "integrating on the host: %s", in->job.why_host);
     return 0;
 }
 
@@ -267,13 +265,9 @@ static void warn_of_end(const struct integrating *in) {
     static const char *const why[] = {"", "all iterations are done", "the time is up", "it was interrupted",
                                       "all values were 0, which says nothing about the integrand between the samples"};
     const uh_integral *integral = &in->integral;
-    char text[300];
-    if (integral->end == UH_INTEGRATE_CONVERGED)
-        return;
-    snprintf(text, sizeof text,
-             "did not converge: %s; integral %.6g, error %.3g, chi-square per degree of freedom %.3g",
-             why[integral->end], integral->value, integral->error, integral->chi2_dof);
-    cli_job_warn(&in->job, text);
+    if (integral->end != UH_INTEGRATE_CONVERGED)
+        cli_job_warn(&in->job, "did not converge: %s; integral %.6g, error %.3g, chi-square per degree of freedom %.3g",
+                     why[integral->end], integral->value, integral->error, integral->chi2_dof);
 }
 
 static int publish_integral(struct integrating *in, struct cli_error *error) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/job.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +81,7 @@ int cli_job_open_queue(struct cli_job *job, struct cli_error *error) {
     if (status)
         snprintf(job->why_host, sizeof job->why_host, "%s", uh_last_error_info()->text);
     if (status == UH_ERROR_DRIVER) /* there may be an undetected GPU */
-        cli_job_warn(job, job->why_host);
+        cli_job_warn(job, "%s", job->why_host);
     return 0;
 }
 
@@ -182,7 +183,7 @@ static int make_axis(struct cli_job *job, size_t axis, uh_closed closed, struct 
         result = cli_bins_axis(bins, inputs, own ? queue : job->queue, closed, &job->axis[axis], &warning, error);
     uh_queue_destroy(queue);
     if (result == 0 && warning)
-        cli_job_warn(job, warning);
+        cli_job_warn(job, "%s", warning);
     return result;
 }
 
@@ -259,7 +260,13 @@ void cli_job_close(struct cli_job *job) {
     free(job->values_path);
 }
 
-void cli_job_warn(const struct cli_job *job, const char *text) {
-    if (cli_group_is_first())
-        fprintf(stderr, "%s %s: warning: %s\n", cli_program, job->arguments->command->name, text);
+void cli_job_warn(const struct cli_job *job, const char *format, ...) {
+    va_list arguments;
+    if (!cli_group_is_first())
+        return;
+    va_start(arguments, format);
+    fprintf(stderr, "%s %s: warning: ", cli_program, job->arguments->command->name);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
 }

@@ -100,6 +100,6 @@ int cli_job_fail(const struct cli_job *job, struct cli_error *error);
 void cli_job_close(struct cli_job *job);
 
 /* Prints "unihist COMMAND: warning: TEXT" to standard error. */
-void cli_job_warn(const struct cli_job *job, const char *text);
+__attribute__((format(printf, 2, 3))) void cli_job_warn(const struct cli_job *job, const char *format, ...);
 
 #endif

@@ -105,13 +105,11 @@ static int fail_argument(const struct shifting *shifting, struct cli_error *erro
 
 /* Invalid points or options are invalid on every device. */
 static int recover(struct shifting *shifting, struct cli_error *error) {
-    char text[600];
     if (uh_last_error_info()->status == UH_ERROR_INVALID_ARGUMENT)
         return fail_argument(shifting, error);
     if (cli_job_recover(&shifting->job, shifting->iterations > 0, error))
         return -1;
-    snprintf(text, sizeof text, "moving points on the host: %s", shifting->job.why_host);
-    cli_job_warn(&shifting->job, text);
+    cli_job_warn(&shifting->job, "moving points on the host: %s", shifting->job.why_host);
     return 0;
 }
 
@@ -235,13 +233,11 @@ static int shift_points(struct shifting *shifting, struct cli_error *error) {
 /* ---- result ------------------------------------------------------------------------------------------------------ */
 
 static void warn_of_end(const struct shifting *shifting) {
-    char text[200];
     if (shifting->found.end == UH_MEAN_SHIFT_CONVERGED || shifting->settings.options.iterations == SIZE_MAX)
         return;
-    snprintf(text, sizeof text, "did not converge: %s; iterations: %zu, points that still move: %zu",
-             shifting->found.end == UH_MEAN_SHIFT_STOPPED ? "it was interrupted" : "all iterations are done",
-             shifting->iterations, shifting->moving);
-    cli_job_warn(&shifting->job, text);
+    cli_job_warn(&shifting->job, "did not converge: %s; iterations: %zu, points that still move: %zu",
+                 shifting->found.end == UH_MEAN_SHIFT_STOPPED ? "it was interrupted" : "all iterations are done",
+                 shifting->iterations, shifting->moving);
 }
 
 static int show_clusters(const struct shifting *shifting, const struct cli_clusters *clusters,
