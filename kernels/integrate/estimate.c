@@ -25,7 +25,7 @@ const struct uhi_value_range uhi_float32_range = {.dtype = UH_F32,
 #define ROUNDING 1e-12
 
 /* Samples whose deviation is at most this fraction of the minimum count as equal. */
-#define EQUAL 1e-4
+#define EQUAL_FRACTION 1e-4
 
 /* Allowance for cubes with steps of the integrand. */
 enum { SOME_CUBES = 16 };
@@ -184,7 +184,7 @@ void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling
     for (size_t k = 0; k < s->integrand->values; k++) {
         double *variance = &estimate->covariance[uhi_pair(k, k)];
         const double size = fmax(usual->value[k], uhi_estimate_size(estimate, k, s->samples)), minimum = size * hidden;
-        if (sqrt(*variance * (double)s->samples) <= EQUAL * minimum || (k == 0 && usual->stepwise))
+        if (sqrt(*variance * (double)s->samples) <= EQUAL_FRACTION * minimum || (k == 0 && usual->stepwise))
             *variance = fmax(*variance, minimum * minimum);
     }
 }
