@@ -289,7 +289,7 @@ uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *proper
                                       .closed = axis->edges.closed,
                                       .flow_bins = uhi_axis_flow_bins(axis),
                                       .distribution = axis->edges.distribution};
-    return uhi_sized_give(__func__, properties, &known, sizeof known);
+    return uhi_sized_fill(__func__, properties, &known, sizeof known);
 }
 
 /* Returns edge j, which must be an integer. */

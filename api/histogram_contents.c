@@ -150,7 +150,7 @@ const struct uhi_contents uhi_store_contents = {make_store,   prepare_store, fil
 uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram) {
     if (histogram->growing)
         return histogram->growing->count.counts;
-    return histogram->counts ? histogram->counts + 1 : uhi_store_lend_counts(histogram->store);
+    return histogram->counts ? histogram->counts + 1 : uhi_store_get_counts(histogram->store);
 }
 
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts) {

@@ -54,7 +54,7 @@ uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogra
                                            .storage = histogram->storage,
                                            .sum = histogram->sum,
                                            .cells = histogram->cells};
-    return uhi_sized_give(__func__, properties, &known, sizeof known);
+    return uhi_sized_fill(__func__, properties, &known, sizeof known);
 }
 
 const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t axis) {

@@ -62,7 +62,7 @@ static uh_status fill(const char *call, uh_histogram *histogram, const uh_array 
     struct uhi_share share = {.call = call,
                               .queue = histogram->queue,
                               .n = arrays->count,
-                              .least = UHI_HISTOGRAM_LEAST_SHARE,
+                              .min_piece = UHI_HISTOGRAM_MIN_SHARE,
                               .piece = fill_piece,
                               .context = &filling};
     for (size_t a = 0; a < histogram->naxes; a++)
@@ -132,7 +132,7 @@ static uh_status index_all(uh_queue *queue, struct indexing *indexing, struct uh
     const struct uhi_share share = {.call = indexing->call,
                                     .queue = queue,
                                     .n = indexing->x->count,
-                                    .least = UHI_HISTOGRAM_LEAST_SHARE,
+                                    .min_piece = UHI_HISTOGRAM_MIN_SHARE,
                                     .array = {indexing->x->data, indexing->index},
                                     .narrays = 2,
                                     .piece = index_piece,

@@ -40,7 +40,7 @@ uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *proper
                                       .lower = grid->lower,
                                       .upper = grid->upper,
                                       .edges = grid->edges};
-    return uhi_sized_give(__func__, properties, &known, sizeof known);
+    return uhi_sized_fill(__func__, properties, &known, sizeof known);
 }
 
 uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, uint64_t seed, uint64_t offset, size_t n, double *rows) {

@@ -222,7 +222,7 @@ uh_status uh_clusters_get_properties(const uh_clusters *clusters, uh_clusters_pr
         return uhi_fail_null(__func__, "clusters", "clusters");
     uh_clusters_properties known = clusters->properties;
     known.plan = clusters->plan;
-    return uhi_sized_give(__func__, properties, &known, sizeof known);
+    return uhi_sized_fill(__func__, properties, &known, sizeof known);
 }
 
 /* ---- densities --------------------------------------------------------------------------------------------------- */
@@ -316,9 +316,9 @@ uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t 
         status = uhi_exchange_check_option(&call, how.exchange);
     if (status)
         return status;
-    struct uhi_together together = {.call = call, .exchange = how.exchange};
+    struct uhi_collective together = {.call = call, .exchange = how.exchange};
     status = read_for_bandwidth(queue, call, points, dims, &how, bandwidth, &read);
-    status = uhi_together_agree(&together, status);
+    status = uhi_collective_agree(&together, status);
     if (!status)
         status = uhi_estimate_bandwidth(queue, &together, &read, how.quantile > 0 ? how.quantile : usual, how.samples,
                                         bandwidth);

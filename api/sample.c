@@ -85,7 +85,7 @@ uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_proper
     const size_t used = written < 0 || (size_t)written > sizeof made.plan ? sizeof made.plan : (size_t)written;
     if (written < 0 || uhi_sampler_device_text(sampler, made.plan + used, sizeof made.plan - used) < 0)
         return uhi_fail(UH_ERROR_INTERNAL, __func__, NULL, "the plan could not be formatted");
-    return uhi_sized_give(__func__, properties, &made, sizeof made);
+    return uhi_sized_fill(__func__, properties, &made, sizeof made);
 }
 
 /* ---- samples ---- */

@@ -23,7 +23,7 @@ struct uhi_variants {
     const struct uhi_variant *variant;
     size_t count;
     const char *operation;
-    /* Tries the kernels, see kernels/common/trial.h; NULL where there is no NAME_trial.c. */
+    /* Tries the kernels, see kernels/common/trial.h; NULL without NAME_trial.c. */
     uh_status (*trial)(uh_queue *queue, struct uhi_trial *trial);
     void *context; /* of the trial; NULL for none */
 };

@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 /* Stores `why`, or errno's text if NULL, and returns -1; sets errno to `number`. */
-static int fail(struct uhi_atomic_file *file, int number, const char *why) {
+static int fail_file(struct uhi_atomic_file *file, int number, const char *why) {
     snprintf(file->why, sizeof file->why, "%s", why ? why : strerror(number));
     errno = number;
     return -1;
@@ -43,23 +43,23 @@ static int find_target(struct uhi_atomic_file *file, const char *path) {
     struct stat info;
     size_t length = strlen(path);
     if (length == 0 || path[length - 1] == '/')
-        return fail(file, EISDIR, "expected the name of a file");
+        return fail_file(file, EISDIR, "expected the name of a file");
     if (stat(path, &info) == 0) {
         if (S_ISDIR(info.st_mode))
-            return fail(file, EISDIR, "it is a directory");
+            return fail_file(file, EISDIR, "it is a directory");
         if (!S_ISREG(info.st_mode))
-            return fail(file, EINVAL, "it is not a regular file");
+            return fail_file(file, EINVAL, "it is not a regular file");
         if (access(path, W_OK) != 0)
-            return fail(file, errno, NULL);
+            return fail_file(file, errno, NULL);
         file->mode = (int)(info.st_mode & 0777);
     } else if (errno != ENOENT) {
-        return fail(file, errno, NULL);
+        return fail_file(file, errno, NULL);
     } else if (lstat(path, &info) == 0) {
-        return fail(file, ENOENT, "it is a link to a file that does not exist");
+        return fail_file(file, ENOENT, "it is a link to a file that does not exist");
     }
     errno = ENOMEM;
     file->target = file->mode >= 0 ? realpath(path, NULL) : strdup(path);
-    return file->target ? 0 : fail(file, errno, NULL);
+    return file->target ? 0 : fail_file(file, errno, NULL);
 }
 
 /* 64 random bits make the name unique, so its creator may safely remove the file. */
@@ -68,14 +68,14 @@ static int name_temporary(struct uhi_atomic_file *file) {
     size_t length = directory_length(file->target), size = length + 64;
     char *name = malloc(size);
     if (!name)
-        return fail(file, ENOMEM, NULL);
+        return fail_file(file, ENOMEM, NULL);
     file->temporary = name;
     memcpy(name, file->target, length);
     name[length] = '\0';
     if (check_directory(file, length ? name : ".") != 0)
         return -1;
     if (getrandom(&random, sizeof random, 0) != (ssize_t)sizeof random)
-        return fail(file, errno, NULL);
+        return fail_file(file, errno, NULL);
     snprintf(name + length, size - length, ".unihist-%ld-%016llx.tmp", (long)getpid(), (unsigned long long)random);
     return 0;
 }
@@ -88,7 +88,7 @@ int uhi_atomic_name(struct uhi_atomic_file *file, const char *path) {
 int uhi_atomic_create(struct uhi_atomic_file *file) {
     file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (file->fd < 0)
-        return fail(file, errno, NULL);
+        return fail_file(file, errno, NULL);
     file->created = 1;
     /* If permissions cannot be kept (some network file systems), the file can still be written. */
     if (file->mode >= 0)
@@ -131,7 +131,7 @@ int uhi_atomic_commit(struct uhi_atomic_file *file, int sync) {
     }
     file->created = bad;
     uhi_atomic_abort(file);
-    return bad ? fail(file, number, NULL) : 0;
+    return bad ? fail_file(file, number, NULL) : 0;
 }
 
 void uhi_atomic_abort(struct uhi_atomic_file *file) {

@@ -12,7 +12,7 @@
 struct uhi_atomic_file {
     char *target;    /* final name */
     char *temporary; /* file being written, in the same directory */
-    int mode;        /* permissions of the file being replaced, -1 if there is none */
+    int mode;        /* permissions of the file being replaced, -1 if none exists */
     int fd;          /* open for writing; whoever closes it stores -1 here */
     int created;
     char why[1024]; /* reason of a failure, without the requested path */

@@ -52,7 +52,7 @@ struct uh_queue {
     void *cancelled_user;
     uint32_t group_size, groups; /* requested for operations; 0: unspecified */
     atomic_size_t references;    /* the program's, and one per event, histogram or other user */
-    int told_lost;               /* the error callback has been told that the device is lost */
+    int lost_reported;           /* the error callback has reported that the device is lost */
     struct uhi_shared shared;
     struct uhi_trial *trial; /* the trial this queue serves (kernels/common/trial.h); otherwise NULL */
     void *native;
@@ -88,7 +88,7 @@ static inline uh_queue *uhi_queue_lead(uh_queue *queue) {
 }
 
 /* The same for submissions. Only callers submit to a combined queue; the library submits to its parts. */
-static inline uh_queue *uhi_queue_give(uh_queue *queue) {
+static inline uh_queue *uhi_queue_for_submission(uh_queue *queue) {
     uh_queue *lead = uhi_queue_lead(queue);
     lead->shared.given += lead != queue;
     return lead;

@@ -47,7 +47,7 @@ static const struct uhi_cpu_words level_words[] = {
 static pthread_once_t isa_once = PTHREAD_ONCE_INIT;
 static int cpu_level;
 static enum uhi_isa isa_in_use;
-static int loads_said = -1; /* UNIHIST_ISA: load table elements one by one (1) or gather them (0) */
+static int table_loads = -1; /* UNIHIST_ISA: load table elements one by one (1) or gather them (0) */
 
 int uhi_cpu_level_of(const struct uhi_cpu_words *words) {
     int level = 1;
@@ -105,7 +105,7 @@ static void choose_isa(void) {
                     uhi_cpu_isa_name(isa_in_use));
         } else {
             isa_in_use = values[i].isa;
-            loads_said = values[i].loads;
+            table_loads = values[i].loads;
         }
         return;
     }
@@ -127,9 +127,9 @@ const char *uhi_cpu_isa_name(enum uhi_isa isa) {
     return "v2";
 }
 
-int uhi_cpu_loads_said(void) {
+int uhi_cpu_table_loads(void) {
     pthread_once(&isa_once, choose_isa);
-    return loads_said;
+    return table_loads;
 }
 
 int uhi_cpu_level(void) {

@@ -24,7 +24,7 @@ enum uhi_isa uhi_cpu_isa(void);
 const char *uhi_cpu_isa_name(enum uhi_isa isa);
 
 /* Returns whether UNIHIST_ISA asks to load table elements one by one (1) or to gather them (0); -1 if unspecified. */
-int uhi_cpu_loads_said(void);
+int uhi_cpu_table_loads(void);
 
 /* Returns the CPU's own level, 1 to 4, regardless of UNIHIST_ISA. */
 int uhi_cpu_level(void);

@@ -41,12 +41,12 @@ static const char *selector_variable(void) {
 /* Returns whether ONEAPI_DEVICE_SELECTOR (well formed) accepts a device. It numbers devices as SYCL's runtimes do, by
  * driver devices, not cards. */
 static int is_accepted(const char *text, const uh_device *device) {
-    struct uhi_selector_device asked = {device->backend->name, device->properties.kind, device->root,
-                                        device->root_tile};
+    struct uhi_selector_device requested = {device->backend->name, device->properties.kind, device->root,
+                                            device->root_tile};
     struct uhi_selector_error error;
     int accepted = 1;
     if (device->backend != &uhi_backend_host)
-        uhi_selector_accepts(text, &asked, &accepted, &error);
+        uhi_selector_accepts(text, &requested, &accepted, &error);
     return accepted;
 }
 
@@ -77,7 +77,7 @@ static void apply_selector(struct uhi_device_list *list) {
 }
 
 /* Records the last failure as the reason why there is no list. */
-static void keep_failure(uh_status status) {
+static void store_failure(uh_status status) {
     list_status = status;
     snprintf(list_message, sizeof list_message, "%.500s", uh_last_error_info()->text);
 }
@@ -94,11 +94,11 @@ static void list_host(void) {
         return;
     uh_status status = uhi_backend_host.list_devices(&host);
     if (status != UH_SUCCESS)
-        keep_failure(status);
+        store_failure(status);
 }
 
 /* Opens only drivers that ONEAPI_DEVICE_SELECTOR may accept: opening one takes time and may crash. */
-static void list_others(const struct uhi_backend *backend) {
+static void list_backend(const struct uhi_backend *backend) {
     static char hidden[320];
     const char *text = selector_variable();
     all.backend = backend;
@@ -118,13 +118,13 @@ static void make_list(void) {
               "spirv-val or libze-dev was missing)";
     for (size_t i = 0; i < sizeof backends / sizeof backends[0] && list_status == UH_SUCCESS; i++)
         if (backends[i] != &uhi_backend_host)
-            list_others(backends[i]);
+            list_backend(backends[i]);
     if (list_status == UH_SUCCESS && (uhi_device_list_put(&all, all.count, host.devices[0]) != UH_SUCCESS))
-        keep_failure(UH_ERROR_OUT_OF_MEMORY);
+        store_failure(UH_ERROR_OUT_OF_MEMORY);
     if (list_status == UH_SUCCESS)
         apply_selector(&all);
     if (list_status == UH_SUCCESS && uhi_cards_add(&all) != UH_SUCCESS)
-        keep_failure(UH_ERROR_OUT_OF_MEMORY);
+        store_failure(UH_ERROR_OUT_OF_MEMORY);
     for (size_t i = 0; i < all.count; i++) {
         const uh_device_properties *p = &all.devices[i]->properties;
         uhi_log(UHI_LOG_INFO, "device %s: %s, %u cores, %u threads%s%s", p->selector, p->name, (unsigned)p->cores,
@@ -224,12 +224,12 @@ static int names_host(const char *selector) {
 static uh_status select_listed(const char *call, const char *selector, uh_device **device) {
     const struct uhi_device_list *list = usable();
     /* "all" must not match part of a name. */
-    int all_asked = selector && strcasecmp(selector, "all") == 0;
-    uh_device *best = all_asked ? NULL : uhi_device_choose(list->devices, list->count, selector);
-    if (!best && uhi_several_is_asked(selector))
+    int all_requested = selector && strcasecmp(selector, "all") == 0;
+    uh_device *best = all_requested ? NULL : uhi_device_choose(list->devices, list->count, selector);
+    if (!best && uhi_several_matches(selector))
         return uhi_several_select(call, list, selector, device);
     if (!best)
-        return uhi_device_fail_none(call, list, selector);
+        return uhi_device_fail_unmatched(call, list, selector);
     *device = best;
     return UH_SUCCESS;
 }
@@ -248,18 +248,18 @@ uh_status uh_device_select(const char *selector, uh_device **device) {
 uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties) {
     if (!device)
         return uhi_fail_null(__func__, "device", "a device");
-    return uhi_sized_give(__func__, properties, &device->properties, sizeof *properties);
+    return uhi_sized_fill(__func__, properties, &device->properties, sizeof *properties);
 }
 
 uh_status uh_device_free_memory(uh_device *device, uint64_t *bytes) {
-    uint64_t told = 0;
+    uint64_t reported = 0;
     if (!device)
         return uhi_fail_null(__func__, "device", "a device");
     if (!bytes)
         return uhi_fail_null(__func__, "bytes", "where to store the number");
-    uh_status status = device->backend->free_memory ? device->backend->free_memory(device, &told) : UH_SUCCESS;
+    uh_status status = device->backend->free_memory ? device->backend->free_memory(device, &reported) : UH_SUCCESS;
     if (status == UH_SUCCESS)
-        *bytes = told;
+        *bytes = reported;
     return status;
 }
 

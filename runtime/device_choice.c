@@ -65,20 +65,20 @@ uh_device *uhi_device_choose(uh_device *const *devices, size_t count, const char
     return best;
 }
 
-uh_status uhi_device_fail_none(const char *call, const struct uhi_device_list *list, const char *selector) {
-    char there_is[1024] = "", reason[1024] = "";
-    for (size_t i = 0, used = 0; i < list->count && used < sizeof there_is; i++) {
+uh_status uhi_device_fail_unmatched(const char *call, const struct uhi_device_list *list, const char *selector) {
+    char available[1024] = "", reason[1024] = "";
+    for (size_t i = 0, used = 0; i < list->count && used < sizeof available; i++) {
         const uh_device_properties *p = &list->devices[i]->properties;
-        used +=
-            (size_t)snprintf(there_is + used, sizeof there_is - used, "%s%s (%s)", i ? ", " : "", p->selector, p->name);
+        used += (size_t)snprintf(available + used, sizeof available - used, "%s%s (%s)", i ? ", " : "", p->selector,
+                                 p->name);
     }
-    const uh_device *behind = uhi_device_choose(list->devices + list->count, list->hidden, selector);
+    const uh_device *unlisted = uhi_device_choose(list->devices + list->count, list->hidden, selector);
     const char *variable = getenv("ONEAPI_DEVICE_SELECTOR");
-    if (behind)
+    if (unlisted)
         snprintf(reason, sizeof reason, ": ONEAPI_DEVICE_SELECTOR=\"%.200s\" hides %s (%s)", variable ? variable : "",
-                 behind->properties.selector, behind->properties.name);
+                 unlisted->properties.selector, unlisted->properties.name);
     else if (list->why && *list->why)
         snprintf(reason, sizeof reason, ": %s", list->why);
-    return uhi_fail(list->is_broken && !behind ? UH_ERROR_DRIVER : UH_ERROR_NOT_FOUND, call, "selector",
-                    "is \"%.128s\", which matches no device%s; there is: %s", selector, reason, there_is);
+    return uhi_fail(list->is_broken && !unlisted ? UH_ERROR_DRIVER : UH_ERROR_NOT_FOUND, call, "selector",
+                    "is \"%.128s\", which matches no device%s; there is: %s", selector, reason, available);
 }

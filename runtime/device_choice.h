@@ -12,6 +12,6 @@ uh_device *uhi_device_choose(uh_device *const *devices, size_t count, const char
 /* Fails for a selector that matches no device. The one-line message says what hides it (ONEAPI_DEVICE_SELECTOR, for a
  * hidden device) or why there are no other devices, and lists those available. UH_ERROR_NOT_FOUND, or UH_ERROR_DRIVER
  * if a driver crashes. */
-uh_status uhi_device_fail_none(const char *call, const struct uhi_device_list *list, const char *selector);
+uh_status uhi_device_fail_unmatched(const char *call, const struct uhi_device_list *list, const char *selector);
 
 #endif

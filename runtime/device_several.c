@@ -37,15 +37,15 @@ static void join_names(char *name, size_t size, uh_device *const *parts, size_t 
 }
 
 /* Clears `text` unless both are equal. */
-static void agree(char *text, const char *other) {
+static void keep_common(char *text, const char *other) {
     if (strcmp(text, other) != 0)
         text[0] = '\0';
 }
 
-#define SUM(member)    p->member += q->member
-#define LEAST(member)  p->member = q->member < p->member ? q->member : p->member
-#define MOST(member)   p->member = q->member > p->member ? q->member : p->member
-#define COMMON(member) p->member = q->member == p->member ? p->member : 0
+#define SUM(member)     p->member += q->member
+#define MINIMUM(member) p->member = q->member < p->member ? q->member : p->member
+#define MAXIMUM(member) p->member = q->member > p->member ? q->member : p->member
+#define COMMON(member)  p->member = q->member == p->member ? p->member : 0
 
 static void add_sub_groups(uh_device_properties *p, const uh_device_properties *q) {
     enum { ROOM = sizeof p->sub_group_sizes / sizeof p->sub_group_sizes[0] };
@@ -64,7 +64,7 @@ static void add_sub_groups(uh_device_properties *p, const uh_device_properties *
 static void add_part(uh_device_properties *p, const uh_device_properties *q) {
     if (strcmp(p->backend, q->backend) != 0)
         snprintf(p->backend, sizeof p->backend, "%s", uhi_backend_several.name);
-    agree(p->driver_version, q->driver_version);
+    keep_common(p->driver_version, q->driver_version);
     if (!p->isa[0])
         snprintf(p->isa, sizeof p->isa, "%s", q->isa);
     SUM(cores);
@@ -72,24 +72,24 @@ static void add_part(uh_device_properties *p, const uh_device_properties *q) {
     SUM(sockets);
     SUM(numa_nodes);
     SUM(memory);
-    LEAST(cache_l1d);
-    LEAST(cache_l2);
-    LEAST(cache_l3);
-    LEAST(local_memory);
-    LEAST(max_group_size);
-    MOST(timer_resolution);
-    LEAST(max_allocation);
+    MINIMUM(cache_l1d);
+    MINIMUM(cache_l2);
+    MINIMUM(cache_l3);
+    MINIMUM(local_memory);
+    MINIMUM(max_group_size);
+    MAXIMUM(timer_resolution);
+    MINIMUM(max_allocation);
     COMMON(vendor_id);
     COMMON(device_id);
     SUM(memory_bandwidth);
-    agree(p->pci_address, q->pci_address);
+    keep_common(p->pci_address, q->pci_address);
     if (memcmp(p->uuid, q->uuid, sizeof p->uuid) != 0)
         memset(p->uuid, 0, sizeof p->uuid);
-    LEAST(clock_mhz);
-    LEAST(fp64);
-    LEAST(fp_exact);
-    LEAST(int64_atomics);
-    LEAST(unified_memory);
+    MINIMUM(clock_mhz);
+    MINIMUM(fp64);
+    MINIMUM(fp_exact);
+    MINIMUM(int64_atomics);
+    MINIMUM(unified_memory);
     add_sub_groups(p, q);
 }
 
@@ -145,14 +145,14 @@ static uh_status name_device(struct choice *choice, uh_device *device) {
     for (size_t i = 0; i < choice->count; i++) {
         if (overlap(choice->named[i], device))
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
-                            "is \"%.128s\", which names %s and %s, expected devices that have nothing in common",
-                            choice->selector, choice->named[i]->properties.selector, device->properties.selector);
+                            "is \"%.128s\", which names %s and %s, expected disjoint devices", choice->selector,
+                            choice->named[i]->properties.selector, device->properties.selector);
         parts += part_count(choice->named[i]);
     }
     if (parts > MAX_DEVICES)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
-                        "is \"%.128s\", which names more than %d devices, the most that work as one", choice->selector,
-                        MAX_DEVICES);
+                        "is \"%.128s\", which names more than %d devices, the maximum of a combined device",
+                        choice->selector, MAX_DEVICES);
     choice->named[choice->count++] = device;
     return UH_SUCCESS;
 }
@@ -197,7 +197,7 @@ static uh_status name_term(struct choice *choice, const char *term) {
     if (one)
         status = name_device(choice, one);
     if (status == UH_SUCCESS && choice->count == before)
-        status = uhi_device_fail_none(choice->call, choice->list, term);
+        status = uhi_device_fail_unmatched(choice->call, choice->list, term);
     return status;
 }
 
@@ -228,7 +228,7 @@ static uh_status name_all(struct choice *choice) {
     return status;
 }
 
-int uhi_several_is_asked(const char *selector) {
+int uhi_several_matches(const char *selector) {
     return selector && (strcasecmp(selector, "all") == 0 || strchr(selector, ',') || strstr(selector, ":*"));
 }
 
@@ -260,23 +260,23 @@ static void join_selectors(char *text, size_t size, const struct choice *choice)
     }
 }
 
-static int is_made_of(const uh_device *device, uh_device *const *parts, size_t count) {
+static int has_parts(const uh_device *device, uh_device *const *parts, size_t count) {
     return device->nparts == count && memcmp(device->parts, parts, count * sizeof(uh_device *)) == 0;
 }
 
 /* Returns the device made of these parts, or NULL. Locked. */
-static uh_device *find_made_of(const struct uhi_device_list *list, uh_device *const *parts, size_t count) {
+static uh_device *find_combined(const struct uhi_device_list *list, uh_device *const *parts, size_t count) {
     for (size_t i = 0; i < list->count; i++)
-        if (is_made_of(list->devices[i], parts, count))
+        if (has_parts(list->devices[i], parts, count))
             return list->devices[i];
     for (struct kept *kept = all.first; kept; kept = kept->next)
-        if (is_made_of(&kept->device, parts, count))
+        if (has_parts(&kept->device, parts, count))
             return &kept->device;
     return NULL;
 }
 
 /* Makes a device of these parts; NULL if out of memory. Locked. */
-static uh_device *make_of(const struct choice *choice, uh_device *const *parts, size_t count) {
+static uh_device *make_combined(const struct choice *choice, uh_device *const *parts, size_t count) {
     struct kept *made = calloc(1, sizeof *made + count * sizeof(uh_device *));
     if (!made)
         return NULL;
@@ -304,9 +304,9 @@ uh_status uhi_several_select(const char *call, const struct uhi_device_list *lis
         for (size_t j = 0; j < part_count(choice.named[i]); j++)
             parts[count++] = choice.named[i]->nparts ? choice.named[i]->parts[j] : choice.named[i];
     pthread_mutex_lock(&all.lock);
-    uh_device *found = find_made_of(list, parts, count);
+    uh_device *found = find_combined(list, parts, count);
     if (!found)
-        found = make_of(&choice, parts, count);
+        found = make_combined(&choice, parts, count);
     pthread_mutex_unlock(&all.lock);
     if (!found)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a device that is made of %zu", count);

@@ -7,11 +7,11 @@
 #include "runtime/device_list.h"
 
 /* Returns whether a selector that matches no listed device may name several: "all", or one with commas or ":*". */
-int uhi_several_is_asked(const char *selector);
+int uhi_several_matches(const char *selector);
 
 /* Returns the device, not owned, that combines those named by such a selector; a single one is returned itself. The
  * same devices in the same order give the same result. UH_ERROR_NOT_FOUND, or UH_ERROR_DRIVER (as
- * uhi_device_fail_none), if a term matches none; UH_ERROR_INVALID_ARGUMENT if a device is named twice;
+ * uhi_device_fail_unmatched), if a term matches none; UH_ERROR_INVALID_ARGUMENT if a device is named twice;
  * UH_ERROR_OUT_OF_MEMORY. */
 uh_status uhi_several_select(const char *call, const struct uhi_device_list *list, const char *selector,
                              uh_device **device);

@@ -11,7 +11,7 @@ static const struct uhi_backend *backend_of(const uh_event *event) {
 }
 
 uh_status uhi_submission_begin(const char *call, uh_queue *queue, const uh_submission *submission,
-                               struct uhi_submission *begun) {
+                               struct uhi_submission *started) {
     static const uh_submission none = {0};
     const uh_submission *given = submission ? submission : &none;
     if (given->ndeps && !given->deps)
@@ -20,25 +20,25 @@ uh_status uhi_submission_begin(const char *call, uh_queue *queue, const uh_submi
     for (size_t i = 0; i < given->ndeps; i++)
         if (!given->deps[i])
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "submission->deps", i, "is NULL, expected an event");
-    *begun = (struct uhi_submission){.deps = given->deps, .ndeps = given->ndeps};
+    *started = (struct uhi_submission){.deps = given->deps, .ndeps = given->ndeps};
     if (!given->event)
         return UH_SUCCESS;
-    begun->event = calloc(1, sizeof *begun->event);
-    if (!begun->event)
+    started->event = calloc(1, sizeof *started->event);
+    if (!started->event)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for an event");
-    begun->event->queue = queue;
+    started->event->queue = queue;
     uhi_queue_retain(queue);
     return UH_SUCCESS;
 }
 
-uh_status uhi_submission_end(const struct uhi_submission *begun, uh_status status, const uh_submission *submission) {
-    if (!begun->event)
+uh_status uhi_submission_end(const struct uhi_submission *started, uh_status status, const uh_submission *submission) {
+    if (!started->event)
         return status;
     if (status == UH_SUCCESS) {
-        *submission->event = begun->event;
+        *submission->event = started->event;
     } else {
-        uhi_queue_release(begun->event->queue);
-        free(begun->event);
+        uhi_queue_release(started->event->queue);
+        free(started->event);
     }
     return status;
 }

@@ -88,7 +88,7 @@ static void fill_in_topology(hwloc_topology_t topology, hwloc_const_cpuset_t all
     p->cache_l3 = find_cache(topology, HWLOC_OBJ_L3CACHE, allowed);
 }
 
-/* Returns the first number after `key` in a line of a file, 0 if there is none. */
+/* Returns the first number after `key` in a line of a file, 0 without one. */
 static unsigned long number_in(const char *path, const char *key) {
     unsigned long number = 0;
     char line[512];
@@ -197,10 +197,10 @@ uh_status uhi_host_free_memory(uh_device *device, uint64_t *bytes) {
 
 uint32_t uhi_host_default_threads(const uh_device *device) {
     const char *text = getenv("OMP_NUM_THREADS");
-    int asked = omp_get_max_threads();
-    uint32_t threads = asked > 0 ? (uint32_t)asked : 1;
+    int requested = omp_get_max_threads();
+    uint32_t threads = requested > 0 ? (uint32_t)requested : 1;
     /* Neither the variable nor omp_set_num_threads is set: OpenMP's default is one per hardware thread. */
-    if (!(text && *text) && asked == omp_get_num_procs())
+    if (!(text && *text) && requested == omp_get_num_procs())
         threads = device->properties.cores;
     return threads < device->properties.threads ? threads : device->properties.threads;
 }

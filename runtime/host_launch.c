@@ -33,23 +33,24 @@ struct launch {
     size_t scratch_size;    /* per thread */
 };
 
-uh_status uhi_host_begin(const uh_queue *queue, const struct uhi_submission *submission, struct uhi_host_run *run) {
-    *run = (struct uhi_host_run){.traced = uhi_log_level() >= UHI_LOG_TRACE};
-    run->timed = run->traced || (submission->event && submission->event->queue->profiling);
-    if (run->timed)
-        run->times.submitted = uhi_host_now();
+uh_status uhi_host_begin(const uh_queue *queue, const struct uhi_submission *submission,
+                         struct uhi_host_run *run_launch) {
+    *run_launch = (struct uhi_host_run){.traced = uhi_log_level() >= UHI_LOG_TRACE};
+    run_launch->timed = run_launch->traced || (submission->event && submission->event->queue->profiling);
+    if (run_launch->timed)
+        run_launch->times.submitted = uhi_host_now();
     uh_status status = uhi_submission_wait_others(queue, submission);
-    if (status == UH_SUCCESS && run->timed)
-        run->times.started = uhi_host_now();
+    if (status == UH_SUCCESS && run_launch->timed)
+        run_launch->times.started = uhi_host_now();
     return status;
 }
 
-unsigned long long uhi_host_end(const struct uhi_submission *submission, struct uhi_host_run *run) {
-    if (run->timed)
-        run->times.ended = uhi_host_now();
+unsigned long long uhi_host_end(const struct uhi_submission *submission, struct uhi_host_run *run_launch) {
+    if (run_launch->timed)
+        run_launch->times.ended = uhi_host_now();
     if (submission->event)
-        submission->event->times = run->times;
-    return run->times.ended - run->times.started;
+        submission->event->times = run_launch->times;
+    return run_launch->times.ended - run_launch->times.started;
 }
 
 static size_t round_up(size_t size, size_t alignment) {
@@ -203,7 +204,7 @@ static void run_threads(const struct launch *launch) {
 }
 
 /* Allocates storage for arguments beyond `small`, runs, and frees it. */
-static uh_status run(struct launch *launch, const char *name, void *small) {
+static uh_status run_launch(struct launch *launch, const char *name, void *small) {
     uh_status status = UH_ERROR_OUT_OF_MEMORY;
     size_t shared = 0;
     void *storage = NULL;
@@ -239,7 +240,7 @@ uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct
         return status;
     if (range->global[0] && range->global[1] && range->global[2]) {
         plan_groups(&launch, range, uhi_host_workers(queue->threads));
-        status = run(&launch, kernel->name, small);
+        status = run_launch(&launch, kernel->name, small);
     }
     const unsigned long long took = uhi_host_end(submission, &timing);
     if (timing.traced)

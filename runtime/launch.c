@@ -43,7 +43,7 @@ void uh_kernel_destroy(uh_kernel *kernel) {
 uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties) {
     if (!kernel)
         return uhi_fail_null(__func__, "kernel", "a kernel");
-    return uhi_sized_give(__func__, properties, &kernel->properties, sizeof *properties);
+    return uhi_sized_fill(__func__, properties, &kernel->properties, sizeof *properties);
 }
 
 static uh_status check_local_sizes(const char *call, const uh_device *device, const uh_kernel *kernel,
@@ -58,7 +58,7 @@ static uh_status check_local_sizes(const char *call, const uh_device *device, co
         if (range->local[d] > max / group)
             return uhi_fail_at(
                 UH_ERROR_INVALID_ARGUMENT, call, "range->local", d,
-                "is %zu, which makes a work-group of more than %llu work-items, the most of kernel \"%.64s\" on %s",
+                "is %zu, which makes a work-group of more than %llu work-items, the maximum of kernel \"%.64s\" on %s",
                 range->local[d], (unsigned long long)max, kernel->name, device->properties.selector);
         group *= range->local[d];
     }
@@ -135,7 +135,7 @@ static uh_status check_arguments(const char *call, const uh_device *device, cons
         }
         if (local > max || args[i].size > max - local)
             return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, "args", i, "size",
-                                   "is %zu, which makes more than %llu bytes of local memory, the most of %s",
+                                   "is %zu, which makes more than %llu bytes of local memory, the maximum of %s",
                                    args[i].size, (unsigned long long)max, device->properties.selector);
         local += args[i].size;
     }
@@ -203,7 +203,7 @@ static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_ke
                               const uh_nd_range *range) {
     if (!*queue_at)
         return uhi_fail_null(call, "queue", "a queue");
-    const uh_queue *queue = *queue_at = uhi_queue_give(*queue_at);
+    const uh_queue *queue = *queue_at = uhi_queue_for_submission(*queue_at);
     if (!kernel)
         return uhi_fail_null(call, "kernel", "a kernel");
     if (!range)
@@ -245,7 +245,7 @@ uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const 
 
 uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, const uh_arg *args,
                           size_t nargs, const uh_submission *submission) {
-    struct uhi_submission begun;
+    struct uhi_submission started;
     struct uhi_range whole;
     int wide = 0;
     uh_status status = check_kernel(__func__, &queue, kernel, range);
@@ -262,9 +262,9 @@ uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_
     if (status == UH_SUCCESS && wide)
         status = uhi_kernel_wide(__func__, kernel, &kernel);
     if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, submission, &begun);
+        status = uhi_submission_begin(__func__, queue, submission, &started);
     if (status != UH_SUCCESS)
         return status;
-    status = device->backend->launch(queue, kernel, &whole, args, nargs, &begun);
-    return uhi_submission_end(&begun, status, submission);
+    status = device->backend->launch(queue, kernel, &whole, args, nargs, &started);
+    return uhi_submission_end(&started, status, submission);
 }

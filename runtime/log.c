@@ -39,7 +39,7 @@ static void free_lock(void) {
 
 UHI_RENEWED_AT_FORK(free_lock)
 
-void uhi_log_give(uh_log_level level, uh_log_function function, void *context) {
+void uhi_log_set_function(uh_log_level level, uh_log_function function, void *context) {
     pthread_mutex_lock(&gate);
     pthread_rwlock_wrlock(&taker_lock);
     pthread_mutex_unlock(&gate);

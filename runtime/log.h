@@ -20,7 +20,7 @@ extern const char *const uhi_log_level_names[UHI_LOG_TRACE + 1];
 enum uhi_log_level uhi_log_level(void);
 
 /* uh_set_log with a valid level. */
-void uhi_log_give(uh_log_level level, uh_log_function function, void *context);
+void uhi_log_set_function(uh_log_level level, uh_log_function function, void *context);
 
 /* Writes "unihist: LEVEL: MESSAGE" as one line, or passes the message on, if the level is enabled. Keeps errno. */
 __attribute__((format(printf, 2, 3))) void uhi_log(enum uhi_log_level level, const char *format, ...);

@@ -45,7 +45,7 @@ static size_t rows_at_or_below(uintptr_t address) {
 }
 
 /* Returns the row that contains `address`, or NULL. Locked. */
-static struct allocation *find(uintptr_t address) {
+static struct allocation *find_row(uintptr_t address) {
     size_t i = rows_at_or_below(address);
     if (i == 0)
         return NULL;
@@ -54,7 +54,7 @@ static struct allocation *find(uintptr_t address) {
 }
 
 /* Returns 0, or -1 if out of memory. */
-static int insert(const struct allocation *row) {
+static int insert_row(const struct allocation *row) {
     int result = -1;
     pthread_mutex_lock(&table.lock);
     if (table.count == table.room) {
@@ -96,7 +96,7 @@ uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t 
     if (status != UH_SUCCESS)
         return status;
     struct allocation row = {(uintptr_t)memory, size, kind, device};
-    if (insert(&row) != 0) {
+    if (insert_row(&row) != 0) {
         device->backend->free(device, memory);
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "out of memory for the table of allocations");
     }
@@ -110,7 +110,7 @@ uh_status uh_free(void *pointer) {
         return UH_SUCCESS;
     struct allocation found = {0};
     pthread_mutex_lock(&table.lock);
-    struct allocation *row = find((uintptr_t)pointer);
+    struct allocation *row = find_row((uintptr_t)pointer);
     if (row)
         found = *row;
     /* Remove the row first: once the memory is free, another thread may get the same address. */
@@ -140,7 +140,7 @@ uh_status uh_free(void *pointer) {
 static uh_status find_any(const uh_device *device, uintptr_t address, struct allocation *found) {
     uh_pointer_info info = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};
     pthread_mutex_lock(&table.lock);
-    const struct allocation *row = find(address);
+    const struct allocation *row = find_row(address);
     if (row)
         *found = *row;
     pthread_mutex_unlock(&table.lock);
@@ -243,22 +243,22 @@ static int overlap(const void *a, const void *b, size_t size) {
 
 uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size,
                     const uh_submission *submission) {
-    struct uhi_submission begun;
+    struct uhi_submission started;
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
-    queue = uhi_queue_give(queue);
+    queue = uhi_queue_for_submission(queue);
     uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, size);
     if (status == UH_SUCCESS)
         status = uhi_memory_check_copy(__func__, "source", queue->device, source, size);
     if (status == UH_SUCCESS && overlap(destination, source, size))
         status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "source",
-                          "is %p and destination %p, expected them %zu bytes apart", source, destination, size);
+                          "is %p and destination %p, expected a distance of %zu bytes", source, destination, size);
     if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, submission, &begun);
+        status = uhi_submission_begin(__func__, queue, submission, &started);
     if (status != UH_SUCCESS)
         return status;
-    status = queue->device->backend->copy(queue, destination, source, size, &begun);
-    return uhi_submission_end(&begun, status, submission);
+    status = queue->device->backend->copy(queue, destination, source, size, &started);
+    return uhi_submission_end(&started, status, submission);
 }
 
 /* Returns whether this memory is unknown to the device's driver. */
@@ -269,7 +269,7 @@ static int is_plain(const uh_device *device, const uh_pointer_info *info) {
 
 uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_t pattern_size, size_t count,
                   const uh_submission *submission) {
-    struct uhi_submission begun;
+    struct uhi_submission started;
     uh_pointer_info info = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
@@ -282,41 +282,41 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "count",
                         "is %zu, expected at most %zu patterns of %zu bytes", count, SIZE_MAX / pattern_size,
                         pattern_size);
-    queue = uhi_queue_give(queue);
+    queue = uhi_queue_for_submission(queue);
     uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, count * pattern_size);
     if (status == UH_SUCCESS)
         status = uhi_fail_of(__func__, uhi_memory_find(queue->device, destination, &info));
     if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, submission, &begun);
+        status = uhi_submission_begin(__func__, queue, submission, &started);
     if (status != UH_SUCCESS)
         return status;
     const struct uhi_backend *backend = queue->device->backend;
     const int plain = backend->fill_plain && is_plain(queue->device, &info);
-    status = (plain ? backend->fill_plain : backend->fill)(queue, destination, pattern, pattern_size, count, &begun);
-    return uhi_submission_end(&begun, status, submission);
+    status = (plain ? backend->fill_plain : backend->fill)(queue, destination, pattern, pattern_size, count, &started);
+    return uhi_submission_end(&started, status, submission);
 }
 
 uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_memory_advice advice,
                         const uh_submission *submission) {
-    struct uhi_submission begun;
+    struct uhi_submission started;
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
     if (!queue)
         return uhi_fail_null(__func__, "queue", "a queue");
     if ((int)advice < UH_ADVICE_READ_MOSTLY || advice > UH_ADVICE_PREFETCH)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "advice", "is %d, expected a uh_memory_advice",
                         (int)advice);
-    queue = uhi_queue_give(queue);
+    queue = uhi_queue_for_submission(queue);
     const struct uhi_backend *backend = queue->device->backend;
     uh_status status = uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size);
     if (status == UH_SUCCESS)
         status = uhi_fail_of(__func__, uhi_memory_find(queue->device, pointer, &info));
     if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, submission, &begun);
+        status = uhi_submission_begin(__func__, queue, submission, &started);
     if (status != UH_SUCCESS)
         return status;
     if (backend->hint && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, &info))
-        status = backend->hint(queue, pointer, size, advice, &begun);
+        status = backend->hint(queue, pointer, size, advice, &started);
     else
-        status = backend->copy(queue, NULL, NULL, 0, &begun);
-    return uhi_submission_end(&begun, status, submission);
+        status = backend->copy(queue, NULL, NULL, 0, &started);
+    return uhi_submission_end(&started, status, submission);
 }

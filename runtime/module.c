@@ -161,7 +161,7 @@ uh_status uh_module_get_properties(const uh_module *module, uh_module_properties
                                         .kernels = module->kernel_count,
                                         .kernel_names = (const char *const *)module->kernel_names,
                                         .build_log = module->build_log ? module->build_log : ""};
-    return uhi_sized_give(__func__, properties, &known, sizeof known);
+    return uhi_sized_fill(__func__, properties, &known, sizeof known);
 }
 
 uh_status uh_module_native(const uh_module *module, void *binary, size_t *size) {
@@ -173,12 +173,12 @@ uh_status uh_module_native(const uh_module *module, void *binary, size_t *size) 
 }
 
 static uh_status fail_no_kernel(const char *call, const uh_module *module, const char *name) {
-    char there_is[1024] = "";
-    for (size_t i = 0, used = 0; i < module->kernel_count && used < sizeof there_is; i++)
+    char available[1024] = "";
+    for (size_t i = 0, used = 0; i < module->kernel_count && used < sizeof available; i++)
         used +=
-            (size_t)snprintf(there_is + used, sizeof there_is - used, "%s%s", i ? ", " : "", module->kernel_names[i]);
+            (size_t)snprintf(available + used, sizeof available - used, "%s%s", i ? ", " : "", module->kernel_names[i]);
     return uhi_fail(UH_ERROR_NOT_FOUND, call, "name", "is \"%.128s\", expected one of the module's kernels: %s", name,
-                    module->kernel_count ? there_is : "it has none");
+                    module->kernel_count ? available : "it has none");
 }
 
 /* Returns the kernel's signature in the program; NULL if it has none or the driver reports another argument count. */

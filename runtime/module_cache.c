@@ -81,8 +81,8 @@ static int copy_entry(struct uhi_cache_entry *to, const struct uhi_cache_entry *
     return uhi_cache_entry_make(to, from->binary, from->size, from->log, strlen(from->log));
 }
 
-/* Removes and returns the entry of a key; NULL if there is none. Locked. */
-static struct kept *take(const struct uhi_cache_key *key) {
+/* Removes and returns the entry of a key; NULL if none is found. Locked. */
+static struct kept *remove_entry(const struct uhi_cache_key *key) {
     for (struct kept **link = &memory.latest; *link; link = &(*link)->next) {
         struct kept *k = *link;
         if (k->key.size == key->size && memcmp(k->key.bytes, key->bytes, key->size) == 0) {
@@ -95,7 +95,7 @@ static struct kept *take(const struct uhi_cache_key *key) {
 }
 
 /* Inserts an entry at the front, and frees the last ones while the limit is exceeded. Locked. */
-static void put(struct kept *k) {
+static void insert_entry(struct kept *k) {
     k->next = memory.latest;
     memory.latest = k;
     memory.size += size_of(k);
@@ -113,10 +113,10 @@ static void put(struct kept *k) {
 static int find_in_memory(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
     int found = 0;
     pthread_mutex_lock(&memory.lock);
-    struct kept *k = take(key);
+    struct kept *k = remove_entry(key);
     if (k) {
         found = copy_entry(entry, &k->entry);
-        put(k);
+        insert_entry(k);
     }
     pthread_mutex_unlock(&memory.lock);
     return found;
@@ -133,17 +133,17 @@ static void keep_in_memory(const struct uhi_cache_key *key, const struct uhi_cac
     memcpy(bytes, key->bytes, key->size);
     made->key = (struct uhi_cache_key){bytes, key->size, key->size, 0};
     pthread_mutex_lock(&memory.lock);
-    struct kept *old = take(key);
+    struct kept *old = remove_entry(key);
     if (size_of(made) > MAX_MEMORY)
         free_kept(made);
     else
-        put(made);
+        insert_entry(made);
     pthread_mutex_unlock(&memory.lock);
     if (old)
         free_kept(old);
 }
 
-enum uhi_cache_place uhi_cache_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
+enum uhi_cache_source uhi_cache_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry) {
     if (!uhi_cache_is_on() || key->failed)
         return UHI_CACHE_NOWHERE;
     if (find_in_memory(key, entry))

@@ -35,13 +35,13 @@ struct uhi_cache_entry {
     char *log;
 };
 
-enum uhi_cache_place { UHI_CACHE_NOWHERE = 0, UHI_CACHE_MEMORY = 1, UHI_CACHE_DISK = 2 };
+enum uhi_cache_source { UHI_CACHE_NOWHERE = 0, UHI_CACHE_MEMORY = 1, UHI_CACHE_DISK = 2 };
 
 /* Returns whether caching is enabled. */
 int uhi_cache_is_on(void);
 
 /* Looks up an entry and fills in `entry` if found; the caller frees it with uhi_cache_entry_free. */
-enum uhi_cache_place uhi_cache_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry);
+enum uhi_cache_source uhi_cache_find(const struct uhi_cache_key *key, struct uhi_cache_entry *entry);
 
 /* Keeps a copy of an entry, replacing an existing one with the same key. */
 void uhi_cache_keep(const struct uhi_cache_key *key, const struct uhi_cache_entry *entry);

@@ -62,7 +62,7 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *user) {
 }
 
 /* Looks for a compiler that the driver has not loaded yet next to the driver, where packages install it. */
-static void look_beside(struct search *search) {
+static void find_next_to_driver(struct search *search) {
     static const char *const names[] = {"libigc.so.2", "libigdfcl.so.2", "libigc.so.1", "libigdfcl.so.1"};
     char path[sizeof search->driver + 32];
     const int folder = (int)(base_of(search->driver) - search->driver);
@@ -91,7 +91,7 @@ static void find_compiler(void) {
     uhi_sha256_init(&search.hash);
     (void)dl_iterate_phdr(look_at, &search);
     if (!search.has_compiler)
-        look_beside(&search);
+        find_next_to_driver(&search);
     /* Independent of their order. */
     for (char **variable = environ; variable && *variable; variable++)
         if (is_of_compiler(*variable, keys && strcmp(keys, "0") != 0)) {

@@ -55,7 +55,7 @@ void uhi_cache_disk_open(void) {
         uhi_log(UHI_LOG_INFO, "module cache: not on disk: neither XDG_CACHE_HOME nor HOME names a folder to use");
 }
 
-/* Opens the folder, creating it first if `make` is not 0. Returns -1 if there is none that may be used. */
+/* Opens the folder, creating it first if `make` is not 0. Returns -1 if it must not be used. */
 static int open_folder(int make) {
     const char *why;
     const int fd = uhi_cache_folder_open(folder, make, &why);

@@ -12,7 +12,7 @@
 #include "runtime/status.h"
 
 /* Number of unused modules of callers' programs to keep. Rebuilding one from the cache takes milliseconds. */
-enum { MOST_IDLE = 32 };
+enum { MAX_IDLE = 32 };
 
 struct shared {
     uh_device *device;
@@ -32,12 +32,12 @@ static struct {
 UHI_HELD_AT_FORK(all, all.lock)
 
 /* The building threads do not exist in the child. */
-static void forget_builders(void) {
+static void abandon_builds(void) {
     pthread_cond_init(&all.built, NULL);
     for (struct shared *s = all.first; s; s = s->next)
         s->building = 0;
 }
-UHI_RENEWED_AT_FORK(forget_builders)
+UHI_RENEWED_AT_FORK(abandon_builds)
 
 /* ---- programs ---------------------------------------------------------------------------------------------------- */
 
@@ -50,7 +50,7 @@ static const char *target_of(const uh_native_binary *binary) {
 }
 
 /* Returns whether everything that a module is built from is equal. */
-static int holds_the_same(const uh_program *a, const uh_program *b) {
+static int are_equal(const uh_program *a, const uh_program *b) {
     int same = a->spirv_size == b->spirv_size && a->nbinaries == b->nbinaries &&
                memcmp(a->spirv, b->spirv, a->spirv_size) == 0;
     for (size_t i = 0; same && i < a->nbinaries; i++) {
@@ -62,7 +62,7 @@ static int holds_the_same(const uh_program *a, const uh_program *b) {
     return same;
 }
 
-static void *put(char **to, const void *from, size_t size) {
+static void *put_copy(char **to, const void *from, size_t size) {
     char *at = *to;
     *to += size;
     return size ? memcpy(at, from, size) : at;
@@ -78,15 +78,15 @@ static uh_program *copy_program(const uh_program *from) {
         return NULL;
     uh_native_binary *binaries = (uh_native_binary *)(void *)(copy + 1);
     char *to = (char *)(binaries + from->nbinaries);
-    copy->spirv = put(&to, from->spirv, from->spirv_size);
+    copy->spirv = put_copy(&to, from->spirv, from->spirv_size);
     copy->spirv_size = from->spirv_size;
     copy->binaries = binaries;
     copy->nbinaries = from->nbinaries;
     for (size_t i = 0; i < from->nbinaries; i++) {
         const uh_native_binary *binary = &from->binaries[i];
-        binaries[i].code = put(&to, binary->code, code_size(binary));
+        binaries[i].code = put_copy(&to, binary->code, code_size(binary));
         binaries[i].size = code_size(binary);
-        binaries[i].target = put(&to, target_of(binary), strlen(target_of(binary)) + 1);
+        binaries[i].target = put_copy(&to, target_of(binary), strlen(target_of(binary)) + 1);
     }
     return copy;
 }
@@ -95,7 +95,7 @@ static uh_program *copy_program(const uh_program *from) {
 
 static int is_of(const struct shared *s, const uh_device *device, const uh_program *program, int given) {
     return s->device == device && (s->copy != NULL) == given &&
-           (given ? holds_the_same(s->program, program) : s->program == program);
+           (given ? are_equal(s->program, program) : s->program == program);
 }
 
 static void discard(struct shared *s) {
@@ -107,7 +107,7 @@ static void discard(struct shared *s) {
 }
 
 /* Finds or adds the entry of a device and program, makes it first and adds a user. NULL if out of memory. Locked. */
-static struct shared *enter(uh_device *device, const uh_program *program, int given) {
+static struct shared *add_user(uh_device *device, const uh_program *program, int given) {
     struct shared **link = &all.first;
     while (*link && !is_of(*link, device, program, given))
         link = &(*link)->next;
@@ -143,7 +143,7 @@ static struct shared *take_surplus(void) {
         last = link;
         idle++;
     }
-    if (idle <= MOST_IDLE)
+    if (idle <= MAX_IDLE)
         return NULL;
     struct shared *s = *last;
     *last = s->next;
@@ -152,7 +152,7 @@ static struct shared *take_surplus(void) {
 
 /* Removes a user; an entry without a module goes with its last user. Returns the entry to discard after unlocking.
  * Locked. */
-static struct shared *leave(struct shared *s) {
+static struct shared *remove_user(struct shared *s) {
     if (--s->users)
         return NULL;
     if (s->module)
@@ -172,7 +172,7 @@ uh_status uhi_module_acquire(uh_device *device, const uh_program *program, int g
     if (program->nbinaries && !program->binaries) /* the call gives a better message */
         return uh_module_create(device, program, NULL, module);
     pthread_mutex_lock(&all.lock);
-    struct shared *s = enter(device, program, given);
+    struct shared *s = add_user(device, program, given);
     if (!s) {
         pthread_mutex_unlock(&all.lock);
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, "uh_module_create", NULL, "out of memory for a shared module");
@@ -193,7 +193,7 @@ uh_status uhi_module_acquire(uh_device *device, const uh_program *program, int g
     if (status == UH_SUCCESS)
         *module = s->module;
     else
-        surplus = leave(s);
+        surplus = remove_user(s);
     pthread_mutex_unlock(&all.lock);
     discard(surplus);
     return status;
@@ -208,7 +208,7 @@ void uhi_module_release(const uh_module *module) {
     while (s && s->module != module)
         s = s->next;
     if (s)
-        surplus = leave(s);
+        surplus = remove_user(s);
     pthread_mutex_unlock(&all.lock);
     discard(surplus);
 }

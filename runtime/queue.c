@@ -30,11 +30,11 @@ void uhi_queue_release(uh_queue *queue) {
 uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue) {
     if (!device)
         return uhi_fail_null(__func__, "device", "a device");
-    return uhi_queue_create_given(__func__, device, NULL, options, queue);
+    return uhi_queue_create_native(__func__, device, NULL, options, queue);
 }
 
-uh_status uhi_queue_create_given(const char *call, uh_device *device, void *given, const uh_queue_options *options,
-                                 uh_queue **queue) {
+uh_status uhi_queue_create_native(const char *call, uh_device *device, void *given, const uh_queue_options *options,
+                                  uh_queue **queue) {
     if (!queue)
         return uhi_fail_null(call, "queue", "where to store the queue");
     uh_queue_options wanted;
@@ -92,7 +92,7 @@ uh_priority uhi_queue_priority(const uh_queue *queue) {
 uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call) {
     if (!queue->cancelled || !queue->cancelled(queue->cancelled_user))
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_CANCELLED, call, NULL, "the queue's options->cancelled has asked for the end of the call");
+    return uhi_fail(UH_ERROR_CANCELLED, call, NULL, "the queue's options->cancelled has ended the call");
 }
 
 uh_status uh_queue_wait(uh_queue *queue) {
@@ -100,11 +100,11 @@ uh_status uh_queue_wait(uh_queue *queue) {
         return uhi_fail_null(__func__, "queue", "a queue");
     uh_status status = queue->device->backend->queue_wait ? queue->device->backend->queue_wait(queue) : UH_SUCCESS;
     /* A lost device fails every wait, but is reported once. */
-    int heard = status == UH_ERROR_DEVICE_LOST && queue->told_lost;
-    if (status != UH_SUCCESS && queue->error_callback && !heard)
+    int was_reported = status == UH_ERROR_DEVICE_LOST && queue->lost_reported;
+    if (status != UH_SUCCESS && queue->error_callback && !was_reported)
         queue->error_callback(status, uh_last_error(), queue->error_user);
     if (status == UH_ERROR_DEVICE_LOST)
-        queue->told_lost = 1;
+        queue->lost_reported = 1;
     return status;
 }
 
@@ -164,7 +164,7 @@ uh_status uh_queue_get_properties(const uh_queue *queue, uh_queue_properties *pr
                                        .threads = queue->threads,
                                        .parts = (uint32_t)queue->nparts,
                                        .users = count_users(queue)};
-    return uhi_sized_give(__func__, properties, &known, sizeof known);
+    return uhi_sized_fill(__func__, properties, &known, sizeof known);
 }
 
 uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share *share) {
@@ -180,5 +180,5 @@ uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share 
                                  .pieces = of->shared.pieces,
                                  .failures = of->shared.failures,
                                  .status = of->shared.status};
-    return uhi_sized_give(__func__, share, &made, sizeof made);
+    return uhi_sized_fill(__func__, share, &made, sizeof made);
 }

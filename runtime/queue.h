@@ -6,8 +6,8 @@
 #include <unihist/device.h>
 
 /* uh_queue_create for call `call`, with a native queue that the caller owns (NULL: none). */
-uh_status uhi_queue_create_given(const char *call, uh_device *device, void *given, const uh_queue_options *options,
-                                 uh_queue **queue);
+uh_status uhi_queue_create_native(const char *call, uh_device *device, void *given, const uh_queue_options *options,
+                                  uh_queue **queue);
 
 /* An object that uses a queue (an event, a histogram) holds a reference: the queue is freed with the last one. */
 void uhi_queue_retain(uh_queue *queue);

@@ -5,7 +5,7 @@
  * earlier one.
  *
  * `argument`: the structure's name in messages; `size`: that of this version; `earlier`: sizes of earlier versions and
- * 0, or NULL if there are none. */
+ * 0, or NULL for none. */
 #ifndef UHI_SIZED_H
 #define UHI_SIZED_H
 
@@ -24,6 +24,6 @@ uh_status uhi_sized_read(const char *call, const char *argument, const void *fro
 void uhi_sized_write(void *to, const void *made);
 
 /* Checks and fills in the argument `properties`; UH_ERROR_INVALID_ARGUMENT also if it is NULL. */
-uh_status uhi_sized_give(const char *call, void *properties, const void *made, size_t size);
+uh_status uhi_sized_fill(const char *call, void *properties, const void *made, size_t size);
 
 #endif

@@ -65,7 +65,7 @@ static uint32_t length(const struct reader *r, size_t at) {
 }
 
 /* Returns the word of the instruction that defines an id if it is `wanted` and has at least `words`, otherwise 0. */
-static size_t find(const struct reader *r, uint32_t id, enum opcode wanted, uint32_t words) {
+static size_t find_definition(const struct reader *r, uint32_t id, enum opcode wanted, uint32_t words) {
     size_t at = id < r->ids ? r->where[id] : 0;
     return at && opcode(r, at) == (uint32_t)wanted && length(r, at) >= words ? at : 0;
 }
@@ -121,18 +121,18 @@ static int reader_open(struct reader *r, const void *code, size_t size) {
 
 static uh_status fail_malformed(const char *call, size_t at) {
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "program->spirv",
-                    "is no SPIR-V: the instruction at word %zu does not end in it", at);
+                    "is not SPIR-V: the instruction at word %zu does not end in it", at);
 }
 
 static uh_status check_frame(const char *call, const struct reader *r, size_t size) {
     if (size < (size_t)HEADER_WORDS * WORD || word(r, 0) != MAGIC)
         return uhi_fail(
             UH_ERROR_INVALID_ARGUMENT, call, "program->spirv",
-            "is no SPIR-V: it has %zu bytes and starts with 0x%08x, expected at least %d bytes that start with 0x%08x",
+            "is not SPIR-V: it has %zu bytes and starts with 0x%08x, expected at least %d bytes that start with 0x%08x",
             size, size < WORD ? 0 : (unsigned)word(r, 0), HEADER_WORDS * WORD, (unsigned)MAGIC);
     if (size % WORD)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "size",
-                        "is %zu, expected a multiple of %d, for SPIR-V is words", size, WORD);
+                        "is %zu, expected a multiple of %d, because SPIR-V consists of words", size, WORD);
     for (size_t at = HEADER_WORDS; at < r->words;) {
         uint32_t words = length(r, at);
         if (words == 0 || words > r->words - at)
@@ -144,18 +144,18 @@ static uh_status check_frame(const char *call, const struct reader *r, size_t si
 
 /* Returns the bytes of a specialization constant, 0 if unknown. */
 static size_t constant_size(const struct reader *r, uint32_t id) {
-    if (find(r, id, OP_SPEC_CONSTANT_TRUE, 3) || find(r, id, OP_SPEC_CONSTANT_FALSE, 3))
+    if (find_definition(r, id, OP_SPEC_CONSTANT_TRUE, 3) || find_definition(r, id, OP_SPEC_CONSTANT_FALSE, 3))
         return 1;
-    size_t at = find(r, id, OP_SPEC_CONSTANT, 4);
+    size_t at = find_definition(r, id, OP_SPEC_CONSTANT, 4);
     if (!at)
         return 0;
-    size_t type = find(r, word(r, at + 1), OP_TYPE_INT, 3);
+    size_t type = find_definition(r, word(r, at + 1), OP_TYPE_INT, 3);
     if (!type)
-        type = find(r, word(r, at + 1), OP_TYPE_FLOAT, 3);
+        type = find_definition(r, word(r, at + 1), OP_TYPE_FLOAT, 3);
     return type ? word(r, type + 2) / 8 : 0;
 }
 
-/* Returns the next OpDecorate with a SpecId, from word `at` on; r->words if there is none. */
+/* Returns the next OpDecorate with a SpecId, from word `at` on; r->words if none is found. */
 static size_t next_spec_id(const struct reader *r, size_t at) {
     while (at < r->words &&
            !(opcode(r, at) == OP_DECORATE && length(r, at) >= 4 && word(r, at + 2) == DECORATION_SPEC_ID))
@@ -217,7 +217,7 @@ static struct layout layout_of_struct(const struct reader *r, size_t at, int dep
 
 static struct layout layout_of_array(const struct reader *r, size_t at, int depth) {
     struct layout all = layout_of(r, word(r, at + 2), depth);
-    size_t count = find(r, word(r, at + 3), OP_CONSTANT, 4);
+    size_t count = find_definition(r, word(r, at + 3), OP_CONSTANT, 4);
     if (!count || all.size > UINT32_MAX)
         all.size = 0;
     else
@@ -258,7 +258,7 @@ static struct layout layout_of(const struct reader *r, uint32_t type, int depth)
 
 static struct uhi_parameter parameter_of(const struct reader *r, uint32_t type) {
     struct uhi_parameter parameter = {UHI_PARAMETER_OTHER, 0};
-    size_t pointer = find(r, type, OP_TYPE_POINTER, 4);
+    size_t pointer = find_definition(r, type, OP_TYPE_POINTER, 4);
     if (!pointer) {
         parameter.size = layout_of(r, type, 0).size;
         if (parameter.size)
@@ -287,8 +287,8 @@ static int is_kernel(const struct reader *r, size_t at) {
 
 /* Fills in the signature of the entry point at a word. Returns -1 if out of memory. */
 static int read_signature(const struct reader *r, size_t at, struct uhi_signature *signature) {
-    size_t function = find(r, word(r, at + 2), OP_FUNCTION, 5);
-    size_t type = function ? find(r, word(r, function + 4), OP_TYPE_FUNCTION, 3) : 0;
+    size_t function = find_definition(r, word(r, at + 2), OP_FUNCTION, 5);
+    size_t type = function ? find_definition(r, word(r, function + 4), OP_TYPE_FUNCTION, 3) : 0;
     size_t count = type ? length(r, type) - 3 : 0;
     signature->name = strdup((const char *)r->code + (at + 3) * WORD);
     signature->parameters = calloc(count + 1, sizeof *signature->parameters);

@@ -39,7 +39,7 @@ enum uhi_feature {
 };
 
 /* Returns the name of the first capability, declared by a program that uhi_spirv_read has accepted, that needs a
- * feature missing from `features`; NULL if there is none. */
+ * feature missing from `features`; NULL if none is found. */
 const char *uhi_spirv_find_missing(const void *code, size_t size, unsigned features);
 
 /* Returns whether such a program uses only operations with a single correct result: it calls no mathematical functions

@@ -52,7 +52,7 @@ struct place {
 };
 
 /* Stores the last failure. The arguments may point into the previous one. */
-static void keep(uh_status status, const char *call, size_t index, const char *argument, const char *message) {
+static void store_failure(uh_status status, const char *call, size_t index, const char *argument, const char *message) {
     memmove(last_argument, argument, strlen(argument) + 1);
     memmove(last_message, message, strlen(message) + 1);
     last = (uh_error_info){.status = status,
@@ -85,8 +85,8 @@ __attribute__((format(printf, 3, 4))) static size_t append(char *message, size_t
 }
 
 /* Formats into local buffers, because the arguments may point into the last failure. */
-static uh_status fail(uh_status status, const char *call, const struct place *place, const char *format,
-                      va_list arguments) {
+static uh_status fail_at(uh_status status, const char *call, const struct place *place, const char *format,
+                         va_list arguments) {
     char message[UHI_MESSAGE_SIZE], argument[UHI_ARGUMENT_SIZE] = "";
     const int has_index = place->index != UH_NO_INDEX;
     const char *of = !place->member[0] ? "" : has_index ? "." : "->";
@@ -100,7 +100,7 @@ static uh_status fail(uh_status status, const char *call, const struct place *pl
         used = append(message, used, "%s%s%s", of, place->member, format[0] == ':' || format[0] == '(' ? "" : " ");
     }
     append_list(message, used, format, arguments);
-    keep(status, call, place->index, argument, message);
+    store_failure(status, call, place->index, argument, message);
     uhi_log(UHI_LOG_ERROR, "%s (%s)", message, uh_status_text(status));
     return status;
 }
@@ -109,7 +109,7 @@ uh_status(uhi_fail)(uh_status status, const char *call, const char *argument, co
     const struct place place = {argument, UH_NO_INDEX, ""};
     va_list arguments;
     va_start(arguments, format);
-    fail(status, call, &place, format, arguments);
+    fail_at(status, call, &place, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -119,7 +119,7 @@ uh_status(uhi_fail_at)(uh_status status, const char *call, const char *argument,
     const struct place place = {argument, index, ""};
     va_list arguments;
     va_start(arguments, format);
-    fail(status, call, &place, format, arguments);
+    fail_at(status, call, &place, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -129,7 +129,7 @@ uh_status(uhi_fail_member)(uh_status status, const char *call, const char *argum
     const struct place place = {argument, index, member};
     va_list arguments;
     va_start(arguments, format);
-    fail(status, call, &place, format, arguments);
+    fail_at(status, call, &place, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -156,7 +156,7 @@ uh_status uhi_fail_of(const char *call, uh_status status) {
     char message[UHI_MESSAGE_SIZE];
     if (status && strcmp(last.call, call) != 0) {
         append(message, 0, "%s: %s", call, last.text);
-        keep(last.status, call, last.index, last.argument, message);
+        store_failure(last.status, call, last.index, last.argument, message);
     }
     return status;
 }
@@ -164,13 +164,13 @@ uh_status uhi_fail_of(const char *call, uh_status status) {
 uh_status uh_set_last_error(const uh_error_info *failed) {
     char message[UHI_MESSAGE_SIZE], argument[UHI_ARGUMENT_SIZE];
     if (!failed)
-        return uhi_fail_null(__func__, "failed", "what has failed");
+        return uhi_fail_null(__func__, "failed", "the failed action");
     if (!failed->status)
         return UH_SUCCESS;
     const char *call = failed->call ? failed->call : "";
     snprintf(argument, sizeof argument, "%s", failed->argument ? failed->argument : "");
     append(message, 0, "%s: %s", call, failed->text ? failed->text : "");
-    keep(failed->status, call, failed->index, argument, message);
+    store_failure(failed->status, call, failed->index, argument, message);
     uhi_log(UHI_LOG_ERROR, "%s (%s)", message, uh_status_text(failed->status));
     return failed->status;
 }
@@ -183,7 +183,7 @@ void uhi_message_keep(struct uhi_message *message) {
 
 void uhi_message_restore(const struct uhi_message *message) {
     if (message->info.status) {
-        keep(message->info.status, message->info.call, message->info.index, message->argument, message->text);
+        store_failure(message->info.status, message->info.call, message->info.index, message->argument, message->text);
     } else {
         last = (uh_error_info)NO_FAILURE;
         last_message[0] = '\0';

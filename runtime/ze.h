@@ -27,7 +27,7 @@ struct uhi_ze_clock {
 struct uhi_ze_driver;
 
 /* Why a device is no longer used. Nothing of a given-up device, whose work does not end, is destroyed or freed. */
-enum uhi_ze_loss { UHI_ZE_THERE = 0, UHI_ZE_LOST = 1, UHI_ZE_TIMED_OUT = 2, UHI_ZE_CANCELLED = 3 };
+enum uhi_ze_loss { UHI_ZE_USABLE = 0, UHI_ZE_LOST = 1, UHI_ZE_TIMED_OUT = 2, UHI_ZE_CANCELLED = 3 };
 
 /* uh_device.native. Everything except the atomics is constant once the device is listed. */
 struct uhi_ze_device {
@@ -68,7 +68,7 @@ struct uhi_ze_driver {
     int has_usable_memory;
     int has_relaxed_limits;
     int has_in_order_lists;
-    void *own_handle; /* the driver's own handle, for the functions below */
+    void *driver_handle; /* the driver's own handle, for the functions below */
     ze_result_t(ZE_APICALL *import_pointer)(void *, void *, size_t); /* NULL if it has none */
     ze_result_t(ZE_APICALL *release_pointer)(void *, void *);
     uint32_t device_count;
@@ -112,7 +112,7 @@ static inline struct uhi_ze_device *uhi_ze_device(const uh_device *device) {
 }
 
 /* Records that the device is lost if `status` says so; returns `status`. For UHI_ZE() calls that concern a device. */
-uh_status uhi_ze_note(const uh_device *device, uh_status status);
+uh_status uhi_ze_note_loss(const uh_device *device, uh_status status);
 
 /* Returns UH_ERROR_DEVICE_LOST, with a message that names the device, if it is lost, otherwise UH_SUCCESS. Checked
  * first by calls. */
@@ -208,7 +208,7 @@ struct uhi_ze_append {
     uint32_t nwaits;
     ze_event_handle_t *waits; /* NULL if none */
     struct uhi_ze_event *event;
-    int is_asked_for;             /* `event` is the caller's */
+    int is_requested;             /* `event` is the caller's */
     uint64_t submitted;           /* device cycles */
     ze_event_handle_t *allocated; /* `waits` if `few` is too small */
     ze_event_handle_t few[UHI_ZE_FEW_WAITS];
@@ -282,8 +282,8 @@ uint64_t uhi_ze_clock_extend(const struct uhi_ze_clock *clock, uint64_t host, ui
 
 /* Converts an event's times, of which the device keeps few bits, to nanoseconds, placed after the 64-bit time of its
  * submission (0: unknown; the start is used). Work that waits longer than these bits can count is placed too early. */
-void uhi_ze_clock_place(const struct uhi_ze_clock *clock, uint64_t submitted, uint64_t start, uint64_t end,
-                        uh_event_times *times);
+void uhi_ze_clock_convert(const struct uhi_ze_clock *clock, uint64_t submitted, uint64_t start, uint64_t end,
+                          uh_event_times *times);
 
 /* Sets the base from the device's own clock; `bits` becomes 0 if the driver does not report it. */
 void uhi_ze_clock_read_base(struct uhi_ze_device *device);

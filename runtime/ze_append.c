@@ -96,12 +96,12 @@ uh_status uhi_ze_append_begin(const char *call, uh_queue *queue, const struct uh
         return status;
     append->event = NULL;
     append->allocated = NULL;
-    append->is_asked_for = submission->event != NULL;
+    append->is_requested = submission->event != NULL;
     append->few[0] = native->order->previous(native);
     append->nwaits = append->few[0] != NULL;
     if (submission->ndeps)
         status = collect_deps(call, queue, submission, append);
-    if (status == UH_SUCCESS && append->is_asked_for) {
+    if (status == UH_SUCCESS && append->is_requested) {
         status = uhi_ze_event_take(call, queue, &append->event);
         append->signal = append->event ? append->event->handle : NULL;
         append->submitted = queue->profiling ? uhi_ze_now(uhi_ze_device(queue->device)) : 0;
@@ -122,7 +122,7 @@ uh_status uhi_ze_append_end(uh_queue *queue, const struct uhi_submission *submis
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     if (status != UH_SUCCESS) {
         discard(native, append);
-        return uhi_ze_note(queue->device, status);
+        return uhi_ze_note_loss(queue->device, status);
     }
     native->submitted++;
     if (append->event) {

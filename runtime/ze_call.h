@@ -109,8 +109,8 @@ uh_status uhi_ze_check(const char *call, ze_result_t result, const char *functio
 /* Calls a Level Zero function, traced, and returns its ze_result_t, for callers that interpret it. */
 #define UHI_ZE_TRY(function, ...)                                                                                      \
     (__extension__({                                                                                                   \
-        uint64_t uhi_ze_begun = uhi_ze_begin();                                                                        \
-        uhi_ze_end(uhi_ze_begun, uhi_ze_is_forked() ? ZE_RESULT_ERROR_DEVICE_LOST : uhi_ze.function(__VA_ARGS__),      \
+        uint64_t uhi_ze_started = uhi_ze_begin();                                                                      \
+        uhi_ze_end(uhi_ze_started, uhi_ze_is_forked() ? ZE_RESULT_ERROR_DEVICE_LOST : uhi_ze.function(__VA_ARGS__),    \
                    #function);                                                                                         \
     }))
 

@@ -34,8 +34,8 @@ uint64_t uhi_ze_clock_extend(const struct uhi_ze_clock *clock, uint64_t host, ui
     return ahead > mask / 2 ? expected - ((expected - cycles) & mask) : expected + ahead;
 }
 
-void uhi_ze_clock_place(const struct uhi_ze_clock *clock, uint64_t submitted, uint64_t start, uint64_t end,
-                        uh_event_times *times) {
+void uhi_ze_clock_convert(const struct uhi_ze_clock *clock, uint64_t submitted, uint64_t start, uint64_t end,
+                          uh_event_times *times) {
     uint64_t mask = mask_of(clock->kernel_bits);
     uint64_t waited = submitted ? (start - submitted) & mask : 0;
     /* Both come from one clock, but may be read at places that differ by a few ticks. */

@@ -78,8 +78,8 @@ static uh_memory_kind kind_of(ze_memory_type_t type) {
 }
 
 /* Asks about a pointer in one context, for a device (NULL: none). `of`: the device it belongs to, or NULL. */
-static uh_status ask(const uh_device *device, ze_context_handle_t context, const void *pointer, uh_pointer_info *info,
-                     ze_device_handle_t *of) {
+static uh_status query(const uh_device *device, ze_context_handle_t context, const void *pointer, uh_pointer_info *info,
+                       ze_device_handle_t *of) {
     ze_memory_allocation_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_MEMORY_ALLOCATION_PROPERTIES};
     ze_result_t result = UHI_ZE_TRY(zeMemGetAllocProperties, context, pointer, &properties, of);
     /* The memory of a lost device is gone; the host goes on without it. */
@@ -102,10 +102,10 @@ static int is_alive(const struct uhi_ze_driver *driver) {
     return 0;
 }
 
-static uh_status ask_driver(const uh_device *device, const struct uhi_ze_driver *driver, const void *pointer,
-                            uh_pointer_info *info, const void **native) {
+static uh_status query_driver(const uh_device *device, const struct uhi_ze_driver *driver, const void *pointer,
+                              uh_pointer_info *info, const void **native) {
     ze_device_handle_t of = NULL;
-    uh_status status = is_alive(driver) ? ask(device, driver->context, pointer, info, &of) : UH_SUCCESS;
+    uh_status status = is_alive(driver) ? query(device, driver->context, pointer, info, &of) : UH_SUCCESS;
     if (info->kind != UH_MEMORY_UNKNOWN) {
         const struct uhi_ze_device *listed = uhi_ze_find_listed(of);
         *native = listed ? listed : driver->devices[0];
@@ -113,13 +113,13 @@ static uh_status ask_driver(const uh_device *device, const struct uhi_ze_driver 
     return status;
 }
 
-static uh_status ask_foreign(const uh_device *device, struct foreign *foreign, const void *pointer,
-                             uh_pointer_info *info) {
+static uh_status query_foreign(const uh_device *device, struct foreign *foreign, const void *pointer,
+                               uh_pointer_info *info) {
     ze_device_handle_t of = NULL;
     uh_status status = UH_SUCCESS;
     /* Once nothing of the library is alive in it, the context may have been destroyed. */
     if (atomic_load(&foreign->native.children) && !atomic_load(&foreign->native.lost))
-        status = ask(device, foreign->native.context, pointer, info, &of);
+        status = query(device, foreign->native.context, pointer, info, &of);
     if (info->kind != UH_MEMORY_UNKNOWN) {
         struct foreign *same = find_foreign(foreign->native.context, uhi_ze_find_listed(of));
         info->device = same ? &same->device : &foreign->device;
@@ -137,13 +137,14 @@ uh_status uhi_ze_find_memory(const uh_device *device, const void *pointer, uh_po
         status = uhi_ze_check_lost("uh_pointer_type", device);
     if (status == UH_SUCCESS && device && device->is_foreign) {
         const struct uhi_ze_device *inside = uhi_ze_device(device);
-        status = ask_foreign(device, find_foreign(inside->context, uhi_ze_find_listed(inside->device)), pointer, info);
+        status =
+            query_foreign(device, find_foreign(inside->context, uhi_ze_find_listed(inside->device)), pointer, info);
     }
     for (const struct uhi_ze_driver *d = uhi_ze_drivers(); d && status == UH_SUCCESS; d = d->next)
         if (info->kind == UH_MEMORY_UNKNOWN)
-            status = ask_driver(device, d, pointer, info, native);
+            status = query_driver(device, d, pointer, info, native);
     struct foreign *f = atomic_load_explicit(&foreigners, memory_order_acquire);
     for (; f && status == UH_SUCCESS && info->kind == UH_MEMORY_UNKNOWN; f = f->next)
-        status = ask_foreign(device, f, pointer, info);
-    return device ? uhi_ze_note(device, status) : status;
+        status = query_foreign(device, f, pointer, info);
+    return device ? uhi_ze_note_loss(device, status) : status;
 }

@@ -8,25 +8,25 @@
 #include "runtime/ze.h"
 
 /* Calls a driver function; on a failure the calling function returns its result. */
-#define ASK(function, ...)                                                                                             \
+#define QUERY(function, ...)                                                                                           \
     do {                                                                                                               \
-        ze_result_t asked = UHI_ZE_TRY(function, __VA_ARGS__);                                                         \
-        if (asked != ZE_RESULT_SUCCESS)                                                                                \
-            return asked;                                                                                              \
+        ze_result_t requested = UHI_ZE_TRY(function, __VA_ARGS__);                                                     \
+        if (requested != ZE_RESULT_SUCCESS)                                                                            \
+            return requested;                                                                                          \
     } while (0)
 
 /* The same for a function that lists parts of a device: sets the elements' stype and fills in as many as fit into
  * `array`; `count` becomes their number. */
-#define ASK_ALL(function, device, type, array, count)                                                                  \
+#define QUERY_ALL(function, device, type, array, count)                                                                \
     do {                                                                                                               \
         memset(array, 0, sizeof array);                                                                                \
         for (size_t each = 0; each < sizeof array / sizeof *array; each++)                                             \
             (array)[each].stype = type;                                                                                \
         count = 0;                                                                                                     \
-        ASK(function, device, &count, NULL);                                                                           \
+        QUERY(function, device, &count, NULL);                                                                         \
         count = count < sizeof array / sizeof *array ? count : (uint32_t)(sizeof array / sizeof *array);               \
         if (count)                                                                                                     \
-            ASK(function, device, &count, array);                                                                      \
+            QUERY(function, device, &count, array);                                                                    \
     } while (0)
 
 enum { MAX_GROUPS = 16, MAX_MEMORIES = 16, MAX_CACHES = 16 };
@@ -42,7 +42,7 @@ static ze_result_t describe_device(struct uhi_ze_device *native, ze_api_version_
     int has_frequency = api >= ZE_API_VERSION_1_2;
     ze_device_properties_t d = {.stype = has_frequency ? ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES_1_2
                                                        : ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES};
-    ASK(zeDeviceGetProperties, native->device, &d);
+    QUERY(zeDeviceGetProperties, native->device, &d);
     p->kind = kind_of(d.type);
     native->is_npu = d.type == ZE_DEVICE_TYPE_VPU;
     snprintf(p->name, sizeof p->name, "%.127s", d.name);
@@ -77,7 +77,7 @@ static void describe_address(const struct uhi_ze_device *native, uh_device_prope
 
 static ze_result_t describe_compute(struct uhi_ze_device *native, uh_device_properties *p) {
     ze_device_compute_properties_t c = {.stype = ZE_STRUCTURE_TYPE_DEVICE_COMPUTE_PROPERTIES};
-    ASK(zeDeviceGetComputeProperties, native->device, &c);
+    QUERY(zeDeviceGetComputeProperties, native->device, &c);
     p->local_memory = c.maxSharedLocalMemory;
     p->max_group_size = c.maxTotalGroupSize;
     const size_t room = sizeof p->sub_group_sizes / sizeof p->sub_group_sizes[0];
@@ -96,7 +96,7 @@ static ze_result_t describe_module(struct uhi_ze_device *native, uh_device_prope
     const ze_device_fp_flags_t exact =
         ZE_DEVICE_FP_FLAG_DENORM | ZE_DEVICE_FP_FLAG_INF_NAN | ZE_DEVICE_FP_FLAG_ROUND_TO_NEAREST;
     ze_device_module_properties_t m = {.stype = ZE_STRUCTURE_TYPE_DEVICE_MODULE_PROPERTIES};
-    ASK(zeDeviceGetModuleProperties, native->device, &m);
+    QUERY(zeDeviceGetModuleProperties, native->device, &m);
     p->fp64 = (m.flags & ZE_DEVICE_MODULE_FLAG_FP64) != 0;
     p->int64_atomics = (m.flags & ZE_DEVICE_MODULE_FLAG_INT64_ATOMICS) != 0;
     p->fp_exact = (m.fp32flags & exact) == exact && (!p->fp64 || (m.fp64flags & exact) == exact);
@@ -135,12 +135,12 @@ static ze_result_t describe_memory(struct uhi_ze_device *native, uh_device_prope
         memories[i].stype = ZE_STRUCTURE_TYPE_DEVICE_MEMORY_PROPERTIES;
         memories[i].pNext = native->has_bandwidth ? &more[i] : NULL;
     }
-    ASK(zeDeviceGetMemoryProperties, native->device, &count, memories);
+    QUERY(zeDeviceGetMemoryProperties, native->device, &count, memories);
     for (size_t i = 0; i < count && i < MAX_MEMORIES; i++) {
         p->memory += memories[i].totalSize;
         p->memory_bandwidth += bandwidth_of(&memories[i], &more[i]);
     }
-    ASK_ALL(zeDeviceGetCacheProperties, native->device, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES, caches, count);
+    QUERY_ALL(zeDeviceGetCacheProperties, native->device, ZE_STRUCTURE_TYPE_DEVICE_CACHE_PROPERTIES, caches, count);
     /* The driver does not report a cache's level; the largest is taken for the last. */
     for (size_t i = 0; i < count; i++)
         if (caches[i].cacheSize > p->cache_l3)
@@ -154,8 +154,8 @@ static ze_result_t describe_engines(struct uhi_ze_device *native) {
     struct uhi_ze_engine *compute = &native->engines[UH_ENGINE_COMPUTE], *copy = &native->engines[UH_ENGINE_COPY];
     int has_compute = 0, has_copy = 0;
     uint32_t count;
-    ASK_ALL(zeDeviceGetCommandQueueGroupProperties, native->device, ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES,
-            groups, count);
+    QUERY_ALL(zeDeviceGetCommandQueueGroupProperties, native->device, ZE_STRUCTURE_TYPE_COMMAND_QUEUE_GROUP_PROPERTIES,
+              groups, count);
     for (uint32_t i = 0; i < count; i++) {
         int computes = (groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COMPUTE) != 0;
         int copies = (groups[i].flags & ZE_COMMAND_QUEUE_GROUP_PROPERTY_FLAG_COPY) != 0;
@@ -209,19 +209,19 @@ uh_status uhi_ze_free_memory(uh_device *device, uint64_t *bytes) {
     ze_device_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_DEVICE_PROPERTIES, .pNext = &usable};
     uh_status status = UH_SUCCESS;
     if (native->has_usable_memory)
-        status =
-            uhi_ze_note(device, UHI_ZE("uh_device_free_memory", zeDeviceGetProperties, native->device, &properties));
+        status = uhi_ze_note_loss(device,
+                                  UHI_ZE("uh_device_free_memory", zeDeviceGetProperties, native->device, &properties));
     if (status == UH_SUCCESS)
         *bytes = usable.currUsableMemSize;
     return status;
 }
 
 int uhi_ze_lose(struct uhi_ze_device *native) {
-    int there = UHI_ZE_THERE;
+    int there = UHI_ZE_USABLE;
     return atomic_compare_exchange_strong(&native->lost, &there, UHI_ZE_LOST);
 }
 
-uh_status uhi_ze_note(const uh_device *device, uh_status status) {
+uh_status uhi_ze_note_loss(const uh_device *device, uh_status status) {
     if (status == UH_ERROR_DEVICE_LOST && uhi_ze_lose(uhi_ze_device(device)))
         uhi_log(UHI_LOG_WARN, "device %s (%s) is lost", device->properties.selector, device->properties.name);
     return status;
@@ -235,18 +235,17 @@ uh_status uhi_ze_check_lost(const char *call, const uh_device *device) {
     if (!uhi_ze_is_lost(device))
         return UH_SUCCESS;
     if (uhi_ze_is_forked())
-        return uhi_fail(
-            UH_ERROR_DEVICE_LOST, call, NULL,
-            "this process was forked after its parent had opened the driver of %s (%s): what there is on it "
-            "is the parent's",
-            device->properties.selector, device->properties.name);
+        return uhi_fail(UH_ERROR_DEVICE_LOST, call, NULL,
+                        "this process was forked after its parent had opened the driver of %s (%s): its objects "
+                        "belong to the parent",
+                        device->properties.selector, device->properties.name);
     if (uhi_ze_is_given_up(uhi_ze_device(device)))
         return uhi_fail(UH_ERROR_DEVICE_LOST, call, NULL,
                         "device %s (%s) was given up, as its work did not end %s; start the program again",
                         device->properties.selector, device->properties.name,
                         atomic_load(&uhi_ze_device(device)->lost) == UHI_ZE_TIMED_OUT
                             ? "within UNIHIST_WAIT_LIMIT"
-                            : "when options->cancelled asked for it");
+                            : "when options->cancelled requested it");
     return uhi_fail(UH_ERROR_DEVICE_LOST, call, NULL, "device %s (%s) is lost; start the program again",
                     device->properties.selector, device->properties.name);
 }

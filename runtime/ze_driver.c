@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Level Zero's drivers: listing, reasons why there are none, and cleanup. */
+/* Level Zero's drivers: listing, reasons for missing devices, and cleanup. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 /* Written once, while the list of devices is built. */
 static struct uhi_ze_driver *drivers;
-static char why_none[640];
+static char unlisted_reason[640];
 
 const struct uhi_ze_driver *uhi_ze_drivers(void) {
     return drivers;
@@ -24,14 +24,14 @@ static void destroy_contexts(void) {
     uhi_module_destroy_idle(NULL);
     for (struct uhi_ze_driver *driver = drivers; driver; driver = driver->next) {
         size_t children = 0;
-        int given_up = 0;
+        int unusable = 0;
         for (uint32_t i = 0; i < driver->device_count; i++) {
             children += atomic_load(&driver->devices[i]->children);
             /* Calls from later exit handlers get an error. */
             uhi_ze_lose(driver->devices[i]);
-            given_up |= uhi_ze_is_given_up(driver->devices[i]);
+            unusable |= uhi_ze_is_given_up(driver->devices[i]);
         }
-        if (children == 0 && driver->owns_context && !given_up)
+        if (children == 0 && driver->owns_context && !unusable)
             UHI_ZE_TRY(zeContextDestroy, driver->context);
         else if (children)
             uhi_log(UHI_LOG_INFO, "level_zero: %zu queues, allocations and modules live at exit", children);
@@ -40,18 +40,18 @@ static void destroy_contexts(void) {
 
 /* Appends what to install to the reason. */
 static void add_advice(void) {
-    const size_t used = strlen(why_none);
-    snprintf(why_none + used, sizeof why_none - used,
+    const size_t used = strlen(unlisted_reason);
+    snprintf(unlisted_reason + used, sizeof unlisted_reason - used,
              "; for an Intel GPU install its driver (%s) and let this user open /dev/dri/renderD* (group render)",
              uhi_ze_package());
 }
 
 /* Records and logs why a driver's devices are not listed. */
-static void leave_out(uint32_t number, const char *function, ze_result_t result) {
-    snprintf(why_none, sizeof why_none, "Level Zero driver %u fails: %s gave %s (0x%08x)", (unsigned)number, function,
-             uhi_ze_result_name(result), (unsigned)result);
+static void record_unlisted(uint32_t number, const char *function, ze_result_t result) {
+    snprintf(unlisted_reason, sizeof unlisted_reason, "Level Zero driver %u fails: %s gave %s (0x%08x)",
+             (unsigned)number, function, uhi_ze_result_name(result), (unsigned)result);
     add_advice();
-    uhi_log(UHI_LOG_WARN, "%s", why_none);
+    uhi_log(UHI_LOG_WARN, "%s", unlisted_reason);
 }
 
 static int has_extension(ze_driver_handle_t handle, const char *name) {
@@ -97,7 +97,7 @@ static ze_result_t add_device(struct uhi_device_list *list, struct uhi_ze_driver
              (unsigned)(driver->version >> 16 & 0xff), (unsigned)(driver->version & 0xffff));
     ze_result_t result = uhi_ze_describe(&device, driver->api);
     if (result == ZE_RESULT_SUCCESS && native->is_npu) {
-        uhi_log(UHI_LOG_INFO, "level_zero: %s is left out: no kernels run on NPUs", p->name);
+        uhi_log(UHI_LOG_INFO, "level_zero: %s is skipped: no kernels run on NPUs", p->name);
         free(native);
         return result;
     }
@@ -192,7 +192,7 @@ static struct uhi_ze_driver *open_driver(ze_driver_handle_t handle, uint32_t num
     const char *function = "zeDriverGetProperties";
     struct uhi_ze_driver *driver = calloc(1, sizeof *driver + total * sizeof(struct uhi_ze_device *));
     if (!driver) {
-        leave_out(number, "calloc", ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
+        record_unlisted(number, "calloc", ZE_RESULT_ERROR_OUT_OF_HOST_MEMORY);
         return NULL;
     }
     driver->handle = handle;
@@ -207,7 +207,7 @@ static struct uhi_ze_driver *open_driver(ze_driver_handle_t handle, uint32_t num
         result = open_context(driver);
     }
     if (result != ZE_RESULT_SUCCESS) {
-        leave_out(number, function, result);
+        record_unlisted(number, function, result);
         free(driver);
         return NULL;
     }
@@ -235,7 +235,7 @@ static uh_status add_devices(struct uhi_device_list *list, struct uhi_ze_driver 
         for (uint32_t t = 0; t < tiles && result == ZE_RESULT_SUCCESS && status == UH_SUCCESS; t++)
             result = add_device(list, driver, found->tiles[i][t], *root, (int32_t)t, 1, &status);
         if (result != ZE_RESULT_SUCCESS)
-            leave_out(driver->number, "the description of a device", result);
+            record_unlisted(driver->number, "the description of a device", result);
         ++*root;
     }
     uhi_ze_number_cards(list, from, card);
@@ -250,7 +250,7 @@ static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t ha
     uh_status status = UH_SUCCESS;
     ze_result_t result = find_devices(handle, &found, &total);
     if (result != ZE_RESULT_SUCCESS)
-        leave_out(number, "zeDeviceGet", result);
+        record_unlisted(number, "zeDeviceGet", result);
     struct uhi_ze_driver *driver = result == ZE_RESULT_SUCCESS && total ? open_driver(handle, number, total) : NULL;
     if (driver) {
         /* Also if every device fails: its context is destroyed at exit. */
@@ -265,15 +265,16 @@ static uh_status list_driver(struct uhi_device_list *list, ze_driver_handle_t ha
 /* ZE_RESULT_SUCCESS: Level Zero works, but has no device. */
 static void fail_init(const char *function, ze_result_t result) {
     if (result == ZE_RESULT_SUCCESS)
-        snprintf(why_none, sizeof why_none, "Level Zero's drivers have no device");
+        snprintf(unlisted_reason, sizeof unlisted_reason, "Level Zero's drivers have no device");
     else if (result == ZE_RESULT_ERROR_UNINITIALIZED)
-        snprintf(why_none, sizeof why_none, "the Level Zero loader finds no driver with a device (%s gave %s)",
-                 function, uhi_ze_result_name(result));
+        snprintf(unlisted_reason, sizeof unlisted_reason,
+                 "the Level Zero loader finds no driver with a device (%s gave %s)", function,
+                 uhi_ze_result_name(result));
     else
-        snprintf(why_none, sizeof why_none, "Level Zero fails to initialise (%s gave %s, 0x%08x)", function,
-                 uhi_ze_result_name(result), (unsigned)result);
+        snprintf(unlisted_reason, sizeof unlisted_reason, "Level Zero fails to initialise (%s gave %s, 0x%08x)",
+                 function, uhi_ze_result_name(result), (unsigned)result);
     add_advice();
-    uhi_log(UHI_LOG_INFO, "%s", why_none);
+    uhi_log(UHI_LOG_INFO, "%s", unlisted_reason);
 }
 
 /* Counts and lists the drivers by one way of initializing Level Zero. */
@@ -319,10 +320,10 @@ static uh_status list_drivers(struct uhi_device_list *list) {
     ze_driver_handle_t *handles = NULL;
     uint32_t count = 0, root = 0, card = 0;
     uh_status status = UH_SUCCESS;
-    list->why = why_none;
-    snprintf(why_none, sizeof why_none, "%s", uhi_ze_open());
-    if (why_none[0]) {
-        uhi_log(UHI_LOG_INFO, "%s", why_none);
+    list->why = unlisted_reason;
+    snprintf(unlisted_reason, sizeof unlisted_reason, "%s", uhi_ze_open());
+    if (unlisted_reason[0]) {
+        uhi_log(UHI_LOG_INFO, "%s", unlisted_reason);
         return UH_SUCCESS;
     }
     if (uhi_ze.zeInitDrivers)
@@ -330,7 +331,7 @@ static uh_status list_drivers(struct uhi_device_list *list) {
     /* A driver may be older than its loader. */
     if (status == UH_SUCCESS && count == 0) {
         free(handles);
-        why_none[0] = '\0';
+        unlisted_reason[0] = '\0';
         status = find_drivers(list->call, init_all, &count, &handles);
     }
     for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++)
@@ -342,8 +343,8 @@ static uh_status list_drivers(struct uhi_device_list *list) {
     for (struct uhi_ze_driver *driver = drivers; driver; driver = driver->next)
         listed |= driver->device_count > 0;
     if (listed)
-        why_none[0] = '\0';
-    else if (status == UH_SUCCESS && !why_none[0])
+        unlisted_reason[0] = '\0';
+    else if (status == UH_SUCCESS && !unlisted_reason[0])
         fail_init("", ZE_RESULT_SUCCESS);
     return status;
 }

@@ -82,7 +82,7 @@ static uh_status make_pool(const char *call, uh_queue *queue) {
     uh_status status = UHI_ZE(call, zeEventPoolCreate, device->context, &desc, 1, &device->device, &pool->handle);
     if (status != UH_SUCCESS) {
         free(pool);
-        return uhi_ze_note(queue->device, status);
+        return uhi_ze_note_loss(queue->device, status);
     }
     for (size_t i = 0; i < POOL_EVENTS; i++)
         pool->events[i].pool = pool;
@@ -132,7 +132,7 @@ uh_status uhi_ze_event_take(const char *call, uh_queue *queue, struct uhi_ze_eve
     }
     if (status != UH_SUCCESS) {
         uhi_ze_event_release(found);
-        return uhi_ze_note(queue->device, status);
+        return uhi_ze_note_loss(queue->device, status);
     }
     *event = found;
     return UH_SUCCESS;
@@ -162,7 +162,7 @@ static uh_status fail_wait(const char *call, uh_queue *queue, uint64_t number, z
                            ze_result_t result) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     const char *function = handle ? "zeEventHostSynchronize" : "zeCommandListHostSynchronize";
-    uh_status status = uhi_ze_note(queue->device, uhi_ze_check(call, result, function, UHI_ZE_FILE, __LINE__));
+    uh_status status = uhi_ze_note_loss(queue->device, uhi_ze_check(call, result, function, UHI_ZE_FILE, __LINE__));
     int none = UH_SUCCESS;
     if (!has_ended(native, number) && atomic_compare_exchange_strong(&native->error, &none, (int)status))
         free(atomic_exchange(&native->error_text, strdup(uh_last_error())));
@@ -208,7 +208,8 @@ uh_status uhi_ze_event_query(const char *call, const uh_event *event, int *done)
         *done = result == ZE_RESULT_SUCCESS;
         return UH_SUCCESS;
     }
-    return uhi_ze_note(event->queue->device, uhi_ze_check(call, result, "zeEventQueryStatus", UHI_ZE_FILE, __LINE__));
+    return uhi_ze_note_loss(event->queue->device,
+                            uhi_ze_check(call, result, "zeEventQueryStatus", UHI_ZE_FILE, __LINE__));
 }
 
 uh_status uhi_ze_event_is_done(const uh_event *event, int *done) {
@@ -239,10 +240,10 @@ uh_status uhi_ze_event_profile(uh_event *event, uh_event_times *times) {
     if (result == ZE_RESULT_NOT_READY)
         return uhi_fail(UH_ERROR_DRIVER, "uh_event_profile", NULL,
                         "the driver of %s has no times for work that has ended", device->properties.selector);
-    uh_status status = uhi_ze_note(
+    uh_status status = uhi_ze_note_loss(
         device, uhi_ze_check("uh_event_profile", result, "zeEventQueryKernelTimestamp", UHI_ZE_FILE, __LINE__));
     if (status == UH_SUCCESS)
-        uhi_ze_clock_place(&uhi_ze_device(device)->clock, native->submitted, measured.global.kernelStart,
-                           measured.global.kernelEnd, times);
+        uhi_ze_clock_convert(&uhi_ze_device(device)->clock, native->submitted, measured.global.kernelStart,
+                             measured.global.kernelEnd, times);
     return status;
 }

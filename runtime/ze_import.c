@@ -30,7 +30,7 @@ UHI_RENEWED_AT_FORK(renew_lock)
 
 /* Returns whether a handle belongs to the same driver as `function`: a driver's objects begin with an address in its
  * library, as C++ objects do. */
-static int is_own(const void *handle, const void *function) {
+static int is_driver_object(const void *handle, const void *function) {
     const void *first;
     Dl_info there, here;
     memcpy(&first, handle, sizeof first);
@@ -40,12 +40,13 @@ static int is_own(const void *handle, const void *function) {
 /* A loader that has opened other drivers too, even ones without devices, returns handles of its own, which a driver's
  * private function would take for the driver's object. Only those are translated: some loaders change a handle that is
  * already the driver's. */
-static int find_own_handle(struct uhi_ze_driver *driver, const void *function) {
-    driver->own_handle = driver->handle;
-    return is_own(driver->handle, function) || (uhi_ze.zelLoaderTranslateHandle &&
-                                                UHI_ZE_TRY(zelLoaderTranslateHandle, UHI_ZEL_HANDLE_DRIVER,
-                                                           driver->handle, &driver->own_handle) == ZE_RESULT_SUCCESS &&
-                                                driver->own_handle && is_own(driver->own_handle, function));
+static int find_driver_handle(struct uhi_ze_driver *driver, const void *function) {
+    driver->driver_handle = driver->handle;
+    return is_driver_object(driver->handle, function) ||
+           (uhi_ze.zelLoaderTranslateHandle &&
+            UHI_ZE_TRY(zelLoaderTranslateHandle, UHI_ZEL_HANDLE_DRIVER, driver->handle, &driver->driver_handle) ==
+                ZE_RESULT_SUCCESS &&
+            driver->driver_handle && is_driver_object(driver->driver_handle, function));
 }
 
 void uhi_ze_find_import(struct uhi_ze_driver *driver) {
@@ -54,7 +55,7 @@ void uhi_ze_find_import(struct uhi_ze_driver *driver) {
             ZE_RESULT_SUCCESS ||
         UHI_ZE_TRY(zeDriverGetExtensionFunctionAddress, driver->handle, "zexDriverReleaseImportedPointer", &release) !=
             ZE_RESULT_SUCCESS ||
-        !import || !release || !find_own_handle(driver, import))
+        !import || !release || !find_driver_handle(driver, import))
         return;
     memcpy(&driver->import_pointer, &import, sizeof import);
     memcpy(&driver->release_pointer, &release, sizeof release);
@@ -114,7 +115,7 @@ int uhi_ze_import(uh_device *device, const void *pointer, size_t size) {
     pthread_mutex_lock(&lock);
     if (!overlaps(made) && !uhi_ze_is_forked()) {
         uint64_t begin = uhi_ze_begin();
-        result = driver->import_pointer(driver->own_handle, (void *)made->first, size);
+        result = driver->import_pointer(driver->driver_handle, (void *)made->first, size);
         uhi_ze_end(begin, result, "zexDriverImportExternalPointer");
     }
     if (result == ZE_RESULT_SUCCESS) {
@@ -140,7 +141,7 @@ void uhi_ze_release(uh_device *device, const void *pointer) {
     *link = gone->next;
     uint64_t begin = uhi_ze_begin();
     if (!uhi_ze_is_forked() && !uhi_ze_is_given_up(uhi_ze_device(device)))
-        uhi_ze_end(begin, driver->release_pointer(driver->own_handle, (void *)gone->first),
+        uhi_ze_end(begin, driver->release_pointer(driver->driver_handle, (void *)gone->first),
                    "zexDriverReleaseImportedPointer");
     pthread_mutex_unlock(&lock);
     free(gone);

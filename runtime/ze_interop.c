@@ -7,8 +7,8 @@
 #include "runtime/sized.h"
 #include "runtime/ze.h"
 
-static uh_status give(const char *call, const uh_device *device, ze_command_list_handle_t list,
-                      uh_ze_handles *handles) {
+static uh_status make_queue(const char *call, const uh_device *device, ze_command_list_handle_t list,
+                            uh_ze_handles *handles) {
     if (device->backend != &uhi_backend_ze)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL, "%s has no handles of Level Zero, expected a device that has",
                         device->properties.selector);
@@ -26,7 +26,7 @@ uh_status uh_device_ze(const uh_device *device, uh_ze_handles *handles) {
         return uhi_fail_null(__func__, "device", "a device");
     if (!handles)
         return uhi_fail_null(__func__, "handles", "where to store the handles");
-    return give(__func__, device, NULL, handles);
+    return make_queue(__func__, device, NULL, handles);
 }
 
 uh_status uh_queue_ze(const uh_queue *queue, uh_ze_handles *handles) {
@@ -35,7 +35,7 @@ uh_status uh_queue_ze(const uh_queue *queue, uh_ze_handles *handles) {
     if (!handles)
         return uhi_fail_null(__func__, "handles", "where to store the handles");
     const int is_ze = queue->device->backend == &uhi_backend_ze;
-    return give(__func__, queue->device, is_ze ? uhi_ze_queue(queue)->list : NULL, handles);
+    return make_queue(__func__, queue->device, is_ze ? uhi_ze_queue(queue)->list : NULL, handles);
 }
 
 uh_status uh_device_from_ze(ze_context_handle_t context, ze_device_handle_t device, uh_device **found) {
@@ -69,5 +69,5 @@ uh_status uh_queue_create_from_ze(ze_context_handle_t context, ze_device_handle_
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->priority",
                         "is %d, expected UH_PRIORITY_NORMAL for a given list", (int)options->priority);
     uh_status status = uhi_fail_of(__func__, uh_device_from_ze(context, device, &in));
-    return status == UH_SUCCESS ? uhi_queue_create_given(__func__, in, list, options, queue) : status;
+    return status == UH_SUCCESS ? uhi_queue_create_native(__func__, in, list, options, queue) : status;
 }

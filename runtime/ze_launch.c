@@ -30,7 +30,7 @@ static void choose_by_divisors(const uh_kernel *kernel, const struct uhi_ze_devi
 }
 
 /* Returns whether the kernel can run groups of this size over the range. */
-static int is_good(const uh_kernel *kernel, const size_t global[3], const uint32_t x[3]) {
+static int is_valid(const uh_kernel *kernel, const size_t global[3], const uint32_t x[3]) {
     uint64_t items = 1;
     for (int d = 0; d < 3; d++) {
         if (x[d] == 0 || global[d] % x[d] || x[d] > kernel->properties.max_group_size / items)
@@ -41,7 +41,7 @@ static int is_good(const uh_kernel *kernel, const size_t global[3], const uint32
 }
 
 /* Asks the driver, if it may choose every used entry. Returns whether it gave a usable answer. */
-static int ask_driver(const uh_kernel *kernel, const struct uhi_range *range, size_t local[3]) {
+static int query_driver(const uh_kernel *kernel, const struct uhi_range *range, size_t local[3]) {
     const struct uhi_ze_kernel *native = kernel->native;
     uint32_t x[3] = {0, 0, 0};
     for (uint32_t d = 0; d < 3; d++)
@@ -49,7 +49,7 @@ static int ask_driver(const uh_kernel *kernel, const struct uhi_range *range, si
             return 0;
     if (UHI_ZE_TRY(zeKernelSuggestGroupSize, native->handle, (uint32_t)range->global[0], (uint32_t)range->global[1],
                    (uint32_t)range->global[2], &x[0], &x[1], &x[2]) != ZE_RESULT_SUCCESS ||
-        !is_good(kernel, range->global, x))
+        !is_valid(kernel, range->global, x))
         return 0;
     for (int d = 0; d < 3; d++)
         local[d] = x[d];
@@ -74,12 +74,12 @@ static uh_status choose_group(const char *call, const uh_device *device, const u
         }
         return UH_SUCCESS;
     }
-    if (memcmp(native->asked_global, range->global, sizeof range->global) != 0 ||
-        memcmp(native->asked_local, range->local, sizeof range->local) != 0) {
-        memcpy(native->asked_global, range->global, sizeof range->global);
-        memcpy(native->asked_local, range->local, sizeof range->local);
+    if (memcmp(native->requested_global, range->global, sizeof range->global) != 0 ||
+        memcmp(native->requested_local, range->local, sizeof range->local) != 0) {
+        memcpy(native->requested_global, range->global, sizeof range->global);
+        memcpy(native->requested_local, range->local, sizeof range->local);
         memcpy(native->answer, range->local, sizeof range->local);
-        if (!ask_driver(kernel, range, native->answer))
+        if (!query_driver(kernel, range, native->answer))
             choose_by_divisors(kernel, uhi_ze_device(device), range->global, native->answer);
     }
     memcpy(range->local, native->answer, sizeof range->local);
@@ -107,12 +107,12 @@ static uh_status count_groups(const char *call, const uh_device *device, const s
         size_t groups = range->global[d] / range->local[d];
         if (range->local[d] > native->max_group_size[d])
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "range->local", (size_t)d,
-                               "is %zu, expected at most %u, the most of %s", range->local[d],
+                               "is %zu, expected at most %u, the maximum of %s", range->local[d],
                                (unsigned)native->max_group_size[d], device->properties.selector);
         if (groups > native->max_group_count[d])
             return uhi_fail_at(
                 UH_ERROR_INVALID_ARGUMENT, call, "range->global", (size_t)d,
-                "is %zu, which makes %zu work-groups of %zu work-items, expected at most %u, the most of %s",
+                "is %zu, which makes %zu work-groups of %zu work-items, expected at most %u, the maximum of %s",
                 range->global[d], groups, range->local[d], (unsigned)native->max_group_count[d],
                 device->properties.selector);
         *counts[d] = (uint32_t)groups;
@@ -216,5 +216,5 @@ uh_status uhi_ze_launch(uh_queue *queue, const uh_kernel *kernel, const struct u
         uhi_log(UHI_LOG_TRACE, "uh_parallel_for: %s, %u x %u x %u groups of %zu x %zu x %zu: %s", kernel->name,
                 count.groupCountX, count.groupCountY, count.groupCountZ, whole.local[0], whole.local[1], whole.local[2],
                 uh_status_name(status));
-    return uhi_ze_append_end(queue, submission, &append, uhi_ze_note(queue->device, status));
+    return uhi_ze_append_end(queue, submission, &append, uhi_ze_note_loss(queue->device, status));
 }

@@ -47,21 +47,22 @@ uh_status uhi_ze_alloc(const char *call, uh_device *device, uh_memory_kind kind,
     int too_large = kind != UH_MEMORY_HOST && size > p->max_allocation;
     ze_result_t result = too_large ? ZE_RESULT_ERROR_UNSUPPORTED_SIZE : allocate(device, kind, size, alignment, &made);
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_SIZE || result == ZE_RESULT_ERROR_OUT_OF_DEVICE_MEMORY)
-        return uhi_fail(UH_ERROR_OUT_OF_DEVICE_MEMORY, call, "size",
-                        "is %zu, more than %s (%s) gives: it has %llu bytes of memory and allows at most %llu in one "
-                        "allocation; %s%s%s",
-                        size, p->selector, p->name, (unsigned long long)p->memory,
-                        (unsigned long long)p->max_allocation, allocating_function(kind),
-                        too_large ? " was not called" : " gave ", too_large ? "" : uhi_ze_result_name(result));
+        return uhi_fail(
+            UH_ERROR_OUT_OF_DEVICE_MEMORY, call, "size",
+            "is %zu, more than %s (%s) allocates: it has %llu bytes of memory and allows at most %llu in one "
+            "allocation; %s%s%s",
+            size, p->selector, p->name, (unsigned long long)p->memory, (unsigned long long)p->max_allocation,
+            allocating_function(kind), too_large ? " was not called" : " gave ",
+            too_large ? "" : uhi_ze_result_name(result));
     /* Intel's driver accepts any power of two, but aligns to its own pages at most. */
     if (result == ZE_RESULT_SUCCESS && (uintptr_t)made % alignment != 0) {
         UHI_ZE_TRY(zeMemFree, native->context, made);
         result = ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT;
     }
     if (result == ZE_RESULT_ERROR_UNSUPPORTED_ALIGNMENT)
-        return uhi_fail(UH_ERROR_UNSUPPORTED, call, "alignment", "is %zu, more than the driver of %s gives", alignment,
-                        p->selector);
-    status = uhi_ze_note(device, uhi_ze_check(call, result, allocating_function(kind), UHI_ZE_FILE, __LINE__));
+        return uhi_fail(UH_ERROR_UNSUPPORTED, call, "alignment", "is %zu, more than the driver of %s allocates",
+                        alignment, p->selector);
+    status = uhi_ze_note_loss(device, uhi_ze_check(call, result, allocating_function(kind), UHI_ZE_FILE, __LINE__));
     if (status != UH_SUCCESS)
         return status;
     atomic_fetch_add(&native->children, 1);

@@ -115,7 +115,7 @@ static void make_key(const struct build *b, struct uhi_cache_key *key) {
 
 static int load_from_cache(struct build *b, const struct uhi_cache_key *key) {
     struct uhi_cache_entry entry = {NULL, 0, NULL};
-    enum uhi_cache_place place = uhi_cache_find(key, &entry);
+    enum uhi_cache_source place = uhi_cache_find(key, &entry);
     if (place == UHI_CACHE_NOWHERE)
         return 0;
     int loaded = load_native(b, entry.binary, entry.size,
@@ -176,7 +176,7 @@ static uh_status fail_build(const struct build *b, ze_result_t result, const cha
 }
 
 /* Passes the program to the driver's compiler. */
-static uh_status compile(struct build *b, const ze_module_constants_t *constants) {
+static uh_status compile_program(struct build *b, const ze_module_constants_t *constants) {
     struct uhi_ze_device *device = uhi_ze_device(b->device);
     const struct uhi_module_source *source = b->source;
     ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
@@ -191,7 +191,7 @@ static uh_status compile(struct build *b, const ze_module_constants_t *constants
     uint64_t end = now();
     b->log = take_log(log);
     if (result != ZE_RESULT_SUCCESS || says_error(b->log)) {
-        uh_status status = uhi_ze_note(b->device, fail_build(b, result, b->log, __LINE__));
+        uh_status status = uhi_ze_note_loss(b->device, fail_build(b, result, b->log, __LINE__));
         if (result == ZE_RESULT_SUCCESS)
             (void)UHI_ZE_TRY(zeModuleDestroy, b->handle);
         free(b->log);
@@ -209,7 +209,7 @@ static uh_status compile_with_constants(struct build *b) {
     ze_module_constants_t constants = {(uint32_t)source->nconstants, NULL, NULL};
     uh_status status = UH_ERROR_OUT_OF_MEMORY;
     if (source->nconstants == 0)
-        return compile(b, NULL);
+        return compile_program(b, NULL);
     uint32_t *ids = calloc(source->nconstants, sizeof *ids);
     const void **values = calloc(source->nconstants, sizeof *values);
     if (!ids || !values) {
@@ -222,7 +222,7 @@ static uh_status compile_with_constants(struct build *b) {
     }
     constants.pConstantIds = ids;
     constants.pConstantValues = values;
-    status = compile(b, &constants);
+    status = compile_program(b, &constants);
 out:
     free(ids);
     free(values);
@@ -267,7 +267,7 @@ static uh_status read_names(const struct build *b, uh_module *module) {
     const char **names = NULL;
     uh_status status = UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, NULL);
     if (status != UH_SUCCESS)
-        return uhi_ze_note(b->device, status);
+        return uhi_ze_note_loss(b->device, status);
     names = calloc((size_t)count + 1, sizeof *names);
     module->kernel_names = calloc((size_t)count + 1, sizeof *module->kernel_names);
     if (!names || !module->kernel_names) {
@@ -275,7 +275,7 @@ static uh_status read_names(const struct build *b, uh_module *module) {
                           (unsigned)count);
         goto out;
     }
-    status = uhi_ze_note(b->device, UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, names));
+    status = uhi_ze_note_loss(b->device, UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, names));
     for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++) {
         module->kernel_names[i] = strdup(names[i] ? names[i] : "");
         module->kernel_count = (size_t)i + 1;
@@ -295,7 +295,7 @@ uh_status uhi_ze_module_create(const char *call, uh_module *module, const struct
     if (source->nconstants > UINT32_MAX)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->nconstants", "is %zu, expected at most %u",
                         source->nconstants, UINT32_MAX);
-    status = source->is_native ? compile(&b, NULL) : build_spirv(&b);
+    status = source->is_native ? compile_program(&b, NULL) : build_spirv(&b);
     if (status != UH_SUCCESS)
         return status;
     status = read_names(&b, module);
@@ -337,7 +337,7 @@ uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *si
     }
     if (status == UH_SUCCESS)
         *size = needed;
-    return uhi_ze_note(module->device, status);
+    return uhi_ze_note_loss(module->device, status);
 }
 
 static void fill_properties(uh_kernel *kernel, const ze_kernel_properties_t *p) {
@@ -383,7 +383,7 @@ uh_status uhi_ze_kernel_create(const char *call, uh_kernel *kernel) {
     made = NULL;
 out:
     free(made);
-    return uhi_ze_note(device, status);
+    return uhi_ze_note_loss(device, status);
 }
 
 void uhi_ze_kernel_destroy(uh_kernel *kernel) {

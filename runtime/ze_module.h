@@ -13,8 +13,8 @@ struct uhi_ze_kernel {
     uint32_t group[3];    /* the handle's; 0 if unknown */
     uint32_t offset[3];
     int offset_known;
-    /* The last request for a group size, and the answer; asked_global[0] is 0 before the first. */
-    size_t asked_global[3], asked_local[3], answer[3];
+    /* The last request for a group size, and the answer; requested_global[0] is 0 before the first. */
+    size_t requested_global[3], requested_local[3], answer[3];
 };
 
 /* Returns whether a binary made by `ocloc -device TARGET` is for the device with this PCI id; 0 if unknown. */

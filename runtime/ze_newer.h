@@ -18,8 +18,8 @@ typedef struct _ze_device_usablemem_size_ext_properties_t {
 } ze_device_usablemem_size_ext_properties_t;
 #endif
 
-/* 1.6, 1.7 and 1.8: waiting for a list, in-order lists, counter-based events. The last added the macro, which tells the
- * headers apart; enumerators of headers in between are hidden by macros of the same value. */
+/* 1.6, 1.7 and 1.8: waiting for a list, in-order lists, counter-based events. The last added the macro, which
+ * identifies the headers; enumerators of headers in between are hidden by macros of the same value. */
 #ifndef ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME
 #define ZE_EVENT_POOL_COUNTER_BASED_EXP_NAME                "ZE_experimental_event_pool_counter_based"
 #define ZE_EVENT_POOL_COUNTER_BASED_EXP_VERSION_1_0         ZE_MAKE_VERSION(1, 0)

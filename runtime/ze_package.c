@@ -8,7 +8,7 @@
 
 enum { MAX_RELEASE = 4096 };
 
-/* Reads the value of a line KEY=VALUE or KEY="VALUE" of an os-release file; "" if there is none. */
+/* Reads the value of a line KEY=VALUE or KEY="VALUE" of an os-release file; "" without one. */
 static void read_value(const char *release, const char *key, char *value, size_t size) {
     const size_t length = strlen(key);
     value[0] = '\0';

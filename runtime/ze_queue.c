@@ -10,7 +10,7 @@ static uint64_t completed(const struct uhi_ze_queue *native) {
 }
 
 /* Returns whether all commands of the list are known to have ended. */
-static int is_at_rest(const struct uhi_ze_queue *native) {
+static int is_idle(const struct uhi_ze_queue *native) {
     return completed(native) == native->submitted && !native->strays;
 }
 
@@ -38,7 +38,7 @@ static uh_status make_list(uh_queue *queue, struct uhi_ze_queue *native) {
         status = UHI_ZE(call, zeCommandListCreateImmediate, device->context, device->device, &list, &native->list);
     if (status == UH_SUCCESS)
         status = native->order->create(call, queue);
-    return uhi_ze_note(queue->device, status);
+    return uhi_ze_note_loss(queue->device, status);
 }
 
 /* Destroys the result of make_list, complete or partial. Failures are only logged: nothing can be done. */
@@ -81,7 +81,7 @@ void uhi_ze_queue_destroy(uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     struct uhi_ze_device *device = uhi_ze_device(queue->device);
     /* A failed wait has not waited; the list must not be destroyed while it works. */
-    if (!is_at_rest(native) && !uhi_ze_is_lost(queue->device))
+    if (!is_idle(native) && !uhi_ze_is_lost(queue->device))
         native->order->drain(queue);
     uhi_ze_release_held(native, UINT64_MAX);
     free(native->held);
@@ -101,7 +101,7 @@ void uhi_ze_queue_destroy(uh_queue *queue) {
 uh_status uhi_ze_queue_finish(const char *call, uh_queue *queue) {
     const struct uhi_ze_queue *native = uhi_ze_queue(queue);
     uh_status status = uhi_ze_check_lost(call, queue->device);
-    return status == UH_SUCCESS && !is_at_rest(native) ? native->order->finish(call, queue) : status;
+    return status == UH_SUCCESS && !is_idle(native) ? native->order->finish(call, queue) : status;
 }
 
 uh_status uhi_ze_queue_wait(uh_queue *queue) {

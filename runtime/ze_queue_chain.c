@@ -78,10 +78,10 @@ static uh_status take_link(const char *call, uh_queue *queue, struct uhi_ze_appe
         status = UHI_ZE(call, zeEventCreate, chain->link_pool, &desc, &chain->links[place]);
     }
     append->signal = chain->links[place];
-    return uhi_ze_note(queue->device, status);
+    return uhi_ze_note_loss(queue->device, status);
 }
 
-static void note(struct uhi_ze_queue *native, struct uhi_ze_append *append) {
+static void note_command(struct uhi_ze_queue *native, struct uhi_ze_append *append) {
     native->chain->signals[native->submitted % PLACES] = append->signal;
     if (append->event)
         native->chain->host_visible = native->submitted;
@@ -107,7 +107,7 @@ static uh_status append_marker(const char *call, uh_queue *queue) {
     return UH_SUCCESS;
 }
 
-static uh_status finish(const char *call, uh_queue *queue) {
+static uh_status finish_commands(const char *call, uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     uh_status status = UH_SUCCESS;
     if (native->chain->host_visible != native->submitted || native->strays)
@@ -129,6 +129,6 @@ const struct uhi_ze_order uhi_ze_chain = {.create = create,
                                           .make_room = make_room,
                                           .previous = previous,
                                           .signal = take_link,
-                                          .note = note,
-                                          .finish = finish,
+                                          .note = note_command,
+                                          .finish = finish_commands,
                                           .drain = drain};

@@ -50,14 +50,14 @@ static uh_status take_pace(const char *call, uh_queue *queue, struct uhi_ze_appe
 }
 
 /* A caller's event serves too; a reference keeps it from being reused. */
-static void note(struct uhi_ze_queue *native, struct uhi_ze_append *append) {
+static void note_command(struct uhi_ze_queue *native, struct uhi_ze_append *append) {
     if (!is_paced(native->submitted))
         return;
-    atomic_fetch_add_explicit(&append->event->references, (unsigned)append->is_asked_for, memory_order_relaxed);
+    atomic_fetch_add_explicit(&append->event->references, (unsigned)append->is_requested, memory_order_relaxed);
     set_pace(native, append->event);
 }
 
-static uh_status finish(const char *call, uh_queue *queue) {
+static uh_status finish_commands(const char *call, uh_queue *queue) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
     uh_status status = uhi_ze_synchronize(call, queue, native->submitted, NULL, UINT64_MAX);
     if (status == UH_SUCCESS)
@@ -77,6 +77,6 @@ const struct uhi_ze_order uhi_ze_in_order = {.list_flags = ZE_COMMAND_QUEUE_FLAG
                                              .make_room = make_room,
                                              .previous = previous,
                                              .signal = take_pace,
-                                             .note = note,
-                                             .finish = finish,
+                                             .note = note_command,
+                                             .finish = finish_commands,
                                              .drain = drain};

@@ -29,26 +29,26 @@ static char why[UHI_ZE_VERDICT + 512];
 
 /* ---- the trial process ------------------------------------------------------------------------------------------- */
 
-static int told_to; /* write end of the pipe */
+static int report_fd; /* write end of the pipe */
 
 /* Writes the memory map, which shows the drivers' files. Async-signal-safe. */
-static void tell_maps(void) {
+static void report_maps(void) {
     char buffer[4096];
     const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     ssize_t n = 0;
     while (maps >= 0 && (n = read(maps, buffer, sizeof buffer)) > 0)
-        if (uhi_write_all(told_to, buffer, (size_t)n) != 0)
+        if (uhi_write_all(report_fd, buffer, (size_t)n) != 0)
             break;
 }
 
 static void note_crash(int number) {
-    tell_maps();
+    report_maps();
     raise(number); /* ends the process when this has returned */
 }
 
 /* If a driver calls exit(), the program's own exit handlers must not run. */
-static void leave(void) {
-    tell_maps();
+static void exit_trial(void) {
+    report_maps();
     _exit(EXIT_FAILURE);
 }
 
@@ -60,7 +60,7 @@ static void be_silent(uh_log_level level, const char *message, void *context) {
 
 static void prepare(void) {
     static const int crashes[] = {SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP};
-    static const int asks[] = {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGCHLD, SIGALRM};
+    static const int requests[] = {SIGHUP, SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGCHLD, SIGALRM};
     static char stack[64 << 10];
     const stack_t other = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action = {.sa_handler = note_crash, .sa_flags = (int)(SA_RESETHAND | SA_ONSTACK)};
@@ -71,25 +71,25 @@ static void prepare(void) {
     sigaltstack(&other, NULL);
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         sigaction(crashes[i], &action, NULL);
-    for (size_t i = 0; i < sizeof asks / sizeof *asks; i++)
-        signal(asks[i], SIG_DFL);
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++)
+        signal(requests[i], SIG_DFL);
     sigfillset(&all);
     sigprocmask(SIG_UNBLOCK, &all, NULL);
     const int nothing = open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO && nothing >= 0; fd++)
         dup2(nothing, fd);
-    atexit(leave);
-    uhi_log_give(UH_LOG_OFF, be_silent, NULL);
+    atexit(exit_trial);
+    uhi_log_set_function(UH_LOG_OFF, be_silent, NULL);
 }
 
 __attribute__((noreturn)) static void work(uh_status (*open_drivers)(struct uhi_device_list *list),
                                            const struct uhi_device_list *like, int to) {
     struct uhi_device_list list = {.call = like->call, .backend = like->backend};
-    told_to = to;
+    report_fd = to;
     prepare();
     (void)open_drivers(&list);
-    (void)uhi_write_all(told_to, "+\n", 2);
-    tell_maps();
+    (void)uhi_write_all(report_fd, "+\n", 2);
+    report_maps();
     _exit(EXIT_SUCCESS);
 }
 
@@ -174,7 +174,7 @@ static void name_drivers(const char *files, char *text, size_t room) {
 }
 
 /* Describes how an incomplete trial ended. */
-static void tell_end(struct uhi_ze_verdict *verdict, int is_over, int known, int status, unsigned seconds) {
+static void describe_end(struct uhi_ze_verdict *verdict, int is_over, int known, int status, unsigned seconds) {
     char drivers[512], how[128];
     name_drivers(verdict->files, drivers, sizeof drivers);
     if (!is_over)
@@ -195,7 +195,7 @@ static int was_stopped(int status) {
 }
 
 /* Waits for the process; `from` is the pipe. Returns whether the verdict may be kept. */
-static int hear(pid_t pid, int from, unsigned seconds, struct uhi_ze_verdict *verdict) {
+static int await_trial(pid_t pid, int from, unsigned seconds, struct uhi_ze_verdict *verdict) {
     char *text = NULL;
     size_t size = 0;
     int status = 0, known = 0;
@@ -217,17 +217,17 @@ static int hear(pid_t pid, int from, unsigned seconds, struct uhi_ze_verdict *ve
     const char *all = maps ? maps : text;
     verdict->files = all ? files_of(all) : NULL;
     if (!is_good)
-        tell_end(verdict, is_over, known, status, seconds);
+        describe_end(verdict, is_over, known, status, seconds);
     free(maps);
     free(text);
     return is_good || !is_over || !known || !was_stopped(status);
 }
 
-static void try(uh_status (*open_drivers)(struct uhi_device_list *list), const struct uhi_device_list *like,
-                unsigned seconds, struct uhi_ze_verdict *verdict) {
+static void try_drivers(uh_status (*open_drivers)(struct uhi_device_list *list), const struct uhi_device_list *like,
+                        unsigned seconds, struct uhi_ze_verdict *verdict) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) {
-        uhi_log(UHI_LOG_WARN, "level_zero is opened untried: no pipe: %s", strerror(errno));
+        uhi_log(UHI_LOG_WARN, "level_zero is opened without a test: no pipe: %s", strerror(errno));
         return;
     }
     const pid_t pid = fork();
@@ -237,8 +237,8 @@ static void try(uh_status (*open_drivers)(struct uhi_device_list *list), const s
     }
     close(ends[1]);
     if (pid < 0)
-        uhi_log(UHI_LOG_WARN, "level_zero is opened untried: no process: %s", strerror(errno));
-    else if (hear(pid, ends[0], seconds, verdict))
+        uhi_log(UHI_LOG_WARN, "level_zero is opened without a test: no process: %s", strerror(errno));
+    else if (await_trial(pid, ends[0], seconds, verdict))
         uhi_ze_verdict_keep(verdict);
     close(ends[0]);
 }
@@ -275,11 +275,11 @@ int uhi_ze_may_open(struct uhi_device_list *list, uh_status (*open_drivers)(stru
         return refuse(list, is_off ? UHI_LOG_INFO : UHI_LOG_WARN);
     }
     if (!uhi_ze_verdict_find(verdict.failure))
-        try(open_drivers, list, seconds, &verdict);
+        try_drivers(open_drivers, list, seconds, &verdict);
     free(verdict.files);
     if (!verdict.failure[0])
         return 1;
-    snprintf(why, sizeof why, "the driver %s; a process of its own has tried (UNIHIST_LEVEL_ZERO=on opens it untried)",
+    snprintf(why, sizeof why, "the driver %s; as tested in a separate process (UNIHIST_LEVEL_ZERO=on skips the test)",
              verdict.failure);
     list->is_broken = 1;
     return refuse(list, UHI_LOG_WARN);

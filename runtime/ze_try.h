@@ -22,7 +22,7 @@ struct uhi_ze_verdict {
 };
 
 /* Finds the verdict for this environment, if its files are unchanged and a failure is at most a day old. Stores the
- * failure. Returns 0 if there is none. */
+ * failure. Returns 0 if none is found. */
 int uhi_ze_verdict_find(char failure[UHI_ZE_VERDICT]);
 
 /* Parses the text of such a verdict at time `now`. Returns as above. */

@@ -47,7 +47,7 @@ static void make_key(struct uhi_cache_key *key) {
             uhi_cache_key_add(key, *variable, strlen(*variable));
 }
 
-/* Describes a file's current state; size -1 if there is none. */
+/* Describes a file's current state; size -1 if none exists. */
 static void describe(const char *path, size_t length, char line[LINE]) {
     struct stat info = {.st_size = -1};
     char name[4096];

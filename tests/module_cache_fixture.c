@@ -173,7 +173,7 @@ enum found find_anywhere(int number, const char **place) {
     static const char *const names[] = {"nowhere", "memory", "disk"};
     struct uhi_cache_key key = key_of(number);
     struct uhi_cache_entry entry = {NULL, 0, NULL};
-    enum uhi_cache_place where = uhi_cache_find(&key, &entry);
+    enum uhi_cache_source where = uhi_cache_find(&key, &entry);
     uhi_cache_key_free(&key);
     if (place)
         *place = names[where];

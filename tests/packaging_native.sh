@@ -40,7 +40,7 @@ for file in saxpy.tgllp.bin saxpy.pvc.bin twice_f64.pvc.bin; do
 done
 echo "ok: the same bytes in two folders"
 
-refused "an unknown device" "'voodoo2' is none of the devices that Unihist knows: tgllp, " \
+refused "an unknown device" "unknown device 'voodoo2', expected one of tgllp, " \
     configure "$scratch/unknown" "$tests/kernels" -DBINARIES=voodoo2
 cat >"$scratch/ocloc" <<'END'
 #!/bin/sh
@@ -86,7 +86,7 @@ if grep -rqF "/index_f64_mesh.tgllp.bin" --include=histogram.c "$scratch/library
     fail "the library has a binary for tgllp of a kernel that uses double"
 fi
 echo "ok: the library embeds what UNIHIST_AOT asks for"
-refused "the library: an unknown device" "'voodoo2' is none of the devices" configure "$scratch/unknown library" "$root" \
+refused "the library: an unknown device" "unknown device 'voodoo2', expected one of" configure "$scratch/unknown library" "$root" \
     -DUNIHIST_LEVEL_ZERO=ON -DUNIHIST_AOT=voodoo2
 refused "the library: without Level Zero" "UNIHIST_AOT (pvc) needs Level Zero" configure "$scratch/none" "$root" \
     -DUNIHIST_LEVEL_ZERO=OFF -DUNIHIST_AOT=pvc

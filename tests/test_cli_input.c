@@ -186,7 +186,7 @@ UNIT_TEST(pipe_that_tells_of_more_than_it_holds_takes_no_memory_for_it) {
     assert_int_equal(cli_inputs_open(&path, 1, INPUT_OPTIONS(.chunk_bytes = 16), &inputs, &error), 0);
     assert_int_equal(cli_inputs_read(inputs, SIZE_MAX, &all, &error), -1);
     pthread_join(feeder.thread, NULL);
-    assert_non_null(strstr(error.text, "cut short"));
+    assert_non_null(strstr(error.text, "truncated"));
     assert_int_equal(all.n, 4);
     cli_numbers_free(&all);
     cli_inputs_close(inputs);
@@ -232,7 +232,7 @@ UNIT_TEST(file_cut_short_while_it_is_read_is_an_error) {
     assert_int_equal(cli_input_next(input, &chunk, &n, &error), 1);
     assert_int_equal(truncate(path, 5000), 0);
     struct input_read read = input_drain(input);
-    input_assert_error(&read, "was cut short while it was read: expected 65536 bytes, found");
+    input_assert_error(&read, "was truncated while being read: expected 65536 bytes, found");
 }
 
 UNIT_TEST(file_that_grows_while_it_is_read_is_read_as_it_was) {

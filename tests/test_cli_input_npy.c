@@ -126,14 +126,14 @@ static const char *const malformed[][2] = {
     {HEADER("('<f8', {'a': None})"), "the elements are '('<f8', {'a': None})', which is structured"},
     {HEADER("[('a', '<f8')"), "which is structured"},
     {HEADER("[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[["), "which is structured"},
-    {HEADER("''"), "the elements are '', which is not known"},
-    {HEADER("'<'"), "which is not known"},
-    {HEADER("'<i3'"), "the elements are '<i3', which is not known"},
-    {HEADER("'<i16'"), "the elements are '<i16', which is not known"},
-    {HEADER("'<b2'"), "which is not known"},
-    {HEADER("'>>f8'"), "which is not known"},
+    {HEADER("''"), "the elements are '', which is unknown"},
+    {HEADER("'<'"), "which is unknown"},
+    {HEADER("'<i3'"), "the elements are '<i3', which is unknown"},
+    {HEADER("'<i16'"), "the elements are '<i16', which is unknown"},
+    {HEADER("'<b2'"), "which is unknown"},
+    {HEADER("'>>f8'"), "which is unknown"},
     {HEADER("'float64'"), "the elements are 'float64'"},
-    {HEADER("' <f8'"), "which is not known"},
+    {HEADER("' <f8'"), "which is unknown"},
     {"{'descr': '<f8', 'fortran_order': 0, 'shape': (2,)}", "expected True or False for 'fortran_order', found '0"},
     {"{'descr': '<f8', 'fortran_order': true, 'shape': (2,)}", "expected True or False for 'fortran_order', found 't"},
     {"{'descr': '<f8', 'fortran_order': Falsey, 'shape': (2,)}", "expected True or False for 'fortran_order'"},
@@ -191,16 +191,16 @@ UNIT_TEST(preamble_is_checked) {
         {"\x93NUMP", 5, "is not a .npy file"},
         {"\x93NUMPX\1\0\0\0", 10, "is not a .npy file"},
         {"PK\3\4zip", 7, "is not a .npy file"},
-        {"\x93NUMPY", 6, ".npy header cut short: the file ends after 6 bytes"},
-        {"\x93NUMPY\1", 7, ".npy header cut short: the file ends after 7 bytes"},
-        {"\x93NUMPY\1\0", 8, ".npy header cut short: the file ends after 8 bytes"},
-        {"\x93NUMPY\1\0\2", 9, ".npy header cut short: the file ends after 9 bytes"},
-        {"\x93NUMPY\2\0\2\0\0", 11, ".npy header cut short: the file ends after 11 bytes"},
+        {"\x93NUMPY", 6, ".npy header truncated: the file ends after 6 bytes"},
+        {"\x93NUMPY\1", 7, ".npy header truncated: the file ends after 7 bytes"},
+        {"\x93NUMPY\1\0", 8, ".npy header truncated: the file ends after 8 bytes"},
+        {"\x93NUMPY\1\0\2", 9, ".npy header truncated: the file ends after 9 bytes"},
+        {"\x93NUMPY\2\0\2\0\0", 11, ".npy header truncated: the file ends after 11 bytes"},
         {"\x93NUMPY\0\0\2\0\0\0", 12, ".npy format version is 0.0, expected 1.0, 2.0 or 3.0"},
         {"\x93NUMPY\4\0\2\0\0\0", 12, ".npy format version is 4.0"},
         {"\x93NUMPY\1\1\2\0\0\0", 12, ".npy format version is 1.1"},
-        {"\x93NUMPY\1\0\2\0{", 11, ".npy header cut short: expected 12 bytes, found 11"},
-        {"\x93NUMPY\2\0\2\0\0\0{", 13, ".npy header cut short: expected 14 bytes, found 13"},
+        {"\x93NUMPY\1\0\2\0{", 11, ".npy header truncated: expected 12 bytes, found 11"},
+        {"\x93NUMPY\2\0\2\0\0\0{", 13, ".npy header truncated: expected 14 bytes, found 13"},
         {"\x93NUMPY\2\0\1\0\1\0{}", 14, ".npy header is 65537 bytes long, expected at most 65536"},
         {"\x93NUMPY\3\0\xff\xff\xff\xff{}", 14, ".npy header is 4294967295 bytes long, expected at most 65536"},
     };
@@ -215,7 +215,7 @@ UNIT_TEST(data_cut_short_is_an_error_with_both_sizes) {
     size_t n = make_file(file, 1, "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 2)}\n");
     for (size_t have = 0; have < 64; have += 7) {
         char expected[128];
-        snprintf(expected, sizeof expected, "cut short: the header tells of 64 bytes of data, found %zu", have);
+        snprintf(expected, sizeof expected, "truncated: the header announces 64 bytes of data, found %zu", have);
         struct input_read read = input_read(files_write("f.npy", file, n + have), NULL);
         input_assert_error(&read, expected);
     }

@@ -49,7 +49,7 @@ UNIT_TEST(a_block_converts_every_type) {
         const type values[2] = {a, b};                                                                                 \
         memcpy(raw + 1, values, sizeof values); /* not aligned */                                                      \
         const uh_array x = uh_array_of(dtype, raw + 1, 2);                                                             \
-        assert_int_equal(cli_values_each(&x, NULL, &nan, copy_block, out, NULL), 0);                                   \
+        assert_int_equal(cli_values_for_each(&x, NULL, &nan, copy_block, out, NULL), 0);                               \
         assert_true(out[0] == (double)values[0] && out[1] == (double)values[1]);                                       \
     } while (0)
     CHECK(UH_F32, float, 0x1p-149f, -1.5f);

@@ -192,9 +192,9 @@ class Categories(CommandTest):
 
     def test_what_they_have_not_is_refused(self):
         self.cases("x.npy --categories", ("--edges 3,3", Refused(2, "values[1] is 3, as values[0]")),
-                   ("", Refused(2, "--categories goes with --edges")),
-                   ("--edges=3 --right", Refused(2, "--categories goes with --edges")),
-                   ("--edges=3 --plot c.png", Refused(1, "no picture of categories")))
+                   ("", Refused(2, "--categories requires --edges")),
+                   ("--edges=3 --right", Refused(2, "--categories requires --edges")),
+                   ("--edges=3 --plot c.png", Refused(1, "categories have no picture")))
 
 
 class Distributions(CommandTest):

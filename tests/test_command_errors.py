@@ -40,7 +40,7 @@ INPUTS = [  # of the files of Errors
     ("missing.npy", "missing.npy"), ("folder", "folder"), ("short.npy", "short.npy"), ("header.npy", "header.npy"),
     ("text.csv", "text.csv", "4", "three"), ("text.csv --column 7", "text.csv", "7"),
     ("text.csv --column width", "text.csv", "width"),
-    ("odd.bin --dtype f64", "odd.bin: 5 bytes are no whole number of float64 elements"),
+    ("odd.bin --dtype f64", "odd.bin: 5 bytes do not hold whole float64 elements"),
     ("odd.bin --dtype u8 --column 1", "column is '1', but only text has columns"),
     ("strings.npy", "strings.npy"), ("complex.npy", "complex.npy"),
 ]
@@ -67,9 +67,9 @@ class Errors(CommandTest):
                 for command in set(commands) - set(takers):
                     if any(name.startswith(option) for _, name in own[command]):
                         continue  # an abbreviation of the command's own
-                    words = "'%s' means nothing for %s, it is for %s;" % (option, command, ", ".join(takers))
+                    words = "'%s' is unknown to %s, valid for %s;" % (option, command, ", ".join(takers))
                     self.refuse(2, [words], option, command=command)
-        self.refuse(2, ["'--iter' means nothing for histogram, it is for histo, integrate, meanshift;"], "--iter=3")
+        self.refuse(2, ["'--iter' is unknown to histogram, valid for histo, integrate, meanshift;"], "--iter=3")
 
     def test_usage(self):
         for command in ("histogram", "digitize"):
@@ -97,7 +97,7 @@ class Errors(CommandTest):
                         row for row in INPUTS if ("--column" in row[0]) == (first == "good.csv"))), command=command)
         self.refuse(1, ["'-'"], "-", "data.npy", "-", "--bins", "4")
         self.cases("- --dtype f32 --edges 0,1", *refused(1, [
-            ("", "10 bytes are no whole number of float32 elements of 4 bytes")]), stdin=b"0123456789")
+            ("", "10 bytes do not hold whole float32 elements of 4 bytes")]), stdin=b"0123456789")
         self.refuse(1, ["missing?file"], "missing\nfile", "--bins", "5")
         self.cases("data.npy -o out.npy", *refused(1, [("--device toaster", "--device", "toaster", "host:0")]))
 
@@ -213,5 +213,5 @@ class Axes(Points):
             ("x.npy nan.npy --bins 3", "axis 1", "nan.npy", "--range")]))
         fortran, rows = (self.save("r.npy", array).read_bytes() for array in (
             np.asfortranarray(np.zeros((5, 2))), np.zeros((5, 2))))
-        for stdin, words in ((fortran, ["Fortran", "pipe"]), (rows[:-8], ["cut short"])):
+        for stdin, words in ((fortran, ["Fortran", "pipe"]), (rows[:-8], ["truncated"])):
             self.refuse(1, words, "--axes", "-", "--bins", "2", "--range", "0,1", stdin=stdin)

@@ -73,8 +73,8 @@ class Histo(CommandTest):
     def test_damaged_inputs_are_refused_and_leave_no_file(self):
         good, sizes = self.FILES["in.bin"], lambda *four: struct.pack("<4I", *four) + bytes(4)
         for data, word in (
-                (b"", "has 0 words"), (good[:15], "15 bytes are no"), (good[:-4], "cut short"),
-                (good[:16], "cut short"), (good + b"x", "33 bytes are no"), (good + bytes(4), "too long"),
+                (b"", "has 0 words"), (good[:15], "15 bytes do not"), (good[:-4], "truncated"),
+                (good[:16], "truncated"), (good + b"x", "33 bytes do not"), (good + bytes(4), "too long"),
                 (sizes(1, 1, 0, 5), "0 x 5"), (sizes(1, 1, 5, 0), "5 x 0"), (sizes(1, 1, 70000, 70000), "70000 x 70000"),
                 (sizes(2**32 - 1, 2**32 - 1, 4, 4), "4294967295 x 4294967295")):
             self.save("in.bin", data)

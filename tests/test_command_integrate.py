@@ -128,7 +128,7 @@ class Expressions(IntegrateTest):
 
     def test_the_help_lists_the_functions_that_there_are(self):
         text = run("integrate", "--help").stdout.decode()
-        listed = text[text.index("  sin cos"):text.index("One that begins")].replace(", and\n  of two", "").split()
+        listed = text[text.index("  sin cos"):text.index("One that begins")].replace(", and\n  with two", "").split()
         arguments = {name: 1 for name in listed[:listed.index("arguments")]}
         arguments.update({name: 2 for name in listed[listed.index("arguments") + 1:]})
         self.assertEqual(len(arguments), 38)
@@ -137,7 +137,7 @@ class Expressions(IntegrateTest):
 
     def test_what_is_wrong_is_told_with_its_place(self):
         for expression, *words in [
-                ("  ", "character 3", "the end"), ("foo(x)", "character 1", "'foo'", "no function"),
+                ("  ", "character 3", "the end"), ("foo(x)", "character 1", "'foo'", "not a function"),
                 ("x + bar", "character 5", "'bar'", "x0 to x19"), ("x20", "'x20'"), ("x01", "'x01'"),
                 ("(x", "character 3", "')'"), ("x)", "character 2", "')'"), ("x+*2", "character 3", "'*'"),
                 ("x**2", "character 3", "'*'"), ("x%2", "'%'"), ("2x", "character 2", "'x'", "an operator"),
@@ -146,7 +146,7 @@ class Expressions(IntegrateTest):
                 ("1.2.3", "character 4"), ("0x10", "character 2"), ("x;x", "';'"), ('"x"', "'\"'"),
                 ("x[0]", "'['"), ("\u00e9", "character 1", "\\xc3"), ("x=1", "character 2"), ("x&1", "'&'"),
                 ("#x", "'#'"), ("x\\", "character 2"), ("value", "'value'"), ("1?2:3:4", "character 6"),
-                ("x0(1)", "'x0'", "no function"), ("pi(1)", "no function"), ("system(1)", "'system'"),
+                ("x0(1)", "'x0'", "not a function"), ("pi(1)", "not a function"), ("system(1)", "'system'"),
                 ("(" * 5000 + "x" + ")" * 5000, "too deep"), ("x" + "^x" * 5000, "too deep")]:
             self.refuse(2, ["expression", *words], expression, "--box", "0,1")
         self.refuse(2, ["coordinate x2", "character 4", "2 axes"], "x0*x2", "--box", "0,1,0,1")

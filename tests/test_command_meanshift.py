@@ -235,7 +235,7 @@ class Inputs(MeanShiftTest):
         far = Refused(1, ": coordinate x1 is from -1e+200 to 1e+200, expected")
         self.cases("", ("x.npy --columns 0,2 --sigma 1", Refused(1, "--columns '2'", "from 0 to 1")),
                    ("x.npy y.npy --sigma 1", Refused(1, "y.npy: rows of 3 values", "expected 2 as in")),
-                   ("x.bin --dtype f8 --row 2 --sigma 1", Refused(1, "x.bin", "no whole number of rows of 2")),
+                   ("x.bin --dtype f8 --row 2 --sigma 1", Refused(1, "x.bin", "do not hold whole rows of 2")),
                    ("- - --sigma 1", Refused(1, "'-'", "2 times")), ("nowhere --sigma 1", Refused(1, "nowhere")),
                    ("far.npy --sigma 1", far), ("far.npy", far),
                    ("same.npy", Refused(1, "estimated bandwidth is 0", "--quantile")))
@@ -260,7 +260,7 @@ class Refusals(MeanShiftTest):
             ("--plot-axes x", "--plot-axes 'x'"),
             ("--plot-axes 0,2 --sigma 1", "'0,2'", "from 0 to 1", "2 coordinates"),
             ("--json -o -", "--json", "--output -"), ("--columns " + ",".join(["0"] * 17), "--columns", "16"),
-            ("--columns 0,", "--columns", "empty"), ("--bins 3", "--bins", "means nothing for meanshift"),
+            ("--columns 0,", "--columns", "empty"), ("--bins 3", "--bins", "is unknown to meanshift"),
             ("-o a.npy --shifted a.npy", "--output", "--shifted", "'a.npy'")]))
         self.refuse(2, ["no input", "--help"])
         self.cases("x.npy", *refused(1, [

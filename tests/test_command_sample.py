@@ -234,9 +234,9 @@ class Refusals(SampleTest):
             ("--device toaster", "--device", "toaster")]))
 
     def test_outcomes_that_cannot_be_counted_or_drawn_as_a_picture(self):
-        for source, word in (("--uniform 0,2147483648 -n 1", "--count: there are outcomes from "),
-                             ("--uniform %d,%d -n 1" % (-2**63, 2**63 - 1), "--count: there are outcomes from "),
-                             ("--geometric 1e-12 -n 1", "--count: there are outcomes from "),
+        for source, word in (("--uniform 0,2147483648 -n 1", "--count: outcomes range from "),
+                             ("--uniform %d,%d -n 1" % (-2**63, 2**63 - 1), "--count: outcomes range from "),
+                             ("--geometric 1e-12 -n 1", "--count: outcomes range from "),
                              ("--poisson 1 -n 0 --plot x.svg", "no samples")):
             result = run("sample", *source.split(), "--seed", 1, "--count", cwd=self.folder)
             self.assertEqual((result.returncode, result.stdout), (1, b""))

@@ -271,7 +271,7 @@ UNIT_TEST(a_broken_file_is_ignored_with_a_warning) {
     put(two_devices("random 256 84", "random 128 words"), 0600);
     const char *err = says("read", NONE, "REMOVE");
     assert_non_null(strstr(err, "warn: tuning: "));
-    assert_non_null(strstr(err, "/unihist/tuning is not used: line 4 is no line of such a file"));
+    assert_non_null(strstr(err, "/unihist/tuning is not used: line 4 is invalid"));
     put("\177ELF\n", 0600);
     assert_non_null(strstr(says("read", NONE, "REMOVE"), "line 1 is no line"));
 }

@@ -39,7 +39,7 @@ class Script(unittest.TestCase):
         for word in ("--look", "--quick", "--only REGEX", "--built FOLDER", "-o FILE", "Exit code 0"):
             self.assertIn(word, said.stdout)
         self.assertNotIn("set -e", said.stdout)
-        for arguments, text in ((["--frob"], "'--frob' is none of --look, "), (["-o"], "-o needs a value"),
+        for arguments, text in ((["--frob"], "unknown argument '--frob', expected --look, "), (["-o"], "-o needs a value"),
                                 (["-o", "nowhere/x"], "there is no folder "), (["--only"], "--only needs a value"),
                                 (["--built", "."], "there are no tests of devices in ")):
             result = self.run_script(*arguments)

@@ -329,7 +329,7 @@ UNIT_TEST(packed_cells_hold_millions_of_edges) {
         for (int dtype = UH_F32; dtype <= UH_F64; dtype++) {
             const struct uhi_histogram_plan *plan = make(&edges, (uh_dtype)dtype, UHI_LOOKUP_AUTO, 4, DEFAULT_BYTES);
             const struct uhi_packed *packed = &plan->tables.packed;
-            const size_t most = uhi_most_packed_ranks(packed->rank_bits);
+            const size_t most = uhi_max_packed_ranks(packed->rank_bits);
             assert_int_equal(plan->tables.on_host, UHI_LOOKUP_PACKED);
             assert_true(plan->tables.cut_count <= most &&
                         (packed->rank_bits == UHI_RANK_BITS || 2 * bins[i] > most / 2));

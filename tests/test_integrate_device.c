@@ -320,7 +320,7 @@ UNIT_TEST(what_a_device_lacks_is_told) {
     uh_integral integral = {.struct_size = sizeof integral, .value = 17};
     unsized.tables = unsized.context_size = 0;
     test_assert_failed(uh_integrate(tested.queue, &function, NULL, &integral), UH_ERROR_UNSUPPORTED,
-                       "uh_integrate: integrand is a function in C, which the host alone runs, and the queue is of ",
+                       "uh_integrate: integrand is a C function, which runs on the host only, and the queue is of ",
                        tested.properties.selector);
     assert_string_equal(uh_last_error_info()->argument, "integrand");
     test_assert_failed(uh_integrate(tested.queue, &alone, NULL, &integral), UH_ERROR_UNSUPPORTED,

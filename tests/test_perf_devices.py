@@ -124,7 +124,7 @@ class Tune(PerfTest):
                        env={**self.soft, "UNIHIST_LOG": "info"})
         self.assertEqual(run.returncode, 0, run.stderr[-1000:])
         for name in operations.split(","):
-            self.assertIn(f"info: {name} on level_zero:0: 3 groups of 32 (0: as the device is), by the file tuning",
+            self.assertIn(f"info: {name} on level_zero:0: 3 groups of 32 (0: device default), by the file tuning",
                           run.stderr)
         plan = re.search(r"(?m)^.*batch.* of \d+ groups? of (\d+), each", json.dumps(measure(
             "histo", "--device", "gpu", "--n", "300", env=self.soft)[1], indent=1))

@@ -120,16 +120,17 @@ UNIT_TEST(the_message_says_why_there_is_none_or_what_hides_it) {
     };
     struct rows rows = rows_of(devices, 2);
     struct uhi_device_list list = {.devices = rows.row, .count = 1, .why = "install this"};
-    test_assert_failed(uhi_device_fail_none("uh_call", &list, "gpu"), UH_ERROR_NOT_FOUND, "uh_call", "\"gpu\"",
+    test_assert_failed(uhi_device_fail_unmatched("uh_call", &list, "gpu"), UH_ERROR_NOT_FOUND, "uh_call", "\"gpu\"",
                        ": install this; there is: host:0 (Xeon)");
     list.is_broken = 1;
-    test_assert_failed(uhi_device_fail_none("uh_call", &list, "gpu"), UH_ERROR_DRIVER, "uh_call", ": install this;");
+    test_assert_failed(uhi_device_fail_unmatched("uh_call", &list, "gpu"), UH_ERROR_DRIVER, "uh_call",
+                       ": install this;");
     list.why = "";
     list.hidden = 1;
-    test_assert_failed(uhi_device_fail_none("uh_call", &list, "gpu"), UH_ERROR_NOT_FOUND, "ONEAPI_DEVICE_SELECTOR",
+    test_assert_failed(uhi_device_fail_unmatched("uh_call", &list, "gpu"), UH_ERROR_NOT_FOUND, "ONEAPI_DEVICE_SELECTOR",
                        "hides level_zero:3 (Iris Xe)", "there is: host:0 (Xeon)");
     list.is_broken = 0;
-    test_assert_failed(uhi_device_fail_none("uh_call", &list, "Arc"), UH_ERROR_NOT_FOUND,
+    test_assert_failed(uhi_device_fail_unmatched("uh_call", &list, "Arc"), UH_ERROR_NOT_FOUND,
                        "\"Arc\", which matches no device; there is: host:0 (Xeon)");
     assert_null(strchr(uh_last_error(), '\n'));
 }
@@ -167,7 +168,7 @@ static uh_device *several(const char *selector) {
     uh_device *device = NULL;
     make_machine();
     assert_null(uhi_device_choose(machine_rows, 5, selector));
-    assert_true(uhi_several_is_asked(selector));
+    assert_true(uhi_several_matches(selector));
     test_good(uhi_several_select("uh_call", &listed, selector, &device));
     return device;
 }

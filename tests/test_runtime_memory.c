@@ -177,7 +177,7 @@ UNIT_TEST(overlapping_regions_are_refused_and_touching_ones_are_not) {
     uh_queue *queue = test_queue(1, 0);
     char bytes[64] = "abcdefghij";
     assert_int_equal(uh_memcpy(queue, bytes, bytes, 8, NULL), UH_ERROR_INVALID_ARGUMENT);
-    test_invalid(uh_memcpy(queue, bytes + 7, bytes, 8, NULL), "expected them 8 bytes apart");
+    test_invalid(uh_memcpy(queue, bytes + 7, bytes, 8, NULL), "expected a distance of 8 bytes");
     assert_int_equal(uh_memcpy(queue, bytes, bytes + 7, 8, NULL), UH_ERROR_INVALID_ARGUMENT);
     assert_string_equal(bytes, "abcdefghij");
     test_good(uh_memcpy(queue, bytes + 8, bytes, 8, NULL));

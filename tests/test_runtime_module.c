@@ -38,7 +38,7 @@ UNIT_TEST(creating_refuses_what_is_missing) {
         test_invalid(uh_module_create(d, &none[i], NULL, &module),
                      "program->spirv is NULL, expected SPIR-V, or one native binary without a target");
     test_invalid(uh_module_create(d, &no_binaries, NULL, &module), "program->binaries is NULL, expected 2");
-    test_invalid(uh_module_create(d, SPIRV(test_spirv, 0), NULL, &module), "program->spirv is no SPIR-V: it has 0");
+    test_invalid(uh_module_create(d, SPIRV(test_spirv, 0), NULL, &module), "program->spirv is not SPIR-V: it has 0");
     assert_ptr_equal(module, state);
     assert_int_equal(fake_builds(), before);
 }
@@ -102,7 +102,7 @@ UNIT_TEST(what_is_no_spirv_is_refused_before_the_driver_sees_it) {
     memcpy(bytes + 1, test_spirv, sizeof test_spirv);
     for (size_t size = 1; size < 20; size++)
         test_invalid(uh_module_create(fake_device(), SPIRV(bytes + 1, size), NULL, &module),
-                     "program->spirv is no SPIR-V: it has ");
+                     "program->spirv is not SPIR-V: it has ");
     for (size_t size = 20; size < sizeof test_spirv; size++)
         if (size % 4)
             test_invalid(uh_module_create(fake_device(), SPIRV(bytes + 1, size), NULL, &module),

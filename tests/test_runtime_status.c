@@ -70,7 +70,7 @@ UNIT_TEST(a_library_on_top_of_this_one_sets_the_last_failure_and_none_where_ther
     assert_int_equal(uh_set_last_error(&bare), UH_ERROR_IO);
     assert_string_equal(uh_last_error(), ": ");
     assert_int_equal(uh_set_last_error(NULL), UH_ERROR_INVALID_ARGUMENT);
-    assert_string_equal(uh_last_error(), "uh_set_last_error: failed is NULL, expected what has failed");
+    assert_string_equal(uh_last_error(), "uh_set_last_error: failed is NULL, expected the failed action");
 }
 
 UNIT_TEST(a_value_that_is_no_status_is_named_unknown) {

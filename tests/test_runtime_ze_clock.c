@@ -53,11 +53,11 @@ UNIT_TEST(an_events_times_follow_its_submission_across_a_wrap_around) {
     /* Submitted 12 cycles before the low 32 bits wrap, started 12 after, ran 24: 1, 2 and 2 microseconds. */
     uint64_t submitted = 7 * wrap - 12;
     uh_event_times times, before;
-    uhi_ze_clock_place(&clock, submitted, 12, 36, &times);
+    uhi_ze_clock_convert(&clock, submitted, 12, 36, &times);
     assert_int_equal(times.started - times.submitted, 2000);
     assert_int_equal(times.ended - times.started, 2000);
     /* And where the end wraps. */
-    uhi_ze_clock_place(&clock, 7 * wrap - 24, wrap - 12, 12, &before);
+    uhi_ze_clock_convert(&clock, 7 * wrap - 24, wrap - 12, 12, &before);
     assert_int_equal(before.started - before.submitted, 1000);
     assert_int_equal(before.ended - before.started, 2000);
     assert_int_equal(times.submitted - before.submitted, 1000);
@@ -66,7 +66,7 @@ UNIT_TEST(an_events_times_follow_its_submission_across_a_wrap_around) {
 static void places(struct uhi_ze_clock clock, uint64_t submitted, uint64_t start, uint64_t end,
                    uh_event_times expected) {
     uh_event_times times;
-    uhi_ze_clock_place(&clock, submitted, start, end, &times);
+    uhi_ze_clock_convert(&clock, submitted, start, end, &times);
     assert_int_equal(times.submitted, expected.submitted);
     assert_int_equal(times.started, expected.started);
     assert_int_equal(times.ended, expected.ended);

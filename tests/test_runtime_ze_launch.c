@@ -80,7 +80,7 @@ UNIT_TEST(local_memory_is_given_up_to_what_the_kernels_own_leaves) {
                  "range->local[0] is 65536, which makes a work-group of more than ");
     args[1] = uh_arg_local((size_t)p.local_memory - 4095);
     test_invalid(uh_parallel_for(queue, get("holds"), &group, args, 2, NULL), "args[1].size is ",
-                 "bytes of local memory, the most of level_zero:0");
+                 "bytes of local memory, the maximum of level_zero:0");
     args[1] = uh_arg_local(64);
     run("holds", &group, args, 2); /* what was refused leaves nothing */
 }

@@ -78,7 +78,7 @@ UNIT_TEST(a_small_memory_runs_out_with_a_message_and_works_on) {
         skip_because("only the soft driver can be told to do this");
     test_run_child("small", environment, &child);
     if (child.exit_code != 0 || strncmp(child.out, "8: ", 3) != 0 ||
-        !strstr(child.out, "uh_malloc: size is 1048576, more than level_zero:0 (Soft GPU) gives: it has 8388608 "
+        !strstr(child.out, "uh_malloc: size is 1048576, more than level_zero:0 (Soft GPU) allocates: it has 8388608 "
                            "bytes of memory and allows at most 8388608"))
         fail_msg("exit code %d: %s%s", child.exit_code, child.out, child.err);
 }

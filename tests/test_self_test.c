@@ -117,7 +117,7 @@ static int was_asked(const char *log) {
 UNIT_TEST(a_trial_that_does_not_end_is_cancelled_with_the_call) {
     clear_folder();
     says(run("cancelled", "SOFT_GPU=hang=1", "SOFT_GPU_LEAKS", CANCELLED),
-         "though options->cancelled has asked for the end");
+         "although options->cancelled has requested it");
     assert_true(was_asked(run("f32", "SOFT_GPU", "UNIHIST_CACHE", 0)));
 }
 
@@ -135,7 +135,7 @@ UNIT_TEST(a_kernel_that_is_compiled_wrong_is_refused_and_others_go_on) {
     clear_folder();
     const char *log = run("f32", "SOFT_GPU=flush_in=index_f32", "UNIHIST_CACHE", REFUSED);
     says(log, "uh_digitize: level_zero:0 (Soft GPU, driver ");
-    says(log, "computes otherwise than the host: kernel index_f32_");
+    says(log, "gives other results than the host: kernel index_f32_");
     says(log, " of histogram: the index of the value 0x80");
     says(log, " gave 0x");
     says(log, ", expected 0x");
@@ -185,7 +185,7 @@ UNIT_TEST(what_goes_wrong_where_many_groups_sample_is_seen) {
         clear_folder();
         const char *log = run("line", settings[i], "UNIHIST_CACHE", REFUSED);
         says(log, "uh_integrate: level_zero:0 (Soft GPU, driver ");
-        says(log, "computes otherwise than the host: kernel sample of the integrand line: ");
+        says(log, "gives other results than the host: kernel sample of the integrand line: ");
         assert_false(was_asked(run("line", "SOFT_GPU", "UNIHIST_SELF_TEST=off", 0)));
     }
     clear_folder();
@@ -255,9 +255,9 @@ UNIT_TEST(a_kernel_that_has_failed_is_tried_again_after_a_day) {
     enum { DAY = 24 * 3600 };
     clear_folder();
     const char *log = run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE", REFUSED);
-    says(log, "; it is tried again a day later, after an update of the driver or its compiler, or when ");
+    says(log, "; it is tested again after a day, after an update of the driver or its compiler, or when ");
     says(log, cache_folder());
-    says(log, " is removed; UNIHIST_SELF_TEST=off does not ask");
+    says(log, " is removed; UNIHIST_SELF_TEST=off skips the test");
     says(run("arithmetic", "SOFT_GPU=flush=1", "UNIHIST_CACHE=off", REFUSED), "compiler; UNIHIST_SELF_TEST=off");
     assert_int_equal(set_back(DAY - 3600), 1);
     assert_false(was_asked(run("arithmetic", "SOFT_GPU", "UNIHIST_CACHE", REFUSED)));

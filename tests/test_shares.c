@@ -89,7 +89,7 @@ static uh_status share(struct scene *scene, struct uhi_speeds *speeds) {
     const struct uhi_share all = {.call = "uh_call",
                                   .queue = &scene->whole,
                                   .n = N,
-                                  .least = LEAST,
+                                  .min_piece = LEAST,
                                   .piece = do_piece,
                                   .progress = tell,
                                   .context = scene};
@@ -258,7 +258,7 @@ UNIT_TEST(few_elements_are_for_one_part_and_the_next_where_it_fails) {
     const struct uhi_share few = {.call = "uh_call",
                                   .queue = &scene->whole,
                                   .n = 3 * LEAST / 2,
-                                  .least = LEAST,
+                                  .min_piece = LEAST,
                                   .piece = do_piece,
                                   .context = scene};
     struct uhi_speeds speeds = {{0}};
@@ -280,20 +280,20 @@ static const double worst = 10; /* nanoseconds of an element by the model */
 
 UNIT_TEST(a_launch_of_work_that_is_not_known_goes_by_the_model) {
     struct uhi_paces paces = {.count = 0};
-    assert_int_equal(uhi_pace_most(uhi_pace_of(&paces, NULL), worst), 5000000);
-    assert_int_equal(uhi_pace_most(uhi_pace_of(&paces, NULL), 1e12), 1);
+    assert_int_equal(uhi_pace_max(uhi_pace_of(&paces, NULL), worst), 5000000);
+    assert_int_equal(uhi_pace_max(uhi_pace_of(&paces, NULL), 1e12), 1);
 }
 
 UNIT_TEST(a_launch_takes_50_ms_by_what_was_measured_and_a_second_by_the_model) {
     struct uhi_paces paces = {.count = 0};
     struct uhi_pace *pace = uhi_pace_of(&paces, NULL);
     uhi_pace_note(pace, 1000000, 2000000);
-    assert_int_equal(uhi_pace_most(pace, worst), 25000000);
+    assert_int_equal(uhi_pace_max(pace, worst), 25000000);
     uhi_pace_note(pace, 1000000, 50000000);
-    assert_int_equal(uhi_pace_most(pace, worst), 1000000);
+    assert_int_equal(uhi_pace_max(pace, worst), 1000000);
     for (int i = 0; i < 20; i++)
         uhi_pace_note(pace, 1 << 30, 1000000);
-    assert_int_equal(uhi_pace_most(pace, worst), 100000000);
+    assert_int_equal(uhi_pace_max(pace, worst), 100000000);
 }
 
 UNIT_TEST(a_launch_that_was_fast_once_lets_the_next_grow_four_times_alone) {
@@ -301,7 +301,7 @@ UNIT_TEST(a_launch_that_was_fast_once_lets_the_next_grow_four_times_alone) {
     struct uhi_pace *pace = uhi_pace_of(&paces, NULL);
     uhi_pace_note(pace, 1000000, 50000000);
     uhi_pace_note(pace, 1000000, 200000);
-    assert_int_equal(uhi_pace_most(pace, worst), 4000000);
+    assert_int_equal(uhi_pace_max(pace, worst), 4000000);
 }
 
 UNIT_TEST(few_elements_in_a_short_time_tell_nothing) {
@@ -310,9 +310,9 @@ UNIT_TEST(few_elements_in_a_short_time_tell_nothing) {
     uhi_pace_note(pace, 1000000, 50000000);
     uhi_pace_note(pace, 0, 1000000000);
     uhi_pace_note(pace, 65535, 99999);
-    assert_int_equal(uhi_pace_most(pace, worst), 1000000);
+    assert_int_equal(uhi_pace_max(pace, worst), 1000000);
     uhi_pace_note(pace, 65535, 655350000);
-    assert_int_equal(uhi_pace_most(pace, worst), 5000);
+    assert_int_equal(uhi_pace_max(pace, worst), 5000);
 }
 
 UNIT_TEST(each_work_has_its_own_pace_and_one_too_many_begins_anew) {
@@ -321,9 +321,9 @@ UNIT_TEST(each_work_has_its_own_pace_and_one_too_many_begins_anew) {
     for (size_t w = 0; w < UHI_PACES; w++)
         uhi_pace_note(uhi_pace_of(&paces, &works[w]), 1000000, 1000000 * (w + 1));
     for (size_t w = 0; w < UHI_PACES; w++)
-        assert_int_equal(uhi_pace_most(uhi_pace_of(&paces, &works[w]), worst), 50000000 / (w + 1));
-    assert_int_equal(uhi_pace_most(uhi_pace_of(&paces, &works[UHI_PACES]), worst), 5000000);
-    assert_int_equal(uhi_pace_most(uhi_pace_of(&paces, &works[0]), worst), 50000000);
+        assert_int_equal(uhi_pace_max(uhi_pace_of(&paces, &works[w]), worst), 50000000 / (w + 1));
+    assert_int_equal(uhi_pace_max(uhi_pace_of(&paces, &works[UHI_PACES]), worst), 5000000);
+    assert_int_equal(uhi_pace_max(uhi_pace_of(&paces, &works[0]), worst), 50000000);
 }
 
 TEST_AROUND(test_shares, NULL, NULL)

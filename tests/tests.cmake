@@ -455,6 +455,8 @@ math(EXPR jobs "(${cores} + 1) / 2")
 room(check NEEDS UNIHIST_CHECKS ENVIRONMENT UNIHIST_CHECK_JOBS=${jobs} VERDICTS deep elsewhere elsewhere elsewhere)
 row(check_format GCC fast COMMAND ${check} format INPUTS .clang-format kernels/common/.clang-format toolchain/check
   api runtime kernels tests perf)
+row(check_words GCC fast COMMAND ${check} words INPUTS README.md CONTRIBUTING.md CMakeLists.txt api kernels perf runtime
+    tests toolchain)
 row(check_scripts GCC fast COMMAND ${check} scripts INPUTS toolchain .ci tests)
 row(check_levels GCC fast COMMAND ${check} levels INPUTS toolchain/check toolchain/levels.py tests/levels.txt
   kernels api/include)

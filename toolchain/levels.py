@@ -20,7 +20,7 @@ HEAD = "# Written by toolchain/levels.py --run: x86-64 level, operation, digest 
 
 
 def closure(path, seen):
-    """The file and those of the project that it includes, whatever the conditions."""
+    """The file and those of the project that it includes, under any condition."""
     if path in seen or not path.is_file():
         return
     text = path.read_text(encoding="utf-8")
@@ -50,7 +50,7 @@ def rows():
     return [line.split(None, 4) for line in lines if line and not line.startswith("#")]
 
 
-def tell(level):
+def describe(level):
     """One sentence; returns whether all of the code is as it was."""
     known = {operation: (digest, f"{day} on {cpu}") for own, operation, digest, day, cpu in rows() if own == level}
     now = digests()
@@ -87,12 +87,12 @@ def main():
         return 0
     if len(sys.argv) == 3 and sys.argv[1] == "--skip":
         print("skipped: this CPU does not have the level;", end=" ")
-        tell(sys.argv[2])
+        describe(sys.argv[2])
         return 77
     levels = sys.argv[1:] or sorted({row[0] for row in rows()})
     if not all(re.fullmatch("v[234]", level) for level in levels):
         sys.exit(__doc__)
-    return 0 if all([tell(level) for level in levels]) else 77
+    return 0 if all([describe(level) for level in levels]) else 77
 
 
 if __name__ == "__main__":

@@ -1,33 +1,32 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Sourced by the scripts beside it: what the project needs on a machine, and how to get it there.
+# Sourced by the scripts of this folder: the project's dependencies, and their installation.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
-# The one list of packages: purpose | package | how to see that it is there | what it is for. A package marked with "?"
-# is passed over where the release does not have it: its files are in another package then, or what it is for is left out.
-# CLANG stands for the version of clang. The names are those of Debian 12, Ubuntu 22.04 and 24.04.
+# The only list of packages: purpose | package | probe | use. A package marked with "?" is skipped if the release lacks it:
+# its files are then in another package, or its part is omitted. CLANG stands for the version of clang. The names are those of Debian 12, Ubuntu 22.04 and 24.04.
 packages=(
     "build|cmake|have_cmake|configures the build (3.22 or later)"
     "build|ninja-build|have_command ninja|runs the build"
     "build|gcc|have_command gcc|compiles C, with OpenMP"
     "build|libc6-dev|have_header stdio.h|the C library's headers"
     "build|pkg-config|have_command pkg-config|finds the libraries below"
-    "build|libhwloc-dev|have_library hwloc|tells cores, caches and memory"
+    "build|libhwloc-dev|have_library hwloc|reports cores, caches and memory"
     "build|libcairo2-dev|have_library cairo|draws PNG and SVG"
     "build|libcjson-dev|have_library libcjson|writes and reads JSON"
     "build|librandom123-dev|have_header Random123/philox.h|the random generators, for C and for the kernels"
     "build|python3|have_command python3|runs unihist-perf, which starts its harness"
     "build|clang|have_command clang|compiles the kernels for GPUs; for the tests also the second compiler"
-    "build|llvm-spirv-CLANG?|have_llvm_spirv|makes SPIR-V of what clang compiled"
+    "build|llvm-spirv-CLANG?|have_llvm_spirv|converts clang's bitcode to SPIR-V"
     "build|spirv-tools|have_command spirv-val|validates it"
     "build|libze-dev?|have_header level_zero/ze_api.h|Level Zero's headers"
     "build|libze1?|have_loader libze_loader.so.1|loads the drivers of GPUs; has the validation layer"
-    "test|libgsl-dev|have_library gsl|GSL's histograms, which unihist-perf measures beside the library's, and its distributions, for the tests"
+    "test|libgsl-dev|have_library gsl|GSL's histograms, which unihist-perf compares with the library's, and its distributions, for the tests"
     "test|libboost-dev|have_header boost/version.hpp|Boost's, for the same"
     "test|libcmocka-dev|have_library cmocka|the framework of the tests"
     "test|g++|have_command g++|compiles the C++ project that uses the library"
-    "test|python3-numpy|have_python numpy|what the results are compared with"
+    "test|python3-numpy|have_python numpy|the reference of the results"
     "test|python3-venv|have_python ensurepip|virtual environments, for the tests of the Python package"
     "test|python3-dev|have_python_header|CPython's header, for the same"
     "test|python3-sklearn?|have_python sklearn|scikit-learn's mean shift, for the same"
@@ -62,7 +61,7 @@ have_header() { have_command gcc && echo "#include <$1>" | gcc -E -o /dev/null -
 have_library() { have_command pkg-config && pkg-config --exists "$1"; }
 have_file() { [ -e "$1" ]; }
 have_loader() { { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -qF "$1"; }
-have_llvm_spirv() { # one that goes with a clang, by the build's own rules
+have_llvm_spirv() { # one that matches a clang, by the build's rules
     local found
     have_cmake && found=$(cmake -P "$root/toolchain/cmake/UnihistKernelTools.cmake" 2>&1) &&
         ! grep -q '^missing:.*\(clang\|llvm-spirv\)' <<<"$found"
@@ -99,8 +98,8 @@ missing() {
     done
 }
 
-# tell ROWS: one line for each: the package and what it is for.
-tell() {
+# describe ROWS: one line per row: the package and its use.
+describe() {
     local purpose package probe why
     while IFS='|' read -r purpose package probe why; do
         printf '    %-20s %s\n' "${package%\?}" "$why"
@@ -110,7 +109,7 @@ tell() {
 # required ROWS: those of them that are not marked with "?".
 required() { grep -v '^[^|]*|[^|]*?|' <<<"$1" || true; }
 
-# obtainable ROWS: the packages of these rows that apt knows, and those that must be there whether it does or not.
+# obtainable ROWS: the packages of these rows that apt knows, and the required ones in any case.
 obtainable() {
     local purpose package probe why
     while IFS='|' read -r purpose package probe why; do
@@ -123,7 +122,7 @@ obtainable() {
     done <<<"$1" | sort -u
 }
 
-# become_root: sets the array `as_root` to what goes before a command; fails where there is no way.
+# become_root: sets the array `as_root` to the prefix of a command; fails if impossible.
 become_root() {
     as_root=()
     [ "$(id -u)" -eq 0 ] && return 0
@@ -131,29 +130,29 @@ become_root() {
     have_command sudo && { sudo -n true 2>/dev/null || [ -t 0 ]; }
 }
 
-# need PURPOSE...: installs what is missing for these purposes through apt, or says what to install and exits with 1
-# where it cannot do without.
+# need PURPOSE...: installs missing packages for these purposes through apt; if that is impossible, lists them, and exits
+# with 1 if they are required.
 need() {
     local rows names
     rows=$(missing "$@")
     [ -z "$rows" ] && return 0
-    # What the release does not have is not asked for again each time. (gcc: apt's lists are there.)
+    # Packages missing from the release are not requested each time. (gcc: apt's lists exist.)
     if [ -z "$(required "$rows")" ] && have_command apt-get && apt-cache show gcc >/dev/null 2>&1 &&
         [ -z "$(obtainable "$rows")" ]; then
-        echo "This release does not have these packages, so that a part is left out:"
-        tell "$rows"
+        echo "This release lacks these packages; a part is omitted:"
+        describe "$rows"
         return 0
     fi
 
     echo "These packages are missing here:"
-    tell "$rows"
+    describe "$rows"
     if ! have_command apt-get || ! become_root; then
-        echo "They cannot be installed from here: that takes apt-get (Debian, Ubuntu) and root, or sudo that may ask." >&2
+        echo "They cannot be installed from here: that requires apt-get (Debian, Ubuntu) and root, or sudo that may ask." >&2
         if [ -z "$(required "$rows")" ]; then
-            echo "Going on without; a part is left out." >&2
+            echo "Continuing without them; a part is omitted." >&2
             return 0
         fi
-        echo "Install them by hand (other systems: the packages that hold the same), then run this again:" >&2
+        echo "Install them by hand (other systems: the equivalent packages), then run this again:" >&2
         echo "    apt-get install $(cut -d'|' -f2 <<<"$rows" | tr -d '?' | sed "s/CLANG/$(clang_version)/" | tr '\n' ' ')" >&2
         exit 1
     fi
@@ -168,8 +167,8 @@ need() {
     hash -r
     rows=$(required "$(missing "$@")")
     if [ -n "$rows" ]; then
-        echo "After the installation these are still not to be found (an older release than Ubuntu 22.04?):" >&2
-        tell "$rows" >&2
+        echo "After the installation these are still missing (an older release than Ubuntu 22.04?):" >&2
+        describe "$rows" >&2
         exit 1
     fi
 }
@@ -188,7 +187,7 @@ commit_turn() { # 0 outside a clone
     hash=$(git -C "$root" rev-parse HEAD 2>/dev/null) && echo $((16#${hash:0:6})) || echo 0
 }
 
-# tests_of_other_turns TURN: a regular expression of the labels of tests that this turn leaves to others.
+# tests_of_other_turns TURN: a regular expression of the labels of tests of other turns.
 tests_of_other_turns() {
     local name share labels=weekly
     for name in half:2 third:3 quarter:4 eighth:8; do

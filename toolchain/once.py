@@ -17,7 +17,7 @@ import resource
 import subprocess
 import sys
 
-# The variables of the programs under test, the drivers and the tools; what a test is given by ctest begins with these.
+# The variables of the programs under test, the drivers and the tools; variables that ctest sets for a test begin with these.
 PREFIXES = ("UNIHIST", "OMP_", "GOMP_", "KMP_", "SOFT_GPU", "ZE_", "ZES_", "ZET_", "POCL_", "OCL_", "ONEAPI_", "NEO",
             "IGC_", "AUB", "SetCommand", "ProductFamily", "HardwareInfo", "ASAN_", "UBSAN_", "LSAN_", "TSAN_", "LD_",
             "GLIBC_", "PYTHON", "CC", "CXX", "CFLAGS", "CMAKE", "GENERATOR")

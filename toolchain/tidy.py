@@ -62,9 +62,9 @@ def main():
     names = of_this_turn(sys.stdin.read().split(), known)
     guessed = []
     for path in (ROOT / name for name in names if str(ROOT / name) not in commands):
-        beside = [file for file in commands if pathlib.Path(file).parent == path.parent]
-        if beside:
-            like = commands[max(beside, key=lambda file: len(os.path.commonprefix([file, str(path)])))]
+        siblings = [file for file in commands if pathlib.Path(file).parent == path.parent]
+        if siblings:
+            like = commands[max(siblings, key=lambda file: len(os.path.commonprefix([file, str(path)])))]
             guessed.append({**like, "file": str(path), "command": like["command"].replace(like["file"], str(path))})
     # One file a process: version 14 loses track of va_list in the second one.
     database = ROOT / "build" / "clang-tidy"

@@ -56,7 +56,7 @@ static int read_range(const char *text, struct cli_bins *bins, struct cli_error 
     if (lo >= hi)
         return cli_usage(error, "--range '%s': LO must be smaller than HI", text);
     if (!isfinite(hi - lo))
-        return cli_usage(error, "--range '%s': HI - LO is more than float64 can tell", text);
+        return cli_usage(error, "--range '%s': HI - LO exceeds the range of float64", text);
     if (bins->kind == CLI_BINS_LOG && !(lo > 0))
         return cli_usage(error, "--range '%s': LO must be above 0 for logarithmic bins", text);
     if (bins->kind == CLI_BINS_INTEGERS && (floor(lo) != lo || floor(hi) != hi || lo < -0x1p53 || hi > 0x1p53))
@@ -150,7 +150,7 @@ int cli_bins_read(const struct cli_arguments *arguments, size_t axis, size_t min
     if (bins->kind != CLI_BINS_CDF && bins->method != UH_METHOD_CDF)
         return 0;
     if (!distribution)
-        return cli_usage(error, "%s goes by a distribution; give --distribution",
+        return cli_usage(error, "%s requires --distribution",
                          bins->kind == CLI_BINS_CDF ? "--bins cdf:N" : "--method cdf");
     return cli_distribution_parse(distribution, &bins->distribution, error);
 }
@@ -214,7 +214,7 @@ static int quantile_axis(const struct cli_bins *bins, struct cli_inputs *inputs,
     if (cli_select_open(inputs, queue, bins->ranged ? bins->range : NULL, 0, &select, &extent, error))
         goto out;
     if (extent.n == 0) {
-        cli_fail(error, "--bins quantile:%zu: there are no values%s", n, bins->ranged ? " in the range" : "");
+        cli_fail(error, "--bins quantile:%zu: no values%s", n, bins->ranged ? " in the range" : "");
         goto out;
     }
     extent.nan = bins->ranged ? 0 : extent.nan;

@@ -19,7 +19,7 @@ static int usage_error(const char *text, const char *word) {
 }
 
 /* Returns the command of that name, or NULL after printing an error. */
-static const struct cli_command *find(const char *name) {
+static const struct cli_command *find_command(const char *name) {
     const struct cli_command *const *command = cli_commands;
     while (*command && strcmp((*command)->name, name) != 0)
         command++;
@@ -43,7 +43,7 @@ static int print_help(void) {
 
 static int completion(int argc, char **argv) {
     if (argc > 3)
-        return usage_error("--completion takes one shell, got also", argv[3]);
+        return usage_error("--completion expects one shell, found also", argv[3]);
     if (argc < 3 || cli_completion(stdout, argv[2]))
         return usage_error("--completion expects bash, zsh or fish, got", argc == 3 ? argv[2] : "");
     return CLI_OK;
@@ -52,16 +52,16 @@ static int completion(int argc, char **argv) {
 static int help(int argc, char **argv) {
     const struct cli_command *command;
     if (argc > 3)
-        return usage_error("help takes one command, got also", argv[3]);
+        return usage_error("help expects one command, found also", argv[3]);
     if (argc < 3)
         return print_help();
-    if (!(command = find(argv[2])))
+    if (!(command = find_command(argv[2])))
         return CLI_USAGE;
     cli_options_help(stdout, command);
     return CLI_OK;
 }
 
-static int run(const struct cli_command *command, int argc, char **argv) {
+static int run_command(const struct cli_command *command, int argc, char **argv) {
     struct cli_error error = {.text = ""};
     struct cli_arguments arguments;
     int result = cli_arguments_parse(command, argc, argv, &arguments, &error);
@@ -101,7 +101,7 @@ static int dispatch(int argc, char **argv) {
     }
     if (strcmp(argv[1], "help") == 0)
         return help(argc, argv);
-    return (command = find(argv[1])) ? run(command, argc - 1, argv + 1) : CLI_USAGE;
+    return (command = find_command(argv[1])) ? run_command(command, argc - 1, argv + 1) : CLI_USAGE;
 }
 
 int cli_chooses_device(int argc, char **argv) {

@@ -56,13 +56,13 @@ static int run_compiler(const struct cli_folder *folder, const char *level) {
         missing = cli_folder_run(folder, &line);
     }
     if (missing > 0 && named && *named)
-        return cli_fail(folder->error, "no C compiler: $CC is '%.200s', which is not there", named);
+        return cli_fail(folder->error, "no C compiler: $CC is '%.200s', which was not found", named);
     if (missing > 0)
         return cli_fail(folder->error, "no C compiler: cc, gcc and clang are missing (package gcc)");
     return missing;
 }
 
-static const uh_integrand_host *load(const struct cli_folder *folder, void **library) {
+static const uh_integrand_host *load_integrand(const struct cli_folder *folder, void **library) {
     char path[CLI_FOLDER_PATH];
     snprintf(path, sizeof path, "%s/integrand.so", folder->path);
     *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -78,7 +78,7 @@ const uh_integrand_host *cli_compile_host(const struct cli_text *text, const cha
     struct cli_folder folder;
     *library = NULL;
     const uh_integrand_host *integrand =
-        cli_folder_open(&folder, text, error) || run_compiler(&folder, level) ? NULL : load(&folder, library);
+        cli_folder_open(&folder, text, error) || run_compiler(&folder, level) ? NULL : load_integrand(&folder, library);
     cli_folder_close(&folder);
     return integrand;
 }
@@ -140,7 +140,7 @@ static int read_spirv(const struct cli_folder *folder, uh_program *program) {
     FILE *file = fopen(path, "re");
     void *spirv = file && fstat(fileno(file), &info) == 0 ? malloc((size_t)info.st_size + 1) : NULL;
     const int bad = !spirv || fread(spirv, 1, (size_t)info.st_size, file) < (size_t)info.st_size;
-    const int result = bad ? cli_fail(folder->error, "cannot read '%s', which a compiler has written", path)
+    const int result = bad ? cli_fail(folder->error, "cannot read the compiler's output '%s'", path)
                            : take_program(folder, spirv, (size_t)info.st_size, program);
     if (file)
         fclose(file);
@@ -218,7 +218,7 @@ static int load_ocloc(struct ocloc *ocloc) {
 }
 
 /* Silences standard output: ocloc may print its own command line. */
-static int invoke_quietly(const struct ocloc *ocloc, const char **argument, unsigned arguments, struct output *to) {
+static int invoke_silenced(const struct ocloc *ocloc, const char **argument, unsigned arguments, struct output *to) {
     fflush(stdout);
     const int kept = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (kept >= 0 && nowhere >= 0)
@@ -246,7 +246,7 @@ static int run_ocloc(const struct cli_folder *folder, int fp64, const struct ocl
     snprintf(file, sizeof file, "%s/integrand.cl", folder->path);
     snprintf(options, sizeof options, "-cl-std=CL1.2 -w %s-I %s -I %s/api/include",
              fp64 ? "" : "-cl-single-precision-constant ", folder->path, folder->path);
-    const int failed = invoke_quietly(ocloc, argument, sizeof argument / sizeof *argument, &output);
+    const int failed = invoke_silenced(ocloc, argument, sizeof argument / sizeof *argument, &output);
     for (uint32_t i = 0; i < output.n; i++) {
         if (strstr(output.name[i], ".spv") && !failed && result)
             result = take_program(folder, output.data[i], output.size[i], program);
@@ -267,8 +267,7 @@ int cli_compile_device(const struct cli_text *text, int fp64, uh_program *progra
     char clang[32], translator[32];
     const char *missing = choose_llvm(clang, translator);
     if (missing && !load_ocloc(&ocloc))
-        return cli_fail(error,
-                        "nothing here compiles OpenCL C: %s is missing, and libocloc.so (package intel-opencl-icd)",
+        return cli_fail(error, "no OpenCL C compiler: %s is missing, and libocloc.so (package intel-opencl-icd)",
                         missing);
     int result = cli_folder_open(&folder, text, error) || write_kernel(&folder, fp64) ? -1 : 0;
     if (result == 0)

@@ -32,7 +32,7 @@ static void end_child(int number) {
         kill(child, SIGTERM);
 }
 
-static void hold_signals(void) {
+static void block_signals(void) {
     struct sigaction action = {.sa_handler = end_child};
     sigemptyset(&action.sa_mask);
     received = 0;
@@ -86,13 +86,13 @@ static int find_file(struct cli_folder *folder) {
     cli_stream_close(&stream);
     if (bad)
         return -1;
-    return realpath(name, folder->source) ? 0 : cli_fail(folder->error, "%s: is no file: %s", name, strerror(errno));
+    return realpath(name, folder->source) ? 0 : cli_fail(folder->error, "%s: is not a file: %s", name, strerror(errno));
 }
 
 int cli_folder_open(struct cli_folder *folder, const struct cli_text *text, struct cli_error *error) {
     const char *base = getenv("TMPDIR");
     *folder = (struct cli_folder){.text = text, .error = error};
-    hold_signals();
+    block_signals();
     if (text->file && find_file(folder))
         return -1;
     const int length = snprintf(folder->path, CLI_FOLDER, "%s/unihist-XXXXXX", base && *base ? base : "/tmp");
@@ -118,10 +118,10 @@ void cli_line_add(struct cli_line *line, const char *word) {
     line->n++;
 }
 
-void cli_line_add_joined(struct cli_line *line, const char *before, const char *middle, const char *behind) {
+void cli_line_add_joined(struct cli_line *line, const char *before, const char *middle, const char *after) {
     char *word = line->room + line->used;
     const size_t left = sizeof line->room - line->used;
-    const int length = snprintf(word, left, "%s%s%s", before, middle, behind);
+    const int length = snprintf(word, left, "%s%s%s", before, middle, after);
     const int fits = (size_t)length < left;
     cli_line_add(line, word);
     line->used += fits ? (size_t)length + 1 : 0;

@@ -42,7 +42,7 @@ struct cli_line {
 void cli_line_add(struct cli_line *line, const char *word);
 void cli_line_add_all(struct cli_line *line, const char *const *words); /* ends with NULL */
 /* Adds the concatenation of the three parts as one word. */
-void cli_line_add_joined(struct cli_line *line, const char *before, const char *middle, const char *behind);
+void cli_line_add_joined(struct cli_line *line, const char *before, const char *middle, const char *after);
 
 /* Runs a program. Returns 0, 1 if there is no such program, or -1 with a message. */
 int cli_folder_run(const struct cli_folder *folder, struct cli_line *line);

@@ -12,16 +12,17 @@ static int check(const struct cli_arguments *arguments, struct cli_error *error)
     if (cli_inputs_check(arguments->paths, npaths, error))
         return -1;
     if (arguments->row.given && npaths > 1)
-        return cli_usage(error, "--row is for one input of rows, there are %zu inputs", npaths);
+        return cli_usage(error, "--row requires a single input, found %zu inputs", npaths);
     if (arguments->column && columns)
-        return cli_usage(error, "--column and --columns both say what is read; give one");
+        return cli_usage(error, "--column and --columns both select columns; give one");
     if (columns && npaths > 1 && !arguments->axes)
         return cli_usage(
-            error, "--columns is for one input, there are %zu inputs; with --axes it names a column of each", npaths);
+            error, "--columns requires a single input, found %zu inputs; with --axes it names one column per input",
+            npaths);
     if (arguments->axes && npaths > UH_MAX_AXES)
-        return cli_usage(error, "%zu inputs, one an axis, are more than %d", npaths, UH_MAX_AXES);
+        return cli_usage(error, "%zu inputs, one per axis, exceed %d", npaths, UH_MAX_AXES);
     if (columns && npaths > 1 && columns != npaths)
-        return cli_usage(error, "--columns names %zu columns for %zu inputs, expected one each", columns, npaths);
+        return cli_usage(error, "--columns names %zu columns for %zu inputs, expected one per input", columns, npaths);
     return 0;
 }
 

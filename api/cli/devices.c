@@ -177,7 +177,7 @@ static int list_devices(int json, struct cli_error *error) {
     return result;
 }
 
-static int run(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_devices(struct cli_arguments *arguments, struct cli_error *error) {
     if (arguments->npaths)
         return cli_usage(error, "unexpected argument '%.200s'; see 'unihist devices --help'", arguments->paths[0]);
     return list_devices(arguments->json, error);
@@ -189,6 +189,6 @@ const struct cli_command cli_devices_command = {
     "",
     "",
     "List the devices that can count",
-    "The text before each name is what --device takes.\n",
-    run,
+    "The text before each name is the value for --device.\n",
+    run_devices,
 };

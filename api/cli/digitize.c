@@ -15,7 +15,7 @@ struct digitizing {
     struct cli_job job;
     struct cli_output_integers *file;
     int64_t *index;
-    int begun; /* some indices are made */
+    int started; /* some indices are made */
 };
 
 /* Returns whether there is one edge. The axis has it twice, so values that are not below it have index 2. */
@@ -32,9 +32,9 @@ static int take_points(void *context, const uh_array *x, const uh_array *values,
         piece.count = x->count - i < PIECE ? x->count - i : PIECE;
         while (CLI_INTERRUPTIBLE(digitizing->job.queue,
                                  uh_histogram_digitize(digitizing->job.histogram, &piece, digitizing->index)))
-            if (cli_job_recover(&digitizing->job, digitizing->begun, error))
+            if (cli_job_recover(&digitizing->job, digitizing->started, error))
                 return -1;
-        digitizing->begun = 1;
+        digitizing->started = 1;
         for (size_t j = 0; j < piece.count && is_single(&digitizing->job); j++)
             digitizing->index[j] = digitizing->index[j] > 0;
         if (cli_output_integers_append(digitizing->file, digitizing->index, piece.count, error))
@@ -43,7 +43,7 @@ static int take_points(void *context, const uh_array *x, const uh_array *values,
     return 0;
 }
 
-static uh_status make(struct cli_job *job) {
+static uh_status make_axis(struct cli_job *job) {
     return cli_job_make_histogram(job, UH_STORAGE_COUNT);
 }
 
@@ -68,8 +68,8 @@ static int digitize(struct digitizing *digitizing, struct cli_error *error) {
     return cli_output_integers_commit(digitizing->file, error);
 }
 
-static int run(struct cli_arguments *arguments, struct cli_error *error) {
-    struct digitizing digitizing = {.job = {.arguments = arguments, .make = make}};
+static int run_digitize(struct cli_arguments *arguments, struct cli_error *error) {
+    struct digitizing digitizing = {.job = {.arguments = arguments, .make = make_axis}};
     const int result = digitize(&digitizing, error);
     free(digitizing.index);
     cli_job_close(&digitizing.job);
@@ -85,5 +85,5 @@ const struct cli_command cli_digitize_command = {
     "The number is 0 below the first edge, j + 1 for edge[j] <= x < edge[j+1], and the\n"
     "number of edges from the last edge on and for NaN. With --right, the rule is\n"
     "edge[j] < x <= edge[j+1].\n",
-    run,
+    run_digitize,
 };

@@ -12,7 +12,7 @@ int(cli_fail)(struct cli_error *error, const char *format, ...) {
         va_start(arguments, format);
         vsnprintf(error->text, sizeof error->text, format, arguments);
         va_end(arguments);
-        error->usage = error->told = 0;
+        error->usage = error->is_shared = 0;
     }
     return -1;
 }

@@ -8,8 +8,8 @@ enum cli_exit { CLI_OK = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
 
 struct cli_error {
     char text[1024];
-    int usage; /* the command line is wrong */
-    int told;  /* all processes know it (group.h) */
+    int usage;     /* the command line is wrong */
+    int is_shared; /* all processes know it (group.h) */
 };
 
 /* Stores the text and returns -1, for `return cli_fail(error, ...)`. `error` may be NULL. */

@@ -46,7 +46,7 @@ static int sign(struct reader *r);
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
 /* Inserts text before the output written from `to` on. */
-static int insert(struct reader *r, size_t to, const char *what, size_t length) {
+static int insert_text(struct reader *r, size_t to, const char *what, size_t length) {
     if (r->used + length + 1 > r->room) {
         const size_t room = 2 * (r->used + length + 1);
         char *text = realloc(r->text, room);
@@ -63,11 +63,11 @@ static int insert(struct reader *r, size_t to, const char *what, size_t length) 
 }
 
 static int append(struct reader *r, const char *what) {
-    return insert(r, r->used, what, strlen(what));
+    return insert_text(r, r->used, what, strlen(what));
 }
 
-static int wrap(struct reader *r, size_t from, const char *before, const char *behind) {
-    return insert(r, from, before, strlen(before)) || append(r, behind) ? -1 : 0;
+static int wrap(struct reader *r, size_t from, const char *before, const char *after) {
+    return insert_text(r, from, before, strlen(before)) || append(r, after) ? -1 : 0;
 }
 
 /* ---- tokens ------------------------------------------------------------------------------------------------------ */
@@ -77,7 +77,7 @@ static const char *skip_blanks(struct reader *r) {
     return r->at;
 }
 
-static int take(struct reader *r, const char *token) {
+static int take_token(struct reader *r, const char *token) {
     const size_t length = strlen(token);
     if (strncmp(skip_blanks(r), token, length) != 0)
         return 0;
@@ -99,7 +99,7 @@ static int fail_here(struct reader *r, const char *why) {
     return fail_at(r, at, name ? name : *at != '\0', why);
 }
 
-static int enter(struct reader *r) {
+static int enter_level(struct reader *r) {
     return ++r->depth > MAX_DEPTH ? fail_here(r, "is too deep, expected fewer parentheses and signs in each other") : 0;
 }
 
@@ -117,11 +117,11 @@ static int number(struct reader *r) {
     }
     const size_t length = (size_t)(at - from);
     if (cli_parse_double(from, length, &value))
-        return fail_at(r, from, length, "is no number that float64 can hold");
+        return fail_at(r, from, length, "is outside the range of float64");
     r->at = at;
     /* C would read a whole number as an integer. */
     const int whole = strspn(from, "0123456789") == length;
-    return insert(r, r->used, from, length) || (whole && append(r, ".0")) ? -1 : 0;
+    return insert_text(r, r->used, from, length) || (whole && append(r, ".0")) ? -1 : 0;
 }
 
 /* Returns the number of arguments of the function, or 0. */
@@ -138,14 +138,15 @@ static size_t arguments_of(const char *name, size_t length) {
 static int call(struct reader *r, const char *name, size_t length) {
     const size_t wanted = arguments_of(name, length);
     if (!wanted)
-        return fail_at(r, name, length, "is no function here; see 'unihist integrate --help'");
-    if (insert(r, r->used, name, length) || append(r, "("))
+        return fail_at(r, name, length, "is not a function; see 'unihist integrate --help'");
+    if (insert_text(r, r->used, name, length) || append(r, "("))
         return -1;
     for (size_t i = 0; i < wanted; i++)
-        if ((i > 0 && (!take(r, ",") ? fail_here(r, "found, expected ',' and another argument") : append(r, ", "))) ||
+        if ((i > 0 &&
+             (!take_token(r, ",") ? fail_here(r, "found, expected ',' and another argument") : append(r, ", "))) ||
             choice(r))
             return -1;
-    return take(r, ")") ? append(r, ")") : fail_here(r, "found, expected ')' behind the function's arguments");
+    return take_token(r, ")") ? append(r, ")") : fail_here(r, "found, expected ')' after the function's arguments");
 }
 
 /* Returns the number of the coordinate, at least UH_INTEGRATE_MAX_DIMS if it is invalid. */
@@ -164,17 +165,17 @@ static int named(struct reader *r) {
     while (isalnum((unsigned char)name[length]) || name[length] == '_')
         length++;
     r->at += length;
-    if (take(r, "("))
+    if (take_token(r, "("))
         return call(r, name, length);
     if (length == 2 && memcmp(name, "pi", 2) == 0)
         return append(r, "3.14159265358979323846");
     const size_t coordinate = coordinate_of(name, length);
     if (coordinate >= UH_INTEGRATE_MAX_DIMS)
         return fail_at(r, name, length,
-                       arguments_of(name, length) ? "is a function, expected '(' behind it"
-                                                  : "is no name here, expected x0 to x19, x, y, z, pi or a function");
+                       arguments_of(name, length) ? "is a function, expected '(' after it"
+                                                  : "is unknown, expected x0 to x19, x, y, z, pi or a function");
     if (r->dims && coordinate >= r->dims)
-        return cli_usage(r->error, "expression, character %zu: coordinate %.*s lies beyond the box, which has %zu %s",
+        return cli_usage(r->error, "expression, character %zu: coordinate %.*s exceeds the box, which has %zu %s",
                          (size_t)(name - r->begin) + 1, (int)length, name, r->dims, r->dims == 1 ? "axis" : "axes");
     r->coordinates = coordinate + 1 > r->coordinates ? coordinate + 1 : r->coordinates;
     snprintf(text, sizeof text, "x[%zu]", coordinate);
@@ -187,11 +188,11 @@ static int operand(struct reader *r) {
         return number(r);
     if (isalpha(c) || c == '_')
         return named(r);
-    if (!take(r, "("))
+    if (!take_token(r, "("))
         return fail_here(r, "found, expected a number, a name or '('");
     if (append(r, "(") || choice(r))
         return -1;
-    return take(r, ")") ? append(r, ")") : fail_here(r, "found, expected an operator or ')'");
+    return take_token(r, ")") ? append(r, ")") : fail_here(r, "found, expected an operator or ')'");
 }
 
 /* ---- operators --------------------------------------------------------------------------------------------------- */
@@ -200,23 +201,25 @@ static int power(struct reader *r) {
     const size_t from = r->used;
     if (operand(r))
         return -1;
-    if (!take(r, "^"))
+    if (!take_token(r, "^"))
         return 0;
     return append(r, ", ") || sign(r) ? -1 : wrap(r, from, "pow(", ")");
 }
 
 static int sign(struct reader *r) {
     const size_t from = r->used;
-    if (enter(r))
+    if (enter_level(r))
         return -1;
-    const int result = take(r, "-") ? sign(r) || wrap(r, from, "(-", ")") ? -1 : 0 : take(r, "+") ? sign(r) : power(r);
+    const int result = take_token(r, "-")   ? sign(r) || wrap(r, from, "(-", ")") ? -1 : 0
+                       : take_token(r, "+") ? sign(r)
+                                            : power(r);
     r->depth--;
     return result;
 }
 
 static const char *take_operator(struct reader *r, size_t level) {
     const char *const *op = operators[level];
-    while (*op && !take(r, *op))
+    while (*op && !take_token(r, *op))
         op++;
     return *op;
 }
@@ -244,11 +247,11 @@ static int between(struct reader *r, size_t level) {
 
 static int choice(struct reader *r) {
     const size_t from = r->used;
-    int result = enter(r) ? -1 : between(r, 0);
-    if (result == 0 && take(r, "?")) {
+    int result = enter_level(r) ? -1 : between(r, 0);
+    if (result == 0 && take_token(r, "?")) {
         result = append(r, " != 0 ? ") || choice(r) ? -1 : 0;
-        if (result == 0 && !take(r, ":"))
-            result = fail_here(r, "found, expected ':' and what holds otherwise");
+        if (result == 0 && !take_token(r, ":"))
+            result = fail_here(r, "found, expected ':' and an alternative");
         if (result == 0)
             result = append(r, " : ") || choice(r) || wrap(r, from, "(", ")") ? -1 : 0;
     }

@@ -26,7 +26,7 @@ int cli_group_agree(int result, struct cli_error *error) {
     enum { FAILED, WENT_ON, NUMBERS };
     const uh_exchange *exchange = cli_group ? cli_group->exchange : NULL;
     struct cli_error first = {.text = ""};
-    if (!exchange || error->told)
+    if (!exchange || error->is_shared)
         return result;
     uint64_t numbers[NUMBERS] = {result ? exchange->ranks - exchange->rank : 0, result == 0};
     if (exchange->maximum(exchange->context, numbers, NUMBERS))
@@ -44,11 +44,11 @@ int cli_group_agree(int result, struct cli_error *error) {
     else
         *error = first;
     error->usage = first.usage;
-    error->told = 1;
+    error->is_shared = 1;
     return -1;
 }
 
-static int meet(uh_status status, struct cli_error *error) {
+static int agree_status(uh_status status, struct cli_error *error) {
     return status ? cli_fail_library(error) : 0;
 }
 
@@ -56,7 +56,7 @@ static int combine(uh_combine how, uint64_t *words, size_t n, struct cli_error *
     if (!cli_group)
         return 0;
     const uh_exchange *exchange = cli_group->exchange;
-    return cli_group_agree(0, error) ? -1 : meet(exchange->combine(exchange->context, how, words, n), error);
+    return cli_group_agree(0, error) ? -1 : agree_status(exchange->combine(exchange->context, how, words, n), error);
 }
 
 int cli_group_add(uint64_t *numbers, size_t n, struct cli_error *error) {
@@ -71,24 +71,25 @@ int cli_group_largest(uint64_t *numbers, size_t n, struct cli_error *error) {
     if (!cli_group)
         return 0;
     const uh_exchange *exchange = cli_group->exchange;
-    return cli_group_agree(0, error) ? -1 : meet(exchange->maximum(exchange->context, numbers, n), error);
+    return cli_group_agree(0, error) ? -1 : agree_status(exchange->maximum(exchange->context, numbers, n), error);
 }
 
 int cli_group_sum(uh_histogram *histogram, struct cli_error *error) {
     if (!cli_group)
         return 0;
-    return cli_group_agree(0, error) ? -1 : meet(uh_histogram_exchange(histogram, cli_group->exchange), error);
+    return cli_group_agree(0, error) ? -1 : agree_status(uh_histogram_exchange(histogram, cli_group->exchange), error);
 }
 
-int cli_group_tell_from(size_t rank, void *bytes, size_t size, struct cli_error *error) {
+int cli_group_broadcast_from(size_t rank, void *bytes, size_t size, struct cli_error *error) {
     if (!cli_group)
         return 0;
     const uh_exchange *exchange = cli_group->exchange;
-    return cli_group_agree(0, error) ? -1 : meet(exchange->broadcast(exchange->context, rank, bytes, size), error);
+    return cli_group_agree(0, error) ? -1
+                                     : agree_status(exchange->broadcast(exchange->context, rank, bytes, size), error);
 }
 
-int cli_group_tell(void *bytes, size_t size, struct cli_error *error) {
-    return cli_group_tell_from(0, bytes, size, error);
+int cli_group_broadcast(void *bytes, size_t size, struct cli_error *error) {
+    return cli_group_broadcast_from(0, bytes, size, error);
 }
 
 /* Returns the number of things of each process, which the caller frees; NULL with a message on failure. */
@@ -106,7 +107,7 @@ static uint64_t *count_all(uint64_t n, struct cli_error *error) {
     return NULL;
 }
 
-int cli_group_place(uint64_t n, uint64_t *first, uint64_t *all, struct cli_error *error) {
+int cli_group_offset(uint64_t n, uint64_t *first, uint64_t *all, struct cli_error *error) {
     uint64_t *counts = count_all(n, error);
     *first = *all = 0;
     for (size_t rank = 0; rank < cli_group_ranks() && counts; rank++) {
@@ -140,7 +141,8 @@ static int collect_from(const struct collecting *all, size_t rank, const void *t
         all->received[rank] = cli_group_is_first() ? n * all->size : 0;
         result = cli_group_agree(0, error);
         if (result == 0)
-            result = meet(exchange->trade(exchange->context, all->out, all->sent, all->in, all->received), error);
+            result =
+                agree_status(exchange->trade(exchange->context, all->out, all->sent, all->in, all->received), error);
         if (result == 0 && cli_group_is_first())
             result = take(context, all->piece, n, error);
     }
@@ -161,7 +163,7 @@ int cli_group_collect(const void *things, size_t n, size_t size, cli_group_take 
                              .size = size,
                              .at_most = PIECE / size};
     const int has_room = all.out && all.sent && all.received && all.in && all.piece;
-    int result = has_room ? 0 : cli_fail(error, "out of memory for what ranks collect");
+    int result = has_room ? 0 : cli_fail(error, "out of memory for data collected from ranks");
     if (result == 0)
         result = (all.counts = count_all(n, error)) ? 0 : -1;
     for (size_t rank = 1; rank < ranks && result == 0; rank++)

@@ -24,8 +24,8 @@ struct cli_part {
 struct cli_watch {
     FILE *terminal; /* of the first process; NULL on others */
     void *context;
-    void (*tell)(void *context, const struct cli_part *part); /* by others; never waits */
-    struct cli_part *(*look)(void *context);                  /* by the first: last report of each, borrowed */
+    void (*report)(void *context, const struct cli_part *part); /* by others; never waits */
+    struct cli_part *(*look)(void *context);                    /* by the first: last report of each, borrowed */
 };
 
 struct cli_group {
@@ -58,12 +58,12 @@ int cli_group_largest(uint64_t *numbers, size_t n, struct cli_error *error);
 int cli_group_sum(uh_histogram *histogram, struct cli_error *error);
 
 /* Broadcast bytes of the first process, or of `rank`, to all. Return 0, or -1 with a message. */
-int cli_group_tell(void *bytes, size_t size, struct cli_error *error);
-int cli_group_tell_from(size_t rank, void *bytes, size_t size, struct cli_error *error);
+int cli_group_broadcast(void *bytes, size_t size, struct cli_error *error);
+int cli_group_broadcast_from(size_t rank, void *bytes, size_t size, struct cli_error *error);
 
 /* Numbers the things of all processes, n on this one, in the order of the processes: stores the number of all, and the
  * index of this one's first. Returns 0, or -1 with a message. */
-int cli_group_place(uint64_t n, uint64_t *first, uint64_t *all, struct cli_error *error);
+int cli_group_offset(uint64_t n, uint64_t *first, uint64_t *all, struct cli_error *error);
 
 /* Collects things of the other processes, n of `size` bytes each, on the first one in the order of processes; `take`
  * gets some at a time there. Returns 0, or -1 with a message. */

@@ -49,7 +49,7 @@ static int check_head(struct parboil *parboil, const char *name, size_t words, s
         return cli_fail(error,
                         "%s has %zu indices, expected %" PRIu64 " for a picture of %" PRIu32 " x %" PRIu32 ": it is %s",
                         name, words - HEAD_WORDS, (uint64_t)head[0] * head[1], head[0], head[1],
-                        words - HEAD_WORDS < (uint64_t)head[0] * head[1] ? "cut short" : "too long, or not Parboil's");
+                        words - HEAD_WORDS < (uint64_t)head[0] * head[1] ? "truncated" : "too long, or not Parboil's");
     parboil->width = head[2];
     parboil->height = head[3];
     parboil->n = words - HEAD_WORDS;
@@ -74,7 +74,7 @@ static int read_input(struct cli_job *job, struct parboil *parboil, struct cli_e
 
 /* ---- counting ---------------------------------------------------------------------------------------------------- */
 
-static int count(struct histo *histo, struct cli_error *error) {
+static int count_picture(struct histo *histo, struct cli_error *error) {
     const struct parboil *input = &histo->input;
     const uh_histo_options how = {.struct_size = sizeof how,
                                   .width = input->width,
@@ -87,11 +87,9 @@ static int count(struct histo *histo, struct cli_error *error) {
         return -1;
     while (CLI_INTERRUPTIBLE(histo->job.queue,
                              uh_histo(histo->job.queue, &indices, &how, histo->counts, &histo->report))) {
-        char text[600];
         if (cli_job_recover(&histo->job, 0, error))
             return -1;
-        snprintf(text, sizeof text, "counting on the host: %s", histo->job.why_host);
-        cli_job_warn(&histo->job, text);
+        cli_job_warn(&histo->job, "counting on the host: %s", histo->job.why_host);
     }
     return 0;
 }
@@ -130,12 +128,12 @@ static void print_report(const struct histo *histo) {
     printf("\nplan      %s", report->plan);
     if (report->eye_rows > 0)
         printf(" (rows %zu to %zu)", report->eye_first, report->eye_first + report->eye_rows - 1);
-    printf("\n\n%-9s %12s %12s %12s %12s\n", "ms", "mean", "least", "most", "all");
+    printf("\n\n%-9s %12s %12s %12s %12s\n", "ms", "mean", "min", "max", "total");
     print_phase(histo, "prescan", offsetof(uh_histo_times, prescan));
     print_phase(histo, "count", offsetof(uh_histo_times, count));
     print_phase(histo, "reduce", offsetof(uh_histo_times, reduce));
     print_phase(histo, "iteration", offsetof(uh_histo_times, total));
-    printf("%zu iteration%s, %.6f ms with what is done once, %.1f million indices a second\n", histo->iterations,
+    printf("%zu iteration%s, %.6f ms including setup, %.1f million indices per second\n", histo->iterations,
            histo->iterations == 1 ? "" : "s", (double)report->total / 1e6,
            report->times.total ? (double)input->n * (double)histo->iterations * 1e3 / (double)report->times.total
                                : 0.0);
@@ -154,14 +152,14 @@ static int run_histo(struct histo *histo, struct cli_error *error) {
     histo->each = calloc(histo->iterations, sizeof *histo->each);
     if (!histo->counts || !histo->each)
         return cli_fail(error, "out of memory for %zu x %zu bins", input->width, input->height);
-    if (count(histo, error) ||
+    if (count_picture(histo, error) ||
         cli_wafer_write(arguments->output, arguments->counts, histo->counts, input->width, input->height, error))
         return -1;
     print_report(histo);
     return 0;
 }
 
-static int run(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_command(struct cli_arguments *arguments, struct cli_error *error) {
     struct histo histo = {.job = {.arguments = arguments}, .iterations = 1};
     if (cli_job_check(arguments, error))
         return -1;
@@ -184,7 +182,7 @@ const struct cli_command cli_histo_command = {
     "*.bin",
     "Count Parboil's picture of bin numbers, at most 255 of each",
     "INPUT.bin is an input of Parboil's histo (SPEC ACCEL 116), or '-' for standard input:\n"
-    "32-bit words, which are the sizes of a picture and of the histogram, and the picture.\n"
-    "Prints what was counted, and the milliseconds of each phase of an iteration.\n",
-    run,
+    "32-bit words: the sizes of a picture and of the histogram, then the picture.\n"
+    "Prints totals, and the milliseconds of each phase of an iteration.\n",
+    run_command,
 };

@@ -33,15 +33,15 @@ static int choose_storage(const struct cli_arguments *arguments, uh_storage *sto
         *storage = (uh_storage)(arguments->storage - 1);
     const char *name = uh_enum_name(UH_ENUM_STORAGE, *storage);
     if (arguments->weights && arguments->sample)
-        return cli_usage(error, "--weights and --sample both say what is added up; give one");
+        return cli_usage(error, "--weights and --sample both select summands; give one");
     if (*storage == UH_STORAGE_MEAN && !arguments->sample)
-        return cli_usage(error, "--storage mean needs --sample, the numbers to take the mean of");
+        return cli_usage(error, "--storage mean requires --sample, the averaged numbers");
     if (arguments->sample && *storage != UH_STORAGE_MEAN)
-        return cli_usage(error, "--storage %s does not go with --sample, which is for mean", name);
+        return cli_usage(error, "--storage %s cannot be used with --sample, which requires mean", name);
     if (arguments->weights && *storage != UH_STORAGE_SUM && *storage != UH_STORAGE_WEIGHTED)
-        return cli_usage(error, "--storage %s does not go with --weights, which are for sum and weighted", name);
+        return cli_usage(error, "--storage %s cannot be used with --weights, which require sum or weighted", name);
     if (arguments->density && *storage == UH_STORAGE_MEAN)
-        return cli_usage(error, "--density is of counts or sums; means have none");
+        return cli_usage(error, "--density requires counts or sums, not means");
     return 0;
 }
 
@@ -62,7 +62,7 @@ static uh_status make_growing(struct cli_job *job) {
     return status;
 }
 
-static uh_status make(struct cli_job *job) {
+static uh_status make_histogram(struct cli_job *job) {
     return cli_job_make_histogram(job, ((const struct counting *)job)->storage);
 }
 
@@ -81,7 +81,7 @@ static int open_job(struct counting *counting, struct cli_error *error) {
     struct cli_points *points = &job->coordinates.points;
     const uh_closed closed = arguments->right ? UH_CLOSED_RIGHT : UH_CLOSED_LEFT;
     const int grows = is_bincount(counting);
-    job->make = grows ? make_growing : make;
+    job->make = grows ? make_growing : make_histogram;
     if (cli_job_check(arguments, error) || choose_storage(arguments, &counting->storage, error) ||
         cli_publish_check_files(arguments, CLI_OUTPUT_HISTOGRAM, error) ||
         (grows ? cli_coordinates_open(&job->coordinates, arguments, 1, 0, error)
@@ -133,7 +133,7 @@ static int count_points(void *context, const uh_array *coordinates, const uh_arr
 }
 
 /* Sums the counts of all processes. */
-static int join(struct counting *counting, struct cli_error *error) {
+static int join_ranks(struct counting *counting, struct cli_error *error) {
     const struct cli_job *job = &counting->job;
     for (size_t a = 0; a < job->coordinates.points.naxes && cli_group && job->arguments->stats; a++)
         if (cli_stats_join(&counting->stats[a], error))
@@ -171,7 +171,7 @@ static int collect(const struct counting *counting, struct cli_contents *content
 
 /* ---- subcommands ------------------------------------------------------------------------------------------------- */
 
-static int work(struct counting *counting, struct cli_error *error) {
+static int count_inputs(struct counting *counting, struct cli_error *error) {
     const struct cli_job *job = &counting->job;
     const double start = cli_clock();
     struct cli_result result = {.naxes = 0};
@@ -183,7 +183,7 @@ static int work(struct counting *counting, struct cli_error *error) {
     counting->stats[0].preparing = cli_clock() - start;
     if (cli_points_pass(&job->coordinates.points, "counting", count_points, counting, error))
         return -1;
-    if (join(counting, error))
+    if (join_ranks(counting, error))
         return -1;
     result.seconds = cli_clock() - start;
     if (!cli_group_is_first())
@@ -195,9 +195,9 @@ static int work(struct counting *counting, struct cli_error *error) {
     return failed ? -1 : 0;
 }
 
-static int run(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_histogram(struct cli_arguments *arguments, struct cli_error *error) {
     struct counting counting = {.job = {.arguments = arguments}};
-    const int result = work(&counting, error);
+    const int result = count_inputs(&counting, error);
     cli_job_close(&counting.job);
     return result;
 }
@@ -209,13 +209,13 @@ const struct cli_command cli_histogram_command = {
     "*",
     "Count values or points in bins of any widths, exactly, or sum weights",
     "INPUT is a .npy file, text (CSV), raw binary (with --dtype), or '-' for standard\n"
-    "input; several are counted together, as one axis. With --axes each is an axis, with\n"
-    "--columns or --row the columns of one input are; options of bins are then given once\n"
-    "for all axes or once an axis, with commas between (--bins 10,log:5) or one by one.\n"
-    "Bin j holds edge[j] <= x < edge[j+1], the last one its right edge too. A bar chart, a\n"
+    "input; several are counted together, as one axis. With --axes each input is an axis,\n"
+    "with --columns or --row each column of one input; options of bins are then given once\n"
+    "for all axes or once per axis, comma-separated (--bins 10,log:5) or one by one.\n"
+    "Bin j holds edge[j] <= x < edge[j+1], the last one also its right edge. A bar chart, a\n"
     "heat map of two axes or a summary of more is printed, unless -o is given and standard\n"
     "output is no terminal.\n",
-    run,
+    run_histogram,
 };
 
 const struct cli_command cli_bincount_command = {
@@ -228,5 +228,5 @@ const struct cli_command cli_bincount_command = {
     "input; several are counted together. Value v is counted in bin v; negative values\n"
     "are an error. A bar chart is printed, unless -o is given and standard output is no\n"
     "terminal.\n",
-    run,
+    run_histogram,
 };

@@ -60,7 +60,7 @@ static int read_box(struct integrating *in, const char *text, struct cli_error *
         const size_t length = strcspn(at, ",");
         double side;
         if (cli_parse_double(at, length, &side) || isnan(side))
-            return cli_usage(error, "--box '%.200s': number %zu, '%.*s', is none", text, n + 1,
+            return cli_usage(error, "--box '%.200s': number %zu, '%.*s', is invalid", text, n + 1,
                              length < 40 ? (int)length : 40, at);
         if (n == (size_t)2 * UH_INTEGRATE_MAX_DIMS)
             return cli_usage(error, "--box '%.200s': expected at most %d pairs", text, UH_INTEGRATE_MAX_DIMS);
@@ -153,14 +153,12 @@ static int check_files(const struct cli_arguments *arguments, struct cli_error *
 /* ---- integrand --------------------------------------------------------------------------------------------------- */
 
 static int warn_of_host(struct integrating *in) {
-    char text[600];
-    snprintf(text, sizeof text, "integrating on the host: %s", in->job.why_host);
-    cli_job_warn(&in->job, text);
+    cli_job_warn(&in->job, "integrating on the host: %s", in->job.why_host);
     return 0;
 }
 
 /* Always compiles for the host, which gives the number of coordinates of a file's integrand. */
-static int compile(struct integrating *in, struct cli_error *error) {
+static int compile_integrand(struct integrating *in, struct cli_error *error) {
     uh_device_properties host = {.struct_size = sizeof host};
     uh_device *device;
     struct cli_error why;
@@ -180,7 +178,7 @@ static int compile(struct integrating *in, struct cli_error *error) {
     if (cli_job_is_on_host(&in->job) ||
         !cli_compile_device(&in->source, in->job.properties.fp64 != 0, &in->program, &why))
         return 0;
-    return cli_job_leave_device(&in->job, why.text, error) ? -1 : warn_of_host(in);
+    return cli_job_use_host(&in->job, why.text, error) ? -1 : warn_of_host(in);
 }
 
 static int make_grid(struct integrating *in, struct cli_error *error) {
@@ -195,28 +193,14 @@ static int make_grid(struct integrating *in, struct cli_error *error) {
 
 /* ---- iterations -------------------------------------------------------------------------------------------------- */
 
-static void print_iteration(const uh_iteration *one) {
-    const double seconds = (double)one->total_ns / 1e9;
-    if (one->number == 0)
-        printf("%4s %14s %8s %14s %8s %8s %9s %8s\n", "", "estimate", "error", "integral", "error", "chi2/dof", "calls",
-               "calls/s");
-    printf("%4zu %14.9g %8.2g ", one->number + 1, one->estimate, one->deviation);
-    if (!one->counts)
-        printf("%14s %8s %8s", "", "", "");
-    else
-        printf("%14.9g %8.2g %8.3g", one->integral, one->error, one->chi2_dof);
-    printf(" %9" PRIu64 " %8.3g\n", one->calls, seconds > 0 ? (double)one->calls / seconds : 0);
-    fflush(stdout);
-}
-
 static int take_iteration(const uh_iteration *iteration, void *context) {
     struct integrating *in = context;
     in->iteration[in->iterations++] = *iteration;
     cli_progress_finish(in->progress);
     in->progress = NULL;
     if (in->terminal.is_terminal)
-        print_iteration(iteration);
-    return cli_interrupt_is_there();
+        cli_integral_print_iteration(iteration);
+    return cli_interrupt_requested();
 }
 
 static int take_progress(uint64_t done, uint64_t calls, void *context) {
@@ -226,7 +210,7 @@ static int take_progress(uint64_t done, uint64_t calls, void *context) {
     if (!in->progress)
         in->progress = cli_progress_start(stderr, label, calls, "");
     cli_progress_update(in->progress, done);
-    return cli_interrupt_is_there();
+    return cli_interrupt_requested();
 }
 
 /* Non-finite values are the integrand's fault, on every device. */
@@ -234,11 +218,11 @@ static int fail_integral(struct integrating *in, struct cli_error *error) {
     const uh_error_info *info = uh_last_error_info();
     if (info->status == UH_ERROR_INVALID_ARGUMENT)
         return cli_fail(error, "%.800s%s", info->text,
-                        strstr(info->text, "finite") ? "; --zero-not-finite takes them as 0" : "");
+                        strstr(info->text, "finite") ? "; --zero-not-finite counts them as 0" : "");
     return cli_job_recover(&in->job, in->iterations > 0, error) ? -1 : warn_of_host(in);
 }
 
-static int integrate(struct integrating *in, struct cli_error *error) {
+static int run_iterations(struct integrating *in, struct cli_error *error) {
     int result = 0;
     in->iteration = calloc(in->options.iterations, sizeof *in->iteration);
     if (!in->iteration)
@@ -250,7 +234,7 @@ static int integrate(struct integrating *in, struct cli_error *error) {
     in->options.report_context = in->options.progress_context = in;
     in->integral =
         (uh_integral){.struct_size = sizeof in->integral, .values = in->values, .covariance = in->covariance};
-    cli_interrupt_ask();
+    cli_interrupt_catch();
     do {
         const uh_integrand_code code = {.name = "integrand",
                                         .level = {in->host, NULL, NULL},
@@ -272,56 +256,17 @@ static int integrate(struct integrating *in, struct cli_error *error) {
 
 /* ---- result ------------------------------------------------------------------------------------------------------ */
 
-/* Prints one line per integral. */
-static void print_result(const struct integrating *in) {
-    const uh_integral *integral = &in->integral;
-    char value[CLI_OUTPUT_NUMBER_SIZE], deviation[CLI_OUTPUT_NUMBER_SIZE];
-    for (size_t k = 0; k < in->host->values; k++) {
-        /* The first error is given because its square may not fit float64. */
-        const double error = k == 0 ? integral->error : sqrt(in->covariance[k * in->host->values + k]);
-        cli_output_number(value, in->values[k]);
-        cli_output_number(deviation, error);
-        if (in->terminal.is_terminal)
-            printf("%s%.12g %s %.2g", k ? "\n" : "\n= ", in->values[k], in->terminal.utf8 ? "±" : "+-", error);
-        else
-            printf("%s %s\n", value, deviation);
-    }
-    if (!in->terminal.is_terminal)
-        return;
-    if (integral->value != 0)
-        printf(" (%.2g of it)", fabs(integral->error / integral->value));
-    putchar('\n');
-}
-
-/* Prints further facts about the result. */
-static void print_words(const struct integrating *in) {
-    const uh_integral *integral = &in->integral;
-    const double seconds = (double)integral->total_ns / 1e9;
-    char count[CLI_TEXT_COUNT_SIZE];
-    cli_text_count(count, integral->calls);
-    printf("chi2/dof %.3g, dof %zu, iterations: %zu\n", integral->chi2_dof, integral->dof, integral->iterations);
-    printf("%s: %s calls in %.3f s, %.3g a second\n", uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, integral->variant), count,
-           seconds, (double)integral->calls / seconds);
-    printf("%s, %s", in->job.device_text, uh_enum_name(UH_ENUM_DTYPE, integral->dtype));
-    if (cli_job_is_on_host(&in->job))
-        printf(", threads: %" PRIu32, cli_job_queue(&in->job).threads);
-    putchar('\n');
-}
-
 /* Warns that it did not converge, with the reason why it ended. */
 static void warn_of_end(const struct integrating *in) {
     static const char *const why[] = {"", "all iterations are done", "the time is up", "it was interrupted",
-                                      "all values were 0, which tells nothing of what lies between the samples"};
+                                      "all values were 0, which says nothing about the integrand between the samples"};
     const uh_integral *integral = &in->integral;
-    char text[300];
-    if (integral->end == UH_INTEGRATE_CONVERGED)
-        return;
-    snprintf(text, sizeof text, "did not converge: %s; integral %.6g, error %.3g, chi-square a degree of freedom %.3g",
-             why[integral->end], integral->value, integral->error, integral->chi2_dof);
-    cli_job_warn(&in->job, text);
+    if (integral->end != UH_INTEGRATE_CONVERGED)
+        cli_job_warn(&in->job, "did not converge: %s; integral %.6g, error %.3g, chi-square per degree of freedom %.3g",
+                     why[integral->end], integral->value, integral->error, integral->chi2_dof);
 }
 
-static int publish(struct integrating *in, struct cli_error *error) {
+static int publish_integral(struct integrating *in, struct cli_error *error) {
     const struct cli_arguments *arguments = in->job.arguments;
     uh_grid_properties grid = {.struct_size = sizeof grid};
     if (uh_grid_get_properties(in->grid, &grid))
@@ -334,6 +279,7 @@ static int publish(struct integrating *in, struct cli_error *error) {
                                        .iteration = in->iteration,
                                        .grid = &grid,
                                        .device = in->job.device_text,
+                                       .threads = cli_job_is_on_host(&in->job) ? cli_job_queue(&in->job).threads : 0,
                                        .seconds = cli_clock() - in->start};
     /* Files first: if one cannot be written, nothing has been shown yet. */
     if (arguments->save_grid && uh_grid_save(in->grid, arguments->save_grid))
@@ -343,9 +289,9 @@ static int publish(struct integrating *in, struct cli_error *error) {
         return -1;
     const int taken = arguments->output && strcmp(arguments->output, "-") == 0; /* the object is on standard output */
     if (in->terminal.is_terminal || !arguments->output)
-        print_result(in);
+        cli_integral_print(&in->terminal, &found);
     if (in->terminal.is_terminal || (arguments->stats && !taken))
-        print_words(in);
+        cli_integral_print_words(&found);
     if (arguments->stats && !taken)
         cli_stats_print_shares(stdout, in->job.queue);
     warn_of_end(in);
@@ -354,9 +300,9 @@ static int publish(struct integrating *in, struct cli_error *error) {
 
 /* ---- command ----------------------------------------------------------------------------------------------------- */
 
-static int work(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
+static int integrate_source(struct integrating *in, const struct cli_arguments *arguments, struct cli_error *error) {
     in->start = cli_clock();
-    in->terminal = cli_terminal_look();
+    in->terminal = cli_terminal_detect();
     in->job.profiling = 1;
     if (arguments->output && strcmp(arguments->output, "-") == 0)
         in->terminal.is_terminal = 0;
@@ -364,19 +310,19 @@ static int work(struct integrating *in, const struct cli_arguments *arguments, s
     if (check_source(arguments, error) ||
         (arguments->grid ? read_grid(in, arguments, error) : read_box(in, arguments->box, error)) ||
         read_source(in, arguments, error) || check_files(arguments, error) || cli_job_open_queue(&in->job, error) ||
-        compile(in, error) || make_grid(in, error) || integrate(in, error))
+        compile_integrand(in, error) || make_grid(in, error) || run_iterations(in, error))
         return -1;
     if (in->integral.end == UH_INTEGRATE_STOPPED &&
         (in->iterations == 0 || !in->iteration[in->iterations - 1].counts)) {
         cli_job_warn(&in->job, "it was interrupted before an iteration counts");
         return 0;
     }
-    return cli_group_is_first() ? publish(in, error) : 0;
+    return cli_group_is_first() ? publish_integral(in, error) : 0;
 }
 
-static int run(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_integrate(struct cli_arguments *arguments, struct cli_error *error) {
     struct integrating in = {.job = {.arguments = arguments}};
-    const int result = work(&in, arguments, error);
+    const int result = integrate_source(&in, arguments, error);
     uh_grid_destroy(in.grid);
     cli_job_close(&in.job);
     if (in.library)
@@ -394,13 +340,13 @@ const struct cli_command cli_integrate_command = {
     "EXPRESSION",
     "",
     "Integrate an expression or a file over a box of up to 20 dimensions",
-    "EXPRESSION has numbers, pi, the coordinates x0 to x19 (x, y, z are the first three),\n"
-    "+ - * /, ^ for powers, < <= > >= == != && || (which are 1 or 0), a ? b : c, and:\n"
+    "EXPRESSION: numbers, pi, the coordinates x0 to x19 (x, y, z are the first three),\n"
+    "+ - * /, ^ for powers, < <= > >= == != && || (giving 1 or 0), a ? b : c, and:\n"
     "  sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh exp exp2 expm1 log\n"
     "  log2 log10 log1p sqrt cbrt fabs floor ceil round trunc erf erfc tgamma lgamma, and\n"
-    "  of two arguments pow atan2 fmin fmax fmod fdim hypot copysign\n"
-    "One that begins with '-' stands behind '--', the last word. It is compiled by the\n"
+    "  with two arguments pow atan2 fmin fmax fmod fdim hypot copysign\n"
+    "One that begins with '-' must follow '--' as the last word. It is compiled by the\n"
     "machine's C compiler, and for a GPU by clang and llvm-spirv, or libocloc. A pipe gets\n"
-    "a line 'INTEGRAL ERROR', a terminal a line for each iteration.\n",
-    run,
+    "a line 'INTEGRAL ERROR', a terminal one line per iteration.\n",
+    run_integrate,
 };

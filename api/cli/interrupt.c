@@ -19,7 +19,7 @@ static void pass_on(int number) {
     raise(number); /* blocked within the handler until that returns */
 }
 
-static void note(int number) {
+static void note_signal(int number) {
     if (held && !noted)
         noted = number;
     else
@@ -28,7 +28,7 @@ static void note(int number) {
 
 void cli_interrupt_watch(void) {
     static int watches;
-    struct sigaction action = {.sa_handler = note, .sa_flags = SA_RESTART};
+    struct sigaction action = {.sa_handler = note_signal, .sa_flags = SA_RESTART};
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < SIGNALS && !watches; i++) {
         sigaction(signals[i], NULL, &before[i]);
@@ -38,13 +38,13 @@ void cli_interrupt_watch(void) {
     watches = 1;
 }
 
-int cli_interrupt_is_there(void) {
+int cli_interrupt_requested(void) {
     return asks && noted == SIGINT;
 }
 
 int cli_interrupt_cancels(void *user) {
     (void)user;
-    return noted && !cli_interrupt_is_there();
+    return noted && !cli_interrupt_requested();
 }
 
 void cli_interrupt_hold(void) {
@@ -60,7 +60,7 @@ uh_status cli_interrupt_release(uh_queue *queue, uh_status status) {
     return status;
 }
 
-void cli_interrupt_ask(void) {
+void cli_interrupt_catch(void) {
     asks = 1;
 }
 

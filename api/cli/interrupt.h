@@ -24,12 +24,12 @@ uh_status cli_interrupt_release(uh_queue *queue, uh_status status);
 
 /* ---- work in iterations ---- */
 
-/* From now on a control-C does not end the work: cli_interrupt_is_there reports it, so that results so far can be
+/* From now on a control-C does not end the work: cli_interrupt_requested reports it, so that results so far can be
  * printed. */
-void cli_interrupt_ask(void);
+void cli_interrupt_catch(void);
 
 /* Returns whether there was a control-C that has not ended the work. */
-int cli_interrupt_is_there(void);
+int cli_interrupt_requested(void);
 
 /* Flushes standard output and ends the process by that control-C, if there was one, as any process ends by it. */
 void cli_interrupt_obey(void);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/job.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +17,9 @@ int cli_job_check(const struct cli_arguments *arguments, struct cli_error *error
         return cli_usage(error, "no input; give a file, or '-' for standard input (see 'unihist %s --help')",
                          arguments->command->name);
     if (arguments->vtype && !values)
-        return cli_usage(error, "--vtype is the type of weights or samples, and there are none");
+        return cli_usage(error, "--vtype requires --weights or --sample");
     if (arguments->fast && !values)
-        return cli_usage(error, "--fast is a way to add weights or samples, and there are none");
+        return cli_usage(error, "--fast requires --weights or --sample");
     return 0;
 }
 
@@ -80,23 +81,23 @@ int cli_job_open_queue(struct cli_job *job, struct cli_error *error) {
     if (status)
         snprintf(job->why_host, sizeof job->why_host, "%s", uh_last_error_info()->text);
     if (status == UH_ERROR_DRIVER) /* there may be an undetected GPU */
-        cli_job_warn(job, job->why_host);
+        cli_job_warn(job, "%s", job->why_host);
     return 0;
 }
 
-static void drop(struct cli_job *job) {
+static void drop_result(struct cli_job *job) {
     if (job->drop)
         job->drop(job);
     uh_histogram_destroy(job->histogram);
     job->histogram = NULL;
 }
 
-int cli_job_leave_device(struct cli_job *job, const char *why, struct cli_error *error) {
+int cli_job_use_host(struct cli_job *job, const char *why, struct cli_error *error) {
     uh_device *device;
     if (!is_auto(job))
         return fail_on_device(job, why, error);
     snprintf(job->why_host, sizeof job->why_host, "%s", why);
-    drop(job);
+    drop_result(job);
     uh_queue_destroy(job->queue);
     job->queue = NULL;
     if (find_device(job, "host", &device, error))
@@ -106,9 +107,9 @@ int cli_job_leave_device(struct cli_job *job, const char *why, struct cli_error 
     return 0;
 }
 
-int cli_job_recover(struct cli_job *job, int begun, struct cli_error *error) {
-    return begun || cli_job_is_on_host(job) ? cli_job_fail(job, error)
-                                            : cli_job_leave_device(job, uh_last_error_info()->text, error);
+int cli_job_recover(struct cli_job *job, int started, struct cli_error *error) {
+    return started || cli_job_is_on_host(job) ? cli_job_fail(job, error)
+                                              : cli_job_use_host(job, uh_last_error_info()->text, error);
 }
 
 int cli_job_make(struct cli_job *job, struct cli_error *error) {
@@ -127,18 +128,17 @@ static int check_use(const struct cli_job *job, struct cli_error *error) {
     const struct cli_words *words = job->arguments->axis;
     int ranged = 0, distributed = 0;
     if (words[CLI_EDGES].n && words[CLI_BINS].n)
-        return cli_usage(error,
-                         "--edges and --bins both say what the bins are; give one (--bins takes files of edges)");
+        return cli_usage(error, "--edges and --bins both define the bins; give one (--bins accepts files of edges)");
     if (job->arguments->categories && (!words[CLI_EDGES].n || job->arguments->right))
-        return cli_usage(error, "--categories goes with --edges, and not with --right");
+        return cli_usage(error, "--categories requires --edges, and excludes --right");
     for (size_t a = 0; a < job->nbins; a++) {
         ranged |= job->bins[a].kind != CLI_BINS_EDGES;
         distributed |= job->bins[a].distribution.given;
     }
     if (words[CLI_RANGE].n && !ranged)
-        return cli_usage(error, "--range goes with --bins; --edges and files of edges say their range themselves");
+        return cli_usage(error, "--range requires --bins; --edges and files of edges define the range");
     if (words[CLI_DISTRIBUTION].n && !distributed)
-        return cli_usage(error, "--distribution goes with --bins cdf:N or --method cdf");
+        return cli_usage(error, "--distribution requires --bins cdf:N or --method cdf");
     return 0;
 }
 
@@ -183,7 +183,7 @@ static int make_axis(struct cli_job *job, size_t axis, uh_closed closed, struct 
         result = cli_bins_axis(bins, inputs, own ? queue : job->queue, closed, &job->axis[axis], &warning, error);
     uh_queue_destroy(queue);
     if (result == 0 && warning)
-        cli_job_warn(job, warning);
+        cli_job_warn(job, "%s", warning);
     return result;
 }
 
@@ -249,7 +249,7 @@ int cli_job_open_values(struct cli_job *job, const char *text, struct cli_error 
 }
 
 void cli_job_close(struct cli_job *job) {
-    drop(job);
+    drop_result(job);
     cli_coordinates_close(&job->coordinates);
     cli_inputs_close(job->values);
     uh_queue_destroy(job->queue);
@@ -260,7 +260,13 @@ void cli_job_close(struct cli_job *job) {
     free(job->values_path);
 }
 
-void cli_job_warn(const struct cli_job *job, const char *text) {
-    if (cli_group_is_first())
-        fprintf(stderr, "%s %s: warning: %s\n", cli_program, job->arguments->command->name, text);
+void cli_job_warn(const struct cli_job *job, const char *format, ...) {
+    va_list arguments;
+    if (!cli_group_is_first())
+        return;
+    va_start(arguments, format);
+    fprintf(stderr, "%s %s: warning: ", cli_program, job->arguments->command->name);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
 }

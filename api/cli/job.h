@@ -30,7 +30,7 @@ int cli_coordinates_open(struct cli_coordinates *coordinates, const struct cli_a
 void cli_coordinates_close(struct cli_coordinates *coordinates);
 
 /* Zero-initialize except for the arguments, open, use, close. A command's `make` creates its objects on the queue, and
- * its `drop` destroys all of them but `histogram` (safe if there are none). */
+ * its `drop` destroys all of them but `histogram` (safe if not opened). */
 struct cli_job {
     const struct cli_arguments *arguments;
 
@@ -78,13 +78,13 @@ const struct cli_bins *cli_job_bins(const struct cli_job *job, size_t axis);
 /* Makes the empty histogram over the axes, ready to count points of the inputs' types. */
 uh_status cli_job_make_histogram(struct cli_job *job, uh_storage storage);
 
-/* Call it after the library failed on the job's queue. If nothing is counted yet (`begun` is 0) and no device was
+/* Call it after the library failed on the job's queue. If nothing is counted yet (`started` is 0) and no device was
  * requested, the host replaces the fastest one, and the failed call can be repeated; a loop ends because nothing
  * replaces the host. Returns 0, or -1 with a message. */
-int cli_job_recover(struct cli_job *job, int begun, struct cli_error *error);
+int cli_job_recover(struct cli_job *job, int started, struct cli_error *error);
 
 /* The same for a device that cannot be used for another reason. */
-int cli_job_leave_device(struct cli_job *job, const char *why, struct cli_error *error);
+int cli_job_use_host(struct cli_job *job, const char *why, struct cli_error *error);
 
 /* Returns whether the host counts. */
 int cli_job_is_on_host(const struct cli_job *job);
@@ -100,6 +100,6 @@ int cli_job_fail(const struct cli_job *job, struct cli_error *error);
 void cli_job_close(struct cli_job *job);
 
 /* Prints "unihist COMMAND: warning: TEXT" to standard error. */
-void cli_job_warn(const struct cli_job *job, const char *text);
+__attribute__((format(printf, 2, 3))) void cli_job_warn(const struct cli_job *job, const char *format, ...);
 
 #endif

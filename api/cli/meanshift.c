@@ -20,11 +20,11 @@
 #include "api/cli/publish.h"
 #include "api/cli/stats.h"
 
-#define SAMPLES    2000 /* maximum points whose neighbours an estimate searches, */
-#define LEAST      100  /* minimum, */
-#define DISTANCES  4e8  /* and distances computed for it: some seconds of a core */
-#define MAX_POINTS ((size_t)1 << 31)
-#define PLAN       1024
+#define SAMPLES     2000 /* maximum points whose neighbours an estimate searches, */
+#define MIN_SAMPLES 100  /* minimum, */
+#define DISTANCES   4e8  /* and distances computed for it: some seconds of a core */
+#define MAX_POINTS  ((size_t)1 << 31)
+#define PLAN        1024
 
 _Static_assert(CLI_CSV_COLUMNS == UH_MEAN_SHIFT_MAX_DIMS && CLI_MAX_WORDS == UH_MEAN_SHIFT_MAX_DIMS,
                "as many columns as there may be coordinates");
@@ -34,7 +34,7 @@ struct shifting {
     struct cli_terminal terminal;
     double start;
 
-    struct cli_shift_options asked;
+    struct cli_shift_options settings;
     struct cli_rows points;
 
     uh_mean_shift_iteration *iteration; /* owned; used and allocated: */
@@ -60,14 +60,14 @@ static int read_points(struct shifting *shifting, const struct cli_arguments *ar
     if (cli_rows_read(points, &options, error))
         return -1;
     if (points->n >= MAX_POINTS)
-        return cli_fail(error, "there are %zu points, expected fewer than 2^31", points->n);
-    for (size_t i = 0; i < shifting->asked.nshown; i++)
-        if (shifting->asked.shown[i] >= points->width)
+        return cli_fail(error, "found %zu points, expected fewer than 2^31", points->n);
+    for (size_t i = 0; i < shifting->settings.nshown; i++)
+        if (shifting->settings.shown[i] >= points->width)
             return cli_usage(error, "--plot-axes '%.200s': expected numbers from 0 to %zu, of %zu coordinate%s",
                              arguments->plot_axes, points->width - 1, points->width, points->width == 1 ? "" : "s");
-    if (shifting->asked.nshown == 0) {
-        shifting->asked.nshown = points->width > 1 ? 2 : 1;
-        shifting->asked.shown[1] = 1;
+    if (shifting->settings.nshown == 0) {
+        shifting->settings.nshown = points->width > 1 ? 2 : 1;
+        shifting->settings.shown[1] = 1;
     }
     return 0;
 }
@@ -105,55 +105,53 @@ static int fail_argument(const struct shifting *shifting, struct cli_error *erro
 
 /* Invalid points or options are invalid on every device. */
 static int recover(struct shifting *shifting, struct cli_error *error) {
-    char text[600];
     if (uh_last_error_info()->status == UH_ERROR_INVALID_ARGUMENT)
         return fail_argument(shifting, error);
     if (cli_job_recover(&shifting->job, shifting->iterations > 0, error))
         return -1;
-    snprintf(text, sizeof text, "moving points on the host: %s", shifting->job.why_host);
-    cli_job_warn(&shifting->job, text);
+    cli_job_warn(&shifting->job, "moving points on the host: %s", shifting->job.why_host);
     return 0;
 }
 
 /* Estimates on this process, or on all together. */
-static uh_status estimate(struct shifting *shifting, const uh_array *arrays) {
+static uh_status estimate_bandwidth(struct shifting *shifting, const uh_array *arrays) {
     const size_t dims = shifting->points.width;
-    const size_t samples = (size_t)fmin(fmax(DISTANCES / (double)shifting->points.all, LEAST), SAMPLES);
+    const size_t samples = (size_t)fmin(fmax(DISTANCES / (double)shifting->points.all, MIN_SAMPLES), SAMPLES);
     const uh_bandwidth_options options = {.struct_size = sizeof options,
-                                          .quantile = shifting->asked.quantile,
+                                          .quantile = shifting->settings.quantile,
                                           .samples = samples,
                                           .exchange = cli_group ? cli_group->exchange : NULL};
-    return uh_estimate_bandwidth(shifting->job.queue, arrays, dims, &options, &shifting->asked.bandwidth);
+    return uh_estimate_bandwidth(shifting->job.queue, arrays, dims, &options, &shifting->settings.bandwidth);
 }
 
 /* For the gaussian kernel, whose radius is three times its bandwidth, the estimate is the radius: it measures the
  * distance of neighbours. */
 static int find_bandwidth(struct shifting *shifting, struct cli_error *error) {
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
-    uh_mean_shift_options *options = &shifting->asked.options;
+    uh_mean_shift_options *options = &shifting->settings.options;
     const int gaussian = options->kernel == UH_KERNEL_GAUSSIAN;
     char number[CLI_OUTPUT_NUMBER_SIZE];
     if (options->sigma > 0 || options->radius > 0)
         return 0;
-    if (shifting->asked.quantile > 0) {
+    if (shifting->settings.quantile > 0) {
         list_arrays(shifting, arrays);
         if (cli_group_agree(0, error))
             return -1;
-        while (CLI_INTERRUPTIBLE(shifting->job.queue, estimate(shifting, arrays)))
+        while (CLI_INTERRUPTIBLE(shifting->job.queue, estimate_bandwidth(shifting, arrays)))
             if (recover(shifting, error))
                 return -1;
-        shifting->asked.bandwidth /= gaussian ? 3 : 1;
-        if (!(shifting->asked.bandwidth > 0))
+        shifting->settings.bandwidth /= gaussian ? 3 : 1;
+        if (!(shifting->settings.bandwidth > 0))
             return cli_fail(error, "the estimated bandwidth is 0; give a larger --quantile, or --bandwidth");
-        cli_output_number(number, shifting->asked.bandwidth);
+        cli_output_number(number, shifting->settings.bandwidth);
         if (cli_group_is_first())
             fprintf(stderr, "bandwidth: %s\n", number);
     }
     if (gaussian)
-        options->sigma = shifting->asked.bandwidth;
+        options->sigma = shifting->settings.bandwidth;
     else
-        options->radius =
-            options->squared ? shifting->asked.bandwidth * shifting->asked.bandwidth : shifting->asked.bandwidth;
+        options->radius = options->squared ? shifting->settings.bandwidth * shifting->settings.bandwidth
+                                           : shifting->settings.bandwidth;
     return 0;
 }
 
@@ -186,7 +184,7 @@ static int take_iteration(const uh_mean_shift_iteration *iteration, void *contex
     shifting->iteration[shifting->iterations++] = *iteration;
     shifting->moving = iteration->moving;
     name_iteration(shifting);
-    return cli_interrupt_is_there();
+    return cli_interrupt_requested();
 }
 
 static int take_progress(uint64_t done, uint64_t interactions, void *context) {
@@ -194,26 +192,26 @@ static int take_progress(uint64_t done, uint64_t interactions, void *context) {
     name_iteration(shifting);
     cli_progress_expect(shifting->progress, interactions);
     cli_progress_update(shifting->progress, done);
-    return cli_interrupt_is_there();
+    return cli_interrupt_requested();
 }
 
-static int shift(struct shifting *shifting, struct cli_error *error) {
+static int shift_points(struct shifting *shifting, struct cli_error *error) {
     uh_array arrays[UH_MEAN_SHIFT_MAX_DIMS];
     int result = 0;
     list_arrays(shifting, arrays);
-    shifting->asked.options.exchange = cli_group ? cli_group->exchange : NULL;
-    shifting->asked.options.report = take_iteration;
-    shifting->asked.options.progress = take_progress;
-    shifting->asked.options.report_context = shifting->asked.options.progress_context = shifting;
+    shifting->settings.options.exchange = cli_group ? cli_group->exchange : NULL;
+    shifting->settings.options.report = take_iteration;
+    shifting->settings.options.progress = take_progress;
+    shifting->settings.options.report_context = shifting->settings.options.progress_context = shifting;
     shifting->moving = (size_t)shifting->points.all;
     shifting->progress = cli_progress_share(stderr, "", 0, "");
     name_iteration(shifting);
-    cli_interrupt_ask();
+    cli_interrupt_catch();
     do {
         result = cli_group_agree(0, error);
         if (result ||
             !CLI_INTERRUPTIBLE(shifting->job.queue, uh_mean_shift(shifting->job.queue, arrays, shifting->points.width,
-                                                                  &shifting->asked.options, &shifting->clusters)))
+                                                                  &shifting->settings.options, &shifting->clusters)))
             break;
         result = recover(shifting, error);
     } while (result == 0);
@@ -229,16 +227,15 @@ static int shift(struct shifting *shifting, struct cli_error *error) {
 /* ---- result ------------------------------------------------------------------------------------------------------ */
 
 static void warn_of_end(const struct shifting *shifting) {
-    char text[200];
-    if (shifting->found.end == UH_MEAN_SHIFT_CONVERGED || shifting->asked.options.iterations == SIZE_MAX)
+    if (shifting->found.end == UH_MEAN_SHIFT_CONVERGED || shifting->settings.options.iterations == SIZE_MAX)
         return;
-    snprintf(text, sizeof text, "did not converge: %s; iterations: %zu, points that still move: %zu",
-             shifting->found.end == UH_MEAN_SHIFT_STOPPED ? "it was interrupted" : "all iterations are done",
-             shifting->iterations, shifting->moving);
-    cli_job_warn(&shifting->job, text);
+    cli_job_warn(&shifting->job, "did not converge: %s; iterations: %zu, points that still move: %zu",
+                 shifting->found.end == UH_MEAN_SHIFT_STOPPED ? "it was interrupted" : "all iterations are done",
+                 shifting->iterations, shifting->moving);
 }
 
-static int show(const struct shifting *shifting, const struct cli_clusters *clusters, struct cli_error *error) {
+static int show_clusters(const struct shifting *shifting, const struct cli_clusters *clusters,
+                         struct cli_error *error) {
     const struct cli_arguments *arguments = shifting->job.arguments;
     const int taken = arguments->output && strcmp(arguments->output, "-") == 0; /* standard output has the labels */
     const struct cli_terminal *terminal = &shifting->terminal;
@@ -255,7 +252,7 @@ static int show(const struct shifting *shifting, const struct cli_clusters *clus
     return 0;
 }
 
-static int publish(const struct shifting *shifting, struct cli_error *error) {
+static int publish_clusters(const struct shifting *shifting, struct cli_error *error) {
     const struct cli_arguments *arguments = shifting->job.arguments;
     const struct cli_clusters_files files = {arguments->output, arguments->centroids, arguments->shifted,
                                              arguments->plot};
@@ -269,20 +266,20 @@ static int publish(const struct shifting *shifting, struct cli_error *error) {
         .title = title,
         .points = &shifting->points,
         .moved = moved,
-        .options = &shifting->asked.options,
-        .quantile = shifting->asked.quantile,
+        .options = &shifting->settings.options,
+        .quantile = shifting->settings.quantile,
         .found = &shifting->found,
         .iteration = shifting->iteration,
         .plan = shifting->found.plan,
         .device = shifting->job.device_text,
         .threads = cli_job_is_on_host(&shifting->job) ? cli_job_queue(&shifting->job).threads : 0,
         .seconds = cli_clock() - shifting->start,
-        .shown = {shifting->asked.shown[0], shifting->asked.shown[1]},
-        .nshown = shifting->asked.nshown};
+        .shown = {shifting->settings.shown[0], shifting->settings.shown[1]},
+        .nshown = shifting->settings.nshown};
     /* Files first: if one cannot be written, nothing has been shown yet. */
     int result = cli_clusters_write(&files, &clusters, error);
     if (result == 0 && cli_group_is_first()) {
-        result = show(shifting, &clusters, error);
+        result = show_clusters(shifting, &clusters, error);
         if (result == 0)
             warn_of_end(shifting);
     }
@@ -292,24 +289,24 @@ static int publish(const struct shifting *shifting, struct cli_error *error) {
 
 /* ---- command ----------------------------------------------------------------------------------------------------- */
 
-static int work(struct shifting *shifting, const struct cli_arguments *arguments, struct cli_error *error) {
+static int find_clusters(struct shifting *shifting, const struct cli_arguments *arguments, struct cli_error *error) {
     shifting->start = cli_clock();
-    shifting->terminal = cli_terminal_look();
+    shifting->terminal = cli_terminal_detect();
     shifting->job.profiling = 1;
-    if (cli_job_check(arguments, error) || cli_shift_options_read(&shifting->asked, arguments, error) ||
+    if (cli_job_check(arguments, error) || cli_shift_options_read(&shifting->settings, arguments, error) ||
         read_points(shifting, arguments, error) || cli_job_open_queue(&shifting->job, error) ||
-        find_bandwidth(shifting, error) || shift(shifting, error))
+        find_bandwidth(shifting, error) || shift_points(shifting, error))
         return -1;
     if (shifting->found.end == UH_MEAN_SHIFT_STOPPED && shifting->iterations == 0) {
         cli_job_warn(&shifting->job, "it was interrupted before an iteration was done");
         return 0;
     }
-    return publish(shifting, error);
+    return publish_clusters(shifting, error);
 }
 
-static int run(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_meanshift(struct cli_arguments *arguments, struct cli_error *error) {
     struct shifting shifting = {.job = {.arguments = arguments}};
-    const int result = work(&shifting, arguments, error);
+    const int result = find_clusters(&shifting, arguments, error);
     uh_clusters_destroy(shifting.clusters);
     cli_rows_free(&shifting.points);
     cli_job_close(&shifting.job);
@@ -326,8 +323,8 @@ const struct cli_command cli_meanshift_command = {
     "Find clusters of points: the modes of their density, by mean shift",
     "INPUT is a .npy array of rows of up to 16 coordinates (or of numbers), text (CSV), raw\n"
     "binary (with --dtype and --row), or '-' for standard input; several are read one after\n"
-    "the other. All points are held in memory, by ranks of unihist-mpi each its part. A\n"
-    "pipe gets a line 'NUMBER POINTS X0 X1 ...' for each cluster, the largest first; a\n"
-    "terminal a picture and a table.\n",
-    run,
+    "the other. All points are held in memory, with unihist-mpi each rank's share. A pipe\n"
+    "gets a line 'NUMBER POINTS X0 X1 ...' per cluster, the largest first; a terminal a\n"
+    "picture and a table.\n",
+    run_meanshift,
 };

@@ -13,15 +13,16 @@
 #define QUANTILE   0.3 /* scikit-learn's default */
 #define ITERATIONS 300 /* the library's default, which files show */
 
-static int check_bandwidth(struct cli_shift_options *asked, const struct cli_arguments *arguments,
+static int check_bandwidth(struct cli_shift_options *settings, const struct cli_arguments *arguments,
                            struct cli_error *error) {
     const char *text = arguments->bandwidth;
     const int estimated = text ? strcmp(text, "auto") == 0 : !(arguments->sigma > 0) && !(arguments->radius > 0);
     if (text && (arguments->sigma > 0 || arguments->radius > 0))
-        return cli_usage(error, "--bandwidth says what --%s says; give one", arguments->sigma > 0 ? "sigma" : "radius");
+        return cli_usage(error, "--bandwidth and --%s both set the bandwidth; give one",
+                         arguments->sigma > 0 ? "sigma" : "radius");
     if (text && !estimated &&
-        (cli_parse_double(text, strlen(text), &asked->bandwidth) || !(asked->bandwidth > 0) ||
-         !isfinite(asked->bandwidth)))
+        (cli_parse_double(text, strlen(text), &settings->bandwidth) || !(settings->bandwidth > 0) ||
+         !isfinite(settings->bandwidth)))
         return cli_usage(error, "--bandwidth '%.200s': expected a number above 0, or auto", text);
     if (arguments->quantile > 0 && !estimated)
         return cli_usage(error, "--quantile is of --bandwidth auto; the bandwidth is given by --%s",
@@ -32,44 +33,44 @@ static int check_bandwidth(struct cli_shift_options *asked, const struct cli_arg
         return cli_usage(error, "--sigma is of the gaussian kernel, %s has a --radius",
                          uh_enum_name(UH_ENUM_DENSITY_KERNEL, (unsigned)(arguments->density_kernel - 1)));
     if (arguments->squared && !(arguments->radius > 0) && !(arguments->delta > 0))
-        return cli_usage(error, "--squared is of --radius and --delta, and none is given");
+        return cli_usage(error, "--squared requires --radius or --delta");
     if (estimated)
-        asked->quantile = arguments->quantile > 0 ? arguments->quantile : QUANTILE;
+        settings->quantile = arguments->quantile > 0 ? arguments->quantile : QUANTILE;
     return 0;
 }
 
 static int check_seeds(const struct cli_arguments *arguments, struct cli_error *error) {
     if (arguments->seed_bins > 0 && arguments->algorithm == UH_MEAN_SHIFT_BLURRING + 1)
-        return cli_usage(error, "--seed-bins goes with --algorithm modes, not with blurring, where all points move");
+        return cli_usage(error, "--seed-bins requires --algorithm modes; with blurring all points move");
     if (arguments->seed_points.given && !(arguments->seed_bins > 0))
-        return cli_usage(error, "--seed-points is of --seed-bins, which is not given");
+        return cli_usage(error, "--seed-points requires --seed-bins");
     return 0;
 }
 
 /* "I" or "I,J". Compared with the number of coordinates once the points are read. */
-static int read_plot_axes(struct cli_shift_options *asked, const char *text, struct cli_error *error) {
+static int read_plot_axes(struct cli_shift_options *settings, const char *text, struct cli_error *error) {
     for (const char *at = text; at;) {
         char number[8];
         uint64_t axis;
         const size_t length = strcspn(at, ",");
         snprintf(number, sizeof number, "%.*s", length < sizeof number ? (int)length : 7, at);
-        if (asked->nshown == 2 || length >= sizeof number ||
+        if (settings->nshown == 2 || length >= sizeof number ||
             cli_parse_u64(number, 0, UH_MEAN_SHIFT_MAX_DIMS - 1, &axis))
             return cli_usage(error, "--plot-axes '%.200s': expected one or two numbers from 0 to %d", text,
                              UH_MEAN_SHIFT_MAX_DIMS - 1);
-        asked->shown[asked->nshown++] = (size_t)axis;
+        settings->shown[settings->nshown++] = (size_t)axis;
         at = at[length] ? at + length + 1 : NULL;
     }
     return 0;
 }
 
-static int read_eps(struct cli_shift_options *asked, const char *text, struct cli_error *error) {
+static int read_eps(struct cli_shift_options *settings, const char *text, struct cli_error *error) {
     double eps;
     if (!text)
         return 0;
     if (cli_parse_double(text, strlen(text), &eps) || !(eps >= 0) || !isfinite(eps))
         return cli_usage(error, "--eps '%.200s': expected a number from 0", text);
-    asked->options.eps = eps > 0 ? eps : -1;
+    settings->options.eps = eps > 0 ? eps : -1;
     return 0;
 }
 
@@ -94,11 +95,11 @@ static int check_files(const struct cli_arguments *arguments, struct cli_error *
     return arguments->plot ? cli_display_check(arguments->plot, error) : 0;
 }
 
-int cli_shift_options_read(struct cli_shift_options *asked, const struct cli_arguments *arguments,
+int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_arguments *arguments,
                            struct cli_error *error) {
     const struct cli_whole *iterations = &arguments->iterations;
-    asked->options = (uh_mean_shift_options){
-        .struct_size = sizeof asked->options,
+    settings->options = (uh_mean_shift_options){
+        .struct_size = sizeof settings->options,
         .algorithm = (uh_mean_shift_algorithm)(arguments->algorithm ? arguments->algorithm - 1 : 0),
         .kernel = (uh_density_kernel)(arguments->density_kernel ? arguments->density_kernel - 1 : 0),
         .method = (uh_mean_shift_method)(arguments->neighbours ? arguments->neighbours - 1 : 0),
@@ -113,9 +114,9 @@ int cli_shift_options_read(struct cli_shift_options *asked, const struct cli_arg
         .seed_bins = arguments->seed_bins,
         .seed_points = arguments->seed_points.given ? (size_t)arguments->seed_points.value : 1,
     };
-    return check_bandwidth(asked, arguments, error) || check_seeds(arguments, error) ||
-                   read_eps(asked, arguments->eps, error) ||
-                   (arguments->plot_axes && read_plot_axes(asked, arguments->plot_axes, error)) ||
+    return check_bandwidth(settings, arguments, error) || check_seeds(arguments, error) ||
+                   read_eps(settings, arguments->eps, error) ||
+                   (arguments->plot_axes && read_plot_axes(settings, arguments->plot_axes, error)) ||
                    check_files(arguments, error)
                ? -1
                : 0;

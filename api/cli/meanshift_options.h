@@ -18,7 +18,7 @@ struct cli_shift_options {
 };
 
 /* Reads the options that do not depend on the points. Returns 0, or -1 with a message. */
-int cli_shift_options_read(struct cli_shift_options *asked, const struct cli_arguments *arguments,
+int cli_shift_options_read(struct cli_shift_options *settings, const struct cli_arguments *arguments,
                            struct cli_error *error);
 
 #endif

@@ -53,7 +53,7 @@ static int add_files(struct cli_job *job, struct cli_error *error) {
     return result;
 }
 
-static int show(const struct cli_job *job, double start, struct cli_error *error) {
+static int show_merged(const struct cli_job *job, double start, struct cli_error *error) {
     struct cli_contents contents = {.cells = NULL};
     struct cli_result result = {.naxes = 0};
     int status = cli_publish_collect(job, &contents, &result, error);
@@ -66,7 +66,7 @@ static int show(const struct cli_job *job, double start, struct cli_error *error
     return status;
 }
 
-static int run(struct cli_arguments *arguments, struct cli_error *error) {
+static int run_merge(struct cli_arguments *arguments, struct cli_error *error) {
     struct cli_job job = {.arguments = arguments};
     const double start = cli_clock();
     arguments->device = "host";
@@ -77,7 +77,7 @@ static int run(struct cli_arguments *arguments, struct cli_error *error) {
         if (strcmp(arguments->paths[i], "-") == 0)
             return cli_usage(error, "'-': saved histograms are files, and not read from standard input");
     const int failed = cli_publish_check_files(arguments, CLI_OUTPUT_HISTOGRAM, error) || add_files(&job, error) ||
-                       show(&job, start, error);
+                       show_merged(&job, start, error);
     cli_job_close(&job);
     return failed ? -1 : 0;
 }
@@ -89,8 +89,8 @@ const struct cli_command cli_merge_command = {
     "*.uh",
     "Add saved histograms, show them and write them in other forms",
     "The files were written by 'unihist histogram -o FILE.uh', 'unihist bincount' or this\n"
-    "command, and have the same bins. Their sum is what one run over all the inputs gives,\n"
+    "command, and have the same bins. The result is that of one run over all the inputs,\n"
     "to the bit. A single file is shown or converted. A bar chart is printed, unless -o is\n"
     "given and standard output is no terminal.\n",
-    run,
+    run_merge,
 };

@@ -20,11 +20,11 @@ const struct cli_option *cli_option_next(const struct cli_command *command, cons
     return option->name ? option : NULL;
 }
 
-const struct cli_option *cli_option_named(const struct cli_command *command, const char *word, int begun) {
+const struct cli_option *cli_option_named(const struct cli_command *command, const char *word, int started) {
     const size_t length = strncmp(word, "--", 2) == 0 ? strcspn(word, "=") : 0;
     const struct cli_option *option = NULL;
     while ((option = cli_option_next(command, option)))
-        if (length > 2 ? strncmp(option->name, word + 2, length - 2) == 0 && (begun || !option->name[length - 2])
+        if (length > 2 ? strncmp(option->name, word + 2, length - 2) == 0 && (started || !option->name[length - 2])
                        : !length && word[0] == '-' && word[1] && option->letter == word[1])
             break;
     return option;
@@ -158,23 +158,23 @@ static int set(const struct cli_option *option, const char *value, struct cli_ar
     case CLI_ITEM: return add_word(at, option, value, strlen(value), error);
     case CLI_SOURCE:
         if (arguments->source && arguments->source != option)
-            return cli_usage(error, "--%s and --%s both say what to draw from; give one", arguments->source->name,
+            return cli_usage(error, "--%s and --%s both select the distribution; give one", arguments->source->name,
                              option->name);
         arguments->source = option;
         arguments->source_text = value;
         return 0;
     }
-    return cli_fail(error, "an option of no kind");
+    return cli_fail(error, "an option of an invalid kind");
 }
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 /* Lists the subcommands that have an option, separated by commas. Returns their number. */
-static size_t name_takers(const char *word, int begun, char *names, size_t size) {
+static size_t name_takers(const char *word, int started, char *names, size_t size) {
     size_t takers = 0, used = 0;
     names[0] = '\0';
     for (const struct cli_command *const *command = cli_commands; command && *command; command++)
-        if (cli_option_named(*command, word, begun) && used < size)
+        if (cli_option_named(*command, word, started) && used < size)
             used += (size_t)snprintf(names + used, size - used, "%s%s", takers++ ? ", " : "", (*command)->name);
     return takers;
 }
@@ -198,7 +198,7 @@ static int complain(const struct cli_command *command, int code, int option, con
     if (!option && cli_option_named(command, word, 1))
         return cli_usage(error, "ambiguous option '%.200s'; see 'unihist %s --help'", given, command->name);
     if (name_takers(given, 0, takers, sizeof takers) > 0 || name_takers(given, 1, takers, sizeof takers) > 0)
-        return cli_usage(error, "option '%.*s' means nothing for %s, it is for %s; see 'unihist %s --help'",
+        return cli_usage(error, "option '%.*s' is unknown to %s, valid for %s; see 'unihist %s --help'",
                          (int)strcspn(given, "="), given, command->name, takers, command->name);
     return cli_usage(error, "unknown option '%.200s'; see 'unihist %s --help'", given, command->name);
 }

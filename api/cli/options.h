@@ -11,6 +11,9 @@
 
 #include "api/cli/error.h"
 
+/* Samples of a seed are numbered up to this. */
+#define CLI_SAMPLES ((uint64_t)1 << 63)
+
 /* ---- parsed command line ----------------------------------------------------------------------------------------- */
 
 /* A whole number. */
@@ -114,9 +117,9 @@ struct cli_command {
 /* Returns the option of a subcommand after another one, NULL after the last; the first one for NULL. */
 const struct cli_option *cli_option_next(const struct cli_command *command, const struct cli_option *option);
 
-/* Returns the option of a subcommand that a word names: -x, -x..., --name or --name=..., if `begun` is 1 also the
- * beginning of its name. NULL if there is none. */
-const struct cli_option *cli_option_named(const struct cli_command *command, const char *word, int begun);
+/* Returns the option of a subcommand that a word names: -x, -x..., --name or --name=..., if `started` is 1 also the
+ * beginning of its name. NULL if none is found. */
+const struct cli_option *cli_option_named(const struct cli_command *command, const char *word, int started);
 
 /* ---- parsing ----------------------------------------------------------------------------------------------------- */
 

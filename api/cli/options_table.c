@@ -6,10 +6,7 @@
 #define BINS           ",log: quantile: cdf: integers sqrt rice sturges doane scott fd stone auto *"
 #define DISTRIBUTIONS  "exponential: normal: lognormal: table:*"
 
-/* Samples of a seed are numbered up to 2^63. */
-#define SAMPLES ((uint64_t)1 << 63)
-
-/* Subcommands that find the bins of values, that count the contents of files, and that compute on a device. */
+/* Subcommands that bin values, that count the contents of files, and that compute on a device. */
 #define BINNING  (CLI_HISTOGRAM | CLI_DIGITIZE)
 #define COUNTING (BINNING | CLI_BINCOUNT)
 #define WORKING  (COUNTING | CLI_HISTO | CLI_SAMPLE | CLI_INTEGRATE | CLI_MEANSHIFT)
@@ -22,217 +19,224 @@
 const struct cli_option cli_options[] = {
     {BINNING, 'e', "edges", "FILE|LIST", "*", TO(CLI_FILES, axis[CLI_EDGES]),
      "the bins' edges, in non-decreasing order: a file\n"
-     "(.npy or text) or numbers with commas between them"},
+     "(.npy or text) or comma-separated numbers"},
     {CLI_HISTOGRAM, 0, "categories", NULL, "", TO(CLI_FLAG, categories),
-     "--edges are values in any order: each has a bin for what\n"
-     "is equal to it; --flow-bins above: one more for all else"},
+     "--edges are values in any order, with one bin per value;\n"
+     "--flow-bins above adds a bin for all other values"},
     {BINNING, 'b', "bins", "BINS", BINS, TO(CLI_WORDS, axis[CLI_BINS]),
-     "N equal bins; log:N, each edge a constant factor above\n"
-     "the one before; quantile:N, of equal content; cdf:N, of\n"
-     "equal parts of --distribution; integers; a rule: sqrt,\n"
+     "N equal bins; log:N, with a constant ratio of edges;\n"
+     "quantile:N, of equal content; cdf:N, of equal parts of\n"
+     "--distribution; integers; a rule: sqrt,\n"
      "rice, sturges, doane, scott, fd, stone or auto, as\n"
      "numpy.histogram_bin_edges (default: auto); or a file of\n"
      "edges"},
     {BINNING, 'r', "range", "LO,HI", "data", TO(CLI_ITEM, axis[CLI_RANGE]),
-     "the range that --bins fills (default: data, the smallest\n"
-     "to the largest value; for log:N, from the smallest\n"
-     "positive one; for cdf:N, all of the distribution)"},
+     "the range of --bins (default: data, the smallest to the\n"
+     "largest value; for log:N, from the smallest positive one;\n"
+     "for cdf:N, the whole distribution)"},
     {BINNING, 0, "distribution", "D", DISTRIBUTIONS, TO(CLI_ITEM, axis[CLI_DISTRIBUTION]),
-     "what the values follow, for --bins cdf:N and --method\n"
+     "the values' distribution, for --bins cdf:N and --method\n"
      "cdf: exponential:LOCATION,SCALE, normal:MEAN,SD,\n"
      "lognormal:MU,SIGMA or table:FILE, pairs of x and F(x)"},
     {CLI_HISTOGRAM, 0, "flow-bins", "WHICH", ",none below above both", TO(CLI_CHOICE, axis[CLI_FLOW_BINS]),
-     "bins for what lies below the first edge and above the last\n"
+     "bins for values below the first edge and above the last\n"
      "one: none, below, above or both (default: none)"},
-    {BINNING, 0, "right", NULL, "", TO(CLI_FLAG, right), "a bin holds its right edge instead of its left one"},
+    {BINNING, 0, "right", NULL, "", TO(CLI_FLAG, right), "a bin includes its right edge instead of its left one"},
     {CLI_HISTOGRAM | CLI_MERGE, 0, "density", NULL, "", TO(CLI_FLAG, density),
      "show and write densities: the bins' areas sum to 1"},
     {CLI_HISTOGRAM | CLI_MERGE, 0, "cumulative", NULL, "", TO(CLI_FLAG, cumulative),
-     "show and write running sums, of one axis of counts or sums"},
+     "show and write running sums, for one axis of counts or sums"},
     {CLI_HISTOGRAM, 0, "axes", NULL, "", TO(CLI_FLAG, axes),
-     "several axes: each input is one; one input alone is rows,\n"
-     "and each of their columns an axis"},
+     "several axes: one per input, or for a single input one\n"
+     "per column of its rows"},
     {CLI_HISTOGRAM, 0, "columns", "N|NAME,...", "", TO(CLI_WORDS, columns),
-     "the columns of one input that are the axes: of text by\n"
-     "number from 0 or by name, of other rows by number; with\n"
-     "--axes and several inputs of text, the column of each"},
+     "the columns of one input that are the axes: in text by\n"
+     "number from 0 or by name, otherwise by number; with\n"
+     "--axes and several text inputs, one column per input"},
     {CLI_MEANSHIFT, 0, "columns", "N|NAME,...", "", CLI_WORDS, offsetof(struct cli_arguments, columns), 0,
      CLI_MAX_WORDS,
-     "the coordinates, at most 16: of text by number from 0 or\n"
-     "by name, of other rows by number (default: all columns)"},
+     "the coordinates, at most 16: in text by number from 0 or\n"
+     "by name, otherwise by number (default: all columns)"},
     {CLI_HISTOGRAM | CLI_MEANSHIFT, 0, "row", "N", "", WHOLE(row, 1, 1 << 20),
-     "one input of raw binary: how many values a row has, each\n"
-     "of them on an axis of its own"},
+     "one raw binary input: values per row, one per axis"},
     {CLI_HISTOGRAM | CLI_BINCOUNT, 'w', "weights", "FILE", "*", TO(CLI_TEXT, weights),
-     "a weight for each value or point: sums of weights instead\n"
+     "one weight per value or point: sums of weights instead\n"
      "of counts. .npy, raw (with --vtype), or text: FILE:COLUMN,\n"
-     "where the input's own column is just :COLUMN"},
+     "or :COLUMN for a column of the input"},
     {CLI_HISTOGRAM, 0, "sample", "FILE", "*", TO(CLI_TEXT, sample),
-     "a number for each point, like --weights: each cell keeps\n"
+     "one number per point, like --weights: each cell stores\n"
      "its mean and variance"},
     {CLI_SAMPLE, 'w', "weights", "FILE", "*", TO(CLI_SOURCE, source),
      "draw 0, 1, ... in proportion to these weights: .npy, raw\n"
      "(with --vtype), text, FILE:COLUMN or '-'"},
-    {CLI_SAMPLE, 0, "uniform", "LOW,HIGH", "", TO(CLI_SOURCE, source), "draw integers from LOW to HIGH, all alike"},
-    {CLI_SAMPLE, 0, "bernoulli", "P", "", TO(CLI_SOURCE, source), "draw 1 with probability P, else 0"},
+    {CLI_SAMPLE, 0, "uniform", "LOW,HIGH", "", TO(CLI_SOURCE, source), "draw integers from LOW to HIGH, uniformly"},
+    {CLI_SAMPLE, 0, "bernoulli", "P", "", TO(CLI_SOURCE, source), "draw 1 with probability P, otherwise 0"},
     {CLI_SAMPLE, 0, "binomial", "N,P", "", TO(CLI_SOURCE, source),
-     "draw the successes among N trials of probability P"},
+     "draw the number of successes in N trials of probability P"},
     {CLI_SAMPLE, 0, "poisson", "MEAN", "", TO(CLI_SOURCE, source),
-     "draw by the Poisson distribution of this mean, 0 to 2^40"},
+     "draw from the Poisson distribution of this mean, 0 to 2^40"},
     {CLI_SAMPLE, 0, "geometric", "P", "", TO(CLI_SOURCE, source),
-     "draw how many trials the first success takes: 1, 2, ...;\n"
-     "P is 2^-56 to 1"},
+     "draw the number of trials up to the first success: 1, 2,\n"
+     "...; P is 2^-56 to 1"},
     {CLI_SAMPLE, 0, "negative-binomial", "R,P", "", TO(CLI_SOURCE, source),
-     "draw the failures before the R-th success; R is any\n"
-     "positive number"},
+     "draw the number of failures before the R-th success; R is\n"
+     "any positive number"},
     {CLI_SAMPLE, 0, "hypergeometric", "GOOD,BAD,DRAWS", "", TO(CLI_SOURCE, source),
-     "draw the good ones among DRAWS without replacement"},
+     "draw the number of good ones among DRAWS without\n"
+     "replacement"},
     {CLI_SAMPLE, 0, "zipf", "S,N", "", TO(CLI_SOURCE, source),
-     "draw 1 to N, 2^27 at most, in proportion to i^-S, S >= 0"},
+     "draw 1 to N, at most 2^27, in proportion to i^-S, S >= 0"},
     {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_SAMPLE, 0, "vtype", "T", DTYPES, TO(CLI_DTYPE, vtype),
-     "the type of a raw binary file of weights or samples, or\n"
-     "what text is read as (default: .npy files say it, text is\n"
-     "float64)"},
+     "the type of raw binary weights or samples, or the type that\n"
+     "text is converted to (default: that of .npy files, float64\n"
+     "for text)"},
     {CLI_HISTOGRAM, 0, "storage", "KIND", "count sum weighted mean u8 u16", TO(CLI_WORD, storage),
-     "what cells keep: count, u8 or u16 (count, 255 or 65535 at\n"
-     "most), sum or weighted (sums of weights; of their squares\n"
-     "too), mean (default: count; sum or mean with values)"},
+     "contents of cells: count, u8 or u16 (counts up to 255 or\n"
+     "65535), sum (of weights), weighted (also of their squares),\n"
+     "mean (default: count; sum or mean with values)"},
     {CLI_HISTOGRAM | CLI_BINCOUNT, 0, "fast", NULL, "", TO(CLI_FLAG, fast),
-     "add in float64 in any order; else sums are exact and\n"
+     "add in float64 in any order; otherwise sums are exact and\n"
      "rounded once"},
-    {CLI_BINCOUNT, 0, "minlength", "N", "", WHOLE(minlength, 0, SIZE_MAX), "the least number of bins (default: 0)"},
+    {CLI_BINCOUNT, 0, "minlength", "N", "", WHOLE(minlength, 0, SIZE_MAX), "minimum number of bins (default: 0)"},
     {CLI_BINCOUNT, 0, "max", "M", "", WHOLE(max, 0, SIZE_MAX - 1),
-     "the largest value there may be: a larger one is an error\n"
-     "(default: none; the result grows)"},
-    {CLI_SAMPLE, 'n', "number", "N", "", WHOLE(number, 0, SAMPLES), "how many samples, such as 1000 or 1e9"},
+     "the largest allowed value: a larger one is an error\n"
+     "(default: no limit; the result grows)"},
+    {CLI_SAMPLE, 'n', "number", "N", "", WHOLE(number, 0, CLI_SAMPLES), "number of samples, such as 1000 or 1e9"},
     {CLI_SAMPLE, 0, "seed", "S", "", WHOLE(seed, 0, UINT64_MAX),
      "the seed, which is printed on standard error (default: a\n"
      "random one)"},
-    {CLI_SAMPLE, 0, "offset", "O", "", WHOLE(offset, 0, SAMPLES),
+    {CLI_SAMPLE, 0, "offset", "O", "", WHOLE(offset, 0, CLI_SAMPLES),
      "the number of the first sample of the seed (default: 0)"},
     {CLI_SAMPLE, 0, "count", NULL, "", TO(CLI_FLAG, tally),
-     "count how often each outcome comes up instead; the samples\n"
+     "count the occurrences of each outcome instead; the samples\n"
      "are not stored"},
     {COUNTING, 'c', "column", "N|NAME", "", TO(CLI_TEXT, column),
      "text: the column to read, by number from 0 or by its name\n"
      "in the header line (default: 0)"},
     {BINNING | CLI_MEANSHIFT, 't', "dtype", "T", DTYPES, TO(CLI_DTYPE, dtype),
-     "the type of a raw binary file's values, or what text is\n"
-     "read as: f32, f64, i8 to i64, u8 to u64 or NumPy's names\n"
-     "(default: .npy files say it, text is float64)"},
+     "the type of a raw binary file's values, or the type that\n"
+     "text is converted to: f32, f64, i8 to i64, u8 to u64 or\n"
+     "NumPy's names (default: that of .npy files, float64 for\n"
+     "text)"},
     {CLI_BINCOUNT, 't', "dtype", "T", INTEGER_DTYPES, TO(CLI_DTYPE, dtype),
-     "the type of a raw binary file's values, or what text is\n"
-     "read as: i8 to i64, u8 to u64 or NumPy's names (default:\n"
-     ".npy files say it, text is int64)"},
+     "the type of a raw binary file's values, or the type that\n"
+     "text is converted to: i8 to i64, u8 to u64 or NumPy's names\n"
+     "(default: that of .npy files, int64 for text)"},
     {CLI_SAMPLE, 't', "dtype", "T", "uint32 uint64 int32 int64", TO(CLI_DTYPE, dtype),
      "the type of the samples: uint32, uint64, int32 or int64\n"
-     "(default: uint32 where all outcomes fit, else int64)"},
+     "(default: uint32 if all outcomes fit, otherwise int64)"},
     {BINNING, 'm', "method", "METHOD", ",auto mesh binary cdf", TO(CLI_CHOICE, axis[CLI_METHOD]),
-     "how values find their bins: auto, mesh, binary or cdf; the\n"
+     "algorithm that finds bins: auto, mesh, binary or cdf; the\n"
      "result is the same"},
     {CLI_SAMPLE, 'm', "method", "METHOD", "auto unihist alias binary", TO(CLI_WORD, sample_method),
-     "how samples are looked up: auto, unihist, alias or binary;\n"
-     "alias gives other samples of the same probabilities"},
+     "algorithm that finds outcomes: auto, unihist, alias or\n"
+     "binary; alias gives other samples with the same\n"
+     "probabilities"},
     {CLI_INTEGRATE, 0, "box", "LO,HI,...", "", TO(CLI_TEXT, box),
-     "the sides of the box, a pair for each coordinate, or one\n"
-     "pair for all; -inf and inf are sides"},
+     "the sides of the box, one pair per coordinate or one pair\n"
+     "for all; -inf and inf are allowed"},
     {CLI_INTEGRATE, 0, "file", "FILE.c", "*.c", TO(CLI_TEXT, file),
-     "integrate what this file defines, in the common part of C\n"
-     "and OpenCL C, by UH_INTEGRAND(function, dims, values, void)"},
+     "integrate the function of this file, in the common part of\n"
+     "C and OpenCL C, declared by\n"
+     "UH_INTEGRAND(function, dims, values, void)"},
     {CLI_INTEGRATE, 0, "epsrel", "E", "", REAL(epsrel, 0),
      "end when the error is at most E times the integral\n"
      "(default: 0.001, without --epsabs)"},
     {CLI_INTEGRATE, 0, "epsabs", "E", "", REAL(epsabs, 0), "end when the error is at most E"},
     {CLI_INTEGRATE, 0, "max-chi2", "C", "", REAL(max_chi2, 0),
-     "end when chi-square a degree of freedom is at most C\n"
+     "end when chi-square per degree of freedom is at most C\n"
      "(default: 1.5)"},
     {CLI_INTEGRATE, 0, "max-calls", "N", "", WHOLE(max_calls, 4, (uint64_t)1 << 40),
-     "samples of an iteration, at most (default: 1e6)"},
-    {CLI_INTEGRATE, 0, "iterations", "N", "", WHOLE(iterations, 1, 4000), "iterations, at most (default: 20)"},
+     "maximum samples per iteration (default: 1e6)"},
+    {CLI_INTEGRATE, 0, "iterations", "N", "", WHOLE(iterations, 1, 4000), "maximum number of iterations (default: 20)"},
     {CLI_INTEGRATE, 0, "adjust", "N", "", WHOLE(adjust, 0, 4000),
-     "so many iterations, the first ones, adjust the grid\n"
-     "(default: 10)"},
+     "number of first iterations that adjust the grid (default:\n"
+     "10)"},
     {CLI_INTEGRATE, 0, "skip", "N", "", WHOLE(skip, 0, 3999),
-     "so many, the first ones, adjust but do not count; of\n"
-     "vegas_plus they have an eighth of the calls (default: 3,\n"
-     "of vegas_plus until the grid has settled, of plain 0)"},
+     "number of warm-up iterations, excluded from the result;\n"
+     "for vegas_plus with an eighth of the calls (default: 3;\n"
+     "vegas_plus: until the grid is stable; plain: 0)"},
     {CLI_INTEGRATE, 0, "time-limit", "SECONDS", "", REAL(time_limit, 1000000000),
-     "end with the iteration that takes longer (default: none)"},
+     "end with the iteration that exceeds it (default: none)"},
     {CLI_INTEGRATE, 0, "variant", "V", "auto mcubes mcubes1d vegas_plus plain", TO(CLI_WORD, variant),
-     "how samples are spread: auto (vegas_plus), mcubes,\n"
+     "distribution of samples: auto (vegas_plus), mcubes,\n"
      "mcubes1d, vegas_plus or plain"},
     {CLI_INTEGRATE, 'b', "bins", "N", "", WHOLE(grid_bins, 1, 10000),
-     "bins of the grid on each axis (default: 500, or one for\n200 calls)"},
+     "bins of the grid per axis (default: 500, or one per 200\n"
+     "calls)"},
     {CLI_INTEGRATE, 0, "grid", "FILE", "*", TO(CLI_TEXT, grid),
-     "begin with the box and the grid that --save-grid has\n"
-     "written"},
-    {CLI_INTEGRATE, 0, "save-grid", "FILE", "*", TO(CLI_TEXT, save_grid), "write the grid as it became, for --grid"},
-    {CLI_INTEGRATE, 0, "alpha", "A", "", REAL(alpha, 0), "how fast the grid follows (default: 1.5)"},
+     "start with the box and the grid of a file written by\n"
+     "--save-grid"},
+    {CLI_INTEGRATE, 0, "save-grid", "FILE", "*", TO(CLI_TEXT, save_grid), "write the final grid, for --grid"},
+    {CLI_INTEGRATE, 0, "alpha", "A", "", REAL(alpha, 0), "adaptation rate of the grid (default: 1.5)"},
     {CLI_INTEGRATE, 0, "beta", "B", "", REAL(beta, 2),
-     "vegas_plus: how much samples go where values differ, at\n"
-     "most 2 (default: 0.5)"},
+     "vegas_plus: exponent of the samples' adaptation to the\n"
+     "variance, at most 2 (default: 0.5)"},
     {CLI_INTEGRATE, 0, "zero-not-finite", NULL, "", TO(CLI_FLAG, zero_not_finite),
-     "values that are NaN or infinite count as 0; else they are\n"
-     "an error"},
+     "NaN and infinite values count as 0; otherwise they are an\n"
+     "error"},
     {CLI_INTEGRATE, 0, "seed", "S", "", WHOLE(seed, 0, UINT64_MAX), "the seed of the samples (default: 0)"},
     {CLI_MEANSHIFT, 0, "bandwidth", "B", "auto", TO(CLI_TEXT, bandwidth),
-     "how wide the kernel is: the sigma of gaussian, the radius\n"
-     "of others; or auto, the mean distance to the neighbours\n"
-     "that are --quantile of all (default without the next two)"},
+     "width of the kernel: the sigma of gaussian, the radius of\n"
+     "others; or auto, the mean distance that contains the\n"
+     "fraction --quantile of all points (default without the\n"
+     "next two options)"},
     {CLI_MEANSHIFT, 0, "sigma", "S", "", REAL(sigma, 0),
      "sigma of the gaussian kernel (default: a third of the\n"
      "radius)"},
-    {CLI_MEANSHIFT, 0, "radius", "R", "", REAL(radius, 0), "how far neighbours are at most (default: three sigma)"},
+    {CLI_MEANSHIFT, 0, "radius", "R", "", REAL(radius, 0), "maximum distance of neighbours (default: three sigma)"},
     {CLI_MEANSHIFT, 0, "squared", NULL, "", TO(CLI_FLAG, squared), "--radius and --delta are squares of distances"},
-    {CLI_MEANSHIFT, 0, "quantile", "Q", "", REAL(quantile, 1), "of --bandwidth auto, at most 1 (default: 0.3)"},
+    {CLI_MEANSHIFT, 0, "quantile", "Q", "", REAL(quantile, 1),
+     "fraction for --bandwidth auto, at most 1 (default: 0.3)"},
     {CLI_MEANSHIFT, 0, "algorithm", "A", "modes blurring", TO(CLI_WORD, algorithm),
-     "points climb the density of the given points, which stays\n"
-     "(modes, the default), or of the moved ones (blurring)"},
+     "points climb the fixed density of the input (modes, the\n"
+     "default) or the density of the moved points (blurring)"},
     {CLI_MEANSHIFT, 0, "kernel", "K", "gaussian flat epanechnikov", TO(CLI_WORD, density_kernel),
-     "what a neighbour counts by its distance: gaussian (the\n"
-     "default), flat or epanechnikov"},
+     "weight of a neighbour by distance: gaussian (the default),\n"
+     "flat or epanechnikov"},
     {CLI_MEANSHIFT, 'm', "method", "METHOD", "auto cells tiles naive", TO(CLI_WORD, neighbours),
-     "how neighbours are found: auto, cells, tiles or naive; the\n"
-     "result is the same"},
+     "algorithm that finds neighbours: auto, cells, tiles or\n"
+     "naive; the result is the same"},
     {CLI_MEANSHIFT, 0, "reduction", "R", "components greedy densest", TO(CLI_WORD, reduction),
-     "which moved points are one cluster: those that steps of\n"
-     "--delta connect (components, the default), or those near\n"
-     "the first ones (greedy), or the densest ones (densest)"},
+     "moved points that form a cluster: connected by steps of\n"
+     "--delta (components, the default), near the first ones\n"
+     "(greedy) or near the densest ones (densest)"},
     {CLI_MEANSHIFT, 0, "delta", "D", "", REAL(delta, 0),
-     "of the reduction, a distance (default: sigma of gaussian,\n"
-     "else the radius)"},
+     "distance of the reduction (default: sigma of gaussian,\n"
+     "otherwise the radius)"},
     {CLI_MEANSHIFT, 0, "eps", "E", "", TO(CLI_TEXT, eps),
-     "a point that moves by at most E has ended; 0: none has\n"
+     "a point that moves by at most E has converged; 0: never\n"
      "(default: a thousandth of the radius)"},
     {CLI_MEANSHIFT, 0, "iterations", "N", "", WHOLE(iterations, 0, 1000000000),
-     "iterations, at most; 0: points stay (default: 300)"},
+     "maximum number of iterations; 0: points do not move\n"
+     "(default: 300)"},
     {CLI_MEANSHIFT, 0, "seed-bins", "W", "", REAL(seed_bins, 0),
-     "not points move but centres of bins of this width, around\n"
-     "its multiples, where points are; modes only"},
+     "move, instead of points, the centres of non-empty bins of\n"
+     "this width, around its multiples; modes only"},
     {CLI_MEANSHIFT, 0, "seed-points", "N", "", WHOLE(seed_points, 1, SIZE_MAX),
-     "of bins that hold at least so many (default: 1)"},
+     "minimum number of points of such bins (default: 1)"},
     {CLI_HISTO, 'n', "iterations", "N", "", WHOLE(iterations, 1, 1000000),
-     "how often to do it all, each time anew (default: 1)"},
+     "number of complete repetitions (default: 1)"},
     {WORKING, 'd', "device", "D", "auto cpu gpu " CLI_DEVICES_WORD, TO(CLI_TEXT, device),
      "the device to use, see 'unihist devices'"},
     {WORKING, 'j', "threads", "N", "", WHOLE(threads, 1, 4096),
-     "host threads (default: OMP_NUM_THREADS, or one a core)"},
+     "host threads (default: OMP_NUM_THREADS, or one per core)"},
     {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE, 'o', "output", "FILE", "*.npy *.csv *.json *.npz *.uh",
      TO(CLI_TEXT, output),
      "write the result to FILE: .npy, .csv, .json, .npz (arrays\n"
-     "for NumPy) or .uh, which keeps all for 'unihist merge'"},
+     "for NumPy) or .uh, the complete result for 'unihist merge'"},
     {CLI_DIGITIZE, 'o', "output", "FILE", "*.npy *.csv *.txt", TO(CLI_TEXT, output),
      "write the indices to FILE: .npy, .csv or .txt\n"
-     "(default: one a line to standard output)"},
+     "(default: one per line to standard output)"},
     {CLI_HISTO, 'o', "output", "FILE", "*.bmp", TO(CLI_TEXT, output),
      "write Parboil's picture of the counts to FILE: .bmp"},
     {CLI_SAMPLE, 'o', "output", "FILE", "*.npy *.csv *.txt *.json", TO(CLI_TEXT, output),
      "write the samples to FILE: .npy, .csv or .txt (default:\n"
-     "one a line to standard output); with --count the counts:\n"
+     "one per line to standard output); with --count the counts:\n"
      ".npy, .csv or .json"},
     {CLI_INTEGRATE, 'o', "output", "FILE", "*.json", TO(CLI_TEXT, output),
-     "write all that is found to FILE: .json, or '-' for\n"
-     "standard output"},
+     "write all results to FILE: .json, or '-' for standard\n"
+     "output"},
     {CLI_MEANSHIFT, 'o', "output", "FILE", "*.npy *.csv *.txt", TO(CLI_TEXT, output),
      "write the number of each point's cluster to FILE: .npy,\n"
      ".csv or .txt, or '-' for standard output"},
@@ -240,7 +244,7 @@ const struct cli_option cli_options[] = {
      "write the clusters, coordinates and count, to FILE: .npy\n"
      "or .csv"},
     {CLI_MEANSHIFT, 0, "shifted", "FILE", "*.npy *.csv", TO(CLI_TEXT, shifted),
-     "write where points have moved to FILE: .npy or .csv"},
+     "write the final positions of points to FILE: .npy or .csv"},
     {CLI_HISTO, 0, "counts", "FILE", "*.npy", TO(CLI_TEXT, counts), "write the counts to FILE: .npy"},
     {CLI_HISTOGRAM | CLI_BINCOUNT | CLI_MERGE | CLI_SAMPLE, 'p', "plot", "FILE", "*.png *.svg", TO(CLI_TEXT, plot),
      "draw the histogram to FILE: .png or .svg"},
@@ -250,20 +254,20 @@ const struct cli_option cli_options[] = {
      "draw points, by cluster, and centroids to FILE: .png or\n"
      ".svg"},
     {CLI_MEANSHIFT, 0, "plot-axes", "I,J", "", TO(CLI_TEXT, plot_axes),
-     "which coordinates, by number from 0, --plot shows: two, or\n"
-     "one alone (default: 0,1)"},
+     "coordinates shown by --plot, by number from 0: two or one\n"
+     "(default: 0,1)"},
     {CLI_HISTOGRAM, 0, "colour", "SCALE", "auto linear log", TO(CLI_WORD, colour),
      "the map's colours: auto, linear or log"},
     {CLI_HISTOGRAM, 's', "stats", NULL, "", TO(CLI_FLAG, stats), "print totals, mean, plan, times and rates"},
     {CLI_INTEGRATE, 's', "stats", NULL, "", TO(CLI_FLAG, stats),
-     "print chi-square, iterations, calls and rate, and the device\n"
-     "below the integral, as on a terminal, and what each of\n"
-     "several devices has done"},
+     "print chi-square, iterations, calls and rate, and the\n"
+     "device below the integral, as on a terminal, and the work\n"
+     "of each of several devices"},
     {CLI_MEANSHIFT, 's', "stats", NULL, "", TO(CLI_FLAG, stats),
      "print bandwidth, iterations, plan, times and rates below\n"
      "the clusters"},
     {CLI_DEVICES, 0, "json", NULL, "", TO(CLI_FLAG, json), "print JSON"},
-    {CLI_MEANSHIFT, 0, "json", NULL, "", TO(CLI_FLAG, json), "print JSON of all that is found instead"},
+    {CLI_MEANSHIFT, 0, "json", NULL, "", TO(CLI_FLAG, json), "print all results as JSON instead"},
     {CLI_ALL, 'h', "help", NULL, "", TO(CLI_HELP, help), "print this and exit"},
     {0, 0, NULL, NULL, NULL, TO(CLI_FLAG, help), NULL},
 };

@@ -27,10 +27,10 @@ int cli_publish_check(const struct cli_arguments *arguments, size_t naxes, uh_st
     if (arguments->colour && naxes != 2)
         return cli_usage(error, "--colour is for the map of two axes, there %s %zu", naxes == 1 ? "is" : "are", naxes);
     if (arguments->cumulative && !is_plain(naxes, storage))
-        return cli_usage(error, "--cumulative goes with one axis of counts or sums; %s %zu of storage %s", subject,
+        return cli_usage(error, "--cumulative requires one axis of counts or sums; %s %zu of storage %s", subject,
                          naxes, name);
     if (arguments->plot && naxes > 2)
-        return cli_usage(error, "--plot goes with one axis or two; %s %zu", subject, naxes);
+        return cli_usage(error, "--plot requires one axis or two; %s %zu", subject, naxes);
     const int several = storage == UH_STORAGE_WEIGHTED || storage == UH_STORAGE_MEAN;
     if (arguments->output && several && cli_output_format(arguments->output, CLI_OUTPUT_HISTOGRAM, error) == 0)
         return cli_usage(error, "a .npy file holds one array, and storage %s is several: .npz holds them", name);
@@ -144,7 +144,7 @@ int cli_publish_collect(const struct cli_job *job, struct cli_contents *contents
     const size_t n = properties.cells;
     const int squares = properties.storage == UH_STORAGE_WEIGHTED, means = properties.storage == UH_STORAGE_MEAN;
     const int sums = squares || properties.storage == UH_STORAGE_SUM;
-    const int terminal = cli_terminal_look().is_terminal, shown = !arguments->output || arguments->plot || terminal;
+    const int terminal = cli_terminal_detect().is_terminal, shown = !arguments->output || arguments->plot || terminal;
     const int edges = shown || arguments->command->which != CLI_BINCOUNT;
     const int estimates = n && terminal && is_plain(properties.naxes, properties.storage);
     const int columns = 1 + squares + 2 * means + arguments->density + arguments->cumulative;
@@ -193,7 +193,7 @@ static void print_categories(const struct cli_result *result) {
 }
 
 int cli_publish_show(const struct cli_arguments *arguments, const struct cli_result *result, struct cli_error *error) {
-    const struct cli_terminal terminal = cli_terminal_look();
+    const struct cli_terminal terminal = cli_terminal_detect();
     const struct cli_axis *axis = &result->axis[0];
     const char *plot = arguments->plot, *why = NULL;
     const int prints = !arguments->output || terminal.is_terminal;
@@ -203,7 +203,7 @@ int cli_publish_show(const struct cli_arguments *arguments, const struct cli_res
     else if (!axis->edges)
         why = "outcomes beyond 2^53";
     for (size_t a = 0; a < result->naxes; a++)
-        why = result->axis[a].categories ? "there is no picture of categories" : why;
+        why = result->axis[a].categories ? "categories have no picture" : why;
     if (plot && why)
         return cli_fail(error, "cannot draw to '%.200s': %s", plot, why);
     if (plot && cli_display_write(plot, result, scale, error))

@@ -16,22 +16,17 @@
 #include "api/cli/interrupt.h"
 #include "api/cli/publish.h"
 
-/* Samples of a seed are numbered up to 2^63. */
-#define SAMPLES_END ((uint64_t)1 << 63)
-
 /* Minimum samples of the first piece. Pieces double until one takes a tenth of a second, so that progress is shown.
  * Clearing and adding the outcomes per piece does not matter if they are no more than the samples. */
 #define FIRST_PIECE ((uint64_t)1 << 22)
 #define LONG_ENOUGH 0.1
 
-/* Maximum number of outcomes that the library counts. */
-#define MAX_COUNTED ((uint64_t)1 << 31)
+#define MAX_COUNTED ((uint64_t)1 << 31) /* outcomes that the library counts */
 
 /* Edges beyond 2^53 are no longer all float64. */
 #define MAX_DRAWN ((int64_t)1 << 53)
 
-/* Number of samples drawn at a time. */
-enum { DRAWN = 1 << 21 };
+enum { DRAWN = 1 << 21 }; /* samples drawn at a time */
 
 /* `job` must be first: its callbacks find the other members from it. */
 struct sampling {
@@ -109,14 +104,14 @@ static int set_source(struct sampling *sampling, struct cli_arguments *arguments
 
 static int check_options(const struct cli_arguments *arguments, struct cli_error *error) {
     if (arguments->vtype && !arguments->weights)
-        return cli_usage(error, "--vtype is the type of weights, and there are none");
+        return cli_usage(error, "--vtype requires --weights");
     if (!arguments->number.given)
         return cli_usage(error, "how many samples? give --number N");
-    if (arguments->number.value > SAMPLES_END - arguments->offset.value)
+    if (arguments->number.value > CLI_SAMPLES - arguments->offset.value)
         return cli_usage(error, "--offset %" PRIu64 " and --number %" PRIu64 " end beyond 2^63, a seed's last sample",
                          arguments->offset.value, arguments->number.value);
     if (arguments->plot && !arguments->tally)
-        return cli_usage(error, "--plot draws counts; it goes with --count");
+        return cli_usage(error, "--plot draws counts and requires --count");
     if (arguments->dtype && arguments->tally)
         return cli_usage(error, "--dtype is the type of samples; it does not go with --count");
     return 0;
@@ -124,7 +119,7 @@ static int check_options(const struct cli_arguments *arguments, struct cli_error
 
 /* ---- sampler ----------------------------------------------------------------------------------------------------- */
 
-static uh_status make(struct cli_job *job) {
+static uh_status make_sampler(struct cli_job *job) {
     struct sampling *sampling = (struct sampling *)job;
     const int method = job->arguments->sample_method;
     const uh_sampler_options options = {.struct_size = sizeof options,
@@ -138,7 +133,7 @@ static uh_status make(struct cli_job *job) {
     return status ? status : uh_sampler_get_properties(sampling->sampler, &sampling->properties);
 }
 
-static void drop(struct cli_job *job) {
+static void drop_sampler(struct cli_job *job) {
     struct sampling *sampling = (struct sampling *)job;
     uh_sampler_destroy(sampling->sampler);
     sampling->sampler = NULL;
@@ -171,14 +166,14 @@ static int open_sampler(struct sampling *sampling, struct cli_error *error) {
 static int choose_dtype(struct sampling *sampling, struct cli_error *error) {
     const int64_t first = sampling->properties.first, last = sampling->properties.last;
     const int fits_u32 = first >= 0 && last <= UINT32_MAX;
-    const char *asked = sampling->job.arguments->dtype;
+    const char *settings = sampling->job.arguments->dtype;
     unsigned dtype = fits_u32 ? UH_U32 : UH_I64;
-    if (asked && uh_enum_from_name(UH_ENUM_DTYPE, asked, &dtype))
+    if (settings && uh_enum_from_name(UH_ENUM_DTYPE, settings, &dtype))
         return cli_fail_library(error);
     sampling->dtype = (uh_dtype)dtype;
     if ((sampling->dtype == UH_U32 && !fits_u32) || (sampling->dtype == UH_U64 && first < 0) ||
         (sampling->dtype == UH_I32 && (first < INT32_MIN || last > INT32_MAX)))
-        return cli_usage(error, "--dtype '%.200s': the outcomes are %" PRId64 " to %" PRId64, asked, first, last);
+        return cli_usage(error, "--dtype '%.200s': the outcomes are %" PRId64 " to %" PRId64, settings, first, last);
     return 0;
 }
 
@@ -187,7 +182,7 @@ static int choose_seed(struct sampling *sampling, struct cli_error *error) {
     if (!sampling->job.arguments->seed.given &&
         getrandom(&sampling->seed, sizeof sampling->seed, 0) != (ssize_t)sizeof sampling->seed)
         return cli_fail(error, "no random seed: %s; give --seed S", strerror(errno));
-    return cli_group_tell(&sampling->seed, sizeof sampling->seed, error);
+    return cli_group_broadcast(&sampling->seed, sizeof sampling->seed, error);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
@@ -198,7 +193,7 @@ typedef int (*take_samples)(struct sampling *sampling, uint64_t done, uint64_t n
 /* Takes all samples, `piece` at a time; with `grows`, pieces double until one takes a tenth of a second. */
 static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_samples take, struct cli_error *error) {
     /* The bar would appear among the printed samples. */
-    FILE *terminal = !grows && !sampling->job.arguments->output && cli_terminal_look().is_terminal ? NULL : stderr;
+    FILE *terminal = !grows && !sampling->job.arguments->output && cli_terminal_detect().is_terminal ? NULL : stderr;
     struct cli_progress *progress =
         (sampling->shares ? cli_progress_share : cli_progress_start)(terminal, "drawing", sampling->n, "");
     int result = 0;
@@ -218,7 +213,7 @@ static int take_all(struct sampling *sampling, uint64_t piece, int grows, take_s
 }
 
 /* Each of several processes draws its part, wherever the samples go. */
-static void take_share(struct sampling *sampling) {
+static void read_share(struct sampling *sampling) {
     const uint64_t n = sampling->n;
     sampling->before = cli_group_share(n, cli_group_rank(), cli_group_ranks());
     sampling->n = cli_group_share(n, cli_group_rank() + 1, cli_group_ranks()) - sampling->before;
@@ -241,7 +236,7 @@ static int draw_samples(struct sampling *sampling, struct cli_error *error) {
     const char *path = sampling->job.arguments->output;
     const int shared = cli_output_integers_are_shared(path);
     if (shared)
-        take_share(sampling);
+        read_share(sampling);
     else if (!cli_group_is_first()) /* writing lines takes longer than drawing samples */
         return 0;
     const size_t room = sampling->n < DRAWN ? (size_t)sampling->n : DRAWN;
@@ -276,7 +271,7 @@ static int count_piece(struct sampling *sampling, uint64_t done, uint64_t n, str
 }
 
 /* Draws the outcomes from the first to the last that came up. */
-static int draw(const struct sampling *sampling, struct cli_error *error) {
+static int draw_counts(const struct sampling *sampling, struct cli_error *error) {
     struct cli_result drawn = sampling->result;
     struct cli_axis *axis = &drawn.axis[0];
     while (axis->bins && !drawn.counts[axis->bins - 1])
@@ -312,9 +307,9 @@ static int count_samples(struct sampling *sampling, struct cli_error *error) {
     struct cli_result *result = &sampling->result;
     const uint64_t size = sampling->properties.size;
     if (size == 0 || size > MAX_COUNTED)
-        return cli_fail(error, "--count: there are outcomes from %" PRId64 " to %" PRId64 ", expected at most 2^31",
+        return cli_fail(error, "--count: outcomes range from %" PRId64 " to %" PRId64 ", expected at most 2^31",
                         result->axis[0].first, sampling->properties.last);
-    take_share(sampling);
+    read_share(sampling);
     const uint64_t piece = size > FIRST_PIECE ? size : FIRST_PIECE;
     const int several = sampling->n > piece;
     result->axis[0].bins = (size_t)size;
@@ -333,26 +328,24 @@ static int count_samples(struct sampling *sampling, struct cli_error *error) {
     /* Files first: if one cannot be written, nothing has been shown yet. */
     if (sampling->job.arguments->output && write_file(sampling, error))
         return -1;
-    return draw(sampling, error);
+    return draw_counts(sampling, error);
 }
 
 /* ---- command ----------------------------------------------------------------------------------------------------- */
 
 static int name_source(struct sampling *sampling, struct cli_error *error) {
-    const struct cli_option *source = sampling->job.arguments->source;
-    char from[40] = "", *name, *title;
+    const struct cli_arguments *arguments = sampling->job.arguments;
+    char from[40] = "", *name = NULL, *title = NULL;
     if (sampling->offset)
         snprintf(from, sizeof from, " from %" PRIu64, sampling->offset);
-    if (asprintf(&name, "%s(%s)", source->name, sampling->job.arguments->source_text) < 0)
-        return cli_fail(error, "out of memory");
+    const int failed = asprintf(&name, "%s(%s)", arguments->source->name, arguments->source_text) < 0 ||
+                       asprintf(&title, "%s, seed %" PRIu64 "%s", name, sampling->seed, from) < 0;
     sampling->name = name;
-    if (asprintf(&title, "%s, seed %" PRIu64 "%s", name, sampling->seed, from) < 0)
-        return cli_fail(error, "out of memory");
-    sampling->title = title;
-    return 0;
+    sampling->title = failed ? NULL : title;
+    return failed ? cli_fail(error, "out of memory") : 0;
 }
 
-static int work(struct sampling *sampling, struct cli_arguments *arguments, struct cli_error *error) {
+static int sample_source(struct sampling *sampling, struct cli_arguments *arguments, struct cli_error *error) {
     sampling->start = cli_clock();
     sampling->n = arguments->number.value;
     sampling->offset = arguments->offset.value;
@@ -375,12 +368,12 @@ static int work(struct sampling *sampling, struct cli_arguments *arguments, stru
     return arguments->tally ? count_samples(sampling, error) : draw_samples(sampling, error);
 }
 
-static int run(struct cli_arguments *arguments, struct cli_error *error) {
-    struct sampling sampling = {.job = {.arguments = arguments, .make = make, .drop = drop}};
+static int run_sample(struct cli_arguments *arguments, struct cli_error *error) {
+    struct sampling sampling = {.job = {.arguments = arguments, .make = make_sampler, .drop = drop_sampler}};
     if (arguments->npaths)
-        return cli_usage(error, "unexpected argument '%.200s': samples are drawn from what the options say",
+        return cli_usage(error, "unexpected argument '%.200s': the options select the distribution",
                          arguments->paths[0]);
-    const int result = work(&sampling, arguments, error);
+    const int result = sample_source(&sampling, arguments, error);
     cli_numbers_free(&sampling.weights);
     free(sampling.name);
     free(sampling.title);
@@ -397,10 +390,10 @@ const struct cli_command cli_sample_command = {
     "",
     "",
     "Draw random samples of weights or a distribution",
-    "One of --weights to --zipf says what to draw from; outcomes are numpy.random's.\n"
-    "Sample i depends on that, on the method, the seed and i alone, not on the device: with\n"
-    "--offset a run goes on where another one ended. Samples are printed unless -o is\n"
+    "One of --weights to --zipf selects the distribution; outcomes are numpy.random's.\n"
+    "Sample i depends only on it, the method, the seed and i, not on the device: with\n"
+    "--offset a run continues another one. Samples are printed unless -o is\n"
     "given; with --count a bar chart is, unless -o is given and standard output is no\n"
     "terminal.\n",
-    run,
+    run_sample,
 };

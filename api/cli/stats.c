@@ -27,7 +27,7 @@ static int add_block(void *context, const double *x, size_t n, struct cli_error 
 
 void cli_stats_add(struct cli_stats *stats, const uh_array *array) {
     uint64_t nan = 0;
-    cli_values_each(array, NULL, &nan, add_block, stats, NULL);
+    cli_values_for_each(array, NULL, &nan, add_block, stats, NULL);
 }
 
 int cli_stats_join(struct cli_stats *stats, struct cli_error *error) {

@@ -33,10 +33,11 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 #endif
 
 #if TIER_local && (TASK_count || TASK_saturate)
-static inline void count_here(__global const uint *cell, uint n, uint cells, uint spread, __local uint *here) {
-    clear_counts(here, (cells + 1) << spread);
+static inline void count_in_local(__global const uint *cell, uint n, uint cells, uint spread,
+                                  __local uint *local_words) {
+    clear_counts(local_words, (cells + 1) << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
-    __local uint *counter = my_counts(here, spread);
+    __local uint *counter = my_counts(local_words, spread);
     for (uint i = get_global_id(0); i < n; i += get_global_size(0))
         atomic_inc(counter + (min(cell[i], cells) << spread));
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -45,10 +46,10 @@ static inline void count_here(__global const uint *cell, uint n, uint cells, uin
 
 #if TASK_count && TIER_local
 __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uint *counts, uint spread,
-                     __local uint *here) {
-    count_here(cell, n, cells, spread, here);
+                     __local uint *local_words) {
+    count_in_local(cell, n, cells, spread, local_words);
     for (uint i = get_local_id(0); i <= cells; i += get_local_size(0))
-        add_wide_global(counts + 2 * (ulong)i, 1, count_of(here, i, spread));
+        add_wide_global(counts + 2 * (ulong)i, 1, count_of(local_words, i, spread));
 }
 #endif
 
@@ -75,10 +76,10 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 
 #if TASK_saturate && TIER_local
 __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uint *counts, uint max_count, uint spread,
-                     __local uint *here) {
-    count_here(cell, n, cells, spread, here);
+                     __local uint *local_words) {
+    count_in_local(cell, n, cells, spread, local_words);
     for (uint i = get_local_id(0); i <= cells; i += get_local_size(0)) {
-        const uint count = count_of(here, i, spread);
+        const uint count = count_of(local_words, i, spread);
         if (count && look_at(counts + i) < max_count)
             atomic_add(counts + i, min(count, max_count));
     }
@@ -104,38 +105,39 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 #if TIER_global
 #define POINT(a, b, c) noted |= add_weight(&to, min(a, cells), b, SQUARES);
 
-/* x0: cells, x1: weights. `noted_here` is one word. */
+/* x0: cells, x1: weights. `local_noted` is one word. */
 __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint cells, __global uint *table,
-                     __global uint *flags, __global uint *used, __local uint *noted_here) {
+                     __global uint *flags, __global uint *used, __local uint *local_noted) {
     const struct windows to = {table, flags, used, cells + 1};
     uint noted = 0;
-    clear_counts(noted_here, 1);
+    clear_counts(local_noted, 1);
     barrier(CLK_LOCAL_MEM_FENCE);
     EACH_POINT
-    tell_used(used, noted, noted_here, SQUARES);
+    store_used(used, noted, local_noted, SQUARES);
 }
 #else
-#define POINT(a, b, c) noted |= add_weight_here(&to, &by, min(a, cells), b, SQUARES);
+#define POINT(a, b, c) noted |= add_weight_local(&to, &by, min(a, cells), b, SQUARES);
 
-/* The first window in local memory is one below the highest of the group's first weights. `here`: 2 * depth * slots *
- * copies words, and two more. */
+/* The first window in local memory is one below the highest of the group's first weights. `local_words`: 2 * depth *
+ * slots * copies words, and two more. */
 __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint cells, __global uint *table,
                      __global uint *flags, __global uint *used, uint depth, uint windows, uint spread,
-                     __local uint *here) {
+                     __local uint *local_words) {
     const struct windows to = {table, flags, used, cells + 1};
-    const uint apart = depth * to.slots << spread;
-    __local uint *highest = here + 2 * apart, *noted_here = highest + 1;
+    const uint copy_offset = depth * to.slots << spread;
+    __local uint *highest = local_words + 2 * copy_offset, *local_noted = highest + 1;
     uint noted = 0;
-    clear_counts(here, 2 * apart + 2);
+    clear_counts(local_words, 2 * copy_offset + 2);
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_global_id(0) < n && is_number(x1[get_global_id(0)]))
         atomic_max(highest, window_of(x1[get_global_id(0)], SQUARES));
     barrier(CLK_LOCAL_MEM_FENCE);
-    const struct windows_here by = {my_counts(here, spread),     *highest ? *highest - 1 : 0, depth, apart, spread,
-                                    (ushort)(to.slots << spread)};
+    const struct local_windows by = {
+        my_counts(local_words, spread), *highest ? *highest - 1 : 0, depth, copy_offset, spread,
+        (ushort)(to.slots << spread)};
     EACH_POINT
-    tell_used(used, noted, noted_here, SQUARES);
-    add_windows(&to, &by, windows, here);
+    store_used(used, noted, local_noted, SQUARES);
+    add_windows(&to, &by, windows, local_words);
 }
 #endif
 #endif

@@ -4,7 +4,7 @@
  * A weight is m * 2^e with an integer m. Window H holds integers of weight 2^(16 H - BIAS): m is shifted left by (e +
  * BIAS) % 16 and added to window (e + BIAS) / 16, whole if it then has at most 39 bits, otherwise split into 32-bit
  * digits, each two windows above the last. A point thus costs one 64-bit addition (float32, int32) or two (float64,
- * int64), whatever its exponent, and no window exceeds 2^63 within 2^UHI_HEADROOM points. The windows are emptied into
+ * int64), for any exponent, and no window exceeds 2^63 within 2^UHI_HEADROOM points. The windows are emptied into
  * limbs: limb j has the weight 2^(32 j - BIAS). Squares have their own windows, limbs and bias. */
 #ifndef UHI_ACCUMULATE_H
 #define UHI_ACCUMULATE_H
@@ -64,11 +64,11 @@ static inline uhi_u32 uhi_mantissa_f32(uhi_u32 b) {
     return (b & 0x7fffff) | (uhi_u32)((b & 0x7f800000) != 0) << 23;
 }
 /* Bit offset from the first window: m * 2^(exponent - 150) = m * 2^(place + 16 * UHI_SUM_FIRST_F32 - BIAS). */
-static inline uhi_u32 uhi_place_f32(uhi_u32 b) {
+static inline uhi_u32 uhi_offset_f32(uhi_u32 b) {
     return uhi_exponent_f32(b) + 10;
 }
 /* The same for the square of m and UHI_SQUARE_FIRST_F32. */
-static inline uhi_u32 uhi_square_place_f32(uhi_u32 b) {
+static inline uhi_u32 uhi_square_offset_f32(uhi_u32 b) {
     return 2 * uhi_exponent_f32(b) + 4;
 }
 static inline uhi_u32 uhi_flag_f32(uhi_u32 b) {
@@ -86,10 +86,10 @@ static inline uhi_u64 uhi_mantissa_f64(uhi_u64 b) {
     const uhi_u64 implicit = (uhi_u64)((b >> 52 & 0x7ff) != 0);
     return (b & 0xfffffffffffff) | implicit << 52;
 }
-static inline uhi_u32 uhi_place_f64(uhi_u64 b) {
+static inline uhi_u32 uhi_offset_f64(uhi_u64 b) {
     return uhi_exponent_f64(b) + 13; /* e - 1075 + 1088 */
 }
-static inline uhi_u32 uhi_square_place_f64(uhi_u64 b) {
+static inline uhi_u32 uhi_square_offset_f64(uhi_u64 b) {
     return 2 * uhi_exponent_f64(b) + 10; /* 2 (e - 1075) + 2176 - 16 */
 }
 static inline uhi_u32 uhi_flag_f64(uhi_u64 b) {

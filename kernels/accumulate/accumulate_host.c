@@ -45,8 +45,8 @@ static void count(const struct uhi_store_tables *t, const uint32_t *cell, size_t
 
 /* ---- exact sums -------------------------------------------------------------------------------------------------- */
 
-static inline void add_all(int64_t *table, size_t apart, const uint32_t *place, const int64_t *value, size_t n) {
-    int64_t *other = table + apart;
+static inline void add_all(int64_t *table, size_t copy_offset, const uint32_t *place, const int64_t *value, size_t n) {
+    int64_t *other = table + copy_offset;
     size_t i = 0;
     for (; i + SAME <= n; i += SAME) {
         if (all_same(place + i)) {
@@ -66,7 +66,7 @@ static inline void add_all(int64_t *table, size_t apart, const uint32_t *place, 
 }
 
 /* Prefetches the weights AHEAD bytes on, because the reads in between defeat the hardware prefetcher. */
-static inline void ask_ahead(const void *w, size_t bytes) {
+static inline void prefetch(const void *w, size_t bytes) {
     for (size_t at = 0; at < bytes; at += LINE)
         __builtin_prefetch((const char *)w + AHEAD + at);
 }
@@ -105,9 +105,9 @@ static void sum_f32(const struct uhi_store_tables *t, const void *values, const 
     for (size_t from = 0, m; from < n; from += m, w += m, cell += m) {
         m = n - from < CHUNK ? n - from : CHUNK;
         uint32_t mask = 0, top = 0;
-        ask_ahead(w, CHUNK * sizeof *w);
+        prefetch(w, CHUNK * sizeof *w);
         for (size_t i = 0; i < m; i++) {
-            const uint32_t b = w[i], at = uhi_place_f32(b), sign = (uint32_t)((int32_t)b >> 31);
+            const uint32_t b = w[i], at = uhi_offset_f32(b), sign = (uint32_t)((int32_t)b >> 31);
             const int32_t mantissa = (int32_t)((uhi_mantissa_f32(b) ^ sign) - sign);
             place[i] = cell[i] + (at >> 4) * pitch;
             value[i] = (int64_t)((uint64_t)(int64_t)mantissa << (at & 15));
@@ -117,26 +117,26 @@ static void sum_f32(const struct uhi_store_tables *t, const void *values, const 
         if (top >= 0x7f800000)
             flag_f32(t, w, cell, m, value, NULL);
         note_windows(t->sum.used, mask);
-        add_all(t->sum.value, t->sum.apart, place, value, m);
+        add_all(t->sum.value, t->sum.copy_offset, place, value, m);
     }
 }
 
 /* ---- exact sums by float64 additions ---------------------------------------------------------------------------- */
 
-static void span(const uint32_t *w, size_t n, uint32_t *least, uint32_t *most) {
+static void span(const uint32_t *w, size_t n, uint32_t *minimum, uint32_t *maximum) {
     uint32_t low = UINT32_MAX, high = 0; /* low: less 1, so that 0 sorts above all others */
-    ask_ahead(w, n * sizeof *w);
+    prefetch(w, n * sizeof *w);
     for (size_t i = 0; i < n; i++) {
         const uint32_t b = w[i] & 0x7fffffff;
         low = b - 1 < low ? b - 1 : low;
         high = b > high ? b : high;
     }
-    *least = low + 1;
-    *most = high;
+    *minimum = low + 1;
+    *maximum = high;
 }
 
 static void add_doubles(const struct uhi_double_table *t, const void *values, const uint32_t *cell, size_t n) {
-    double *table = t->value, *other = table + t->apart;
+    double *table = t->value, *other = table + t->copy_offset;
     const float *w = values;
     size_t i = 0;
     for (; i + SAME <= n; i += SAME) {
@@ -162,24 +162,24 @@ static void add_doubles(const struct uhi_double_table *t, const void *values, co
 }
 
 static double largest(const struct uhi_double_table *t, size_t slots) {
-    const double *value = t->value, *other = value + t->apart;
-    double most[LARGEST_LANES] = {0};
+    const double *value = t->value, *other = value + t->copy_offset;
+    double maximum[LARGEST_LANES] = {0};
     /* Slots beyond the last are 0: the table size is a multiple of the lanes. */
     for (size_t i = 0; i < slots; i += LARGEST_LANES)
         for (size_t lane = 0; lane < LARGEST_LANES; lane++) {
             const double both = __builtin_fabs(value[i + lane]) + __builtin_fabs(other[i + lane]);
-            most[lane] = both > most[lane] ? both : most[lane];
+            maximum[lane] = both > maximum[lane] ? both : maximum[lane];
         }
     for (size_t lane = 1; lane < LARGEST_LANES; lane++)
-        most[0] = most[lane] > most[0] ? most[lane] : most[0];
-    return most[0];
+        maximum[0] = maximum[lane] > maximum[0] ? maximum[lane] : maximum[0];
+    return maximum[0];
 }
 
 /* ---- exact sums of other types ----------------------------------------------------------------------------------- */
 
 static void sum_i32(const struct uhi_store_tables *t, const void *values, const uint32_t *cell, size_t n) {
     const int32_t *w = values;
-    int64_t *table = t->sum.value, *other = table + t->sum.apart;
+    int64_t *table = t->sum.value, *other = table + t->sum.copy_offset;
     size_t i = 0;
     t->sum.used[0] = 1;
     for (; i + 2 <= n; i += 2) {
@@ -193,10 +193,10 @@ static void sum_i32(const struct uhi_store_tables *t, const void *values, const 
 static void sum_i64(const struct uhi_store_tables *t, const void *values, const uint32_t *cell, size_t n) {
     const int64_t *w = values;
     int64_t *table = t->sum.value, *high = table + 2 * (size_t)t->pitch;
-    const size_t apart = t->sum.apart;
+    const size_t copy_offset = t->sum.copy_offset;
     t->sum.used[0] = 1;
     for (size_t i = 0; i < n; i++) {
-        const size_t at = cell[i] + (i & 1 ? apart : 0);
+        const size_t at = cell[i] + (i & 1 ? copy_offset : 0);
         table[at] += w[i] & 0xffffffff;
         high[at] += w[i] >> 32;
     }
@@ -207,7 +207,7 @@ static void add_pairs(const struct uhi_store_tables *t, const struct uhi_window_
                       const uint32_t *window, const int64_t *low, const int64_t *high, size_t n) {
     int64_t *value = table->value, *above = value + 2 * (size_t)t->pitch;
     const uint32_t pitch = t->pitch;
-    const size_t apart = table->apart;
+    const size_t copy_offset = table->copy_offset;
     uint8_t *used = table->used;
     size_t i = 0;
     for (; i + SAME <= n; i += SAME) {
@@ -223,7 +223,7 @@ static void add_pairs(const struct uhi_store_tables *t, const struct uhi_window_
             continue;
         }
         for (size_t j = i; j < i + SAME; j++) {
-            const size_t at = cell[j] + (size_t)window[j] * pitch + (j & 1 ? apart : 0);
+            const size_t at = cell[j] + (size_t)window[j] * pitch + (j & 1 ? copy_offset : 0);
             used[window[j]] = 1;
             value[at] += low[j];
             above[at] += high[j];
@@ -247,7 +247,7 @@ static void sum_f64(const struct uhi_store_tables *t, const void *values, const 
         for (size_t i = 0; i < m; i++) {
             const uint64_t b = w[i], mantissa = uhi_mantissa_f64(b);
             const int64_t sign = (int64_t)b >> 63;
-            const uint32_t at = uhi_place_f64(b), shift = at & 15;
+            const uint32_t at = uhi_offset_f64(b), shift = at & 15;
             window[i] = at >> 4;
             low[i] = (uhi_low_digit(mantissa, shift) ^ sign) - sign;
             high[i] = (uhi_high_digit(mantissa, shift) ^ sign) - sign;
@@ -267,7 +267,7 @@ static void squares_f32(const struct uhi_store_tables *t, const void *values, co
         m = n - from < CHUNK ? n - from : CHUNK;
         uint32_t top = 0;
         for (size_t i = 0; i < m; i++) {
-            const uint32_t b = w[i], at = uhi_square_place_f32(b);
+            const uint32_t b = w[i], at = uhi_square_offset_f32(b);
             const uint64_t mantissa = uhi_mantissa_f32(b), square = mantissa * mantissa;
             window[i] = at >> 4;
             low[i] = uhi_low_digit(square, at & 15);
@@ -302,7 +302,7 @@ static void squares_f64(const struct uhi_store_tables *t, const void *values, co
             uhi_flag_cell(t->flags, cell[i], uhi_flag_f64(w[i]));
             continue;
         }
-        const uint32_t at = uhi_square_place_f64(w[i]);
+        const uint32_t at = uhi_square_offset_f64(w[i]);
         add_square(t, cell[i], at >> 4, uhi_mantissa_f64(w[i]), at & 15);
     }
 }
@@ -310,11 +310,11 @@ static void squares_f64(const struct uhi_store_tables *t, const void *values, co
 static void squares_i32(const struct uhi_store_tables *t, const void *values, const uint32_t *cell, size_t n) {
     const int32_t *w = values;
     int64_t *table = t->squares.value, *high = table + 2 * (size_t)t->pitch;
-    const size_t apart = t->squares.apart;
+    const size_t copy_offset = t->squares.copy_offset;
     t->squares.used[0] = 1;
     for (size_t i = 0; i < n; i++) {
         const int64_t square = (int64_t)w[i] * w[i];
-        const size_t at = cell[i] + (i & 1 ? apart : 0);
+        const size_t at = cell[i] + (i & 1 ? copy_offset : 0);
         table[at] += square & 0xffffffff;
         high[at] += square >> 32;
     }

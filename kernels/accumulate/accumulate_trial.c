@@ -52,7 +52,7 @@ static uh_status find_on_device(void *context, const struct uhi_piece *piece, ui
 
 /* ---- stores ------------------------------------------------------------------------------------------------------ */
 
-static void tell(struct uhi_trial *trial, const struct uhi_store *store, uh_dtype dtype) {
+static void report_difference(struct uhi_trial *trial, const struct uhi_store *store, uh_dtype dtype) {
     double sum[CELLS + 1], square[CELLS + 1];
     uint64_t counts[CELLS + 1];
     const int squares = uhi_trial_is(trial, "squares");
@@ -67,7 +67,7 @@ static void tell(struct uhi_trial *trial, const struct uhi_store *store, uh_dtyp
         uhi_trial_add_all(trial, "the sum of squares of cell", square, CELLS + 1, sizeof *square);
 }
 
-static uh_status add(struct uhi_frame *frame, struct uhi_trial *trial, struct uhi_store *store, uh_dtype dtype) {
+static uh_status add_points(struct uhi_frame *frame, struct uhi_trial *trial, struct uhi_store *store, uh_dtype dtype) {
     uint64_t weights[POINTS];
     struct cells cells = {.queue = frame->queue};
     const struct uhi_cell_source source = {.on_host = find_on_host, .on_device = find_on_device, .context = &cells};
@@ -85,11 +85,11 @@ static uh_status add(struct uhi_frame *frame, struct uhi_trial *trial, struct uh
     if (!status)
         status = uhi_store_add(store, frame, &source, dtype);
     if (!status)
-        status = uhi_store_settle(trial->call, store);
+        status = uhi_store_read_device(trial->call, store);
     else if (frame->engine)
         uhi_engine_quiesce(frame->engine); /* may still be copying the cells */
     if (!status)
-        tell(trial, store, dtype);
+        report_difference(trial, store, dtype);
     return status;
 }
 
@@ -110,7 +110,7 @@ static uh_status try_store(uh_queue *queue, struct uhi_trial *trial) {
     uhi_frame_open(&frame, queue, uhi_accumulate_variants());
     uh_status status = uhi_store_create(trial->call, CELLS, storage, UH_SUM_EXACT, &store);
     if (!status)
-        status = add(&frame, trial, store, dtype);
+        status = add_points(&frame, trial, store, dtype);
     struct uhi_message message;
     uhi_message_keep(&message);
     uhi_store_destroy(store);

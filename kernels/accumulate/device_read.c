@@ -27,7 +27,7 @@ static uh_status read_words(const char *call, struct uhi_device_tables *tables, 
                             uint32_t **to) {
     *to = malloc(count * sizeof **to);
     return *to ? uh_memcpy(tables->engine->queue, *to, from, count * sizeof **to, NULL)
-               : uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu cells keep",
+               : uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the contents of %zu cells",
                           tables->store->cells);
 }
 
@@ -63,7 +63,8 @@ static uh_status read_windows(const char *call, struct uhi_device_tables *tables
         return UH_SUCCESS;
     uint32_t *to = back->words[i] = malloc(windows * each * sizeof *to);
     if (!to)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu cells keep", tables->store->cells);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the contents of %zu cells",
+                        tables->store->cells);
     for (uint32_t w = 0; w < table->windows && !status; w++)
         if (back->holds[i][w]) {
             status = uh_memcpy(tables->engine->queue, to, table->words + w * each, each * sizeof *to, NULL);
@@ -141,7 +142,7 @@ static void add_to_store(struct uhi_device_tables *tables, const struct readback
     }
 }
 
-uh_status uhi_device_tables_settle(const char *call, struct uhi_device_tables *tables) {
+uh_status uhi_device_tables_read(const char *call, struct uhi_device_tables *tables) {
     struct readback back = {0};
     if (!tables->holds)
         return UH_SUCCESS;
@@ -154,7 +155,7 @@ uh_status uhi_device_tables_settle(const char *call, struct uhi_device_tables *t
         status = ready_store(call, tables, &back);
     if (!status) {
         add_to_store(tables, &back);
-        uhi_device_tables_forget(tables);
+        uhi_device_tables_discard(tables);
     }
     free(back.counts);
     free(back.flags);

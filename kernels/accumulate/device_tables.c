@@ -14,7 +14,7 @@
 enum { CARRY_POINTS = 1 << UHI_HEADROOM /* points that fit into a window before a carry */ };
 
 /* Maximum local memory used per group: the kernels' 16-bit products allow no more. */
-#define MOST_LOCAL ((uint64_t)256 << 10)
+#define MAX_LOCAL ((uint64_t)256 << 10)
 
 uh_status uhi_device_tables_open(const char *call, struct uhi_store *store, struct uhi_engine *engine) {
     if (store->device)
@@ -73,7 +73,7 @@ static uh_status ready_words(struct uhi_device_tables *tables, uint32_t **words,
 /* Half of the local memory, so that two groups can run on a core. */
 static uint64_t local_room(const struct uhi_device_tables *tables) {
     const uint64_t half = tables->engine->properties.local_memory / 2;
-    return half < MOST_LOCAL ? half : MOST_LOCAL;
+    return half < MAX_LOCAL ? half : MAX_LOCAL;
 }
 
 /* Windows worth keeping in local memory: those of all digits, and one below each. */
@@ -112,8 +112,8 @@ static uh_status ready_counts(struct uhi_device_tables *tables, int adds) {
     uh_status status = UH_SUCCESS;
     if (adds && !tables->count) {
         tables->count_spread = uhi_shape_spread(bytes, local_room(tables));
-        tables->count_local = bytes <= local_room(tables) ? bytes << tables->count_spread : 0;
-        status = find_kernel(tables, names[(uhi_device_saturates(tables) ? 2 : 0) + (tables->count_local ? 1 : 0)],
+        tables->count_in_local = bytes <= local_room(tables) ? bytes << tables->count_spread : 0;
+        status = find_kernel(tables, names[(uhi_device_saturates(tables) ? 2 : 0) + (tables->count_in_local ? 1 : 0)],
                              &tables->count);
     }
     return status ? status : ready_words(tables, &tables->counts, uhi_counts_words(tables), &tables->counts_dirty);
@@ -173,9 +173,9 @@ static uh_status launch_counts(struct uhi_device_tables *tables, uint32_t n, uh_
     size_t nargs = 4;
     if (uhi_device_saturates(tables))
         args[nargs++] = uh_arg_value(&max, sizeof max);
-    if (tables->count_local) {
+    if (tables->count_in_local) {
         args[nargs++] = uh_arg_value(&tables->count_spread, sizeof tables->count_spread);
-        args[nargs++] = uh_arg_local(tables->count_local);
+        args[nargs++] = uh_arg_local(tables->count_in_local);
     }
     return uhi_engine_run_wide(tables->engine, tables->count, n, args, nargs, dep, done);
 }
@@ -200,17 +200,17 @@ static uh_status begin_sums(struct uhi_device_tables *tables, struct uhi_device_
     return status;
 }
 
-static uh_status lend(struct uhi_device_tables *tables, struct uhi_device_table *table, size_t points,
-                      struct uhi_device_windows *windows) {
+static uh_status give_table(struct uhi_device_tables *tables, struct uhi_device_table *table, size_t points,
+                            struct uhi_device_windows *windows) {
     *windows = (struct uhi_device_windows){table->words, uhi_used_words(tables, table), table->windows};
     return begin_sums(tables, table, points);
 }
 
-uh_status uhi_device_tables_lend_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
+uh_status uhi_device_tables_give_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
                                       struct uhi_device_sums *sums) {
-    uh_status status = lend(tables, &tables->sums[kind], points, &sums->sums);
+    uh_status status = give_table(tables, &tables->sums[kind], points, &sums->sums);
     if (!status && uhi_store_has_squares(tables->store->storage))
-        status = lend(tables, &tables->squares[kind], points, &sums->squares);
+        status = give_table(tables, &tables->squares[kind], points, &sums->squares);
     sums->flags = tables->flags;
     sums->counts = tables->counts;
     tables->holds = 1;
@@ -260,7 +260,7 @@ uh_status uhi_device_tables_add(struct uhi_device_tables *tables, enum uhi_value
     return status;
 }
 
-void uhi_device_tables_forget(struct uhi_device_tables *tables) {
+void uhi_device_tables_discard(struct uhi_device_tables *tables) {
     tables->holds = 0;
     tables->counts_dirty = tables->flags_dirty = 1;
     for (size_t i = 0; i < UHI_VALUE_KINDS; i++) {

@@ -32,13 +32,13 @@ struct uhi_device_tables {
     struct uhi_device_table sums[UHI_VALUE_KINDS], squares[UHI_VALUE_KINDS];
     uint32_t *counts; /* on the device: 2 words per slot; saturating storages: 1 */
     uh_kernel *count;
-    size_t count_local;    /* bytes of local memory for counting; 0: none */
+    size_t count_in_local; /* bytes of local memory for counting; 0: none */
     uint32_t count_spread; /* log2 of the copies of counts there */
     uint32_t *flags;       /* on the device: one word per slot */
     int counts_dirty, flags_dirty;
     uint32_t *cells; /* on the device: those of the current piece */
     size_t room;     /* capacity of `cells` in points */
-    int holds;       /* points were submitted since the last settle or forget */
+    int holds;       /* points were submitted since the last read or discard */
 };
 
 static inline size_t uhi_window_words(const struct uhi_device_tables *tables) {
@@ -61,11 +61,11 @@ uh_status uhi_device_tables_open(const char *call, struct uhi_store *store, stru
 void uhi_device_tables_free(struct uhi_device_tables *tables);
 
 /* Prepares kernels and memory for weights of this kind, or for none, in a call over n points; afterwards
- * uhi_device_tables_add fails only if the device does. Use n = 0 before uhi_device_tables_lend_sums. */
+ * uhi_device_tables_add fails only if the device does. Use n = 0 before uhi_device_tables_give_sums. */
 uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t n);
 
 /* Returns the tables for adding up to 2^UHI_HEADROOM weights of this kind, which are counted as submitted. */
-uh_status uhi_device_tables_lend_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
+uh_status uhi_device_tables_give_sums(struct uhi_device_tables *tables, enum uhi_value_kind kind, size_t points,
                                       struct uhi_device_sums *sums);
 
 /* Submits the addition of up to 2^UHI_HEADROOM points with the cells in tables->cells, after `dep` unless NULL. Stores
@@ -75,9 +75,9 @@ uh_status uhi_device_tables_add(struct uhi_device_tables *tables, enum uhi_value
                                 size_t points, uh_event *dep, uh_event **done, int *torn);
 
 /* Waits, and moves the tables' contents into the store. On failure nothing changes. */
-uh_status uhi_device_tables_settle(const char *call, struct uhi_device_tables *tables);
+uh_status uhi_device_tables_read(const char *call, struct uhi_device_tables *tables);
 
 /* Discards the tables' contents. */
-void uhi_device_tables_forget(struct uhi_device_tables *tables);
+void uhi_device_tables_discard(struct uhi_device_tables *tables);
 
 #endif

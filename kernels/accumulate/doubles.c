@@ -10,7 +10,7 @@ enum {
     BIAS_F64 = 1023,
     MANTISSA_F64 = 52,
     POINTS_A_SLOT = 16,
-    CHUNKS_AT_LEAST = 64,
+    MIN_CHUNKS = 64,
     MAX_PAUSE = 32
 };
 
@@ -31,9 +31,9 @@ static double value_of(uint32_t b) {
     return double_of(((uint64_t)b << (MANTISSA_F64 - MANTISSA)) + ((uint64_t)(BIAS_F64 - BIAS_F32) << MANTISSA_F64));
 }
 
-/* Returns whether sums up to `most` are exact; one bit is spare for the rounding of `most`. */
-static int fits(double most, double unit) {
-    return most <= unit * 0x1p52;
+/* Returns whether sums up to `maximum` are exact; one bit is spare for the rounding of `maximum`. */
+static int fits(double maximum, double unit) {
+    return maximum <= unit * 0x1p52;
 }
 
 /* Makes room for multiples of `unit` that grow the sums by `chunk`: measures the table's sums, or empties it. Returns 0
@@ -42,9 +42,9 @@ static int make_room(const struct uhi_store *store, const struct uhi_store_table
                      const struct uhi_accumulate_host *host, double unit, double chunk, int shared) {
     struct uhi_double_bounds *bounds = t->doubles.bounds;
     if (bounds->seen - bounds->measured >= store->slots) {
-        bounds->most = host->largest(&t->doubles, store->slots);
+        bounds->maximum = host->largest(&t->doubles, store->slots);
         bounds->measured = bounds->seen;
-        if (fits(bounds->most + chunk, bounds->unit < unit ? bounds->unit : unit))
+        if (fits(bounds->maximum + chunk, bounds->unit < unit ? bounds->unit : unit))
             return 1;
     }
     if (bounds->seen < UHI_DOUBLES_MIN_POINTS || bounds->seen / POINTS_A_SLOT < store->slots)
@@ -54,24 +54,25 @@ static int make_room(const struct uhi_store *store, const struct uhi_store_table
     return 1;
 }
 
-/* Returns whether a chunk of n weights can be added exactly, and extends the bounds to it. `least` and `most` are the
- * bits of the smallest nonzero and the largest magnitude. Denormal weights never qualify: a CPU that is set so takes
- * them as 0. */
-static int take(const struct uhi_store *store, const struct uhi_store_tables *t, const struct uhi_accumulate_host *host,
-                uint32_t least, uint32_t most, size_t n, int shared) {
+/* Returns whether a chunk of n weights can be added exactly, and extends the bounds to it. `minimum` and `maximum` are
+ * the bits of the smallest nonzero and the largest magnitude. Denormal weights never qualify: a CPU that is set so
+ * takes them as 0. */
+static int take_chunk(const struct uhi_store *store, const struct uhi_store_tables *t,
+                      const struct uhi_accumulate_host *host, uint32_t minimum, uint32_t maximum, size_t n,
+                      int shared) {
     struct uhi_double_bounds *bounds = t->doubles.bounds;
-    if (most == 0)
+    if (maximum == 0)
         return 1;
-    if (most >= INFINITE || least < SMALLEST_NORMAL)
+    if (maximum >= INFINITE || minimum < SMALLEST_NORMAL)
         return 0;
-    const double unit = unit_of(least), chunk = (double)n * value_of(most);
-    if (!fits(chunk * CHUNKS_AT_LEAST, unit)) /* few such chunks would fit: not worth emptying the table */
+    const double unit = unit_of(minimum), chunk = (double)n * value_of(maximum);
+    if (!fits(chunk * MIN_CHUNKS, unit)) /* few such chunks would fit: not worth emptying the table */
         return 0;
-    if (bounds->unit != 0 && !fits(bounds->most + chunk, bounds->unit < unit ? bounds->unit : unit) &&
+    if (bounds->unit != 0 && !fits(bounds->maximum + chunk, bounds->unit < unit ? bounds->unit : unit) &&
         !make_room(store, t, host, unit, chunk, shared))
         return 0;
     bounds->unit = bounds->unit == 0 || unit < bounds->unit ? unit : bounds->unit;
-    bounds->most += chunk;
+    bounds->maximum += chunk;
     return 1;
 }
 
@@ -80,14 +81,14 @@ void uhi_doubles_add(const struct uhi_store *store, const struct uhi_store_table
                      int shared) {
     struct uhi_double_bounds *bounds = t->doubles.bounds;
     for (size_t from = 0, m; from < n; from += m, w += m, cell += m) {
-        uint32_t least, most;
+        uint32_t minimum, maximum;
         m = n - from < CHUNK ? n - from : CHUNK;
         bounds->seen += m;
         if (bounds->pause > 0) {
             bounds->pause--;
         } else {
-            host->span(w, m, &least, &most);
-            if (take(store, t, host, least, most, m, shared)) {
+            host->span(w, m, &minimum, &maximum);
+            if (take_chunk(store, t, host, minimum, maximum, m, shared)) {
                 host->add_doubles(&t->doubles, w, cell, m);
                 bounds->misfits = 0;
                 continue;
@@ -104,14 +105,14 @@ void uhi_doubles_add(const struct uhi_store *store, const struct uhi_store_table
 void uhi_doubles_empty(const struct uhi_store *store, const struct uhi_store_tables *t, size_t from, size_t to,
                        int shared) {
     const double unit = t->doubles.bounds->unit;
-    double *value = t->doubles.value, *other = value + t->doubles.apart;
+    double *value = t->doubles.value, *other = value + t->doubles.copy_offset;
     uint64_t bits;
     if (unit == 0)
         return;
     memcpy(&bits, &unit, sizeof bits);
     const uint32_t place = (uint32_t)(bits >> MANTISSA_F64) + UHI_SUM_BIAS - BIAS_F64, shift = place % 16;
     for (size_t slot = from; slot < to; slot++) {
-        const double sum = value[slot] + (t->doubles.apart ? other[slot] : 0);
+        const double sum = value[slot] + (t->doubles.copy_offset ? other[slot] : 0);
         value[slot] = other[slot] = 0;
         if (sum == 0)
             continue;

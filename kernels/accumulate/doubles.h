@@ -11,9 +11,9 @@
 /* State of a thread's table; all zero if it is empty. */
 struct uhi_double_bounds {
     double unit;     /* power of two that divides every addend; 0: none yet */
-    double most;     /* upper bound of the sums' magnitudes */
+    double maximum;  /* upper bound of the sums' magnitudes */
     size_t seen;     /* points since the table was emptied, added either way */
-    size_t measured; /* `seen` when `most` was last measured from the sums */
+    size_t measured; /* `seen` when `maximum` was last measured from the sums */
     size_t pause;    /* chunks that go to windows unchecked, after `misfits` in a row */
     size_t misfits;
 };

@@ -5,9 +5,9 @@
  *   U. Kulisch, V. Snyder, "The exact dot product as basic tool for long interval arithmetic", Computing 91 (2011)
  *   R. M. Neal, "Fast exact summation using small and large superaccumulators", arXiv:1505.05571 (2015)
  *
- * The digits, called limbs, are signed 64-bit integers 32 bits apart, so that many additions fit into a limb before a
- * carry into the next. The limbs of one weight for all slots form a plane. Planes are allocated on first use: the
- * weights of a histogram usually span few of the possible exponents. */
+ * The digits, called limbs, are signed 64-bit integers whose units differ by 2^32, so that many additions fit into a
+ * limb before a carry into the next. The limbs of one weight for all slots form a plane. Planes are allocated on first
+ * use: the weights of a histogram usually span few of the possible exponents. */
 #ifndef UHI_ACCUMULATE_PLANES_H
 #define UHI_ACCUMULATE_PLANES_H
 

@@ -35,7 +35,7 @@ uh_status uhi_store_create(const char *call, size_t cells, uh_storage storage, u
         whole &= (made->fast_squares = calloc(made->slots, sizeof *made->fast_squares)) != NULL;
     if (!whole) {
         uhi_store_destroy(made);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu cells keep", cells);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the contents of %zu cells", cells);
     }
     *store = made;
     return UH_SUCCESS;
@@ -57,7 +57,7 @@ void uhi_store_destroy(struct uhi_store *store) {
 }
 
 void uhi_store_clear(struct uhi_store *store) {
-    uhi_store_forget(store);
+    uhi_store_discard(store);
     if (store->counts)
         memset(store->counts, 0, store->slots * sizeof *store->counts);
     if (store->saturated)
@@ -84,7 +84,7 @@ uh_sum uhi_store_sum(const struct uhi_store *store) {
     return store->sum;
 }
 
-uint64_t *uhi_store_lend_counts(struct uhi_store *store) {
+uint64_t *uhi_store_get_counts(struct uhi_store *store) {
     return store->counts;
 }
 

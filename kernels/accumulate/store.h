@@ -80,23 +80,23 @@ struct uhi_cell_source {
 
 /* Adds the points of a frame's call in a stage of the frame. The frame's last input holds their values: weights or
  * samples of type float32, float64, int32 or int64. UHI_NO_VALUES for storages without values, and with SUM and
- * WEIGHTED for weights of 1. On a device the data may stay there until uhi_store_settle; the store must then always be
- * used with the same frame and must not outlive it. No number of points causes an overflow. On failure nothing was
- * added; if earlier points were lost as well, the frame's next call reports it (frame->lost). UH_ERROR_OUT_OF_MEMORY
- * and device errors. */
+ * WEIGHTED for weights of 1. On a device the data may stay there until uhi_store_read_device; the store must then
+ * always be used with the same frame and must not outlive it. No number of points causes an overflow. On failure
+ * nothing was added; if earlier points were lost as well, the frame's next call reports it (frame->lost).
+ * UH_ERROR_OUT_OF_MEMORY and device errors. */
 uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const struct uhi_cell_source *source,
                         uh_dtype dtype);
 
 /* Waits, and moves everything on a device into the store, from which the functions below read, fold and export. On
- * failure nothing changes; data spoilt by a queue error must be discarded with uhi_store_forget. */
-uh_status uhi_store_settle(const char *call, struct uhi_store *store);
+ * failure nothing changes; data spoilt by a queue error must be discarded with uhi_store_discard. */
+uh_status uhi_store_read_device(const char *call, struct uhi_store *store);
 
 /* Discards the data on a device. */
-void uhi_store_forget(struct uhi_store *store);
+void uhi_store_discard(struct uhi_store *store);
 
 /* COUNT: returns the store's counters of all cells, followed by that of the points outside, for callers with a faster
  * way of counting. */
-uint64_t *uhi_store_lend_counts(struct uhi_store *store);
+uint64_t *uhi_store_get_counts(struct uhi_store *store);
 
 /* COUNT, U8, U16: adds `points` points to a cell, which may be `cells`. */
 void uhi_store_count(struct uhi_store *store, size_t cell, uint64_t points);

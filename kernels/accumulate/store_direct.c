@@ -8,12 +8,12 @@ static struct uhi_digits digits_of_f32(uint32_t b, int square) {
         return (struct uhi_digits){.flag = uhi_flag_f32(b)};
     const uint64_t m = uhi_mantissa_f32(b);
     if (square) {
-        const uint32_t at = uhi_square_place_f32(b);
+        const uint32_t at = uhi_square_offset_f32(b);
         return (struct uhi_digits){.window = UHI_SQUARE_FIRST_F32 + (at >> 4),
                                    .count = 2,
                                    .digit = {uhi_low_digit(m * m, at & 15), uhi_high_digit(m * m, at & 15)}};
     }
-    const uint32_t at = uhi_place_f32(b);
+    const uint32_t at = uhi_offset_f32(b);
     const int64_t shifted = (int64_t)(m << (at & 15));
     return (struct uhi_digits){
         .window = UHI_SUM_FIRST_F32 + (at >> 4), .count = 1, .digit = {b >> 31 ? -shifted : shifted}};
@@ -32,10 +32,10 @@ static struct uhi_digits digits_of_f64(uint64_t b, int square) {
         return (struct uhi_digits){.flag = uhi_flag_f64(b)};
     const uint64_t m = uhi_mantissa_f64(b);
     if (square) {
-        const uint32_t at = uhi_square_place_f64(b);
+        const uint32_t at = uhi_square_offset_f64(b);
         return four_digits(UHI_SQUARE_FIRST_F64 + (at >> 4), (unsigned __int128)m * m << (at & 15));
     }
-    const uint32_t at = uhi_place_f64(b);
+    const uint32_t at = uhi_offset_f64(b);
     const int64_t low = uhi_low_digit(m, at & 15), high = uhi_high_digit(m, at & 15);
     return (struct uhi_digits){
         .window = UHI_SUM_FIRST_F64 + (at >> 4), .count = 2, .digit = {b >> 63 ? -low : low, b >> 63 ? -high : high}};

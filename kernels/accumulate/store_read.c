@@ -54,7 +54,7 @@ uh_status uhi_store_sums_i64(const char *call, const struct uhi_store *store, si
     for (size_t i = 0; i < n; i++) {
         uhi_planes_wide(&store->sums, from + i, &x);
         if (store->flags[from + i] || uhi_wide_i64(&x, &value))
-            return uhi_fail(UH_ERROR_OVERFLOW, call, NULL, "the sum in cell %zu is %g, which is no int64", from + i,
+            return uhi_fail(UH_ERROR_OVERFLOW, call, NULL, "the sum in cell %zu is %g, which exceeds int64", from + i,
                             read_sum(store, from + i, UH_F64));
     }
     for (size_t i = 0; i < n; i++) {

@@ -87,7 +87,7 @@ static void add_points(const struct adding *adding, size_t part, const struct uh
         adding->source->on_host(adding->source->context, part, from, n, cell);
         if (t && held + n > max) {
             uhi_thread_tables_empty(adding->store, t, 0, adding->store->slots, adding->parts > 1);
-            uhi_thread_tables_forget(t);
+            uhi_thread_tables_discard(t);
             held = 0;
         }
         add_block(adding, t, gather_values(adding, from, n, buffer), cell, n);
@@ -205,7 +205,7 @@ static uh_status add_on_host(struct uhi_frame *frame, void *context) {
     for (size_t part = 0; private && part < adding->parts; part++) {
         struct uhi_store_tables t;
         tables_of(adding, part, &t);
-        uhi_thread_tables_forget(&t);
+        uhi_thread_tables_discard(&t);
     }
     return UH_SUCCESS;
 }
@@ -219,7 +219,7 @@ static uh_status add_piece(void *context, const struct uhi_piece *piece) {
     struct uhi_device_sums sums;
     uh_status status;
     if (adding->source->sum_on_device) {
-        status = uhi_device_tables_lend_sums(tables, adding->kind, piece->n, &sums);
+        status = uhi_device_tables_give_sums(tables, adding->kind, piece->n, &sums);
         return status ? status : adding->source->sum_on_device(adding->source->context, piece, &sums);
     }
     status = adding->source->on_device(adding->source->context, piece, tables->cells);
@@ -232,7 +232,7 @@ static uh_status add_pieces(struct adding *adding, const struct uhi_pieces *piec
     const struct uhi_cell_source *source = adding->source;
     if (source->counters)
         return uhi_counters_add(source->counters, pieces, add_piece, NULL, adding, source->counts);
-    uh_status status = uhi_pieces_each(pieces, add_piece, NULL, adding);
+    uh_status status = uhi_pieces_for_each(pieces, add_piece, NULL, adding);
     if (!status && uhi_pieces_shared(pieces)) /* the caller may write to the arrays again */
         status = uhi_ring_drain(pieces->engine);
     return status;
@@ -259,20 +259,20 @@ static uh_status empty_device(struct uhi_frame *frame, const struct adding *addi
     if (counters)
         status = uhi_counters_read(counters, frame->engine, adding->source->counts);
     if (!status)
-        status = uhi_device_tables_settle(frame->call, tables);
+        status = uhi_device_tables_read(frame->call, tables);
     return status ? status : ready_tables(adding);
 }
 
 /* Discards the device's data; `lost`, unless UH_SUCCESS, is the error that later calls report. */
-static void forget_all(struct uhi_frame *frame, const struct adding *adding, uh_status lost) {
-    uhi_device_tables_forget(adding->store->device);
+static void discard_all(struct uhi_frame *frame, const struct adding *adding, uh_status lost) {
+    uhi_device_tables_discard(adding->store->device);
     if (adding->source->counters)
-        uhi_counters_forget(adding->source->counters, frame->engine);
+        uhi_counters_discard(adding->source->counters, frame->engine);
     frame->engine->ring.failed = lost;
 }
 
-/* A single piece is added entirely or not at all, unless one of its launches fails after another has begun to add: then
- * all data on the device is lost. Of several pieces, those before a failure are discarded: earlier data leaves the
+/* A single piece is added entirely or not at all, unless one of its launches fails after another has started to add:
+ * then all data on the device is lost. Of several pieces, those before a failure are discarded: earlier data leaves the
  * device first. */
 static uh_status add_on_device(struct uhi_frame *frame, void *context) {
     struct adding *adding = context;
@@ -286,8 +286,7 @@ static uh_status add_on_device(struct uhi_frame *frame, void *context) {
     if (status)
         return status;
     const int held = adding->store->device->holds;
-    const int whole =
-        counters ? uhi_counters_take_whole(counters, &pieces) : adding->n == uhi_pieces_length(&pieces, 0);
+    const int whole = counters ? uhi_counters_fit_all(counters, &pieces) : adding->n == uhi_pieces_length(&pieces, 0);
     if (!whole)
         status = empty_device(frame, adding);
     if (status)
@@ -296,7 +295,7 @@ static uh_status add_on_device(struct uhi_frame *frame, void *context) {
     if (status)
         uhi_engine_quiesce(frame->engine); /* afterwards nothing uses the call's arrays */
     if (status && (!whole || !held || adding->torn))
-        forget_all(frame, adding, whole && held ? status : UH_SUCCESS);
+        discard_all(frame, adding, whole && held ? status : UH_SUCCESS);
     return status;
 }
 
@@ -312,7 +311,8 @@ uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const 
         const char *name = uhi_dtype_name(dtype);
         if (uhi_find_kind(dtype, &adding.kind))
             return uhi_fail(UH_ERROR_INVALID_ARGUMENT, frame->call, NULL,
-                            "values are %s, expected float32, float64, int32 or int64", name ? name : "of no type");
+                            "values are %s, expected float32, float64, int32 or int64",
+                            name ? name : "of an invalid type");
         adding.input = frame->operands.inputs - 1;
         adding.values = frame->operands.in[adding.input].x;
         adding.size = uh_dtype_size(dtype);
@@ -320,11 +320,11 @@ uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const 
     return uhi_frame_run(frame, &add, &adding);
 }
 
-uh_status uhi_store_settle(const char *call, struct uhi_store *store) {
-    return store->device ? uhi_device_tables_settle(call, store->device) : UH_SUCCESS;
+uh_status uhi_store_read_device(const char *call, struct uhi_store *store) {
+    return store->device ? uhi_device_tables_read(call, store->device) : UH_SUCCESS;
 }
 
-void uhi_store_forget(struct uhi_store *store) {
+void uhi_store_discard(struct uhi_store *store) {
     if (store->device)
-        uhi_device_tables_forget(store->device);
+        uhi_device_tables_discard(store->device);
 }

@@ -12,21 +12,21 @@
 enum uhi_value_kind { UHI_VALUE_F32, UHI_VALUE_F64, UHI_VALUE_I32, UHI_VALUE_I64, UHI_VALUE_NONE };
 enum { UHI_VALUE_KINDS = UHI_VALUE_NONE };
 
-/* Integers in windows (accumulate.h). A slot of window w is at w * pitch + slot, with a copy `apart` elements later:
- * neighbouring points use different copies, so that no addition waits for the preceding store. */
+/* Integers in windows (accumulate.h). A slot of window w is at w * pitch + slot, with a copy `copy_offset` elements
+ * later: neighbouring points use different copies, so that no addition waits for the preceding store. */
 struct uhi_window_table {
     int64_t *value;
-    size_t apart;   /* 0: a single table */
-    uint8_t *used;  /* one byte per window: nonzero if the lowest digit of a number was added there */
-    uint32_t first; /* window number H for w = 0 */
+    size_t copy_offset; /* 0: a single table */
+    uint8_t *used;      /* one byte per window: nonzero if the lowest digit of a number was added there */
+    uint32_t first;     /* window number H for w = 0 */
     uint32_t windows;
     uint32_t digits; /* per number, each two windows above the last */
 };
 
 /* Sums of float32 weights as float64, as long as these are exact (doubles.h). */
 struct uhi_double_table {
-    double *value; /* NULL: none */
-    size_t apart;  /* as in uhi_window_table */
+    double *value;      /* NULL: none */
+    size_t copy_offset; /* as in uhi_window_table */
     struct uhi_double_bounds *bounds;
 };
 
@@ -50,8 +50,8 @@ struct uhi_accumulate_host {
     void (*sum[4])(const struct uhi_store_tables *t, const void *w, const uint32_t *cell, size_t n);
     void (*squares[4])(const struct uhi_store_tables *t, const void *w, const uint32_t *cell, size_t n);
     void (*fast[4])(const struct uhi_store_tables *t, const void *w, const uint32_t *cell, size_t n);
-    /* Bits of float32 magnitudes: the smallest nonzero one, 0 if there is none, and the largest. */
-    void (*span)(const uint32_t *w, size_t n, uint32_t *least, uint32_t *most);
+    /* Bits of float32 magnitudes: the smallest nonzero one, 0 if none exists, and the largest. */
+    void (*span)(const uint32_t *w, size_t n, uint32_t *minimum, uint32_t *maximum);
     /* Float32 weights; the caller guarantees that no addition rounds. */
     void (*add_doubles)(const struct uhi_double_table *t, const void *w, const uint32_t *cell, size_t n);
     /* Returns an upper bound of the magnitudes of sums in the first slots. */

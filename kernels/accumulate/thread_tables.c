@@ -11,14 +11,14 @@
 enum { LINE = 64 /* bytes of a cache line */, PAGE = 4096 /* bytes after which the cache sets repeat */ };
 
 /* Takes `bytes` of a thread's memory, rounded up to cache lines. Returns NULL if base is NULL. */
-static void *take(char *base, size_t *at, size_t bytes) {
+static void *take_memory(char *base, size_t *at, size_t bytes) {
     void *memory = base ? base + *at : NULL;
     *at += (bytes + LINE - 1) / LINE * LINE;
     return memory;
 }
 
-/* Puts the windows of a cell into different cache sets: three lines apart modulo a page, unless they are less than a
- * page apart. */
+/* Puts the windows of a cell into different cache sets: at a distance of three lines modulo a page, unless
+ * they are within a page. */
 static uint32_t pitch_of(uint32_t slots) {
     const uint32_t page = PAGE / sizeof(int64_t), lines = 3 * (LINE / sizeof(int64_t));
     return slots < page ? (slots + 15) / 16 * 16 + 16 : (slots - lines + page - 1) / page * page + lines;
@@ -30,15 +30,15 @@ static void take_windows(char *base, size_t *at, const struct uhi_window_range *
     table->first = range->first;
     table->windows = range->windows;
     table->digits = range->digits;
-    table->apart = sizeof(int64_t) * pitch * range->digits * 2 <= UHI_STORE_REPLICA_BYTES ? one : 0;
-    table->used = take(base, at, range->windows);
-    table->value = take(base, at, (table->apart ? 2 : 1) * one * sizeof(int64_t));
+    table->copy_offset = sizeof(int64_t) * pitch * range->digits * 2 <= UHI_STORE_REPLICA_BYTES ? one : 0;
+    table->used = take_memory(base, at, range->windows);
+    table->value = take_memory(base, at, (table->copy_offset ? 2 : 1) * one * sizeof(int64_t));
 }
 
 static void take_doubles(char *base, size_t *at, uint32_t pitch, struct uhi_double_table *table) {
-    table->apart = sizeof(double) * pitch * 2 <= UHI_STORE_REPLICA_BYTES ? pitch : 0;
-    table->bounds = take(base, at, sizeof *table->bounds);
-    table->value = take(base, at, (table->apart ? 2 : 1) * (size_t)pitch * sizeof *table->value);
+    table->copy_offset = sizeof(double) * pitch * 2 <= UHI_STORE_REPLICA_BYTES ? pitch : 0;
+    table->bounds = take_memory(base, at, sizeof *table->bounds);
+    table->value = take_memory(base, at, (table->copy_offset ? 2 : 1) * (size_t)pitch * sizeof *table->value);
 }
 
 size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind, char *base,
@@ -53,7 +53,7 @@ size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind
     while (t->replicas > 1 && t->replicas * t->pitch * sizeof *t->count > UHI_STORE_REPLICA_BYTES)
         t->replicas /= 2;
     if (!weighted || store->storage == UH_STORAGE_MEAN)
-        t->count = take(base, &at, t->replicas * t->pitch * sizeof *t->count);
+        t->count = take_memory(base, &at, t->replicas * t->pitch * sizeof *t->count);
     if (exact)
         take_windows(base, &at, &uhi_sum_windows[kind], t->pitch, &t->sum);
     if (exact && kind == UHI_VALUE_F32)
@@ -61,20 +61,20 @@ size_t uhi_thread_tables(const struct uhi_store *store, enum uhi_value_kind kind
     if (exact && uhi_store_has_squares(store->storage))
         take_windows(base, &at, &uhi_square_windows[kind], t->pitch, &t->squares);
     if (weighted && store->fast)
-        t->fast = take(base, &at, t->pitch * sizeof *t->fast);
+        t->fast = take_memory(base, &at, t->pitch * sizeof *t->fast);
     if (weighted && store->fast_squares)
-        t->fast_squares = take(base, &at, t->pitch * sizeof *t->fast_squares);
+        t->fast_squares = take_memory(base, &at, t->pitch * sizeof *t->fast_squares);
     return at;
 }
 
 static void empty_windows(const struct uhi_planes *planes, const struct uhi_store_tables *t,
                           const struct uhi_window_table *table, size_t from, size_t to, int shared) {
     for (uint32_t w = 0; w < table->windows; w++) {
-        int64_t *value = table->value + (size_t)w * t->pitch, *other = value + table->apart;
+        int64_t *value = table->value + (size_t)w * t->pitch, *other = value + table->copy_offset;
         if (!uhi_window_holds(table->used, table->digits, w))
             continue;
         for (size_t slot = from; slot < to; slot++) {
-            const int64_t sum = value[slot] + (table->apart ? other[slot] : 0);
+            const int64_t sum = value[slot] + (table->copy_offset ? other[slot] : 0);
             value[slot] = other[slot] = 0;
             if (sum)
                 uhi_planes_add_window(planes, slot, table->first + w, sum, shared);
@@ -111,7 +111,7 @@ void uhi_thread_tables_empty(struct uhi_store *store, const struct uhi_store_tab
         empty_fast(t->fast_squares, store->fast_squares, from, to);
 }
 
-void uhi_thread_tables_forget(const struct uhi_store_tables *t) {
+void uhi_thread_tables_discard(const struct uhi_store_tables *t) {
     if (t->sum.used)
         memset(t->sum.used, 0, t->sum.windows);
     if (t->squares.used)

@@ -17,6 +17,6 @@ void uhi_thread_tables_empty(struct uhi_store *store, const struct uhi_store_tab
                              int shared);
 
 /* Resets the bookkeeping of emptied tables to its initial state. */
-void uhi_thread_tables_forget(const struct uhi_store_tables *t);
+void uhi_thread_tables_discard(const struct uhi_store_tables *t);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "kernels/accumulate/accumulate.h"
 
-/* (negative ? -1 : 1) * sum of digit[j] * 2^(32 j - bias). Digits outside [low, high) count as zero, whatever their
+/* (negative ? -1 : 1) * sum of digit[j] * 2^(32 j - bias). Digits outside [low, high) count as zero, for any
  * contents; low == high is 0. */
 struct uhi_wide {
     int negative;

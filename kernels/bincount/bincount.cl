@@ -61,7 +61,7 @@ typedef ulong T, WIDE;
 #if TASK_count_local
 __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint bins, __global uint *beyond, uint spread,
                      __local uint *local_counts) {
-    LOOK_AT_NEIGHBOURS(spread, local_counts)
+    COMPARE_NEIGHBOURS(spread, local_counts)
     clear_counts(local_counts, bins << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local uint *counter = my_counts(local_counts, spread);
@@ -76,7 +76,7 @@ __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint b
                      uint private_tables, __local uint *votes) {
     const uint spread = 0;
     __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * bins;
-    LOOK_AT_NEIGHBOURS(spread, votes)
+    COMPARE_NEIGHBOURS(spread, votes)
     COUNT_ALL
 }
 #endif

@@ -78,10 +78,10 @@ static uh_status look_on_host(struct uhi_frame *frame, void *context) {
 static uh_status look_on_device(struct uhi_frame *frame, void *context) {
     const struct looking *looking = context;
     const uint64_t zero = uhi_value_is_signed(looking->dtype) ? UHI_TOP_64 : 0; /* key of 0 */
-    enum uhi_place place;
+    enum uhi_location place;
     struct uhi_extent extent = {0};
     uh_status status =
-        uhi_engine_place(frame->engine, frame->call, frame->operands.in[0].argument, looking->x.first, &place);
+        uhi_engine_locate(frame->engine, frame->call, frame->operands.in[0].argument, looking->x.first, &place);
     if (!status && place == UHI_PLAIN_HOST)
         return look_on_host(frame, context);
     if (!status)
@@ -122,7 +122,7 @@ static uh_status refuse_value(const struct uhi_frame *frame, uh_dtype dtype, str
         return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, array, at, "is %" PRIu64 ", expected at most %" PRIu64,
                            value, limit.max);
     return uhi_fail_at(UH_ERROR_OUT_OF_MEMORY, call, array, at,
-                       "is %" PRIu64 ", which asks for more bins than memory holds, expected at most %" PRIu64, value,
+                       "is %" PRIu64 ", which requires more bins than memory holds, expected at most %" PRIu64, value,
                        uhi_bincount_room() - 1);
 }
 
@@ -178,16 +178,16 @@ static uh_status launch_search(void *context, const struct uhi_piece *piece) {
 
 static uh_status search_on_device(struct uhi_frame *frame, void *context) {
     struct searching *searching = context;
-    enum uhi_place place;
+    enum uhi_location place;
     const struct uhi_operand *in = &frame->operands.in[0];
-    uh_status status = uhi_engine_place(frame->engine, frame->call, in->argument, in->x.first, &place);
+    uh_status status = uhi_engine_locate(frame->engine, frame->call, in->argument, in->x.first, &place);
     if (!status && place == UHI_PLAIN_HOST)
         return search_on_host(frame, context);
     if (!status)
         status = uhi_bincount_kernel(frame->engine, "first_above", searching->dtype, &searching->kernel);
     if (!status)
         status = uhi_engine_scratch(frame->engine, sizeof(uint32_t), &searching->first);
-    return status ? status : uhi_bincount_each_piece(frame, launch_search, searching);
+    return status ? status : uhi_bincount_for_each_piece(frame, launch_search, searching);
 }
 
 static const struct uhi_stage search = {"bincount: first refused", search_on_host, search_on_device};

@@ -30,7 +30,7 @@ uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, str
                                     uint64_t *largest);
 
 /* Reports the first value of the frame's first input that may not be counted: negative or above the limit
- * (UH_ERROR_INVALID_ARGUMENT), or, if there is none, one that needs more than the memory (UH_ERROR_OUT_OF_MEMORY).
+ * (UH_ERROR_INVALID_ARGUMENT), or, if none is found, one that needs more than the memory (UH_ERROR_OUT_OF_MEMORY).
  * Always fails. */
 uh_status uhi_bincount_refuse(struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit);
 

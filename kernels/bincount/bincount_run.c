@@ -73,7 +73,7 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
 }
 
 /* Prepares for counting in `bins` bins. */
-static uh_status prepare(const struct uhi_bincount_call *counting, size_t bins, struct launching *launching) {
+static uh_status prepare_launch(const struct uhi_bincount_call *counting, size_t bins, struct launching *launching) {
     struct uhi_engine *engine = launching->engine;
     const char *call = counting->count->frame.call;
     const uint32_t zero = 0;
@@ -95,7 +95,7 @@ static uh_status count_bins(const struct uhi_bincount_call *counting, size_t bin
     struct uhi_frame *frame = &counting->count->frame;
     struct launching launching = {.engine = frame->engine, .counters = &counting->count->counters};
     struct uhi_pieces pieces;
-    uh_status status = prepare(counting, bins, &launching);
+    uh_status status = prepare_launch(counting, bins, &launching);
     if (!status)
         status =
             uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, launching.counters->max_pending);
@@ -107,7 +107,7 @@ static uh_status count_bins(const struct uhi_bincount_call *counting, size_t bin
         status = uhi_engine_fetch(frame->engine, beyond, launching.beyond, sizeof *beyond);
     if (status) {
         uhi_engine_quiesce(frame->engine);
-        uhi_counters_forget(launching.counters, frame->engine);
+        uhi_counters_discard(launching.counters, frame->engine);
     }
     return status;
 }

@@ -72,7 +72,7 @@ static uh_status reserve(const struct sharing *sharing) {
     return status;
 }
 
-static void join(const struct sharing *sharing, const struct uhi_bincount *part) {
+static void join_part(const struct sharing *sharing, const struct uhi_bincount *part) {
     struct uhi_bincount *count = sharing->count;
     for (size_t v = 0; v < part->length; v++) {
         if (sharing->sums)
@@ -95,7 +95,7 @@ static uh_status share_out(const struct sharing *sharing) {
     const struct uhi_share share = {.call = sharing->call,
                                     .queue = count->queue,
                                     .n = sharing->x->count,
-                                    .least = UHI_BINCOUNT_LEAST_SHARE,
+                                    .min_piece = UHI_BINCOUNT_MIN_SHARE,
                                     .array = {sharing->x->data, sharing->weights ? sharing->weights->data : NULL},
                                     .narrays = sharing->weights ? 2 : 1,
                                     .piece = count_piece,
@@ -109,7 +109,7 @@ static uh_status share_out(const struct sharing *sharing) {
         status = refuse(sharing);
     for (size_t i = 0; count->shares && i < count->shares->count; i++) {
         if (!status)
-            join(sharing, &count->shares->part[i]);
+            join_part(sharing, &count->shares->part[i]);
         uhi_bincount_clear(&count->shares->part[i]);
     }
     return status;

@@ -161,9 +161,9 @@ static uh_status weigh_on_device(struct uhi_frame *frame, void *context) {
     if (!status)
         status = uhi_engine_fetch(frame->engine, &beyond, word, sizeof beyond);
     if (!status && !beyond)
-        status = uhi_store_settle(frame->call, count->store);
+        status = uhi_store_read_device(frame->call, count->store);
     if (status || beyond)
-        uhi_store_forget(count->store);
+        uhi_store_discard(count->store);
     return !status && beyond ? uhi_bincount_refuse(frame, weighing->dtype, count->limit) : status;
 }
 

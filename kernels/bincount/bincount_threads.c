@@ -30,7 +30,7 @@ uh_status uhi_bincount_reserve(struct uhi_bincount *count, const char *call, siz
 
 /* Private tables of one thread. */
 struct tables {
-    uint32_t *first; /* UHI_BINCOUNT_REPLICAS tables, `pitch` apart; one table if that is 0 */
+    uint32_t *first; /* UHI_BINCOUNT_REPLICAS tables at this pitch; one table if that is 0 */
     size_t capacity, pitch;
     size_t length; /* the largest value + 1 */
     enum { COUNTED, TOO_LARGE, NO_MEMORY } outcome;

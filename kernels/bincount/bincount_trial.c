@@ -10,7 +10,7 @@
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
-enum { VALUES = 77, MOST = 40 };
+enum { VALUES = 77, MAX_VALUE = 40 };
 
 /* Numbers of a type, with room for eight bytes each. */
 struct numbers {
@@ -19,31 +19,31 @@ struct numbers {
     uint64_t memory[VALUES];
 };
 
-static void put(struct numbers *numbers, size_t i, uint64_t value) {
+static void put_value(struct numbers *numbers, size_t i, uint64_t value) {
     memcpy((char *)numbers->memory + i * numbers->size, &value, numbers->size); /* x86-64 is little-endian */
 }
 
-/* 0 to MOST, the ends more often. */
+/* 0 to MAX_VALUE, the ends more often. */
 static struct numbers make_small(uh_dtype dtype) {
     struct numbers numbers = {.dtype = dtype, .size = uh_dtype_size(dtype)};
     for (size_t i = 0; i < VALUES; i++)
-        put(&numbers, i, i % 5 == 0 ? 0 : i % 7 == 0 ? MOST : i % (MOST + 1));
+        put_value(&numbers, i, i % 5 == 0 ? 0 : i % 7 == 0 ? MAX_VALUE : i % (MAX_VALUE + 1));
     return numbers;
 }
 
 static uh_status try_counts(uh_queue *queue, struct uhi_trial *trial, uh_dtype dtype, int weighted) {
     const struct numbers numbers = make_small(dtype);
     const uh_array x = {dtype, numbers.memory, (ptrdiff_t)numbers.size, VALUES};
-    const struct uhi_bincount_limit limit = {1, MOST};
+    const struct uhi_bincount_limit limit = {1, MAX_VALUE};
     struct uhi_bincount count;
-    double sums[MOST + 1];
+    double sums[MAX_VALUE + 1];
     trial->local_memory = uhi_trial_is(trial, "count_global") ? 0 : UINT64_MAX;
     uhi_bincount_open(&count, queue, limit, UH_SUM_EXACT);
     uh_status status = weighted ? uhi_bincount_weigh_by_one(&count, trial->call, "x->data", &x, NULL)
                                 : uhi_bincount_add_by_one(&count, trial->call, "x->data", &x);
     if (!status && weighted) {
-        uhi_store_sums(count.store, 0, MOST + 1, sums, NULL);
-        uhi_trial_add_all(trial, "the sum of", sums, MOST + 1, sizeof *sums);
+        uhi_store_sums(count.store, 0, MAX_VALUE + 1, sums, NULL);
+        uhi_trial_add_all(trial, "the sum of", sums, MAX_VALUE + 1, sizeof *sums);
     } else if (!status) {
         uhi_trial_add_all(trial, "the count of", count.counts, count.length, sizeof *count.counts);
     }
@@ -53,17 +53,17 @@ static uh_status try_counts(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
 
 /* ---- values in the device's memory ------------------------------------------------------------------------------- */
 
-static uh_status send(uh_queue *queue, const struct numbers *numbers, void **there) {
+static uh_status send_numbers(uh_queue *queue, const struct numbers *numbers, void **there) {
     uh_status status = uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, sizeof numbers->memory, 0, there);
     if (!status)
         status = uh_memcpy(queue, *there, numbers->memory, sizeof numbers->memory, NULL);
     return status ? status : uh_queue_wait(queue);
 }
 
-static uh_status search(uh_queue *queue, const struct uhi_trial *trial, const struct numbers *numbers,
-                        uint64_t *first) {
+static uh_status search_limit(uh_queue *queue, const struct uhi_trial *trial, const struct numbers *numbers,
+                              uint64_t *first) {
     const uint32_t none = UINT32_MAX;
-    const uint64_t n = VALUES, max = MOST;
+    const uint64_t n = VALUES, max = MAX_VALUE;
     struct uhi_engine engine;
     uh_kernel *kernel = NULL;
     void *there = NULL;
@@ -92,12 +92,12 @@ static uh_status try_search(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
     struct numbers numbers = make_small(dtype);
     uh_status status = UH_SUCCESS;
     uint64_t first = 0;
-    put(&numbers, VALUES - 1, UINT64_MAX);
-    put(&numbers, VALUES - 9, MOST + 1);
+    put_value(&numbers, VALUES - 1, UINT64_MAX);
+    put_value(&numbers, VALUES - 9, MAX_VALUE + 1);
     if (uhi_body_of(queue) == UHI_BODY_DEVICE)
-        status = search(queue, trial, &numbers, &first);
+        status = search_limit(queue, trial, &numbers, &first);
     else
-        first = uhi_bincount_host()->first_above(numbers.size, (const char *)numbers.memory, VALUES, MOST);
+        first = uhi_bincount_host()->first_above(numbers.size, (const char *)numbers.memory, VALUES, MAX_VALUE);
     uhi_trial_note(trial, (struct uhi_trial_result){"the first value above the limit", 0, 0, first, 0});
     return status;
 }
@@ -116,7 +116,7 @@ static struct numbers make_extreme(uh_dtype dtype) {
             memcpy(&bits, &singles[i % 5], sizeof *singles);
         else if (dtype == UH_F64)
             memcpy(&bits, &doubles[i % 5], sizeof *doubles);
-        put(&numbers, i, bits);
+        put_value(&numbers, i, bits);
     }
     return numbers;
 }
@@ -125,13 +125,13 @@ static uh_status try_extent(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
     const struct numbers numbers = make_extreme(dtype);
     struct uhi_extent extent = {0};
     void *there = NULL;
-    uh_status status = send(queue, &numbers, &there);
+    uh_status status = send_numbers(queue, &numbers, &there);
     const struct uhi_values x = {there, VALUES, (ptrdiff_t)numbers.size};
     if (!status)
         status = uhi_extent_find(trial->call, "x->data", queue, dtype, x, &extent);
     uhi_trial_note(trial, (struct uhi_trial_result){"the smallest value", 0, 0, extent.low, 0});
     uhi_trial_note(trial, (struct uhi_trial_result){"the largest value", 0, 0, extent.high, 0});
-    uhi_trial_note(trial, (struct uhi_trial_result){"how many are NaN", 0, 0, extent.nan, 0});
+    uhi_trial_note(trial, (struct uhi_trial_result){"the number of NaN", 0, 0, extent.nan, 0});
     struct uhi_message message;
     uhi_message_keep(&message);
     (void)uh_free(there);

@@ -56,14 +56,15 @@ uh_status uhi_bincount_kernel(struct uhi_engine *engine, const char *task, uh_dt
     return uhi_engine_kernel(engine, name, kernel);
 }
 
-uh_status uhi_bincount_each_piece(struct uhi_frame *frame,
-                                  uh_status (*launch)(void *context, const struct uhi_piece *piece), void *context) {
+uh_status uhi_bincount_for_each_piece(struct uhi_frame *frame,
+                                      uh_status (*launch)(void *context, const struct uhi_piece *piece),
+                                      void *context) {
     const struct uhi_operands x = {.n = frame->operands.n, .inputs = 1, .in = {frame->operands.in[0]}};
     struct uhi_pieces pieces;
     uh_status status = uhi_pieces_open(&pieces, frame->engine, frame->call, &x, UINT32_MAX);
     if (status)
         return status;
-    status = uhi_pieces_each(&pieces, launch, NULL, context);
+    status = uhi_pieces_for_each(&pieces, launch, NULL, context);
     if (!status)
         status = uhi_ring_drain(frame->engine);
     return uhi_pieces_finish(&pieces, status);
@@ -142,7 +143,7 @@ uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct u
     launching.parts = uhi_frame_scratch(frame, launching.groups * EXTENT_BYTES);
     if (!launching.parts)
         return UH_ERROR_OUT_OF_MEMORY;
-    status = uhi_bincount_each_piece(frame, launch_extent, &launching);
+    status = uhi_bincount_for_each_piece(frame, launch_extent, &launching);
     if (!status)
         *extent = launching.extent;
     return status;
@@ -150,8 +151,8 @@ uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct u
 
 static uh_status find_on_device(struct uhi_frame *frame, void *context) {
     const struct finding *finding = context;
-    enum uhi_place place;
-    uh_status status = uhi_engine_place(frame->engine, frame->call, finding->argument, finding->x.first, &place);
+    enum uhi_location place;
+    uh_status status = uhi_engine_locate(frame->engine, frame->call, finding->argument, finding->x.first, &place);
     if (!status && place != UHI_PLAIN_HOST)
         return uhi_extent_on_device(frame, finding->dtype, finding->extent);
     if (!status)
@@ -210,7 +211,7 @@ uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queu
     const struct uhi_share share = {.call = call,
                                     .queue = queue,
                                     .n = x.n,
-                                    .least = UHI_BINCOUNT_LEAST_SHARE,
+                                    .min_piece = UHI_BINCOUNT_MIN_SHARE,
                                     .array = {x.first},
                                     .narrays = 1,
                                     .piece = find_piece,

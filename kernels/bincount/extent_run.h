@@ -20,7 +20,7 @@ uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct u
 uh_status uhi_bincount_kernel(struct uhi_engine *engine, const char *task, uh_dtype dtype, uh_kernel **kernel);
 
 /* Launches per piece of the frame's first input, in order, until a launch fails; waits for all. */
-uh_status uhi_bincount_each_piece(struct uhi_frame *frame,
-                                  uh_status (*launch)(void *context, const struct uhi_piece *piece), void *context);
+uh_status uhi_bincount_for_each_piece(struct uhi_frame *frame,
+                                      uh_status (*launch)(void *context, const struct uhi_piece *piece), void *context);
 
 #endif

@@ -13,7 +13,7 @@ enum {
     UHI_BINCOUNT_REPLICA_BINS = 32768,    /* most bins for UHI_BINCOUNT_REPLICAS tables per thread: 512 KiB */
     UHI_BINCOUNT_FIRST_BINS = 1024,       /* of a table that grows for larger values */
     UHI_BINCOUNT_SHARED_ADDING = 1 << 18, /* counters from which several threads add up the tables */
-    UHI_BINCOUNT_LEAST_SHARE = 4096       /* minimum values of a piece for one of several devices: not measured */
+    UHI_BINCOUNT_MIN_SHARE = 4096         /* minimum values of a piece for one of several devices: not measured */
 };
 
 /* Limit of all threads' tables together. */

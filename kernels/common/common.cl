@@ -2,7 +2,8 @@
 /* Kernels shared by several operations. */
 
 #if TASK_pack
-/* Used by pieces.c: packs values of `size` bytes, `stride` bytes apart and at any address, into a dense array. */
+/* Used by pieces.c: packs values of `size` bytes, at a pitch of `stride` bytes and at any address, into a dense array.
+ */
 __kernel void KERNEL(__global const uchar *from, long stride, uint size, ulong n, __global uchar *to) {
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0)) {
         __global const uchar *value = from + (long)i * stride;

@@ -36,8 +36,8 @@ static uh_status begin(uh_queue *queue, const struct uhi_trial *trial, void *mem
 }
 
 /* Runs the kernel unless `status`, that of earlier steps, is a failure; always closes the engine. */
-static uh_status finish(struct launch *launch, uh_status status, size_t items, size_t group, const uh_arg *args,
-                        size_t nargs) {
+static uh_status finish_launch(struct launch *launch, uh_status status, size_t items, size_t group, const uh_arg *args,
+                               size_t nargs) {
     const uh_nd_range range = {.dims = 1, .global = {items}, .local = {group}};
     if (!status)
         status = uh_parallel_for(launch->engine.queue, launch->kernel, &range, args, nargs, NULL);
@@ -84,7 +84,7 @@ static uint64_t bits_f64(double x) {
 
 #define ANSWER(what, expression) *out++ = (uint64_t)(expression);
 
-static void answer_f32(const float *x, const uint64_t *n, uint64_t *out) {
+static void compute_f32(const float *x, const uint64_t *n, uint64_t *out) {
 #define REAL float
 #define BITS bits_f32
     UHI_ARITHMETIC(ANSWER)
@@ -92,7 +92,7 @@ static void answer_f32(const float *x, const uint64_t *n, uint64_t *out) {
 #undef BITS
 }
 
-static void answer_f64(const double *x, const uint64_t *n, uint64_t *out) {
+static void compute_f64(const double *x, const uint64_t *n, uint64_t *out) {
 #define REAL double
 #define BITS bits_f64
     UHI_ARITHMETIC(ANSWER)
@@ -107,7 +107,8 @@ struct numbers {
 };
 
 /* Runs as many work-items as fill the device. */
-static uh_status compute(uh_queue *queue, const struct uhi_trial *trial, struct numbers *numbers, size_t *items) {
+static uh_status compute_answers(uh_queue *queue, const struct uhi_trial *trial, struct numbers *numbers,
+                                 size_t *items) {
     struct launch launch;
     const uh_status status = begin(queue, trial, numbers, sizeof *numbers, &launch);
     const size_t group = status ? 1 : uhi_group_size(&launch.engine.properties);
@@ -116,7 +117,7 @@ static uh_status compute(uh_queue *queue, const struct uhi_trial *trial, struct 
                            uh_arg_pointer(launch.there + offsetof(struct numbers, n)),
                            uh_arg_pointer(launch.there + offsetof(struct numbers, out)),
                            uh_arg_pointer(launch.there + offsetof(struct numbers, sum))};
-    return finish(&launch, status, *items, group, args, 4);
+    return finish_launch(&launch, status, *items, group, args, 4);
 }
 
 static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
@@ -135,11 +136,11 @@ static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
     else
         memcpy(numbers.x, reals_f32, sizeof reals_f32);
     if (uhi_body_of(queue) == UHI_BODY_DEVICE)
-        status = compute(queue, trial, &numbers, &items);
+        status = compute_answers(queue, trial, &numbers, &items);
     else if (fp64)
-        answer_f64(reals_f64, numbers.n, numbers.out);
+        compute_f64(reals_f64, numbers.n, numbers.out);
     else
-        answer_f32(reals_f32, numbers.n, numbers.out);
+        compute_f32(reals_f32, numbers.n, numbers.out);
     for (size_t i = 0; i < TESTS; i++) {
         all = UHI_ARITHMETIC_ADD(all, numbers.out[i]);
         uhi_trial_note(trial, (struct uhi_trial_result){names[i], 0, 0, numbers.out[i], 0});
@@ -171,7 +172,7 @@ static uh_status try_pack(uh_queue *queue, struct uhi_trial *trial) {
         const uh_arg args[] = {uh_arg_pointer(launch.there + FIRST), uh_arg_value(&stride, sizeof stride),
                                uh_arg_value(&size, sizeof size), uh_arg_value(&n, sizeof n),
                                uh_arg_pointer(launch.there + offsetof(struct bytes, to))};
-        status = finish(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 5);
+        status = finish_launch(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 5);
     } else {
         for (size_t i = 0; i < VALUES; i++)
             memcpy(bytes.to + i * SIZE, bytes.from + FIRST - i * STRIDE, SIZE);
@@ -194,7 +195,7 @@ static uh_status try_add_tables(uh_queue *queue, struct uhi_trial *trial) {
         status = begin(queue, trial, counts, sizeof counts, &launch);
         const uh_arg args[] = {uh_arg_pointer(launch.there), uh_arg_value(&slots, sizeof slots),
                                uh_arg_value(&tables, sizeof tables)};
-        status = finish(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 3);
+        status = finish_launch(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 3);
     } else {
         for (uint32_t t = 1; t < TABLES; t++)
             for (uint32_t s = 0; s < SLOTS; s++) {

@@ -51,12 +51,12 @@ static const struct uhi_costs unknown = {
 
 /* Returns the smallest sub-group size, that of an engine; 0 if the device does not report it. */
 static uint32_t engine_lanes(const uh_device_properties *device) {
-    uint32_t least = 0;
+    uint32_t minimum = 0;
     for (size_t i = 0; i < sizeof device->sub_group_sizes / sizeof *device->sub_group_sizes; i++) {
         const uint32_t size = device->sub_group_sizes[i];
-        least = size > 1 && (least == 0 || size < least) ? size : least;
+        minimum = size > 1 && (minimum == 0 || size < minimum) ? size : minimum;
     }
-    return least;
+    return minimum;
 }
 
 const struct uhi_costs *uhi_costs_of(const uh_device_properties *device) {

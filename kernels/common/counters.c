@@ -10,7 +10,7 @@ static uh_status no_memory(const char *call, size_t count) {
     return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu counts", count);
 }
 
-static uh_status clear(struct uhi_counters *counters, struct uhi_engine *engine) {
+static uh_status clear_words(struct uhi_counters *counters, struct uhi_engine *engine) {
     const uint32_t zero = 0;
     uh_status status =
         uh_fill(engine->queue, counters->words, &zero, sizeof zero, counters->tables * counters->count, NULL);
@@ -48,7 +48,7 @@ uh_status uhi_counters_ready(struct uhi_counters *counters, struct uhi_engine *e
     uh_status status = UH_SUCCESS;
     if (counters->count != count || counters->tables != tables)
         status = make_room(counters, engine, call, count, tables);
-    return !status && counters->dirty ? clear(counters, engine) : status;
+    return !status && counters->dirty ? clear_words(counters, engine) : status;
 }
 
 /* ---- reading ---- */
@@ -83,15 +83,15 @@ uh_status uhi_counters_read(struct uhi_counters *counters, struct uhi_engine *en
     for (size_t i = 0; i < counters->count; i++)
         to[i] += counters->readback[i];
     counters->pending = 0;
-    (void)clear(counters, engine); /* on failure, retried before the next count */
+    (void)clear_words(counters, engine); /* on failure, retried before the next count */
     return UH_SUCCESS;
 }
 
 /* ---- counting ---- */
 
 /* Reads the counters if they cannot hold n more elements. */
-static uh_status make_place(struct uhi_counters *counters, const struct uhi_pieces *pieces, size_t n,
-                            uint64_t **spilled) {
+static uh_status ensure_capacity(struct uhi_counters *counters, const struct uhi_pieces *pieces, size_t n,
+                                 uint64_t **spilled) {
     if (n <= counters->max_pending - counters->pending)
         return UH_SUCCESS;
     if (!*spilled)
@@ -99,7 +99,7 @@ static uh_status make_place(struct uhi_counters *counters, const struct uhi_piec
     if (!*spilled)
         return no_memory(pieces->call, counters->count);
     uh_status status = uhi_counters_read(counters, pieces->engine, *spilled);
-    return !status && counters->dirty ? clear(counters, pieces->engine) : status;
+    return !status && counters->dirty ? clear_words(counters, pieces->engine) : status;
 }
 
 /* Counts one piece after another. Counts that must be read in between go to *spilled, allocated on demand. */
@@ -113,7 +113,7 @@ static uh_status count_pieces(struct uhi_counters *counters, const struct uhi_pi
         struct uhi_piece piece;
         n = uhi_pieces_length(pieces, from);
         n = length ? length(context, from, n) : n;
-        status = make_place(counters, pieces, n, spilled);
+        status = ensure_capacity(counters, pieces, n, spilled);
         if (!status)
             status = uhi_pieces_begin(pieces, from, n, &piece);
         if (!status)
@@ -124,7 +124,7 @@ static uh_status count_pieces(struct uhi_counters *counters, const struct uhi_pi
     return status;
 }
 
-int uhi_counters_take_whole(const struct uhi_counters *counters, const struct uhi_pieces *pieces) {
+int uhi_counters_fit_all(const struct uhi_counters *counters, const struct uhi_pieces *pieces) {
     const size_t all = pieces->operands->n;
     return all == uhi_pieces_length(pieces, 0) && all <= counters->max_pending - counters->pending;
 }
@@ -155,11 +155,11 @@ uh_status uhi_counters_add(struct uhi_counters *counters, const struct uhi_piece
     uh_status status = UH_SUCCESS;
     /* A single piece is counted completely or not at all. If one of several pieces fails, the earlier ones are
      * discarded: earlier calls' counts are therefore read first. */
-    const int whole = uhi_counters_take_whole(counters, pieces) && (!length || length(context, 0, all) == all);
+    const int whole = uhi_counters_fit_all(counters, pieces) && (!length || length(context, 0, all) == all);
     if (!whole)
         status = uhi_counters_read(counters, pieces->engine, to);
     if (!status && counters->dirty)
-        status = clear(counters, pieces->engine);
+        status = clear_words(counters, pieces->engine);
     if (!status && whole && counters->several)
         status = keep_words(counters, pieces->engine);
     if (status)
@@ -181,7 +181,7 @@ uh_status uhi_counters_add(struct uhi_counters *counters, const struct uhi_piece
     return status;
 }
 
-void uhi_counters_forget(struct uhi_counters *counters, struct uhi_engine *engine) {
+void uhi_counters_discard(struct uhi_counters *counters, struct uhi_engine *engine) {
     counters->dirty |= counters->pending > 0 || engine->ring.failed;
     counters->pending = 0;
     if (engine->ring.failed)

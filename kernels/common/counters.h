@@ -26,11 +26,11 @@ uh_status uhi_counters_ready(struct uhi_counters *counters, struct uhi_engine *e
 
 /* Returns 1 if one piece takes all elements of a call and the counters have room for them: then nothing has to be
  * read, even on failure. */
-int uhi_counters_take_whole(const struct uhi_counters *counters, const struct uhi_pieces *pieces);
+int uhi_counters_fit_all(const struct uhi_counters *counters, const struct uhi_pieces *pieces);
 
-/* Counts all pieces by `launch`, which adds 1 to a counter per element; `length` as for uhi_pieces_each. Counts read
- * to make room are added to to[count]. On failure nothing is counted; earlier pending counts remain pending or have
- * been added to `to`. */
+/* Counts all pieces by `launch`, which adds 1 to a counter per element; `length` as for uhi_pieces_for_each. Counts
+ * read to make room are added to to[count]. On failure nothing is counted; earlier pending counts remain pending or
+ * have been added to `to`. */
 uh_status uhi_counters_add(struct uhi_counters *counters, const struct uhi_pieces *pieces,
                            uh_status (*launch)(void *context, const struct uhi_piece *piece),
                            size_t (*length)(const void *context, size_t from, size_t n), void *context, uint64_t *to);
@@ -39,7 +39,7 @@ uh_status uhi_counters_add(struct uhi_counters *counters, const struct uhi_piece
 uh_status uhi_counters_read(struct uhi_counters *counters, struct uhi_engine *engine, uint64_t *to);
 
 /* Discards pending counts and any failure of the engine's work. */
-void uhi_counters_forget(struct uhi_counters *counters, struct uhi_engine *engine);
+void uhi_counters_discard(struct uhi_counters *counters, struct uhi_engine *engine);
 
 /* Frees the memory, which must not be in use. */
 void uhi_counters_free(struct uhi_counters *counters);

@@ -50,7 +50,7 @@ uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue 
     return UH_SUCCESS;
 }
 
-static void forget_imports(struct uhi_engine *engine) {
+static void drop_imports(struct uhi_engine *engine) {
     for (size_t i = 0; i < engine->import_count; i++)
         engine->device->backend->release(engine->device, engine->imports[i].first);
     engine->import_count = 0;
@@ -58,7 +58,7 @@ static void forget_imports(struct uhi_engine *engine) {
 
 void uhi_engine_close(struct uhi_engine *engine) {
     uhi_engine_quiesce(engine);
-    forget_imports(engine);
+    drop_imports(engine);
     uhi_ring_free(engine);
     (void)uh_free(engine->scratch);
     for (size_t i = 0; i < engine->kernel_count; i++)
@@ -231,15 +231,15 @@ size_t uhi_engine_groups(const struct uhi_engine *engine, size_t group_size) {
 }
 
 size_t uhi_groups_for(size_t groups, size_t group_size, size_t n) {
-    const size_t least = in_trial ? TRIED_GROUPS : 1, worth = n / (group_size * (in_trial ? 1 : VALUES_AN_ITEM)),
-                 wanted = worth < least ? least : worth;
+    const size_t minimum = in_trial ? TRIED_GROUPS : 1, worth = n / (group_size * (in_trial ? 1 : VALUES_AN_ITEM)),
+                 wanted = worth < minimum ? minimum : worth;
     return wanted < groups ? wanted : groups;
 }
 
 /* ---- location of pointers ---- */
 
-uh_status uhi_engine_place(const struct uhi_engine *engine, const char *call, const char *argument, const void *pointer,
-                           enum uhi_place *place) {
+uh_status uhi_engine_locate(const struct uhi_engine *engine, const char *call, const char *argument,
+                            const void *pointer, enum uhi_location *place) {
     uh_pointer_info info;
     uh_status status = uhi_memory_find(engine->device, pointer, &info);
     if (status)
@@ -284,6 +284,6 @@ uh_status uhi_engine_release(struct uhi_engine *engine, uh_status status) {
         status = uhi_ring_drain(engine);
     if (status)
         uhi_engine_quiesce(engine);
-    forget_imports(engine);
+    drop_imports(engine);
     return status;
 }

@@ -94,7 +94,7 @@ size_t uhi_groups_for(size_t groups, size_t group_size, size_t n);
 
 /* ---- location of pointers ---- */
 
-enum uhi_place {
+enum uhi_location {
     UHI_PLAIN_HOST, /* accessible to the host only */
     UHI_REACHABLE,  /* accessible to host and device */
     UHI_DEVICE_ONLY
@@ -102,8 +102,8 @@ enum uhi_place {
 
 /* Determines whether kernels can access the memory at `pointer`. UH_ERROR_INVALID_ARGUMENT, naming `call` and
  * `argument`, for memory of another device. */
-uh_status uhi_engine_place(const struct uhi_engine *engine, const char *call, const char *argument, const void *pointer,
-                           enum uhi_place *place);
+uh_status uhi_engine_locate(const struct uhi_engine *engine, const char *call, const char *argument,
+                            const void *pointer, enum uhi_location *place);
 
 /* ---- import of host memory by the driver ---- */
 

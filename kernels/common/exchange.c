@@ -36,23 +36,23 @@ uh_status uhi_exchange_check_option(const char **call, const uh_exchange *exchan
 }
 
 /* Fails on all processes with the error of rank `ranks - failed`. */
-static uh_status fail(const char *call, const uh_exchange *exchange, uint64_t failed, uh_status mine) {
+static uh_status fail_on_all(const char *call, const uh_exchange *exchange, uint64_t failed, uh_status mine) {
     struct {
         int64_t status;
         char text[UHI_MESSAGE_SIZE];
-    } told = {(int64_t)mine, ""};
+    } reported = {(int64_t)mine, ""};
     const size_t rank = exchange->ranks - (size_t)failed;
     if (rank == exchange->rank)
-        strncpy(told.text, uh_last_error_info()->text, sizeof told.text - 1);
-    uh_status status = exchange->broadcast(exchange->context, rank, &told, sizeof told);
-    return status ? status : uhi_fail((uh_status)told.status, call, NULL, "rank %zu: %s", rank, told.text);
+        strncpy(reported.text, uh_last_error_info()->text, sizeof reported.text - 1);
+    uh_status status = exchange->broadcast(exchange->context, rank, &reported, sizeof reported);
+    return status ? status : uhi_fail((uh_status)reported.status, call, NULL, "rank %zu: %s", rank, reported.text);
 }
 
 uh_status uhi_exchange_maximum(const char *call, const uh_exchange *exchange, uh_status mine, uint64_t *numbers,
                                size_t n) {
     numbers[0] = mine ? exchange->ranks - exchange->rank : 0; /* largest for the first rank that failed */
     const uh_status status = exchange->maximum(exchange->context, numbers, n);
-    return status || !numbers[0] ? status : fail(call, exchange, numbers[0], mine);
+    return status || !numbers[0] ? status : fail_on_all(call, exchange, numbers[0], mine);
 }
 
 uh_status uhi_exchange_agree(const char *call, const uh_exchange *exchange, uh_status mine) {

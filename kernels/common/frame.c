@@ -64,8 +64,7 @@ uh_status uhi_frame_begin(struct uhi_frame *frame, const char *call, size_t n) {
         frame->engine->call = call;
     if (!frame->lost || !uhi_frame_failed(frame))
         return n > 0 ? uhi_queue_check_cancelled(frame->queue, call) : UH_SUCCESS;
-    return uhi_fail(uhi_frame_failed(frame), call, NULL,
-                    "counting failed on %s after the call that began it had returned; %s",
+    return uhi_fail(uhi_frame_failed(frame), call, NULL, "counting failed on %s after its call had returned; %s",
                     frame->engine->properties.selector, frame->lost);
 }
 
@@ -135,14 +134,14 @@ static void run_part(const void *context, size_t part, size_t parts) {
 
 uh_status uhi_frame_parallel(const struct uhi_frame *frame, const char *name, uhi_part_function function,
                              const void *context, size_t n, size_t each) {
-    const size_t together = uhi_parts_for(frame->queue, n, each);
-    const size_t rounds = frame->queue->cancelled ? n / together / UHI_HOST_PIECE + 1 : 1;
-    struct round round = {function, context, 0, together * rounds};
+    const size_t collective = uhi_parts_for(frame->queue, n, each);
+    const size_t rounds = frame->queue->cancelled ? n / collective / UHI_HOST_PIECE + 1 : 1;
+    struct round round = {function, context, 0, collective * rounds};
     uh_status status = UH_SUCCESS;
-    for (; round.first < round.parts && !status; round.first += together) {
+    for (; round.first < round.parts && !status; round.first += collective) {
         status = round.first ? uhi_queue_check_cancelled(frame->queue, frame->call) : UH_SUCCESS;
         if (!status)
-            uhi_host_parallel(frame->queue, name, run_part, &round, together);
+            uhi_host_parallel(frame->queue, name, run_part, &round, collective);
     }
     return status;
 }

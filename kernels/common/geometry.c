@@ -79,7 +79,7 @@ static char *read_text(const char *folder, const char **why) {
         text = info.st_size < MAX_FILE ? calloc(1, size + 1) : NULL;
         const ssize_t got = text ? read(fd, text, size) : 0;
         if (text && (got != (ssize_t)size || strlen(text) != size)) {
-            *why = got < 0 ? strerror(errno) : "it has changed while it was read, or is no text";
+            *why = got < 0 ? strerror(errno) : "it changed while being read, or is not text";
             free(text);
             text = NULL;
         }
@@ -96,8 +96,7 @@ static void read_device(const uh_device_properties *device, struct read_device *
     char *text = uhi_cache_folder_path(folder) ? read_text(folder, &why) : NULL;
     const size_t wrong = text ? uhi_tuning_read(text, to->head, &to->tuning) : 0;
     if (wrong)
-        uhi_log(UHI_LOG_WARN, "tuning: %s/%s is not used: line %zu is no line of such a file", folder, UHI_TUNING_FILE,
-                wrong);
+        uhi_log(UHI_LOG_WARN, "tuning: %s/%s is not used: line %zu is invalid", folder, UHI_TUNING_FILE, wrong);
     else if (why && !text)
         uhi_log(UHI_LOG_WARN, "tuning: %s/%s is not used: %s", folder, UHI_TUNING_FILE, why);
     for (size_t i = 0; i < to->tuning.count; i++)
@@ -156,7 +155,7 @@ struct uhi_geometry uhi_geometry_choose(const uh_queue *queue, const uh_device_p
         from = "the model";
     }
     if (says(geometry))
-        uhi_log(UHI_LOG_INFO, "%s on %s: %u groups of %u (0: as the device is), by %s", operation, device->selector,
+        uhi_log(UHI_LOG_INFO, "%s on %s: %u groups of %u (0: device default), by %s", operation, device->selector,
                 (unsigned)geometry.groups, (unsigned)geometry.group_size, from);
     return geometry;
 }

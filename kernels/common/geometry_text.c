@@ -7,8 +7,8 @@
 
 /* First lines of a new file. */
 static const char preamble[] =
-    "# How wide Unihist's operations run on devices: work-items of a group, and groups, as \"unihist-perf tune\" has\n"
-    "# measured. It changes speed, never results. Any line, or the file, may be deleted.\n";
+    "# Group sizes and numbers of groups of Unihist's operations on devices, as measured by \"unihist-perf tune\".\n"
+    "# They affect speed, never results. Any line, or the file, may be deleted.\n";
 
 int uhi_geometry_is_legal(uint64_t group_size, uint64_t groups) {
     return group_size <= UHI_MAX_GROUP_SIZE && (group_size & (group_size - 1)) == 0 && groups <= UHI_MAX_GROUPS;

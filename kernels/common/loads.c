@@ -16,7 +16,7 @@ struct elements {
     uint32_t table[ELEMENTS], index[ELEMENTS], sum;
 };
 
-static void make(struct elements *elements) {
+static void make_elements(struct elements *elements) {
     elements->sum = 0;
     for (uint32_t i = 0; i < ELEMENTS; i++) {
         elements->table[i] = i * i;
@@ -26,9 +26,9 @@ static void make(struct elements *elements) {
 }
 
 /* Returns the shortest time of TRIES tries in ns; 0 if a sum is wrong. */
-static int64_t least_time(const struct elements *elements, int each) {
+static int64_t min_time(const struct elements *elements, int each) {
     const struct uhi_histogram_host *host = uhi_histogram_host();
-    int64_t least = INT64_MAX;
+    int64_t minimum = INT64_MAX;
     int right = 1;
     for (int i = 0; i < TRIES; i++) {
         struct timespec from, to;
@@ -37,21 +37,21 @@ static int64_t least_time(const struct elements *elements, int each) {
             right &= host->sum(elements->table, elements->index, ELEMENTS, each) == elements->sum;
         clock_gettime(CLOCK_MONOTONIC, &to);
         const int64_t time = (to.tv_sec - from.tv_sec) * 1000000000 + (to.tv_nsec - from.tv_nsec);
-        least = time < least ? time : least;
+        minimum = time < minimum ? time : minimum;
     }
-    return right ? least : 0;
+    return right ? minimum : 0;
 }
 
 static int loads_win;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void choose(void) {
+static void choose_loads(void) {
     struct elements elements;
-    loads_win = uhi_cpu_loads_said();
+    loads_win = uhi_cpu_table_loads();
     if (loads_win >= 0)
         return;
-    make(&elements);
-    const int64_t gathered = least_time(&elements, 0), loaded = least_time(&elements, 1);
+    make_elements(&elements);
+    const int64_t gathered = min_time(&elements, 0), loaded = min_time(&elements, 1);
     loads_win = loaded > 0 && loaded < gathered;
     uhi_log(UHI_LOG_TRACE, "%d elements of a table: %lld ns by gathers, %lld ns one by one", AGAIN * ELEMENTS,
             (long long)gathered, (long long)loaded);
@@ -60,6 +60,6 @@ static void choose(void) {
 int uhi_loads_win(void) {
     if (uhi_cpu_isa() != UHI_ISA_V3)
         return 0;
-    pthread_once(&once, choose);
+    pthread_once(&once, choose_loads);
     return loads_win;
 }

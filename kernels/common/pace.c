@@ -2,8 +2,8 @@
 #include "kernels/common/pace.h"
 
 /* Nanoseconds. */
-#define WANTED 50e6
-#define MOST   1e9
+#define AIM_NS 50e6
+#define MAX_NS 1e9
 
 enum {
     GROWTH = 4,     /* maximum growth per launch: one measurement may be an outlier */
@@ -29,9 +29,9 @@ struct uhi_pace *uhi_pace_of(struct uhi_paces *paces, const void *work) {
     return &paces->of[i];
 }
 
-uint64_t uhi_pace_most(const struct uhi_pace *pace, double worst_ns) {
-    const double most = MOST / worst_ns, wanted = WANTED / (pace->ns > 0 ? pace->ns : worst_ns);
-    const double n = wanted < most ? wanted : most;
+uint64_t uhi_pace_max(const struct uhi_pace *pace, double worst_ns) {
+    const double maximum = MAX_NS / worst_ns, wanted = AIM_NS / (pace->ns > 0 ? pace->ns : worst_ns);
+    const double n = wanted < maximum ? wanted : maximum;
     if (fixed)
         return fixed;
     return n < 1 ? 1 : n < (double)INT64_MAX ? (uint64_t)n : INT64_MAX;
@@ -40,8 +40,8 @@ uint64_t uhi_pace_most(const struct uhi_pace *pace, double worst_ns) {
 void uhi_pace_note(struct uhi_pace *pace, uint64_t elements, uint64_t nanoseconds) {
     if (elements == 0 || (elements < FEW && nanoseconds < SHORT))
         return;
-    const double ns = (double)nanoseconds / (double)elements, least = pace->ns / GROWTH;
-    pace->ns = ns > least ? ns : least;
+    const double ns = (double)nanoseconds / (double)elements, minimum = pace->ns / GROWTH;
+    pace->ns = ns > minimum ? ns : minimum;
 }
 
 double uhi_pace_clock_ns(const uh_device_properties *device) { return device->clock_mhz ? 1e3 / device->clock_mhz : 1; }

@@ -28,7 +28,7 @@ struct uhi_pace *uhi_pace_of(struct uhi_paces *paces, const void *work);
 
 /* Returns the maximum elements of the next launch, at least 1. `worst_ns`: nanoseconds per element by a pessimistic
  * model, with the whole device busy. */
-uint64_t uhi_pace_most(const struct uhi_pace *pace, double worst_ns);
+uint64_t uhi_pace_max(const struct uhi_pace *pace, double worst_ns);
 
 /* For tests: fixes the elements per launch, regardless of measurements and model; 0: as measured. No other thread
  * may launch at the same time. */

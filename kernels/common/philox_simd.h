@@ -19,7 +19,7 @@
 #include "kernels/common/simd.h"
 
 /* How upper halves of products are moved to lower ones. */
-enum uhi_philox_way { UHI_PHILOX_BY_SHIFT, UHI_PHILOX_BY_SHUFFLE, UHI_PHILOX_BY_LOAD };
+enum uhi_philox_select { UHI_PHILOX_BY_SHIFT, UHI_PHILOX_BY_SHUFFLE, UHI_PHILOX_BY_LOAD };
 
 /* Operations with the same instruction names at each level: P is the prefix, SI the suffix of the whole register. */
 #define UHI_PHILOX_LANES_BY(P, SI, SET)                                                                                \
@@ -58,7 +58,7 @@ struct uhi_philox {
 };
 
 /* Moves to a block. The keys are unchanged and stay in registers within a loop. */
-static inline void uhi_philox_go(struct uhi_philox *p, uint64_t block) {
+static inline void uhi_philox_seek(struct uhi_philox *p, uint64_t block) {
     uint64_t product[UHI_PHILOX_LANES];
     for (size_t lane = 0; lane < UHI_PHILOX_LANES; lane++)
         product[lane] = ((uint32_t)block + uhi_philox_order[lane]) * PHILOX_M4x32_0;
@@ -81,7 +81,7 @@ static inline void uhi_philox_begin(struct uhi_philox *p, uint64_t seed, uint64_
         p->keys[2 * r] = uhi_pv_set(key + (uint32_t)(r + 2) * PHILOX_W32_0);
         p->keys[2 * r + 1] = uhi_pv_set(key_high + (uint32_t)(r + 2) * PHILOX_W32_1);
     }
-    uhi_philox_go(p, block);
+    uhi_philox_seek(p, block);
 }
 
 /* Words around the end of the lower half of the block number. */
@@ -105,7 +105,7 @@ __attribute__((noinline, cold, unused)) static void uhi_philox_carry(uint64_t se
     UHI_PHILOX_EACH c2[u] = uhi_pv_xor3(uhi_pv_high(a[u], UHI_PHILOX_BY_SHUFFLE), c3[u], p->keys[(r) + 1]);
 
 /* Work done between the rounds to fill the latency of products: step 0, 1, .. of the eight. */
-typedef void uhi_philox_beside(void *context, unsigned step);
+typedef void uhi_philox_step(void *context, unsigned step);
 enum { UHI_PHILOX_STEPS = 8 };
 
 __attribute__((always_inline)) static inline void uhi_philox_nothing(void *context, unsigned step) {
@@ -115,9 +115,9 @@ __attribute__((always_inline)) static inline void uhi_philox_nothing(void *conte
 
 /* Stores the next words in order, as vectors of 64-bit lanes that hold a pair each. */
 __attribute__((always_inline)) static inline void
-uhi_philox_pairs(struct uhi_philox *p, uhi_pv pairs[2 * UHI_PHILOX_SIDE], uhi_philox_beside *beside, void *context) {
+uhi_philox_pairs(struct uhi_philox *p, uhi_pv pairs[2 * UHI_PHILOX_SIDE], uhi_philox_step *step_other, void *context) {
     /* Work between the rounds gathers and so needs the load ports. */
-    const enum uhi_philox_way way = beside == uhi_philox_nothing ? UHI_PHILOX_BY_LOAD : UHI_PHILOX_BY_SHIFT;
+    const enum uhi_philox_select way = step_other == uhi_philox_nothing ? UHI_PHILOX_BY_LOAD : UHI_PHILOX_BY_SHIFT;
     const uhi_pv m0 = uhi_pv_set(PHILOX_M4x32_0), m1 = uhi_pv_set(PHILOX_M4x32_1);
     uhi_pv c0[UHI_PHILOX_SIDE], c1[UHI_PHILOX_SIDE], c2[UHI_PHILOX_SIDE], c3[UHI_PHILOX_SIDE];
     uhi_pv a[UHI_PHILOX_SIDE], b[UHI_PHILOX_SIDE]; /* products of c0 and c2 */
@@ -133,24 +133,24 @@ uhi_philox_pairs(struct uhi_philox *p, uhi_pv pairs[2 * UHI_PHILOX_SIDE], uhi_ph
     UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
     UHI_PHILOX_EACH c0[u] = uhi_pv_xor3(uhi_pv_high(b[u], UHI_PHILOX_BY_SHIFT), c1[u], p->keys[0]);
     UHI_PHILOX_EACH c2[u] = uhi_pv_xor(uhi_pv_high(a[u], UHI_PHILOX_BY_SHUFFLE), p->third);
-    beside(context, 0);
+    step_other(context, 0);
     UHI_PHILOX_ROUND(2, way)
-    beside(context, 1);
+    step_other(context, 1);
     UHI_PHILOX_ROUND(4, way)
-    beside(context, 2);
+    step_other(context, 2);
     UHI_PHILOX_ROUND(6, way)
-    beside(context, 3);
+    step_other(context, 3);
     UHI_PHILOX_ROUND(8, UHI_PHILOX_BY_SHIFT)
-    beside(context, 4);
+    step_other(context, 4);
     UHI_PHILOX_ROUND(10, way)
-    beside(context, 5);
+    step_other(context, 5);
     UHI_PHILOX_ROUND(12, way)
-    beside(context, 6);
+    step_other(context, 6);
     UHI_PHILOX_EACH c1[u] = b[u];
     UHI_PHILOX_EACH c3[u] = a[u];
     UHI_PHILOX_EACH a[u] = uhi_pv_mul(c0[u], m0);
     UHI_PHILOX_EACH b[u] = uhi_pv_mul(c2[u], m1);
-    beside(context, 7);
+    step_other(context, 7);
     UHI_PHILOX_EACH uhi_pv_zip(uhi_pv_last(b[u], c1[u], p->keys[14], UHI_PHILOX_BY_SHIFT),
                                uhi_pv_last(a[u], c3[u], p->keys[15], UHI_PHILOX_BY_SHUFFLE), &pairs[2 * u],
                                &pairs[2 * u + 1]);
@@ -162,20 +162,20 @@ static inline int uhi_philox_at_carry(const struct uhi_philox *p) {
     return (uint32_t)p->block > UINT32_MAX - UHI_PHILOX_BLOCKS;
 }
 
-/* Stores the next UHI_PHILOX_WORDS words of the stream, at any address, and runs all steps of `beside`. */
-__attribute__((always_inline)) static inline void uhi_philox_store_beside(struct uhi_philox *p, void *words,
-                                                                          uhi_philox_beside *beside, void *context) {
+/* Stores the next UHI_PHILOX_WORDS words of the stream, at any address, and runs all steps of `step_other`. */
+__attribute__((always_inline)) static inline void uhi_philox_store_with(struct uhi_philox *p, void *words,
+                                                                        uhi_philox_step *step_other, void *context) {
     if (__builtin_expect(uhi_philox_at_carry(p), 0)) {
         uint32_t some[UHI_PHILOX_WORDS];
         uhi_philox_carry(p->seed, p->stream, p->block, some);
         memcpy(words, some, sizeof some);
-        uhi_philox_go(p, p->block + UHI_PHILOX_BLOCKS);
+        uhi_philox_seek(p, p->block + UHI_PHILOX_BLOCKS);
         for (unsigned step = 0; step < UHI_PHILOX_STEPS; step++)
-            beside(context, step);
+            step_other(context, step);
         return;
     }
     uhi_pv pairs[2 * UHI_PHILOX_SIDE];
-    uhi_philox_pairs(p, pairs, beside, context);
+    uhi_philox_pairs(p, pairs, step_other, context);
     for (size_t i = 0; i < (size_t)2 * UHI_PHILOX_SIDE; i++)
         uhi_pv_store((char *)words + i * sizeof *pairs, pairs[i]);
     p->block += UHI_PHILOX_BLOCKS;
@@ -183,7 +183,7 @@ __attribute__((always_inline)) static inline void uhi_philox_store_beside(struct
 
 /* Stores the next UHI_PHILOX_WORDS words of the stream, at any address. */
 __attribute__((always_inline)) static inline void uhi_philox_store(struct uhi_philox *p, void *words) {
-    uhi_philox_store_beside(p, words, uhi_philox_nothing, NULL);
+    uhi_philox_store_with(p, words, uhi_philox_nothing, NULL);
 }
 
 /* The same into vectors. */

@@ -15,7 +15,7 @@ static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) {
     __asm__("" : "+x"(early));
     return uhi_pv_xor(early, a);
 }
-static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_way way) {
+static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_select way) {
     uhi_pv high;
     if (way == UHI_PHILOX_BY_SHUFFLE)
         __asm__("vmovshdup %1, %0" : "=x"(high) : "x"(a));
@@ -23,7 +23,7 @@ static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_way way) {
         __asm__("vpsrlq $32, %1, %0" : "=x"(high) : "x"(a));
     return high;
 }
-static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_way way) {
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_select way) {
     const uhi_pv turned = _mm256_shuffle_epi32(product, 0xb1);
     (void)way;
     return _mm256_blend_epi32(turned, uhi_pv_xor3(turned, a, b), 0x55);

@@ -15,7 +15,7 @@ static inline uhi_pv uhi_pv_xor3(uhi_pv a, uhi_pv b, uhi_pv c) { return _mm512_t
  * ports: a shift (one port), a shuffle (another), and a store with a load that skips every other half (no vector
  * port, but the time of a store). Assembly, because compilers know that the three are equivalent, and clang that the
  * result of a shift may be multiplied in 64 bits, which takes three times as long. */
-static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_way way) {
+static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_select way) {
     uhi_pv high, memory;
     if (way == UHI_PHILOX_BY_LOAD) {
         __asm__("vmovdqa64 %1, %0" : "=m"(memory) : "v"(a));
@@ -29,7 +29,7 @@ static inline uhi_pv uhi_pv_high(uhi_pv a, enum uhi_philox_way way) {
 }
 
 /* Swaps the halves of each product and combines the lower ones with `a` and `b`. */
-static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_way way) {
+static inline uhi_pv uhi_pv_last(uhi_pv product, uhi_pv a, uhi_pv b, enum uhi_philox_select way) {
     uhi_pv turned = _mm512_ror_epi64(product, 32);
     if (way == UHI_PHILOX_BY_SHUFFLE)
         __asm__("vpshufd $0xb1, %1, %0" : "=v"(turned) : "v"(product));

@@ -8,18 +8,18 @@
 #include "runtime/queue.h"
 
 enum {
-    PACK_VALUES = 64,  /* a packed value justifies as many groups as this many other values */
-    LEAST_PIECE = 1024 /* elements, at any cost per element */
+    PACK_VALUES = 64, /* a packed value justifies as many groups as this many other values */
+    MIN_PIECE = 1024  /* elements, at any cost per element */
 };
 
 static size_t times(size_t n, size_t size) { return n > SIZE_MAX / size ? SIZE_MAX : n * size; }
 
 /* Finds the location of an array and checks that all of it is there. */
-static uh_status find_place(const struct uhi_pieces *pieces, const struct uhi_operand *operand, size_t n,
-                            enum uhi_place *place) {
+static uh_status locate(const struct uhi_pieces *pieces, const struct uhi_operand *operand, size_t n,
+                        enum uhi_location *place) {
     const char *first;
     size_t bytes;
-    uh_status status = uhi_engine_place(pieces->engine, pieces->call, operand->argument, operand->x.first, place);
+    uh_status status = uhi_engine_locate(pieces->engine, pieces->call, operand->argument, operand->x.first, place);
     if (status || *place == UHI_PLAIN_HOST)
         return status;
     struct uhi_values x = operand->x;
@@ -39,7 +39,7 @@ static uh_status reserve(struct uhi_pieces *pieces, size_t which, size_t size) {
 
 /* Imports large dense arrays: the device reads them in place if it shares the host's memory, otherwise it copies
  * from them. */
-static void import(const struct uhi_pieces *pieces, const struct uhi_operand *in, struct uhi_way *way) {
+static void import(const struct uhi_pieces *pieces, const struct uhi_operand *in, struct uhi_transfer *way) {
     struct uhi_engine *engine = pieces->engine;
     if (in->x.stride != (ptrdiff_t)in->size)
         return;
@@ -61,8 +61,8 @@ uh_status uhi_pieces_open(struct uhi_pieces *pieces, struct uhi_engine *engine, 
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < operands->inputs && !status; i++) {
         const struct uhi_operand *in = &operands->in[i];
-        struct uhi_way *way = &pieces->in[i];
-        status = find_place(pieces, in, operands->n, &way->place);
+        struct uhi_transfer *way = &pieces->in[i];
+        status = locate(pieces, in, operands->n, &way->place);
         if (!status && way->place == UHI_PLAIN_HOST)
             import(pieces, in, way);
         way->direct = way->place != UHI_PLAIN_HOST && in->x.stride == (ptrdiff_t)in->size &&
@@ -72,7 +72,7 @@ uh_status uhi_pieces_open(struct uhi_pieces *pieces, struct uhi_engine *engine, 
     }
     if (status || !operands->out.size)
         return status;
-    status = find_place(pieces, &operands->out, operands->n, &pieces->out.place);
+    status = locate(pieces, &operands->out, operands->n, &pieces->out.place);
     pieces->out.direct = pieces->out.place != UHI_PLAIN_HOST;
     return status || pieces->out.direct ? status : reserve(pieces, UHI_OUT, operands->out.size);
 }
@@ -115,8 +115,8 @@ static uh_status begin_input(const struct uhi_pieces *pieces, size_t i, struct u
 }
 
 size_t uhi_pieces_length(const struct uhi_pieces *pieces, size_t from) {
-    const uint64_t left = pieces->operands->n - from, paced = uhi_pace_most(pieces->pace, pieces->worst_ns);
-    const uint64_t most = paced < LEAST_PIECE ? LEAST_PIECE : paced, n = most < pieces->max ? most : pieces->max;
+    const uint64_t left = pieces->operands->n - from, paced = uhi_pace_max(pieces->pace, pieces->worst_ns);
+    const uint64_t maximum = paced < MIN_PIECE ? MIN_PIECE : paced, n = maximum < pieces->max ? maximum : pieces->max;
     return (size_t)(n < left ? n : left);
 }
 
@@ -137,7 +137,7 @@ uh_status uhi_pieces_begin(const struct uhi_pieces *pieces, size_t from, size_t 
         status = begin_input(pieces, i, piece);
     slot->pace = pieces->pace;
     slot->elements = n;
-    slot->begun = uhi_host_now();
+    slot->started = uhi_host_now();
     return status;
 }
 
@@ -148,9 +148,9 @@ uh_status uhi_pieces_end(const struct uhi_pieces *pieces, const struct uhi_piece
 /* Results are downloaded after the uploads of the next piece are submitted: a copy engine that works in order would
  * otherwise delay these until the launches of the previous piece end, and the next piece until its results are
  * copied. */
-uh_status uhi_pieces_each(const struct uhi_pieces *pieces,
-                          uh_status (*launch)(void *context, const struct uhi_piece *piece),
-                          size_t (*length)(const void *context, size_t from, size_t n), void *context) {
+uh_status uhi_pieces_for_each(const struct uhi_pieces *pieces,
+                              uh_status (*launch)(void *context, const struct uhi_piece *piece),
+                              size_t (*length)(const void *context, size_t from, size_t n), void *context) {
     const size_t all = pieces->operands->n;
     struct uhi_piece piece, launched = {.n = 0};
     uh_status status = UH_SUCCESS;

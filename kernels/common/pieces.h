@@ -6,7 +6,7 @@
  *
  *     status = uhi_pieces_open(&pieces, engine, call, operands, max);
  *     if (!status)
- *         status = uhi_pieces_each(&pieces, launch, context);
+ *         status = uhi_pieces_for_each(&pieces, launch, context);
  *     status = uhi_pieces_finish(&pieces, status);
  */
 #ifndef UHI_PIECES_H
@@ -26,8 +26,8 @@ struct uhi_piece {
 };
 
 /* Transfer of one array. */
-struct uhi_way {
-    enum uhi_place place;
+struct uhi_transfer {
+    enum uhi_location place;
     int direct;   /* kernels use the array itself */
     int imported; /* the device copies from the array itself */
 };
@@ -37,7 +37,7 @@ struct uhi_pieces {
     struct uhi_engine *engine;
     const char *call;
     const struct uhi_operands *operands;
-    struct uhi_way in[UHI_MAX_INPUTS], out;
+    struct uhi_transfer in[UHI_MAX_INPUTS], out;
     size_t max; /* elements per piece, by its buffers and its operation */
     struct uhi_pace *pace;
     double worst_ns; /* per element */
@@ -63,9 +63,9 @@ uh_status uhi_pieces_end(const struct uhi_pieces *pieces, const struct uhi_piece
 
 /* Begins, launches and ends all pieces; the download of one overlaps with the work of the next. `length`, unless
  * NULL, returns how many of n elements from `from` on one launch can take. */
-uh_status uhi_pieces_each(const struct uhi_pieces *pieces,
-                          uh_status (*launch)(void *context, const struct uhi_piece *piece),
-                          size_t (*length)(const void *context, size_t from, size_t n), void *context);
+uh_status uhi_pieces_for_each(const struct uhi_pieces *pieces,
+                              uh_status (*launch)(void *context, const struct uhi_piece *piece),
+                              size_t (*length)(const void *context, size_t from, size_t n), void *context);
 
 /* If `status` is UH_SUCCESS, waits until all results, if any, are in the array; otherwise until the arrays and
  * buffers are unused. Returns the first failure. */

@@ -13,7 +13,7 @@ enum { MIN_BYTES = 1 << 16, MAX_BYTES = 16 << 20 };
 /* Bytes that a thread copies at a time: one CPU thread copies more slowly than a link to a GPU. */
 enum { PART = 1 << 20, PARTS_WORTH_THREADS = 4 };
 
-static uh_status finish(uh_event **event) {
+static uh_status finish_event(uh_event **event) {
     uh_status status = UH_SUCCESS;
     if (*event) {
         status = uh_event_wait(*event, UINT64_MAX);
@@ -30,11 +30,11 @@ static uh_status finish_launches(struct uhi_ring *ring, struct uhi_slot *slot) {
     if (!slot->done)
         return UH_SUCCESS;
     const uint64_t asked = uhi_host_now();
-    const uh_status status = finish(&slot->done);
-    const uint64_t ended = uhi_host_now(), begun = ring->ended > slot->begun ? ring->ended : slot->begun;
+    const uh_status status = finish_event(&slot->done);
+    const uint64_t ended = uhi_host_now(), started = ring->ended > slot->started ? ring->ended : slot->started;
     const int waited = ended - asked >= WAITED;
     if (waited && !status && slot->pace)
-        uhi_pace_note(slot->pace, slot->elements, ended - begun);
+        uhi_pace_note(slot->pace, slot->elements, ended - started);
     ring->ended = waited ? ended : 0;
     return status;
 }
@@ -43,7 +43,7 @@ static uh_status finish_launches(struct uhi_ring *ring, struct uhi_slot *slot) {
 static uh_status finish_slot(struct uhi_ring *ring, struct uhi_slot *slot) {
     uh_status first = finish_launches(ring, slot);
     for (size_t i = 0; i < UHI_RING_BUFFERS; i++) {
-        uh_status status = finish(&slot->buffer[i].copied);
+        uh_status status = finish_event(&slot->buffer[i].copied);
         first = first ? first : status;
     }
     ring->failed = ring->failed ? ring->failed : first;
@@ -129,13 +129,13 @@ uh_status uhi_ring_reserve(struct uhi_engine *engine, size_t which, size_t wante
 
 /* ---- copies ---- */
 
-static int threads_worth(size_t parts) {
+static int choose_threads(size_t parts) {
     return parts < PARTS_WORTH_THREADS ? 1 : (int)uhi_host_workers((uint32_t)omp_get_max_threads());
 }
 
 static void copy_by_threads(char *to, struct uhi_values x, size_t size) {
     const size_t each = PART / size, parts = (x.n + each - 1) / each;
-#pragma omp parallel for num_threads(threads_worth(parts)) schedule(static) default(none) shared(x, to)                \
+#pragma omp parallel for num_threads(choose_threads(parts)) schedule(static) default(none) shared(x, to)               \
     firstprivate(each, parts, size)
     for (size_t i = 0; i < parts; i++) {
         const size_t n = x.n - i * each < each ? x.n - i * each : each;

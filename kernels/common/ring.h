@@ -26,7 +26,7 @@ struct uhi_ring {
         uh_event *done;        /* end of the launches */
         struct uhi_pace *pace; /* of their work; NULL: not recorded */
         size_t elements;       /* of that work */
-        uint64_t begun;        /* host time just before their submission */
+        uint64_t started;      /* host time just before their submission */
         char *to;              /* destination of `to_bytes` bytes of results; 0: none pending */
         size_t to_bytes;
     } slots[UHI_RING_SLOTS];

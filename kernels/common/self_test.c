@@ -23,10 +23,10 @@
 #define FAILED_AT FAILED " at "
 
 /* Seconds until a failed kernel is tested again: the fault may have been the machine's. */
-enum { FAILURE_STAYS = 24 * 3600 };
+enum { FAILURE_LIFETIME = 24 * 3600 };
 
 /* Answers for callers' programs kept per process; others are in the cache. */
-enum { MOST_OF_CALLERS = 64 };
+enum { MAX_OF_CALLERS = 64 };
 
 /* ---- cached answers ---------------------------------------------------------------------------------------------- */
 
@@ -46,7 +46,7 @@ static void make_key(const uh_device *device, const uh_program *program, struct 
 
 static int has_expired(long long failed_at) {
     const long long age = (long long)time(NULL) - failed_at;
-    return age < 0 || age > FAILURE_STAYS;
+    return age < 0 || age > FAILURE_LIFETIME;
 }
 
 /* Returns the difference in the text of a failure and stores its time; NULL for other text. */
@@ -121,7 +121,7 @@ static struct {
     } * of;
 } known = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void forget(size_t i) {
+static void remove_answer(size_t i) {
     free(known.of[i].failure);
     known.count--;
     memmove(&known.of[i], &known.of[i + 1], (known.count - i) * sizeof *known.of);
@@ -129,7 +129,7 @@ static void forget(size_t i) {
 
 /* The library's programs are identified by address; callers' programs are temporary and are identified by their
  * modules' serial numbers. Removes an expired failure. */
-static const struct answer *find_known(const struct answer *wanted) {
+static const struct answer *find_answer(const struct answer *wanted) {
     size_t i = 0;
     while (i < known.count && (known.of[i].device != wanted->device || known.of[i].program != wanted->program ||
                                known.of[i].module != wanted->module))
@@ -138,7 +138,7 @@ static const struct answer *find_known(const struct answer *wanted) {
         return NULL;
     if (!known.of[i].failure || !has_expired(known.of[i].failed_at))
         return &known.of[i];
-    forget(i);
+    remove_answer(i);
     return NULL;
 }
 
@@ -150,12 +150,12 @@ static void make_room(void) {
             first = i;
             count++;
         }
-    if (count >= MOST_OF_CALLERS)
-        forget(first);
+    if (count >= MAX_OF_CALLERS)
+        remove_answer(first);
 }
 
 /* If out of memory, the next use asks again. */
-static void note(struct answer answer, const struct uhi_verdict *verdict) {
+static void note_answer(struct answer answer, const struct uhi_verdict *verdict) {
     if (answer.module)
         make_room();
     if (known.count == known.room) {
@@ -178,37 +178,38 @@ static int is_off(void) {
 }
 
 /* Locked: a second thread waits for the answer. */
-static uh_status ask(const uh_queue *queue, const char *call, const struct uhi_variants *variants,
-                     const struct uhi_variant *variant, const uh_module *module, struct uhi_verdict *verdict) {
+static uh_status run_test(const uh_queue *queue, const char *call, const struct uhi_variants *variants,
+                          const struct uhi_variant *variant, const uh_module *module, struct uhi_verdict *verdict) {
     const struct answer wanted = {.device = queue->device,
                                   .program = variant->given ? NULL : variant->program,
                                   .module = variant->given && module ? module->serial : 0},
-                        *answer = find_known(&wanted);
+                        *answer = find_answer(&wanted);
     if (answer && answer->failure)
         memcpy(verdict->text, answer->failure, strlen(answer->failure) + 1);
     if (answer)
         return UH_SUCCESS;
     const uh_status status = find_out(queue, call, variants, variant, verdict);
     if (!status)
-        note(wanted, verdict);
+        note_answer(wanted, verdict);
     return status;
 }
 
 static uh_status refuse(const uh_device *device, const char *call, const struct uhi_verdict *verdict) {
     char folder[UHI_CACHE_PATH];
     const int kept = uhi_cache_is_on() && uhi_cache_folder_path(folder);
-    return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
-                    "%s (%s, driver %s) computes otherwise than the host: %s; it is tried again a day later, after an "
-                    "update of the driver or its compiler%s%.512s%s; UNIHIST_SELF_TEST=off does not ask",
-                    device->properties.selector, device->properties.name, device->properties.driver_version,
-                    verdict->text, kept ? ", or when " : "", kept ? folder : "", kept ? " is removed" : "");
+    return uhi_fail(
+        UH_ERROR_UNSUPPORTED, call, NULL,
+        "%s (%s, driver %s) gives other results than the host: %s; it is tested again after a day, after an "
+        "update of the driver or its compiler%s%.512s%s; UNIHIST_SELF_TEST=off skips the test",
+        device->properties.selector, device->properties.name, device->properties.driver_version, verdict->text,
+        kept ? ", or when " : "", kept ? folder : "", kept ? " is removed" : "");
 }
 
 static uh_status check(const uh_queue *queue, const char *call, const struct uhi_variants *variants,
                        const struct uhi_variant *variant, const uh_module *module) {
     struct uhi_verdict verdict = {.text = ""};
     pthread_mutex_lock(&known.lock);
-    const uh_status status = ask(queue, call, variants, variant, module, &verdict);
+    const uh_status status = run_test(queue, call, variants, variant, module, &verdict);
     pthread_mutex_unlock(&known.lock);
     return status || !verdict.text[0] ? status : refuse(queue->device, call, &verdict);
 }

@@ -15,13 +15,13 @@ enum {
 #define SLAB_BYTES ((uint64_t)64 << 20)
 
 /* Maximum bytes of counters per group in local memory: kernels of several axes have 16 bits for the start of a row. */
-#define MOST_COUNTS ((uint64_t)128 << 10)
+#define MAX_COUNTS ((uint64_t)128 << 10)
 
 static uint64_t min(uint64_t a, uint64_t b) { return a < b ? a : b; }
 
 static size_t group_size_of(const uh_device_properties *device) {
-    const uint64_t most = uhi_costs_of(device)->group_size;
-    return uhi_power_of_two(min(device->max_group_size, most));
+    const uint64_t maximum = uhi_costs_of(device)->group_size;
+    return uhi_power_of_two(min(device->max_group_size, maximum));
 }
 
 /* A core of the device: groups that its threads can hold, groups that use half of these threads, and bytes of local
@@ -69,14 +69,14 @@ static size_t groups_of(const uh_device_properties *device, size_t group_size, u
 
 uint32_t uhi_shape_spread(uint64_t bytes, uint64_t room) {
     uint32_t spread = 0;
-    while (spread < MAX_SPREAD && bytes << (spread + 1) <= min(room, MOST_COUNTS))
+    while (spread < MAX_SPREAD && bytes << (spread + 1) <= min(room, MAX_COUNTS))
         spread++;
     return spread;
 }
 
 uint64_t uhi_shape_room(size_t slots, const uh_device_properties *device) {
     const uint64_t counts = (uint64_t)slots * sizeof(uint32_t), budget = budget_of(device);
-    if (counts > min(budget, MOST_COUNTS))
+    if (counts > min(budget, MAX_COUNTS))
         return 0;
     const uint64_t copies = counts <= budget / 2 ? counts << uhi_shape_spread(counts, budget / 2) : counts;
     return budget - copies;
@@ -86,14 +86,14 @@ uint64_t uhi_shape_room(size_t slots, const uh_device_properties *device) {
 static int has_room(enum uhi_tier tier, uint64_t counts, uint64_t table_bytes, uint64_t budget,
                     const uh_device_properties *device) {
     switch (tier) {
-    case UHI_TIER_LOCAL: return table_bytes <= budget && counts <= min(budget - table_bytes, MOST_COUNTS);
+    case UHI_TIER_LOCAL: return table_bytes <= budget && counts <= min(budget - table_bytes, MAX_COUNTS);
     case UHI_TIER_TABLES: return table_bytes <= budget;
-    case UHI_TIER_MIXED: return counts <= min(device->local_memory, MOST_COUNTS);
+    case UHI_TIER_MIXED: return counts <= min(device->local_memory, MAX_COUNTS);
     default: return 1;
     }
 }
 
-static enum uhi_tier first_with_room(unsigned tiers, uint64_t counts, uint64_t table_bytes, uint64_t budget,
+static enum uhi_tier first_that_fits(unsigned tiers, uint64_t counts, uint64_t table_bytes, uint64_t budget,
                                      const uh_device_properties *device) {
     enum uhi_tier tier = UHI_TIER_LOCAL;
     while (tier < UHI_TIERS && !(tiers & UHI_TIER_SET(tier) && has_room(tier, counts, table_bytes, budget, device)))
@@ -111,10 +111,10 @@ struct uhi_shape uhi_shape_among(unsigned tiers, size_t slots, uint64_t table_by
     const uint64_t counts = (uint64_t)slots * sizeof(uint32_t);
     struct uhi_shape shape = {.private_tables = 1, .group_size = group_size_of(device)};
     uint64_t budget = budget_of(device);
-    enum uhi_tier tier = first_with_room(tiers, counts, table_bytes, budget, device);
+    enum uhi_tier tier = first_that_fits(tiers, counts, table_bytes, budget, device);
     if (tier == UHI_TIERS) {
         budget = device->local_memory;
-        tier = first_with_room(tiers, counts, table_bytes, budget, device);
+        tier = first_that_fits(tiers, counts, table_bytes, budget, device);
     }
     shape.tier = tier;
     if (tier == UHI_TIER_LOCAL || tier == UHI_TIER_TABLES)

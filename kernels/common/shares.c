@@ -15,11 +15,11 @@
 enum { FIRST_PIECES = 16 };
 
 /* A part takes this fraction of its share of the remaining elements at current speeds: half, so that some remain for
- * parts that turn out faster. A piece has a minimum time in seconds, because its results are brought to the host,
+ * parts that turn out faster. A piece has a minimum time in seconds, because its results are copied to the host,
  * and a maximum, because progress is reported between pieces. */
-#define SHARE_OF_THE_REST 0.5
-#define MIN_SECONDS       0.004
-#define MAX_SECONDS       0.5
+#define SHARE_OF_REMAINING 0.5
+#define MIN_SECONDS        0.004
+#define MAX_SECONDS        0.5
 
 /* Weight of a part's earlier pieces relative to its last: long pieces weigh more, because the fixed cost of a short
  * piece hides the part's speed. */
@@ -84,7 +84,7 @@ static int is_of_the_part(uh_status status) {
 }
 
 /* Returns the number of elements not taken. Locked, as are the functions up to do_next. */
-static size_t count_left(const struct sharing *sharing) {
+static size_t count_remaining(const struct sharing *sharing) {
     size_t left = sharing->share->n - sharing->next;
     for (size_t i = 0; i < sharing->nreturned; i++)
         left += sharing->returned[i].n;
@@ -103,24 +103,24 @@ static double speed_of_all(const struct sharing *sharing, double own) {
 }
 
 static size_t length_of_next(const struct sharing *sharing, size_t part) {
-    const size_t left = count_left(sharing), least = sharing->share->least ? sharing->share->least : 1;
+    const size_t left = count_remaining(sharing), min_piece = sharing->share->min_piece ? sharing->share->min_piece : 1;
     const double own = sharing->speeds->of[part];
     double length = (double)sharing->share->n / (FIRST_PIECES * (double)sharing->share->queue->nparts);
     if (own > 0) {
-        length = (double)left * own / speed_of_all(sharing, own) * SHARE_OF_THE_REST;
+        length = (double)left * own / speed_of_all(sharing, own) * SHARE_OF_REMAINING;
         length = length > own * MIN_SECONDS ? length : own * MIN_SECONDS;
         length = length < own * MAX_SECONDS ? length : own * MAX_SECONDS;
     }
-    const size_t n = length > (double)least ? (size_t)length : least;
-    return left - (n < left ? n : left) < least ? left : n;
+    const size_t n = length > (double)min_piece ? (size_t)length : min_piece;
+    return left - (n < left ? n : left) < min_piece ? left : n;
 }
 
 /* Takes the next piece; waits while others work, because they may return theirs. Returns 0 if none is left. */
-static size_t take(struct worker *worker, size_t *from) {
+static size_t take_piece(struct worker *worker, size_t *from) {
     struct sharing *sharing = worker->sharing;
-    while (!sharing->stopped && !worker->failed && count_left(sharing) == 0 && sharing->busy > 0)
+    while (!sharing->stopped && !worker->failed && count_remaining(sharing) == 0 && sharing->busy > 0)
         pthread_cond_wait(&sharing->changed, &sharing->lock);
-    if (sharing->stopped || worker->failed || count_left(sharing) == 0)
+    if (sharing->stopped || worker->failed || count_remaining(sharing) == 0)
         return 0;
     size_t n = length_of_next(sharing, worker->part);
     if (sharing->nreturned > 0) {
@@ -140,7 +140,7 @@ static size_t take(struct worker *worker, size_t *from) {
     return n;
 }
 
-static void give_back(struct worker *worker, struct range piece, uh_status status) {
+static void return_piece(struct worker *worker, struct range piece, uh_status status) {
     struct sharing *sharing = worker->sharing;
     worker->failed = status;
     sharing->returned[sharing->nreturned++] = piece;
@@ -158,12 +158,12 @@ static void note_speed(struct worker *worker, size_t n, uint64_t nanoseconds) {
     worker->sharing->speeds->of[worker->part] = worker->recent / worker->seconds;
 }
 
-/* Does one piece; returns 0 if there was none. */
+/* Does one piece; returns 0 without one. */
 static int do_next(struct worker *worker) {
     struct sharing *sharing = worker->sharing;
     size_t from = 0;
     pthread_mutex_lock(&sharing->lock);
-    const size_t n = take(worker, &from);
+    const size_t n = take_piece(worker, &from);
     pthread_mutex_unlock(&sharing->lock);
     if (n == 0)
         return 0;
@@ -173,7 +173,7 @@ static int do_next(struct worker *worker) {
     pthread_mutex_lock(&sharing->lock);
     sharing->busy--;
     if (status) {
-        give_back(worker, (struct range){from, n}, status);
+        return_piece(worker, (struct range){from, n}, status);
     } else {
         note_speed(worker, n, nanoseconds);
         sharing->done += n;
@@ -187,7 +187,7 @@ static int do_next(struct worker *worker) {
 
 /* ---- threads ----------------------------------------------------------------------------------------------------- */
 
-static void *work(void *context) {
+static void *run_worker(void *context) {
     struct worker *worker = context;
     struct sharing *sharing = worker->sharing;
     while (do_next(worker))
@@ -199,12 +199,12 @@ static void *work(void *context) {
     return NULL;
 }
 
-static void tell_progress(struct sharing *sharing, size_t *told) {
+static void report_progress(struct sharing *sharing, size_t *reported) {
     const struct uhi_share *share = sharing->share;
     const size_t done = sharing->done;
-    if (!share->progress || done == *told || done == share->n || sharing->stopped)
+    if (!share->progress || done == *reported || done == share->n || sharing->stopped)
         return;
-    *told = done;
+    *reported = done;
     pthread_mutex_unlock(&sharing->lock);
     const int stops = share->progress(share->context, done);
     pthread_mutex_lock(&sharing->lock);
@@ -213,20 +213,21 @@ static void tell_progress(struct sharing *sharing, size_t *told) {
 
 /* Runs as many parts at once as there are pieces for, one thread each; returns when all have ended. */
 static void work_together(struct sharing *sharing) {
-    const size_t nparts = sharing->share->queue->nparts, least = sharing->share->least ? sharing->share->least : 1;
-    const size_t worth = sharing->share->n / least;
-    size_t told = 0;
+    const size_t nparts = sharing->share->queue->nparts,
+                 min_piece = sharing->share->min_piece ? sharing->share->min_piece : 1;
+    const size_t worth = sharing->share->n / min_piece;
+    size_t reported = 0;
     if (worth < 2)
         return;
     pthread_mutex_lock(&sharing->lock); /* so that new threads see all parts */
     for (size_t i = 0; i < nparts && sharing->alive < worth; i++) {
         struct worker *worker = &sharing->worker[i];
-        worker->started = worker->may && pthread_create(&worker->thread, NULL, work, worker) == 0;
+        worker->started = worker->may && pthread_create(&worker->thread, NULL, run_worker, worker) == 0;
         sharing->alive += worker->started ? 1 : 0;
     }
     while (sharing->alive > 0) {
         pthread_cond_wait(&sharing->changed, &sharing->lock);
-        tell_progress(sharing, &told);
+        report_progress(sharing, &reported);
     }
     pthread_mutex_unlock(&sharing->lock);
     for (size_t i = 0; i < nparts; i++)
@@ -235,8 +236,8 @@ static void work_together(struct sharing *sharing) {
 }
 
 /* Does the rest with parts that have not started, one after another, in the calling thread. */
-static void work_alone(struct sharing *sharing) {
-    size_t told = sharing->done;
+static void run_alone(struct sharing *sharing) {
+    size_t reported = sharing->done;
     for (size_t i = 0; i < sharing->share->queue->nparts; i++) {
         struct worker *worker = &sharing->worker[i];
         if (!worker->may || worker->started)
@@ -244,7 +245,7 @@ static void work_alone(struct sharing *sharing) {
         worker->started = 1;
         while (do_next(worker)) {
             pthread_mutex_lock(&sharing->lock);
-            tell_progress(sharing, &told);
+            report_progress(sharing, &reported);
             pthread_mutex_unlock(&sharing->lock);
         }
     }
@@ -259,7 +260,7 @@ static int reaches(const uh_queue *part, const void *array) {
     return info.kind == UH_MEMORY_UNKNOWN || info.kind == UH_MEMORY_HOST || uhi_memory_reaches(part->device, &info);
 }
 
-/* Selects the parts that are not lost and can access all arrays; if there are none, the lead, which reports the
+/* Selects the parts that are not lost and can access all arrays; otherwise the lead, which reports the
  * error or copies. Returns their number. */
 static size_t choose_parts(struct sharing *sharing) {
     const struct uhi_share *share = sharing->share;
@@ -278,7 +279,7 @@ static size_t choose_parts(struct sharing *sharing) {
 }
 
 /* Adds a part's work to its queue's statistics and logs a failure. */
-static void note(const struct worker *worker, const char *call, int done_by_others) {
+static void log_worker(const struct worker *worker, const char *call, int done_by_others) {
     struct uhi_shared *shared = &worker->queue->shared;
     const char *selector = worker->queue->device->properties.selector;
     shared->elements += worker->elements;
@@ -290,7 +291,7 @@ static void note(const struct worker *worker, const char *call, int done_by_othe
     uhi_log(UHI_LOG_WARN, "%s: %s %s after %llu pieces; %s", call, selector,
             worker->failed == UH_ERROR_DEVICE_LOST ? "is lost" : uh_status_text(worker->failed),
             (unsigned long long)worker->pieces,
-            done_by_others ? "its work is done by the others" : "there is no other to do its work");
+            done_by_others ? "its work is done by the others" : "no other device can do its work");
 }
 
 /* Arrays are read after the queue's earlier work, which the lead does: other parts cannot wait for it. A former lead
@@ -317,11 +318,11 @@ uh_status uhi_share_out(const struct uhi_share *share, struct uhi_speeds *speeds
     if (choose_parts(&sharing) > 1)
         work_together(&sharing);
     if (!sharing.stopped)
-        work_alone(&sharing);
+        run_alone(&sharing);
     const int whole = sharing.done == share->n;
     for (size_t i = 0; i < share->queue->nparts; i++) {
         const struct worker *worker = &sharing.worker[i];
-        note(worker, share->call, whole);
+        log_worker(worker, share->call, whole);
         if (worker->pieces)
             uhi_log(UHI_LOG_INFO, "%s: %s did %llu of %zu elements in %llu pieces", share->call,
                     worker->queue->device->properties.selector, (unsigned long long)worker->elements, share->n,

@@ -27,9 +27,9 @@ struct uhi_speeds {
 enum { UHI_SHARE_ARRAYS = 10 };
 
 struct uhi_share {
-    const char *call; /* for messages */
-    uh_queue *queue;  /* of a combined device */
-    size_t n, least;  /* elements; minimum per piece, except at the end */
+    const char *call;    /* for messages */
+    uh_queue *queue;     /* of a combined device */
+    size_t n, min_piece; /* elements; minimum per piece, except at the end */
     const void *array[UHI_SHARE_ARRAYS];
     size_t narrays;
     /* Does elements [from, from + n) on part `part`. On failure it must keep nothing of the piece. Called by several

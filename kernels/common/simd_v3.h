@@ -45,7 +45,7 @@ typedef __m256 uhi_vf32;
 typedef __m256i uhi_vi32, uhi_x32, uhi_m32;
 UHI_AVX_INDICES(uhi_x32, _mm256, si256)
 UHI_AVX2_MASKS(uhi_x32, uhi_m32, _mm256, si256, -1)
-__attribute__((always_inline)) static inline uhi_x32 uhi_x32_load_each(const uint32_t *t, uhi_x32 i) {
+__attribute__((always_inline)) static inline uhi_x32 uhi_x32_load_scalar(const uint32_t *t, uhi_x32 i) {
     const __m128i low = uhi_load_four_v3(t, _mm256_castsi256_si128(i));
     return _mm256_set_m128i(uhi_load_four_v3(t, _mm256_extracti128_si256(i, 1)), low);
 }
@@ -58,7 +58,7 @@ static inline __m128i uhi_load_four_at_v3(const uint32_t *t, const uint32_t *wor
     a = _mm_insert_epi32(a, (int)t[(uint32_t)two[1] >> n], 2);
     return _mm_insert_epi32(a, (int)t[two[1] >> (32 + n)], 3);
 }
-static inline uhi_x32 uhi_x32_load_each_at(const uint32_t *t, const uint32_t *words, uint32_t n) {
+static inline uhi_x32 uhi_x32_load_scalar_at(const uint32_t *t, const uint32_t *words, uint32_t n) {
     const __m128i low = uhi_load_four_at_v3(t, words, n);
     return _mm256_set_m128i(uhi_load_four_at_v3(t, words + 4, n), low);
 }
@@ -98,7 +98,7 @@ typedef __m256i uhi_vi64;
 typedef __m128i uhi_x64, uhi_m64;
 UHI_AVX_INDICES(uhi_x64, _mm, si128)
 UHI_AVX2_MASKS(uhi_x64, uhi_m64, _mm, si128, 0xffff)
-__attribute__((always_inline)) static inline uhi_x64 uhi_x64_load_each(const uint32_t *t, uhi_x64 i) {
+__attribute__((always_inline)) static inline uhi_x64 uhi_x64_load_scalar(const uint32_t *t, uhi_x64 i) {
     return uhi_load_four_v3(t, i);
 }
 UHI_AVX_FLOATS(f64, double, uhi_x64, _mm256, pd)

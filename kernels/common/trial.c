@@ -45,8 +45,8 @@ int uhi_trial_is(const struct uhi_trial *trial, const char *word) {
 /* ---- the host and the device ------------------------------------------------------------------------------------- */
 
 /* Runs the trial on a device, on a queue of its own, by which engines recognize it. */
-static uh_status go(uh_device *device, const uh_queue *asking, const struct uhi_variants *variants,
-                    struct uhi_trial *trial) {
+static uh_status run_trial(uh_device *device, const uh_queue *asking, const struct uhi_variants *variants,
+                           struct uhi_trial *trial) {
     const uh_queue_options options = {.struct_size = sizeof options,
                                       .threads = 1,
                                       .cancelled = asking->cancelled,
@@ -73,7 +73,7 @@ static uh_status go(uh_device *device, const uh_queue *asking, const struct uhi_
 static int stores_anything(const uh_queue *asking, const char *call) {
     struct uhi_trial trial = {.call = call, .kernel = "pack"};
     int stored = 0;
-    if (!go(asking->device, asking, uhi_common_variants(), &trial))
+    if (!run_trial(asking->device, asking, uhi_common_variants(), &trial))
         for (size_t i = 0; i < trial.count; i++)
             stored |= trial.result[i].value != 0;
     free(trial.result);
@@ -86,7 +86,7 @@ static double number_of(uint64_t bits) {
     return number;
 }
 
-static int agree(const struct uhi_trial_result *host, const struct uhi_trial_result *there) {
+static int results_agree(const struct uhi_trial_result *host, const struct uhi_trial_result *there) {
     return host->value == there->value || isinf(host->near) || isinf(there->near) ||
            (host->near > 0 && fabs(number_of(host->value) - number_of(there->value)) <= host->near);
 }
@@ -94,7 +94,7 @@ static int agree(const struct uhi_trial_result *host, const struct uhi_trial_res
 static void compare(const struct uhi_trial *host, const struct uhi_trial *there, const struct uhi_variants *variants,
                     struct uhi_verdict *verdict) {
     size_t i = 0;
-    while (i < host->count && i < there->count && agree(&host->result[i], &there->result[i]))
+    while (i < host->count && i < there->count && results_agree(&host->result[i], &there->result[i]))
         i++;
     if (i < host->count && i < there->count) {
         char input[24] = "";
@@ -116,9 +116,9 @@ uh_status uhi_trial_run(const uh_queue *asking, const char *call, const struct u
     uh_status status = uhi_fail_of(call, uh_device_select("host", &of_host));
     *verdict = (struct uhi_verdict){.stays = 1};
     if (!status)
-        status = go(of_host, asking, variants, &host);
+        status = run_trial(of_host, asking, variants, &host);
     if (!status)
-        status = go(asking->device, asking, variants, &there);
+        status = run_trial(asking->device, asking, variants, &there);
     if (!status) {
         compare(&host, &there, variants, verdict);
         verdict->reached = there.has_run;

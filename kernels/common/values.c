@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Inlined with a constant size: one load and one store per value. */
-__attribute__((always_inline)) static inline void copy_each(char *to, struct uhi_values x, size_t size) {
+__attribute__((always_inline)) static inline void copy_elements(char *to, struct uhi_values x, size_t size) {
     for (size_t i = 0; i < x.n; i++, x.first += x.stride)
         memcpy(to + i * size, x.first, size);
 }
@@ -15,9 +15,9 @@ void uhi_values_copy(void *to, struct uhi_values x, size_t size) {
         return;
     }
     switch (size) {
-    case 1: copy_each(to, x, 1); break;
-    case 2: copy_each(to, x, 2); break;
-    case 4: copy_each(to, x, 4); break;
-    default: copy_each(to, x, 8); break;
+    case 1: copy_elements(to, x, 1); break;
+    case 2: copy_elements(to, x, 2); break;
+    case 4: copy_elements(to, x, 4); break;
+    default: copy_elements(to, x, 8); break;
     }
 }

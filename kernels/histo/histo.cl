@@ -49,21 +49,21 @@ __kernel void KERNEL(__global const uint *x, ulong n, ulong distance, __global c
 /* ---- count: fewer than 2^32 indices at a time ---- */
 
 #if TASK_count
-/* Adds `many` to a byte of a word, up to 255, while other work-items add to the same word. The word is assumed to be 0
- * until the exchange returns another value: a plain read next to others' atomics would be a race. */
+/* Adds `count_of_equal` to a byte of a word, up to 255, while other work-items add to the same word. The word is
+ * assumed to be 0 until the exchange returns another value: a plain read next to others' atomics would be a race. */
 #define ADD_BYTE(space)                                                                                                \
     space uint *word = counts + (bin >> 2);                                                                            \
     const uint shift = (bin & 3) * 8;                                                                                  \
     uint seen = 0;                                                                                                     \
     while ((seen >> shift & FULL) < FULL) {                                                                            \
-        const uint more = min(many, FULL - (seen >> shift & FULL));                                                    \
+        const uint more = min(count_of_equal, FULL - (seen >> shift & FULL));                                          \
         const uint before = atomic_cmpxchg(word, seen, seen + (more << shift));                                        \
         if (before == seen)                                                                                            \
             break;                                                                                                     \
         seen = before;                                                                                                 \
     }
 
-static inline void add_outside(__global uint *counts, uint bin, uint many) {
+static inline void add_outside(__global uint *counts, uint bin, uint count_of_equal) {
     ADD_BYTE(__global)
 }
 
@@ -73,17 +73,18 @@ static inline void add_long(__global uint *sum, uint more) {
         atomic_inc(sum + 1);
 }
 
-/* Counts an index `many` times with ADD: in this group's tile, or, in the first group of a batch, outside the eye. */
-#define COUNT(v, many, ADD)                                                                                            \
+/* Counts an index `count_of_equal` times with ADD: in this group's tile, or, in the first group of a batch, outside the
+ * eye. */
+#define COUNT(v, count_of_equal, ADD)                                                                                  \
     {                                                                                                                  \
         const uint index_ = (v), bin_ = index_ - from;                                                                 \
         if (bin_ < bins) {                                                                                             \
-            ADD(counts, bin_, many);                                                                                   \
+            ADD(counts, bin_, count_of_equal);                                                                         \
         } else if (others && index_ - first >= size) {                                                                 \
             if (index_ <= last)                                                                                        \
-                add_outside(out, index_, many);                                                                        \
+                add_outside(out, index_, count_of_equal);                                                              \
             else                                                                                                       \
-                far += many;                                                                                           \
+                far += count_of_equal;                                                                                 \
         }                                                                                                              \
     }
 
@@ -91,14 +92,14 @@ static inline void add_long(__global uint *sum, uint more) {
  * vector and after the last one. A batch past the last has nothing. */
 #define FIND_PART                                                                                                      \
     const uint head = min(n, (0 - (uint)(ulong)x) % 16 / 4), vectors = (n - head) / 4;                                 \
-    const uint each = vectors / batches + (vectors % batches != 0), alone = batch == 0 ? n - vectors * 4 : 0;          \
+    const uint each = vectors / batches + (vectors % batches != 0), single = batch == 0 ? n - vectors * 4 : 0;         \
     const uint start = batch < batches ? min(vectors, batch * each) : 0,                                               \
                end = batch < batches ? min(vectors, start + each) : 0;                                                 \
     __global const uint4 *vector = (__global const uint4 *)(x + head);
 
 /* Counts those few indices. */
-#define COUNT_ALONE(ADD)                                                                                               \
-    for (uint i = get_local_id(0); i < alone; i += get_local_size(0))                                                  \
+#define COUNT_SEPARATELY(ADD)                                                                                          \
+    for (uint i = get_local_id(0); i < single; i += get_local_size(0))                                                 \
     COUNT(x[i < head ? i : i + vectors * 4], 1, ADD)
 
 /* Counts vectors `next` to `stop` - 1. Four equal indices are one addition, to reduce collisions in one counter. */
@@ -117,8 +118,8 @@ static inline void add_long(__global uint *sum, uint more) {
 /* 16-bit counters, two per word. Limited to 255 after MAX_VECTORS vectors and up to 6 indices outside vectors, no
  * counter carries into its neighbour. */
 #define MAX_VECTORS ((0xffff - FULL) / 4 - 2)
-static inline void add_16(__local uint *counts, uint bin, uint many) {
-    atomic_add(counts + (bin >> 1), many << ((bin & 1) * 16));
+static inline void add_16(__local uint *counts, uint bin, uint count_of_equal) {
+    atomic_add(counts + (bin >> 1), count_of_equal << ((bin & 1) * 16));
 }
 static inline void limit_16(__local uint *counts, uint words) {
     for (uint w = get_local_id(0); w < 2 * words; w += get_local_size(0)) {
@@ -138,7 +139,7 @@ static inline uint store_16(__local const uint *counts, uint word) {
 
 /* 8-bit counters, four per word: room for twice as many bins, for an exchange or two instead of an addition. They need
  * no limiting in between. */
-static inline void add_8(__local uint *counts, uint bin, uint many) {
+static inline void add_8(__local uint *counts, uint bin, uint count_of_equal) {
     ADD_BYTE(__local);
 }
 
@@ -166,9 +167,9 @@ __kernel void KERNEL(__global const uint *x, uint n, uint last, __global uint *o
     barrier(CLK_LOCAL_MEM_FENCE);
     FIND_PART
     if (bytes)
-        COUNT_ALONE(add_8)
+        COUNT_SEPARATELY(add_8)
     else
-        COUNT_ALONE(add_16)
+        COUNT_SEPARATELY(add_16)
     for (uint next = start; next < end; next += most) {
         const uint stop = min(end, next + most);
         if (bytes)

@@ -74,7 +74,7 @@ struct uhi_histo_part {
 struct uhi_histo_host {
     /* Counts all; returns the number of indices beyond the histogram. */
     uint64_t (*count)(const struct uhi_histo_part *part);
-    /* Stores the saturated sums of `tables` tables of n counts, `pitch` apart. */
+    /* Stores the saturated sums of `tables` tables of n counts at this pitch. */
     void (*join)(const uint8_t *table, size_t pitch, size_t tables, size_t n, uint8_t *to);
 };
 #endif

@@ -51,7 +51,7 @@ static uh_status find_prescan(struct uhi_histo *histo) {
 }
 
 /* Chooses the room for the eye, and gets the kernels for it. */
-static uh_status choose(struct uhi_histo *histo) {
+static uh_status choose_geometry(struct uhi_histo *histo) {
     struct uhi_engine *engine = histo->frame.engine;
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_histo_room *room = &histo->device.room;
@@ -66,7 +66,7 @@ static uh_status choose(struct uhi_histo *histo) {
 }
 
 /* Makes room for partial histograms, and sends the limits of the eye to the device. */
-static uh_status bring_limits(struct uhi_histo *histo) {
+static uh_status read_limits(struct uhi_histo *histo) {
     struct uhi_engine *engine = histo->frame.engine;
     struct uhi_histo_limits *limits = &histo->device.tail.limits;
     uint64_t room = 0;
@@ -85,18 +85,18 @@ uh_status uhi_histo_ready_on_device(struct uhi_frame *frame, void *context) {
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_engine *engine = frame->engine;
     void *out = NULL;
-    uh_status status = uhi_engine_place(engine, job->call, "out", job->out, &histo->device.out_place);
+    uh_status status = uhi_engine_locate(engine, job->call, "out", job->out, &histo->device.out_location);
     if (!status && job->indices.n > 0)
         status = uhi_pieces_open(&histo->device.pieces, engine, job->call, &frame->operands, UINT32_MAX);
     if (!status && job->indices.n > 0)
-        status = choose(histo);
+        status = choose_geometry(histo);
     if (!status)
         status = uh_malloc(engine->device, UH_MEMORY_DEVICE,
                            uhi_histo_words(job) * sizeof(uint32_t) + sizeof(struct uhi_histo_tail), 0, &out);
     histo->device.out = out;
     if (!status && job->indices.n > 0)
-        status = bring_limits(histo);
-    if (!status && histo->device.out_place == UHI_PLAIN_HOST &&
+        status = read_limits(histo);
+    if (!status && histo->device.out_location == UHI_PLAIN_HOST &&
         !(histo->device.staging = malloc(uhi_histo_counts(job))))
         status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, job->call, NULL, "no memory for %zu counts", uhi_histo_counts(job));
     return status;
@@ -104,7 +104,7 @@ uh_status uhi_histo_ready_on_device(struct uhi_frame *frame, void *context) {
 
 /* ---- the prescan: where the eye is, and how it is counted -------------------------------------------------------- */
 
-/* Samples the indices where they are; they are `step` words apart, and all words are passed. */
+/* Samples the indices where they are; at a pitch of `step` words, and all words are passed. */
 static uh_status launch_prescan(struct uhi_histo *histo) {
     const struct uhi_values indices = histo->job.indices;
     const uint64_t step = step_of(indices), n = (indices.n - 1) * step + 1,
@@ -121,7 +121,7 @@ static uh_status launch_prescan(struct uhi_histo *histo) {
 }
 
 /* Samples on the host, if it has the indices, and sends the decision to the device. */
-static uh_status decide_here(struct uhi_histo *histo) {
+static uh_status decide_on_device(struct uhi_histo *histo) {
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_histo_tail *tail = &histo->device.tail;
     uint64_t sums[UHI_HISTO_SUMS] = {0};
@@ -139,7 +139,7 @@ uh_status uhi_histo_prescan_on_device(struct uhi_frame *frame, void *context) {
     (void)frame;
     if (histo->job.indices.n == 0)
         return UH_SUCCESS;
-    return histo->device.prescan ? launch_prescan(histo) : decide_here(histo);
+    return histo->device.prescan ? launch_prescan(histo) : decide_on_device(histo);
 }
 
 /* Waits for the prescan, when the device has work to do after it. */
@@ -182,7 +182,7 @@ uh_status uhi_histo_count_on_device(struct uhi_frame *frame, void *context) {
     const uh_status status = uh_fill(frame->queue, histo->device.out, &zero, sizeof zero, words, NULL);
     if (status || histo->job.indices.n == 0)
         return status;
-    return uhi_pieces_each(&histo->device.pieces, launch_count, NULL, histo);
+    return uhi_pieces_for_each(&histo->device.pieces, launch_count, NULL, histo);
 }
 
 /* As many groups as the largest eye takes; usually most of its words are unused. */
@@ -195,7 +195,7 @@ static uh_status launch_reduce(const struct uhi_histo *histo) {
 }
 
 /* Waits for the whole iteration. */
-static uh_status finish(struct uhi_histo *histo) {
+static uh_status finish_counting(struct uhi_histo *histo) {
     uh_status status = uhi_ring_drain(histo->frame.engine);
     uhi_histo_end_phase(histo, &histo->done.count);
     if (!status)
@@ -212,7 +212,7 @@ uh_status uhi_histo_reduce_on_device(struct uhi_frame *frame, void *context) {
     if (!status)
         status = uh_memcpy(frame->queue, tail, TAIL(histo, beyond), bytes, NULL);
     if (!status)
-        status = finish(histo);
+        status = finish_counting(histo);
     if (status)
         return status;
     histo->done.beyond = tail->beyond[0] | (uint64_t)tail->beyond[1] << 32;

@@ -6,7 +6,7 @@
 #include "kernels/common/engine.h"
 #include "kernels/histo/tuning.h"
 
-enum { WORD = 4, LEAST_LOCAL = 16 /* bytes of the argument if no group uses it */ };
+enum { WORD = 4, MIN_LOCAL = 16 /* bytes of the argument if no group uses it */ };
 
 static uint64_t least(uint64_t a, uint64_t b) {
     return a < b ? a : b;
@@ -57,14 +57,14 @@ struct uhi_histo_room uhi_histo_choose(struct uhi_histo_size size, size_t n, siz
                                             .bytes_cost = tuning->bytes_cost,
                                             .groups = (uint32_t)room.groups,
                                             .index_bytes = (uint32_t)least(n, UINT32_MAX / 4) * 4};
-    room.local_bytes = LEAST_LOCAL;
+    room.local_bytes = MIN_LOCAL;
     if (local < WORD || size.width > UINT32_MAX)
         return room;
     const uint64_t room_8 = least(bins_that_fit(size.width, local), words(bins)),
                    room_16 = least(bins_that_fit(size.width, local / 2), words(bins));
     const uint64_t tiles = least(tuning->max_tiles, parts(bins, most(room_16 ? room_16 : room_8, WORD)));
     room.groups = most(tiles, room.groups);
-    room.local_bytes = most(most(2 * room_16, room_8), LEAST_LOCAL);
+    room.local_bytes = most(most(2 * room_16, room_8), MIN_LOCAL);
     room.limits.room_16 = (uint32_t)least(room_16, UINT32_MAX);
     room.limits.room_8 = (uint32_t)least(room_8, UINT32_MAX);
     room.limits.max_size = (uint32_t)least(tuning->max_tiles * room_8, UINT32_MAX / 2);

@@ -113,8 +113,8 @@ static void add_shared(uint8_t *count) {
     }
 }
 
-static inline void add_many(uint8_t *count, unsigned many) {
-    const unsigned sum = *count + many;
+static inline void add_equal(uint8_t *count, unsigned count_of_equal) {
+    const unsigned sum = *count + count_of_equal;
     *count = (uint8_t)(sum < UHI_HISTO_FULL ? sum : UHI_HISTO_FULL);
 }
 
@@ -125,7 +125,7 @@ static uint64_t count_anywhere(const struct uhi_histo_part *part, const char *x,
     for (size_t i = 0; i < n; i++) {
         const uint32_t index = index_at(x + i * INDEX_BYTES);
         if (part->table && index - part->first <= span)
-            add_many(part->table + (index - part->first), 1);
+            add_equal(part->table + (index - part->first), 1);
         else if (index < part->bins)
             add_shared(part->out + index);
         else
@@ -141,7 +141,7 @@ static void count_runs(uint8_t *table, uint32_t first, const char *x, unsigned r
     for (unsigned start = 0, end; start < LANES; start = end + 1) {
         end = (unsigned)__builtin_ctz(ends);
         ends &= ends - 1;
-        add_many(table + (index_at(x + (size_t)start * INDEX_BYTES) - first), end - start + 1);
+        add_equal(table + (index_at(x + (size_t)start * INDEX_BYTES) - first), end - start + 1);
     }
 }
 
@@ -231,7 +231,7 @@ static uint64_t count(const struct uhi_histo_part *part) {
     return beyond + count_anywhere(part, x, n);
 }
 
-static void join(const uint8_t *table, size_t pitch, size_t tables, size_t n, uint8_t *to) {
+static void join_tables(const uint8_t *table, size_t pitch, size_t tables, size_t n, uint8_t *to) {
     memcpy(to, table, n);
     for (size_t t = 1; t < tables; t++)
         for (size_t i = 0; i < n; i++) {
@@ -240,4 +240,4 @@ static void join(const uint8_t *table, size_t pitch, size_t tables, size_t n, ui
         }
 }
 
-const struct uhi_histo_host JOIN(uhi_histo_host_, UH_ISA) = {.count = count, .join = join};
+const struct uhi_histo_host JOIN(uhi_histo_host_, UH_ISA) = {.count = count, .join = join_tables};

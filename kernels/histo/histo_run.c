@@ -84,7 +84,7 @@ static const struct uhi_stage prescan = {"histo: prescan", prescan_on_host, uhi_
 
 uh_status uhi_histo_iterate(struct uhi_histo *histo) {
     histo->done = (struct uhi_histo_done){0};
-    histo->begun = histo->job.timed ? uhi_host_now() : 0;
+    histo->started = histo->job.timed ? uhi_host_now() : 0;
     uh_status status = uhi_queue_check_cancelled(histo->frame.queue, histo->job.call);
     if (!status)
         status = uhi_frame_run(&histo->frame, &prescan, histo);
@@ -118,37 +118,37 @@ uh_status uhi_histo_store(struct uhi_histo *histo) {
 
 /* ---- description ------------------------------------------------------------------------------------------------- */
 
-struct telling {
+struct describing {
     const struct uhi_histo *histo;
     char *text;
     size_t size;
 };
 
-static uh_status tell_host(struct uhi_frame *frame, void *context) {
-    const struct telling *telling = context;
-    const struct uhi_histo *histo = telling->histo;
+static uh_status describe_host(struct uhi_frame *frame, void *context) {
+    const struct describing *describing = context;
+    const struct uhi_histo *histo = describing->histo;
     (void)frame;
     if (histo->host.parts == 1)
-        snprintf(telling->text, telling->size, "one thread counts in the result");
+        snprintf(describing->text, describing->size, "one thread counts in the result");
     else if (histo->host.size)
-        snprintf(telling->text, telling->size, "%zu threads count an eye of %llu bins each", histo->host.parts,
+        snprintf(describing->text, describing->size, "%zu threads count an eye of %llu bins each", histo->host.parts,
                  (unsigned long long)histo->host.size);
     else
-        snprintf(telling->text, telling->size, "no eye, %zu threads add to the result", histo->host.parts);
+        snprintf(describing->text, describing->size, "no eye, %zu threads add to the result", histo->host.parts);
     return UH_SUCCESS;
 }
 
-static uh_status tell_device(struct uhi_frame *frame, void *context) {
-    const struct telling *telling = context;
+static uh_status describe_device(struct uhi_frame *frame, void *context) {
+    const struct describing *describing = context;
     (void)frame;
-    (void)uhi_histo_geometry_text(&telling->histo->device.room, &telling->histo->device.tail.geometry, telling->text,
-                                  telling->size);
+    (void)uhi_histo_geometry_text(&describing->histo->device.room, &describing->histo->device.tail.geometry,
+                                  describing->text, describing->size);
     return UH_SUCCESS;
 }
 
-static const struct uhi_stage tell = {"histo: plan", tell_host, tell_device};
+static const struct uhi_stage describe = {"histo: plan", describe_host, describe_device};
 
 void uhi_histo_text(struct uhi_histo *histo, char *text, size_t size) {
-    struct telling telling = {histo, text, size};
-    (void)uhi_frame_run(&histo->frame, &tell, &telling); /* the engine is open */
+    struct describing describing = {histo, text, size};
+    (void)uhi_frame_run(&histo->frame, &describe, &describing); /* the engine is open */
 }

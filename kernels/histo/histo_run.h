@@ -38,7 +38,7 @@ struct uhi_histo {
     struct uhi_histo_job job;
     struct uhi_frame frame;
     struct uhi_histo_done done; /* of this iteration */
-    uint64_t begun;             /* start of the current phase, if the job is timed */
+    uint64_t started;           /* start of the current phase, if the job is timed */
     struct {
         size_t parts;         /* 1: a single thread counts in the result */
         uint64_t first, size; /* bins of the eye, for which each thread has a table; size 0: none */
@@ -46,9 +46,9 @@ struct uhi_histo {
         size_t pitch;
     } host;
     struct {
-        struct uhi_pieces pieces; /* of the indices */
-        enum uhi_place out_place; /* of job.out */
-        uint8_t *staging;         /* the counts on the way to plain host memory, otherwise NULL */
+        struct uhi_pieces pieces;       /* of the indices */
+        enum uhi_location out_location; /* of job.out */
+        uint8_t *staging;               /* the counts on the way to plain host memory, otherwise NULL */
         struct uhi_histo_room room;
         uh_kernel *prescan, *count, *reduce; /* prescan: NULL if the host decides */
         size_t prescan_items;
@@ -86,8 +86,8 @@ static inline void uhi_histo_end_phase(struct uhi_histo *histo, uint64_t *nanose
     if (!histo->job.timed)
         return;
     const uint64_t now = uhi_host_now();
-    *nanoseconds = now - histo->begun;
-    histo->begun = now;
+    *nanoseconds = now - histo->started;
+    histo->started = now;
 }
 
 /* The stages' device bodies (histo_device.c). The prescan's decision stays on the device, so that stages are submitted

@@ -17,7 +17,7 @@ static void choose_indices(uint32_t *index) {
                                  : i * 5 % BINS;
 }
 
-static uh_status count(uh_queue *queue, struct uhi_trial *trial, const void *there) {
+static uh_status count_picture(uh_queue *queue, struct uhi_trial *trial, const void *there) {
     uint8_t out[BINS] = {0};
     const struct uhi_histo_job job = {.call = trial->call,
                                       .queue = queue,
@@ -48,10 +48,10 @@ uh_status uhi_histo_trial(uh_queue *queue, struct uhi_trial *trial) {
     if (!status)
         status = uh_queue_wait(queue);
     if (!status)
-        status = count(queue, trial, there);
+        status = count_picture(queue, trial, there);
     for (size_t i = 0; i < sizeof locals / sizeof *locals && !status; i++) {
         trial->local_memory = locals[i];
-        status = count(queue, trial, there);
+        status = count_picture(queue, trial, there);
     }
     struct uhi_message message;
     uhi_message_keep(&message);

@@ -93,7 +93,7 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, _
     copy_near(&params, local_tables);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local const uchar *tables = (__local const uchar *)local_tables;
-    LOOK_AT_NEIGHBOURS(spread, local_counts)
+    COMPARE_NEIGHBOURS(spread, local_counts)
     clear_counts(local_counts, params.counters << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local uint *counter = my_counts(local_counts, spread);
@@ -108,7 +108,7 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, _
                      __local uint *local_counts) {
     const struct uhi_histogram_params params = load_params(plan);
     __global const uchar *tables = params.far;
-    LOOK_AT_NEIGHBOURS(spread, local_counts)
+    COMPARE_NEIGHBOURS(spread, local_counts)
     clear_counts(local_counts, params.counters << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
     __local uint *counter = my_counts(local_counts, spread);
@@ -124,7 +124,7 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, _
     const struct uhi_histogram_params params = load_params(plan);
     __global const uchar *tables = params.far;
     __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * (params.bins + 3);
-    LOOK_AT_NEIGHBOURS(0, votes)
+    COMPARE_NEIGHBOURS(0, votes)
     COUNT_ALL
 }
 #endif

@@ -14,7 +14,7 @@ struct uhi_histogram_params {
     uhi_u64 flip, first, last, lo, scale, top, end;
     uhi_i64 lo_key, hi_key, end_key;
     uhi_u64 bytes; /* of the whole allocation */
-    uhi_u32 steps, bins, ranks, below_all, above_none, leaf, shift, limit, logarithm, has_slot;
+    uhi_u32 steps, bins, ranks, all_below, none_above, leaf, shift, limit, logarithm, has_slot;
     uhi_u32 fraction, rank_bits, rank_mask, single_mask, nan;
     uhi_u32 counters; /* of a group: one per slot or per rank */
     uhi_u32 thresholds, base, slot, direct, node_lo, node_hi, node_scale, node_shift, node_first, mesh_nodes,

@@ -228,7 +228,7 @@ static uint32_t sum(const uint32_t *table, const uint32_t *index, size_t n, int 
     size_t i = 0;
 #if UHI_TWO_GATHERS
     for (; each && i < n; i += UHI_LANES_32)
-        sums = uhi_x32_add(sums, uhi_x32_load_each(table, uhi_x32_load(index + i)));
+        sums = uhi_x32_add(sums, uhi_x32_load_scalar(table, uhi_x32_load(index + i)));
 #else
     (void)each;
 #endif

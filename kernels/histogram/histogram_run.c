@@ -153,7 +153,7 @@ uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, 
 
 void uhi_histogram_forget(struct uhi_histogram_run *run) {
     if (run->frame.engine)
-        uhi_counters_forget(&run->counters, run->frame.engine);
+        uhi_counters_discard(&run->counters, run->frame.engine);
 }
 
 /* ---- indices ----------------------------------------------------------------------------------------------------- */
@@ -207,7 +207,7 @@ static uh_status index_on_device(struct uhi_frame *frame, void *context) {
             uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, indexing->run->counters.max_pending);
     if (status)
         return status;
-    status = uhi_pieces_each(&pieces, launch_index, NULL, &launching);
+    status = uhi_pieces_for_each(&pieces, launch_index, NULL, &launching);
     return uhi_pieces_finish(&pieces, status);
 }
 

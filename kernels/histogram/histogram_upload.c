@@ -144,8 +144,8 @@ static void set_inner(struct uhi_histogram_params *p, const struct uhi_histogram
     p->logarithm = t->map == UHI_MAP_LOGARITHM;
     p->steps = t->steps;
     p->ranks = t->ranks;
-    p->below_all = t->below_all;
-    p->above_none = t->above_none;
+    p->all_below = t->all_below;
+    p->none_above = t->none_above;
     p->leaf = t->leaf;
     p->has_slot = t->slot != NULL;
 }

@@ -11,7 +11,7 @@ enum {
     UHI_DIRECT_VALUES = 1024,     /* below this plus two per slot, clearing tables costs more than it saves */
     UHI_SHARED_ADDING = 1 << 18,  /* counters from which several threads add up the tables */
     UHI_VALUES_A_PRIVATE_COUNTER = 4, /* below this, adding up large private tables costs more than atomic additions */
-    UHI_HISTOGRAM_LEAST_SHARE = 4096  /* minimum values of a piece for one of several devices: not measured */
+    UHI_HISTOGRAM_MIN_SHARE = 4096    /* minimum values of a piece for one of several devices: not measured */
 };
 
 /* Values go into buckets (histogram_buckets.h) if look-ups and counts touch more than a share of the last-level cache

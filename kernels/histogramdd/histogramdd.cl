@@ -145,8 +145,8 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
         if (cell == params.bins)                                                                                       \
             atomic_inc(flow + ((slot == 0 ? UHI_FLOW_BELOW : slot - params.bins) << spread));                          \
         NUMBERS(atomic_inc(number + (cell << spread));)                                                                \
-        noted |= add_weight_here(&to, &by, cell, as_uint(b), 0);                                                       \
-        SQUARES(noted_squares |= add_weight_here(&to_squares, &by_squares, cell, as_uint(b), 1);)                      \
+        noted |= add_weight_local(&to, &by, cell, as_uint(b), 0);                                                      \
+        SQUARES(noted_squares |= add_weight_local(&to_squares, &by_squares, cell, as_uint(b), 1);)                     \
     }
 
 /* A group's windows begin one below the highest of its first weights. */
@@ -180,7 +180,7 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x0, __global 
     flows_here += slots << spread;
 #endif
     __local uint *flow = my_counts(flows_here, spread), *highest = flows_here + (UHI_FLOW_OUTSIDE << spread);
-    __local uint *noted_here = highest + 1;
+    __local uint *local_noted = highest + 1;
     uint noted = 0;
     SQUARES(__local uint *highest_square = highest + 2; __local uint *noted_squares_here = highest + 3;)
     SQUARES(uint noted_squares = 0;)
@@ -198,14 +198,14 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x0, __global 
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     const ushort pitch = (ushort)(slots << spread);
-    const struct windows_here by = {
+    const struct local_windows by = {
         my_counts(here, spread), first_window(highest), UHI_SUM_DEPTH, apart, spread, pitch};
-    SQUARES(const struct windows_here by_squares = {my_counts(squares_here, spread), first_window(highest_square),
-                                                    UHI_SQUARE_DEPTH, apart_squares, spread, pitch};)
+    SQUARES(const struct local_windows by_squares = {my_counts(squares_here, spread), first_window(highest_square),
+                                                     UHI_SQUARE_DEPTH, apart_squares, spread, pitch};)
     EACH_POINT
-    tell_used(used, noted, noted_here, 0);
+    store_used(used, noted, local_noted, 0);
     add_windows(&to, &by, windows, here);
-    SQUARES(tell_used(used_squares, noted_squares, noted_squares_here, 1);)
+    SQUARES(store_used(used_squares, noted_squares, noted_squares_here, 1);)
     SQUARES(add_windows(&to_squares, &by_squares, windows_squares, squares_here);)
 #if TASK_mean
     for (uint i = get_local_id(0); i < slots; i += get_local_size(0))

@@ -63,7 +63,7 @@ static void count_directly(const struct uhi_histogramdd_filling *filling) {
     struct uhi_histogramdd_filling own = *filling;
     _Alignas(64) uint32_t cell[UHI_FIND_BLOCK];
     struct uhi_store *store = filling->sums.store;
-    uint64_t *counts = uhi_store_lend_counts(store);
+    uint64_t *counts = uhi_store_get_counts(store);
     const size_t all = filling->points->n;
     own.parts = &part;
     for (size_t i = 0, n; i < all; i += n) {
@@ -214,7 +214,7 @@ static void settle_row(const struct batch *batch, size_t padded, uint32_t *slot,
 static void settle_padded(const struct batch *batch) {
     const struct uhi_histogramdd_points *points = batch->filling->points;
     const size_t last = points->naxes - 1, width = (size_t)uhi_histogramdd_bins(points, last) + 3;
-    uint64_t *counts = uhi_store_lend_counts(batch->filling->sums.store);
+    uint64_t *counts = uhi_store_get_counts(batch->filling->sums.store);
     uint32_t slot[UH_MAX_AXES] = {0};
     for (size_t i = 0; i < batch->padded; i += width) {
         settle_row(batch, i, slot, counts);

@@ -277,7 +277,7 @@ uh_status uhi_histogramdd_read_fused(struct uhi_histogramdd_run *run) {
 
 void uhi_histogramdd_forget_fused(struct uhi_histogramdd_run *run) {
     struct uhi_histogramdd_fused *fused = &run->fused;
-    uhi_counters_forget(&fused->counters, run->frame.engine);
+    uhi_counters_discard(&fused->counters, run->frame.engine);
     if (fused->holds && fused->read)
         memset(fused->read, 0, fused->slots * sizeof *fused->read);
     fused->holds = 0;

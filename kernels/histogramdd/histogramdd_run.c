@@ -154,7 +154,7 @@ static uh_status fill_fused(struct uhi_frame *frame, struct uhi_histogramdd_fill
     struct uhi_histogramdd_run *run = filling->run;
     uh_status status = uhi_counters_read(&run->flows, frame->engine, run->flows_read);
     if (!status)
-        status = uhi_store_settle(frame->call, filling->sums.store);
+        status = uhi_store_read_device(frame->call, filling->sums.store);
     return status ? status : uhi_histogramdd_count_fused(frame, filling);
 }
 
@@ -243,7 +243,7 @@ uh_status uhi_histogramdd_settle(struct uhi_histogramdd_run *run, const char *ca
     if (!status)
         status = uhi_fail_of(call, uhi_histogramdd_read_fused(run));
     if (!status)
-        status = uhi_store_settle(call, sums.store);
+        status = uhi_store_read_device(call, sums.store);
     if (status)
         return status;
     uhi_histogramdd_fold_fused(&run->fused, sums);
@@ -262,9 +262,9 @@ uh_status uhi_histogramdd_settle(struct uhi_histogramdd_run *run, const char *ca
 void uhi_histogramdd_forget(struct uhi_histogramdd_run *run, struct uhi_store *store) {
     if (!run->frame.engine)
         return;
-    uhi_counters_forget(&run->flows, run->frame.engine);
+    uhi_counters_discard(&run->flows, run->frame.engine);
     uhi_histogramdd_forget_fused(run);
-    uhi_store_forget(store);
+    uhi_store_discard(store);
     memset(run->flows_read, 0, sizeof run->flows_read);
     run->points = 0;
 }

@@ -17,13 +17,13 @@ static uint64_t root(uint64_t a, size_t n) {
 }
 
 /* Maximum number of cubes of vegas_plus, which keeps 16 bytes per cube. */
-enum { MOST_SHARING = 1 << 24 };
+enum { MAX_SHARING = 1 << 24 };
 
 /* vegas_plus leaves a fifth of the samples to distribute: with more, the smaller number of cubes costs more than
  * distribution gains. */
 void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, uint64_t calls) {
     const size_t dims = sampling->field.dims;
-    const uint64_t sharing = calls * 2 / 5 < MOST_SHARING ? calls * 2 / 5 : MOST_SHARING;
+    const uint64_t sharing = calls * 2 / 5 < MAX_SHARING ? calls * 2 / 5 : MAX_SHARING;
     sampling->intervals = variant == UH_INTEGRATE_PLAIN        ? 1
                           : variant == UH_INTEGRATE_VEGAS_PLUS ? root(sharing, dims)
                                                                : root(calls / 2, dims);
@@ -42,14 +42,14 @@ static double damped(double variance, double beta) {
 }
 
 void uhi_cubes_share(struct uhi_sampling *sampling, double *variance, uint64_t *starts, uint64_t calls, double beta,
-                     double least) {
+                     double minimum) {
     const uint64_t cubes = sampling->cubes, others = calls - 2 * cubes;
     double sum = 0;
     for (uint64_t c = 0; c < cubes; c++)
         variance[c] = damped(variance[c], beta);
     for (uint64_t c = 0; c < cubes; c++)
         sum += variance[c];
-    const int some = sum > least && isfinite(sum);
+    const int some = sum > minimum && isfinite(sum);
     starts[0] = 0;
     for (uint64_t c = 0; c < cubes; c++)
         starts[c + 1] = starts[c] + 2 + (some ? (uint64_t)(variance[c] * ((double)others / sum)) : others / cubes);

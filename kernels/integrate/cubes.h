@@ -11,8 +11,8 @@
 void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, uint64_t calls);
 
 /* Gives each cube two samples, and distributes the rest of `calls` in proportion to variance^(beta / 2), or equally if
- * the sum of these is at most `least`. Overwrites `variance`; `starts` has room for one more than there are cubes. */
+ * the sum of these is at most `minimum`. Overwrites `variance`; `starts` has room for one more than there are cubes. */
 void uhi_cubes_share(struct uhi_sampling *sampling, double *variance, uint64_t *starts, uint64_t calls, double beta,
-                     double least);
+                     double minimum);
 
 #endif

@@ -9,11 +9,15 @@
 const struct uhi_value_range uhi_float64_range = {.dtype = UH_F64,
                                                   .pilot = 0x1p600,
                                                   .largest = UHI_INTEGRATE_LARGEST,
-                                                  .far = 0x1p100,
+                                                  .rescale_factor = 0x1p100,
                                                   .too_large = 0x1p400,
-                                                  .least_unit = 0x1p-1000};
-const struct uhi_value_range uhi_float32_range = {
-    .dtype = UH_F32, .pilot = 0x1p40, .largest = 0x1p40, .far = 0x1p8, .too_large = 0x1p30, .least_unit = 0x1p-100};
+                                                  .min_unit = 0x1p-1000};
+const struct uhi_value_range uhi_float32_range = {.dtype = UH_F32,
+                                                  .pilot = 0x1p40,
+                                                  .largest = 0x1p40,
+                                                  .rescale_factor = 0x1p8,
+                                                  .too_large = 0x1p30,
+                                                  .min_unit = 0x1p-100};
 
 /* ---- one iteration ---- */
 
@@ -21,12 +25,12 @@ const struct uhi_value_range uhi_float32_range = {
 #define ROUNDING 1e-12
 
 /* Samples whose deviation is at most this fraction of the minimum count as equal. */
-#define ALIKE 1e-4
+#define EQUAL_FRACTION 1e-4
 
 /* Allowance for cubes with steps of the integrand. */
 enum { SOME_CUBES = 16 };
 
-static void add(struct uhi_sum *sum, double value) {
+static void add_value(struct uhi_sum *sum, double value) {
     const double high = sum->high + value;
     sum->low += fabs(sum->high) >= fabs(value) ? (sum->high - high) + value : (value - high) + sum->high;
     sum->high = high;
@@ -34,7 +38,7 @@ static void add(struct uhi_sum *sum, double value) {
 
 void uhi_iteration_begin(struct uhi_iteration_sums *sums) {
     memset(sums, 0, sizeof *sums);
-    sums->first_bad = UINT64_MAX;
+    sums->first_not_finite = UINT64_MAX;
 }
 
 /* Adds a cube whose parts are all joined. */
@@ -45,17 +49,17 @@ static void end_cube(const struct uhi_sampling *sampling, struct uhi_iteration_s
     if (part->n == 0)
         return;
     for (size_t k = 0; k < values; k++)
-        add(&sums->number[k], part->number[k]);
+        add_value(&sums->number[k], part->number[k]);
     for (size_t i = values; i < UHI_NUMBERS(values); i++)
-        add(&sums->number[i], part->number[i] / (n * (n - 1)));
+        add_value(&sums->number[i], part->number[i] / (n * (n - 1)));
     if (sampling->spread && part->cube < sampling->cubes) /* a device may have stored anything */
         sampling->spread[part->cube] = part->number[values] / (n - 1);
     sums->open.n = 0;
 }
 
 /* Takes a part: of the open cube, or the first of another one. */
-static void take_part(const struct uhi_sampling *sampling, const union uhi_word *words,
-                      struct uhi_iteration_sums *sums) {
+static void add_part(const struct uhi_sampling *sampling, const union uhi_word *words,
+                     struct uhi_iteration_sums *sums) {
     const size_t values = sampling->integrand->values;
     struct uhi_cube_part part = {.n = words[1].i};
     if (part.n == 0)
@@ -70,15 +74,15 @@ void uhi_iteration_add(struct uhi_iteration_sums *sums, const struct uhi_samplin
     const size_t values = sampling->integrand->values;
     const union uhi_word *row = sampling->rows;
     for (size_t u = 0; u < units; u++, row += UHI_ROW_WORDS(values)) {
-        take_part(sampling, row + UHI_ROW_FIRST(values), sums);
+        add_part(sampling, row + UHI_ROW_FIRST(values), sums);
         for (size_t i = 0; i < UHI_NUMBERS(values); i++)
-            add(&sums->number[i], row[UHI_ROW_SUMS + i].f);
-        take_part(sampling, row + UHI_ROW_LAST(values), sums);
+            add_value(&sums->number[i], row[UHI_ROW_SUMS + i].f);
+        add_part(sampling, row + UHI_ROW_LAST(values), sums);
         sums->not_finite += row[UHI_ROW_NOT_FINITE].i;
         sums->given += row[UHI_ROW_GIVEN].i;
         sums->too_large |= row[UHI_ROW_TOO_LARGE].i != 0;
-        if (row[UHI_ROW_FIRST_BAD].i < sums->first_bad)
-            sums->first_bad = row[UHI_ROW_FIRST_BAD].i;
+        if (row[UHI_ROW_FIRST_NOT_FINITE].i < sums->first_not_finite)
+            sums->first_not_finite = row[UHI_ROW_FIRST_NOT_FINITE].i;
     }
 }
 
@@ -104,13 +108,13 @@ struct uhi_estimate uhi_iteration_end(struct uhi_iteration_sums *sums, const str
 void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *estimate, size_t values) {
     double part[UH_INTEGRATE_MAX_VALUES]; /* share of the new estimate */
     for (size_t k = 0; k < values; k++) {
-        const double apart = estimate->value[k] - average->value[k];
+        const double difference = estimate->value[k] - average->value[k];
         const double w = 1 / fmax(estimate->covariance[uhi_pair(k, k)], 0x1p-900); /* if all values are 0 */
         average->weight[k] += w;
         part[k] = w / average->weight[k];
         average->value[k] = (1 - part[k]) * average->value[k] + part[k] * estimate->value[k];
         if (k == 0)
-            average->chi2 += w * apart * apart * (1 - part[k]);
+            average->chi2 += w * difference * difference * (1 - part[k]);
         for (size_t l = 0; l <= k; l++) {
             double *covariance = &average->covariance[uhi_pair(k, l)];
             *covariance =
@@ -128,11 +132,11 @@ struct uhi_estimate uhi_average_of(const struct uhi_average *average, size_t val
 }
 
 int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_estimate *estimate) {
-    const double apart = fabs(estimate->value[0] - average->value[0]);
+    const double difference = fabs(estimate->value[0] - average->value[0]);
     const double deviation = sqrt(estimate->covariance[0] + average->covariance[0]);
     return estimate->covariance[0] * average->weight[0] > 100 * (double)(average->n + 1) ||
            average->covariance[0] > 4 * estimate->covariance[0] ||
-           (apart > 5 * deviation && apart > 1e-12 * fabs(average->value[0]));
+           (difference > 5 * deviation && difference > 1e-12 * fabs(average->value[0]));
 }
 
 /* ---- the minimum deviation ---- */
@@ -179,8 +183,8 @@ void uhi_estimate_bound(struct uhi_estimate *estimate, const struct uhi_sampling
         usual->stepwise = is_stepwise(s);
     for (size_t k = 0; k < s->integrand->values; k++) {
         double *variance = &estimate->covariance[uhi_pair(k, k)];
-        const double size = fmax(usual->value[k], uhi_estimate_size(estimate, k, s->samples)), least = size * hidden;
-        if (sqrt(*variance * (double)s->samples) <= ALIKE * least || (k == 0 && usual->stepwise))
-            *variance = fmax(*variance, least * least);
+        const double size = fmax(usual->value[k], uhi_estimate_size(estimate, k, s->samples)), minimum = size * hidden;
+        if (sqrt(*variance * (double)s->samples) <= EQUAL_FRACTION * minimum || (k == 0 && usual->stepwise))
+            *variance = fmax(*variance, minimum * minimum);
     }
 }

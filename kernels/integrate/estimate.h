@@ -8,11 +8,11 @@
 /* Scaling of values in a number type, by powers of two. */
 struct uhi_value_range {
     uh_dtype dtype;
-    double pilot;      /* initial scale, while values are unknown; */
-    double largest;    /* largest value whose square can be summed; */
-    double far;        /* values larger or smaller than their scale by this factor get a new one; */
-    double too_large;  /* factor of the scale if some exceeded `largest`; */
-    double least_unit; /* the smallest scale; 1 / this is the largest */
+    double pilot;          /* initial scale, while values are unknown; */
+    double largest;        /* largest value whose square can be summed; */
+    double rescale_factor; /* values larger or smaller than their scale by this factor get a new one; */
+    double too_large;      /* factor of the scale if some exceeded `largest`; */
+    double min_unit;       /* the smallest scale; 1 / this is the largest */
 };
 
 extern const struct uhi_value_range uhi_float64_range, uhi_float32_range;
@@ -31,7 +31,7 @@ struct uhi_sum {
 struct uhi_iteration_sums {
     struct uhi_sum number[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)];
     struct uhi_cube_part open;
-    uint64_t not_finite, first_bad, given;
+    uint64_t not_finite, first_not_finite, given;
     int too_large;
 };
 
@@ -56,7 +56,7 @@ void uhi_average_add(struct uhi_average *average, const struct uhi_estimate *est
 
 /* Returns whether an estimate is more than five deviations from the average, or has ten times the deviation of the
  * previous ones: then the grid has found something it had missed. Or whether it has less than half of the average's
- * deviation: then the previous ones weigh little, but chi-square would not forget them. */
+ * deviation: then the previous ones weigh little, but chi-square would still include them. */
 int uhi_average_contradicts(const struct uhi_average *average, const struct uhi_estimate *estimate);
 
 /* Returns the root mean square of weighted values, as inferred from the estimate and the deviations in cubes. */

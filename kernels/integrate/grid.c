@@ -62,8 +62,8 @@ static uh_status make_edges(const char *call, const double *given, const uh_grid
                                        "is %.17g, expected ascending numbers from %.17g to %.17g on axis %zu", edges[j],
                                        low, high, d)
                          : uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "lower", d,
-                                       "is %.17g and upper[%zu] is %.17g, too near each other for %zu bins", low, d,
-                                       high, grid->bins);
+                                       "is %.17g and upper[%zu] is %.17g, too close for %zu bins", low, d, high,
+                                       grid->bins);
     return UH_SUCCESS;
 }
 
@@ -121,9 +121,9 @@ void uhi_grid_cells(const uh_grid *grid, struct uhi_cell *cells) {
 static void weigh_bins(const double *c, size_t bins, double alpha, double *sum) {
     double total = 0;
     for (size_t b = 0; b < bins; b++) {
-        const size_t before = b > 0 ? b - 1 : b, behind = b + 1 < bins ? b + 1 : b;
-        const double n = (double)(behind - before + 1);
-        sum[b + 1] = (c[before] + (behind > before + 1 ? c[b] : 0) + (behind > before ? c[behind] : 0)) / n;
+        const size_t before = b > 0 ? b - 1 : b, after = b + 1 < bins ? b + 1 : b;
+        const double n = (double)(after - before + 1);
+        sum[b + 1] = (c[before] + (after > before + 1 ? c[b] : 0) + (after > before ? c[after] : 0)) / n;
         total += sum[b + 1];
     }
     sum[0] = 0;
@@ -164,13 +164,13 @@ void uhi_grid_adjust(double *edges, size_t bins, const double *contributions, do
         return;
     for (size_t from = 0; from < bins; from = end_of_run(sum, bins, from))
         ++*(sum[from + 1] > sum[from] ? &filled : &empty);
-    const int apart = empty + filled <= bins / 2; /* otherwise all bins are one run */
-    const size_t shared = apart ? bins - empty - filled : bins - 1;
+    const int difference = empty + filled <= bins / 2; /* otherwise all bins are one run */
+    const size_t shared = difference ? bins - empty - filled : bins - 1;
     for (size_t from = 0, to; from < bins; from = to) {
-        to = apart ? end_of_run(sum, bins, from) : bins;
+        to = difference ? end_of_run(sum, bins, from) : bins;
         const int some = sum[to] > sum[from];
         const size_t before = (size_t)(sum[from] / sum[bins] * (double)shared),
-                     behind = (size_t)(sum[to] / sum[bins] * (double)shared), n = some ? 1 + behind - before : 1;
+                     after = (size_t)(sum[to] / sum[bins] * (double)shared), n = some ? 1 + after - before : 1;
         cut_run(edges, sum, from, to, n, moved + made);
         made += n;
     }

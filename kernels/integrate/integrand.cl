@@ -37,7 +37,7 @@ static void follow(const struct meeting *m, uint strip, ulong size, ulong *n, su
         if (more == 0)
             break;
         const real a = (real)*n, b = (real)more, all = a + b;
-        const real by_row = apart(m->row[other], *row), by_column = apart(m->column[other], *column);
+        const real by_row = difference(m->row[other], *row), by_column = difference(m->column[other], *column);
         *product = add_sums(*product, add_number(m->product[other], by_row * by_column * (a * b / all)));
         *row = add_number(*row, by_row * (b / all));
         *column = add_number(*column, by_column * (b / all));
@@ -115,9 +115,9 @@ static void end_unit(const struct shared *in, const struct meeting *m, const str
 }
 
 static void store_found(local const uint *found, ulong unit, global ulong *row) {
-    const ulong first = found[FIRST_BAD];
+    const ulong first = found[FIRST_NOT_FINITE];
     row[UHI_ROW_NOT_FINITE] = found[NOT_FINITE];
-    row[UHI_ROW_FIRST_BAD] = first < UHI_UNIT ? unit * UHI_UNIT + first : ULONG_MAX;
+    row[UHI_ROW_FIRST_NOT_FINITE] = first < UHI_UNIT ? unit * UHI_UNIT + first : ULONG_MAX;
     row[UHI_ROW_TOO_LARGE] = found[TOO_LARGE];
     row[UHI_ROW_GIVEN] = (ulong)found[GIVEN_HIGH] << 32 | found[GIVEN];
 }
@@ -259,7 +259,7 @@ sample(global const ulong *job, global const real *number, global const ulong *s
         struct place at;
         struct strip strip;
         for (uint i = strip_number; i < FOUND; i += UHI_UNIT_STRIPS)
-            found[mine * FOUND + i] = i == FIRST_BAD ? UHI_UNIT : 0;
+            found[mine * FOUND + i] = i == FIRST_NOT_FINITE ? UHI_UNIT : 0;
         if (strip_number == 0)
             row[UHI_ROW_FIRST(UHI_VALUES) + 1] = row[UHI_ROW_LAST(UHI_VALUES) + 1] = 0;
         strip.found = found + mine * FOUND;

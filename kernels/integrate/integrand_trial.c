@@ -16,8 +16,8 @@
 #include "runtime/status.h"
 
 enum {
-    LEAST_LOOKS = 2, /* the first unit and the last */
-    TRIES = 6        /* maximum launches of a few units */
+    MIN_LOOKS = 2, /* the first unit and the last */
+    TRIES = 6      /* maximum launches of a few units */
 };
 
 /* The same for all trials: the verdict is kept for other integrals of the text. */
@@ -67,7 +67,7 @@ static double size_in(const struct uhi_integrand_trial *t, const union uhi_word 
 }
 
 /* Returns whether float32 cannot hold a value and its square. */
-static int is_far(const struct uhi_integrand_trial *t, size_t k) {
+static int is_beyond_unit(const struct uhi_integrand_trial *t, size_t k) {
     return t->fp32 && !(t->size[k] > 0x1p-40 && t->size[k] < 0x1p40);
 }
 
@@ -76,14 +76,15 @@ static void note_numbers(struct uhi_trial *trial, const struct uhi_integrand_tri
                          const union uhi_word *numbers, int known) {
     const size_t values = t->of->sampling.integrand->values;
     for (size_t k = 0; k < values; k++) {
-        const double a = UHI_UNIT * size_in(t, numbers, k), near = t->apart * (fabs(numbers[k].f) + a);
+        const double a = UHI_UNIT * size_in(t, numbers, k), tolerance = t->difference * (fabs(numbers[k].f) + a);
         uhi_trial_note(trial, (struct uhi_trial_result){"a sum of values in unit", 1, unit, numbers[k].i,
-                                                        known && !is_far(t, k) ? near : INFINITY});
+                                                        known && !is_beyond_unit(t, k) ? tolerance : INFINITY});
         for (size_t l = 0; l <= k; l++) {
             const union uhi_word product = numbers[uhi_product(values, k, l)];
-            const double room = t->apart * (fabs(product.f) + a * size_in(t, numbers, l));
-            uhi_trial_note(trial, (struct uhi_trial_result){"a sum of products in unit", 1, unit, product.i,
-                                                            known && !is_far(t, k) && !is_far(t, l) ? room : INFINITY});
+            const double room = t->difference * (fabs(product.f) + a * size_in(t, numbers, l));
+            uhi_trial_note(trial, (struct uhi_trial_result){
+                                      "a sum of products in unit", 1, unit, product.i,
+                                      known && !is_beyond_unit(t, k) && !is_beyond_unit(t, l) ? room : INFINITY});
         }
     }
 }
@@ -97,14 +98,14 @@ static void note_row(struct uhi_trial *trial, const struct uhi_integrand_trial *
     const int known = row[UHI_ROW_TOO_LARGE].i == 0 && !(t->fp32 && row[UHI_ROW_NOT_FINITE].i);
     if (!t->fp32) {
         uhi_trial_add(trial, "values that are not finite in unit", unit, row[UHI_ROW_NOT_FINITE].i);
-        uhi_trial_add(trial, "the first value that is not finite in unit", unit, row[UHI_ROW_FIRST_BAD].i);
+        uhi_trial_add(trial, "the first value that is not finite in unit", unit, row[UHI_ROW_FIRST_NOT_FINITE].i);
         uhi_trial_add(trial, "values that are too large in unit", unit, row[UHI_ROW_TOO_LARGE].i != 0);
     }
     note_numbers(trial, t, unit, row + UHI_ROW_SUMS, known);
     for (size_t p = 0; p < 2; p++) {
         const int is_there = parts[p][1].i > 0;
-        uhi_trial_add(trial, "samples of a cube that goes on in unit", unit, parts[p][1].i);
-        uhi_trial_add(trial, "the cube that goes on in unit", unit, is_there ? parts[p][0].i : 0);
+        uhi_trial_add(trial, "samples of a cube that continues in unit", unit, parts[p][1].i);
+        uhi_trial_add(trial, "the cube that continues in unit", unit, is_there ? parts[p][0].i : 0);
         note_numbers(trial, t, unit, is_there ? parts[p] + 2 : nothing, known);
     }
 }
@@ -129,7 +130,7 @@ static uh_status find_sizes(uh_queue *queue, struct uhi_trial *trial, struct uhi
     uh_status status = open_samples(queue, trial, t, 1, 1, &samples);
     const union uhi_word *row = samples.sampling.rows;
     if (!status)
-        status = uhi_samples_take_units(&samples, 0, 1, samples.sampling.rows);
+        status = uhi_samples_draw_units(&samples, 0, 1, samples.sampling.rows);
     for (size_t k = 0; k < values && !status; k++)
         t->size[k] = fabs(row[UHI_ROW_SUMS + k].f) +
                      sqrt(fabs(row[UHI_ROW_SUMS + uhi_product(values, k, k)].f) * (double)UHI_UNIT);
@@ -145,22 +146,22 @@ static uh_status look_on_host(struct uhi_samples *samples, struct uhi_trial *tri
     const uint64_t begin = uhi_host_now();
     uh_status status = UH_SUCCESS;
     for (t->looks = 0; t->looks < UHI_INTEGRAND_LOOKS && !status; t->looks++) {
-        if (t->looks >= LEAST_LOOKS && uhi_host_now() - begin > HOST_NS)
+        if (t->looks >= MIN_LOOKS && uhi_host_now() - begin > HOST_NS)
             break;
         const size_t unit = t->looks == 1 ? last : t->looks * last / UHI_INTEGRAND_LOOKS;
-        status = uhi_samples_take_units(samples, unit, 1, samples->sampling.rows);
+        status = uhi_samples_draw_units(samples, unit, 1, samples->sampling.rows);
         t->unit[t->looks] = unit;
         if (!status)
             note_row(trial, t, unit, samples->sampling.rows);
     }
-    uhi_trial_note(trial, (struct uhi_trial_result){"units that other groups sample otherwise", 0, 0, 0, 0});
+    uhi_trial_note(trial, (struct uhi_trial_result){"units that other groups sample differently", 0, 0, 0, 0});
     return status;
 }
 
 /* Takes units in one launch, however long it takes. */
-static uh_status take_at_once(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows) {
+static uh_status draw_at_once(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows) {
     samples->at_once = units;
-    return uhi_samples_take_units(samples, first, units, rows);
+    return uhi_samples_draw_units(samples, first, units, rows);
 }
 
 /* Chooses the units per launch: enough to occupy the device, or only a few if that would take long. The few are timed
@@ -174,7 +175,7 @@ static uh_status choose_launch(struct uhi_samples *samples, const struct uhi_int
     *n = few < all ? few : all;
     for (int i = 0; i < TRIES && *n < all && !status; i++) {
         const uint64_t begin = uhi_host_now();
-        status = take_at_once(samples, 0, few, samples->sampling.rows);
+        status = draw_at_once(samples, 0, few, samples->sampling.rows);
         if (i > 0 && (uhi_host_now() - begin) / few <= LAUNCH_NS / all)
             *n = all;
     }
@@ -191,7 +192,7 @@ static uh_status note_looks(struct uhi_samples *samples, struct uhi_trial *trial
         const size_t unit = t->unit[i];
         const union uhi_word *row = unit < n ? a + unit * words : b + (unit - from) * words;
         if (unit >= n && unit < from) {
-            status = take_at_once(samples, unit, 1, samples->sampling.rows);
+            status = draw_at_once(samples, unit, 1, samples->sampling.rows);
             row = samples->sampling.rows;
         }
         if (!status)
@@ -212,14 +213,14 @@ static uh_status look_on_device(struct uhi_samples *samples, struct uhi_trial *t
     if (!status && !a)
         status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for %zu units of a self-test", 2 * n);
     if (!status)
-        status = take_at_once(samples, 0, n, a);
+        status = draw_at_once(samples, 0, n, a);
     if (!status)
-        status = take_at_once(samples, from, n, b);
+        status = draw_at_once(samples, from, n, b);
     if (!status)
         status = note_looks(samples, trial, t, n, a, b);
     for (size_t u = from; u < n && !status; u++)
         differ += !is_same(values, a + u * words, b + (u - from) * words);
-    uhi_trial_note(trial, (struct uhi_trial_result){"units that other groups sample otherwise", 0, 0, differ, 0});
+    uhi_trial_note(trial, (struct uhi_trial_result){"units that other groups sample differently", 0, 0, differ, 0});
     free(a);
     return status;
 }
@@ -228,7 +229,7 @@ uh_status uhi_integrand_try(uh_queue *queue, struct uhi_trial *trial) {
     struct uhi_integrand_trial *t = trial->context;
     const int on_host = uhi_body_of(queue) == UHI_BODY_HOST;
     struct uhi_samples samples;
-    t->apart = t->fp32 ? FLOAT32 : uhi_spirv_is_exact(t->program->spirv, t->program->spirv_size) ? 0 : FUNCTIONS;
+    t->difference = t->fp32 ? FLOAT32 : uhi_spirv_is_exact(t->program->spirv, t->program->spirv_size) ? 0 : FUNCTIONS;
     t->launch = uhi_engine_groups(t->of->frame.engine, UHI_UNIT_STRIPS);
     uh_status status = on_host ? find_sizes(queue, trial, t) : UH_SUCCESS;
     if (status)

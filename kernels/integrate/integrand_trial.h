@@ -13,7 +13,7 @@ struct uhi_integrand_trial {
     const struct uhi_samples *of;         /* samples that need the kernel; their frame has an engine */
     const uh_program *program;            /* the kernel's */
     int fp32;                             /* whether it computes in float32 */
-    double apart;                         /* allowed difference of numbers relative to their size; 0: none */
+    double difference;                    /* allowed difference of numbers relative to their size; 0: none */
     size_t launch;                        /* units that occupy the whole device */
     double scale;                         /* divisor of values */
     double size[UH_INTEGRATE_MAX_VALUES]; /* sizes of weighted values after division */

@@ -28,15 +28,15 @@
  * 2^UHI_GIVEN_BITS; sums over cubes of means and of the means' covariances. Then two parts of cubes, one that began in
  * an earlier unit and one that continues in the next: the cube, the number of samples (0: no part), the mean and sums
  * of products of deviations from it. Sums are float64, or two float32 on devices without it. */
-#define UHI_ROW_NOT_FINITE    0
-#define UHI_ROW_FIRST_BAD     1
-#define UHI_ROW_TOO_LARGE     2
-#define UHI_ROW_GIVEN         3
-#define UHI_ROW_SUMS          4
-#define UHI_ROW_FIRST(values) (UHI_ROW_SUMS + UHI_NUMBERS(values))
-#define UHI_ROW_LAST(values)  (UHI_ROW_FIRST(values) + 2 + UHI_NUMBERS(values))
-#define UHI_ROW_WORDS(values) (UHI_ROW_LAST(values) + 2 + UHI_NUMBERS(values))
-#define UHI_GIVEN_BITS        20
+#define UHI_ROW_NOT_FINITE       0
+#define UHI_ROW_FIRST_NOT_FINITE 1
+#define UHI_ROW_TOO_LARGE        2
+#define UHI_ROW_GIVEN            3
+#define UHI_ROW_SUMS             4
+#define UHI_ROW_FIRST(values)    (UHI_ROW_SUMS + UHI_NUMBERS(values))
+#define UHI_ROW_LAST(values)     (UHI_ROW_FIRST(values) + 2 + UHI_NUMBERS(values))
+#define UHI_ROW_WORDS(values)    (UHI_ROW_LAST(values) + 2 + UHI_NUMBERS(values))
+#define UHI_GIVEN_BITS           20
 
 /* Parameters of a device's samples, in 64-bit words; and numbers: the factor of values, the limit of the result, a
  * contribution's scale and limit, bins per interval of cubes, and the mean number of samples per cube. */

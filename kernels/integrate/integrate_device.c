@@ -28,7 +28,7 @@ struct uhi_integrate_device {
     uint64_t own_local; /* bytes of local memory that the kernel declares */
     int fp32;
     size_t real; /* bytes per number */
-    struct room told, starts, spread, rows, given, report, state;
+    struct room parameters, starts, spread, rows, given, report, state;
     size_t bytes; /* total */
     char *memory; /* device memory */
     char *host;   /* host copy of the input: job, numbers, cells, sides; then the state */
@@ -43,7 +43,7 @@ static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_
     const uh_integrand_code *code = integrand->code;
     if (!code)
         return uhi_fail(UH_ERROR_UNSUPPORTED, frame->call, "integrand",
-                        "is a function in C, which the host alone runs, and the queue is of %s", properties->selector);
+                        "is a C function, which runs on the host only, and the queue is of %s", properties->selector);
     device->fp32 = !(properties->fp64 && code->fp64);
     device->variant.program = device->fp32 ? code->fp32 : code->fp64;
     if (!device->variant.program)
@@ -98,7 +98,7 @@ static void lay_out(struct uhi_integrate_device *device, const struct uhi_sample
     size_t state = (integrand->context_size + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
     for (size_t i = 0; i < integrand->tables; i++)
         state += (table_bytes(device, &integrand->table[i]) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
-    device->told = make_room(
+    device->parameters = make_room(
         device, 1, UHI_JOB_WORDS * sizeof(uint64_t) + (UHI_JOB_NUMBERS + 2 * (slots + field->dims)) * device->real);
     device->state = make_room(device, 1, state);
     device->report = make_room(device, field->dims + 1, device->real);
@@ -112,7 +112,7 @@ static void lay_out(struct uhi_integrate_device *device, const struct uhi_sample
 /* ---- numbers ---- */
 
 /* Stores number i of a device array. */
-static void put(const struct uhi_integrate_device *device, void *to, size_t i, double value) {
+static void put_number(const struct uhi_integrate_device *device, void *to, size_t i, double value) {
     const float single = (float)value;
     if (device->fp32)
         memcpy((char *)to + i * sizeof single, &single, sizeof single);
@@ -151,7 +151,7 @@ static void make_state(const struct uhi_integrate_device *device, const uh_integ
         memcpy(&from, (const char *)integrand->context + table->offset, sizeof from);
         memcpy(to + table->offset, &there, sizeof there);
         for (size_t j = 0; j < table->n && table->dtype == UH_F64; j++)
-            put(device, to + at, j, ((const double *)from)[j]);
+            put_number(device, to + at, j, ((const double *)from)[j]);
         if (table->n > 0 && table->dtype != UH_F64)
             memcpy(to + at, from, table_bytes(device, table));
         at += (table_bytes(device, table) + ALIGNMENT) / ALIGNMENT * ALIGNMENT;
@@ -194,7 +194,7 @@ uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context) {
     return status;
 }
 
-static void write_told(const struct uhi_frame *frame, const struct uhi_samples *samples) {
+static void write_parameters(const struct uhi_frame *frame, const struct uhi_samples *samples) {
     const struct uhi_integrate_device *device = samples->device;
     const struct uhi_sampling *s = &samples->sampling;
     const struct uhi_field *field = &s->field;
@@ -213,19 +213,19 @@ static void write_told(const struct uhi_frame *frame, const struct uhi_samples *
     job[UHI_JOB_SPREADS] = s->spread != NULL;
     job[UHI_JOB_LOCAL] = (uint64_t)in_local_memory(frame, samples);
     job[UHI_JOB_PART] = s->intervals == 1 ? UINT64_MAX : (uint64_t)(((unsigned __int128)1 << 64) / s->intervals);
-    put(device, number, UHI_JOB_UNIT, 1 / s->scale_of_values);
-    put(device, number, UHI_JOB_LARGEST, samples->range->largest);
-    put(device, number, UHI_JOB_SCALE, s->scale);
-    put(device, number, UHI_JOB_LIMIT, s->limit);
-    put(device, number, UHI_JOB_RATIO, (double)field->bins / (double)s->intervals);
-    put(device, number, UHI_JOB_MEAN, (double)s->samples / (double)s->cubes);
+    put_number(device, number, UHI_JOB_UNIT, 1 / s->scale_of_values);
+    put_number(device, number, UHI_JOB_LARGEST, samples->range->largest);
+    put_number(device, number, UHI_JOB_SCALE, s->scale);
+    put_number(device, number, UHI_JOB_LIMIT, s->limit);
+    put_number(device, number, UHI_JOB_RATIO, (double)field->bins / (double)s->intervals);
+    put_number(device, number, UHI_JOB_MEAN, (double)s->samples / (double)s->cubes);
     for (size_t i = 0; i < slots; i++) {
-        put(device, cell, 2 * i, field->cells[i].edge);
-        put(device, cell, 2 * i + 1, field->cells[i].stretch);
+        put_number(device, cell, 2 * i, field->cells[i].edge);
+        put_number(device, cell, 2 * i + 1, field->cells[i].stretch);
     }
     for (size_t d = 0; d < field->dims; d++) {
-        put(device, cell, 2 * (slots + d), field->sides[d].kind);
-        put(device, cell, 2 * (slots + d) + 1, field->sides[d].at);
+        put_number(device, cell, 2 * (slots + d), field->sides[d].kind);
+        put_number(device, cell, 2 * (slots + d) + 1, field->sides[d].at);
     }
 }
 
@@ -234,9 +234,9 @@ uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *context) {
     const struct uhi_integrate_device *device = samples->device;
     const struct uhi_sampling *s = &samples->sampling;
     const uint32_t zero = 0;
-    write_told(frame, samples);
+    write_parameters(frame, samples);
     uh_status status =
-        uh_memcpy(frame->queue, device->memory + device->told.at, device->host, device->told.bytes, NULL);
+        uh_memcpy(frame->queue, device->memory + device->parameters.at, device->host, device->parameters.bytes, NULL);
     if (!status && s->starts && samples->starts_changed)
         status = uh_memcpy(frame->queue, device->memory + device->starts.at, s->starts, device->starts.bytes, NULL);
     if (!status && s->starts)
@@ -247,7 +247,7 @@ uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *context) {
     return status;
 }
 
-static uh_status launch(const struct uhi_frame *frame, const struct uhi_samples *samples, uh_event **done) {
+static uh_status launch_samples(const struct uhi_frame *frame, const struct uhi_samples *samples, uh_event **done) {
     const struct uhi_integrate_device *device = samples->device;
     const struct uhi_sampling *s = &samples->sampling;
     const uint64_t first = s->first_unit, units = samples->units;
@@ -255,8 +255,8 @@ static uh_status launch(const struct uhi_frame *frame, const struct uhi_samples 
                  worth = (samples->units * UHI_UNIT_STRIPS + device->group - 1) / device->group;
     const size_t table = in_local_memory(frame, samples) ? 2 * s->adjusts * s->field.bins * sizeof(uint32_t) : 0;
     char *memory = device->memory;
-    const uh_arg args[] = {uh_arg_pointer(memory + device->told.at),
-                           uh_arg_pointer(memory + device->told.at + UHI_JOB_WORDS * sizeof(uint64_t)),
+    const uh_arg args[] = {uh_arg_pointer(memory + device->parameters.at),
+                           uh_arg_pointer(memory + device->parameters.at + UHI_JOB_WORDS * sizeof(uint64_t)),
                            uh_arg_pointer(memory + device->starts.at),
                            uh_arg_pointer(memory + device->spread.at),
                            uh_arg_pointer(memory + device->rows.at),
@@ -313,7 +313,7 @@ uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context) {
     const struct uhi_sampling *s = &samples->sampling;
     const size_t values = s->integrand->values, words = UHI_ROW_WORDS(values), numbers = UHI_NUMBERS(values);
     uh_event *done = NULL;
-    uh_status status = launch(frame, samples, uhi_engine_is_timed(frame->engine) ? &done : NULL);
+    uh_status status = launch_samples(frame, samples, uhi_engine_is_timed(frame->engine) ? &done : NULL);
     if (!status)
         status = uhi_engine_fetch(frame->engine, s->rows, device->memory + device->rows.at,
                                   samples->units * words * sizeof *s->rows);

@@ -32,8 +32,8 @@ struct arrays {
     double *digit;   /* one number per run */
 };
 
-/* Arrays are not a power of two apart: otherwise stores to one seem to conflict with loads from another. */
-static void *take(char **memory, size_t bytes) {
+/* The pitch of arrays is not a power of two: otherwise stores to one seem to conflict with loads from another. */
+static void *take_memory(char **memory, size_t bytes) {
     void *taken = *memory;
     *memory += bytes * BATCH + UHI_INTEGRATE_SKEW;
     return taken;
@@ -42,19 +42,19 @@ static void *take(char **memory, size_t bytes) {
 static void lay_out(struct arrays *a, size_t dims, size_t values, void *memory) {
     char *at = memory;
     for (size_t d = 0; d < dims; d++)
-        a->x[d] = take(&at, sizeof(double));
+        a->x[d] = take_memory(&at, sizeof(double));
     for (size_t k = 0; k < values; k++)
-        a->value[k] = take(&at, sizeof(double));
-    a->weight = take(&at, sizeof(double));
-    a->base = take(&at, sizeof(double));
-    a->part = take(&at, sizeof(double));
-    a->share = take(&at, sizeof(double));
-    a->contribution = take(&at, sizeof(uint64_t));
-    a->digit = take(&at, sizeof(double));
-    a->words = take(&at, WORDS * sizeof(uint32_t));
-    a->count = take(&at, sizeof(uint32_t));
+        a->value[k] = take_memory(&at, sizeof(double));
+    a->weight = take_memory(&at, sizeof(double));
+    a->base = take_memory(&at, sizeof(double));
+    a->part = take_memory(&at, sizeof(double));
+    a->share = take_memory(&at, sizeof(double));
+    a->contribution = take_memory(&at, sizeof(uint64_t));
+    a->digit = take_memory(&at, sizeof(double));
+    a->words = take_memory(&at, WORDS * sizeof(uint32_t));
+    a->count = take_memory(&at, sizeof(uint32_t));
     for (size_t d = 0; d < dims; d++)
-        a->bin[d] = take(&at, sizeof(int32_t));
+        a->bin[d] = take_memory(&at, sizeof(int32_t));
 }
 
 /* ---- coordinates ------------------------------------------------------------------------------------------------- */
@@ -175,7 +175,7 @@ static inline void fill_four(double *to, double number) {
 }
 
 /* Stores a number n times, and up to three times more. */
-static void fill(double *to, size_t n, double number) {
+static void fill_numbers(double *to, size_t n, double number) {
     for (size_t i = 0; i < n; i += 4)
         fill_four(to + i, number);
 }
@@ -190,7 +190,7 @@ static void fill_digits(uint64_t first, uint64_t run, uint64_t intervals, size_t
     size_t i = 0;
     for (; i < n && i < period + run; left = run, digit = digit < last ? digit + 1 : 0) {
         const size_t count = left < n - i ? (size_t)left : n - i;
-        fill(to + i, count, digit);
+        fill_numbers(to + i, count, digit);
         i += count;
     }
     for (; i < n; i += period)
@@ -201,7 +201,7 @@ static void fill_digits(uint64_t first, uint64_t run, uint64_t intervals, size_t
  * the excess. */
 static void fill_runs(const uint32_t *count, size_t runs, const double *number, double *to) {
     for (size_t r = 0; r < runs; to += count[r++])
-        fill(to, count[r], number[r]);
+        fill_numbers(to, count[r], number[r]);
 }
 
 /* Lists the runs of samples, one per cube, that make up n samples; returns their number. */
@@ -277,8 +277,8 @@ static void contribute(const struct uhi_sampling *s, const struct arrays *a, uin
 
 /* The same for a batch with values that are not finite, which are reported and become 0, or too large to be squared. It
  * is evaluated again, because products may have hidden which is the case. */
-static void weigh_bad(const struct uhi_sampling *s, const struct arrays *a, uint64_t sample, size_t n,
-                      struct uhi_sampler_part *part, union uhi_word *row) {
+static void weigh_not_finite(const struct uhi_sampling *s, const struct arrays *a, uint64_t sample, size_t n,
+                             struct uhi_sampler_part *part, union uhi_word *row) {
     const double unit = 1 / s->scale_of_values;
     s->integrand->function(n, (const double *const *)a->x, (double *const *)a->value, s->integrand->context);
     for (size_t i = n; i-- > 0;)
@@ -290,7 +290,8 @@ static void weigh_bad(const struct uhi_sampling *s, const struct arrays *a, uint
                 continue;
             }
             row[UHI_ROW_NOT_FINITE].i++;
-            row[UHI_ROW_FIRST_BAD].i = sample + i < row[UHI_ROW_FIRST_BAD].i ? sample + i : row[UHI_ROW_FIRST_BAD].i;
+            row[UHI_ROW_FIRST_NOT_FINITE].i =
+                sample + i < row[UHI_ROW_FIRST_NOT_FINITE].i ? sample + i : row[UHI_ROW_FIRST_NOT_FINITE].i;
             if (sample + i == s->report)
                 part->value = *v;
             for (size_t d = 0; d < s->field.dims && sample + i == s->report; d++)
@@ -315,7 +316,7 @@ static void evaluate(const struct uhi_sampling *s, const struct arrays *a, uint6
             bad += !(fabs(v[i]) <= UHI_INTEGRATE_LARGEST);
     }
     if (bad)
-        weigh_bad(s, a, sample, n, part, row);
+        weigh_not_finite(s, a, sample, n, part, row);
 }
 
 /* Makes a batch of n samples, starting at number `sample`. */

@@ -48,7 +48,7 @@ struct launching {
     void *table;
 };
 
-static uh_status launch(void *context, const struct uhi_piece *piece) {
+static uh_status launch_points(void *context, const struct uhi_piece *piece) {
     const struct launching *launching = context;
     const struct drawing *drawing = launching->drawing;
     const uint64_t stream = uhi_integrate_stream(POINTS_ITERATION), first = drawing->offset + piece->from, n = piece->n;
@@ -85,7 +85,7 @@ static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
     pieces.worst_ns *= (double)(drawing->field.dims + 1); /* values per row */
     status = uh_memcpy(frame->engine->queue, launching.table, drawing->cells, bytes, NULL);
     if (!status)
-        status = uhi_pieces_each(&pieces, launch, NULL, &launching);
+        status = uhi_pieces_for_each(&pieces, launch_points, NULL, &launching);
     return uhi_pieces_finish(&pieces, status);
 }
 
@@ -125,7 +125,7 @@ static uh_status draw_shared(uh_queue *queue, const char *call, const struct dra
     const struct uhi_share share = {.call = call,
                                     .queue = queue,
                                     .n = n,
-                                    .least = UHI_INTEGRATE_LEAST_POINTS,
+                                    .min_piece = UHI_INTEGRATE_MIN_POINTS,
                                     .array = {rows},
                                     .narrays = 1,
                                     .piece = draw_piece,

@@ -10,7 +10,7 @@
 #include "runtime/status.h"
 
 /* Maximum number of processes that a piece keeps busy: each holds all their rows in memory. */
-enum { MOST_BUSY = 16 };
+enum { MAX_BUSY = 16 };
 
 struct uhi_samples_ranks {
     const uh_exchange *exchange;
@@ -53,7 +53,7 @@ static uh_status make_room(struct uhi_samples *samples, const uh_exchange *excha
     struct uhi_samples_ranks *ranks = samples->ranks = calloc(1, sizeof *ranks);
     if (ranks) {
         ranks->exchange = exchange;
-        ranks->units = uhi_samples_units(max_calls, exchange->ranks < MOST_BUSY ? exchange->ranks : MOST_BUSY);
+        ranks->units = uhi_samples_units(max_calls, exchange->ranks < MAX_BUSY ? exchange->ranks : MAX_BUSY);
         ranks->rows = uhi_grid_allocate(ranks->units * UHI_ROW_WORDS(s->integrand->values), sizeof *ranks->rows);
         ranks->given = uhi_grid_allocate(s->field.dims * s->field.bins, sizeof *ranks->given);
     }
@@ -85,7 +85,7 @@ void uhi_samples_close(struct uhi_samples *samples) {
         free(samples->ranks->given);
     }
     free(samples->ranks);
-    uhi_samples_close_here(samples);
+    uhi_samples_close_local(samples);
 }
 
 /* ---- an iteration ---- */
@@ -106,27 +106,27 @@ static uh_status combine(const struct uhi_samples *samples, uh_combine how, void
 }
 
 /* Takes this process's units of a piece, and adds their contributions to bins. */
-static uh_status take_own(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
+static uh_status draw_own(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
                           uh_integrate_end *end) {
     const size_t slots = samples->sampling.adjusts * samples->sampling.field.bins;
     if (units == 0)
         return UH_SUCCESS;
     const uh_status status = samples->shares ? uhi_samples_share_units(samples, first, units, rows, end)
-                                             : uhi_samples_take_units(samples, first, units, rows);
+                                             : uhi_samples_draw_units(samples, first, units, rows);
     for (size_t i = 0; i < slots && !status; i++)
         samples->ranks->given[i] += samples->contributions[i];
     return status;
 }
 
 /* Takes a piece: units [first, first + units). Its rows are then on all processes. */
-static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t units, uh_integrate_end *end) {
+static uh_status draw_piece(struct uhi_samples *samples, size_t first, size_t units, uh_integrate_end *end) {
     const struct uhi_samples_ranks *ranks = samples->ranks;
     const uh_exchange *exchange = ranks->exchange;
     const size_t words = UHI_ROW_WORDS(samples->sampling.integrand->values);
     const size_t from = uhi_part_start(units, exchange->ranks, exchange->rank),
                  to = uhi_part_start(units, exchange->ranks, exchange->rank + 1);
     memset(ranks->rows, 0, units * words * sizeof *ranks->rows);
-    uh_status status = take_own(samples, first + from, to - from, ranks->rows + from * words, end);
+    uh_status status = draw_own(samples, first + from, to - from, ranks->rows + from * words, end);
     status = uhi_exchange_agree(samples->frame.call, exchange, status);
     if (!status)
         status = uhi_samples_agree(samples, end);
@@ -137,7 +137,7 @@ static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t un
 
 /* Combines contributions and cubes' variances of all processes. The variance of a cube within one unit is on one
  * process; all have computed the others from the rows. */
-static uh_status join(struct uhi_samples *samples) {
+static uh_status join_ranks(struct uhi_samples *samples) {
     const struct uhi_sampling *s = &samples->sampling;
     const size_t slots = s->adjusts * s->field.bins;
     uh_status status = slots ? combine(samples, UH_COMBINE_ADD, samples->ranks->given, slots) : UH_SUCCESS;
@@ -147,7 +147,7 @@ static uh_status join(struct uhi_samples *samples) {
     return status;
 }
 
-static uh_status take_together(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+static uh_status draw_together(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     struct uhi_sampling *s = &samples->sampling;
     struct uhi_samples_ranks *ranks = samples->ranks;
     union uhi_word *const own = s->rows;
@@ -162,8 +162,8 @@ static uh_status take_together(struct uhi_samples *samples, struct uhi_iteration
     for (size_t first = 0, n; first < units && !status; first += n) {
         n = units - first < ranks->units ? units - first : ranks->units;
         if (first > 0)
-            (void)uhi_samples_are_given_up(samples, (uint64_t)first * UHI_UNIT, end);
-        status = take_piece(samples, first, n, end);
+            (void)uhi_samples_are_cancelled(samples, (uint64_t)first * UHI_UNIT, end);
+        status = draw_piece(samples, first, n, end);
         if (status || *end != UH_INTEGRATE_ITERATIONS)
             return status;
         s->rows = ranks->rows;
@@ -172,9 +172,9 @@ static uh_status take_together(struct uhi_samples *samples, struct uhi_iteration
     }
     samples->kernel_ns += uhi_host_now() - begin;
     samples->calls += s->samples;
-    return status ? status : join(samples);
+    return status ? status : join_ranks(samples);
 }
 
-uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
-    return (samples->ranks ? take_together : uhi_samples_take_here)(samples, sums, end);
+uh_status uhi_samples_draw(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+    return (samples->ranks ? draw_together : uhi_samples_draw_local)(samples, sums, end);
 }

@@ -14,13 +14,13 @@
 #include "runtime/status.h"
 
 enum {
-    PILOT = 1024,   /* samples to find the size of squares */
-    MOST_TRIES = 8, /* per iteration: more than changes of units from the smallest to the largest number take */
+    PILOT = 1024,  /* samples to find the size of squares */
+    MAX_TRIES = 8, /* per iteration: more than changes of units from the smallest to the largest number take */
     /* Warm-up of vegas_plus: */
-    PART = 8,          /* fraction of max_calls, */
-    A_BIN = 128,       /* or samples per bin if that is more: with half of that error bars become too small; */
-    MOST_WARM_UPS = 8, /* maximum iterations, unless the grid settles earlier; */
-    ADJUSTING = 5      /* minimum of further iterations that adjust the grid */
+    PART = 8,         /* fraction of max_calls, */
+    A_BIN = 128,      /* or samples per bin if that is more: with half of that error bars become too small; */
+    MAX_WARM_UPS = 8, /* maximum iterations, unless the grid settles earlier; */
+    ADJUSTING = 5     /* minimum of further iterations that adjust the grid */
 };
 
 /* The pilot's iteration number. */
@@ -36,7 +36,7 @@ struct integration {
     double *numbers;        /* for the grid's refinement */
     double size;            /* root mean square of weighted values, as far as known */
     struct uhi_usual usual; /* sizes of nonzero values */
-    uint64_t begun, not_finite;
+    uint64_t started, not_finite;
     int warms_up;     /* iterations do not count yet */
     size_t adjusting; /* number of iterations that adjust the grid */
 };
@@ -51,14 +51,14 @@ static uh_status check_finite(struct integration *in, size_t iteration, const st
     const uint64_t n = samples->sampling.samples, values = samples->sampling.integrand->values;
     if (sums->not_finite == 0)
         return UH_SUCCESS;
-    if (sums->not_finite > n * values || sums->first_bad >= n)
+    if (sums->not_finite > n * values || sums->first_not_finite >= n)
         return uhi_fail(UH_ERROR_INTERNAL, samples->frame.call, NULL,
                         "the device's sums say that %" PRIu64 " of %" PRIu64
                         " values are not finite, first those of sample %" PRIu64 " of %" PRIu64,
-                        sums->not_finite, n * values, sums->first_bad, n);
+                        sums->not_finite, n * values, sums->first_not_finite, n);
     if (in->options->zero_not_finite)
         return UH_SUCCESS;
-    const uh_status status = uhi_samples_find(samples, sums->first_bad);
+    const uh_status status = uhi_samples_find(samples, sums->first_not_finite);
     if (status)
         return status;
     for (size_t d = 0; d < samples->sampling.field.dims; d++)
@@ -69,13 +69,13 @@ static uh_status check_finite(struct integration *in, size_t iteration, const st
                     samples->value, point, sums->not_finite, n, iteration);
 }
 
-/* Chooses the unit of contributions: a sample of the usual size contributes 2^36 units, or fewer if with so many
- * samples their sum would exceed 2^60. */
+/* Chooses the unit of contributions: a sample of the usual size contributes 2^36 units, or fewer if the sum
+ * could otherwise exceed 2^60. */
 static void choose_scale(struct integration *in) {
     const int bits = 60 - ilogb((double)in->options->max_calls) - 1, half = bits < 36 ? bits / 2 : 18;
-    const double most = 1 / in->samples.range->least_unit;
+    const double maximum = 1 / in->samples.range->min_unit;
     in->samples.sampling.limit = 0x1p51;
-    in->samples.sampling.scale = in->size > 0 ? fmin(ldexp(1, half) / in->size, most) : most;
+    in->samples.sampling.scale = in->size > 0 ? fmin(ldexp(1, half) / in->size, maximum) : maximum;
 }
 
 /* Multiplies the unit of values by `factor`, which is so large or small that estimates in the old unit mean nothing
@@ -116,15 +116,14 @@ static uh_status find_size(struct integration *in, double unit) {
     s->adjusts = 0;
     s->stream = uhi_integrate_stream(PILOT_ITERATION);
     s->scale_of_values = unit;
-    const uh_status status = uhi_samples_take(&in->samples, &sums, &end);
+    const uh_status status = uhi_samples_draw(&in->samples, &sums, &end);
     if (!status) {
         const struct uhi_estimate pilot = uhi_iteration_end(&sums, s);
         in->usual.value[0] = in->size = uhi_estimate_size(&pilot, 0, PILOT) * unit;
     }
     *s = all;
-    return status || in->size > 0 || unit == in->samples.range->least_unit
-               ? status
-               : find_size(in, in->samples.range->least_unit);
+    return status || in->size > 0 || unit == in->samples.range->min_unit ? status
+                                                                         : find_size(in, in->samples.range->min_unit);
 }
 
 /* Changes the unit of values if their squares would be too large or too small. */
@@ -132,8 +131,8 @@ static void choose_units(struct integration *in, struct uhi_average *average) {
     const struct uhi_value_range *range = in->samples.range;
     const double unit = in->samples.sampling.scale_of_values;
     const double wanted = in->size > 0 && isfinite(in->size) ? ldexp(unit, ilogb(in->size)) : unit;
-    const double factor = fmin(fmax(wanted, range->least_unit), 1 / range->least_unit) / unit;
-    if (factor >= range->far || factor <= 1 / range->far)
+    const double factor = fmin(fmax(wanted, range->min_unit), 1 / range->min_unit) / unit;
+    if (factor >= range->rescale_factor || factor <= 1 / range->rescale_factor)
         change_units(in, factor, average);
 }
 
@@ -155,21 +154,21 @@ static void adjust_grid(struct integration *in) {
 
 /* Until the grid has settled, a fraction of the samples suffices, as long as each bin gets a few. */
 static uint64_t calls_of_warm_up(const struct integration *in) {
-    const uint64_t most = in->options->max_calls, few = (uint64_t)A_BIN * in->grid->bins;
-    if (in->variant != UH_INTEGRATE_VEGAS_PLUS || few >= most)
-        return most;
-    return most / PART > few ? most / PART : few;
+    const uint64_t maximum = in->options->max_calls, few = (uint64_t)A_BIN * in->grid->bins;
+    if (in->variant != UH_INTEGRATE_VEGAS_PLUS || few >= maximum)
+        return maximum;
+    return maximum / PART > few ? maximum / PART : few;
 }
 
 /* Minimum number of iterations that count: enough to converge, unless the user has set `skipped`. */
-static size_t least_counting(const uh_integrate_options *options) {
+static size_t min_counting(const uh_integrate_options *options) {
     return options->skipped == UHI_UNTIL_SETTLED ? 2 : 1;
 }
 
 static void begin_warm_up(struct integration *in) {
     const uh_integrate_options *options = in->options;
     in->adjusting = options->adjusting;
-    in->warms_up = options->iterations > least_counting(options) && options->skipped > 0 &&
+    in->warms_up = options->iterations > min_counting(options) && options->skipped > 0 &&
                    (options->skipped != UHI_UNTIL_SETTLED || options->adjusting > 0);
     if (in->warms_up)
         uhi_cubes_cut(&in->samples.sampling, in->variant, calls_of_warm_up(in));
@@ -183,15 +182,15 @@ static int has_settled(const struct uhi_average *before, const struct uhi_estima
 }
 
 /* After a warm-up iteration: `average` becomes that of it alone or, if the warm-up ends, empty. */
-static void go_on_warming_up(struct integration *in, size_t iteration, const struct uhi_estimate *own,
+static void continue_warm_up(struct integration *in, size_t iteration, const struct uhi_estimate *own,
                              struct uhi_average *average) {
     const uh_integrate_options *options = in->options;
     const size_t done = iteration + 1;
     const int ends = options->skipped == UHI_UNTIL_SETTLED
-                         ? done >= MOST_WARM_UPS || done >= options->adjusting || has_settled(average, own)
+                         ? done >= MAX_WARM_UPS || done >= options->adjusting || has_settled(average, own)
                          : done >= options->skipped;
     *average = (struct uhi_average){.n = 0};
-    in->warms_up = !ends && done + least_counting(options) < options->iterations;
+    in->warms_up = !ends && done + min_counting(options) < options->iterations;
     if (in->warms_up)
         uhi_average_add(average, own, 1);
     else
@@ -211,10 +210,10 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
         return status;
     choose_units(in, average);
     in->samples.deadline =
-        in->options->time_limit_ns && !in->warms_up && average->n > 0 ? in->begun + in->options->time_limit_ns : 0;
-    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        in->options->time_limit_ns && !in->warms_up && average->n > 0 ? in->started + in->options->time_limit_ns : 0;
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
         choose_scale(in);
-        status = uhi_samples_take(&in->samples, &sums, end);
+        status = uhi_samples_draw(&in->samples, &sums, end);
         if (!status && *end == UH_INTEGRATE_ITERATIONS)
             status = check_finite(in, iteration, &sums);
         if (status || *end != UH_INTEGRATE_ITERATIONS)
@@ -226,7 +225,7 @@ static uh_status sample(struct integration *in, size_t iteration, struct uhi_ave
         }
     }
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, in->samples.frame.call, "integrand",
-                    "has values that iteration %zu finds no unit for, in %d tries", iteration, MOST_TRIES);
+                    "has values for which iteration %zu finds no unit in %d tries", iteration, MAX_TRIES);
 }
 
 /* Runs an iteration: stores its estimate, and prepares the next. */
@@ -251,7 +250,7 @@ static uh_status iterate(struct integration *in, size_t iteration, struct uhi_av
         adjust_grid(in);
     if (follows && s->spread) {
         uhi_cubes_share(s, s->spread, in->samples.starts, in->options->max_calls, in->options->beta,
-                        in->samples.range->least_unit);
+                        in->samples.range->min_unit);
         in->samples.starts_changed = 1;
     }
     return UH_SUCCESS;
@@ -262,7 +261,7 @@ static double deviation_of(const struct uhi_estimate *estimate, double unit) {
     return estimate->covariance[0] > 0 ? fmax(sqrt(estimate->covariance[0]) * unit, 0x1p-1074) : 0;
 }
 
-static void store(const struct integration *in, const struct uhi_average *average, uh_integral *to) {
+static void store_result(const struct integration *in, const struct uhi_average *average, uh_integral *to) {
     const size_t values = in->samples.sampling.integrand->values;
     const double unit = in->samples.sampling.scale_of_values;
     const struct uhi_estimate now = uhi_average_of(average, values);
@@ -284,8 +283,8 @@ static int has_converged(const uh_integrate_options *options, const uh_integral 
 }
 
 /* Reports an iteration; returns nonzero if the callback stops the integration. */
-static int tell(const struct integration *in, size_t number, int counts, const struct uhi_estimate *own, uint64_t begin,
-                uint64_t kernel_ns, uint64_t calls, const uh_integral *all) {
+static int report_iteration(const struct integration *in, size_t number, int counts, const struct uhi_estimate *own,
+                            uint64_t begin, uint64_t kernel_ns, uint64_t calls, const uh_integral *all) {
     const uh_iteration iteration = {.struct_size = sizeof iteration,
                                     .number = number,
                                     .counts = counts,
@@ -300,7 +299,7 @@ static int tell(const struct integration *in, size_t number, int counts, const s
     return in->options->report ? in->options->report(&iteration, in->options->report_context) : 0;
 }
 
-static uh_status work(struct integration *in, uh_integral *integral) {
+static uh_status run_iterations(struct integration *in, uh_integral *integral) {
     const uh_integrate_options *options = in->options;
     struct uhi_average average = {.n = 0};
     integral->end = UH_INTEGRATE_ITERATIONS;
@@ -318,16 +317,17 @@ static uh_status work(struct integration *in, uh_integral *integral) {
             return status;
         integral->iterations++;
         if (!counts)
-            go_on_warming_up(in, i, &own, &average);
+            continue_warm_up(in, i, &own, &average);
         else {
             if (average.n > 0 && i < in->adjusting && uhi_average_contradicts(&average, &own))
                 average = (struct uhi_average){.n = 0};
             uhi_average_add(&average, &own, in->samples.sampling.integrand->values);
-            store(in, &average, integral);
+            store_result(in, &average, integral);
         }
         if (has_converged(options, integral) && in->usual.value[0] > 0)
             integral->end = UH_INTEGRATE_CONVERGED;
-        if (tell(in, i, counts, &own, begin, kernel_ns, calls, integral) && integral->end != UH_INTEGRATE_CONVERGED)
+        if (report_iteration(in, i, counts, &own, begin, kernel_ns, calls, integral) &&
+            integral->end != UH_INTEGRATE_CONVERGED)
             integral->end = UH_INTEGRATE_STOPPED;
         status = uhi_samples_agree(&in->samples, &integral->end);
         if (status)
@@ -348,7 +348,7 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
         .grid = grid,
         .options = options,
         .variant = options->variant ? options->variant : UH_INTEGRATE_VEGAS_PLUS,
-        .begun = uhi_host_now()};
+        .started = uhi_host_now()};
     struct uhi_sampling *s = &in.samples.sampling;
     s->field.dims = grid->dims;
     s->field.bins = grid->bins;
@@ -363,7 +363,7 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
         status = uhi_samples_open_ranks(&in.samples, options->exchange, call, options->max_calls, status);
     if (!status) {
         begin_warm_up(&in);
-        status = work(&in, integral);
+        status = run_iterations(&in, integral);
     }
     integral->variant = in.variant;
     integral->intervals = s->intervals;
@@ -371,7 +371,7 @@ uh_status uhi_integrate(uh_queue *queue, const char *call, const uh_integrand *i
     integral->calls = in.samples.calls;
     integral->not_finite = in.not_finite;
     integral->kernel_ns = in.samples.kernel_ns;
-    integral->total_ns = uhi_host_now() - in.begun;
+    integral->total_ns = uhi_host_now() - in.started;
     integral->dtype = in.samples.range ? in.samples.range->dtype : UH_F64;
     uhi_samples_close(&in.samples);
     free(in.numbers);

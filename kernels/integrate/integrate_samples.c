@@ -14,8 +14,9 @@ size_t uhi_units_of(const struct uhi_sampling *s) {
 }
 
 size_t uhi_samples_units(uint64_t max_calls, size_t parts) {
-    const size_t units = (size_t)(max_calls / UHI_UNIT + 1), most = parts * (UHI_INTEGRATE_POINTS_A_LAUNCH / UHI_UNIT);
-    return units < most ? units : most;
+    const size_t units = (size_t)(max_calls / UHI_UNIT + 1),
+                 maximum = parts * (UHI_INTEGRATE_POINTS_A_LAUNCH / UHI_UNIT);
+    return units < maximum ? units : maximum;
 }
 
 /* ---- on the host ---- */
@@ -132,20 +133,20 @@ static struct uhi_pace *pace_of(const struct uhi_samples *samples) {
 /* Returns the units of the next piece, at most `left`. Fewer than the device has lanes for take as long. */
 static size_t next_piece(const struct uhi_samples *samples, size_t left) {
     const struct uhi_engine *engine = samples->frame.engine;
-    uint64_t most = samples->at_once ? samples->at_once : samples->piece;
+    uint64_t maximum = samples->at_once ? samples->at_once : samples->piece;
     if (engine && !samples->at_once) {
         const double worst_ns = (double)UHI_UNIT * CLOCKS_A_SAMPLE * uhi_pace_clock_ns(&engine->properties) /
                                 (double)uhi_pace_lanes(&engine->properties);
-        const uint64_t paced = uhi_pace_most(pace_of(samples), worst_ns),
+        const uint64_t paced = uhi_pace_max(pace_of(samples), worst_ns),
                        together = uhi_pace_lanes(&engine->properties) / UHI_UNIT_STRIPS + 1,
                        wanted = paced > together ? paced : together;
-        most = wanted < most ? wanted : most;
+        maximum = wanted < maximum ? wanted : maximum;
     }
-    return most < left ? (size_t)most : left;
+    return maximum < left ? (size_t)maximum : left;
 }
 
 /* Samples units from `first` on, and adds their time. */
-static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t units) {
+static uh_status draw_piece(struct uhi_samples *samples, size_t first, size_t units) {
     const uint64_t begin = uhi_host_now();
     samples->sampling.first_unit = first;
     samples->units = units;
@@ -158,12 +159,12 @@ static uh_status take_piece(struct uhi_samples *samples, size_t first, size_t un
     return status;
 }
 
-static uh_status take_next(struct uhi_samples *samples, size_t first, size_t units) {
+static uh_status draw_next(struct uhi_samples *samples, size_t first, size_t units) {
     const uh_status status = uhi_queue_check_cancelled(samples->frame.queue, samples->frame.call);
-    return status ? status : take_piece(samples, first, units);
+    return status ? status : draw_piece(samples, first, units);
 }
 
-int uhi_samples_are_given_up(const struct uhi_samples *samples, uint64_t done, uh_integrate_end *end) {
+int uhi_samples_are_cancelled(const struct uhi_samples *samples, uint64_t done, uh_integrate_end *end) {
     const uh_integrate_options *options = samples->options;
     if (samples->deadline && uhi_host_now() > samples->deadline)
         *end = UH_INTEGRATE_TIME;
@@ -179,17 +180,17 @@ void uhi_samples_begin_iteration(struct uhi_samples *samples, struct uhi_iterati
     uhi_iteration_begin(sums);
 }
 
-uh_status uhi_samples_take_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+uh_status uhi_samples_draw_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     struct uhi_sampling *s = &samples->sampling;
     const size_t units = uhi_units_of(s);
     s->report = UINT64_MAX;
     uhi_samples_begin_iteration(samples, sums);
     uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
     for (size_t first = 0, n; first < units && !status; first += n) {
-        if (first > 0 && uhi_samples_are_given_up(samples, (uint64_t)first * UHI_UNIT, end))
+        if (first > 0 && uhi_samples_are_cancelled(samples, (uint64_t)first * UHI_UNIT, end))
             return UH_SUCCESS;
         n = next_piece(samples, units - first);
-        status = take_next(samples, first, n);
+        status = draw_next(samples, first, n);
         if (!status)
             uhi_iteration_add(sums, s, n);
     }
@@ -199,14 +200,14 @@ uh_status uhi_samples_take_one(struct uhi_samples *samples, struct uhi_iteration
     return status;
 }
 
-uh_status uhi_samples_take_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows) {
+uh_status uhi_samples_draw_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows) {
     struct uhi_sampling *s = &samples->sampling;
     union uhi_word *const own = s->rows;
     uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
     for (size_t done = 0, n; done < units && !status; done += n) {
         n = next_piece(samples, units - done);
         s->rows = rows + done * UHI_ROW_WORDS(s->integrand->values);
-        status = take_next(samples, first + done, n);
+        status = draw_next(samples, first + done, n);
     }
     s->rows = own;
     return status || !s->adjusts ? status : uhi_frame_run(&samples->frame, &end_stage, samples);
@@ -220,7 +221,7 @@ uh_status uhi_samples_find_one(struct uhi_samples *samples, uint64_t sample) {
     s->spread = NULL;
     uh_status status = uhi_frame_run(&samples->frame, &begin_stage, samples);
     if (!status)
-        status = take_piece(samples, (size_t)(sample / UHI_UNIT), 1);
+        status = draw_piece(samples, (size_t)(sample / UHI_UNIT), 1);
     *s = all;
     return status;
 }

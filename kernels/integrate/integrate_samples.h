@@ -54,7 +54,7 @@ uh_status uhi_samples_agree(const struct uhi_samples *samples, uh_integrate_end 
 
 /* Takes the samples of an iteration. Sets *end to UH_INTEGRATE_TIME if the deadline ended it, and to
  * UH_INTEGRATE_STOPPED if the caller did; otherwise leaves it unchanged. */
-uh_status uhi_samples_take(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
+uh_status uhi_samples_draw(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
 
 /* Finds the point and the value of a non-finite sample of the last iteration. */
 uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample);
@@ -73,12 +73,12 @@ uh_status uhi_samples_allocate(struct uhi_samples *samples, uh_queue *queue, con
                                int shares);
 
 /* Called between pieces: returns whether the iteration is aborted, and stores the reason. */
-int uhi_samples_are_given_up(const struct uhi_samples *samples, uint64_t done, uh_integrate_end *end);
+int uhi_samples_are_cancelled(const struct uhi_samples *samples, uint64_t done, uh_integrate_end *end);
 
 /* The functions above for a queue of one device. */
 uh_status uhi_samples_open_one(struct uhi_samples *samples, uh_queue *queue, const char *call, uint64_t max_calls,
                                int shares);
-uh_status uhi_samples_take_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
+uh_status uhi_samples_draw_one(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
 uh_status uhi_samples_find_one(struct uhi_samples *samples, uint64_t sample);
 void uhi_samples_close_one(struct uhi_samples *samples);
 
@@ -86,14 +86,14 @@ void uhi_samples_close_one(struct uhi_samples *samples);
 void uhi_samples_begin_iteration(struct uhi_samples *samples, struct uhi_iteration_sums *sums);
 
 /* The functions above for this process alone. */
-uh_status uhi_samples_take_here(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
-void uhi_samples_close_here(struct uhi_samples *samples);
+uh_status uhi_samples_draw_local(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end);
+void uhi_samples_close_local(struct uhi_samples *samples);
 
 /* Takes some units of an iteration whose cells are ready. Rows go to `rows`, contributions of bins to `contributions`,
  * variances of cubes within the units to sampling.spread. */
-uh_status uhi_samples_take_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows);
+uh_status uhi_samples_draw_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows);
 
-/* The same on a combined device, whose parts share the units; `end` as in uhi_samples_take. */
+/* The same on a combined device, whose parts share the units; `end` as in uhi_samples_draw. */
 uh_status uhi_samples_share_units(struct uhi_samples *samples, size_t first, size_t units, union uhi_word *rows,
                                   uh_integrate_end *end);
 

@@ -101,7 +101,7 @@ uh_status uhi_samples_open(struct uhi_samples *samples, uh_queue *queue, const c
                                 : uhi_samples_open_one(samples, queue, call, max_calls, shares);
 }
 
-void uhi_samples_close_here(struct uhi_samples *samples) {
+void uhi_samples_close_local(struct uhi_samples *samples) {
     struct uhi_samples_shares *shares = samples->shares;
     for (size_t i = 0; shares && i < UHI_MAX_SHARES; i++)
         if (shares->is_open[i])
@@ -136,7 +136,7 @@ static void add_piece(struct uhi_samples *samples, const struct uhi_samples *one
     pthread_mutex_unlock(&samples->shares->lock);
 }
 
-static uh_status take_piece(void *context, size_t part, size_t from, size_t n) {
+static uh_status draw_piece(void *context, size_t part, size_t from, size_t n) {
     const struct sharing *sharing = context;
     struct uhi_samples *samples = sharing->samples;
     const size_t words = UHI_ROW_WORDS(samples->sampling.integrand->values);
@@ -144,15 +144,15 @@ static uh_status take_piece(void *context, size_t part, size_t from, size_t n) {
     if (status)
         return status;
     struct uhi_samples *one = ready_part(samples, part);
-    status = uhi_samples_take_units(one, sharing->first + from, n, samples->sampling.rows + from * words);
+    status = uhi_samples_draw_units(one, sharing->first + from, n, samples->sampling.rows + from * words);
     if (!status)
         add_piece(samples, one, sharing->first + from, n);
     return status;
 }
 
-static int tell(void *context, size_t done) {
+static int report_progress(void *context, size_t done) {
     const struct sharing *sharing = context;
-    return uhi_samples_are_given_up(sharing->samples, (uint64_t)(sharing->first + done) * UHI_UNIT, sharing->end);
+    return uhi_samples_are_cancelled(sharing->samples, (uint64_t)(sharing->first + done) * UHI_UNIT, sharing->end);
 }
 
 /* Has the parts take units, whose rows go to sampling.rows. */
@@ -161,9 +161,9 @@ static uh_status share_out(struct uhi_samples *samples, struct sharing *sharing,
     const struct uhi_share share = {.call = samples->frame.call,
                                     .queue = shares->queue,
                                     .n = units,
-                                    .least = UHI_INTEGRATE_LEAST_SHARE,
-                                    .piece = take_piece,
-                                    .progress = tell,
+                                    .min_piece = UHI_INTEGRATE_MIN_SHARE,
+                                    .piece = draw_piece,
+                                    .progress = report_progress,
                                     .context = sharing};
     return uhi_share_out(&share, &shares->speeds);
 }
@@ -188,7 +188,7 @@ uh_status uhi_samples_share_units(struct uhi_samples *samples, size_t first, siz
     return status;
 }
 
-static uh_status take_shared(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+static uh_status draw_shared(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
     struct uhi_sampling *s = &samples->sampling;
     struct sharing sharing = {.samples = samples, .end = end};
     const size_t units = uhi_units_of(s);
@@ -199,7 +199,7 @@ static uh_status take_shared(struct uhi_samples *samples, struct uhi_iteration_s
     begin(samples);
     for (size_t n; sharing.first < units && !status; sharing.first += n) {
         n = units - sharing.first < samples->piece ? units - sharing.first : samples->piece;
-        if (sharing.first == 0 || !tell(&sharing, 0))
+        if (sharing.first == 0 || !report_progress(&sharing, 0))
             status = share_out(samples, &sharing, n);
         if (*end != UH_INTEGRATE_ITERATIONS)
             return status;
@@ -211,8 +211,8 @@ static uh_status take_shared(struct uhi_samples *samples, struct uhi_iteration_s
     return status;
 }
 
-uh_status uhi_samples_take_here(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
-    return samples->shares ? take_shared(samples, sums, end) : uhi_samples_take_one(samples, sums, end);
+uh_status uhi_samples_draw_local(struct uhi_samples *samples, struct uhi_iteration_sums *sums, uh_integrate_end *end) {
+    return samples->shares ? draw_shared(samples, sums, end) : uhi_samples_draw_one(samples, sums, end);
 }
 
 uh_status uhi_samples_find(struct uhi_samples *samples, uint64_t sample) {

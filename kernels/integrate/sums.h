@@ -29,19 +29,19 @@ static inline uint64_t uhi_cube_of(const struct uhi_sampling *s, uint64_t sample
 /* Adds the next part of a cube to the previous parts, if any (Chan, Golub and LeVeque 1979). */
 static inline void uhi_join_parts(struct uhi_cube_part *so_far, const struct uhi_cube_part *next, size_t values) {
     const double a = (double)so_far->n, b = (double)next->n, all = a + b;
-    double apart[UH_INTEGRATE_MAX_VALUES];
+    double difference[UH_INTEGRATE_MAX_VALUES];
     if (so_far->n == 0) {
         memcpy(so_far, next, offsetof(struct uhi_cube_part, number) + UHI_NUMBERS(values) * sizeof *next->number);
         return;
     }
     for (size_t k = 0; k < values; k++)
-        apart[k] = next->number[k] - so_far->number[k];
+        difference[k] = next->number[k] - so_far->number[k];
     for (size_t k = 0; k < values; k++)
         for (size_t l = 0; l <= k; l++)
             so_far->number[uhi_product(values, k, l)] +=
-                next->number[uhi_product(values, k, l)] + apart[k] * apart[l] * (a * b / all);
+                next->number[uhi_product(values, k, l)] + difference[k] * difference[l] * (a * b / all);
     for (size_t k = 0; k < values; k++)
-        so_far->number[k] += apart[k] * (b / all);
+        so_far->number[k] += difference[k] * (b / all);
     so_far->n += next->n;
 }
 
@@ -55,7 +55,7 @@ struct uhi_adding {
     double sum[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)]; /* sums of their distances to it, and of the products */
     struct uhi_cube_part open;                        /* the cube's parts in earlier strips; */
     int earlier;                                      /* it began in an earlier unit, */
-    size_t begun;                                     /* or in this strip */
+    size_t started;                                   /* or in this strip */
     double strips[UHI_NUMBERS(UH_INTEGRATE_MAX_VALUES)][UHI_UNIT_STRIPS];
 };
 
@@ -73,7 +73,7 @@ static inline void uhi_begin_unit(struct uhi_adding *at, const struct uhi_sampli
     memset(at->sum, 0, sizeof at->sum);
     memset(at->strips, 0, UHI_NUMBERS(at->values) * sizeof *at->strips);
     memset(row, 0, UHI_ROW_WORDS(at->values) * sizeof *row);
-    row[UHI_ROW_FIRST_BAD].i = UINT64_MAX;
+    row[UHI_ROW_FIRST_NOT_FINITE].i = UINT64_MAX;
 }
 
 /* Ends a strip's part of a cube: a mean, and sums of products of deviations from it. */
@@ -101,7 +101,7 @@ static inline void uhi_add_cube(struct uhi_adding *at, const struct uhi_cube_par
         at->sampling->spread[whole->cube] = whole->number[values] / (n - 1);
 }
 
-static inline void uhi_leave_part(const struct uhi_adding *at, union uhi_word *to) {
+static inline void uhi_store_part(const struct uhi_adding *at, union uhi_word *to) {
     memcpy(to, &at->open, (2 + UHI_NUMBERS(at->values)) * sizeof *to);
 }
 
@@ -117,14 +117,14 @@ static inline __attribute__((always_inline)) void uhi_end_run_of(struct uhi_addi
         return;
     }
     if (at->open.n == 0)
-        at->begun = at->strip;
+        at->started = at->strip;
     uhi_join_parts(&at->open, &part, values);
     if (!ends)
         return;
     if (at->earlier)
-        uhi_leave_part(at, first);
+        uhi_store_part(at, first);
     else
-        uhi_add_cube(at, &at->open, at->begun, values);
+        uhi_add_cube(at, &at->open, at->started, values);
     at->earlier = 0;
     at->open.n = 0;
 }
@@ -177,7 +177,7 @@ static inline void uhi_add_values(struct uhi_adding *at, double *const *value, s
 }
 
 /* The same for a whole cube within one strip, for one value. */
-static inline void uhi_add_whole_cube(struct uhi_adding *at, const double *v, size_t n) {
+static inline void uhi_add_full_cube(struct uhi_adding *at, const double *v, size_t n) {
     struct uhi_cube_part part;
     uhi_add_value(at, v, n);
     at->n = n;
@@ -196,7 +196,7 @@ static inline void uhi_add_runs(struct uhi_adding *at, double *const *value, con
     for (size_t r = 0; r < runs; r++) {
         const uint64_t size = uhi_cube_size(at->sampling, at->cube);
         if (at->values == 1 && at->seen == 0 && count[r] == size && size <= at->left) {
-            uhi_add_whole_cube(at, value[0] + from, count[r]);
+            uhi_add_full_cube(at, value[0] + from, count[r]);
             from += count[r];
             continue;
         }
@@ -252,7 +252,7 @@ static inline void uhi_end_unit(struct uhi_adding *at, union uhi_word *row) {
     if (at->n > 0) /* the last strip of all samples */
         uhi_end_run(at, 0, row + UHI_ROW_FIRST(values));
     if (at->open.n > 0)
-        uhi_leave_part(at, row + (at->earlier ? UHI_ROW_FIRST(values) : UHI_ROW_LAST(values)));
+        uhi_store_part(at, row + (at->earlier ? UHI_ROW_FIRST(values) : UHI_ROW_LAST(values)));
     for (size_t i = 0; i < UHI_NUMBERS(values); i++) {
         double *restrict strip = at->strips[i];
         for (size_t half = UHI_UNIT_STRIPS / 2; half > 0; half /= 2)

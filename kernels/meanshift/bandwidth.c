@@ -15,13 +15,13 @@
 #include "runtime/status.h"
 
 enum {
-    DIGIT = 6,              /* bits of a key resolved per pass: its bins, */
-    BINS = 1 << DIGIT,      /* per sample */
-    FIRST_SHIFT = 51,       /* bins of the first pass are half octaves; lower keys are in the first bin */
-    CHUNK = 1 << 15,        /* points per unit of work of a thread */
-    MOST_SAMPLES = 1 << 12, /* side by side: their counts are 2 MiB */
-    MOST_ALONE = 1 << 20,   /* distances of all these, to fit in caches; a single sample may have more */
-    MOST_TOGETHER = 1 << 22 /* the same if processes wait for each other in each pass: 32 MiB */
+    DIGIT = 6,               /* bits of a key resolved per pass: its bins, */
+    BINS = 1 << DIGIT,       /* per sample */
+    FIRST_SHIFT = 51,        /* bins of the first pass are half octaves; lower keys are in the first bin */
+    CHUNK = 1 << 15,         /* points per unit of work of a thread */
+    MAX_SAMPLES = 1 << 12,   /* side by side: their counts are 2 MiB */
+    MAX_ALONE = 1 << 20,     /* distances of all these, to fit in caches; a single sample may have more */
+    MAX_COLLECTIVE = 1 << 22 /* the same if processes wait for each other in each pass: 32 MiB */
 };
 
 /* The search for a sample's k-th key. */
@@ -34,7 +34,7 @@ struct sought {
 
 struct search {
     uh_queue *queue;
-    struct uhi_together *together;
+    struct uhi_collective *collective;
     const struct uhi_coordinates *points; /* of this process */
     struct uhi_bandwidth_points all;
     size_t samples, k;
@@ -48,7 +48,7 @@ struct search {
     struct sought *sought; /* per sample */
     size_t *open, nopen;   /* samples whose k-th is not known yet */
     uint64_t *counts;      /* in the bins of each open sample */
-    uint64_t *said;        /* for uhi_together_agree_maximum; ~smallest and largest key per open sample */
+    uint64_t *said;        /* for uhi_collective_agree_maximum; ~smallest and largest key per open sample */
 };
 
 /* ---- one pass ---- */
@@ -148,7 +148,7 @@ static void keep_part(const void *context, size_t part, size_t parts) {
 }
 
 /* Runs threads over all remaining distances. */
-static void share(const struct search *search, const char *name, uhi_part_function function) {
+static void share_points(const struct search *search, const char *name, uhi_part_function function) {
     size_t distances = search->fresh ? search->nopen * search->points->count : 0;
     for (size_t j = 0; j < search->nopen && !search->fresh; j++)
         for (size_t chunk = 0; chunk < search->chunks; chunk++)
@@ -175,17 +175,17 @@ static void take_keys(struct search *search) {
 static uh_status pass(struct search *search) {
     const size_t words = search->nopen * BINS, numbers = 1 + 2 * search->nopen;
     memset(search->counts, 0, words * sizeof *search->counts);
-    share(search, "mean shift: distances", count_part);
-    uh_status status = uhi_together_add(search->together, search->counts, words);
+    share_points(search, "mean shift: distances", count_part);
+    uh_status status = uhi_collective_add(search->collective, search->counts, words);
     if (status)
         return status;
     for (size_t j = 0; j < search->nopen; j++)
         narrow(&search->sought[search->open[j]], search->counts + j * BINS);
     memset(search->said, 0, numbers * sizeof *search->said);
-    share(search, "mean shift: near distances", keep_part);
+    share_points(search, "mean shift: near distances", keep_part);
     search->fresh = 0;
-    status = uhi_queue_check_cancelled(search->queue, search->together->call);
-    status = uhi_together_agree_maximum(search->together, status, search->said, numbers);
+    status = uhi_queue_check_cancelled(search->queue, search->collective->call);
+    status = uhi_collective_agree_maximum(search->collective, status, search->said, numbers);
     if (!status)
         take_keys(search);
     return status;
@@ -194,7 +194,7 @@ static uh_status pass(struct search *search) {
 /* ---- samples ---- */
 
 /* Sends the coordinates of the current samples, which are spread evenly over all points, to all processes. */
-static uh_status bring(const struct search *search) {
+static uh_status gather_remaining(const struct search *search) {
     const size_t dims = search->points->dims, words = search->count * dims;
     memset(search->places, 0, words * sizeof *search->places);
     for (size_t i = 0; i < search->count; i++) {
@@ -202,13 +202,13 @@ static uh_status bring(const struct search *search) {
         for (size_t axis = 0; axis < dims && row < search->points->count; axis++)
             search->places[i * dims + axis] = uhi_bits_of(uhi_coordinate(search->points, axis, row));
     }
-    return uhi_together_add(search->together, search->places, words);
+    return uhi_collective_add(search->collective, search->places, words);
 }
 
 /* Finds the k-th of each current sample. */
-static uh_status find(struct search *search) {
+static uh_status find_distances(struct search *search) {
     const uint64_t keys = (uint64_t)BINS << FIRST_SHIFT;
-    uh_status status = bring(search);
+    uh_status status = gather_remaining(search);
     search->fresh = 1;
     search->nopen = 0;
     for (size_t i = 0; i < search->count; i++) {
@@ -230,7 +230,7 @@ static uh_status find_all(struct search *search, double *bandwidth) {
     for (search->first = 0; search->first < search->samples; search->first += search->count) {
         const size_t rest = search->samples - search->first;
         search->count = rest < search->batch ? rest : search->batch;
-        const uh_status status = find(search);
+        const uh_status status = find_distances(search);
         if (status)
             return status;
         for (size_t i = 0; i < search->count; i++) {
@@ -245,11 +245,11 @@ static uh_status find_all(struct search *search, double *bandwidth) {
 /* All processes have equally many samples side by side. */
 static uh_status make_room(struct search *search) {
     const size_t count = search->points->count,
-                 fit = (search->together->exchange ? MOST_TOGETHER : MOST_ALONE) / search->all.most,
-                 most = fit < 1              ? 1
-                        : fit < MOST_SAMPLES ? fit
-                                             : MOST_SAMPLES,
-                 batch = search->batch = search->samples < most ? search->samples : most,
+                 fit = (search->collective->exchange ? MAX_COLLECTIVE : MAX_ALONE) / search->all.maximum,
+                 maximum = fit < 1             ? 1
+                           : fit < MAX_SAMPLES ? fit
+                                               : MAX_SAMPLES,
+                 batch = search->batch = search->samples < maximum ? search->samples : maximum,
                  chunks = search->chunks = (count + CHUNK - 1) / CHUNK;
     search->places = malloc((batch * search->points->dims + 1) * sizeof *search->places);
     search->squared = malloc((batch * count + 1) * sizeof *search->squared);
@@ -261,21 +261,22 @@ static uh_status make_room(struct search *search) {
     if (search->places && search->squared && search->left && search->sought && search->open && search->counts &&
         search->said)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, search->together->call, NULL, "no memory for the distances of %zu points",
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, search->collective->call, NULL, "no memory for the distances of %zu points",
                     count);
 }
 
-uh_status uhi_estimate_bandwidth(uh_queue *queue, struct uhi_together *together, const struct uhi_coordinates *points,
-                                 double quantile, size_t samples, double *bandwidth) {
-    struct search search = {.queue = queue, .together = together, .points = points};
+uh_status uhi_estimate_bandwidth(uh_queue *queue, struct uhi_collective *collective,
+                                 const struct uhi_coordinates *points, double quantile, size_t samples,
+                                 double *bandwidth) {
+    struct search search = {.queue = queue, .collective = collective, .points = points};
     double largest = 0;
-    uh_status status = uhi_bandwidth_meet(together, points, quantile, samples, &search.all);
+    uh_status status = uhi_bandwidth_gather(collective, points, quantile, samples, &search.all);
     if (status)
         return status;
     const size_t n = search.all.n, k = (size_t)((double)n * quantile);
     search.samples = samples && samples < n ? samples : n;
     search.k = k ? k : 1;
-    status = uhi_bandwidth_largest(together, make_room(&search), points, &largest);
+    status = uhi_bandwidth_largest(collective, make_room(&search), points, &largest);
     search.top = uhi_bits_of(largest);
     if (!status)
         status = find_all(&search, bandwidth);

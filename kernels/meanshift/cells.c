@@ -7,7 +7,7 @@
 
 enum {
     MAX_CELLS = 1 << 21, /* per axis: keys of three fit in 63 bits, and rounding of a coordinate is far below... */
-    LEAST_CELLS = 3,     /* fewer exclude nothing */
+    MIN_CELLS = 3,       /* fewer exclude nothing */
     DIGIT = 11           /* bits of a key sorted per pass */
 };
 #define SLACK 0x1p-10 /* ... the fraction by which cells are wider than the radius */
@@ -73,7 +73,7 @@ struct uhi_span uhi_coordinates_span(const struct uhi_coordinates *points, size_
     return extent;
 }
 
-static struct line divide(const struct uhi_span *of, double radius) {
+static struct line divide_axis(const struct uhi_span *of, double radius) {
     const double width = radius * (1 + SLACK), extent = of->upper - of->lower, cells = extent / width;
     if (!(cells < MAX_CELLS - 1))
         return (struct line){MAX_CELLS, of->lower, (MAX_CELLS - 1) / extent};
@@ -83,9 +83,9 @@ static struct line divide(const struct uhi_span *of, double radius) {
 /* Takes the axes with the most cells; of equal ones, the first. */
 static void choose_axes(struct uhi_cells *cells, const struct uhi_span *spans, size_t dims, double radius) {
     for (size_t axis = 0; axis < dims; axis++) {
-        const struct line line = divide(&spans[axis], radius);
+        const struct line line = divide_axis(&spans[axis], radius);
         size_t at = cells->axes;
-        if (line.count < LEAST_CELLS)
+        if (line.count < MIN_CELLS)
             continue;
         while (at > 0 && cells->count[at - 1] < line.count)
             at--;
@@ -307,8 +307,8 @@ void uhi_cells_list(const struct uhi_order *order, const uint8_t *flag, struct u
 
 /* Returns whether a list has a cell in a row next to this one. *at is the position of the last search, for ascending
  * cells. */
-static int has_beside(const struct uhi_cells *cells, const struct uhi_cell_list *list, uint64_t key, size_t row,
-                      size_t *at) {
+static int has_adjacent(const struct uhi_cells *cells, const struct uhi_cell_list *list, uint64_t key, size_t row,
+                        size_t *at) {
     uint64_t first, last;
     if (!find_row(cells, key, row, &first, &last))
         return 0;
@@ -316,17 +316,17 @@ static int has_beside(const struct uhi_cells *cells, const struct uhi_cell_list 
     return *at < list->count && list->key[*at] <= last;
 }
 
-void uhi_cells_order_near(const struct uhi_cells *cells, const struct uhi_cell_list *one,
-                          const struct uhi_cell_list *other, struct uhi_order *order) {
+void uhi_cells_order_adjacent(const struct uhi_cells *cells, const struct uhi_cell_list *one,
+                              const struct uhi_cell_list *other, struct uhi_order *order) {
     const size_t runs = uhi_cells_runs(cells);
     size_t at_one[9] = {0}, at_other[9] = {0};
     order->count = 0;
     for (size_t c = 0; c < cells->cells; c++) {
-        int near = cells->axes == 0 && one->count + other->count > 0;
-        for (size_t r = 0; r < runs && cells->axes > 0 && !near; r++)
-            near = has_beside(cells, one, cells->key[c], r, &at_one[r]) ||
-                   has_beside(cells, other, cells->key[c], r, &at_other[r]);
-        for (size_t i = cells->start[c]; i < cells->start[c + 1] && near; i++, order->count++) {
+        int nearby = cells->axes == 0 && one->count + other->count > 0;
+        for (size_t r = 0; r < runs && cells->axes > 0 && !nearby; r++)
+            nearby = has_adjacent(cells, one, cells->key[c], r, &at_one[r]) ||
+                     has_adjacent(cells, other, cells->key[c], r, &at_other[r]);
+        for (size_t i = cells->start[c]; i < cells->start[c + 1] && nearby; i++, order->count++) {
             order->id[order->count] = cells->order.id[i];
             order->key[order->count] = cells->order.key[i];
         }

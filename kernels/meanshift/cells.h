@@ -116,8 +116,8 @@ struct uhi_cell_list {
 void uhi_cells_list(const struct uhi_order *order, const uint8_t *flag, struct uhi_cell_list *list);
 
 /* Stores the sorted points that are in a cell of either list or next to one. */
-void uhi_cells_order_near(const struct uhi_cells *cells, const struct uhi_cell_list *one,
-                          const struct uhi_cell_list *other, struct uhi_order *order);
+void uhi_cells_order_adjacent(const struct uhi_cells *cells, const struct uhi_cell_list *one,
+                              const struct uhi_cell_list *other, struct uhi_order *order);
 
 /* Stores the coordinates of places in the given order. */
 void uhi_coordinates_gather(const struct uhi_coordinates *from, const struct uhi_order *order,

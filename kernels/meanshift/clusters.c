@@ -14,7 +14,7 @@
 /* State of a reduction of points to clusters. */
 struct work {
     const struct uhi_reducing *reducing;
-    struct uhi_together *together;
+    struct uhi_collective *collective;
     struct uh_clusters *clusters;
     size_t dims, count; /* number of rows */
     double *rows;       /* of moved points; owned, as are */
@@ -31,8 +31,8 @@ static void *allocate(size_t n, size_t size) {
 }
 
 /* Exchanges the result of an allocation; returns that of all processes. */
-static uh_status agree(const struct work *work, int made) {
-    return uhi_together_made(work->together, made, "clusters", work->count);
+static uh_status agree_allocated(const struct work *work, int made) {
+    return uhi_collective_allocated(work->collective, made, "clusters", work->count);
 }
 
 static void get_row(const struct uhi_coordinates *points, size_t i, double *row) {
@@ -40,12 +40,12 @@ static void get_row(const struct uhi_coordinates *points, size_t i, double *row)
         row[d] = uhi_coordinate(points, d, i);
 }
 
-static uh_status make(struct work *work) {
+static uh_status reduce_points(struct work *work) {
     work->rows = allocate(work->count * work->dims, sizeof *work->rows);
     work->number = allocate(work->count, sizeof *work->number);
     for (size_t i = 0; i < work->count && work->rows; i++)
         get_row(work->reducing->moved, i, work->rows + i * work->dims);
-    return agree(work, work->rows && work->number);
+    return agree_allocated(work, work->rows && work->number);
 }
 
 static uh_status make_clusters(struct work *work) {
@@ -54,7 +54,7 @@ static uh_status make_clusters(struct work *work) {
     clusters->counts = allocate(work->found, sizeof *clusters->counts);
     clusters->labels = allocate(work->reducing->points->count, sizeof *clusters->labels);
     clusters->properties.clusters = work->found;
-    return agree(work, clusters->centroids && clusters->counts && clusters->labels);
+    return agree_allocated(work, clusters->centroids && clusters->counts && clusters->labels);
 }
 
 /* ---- connected components ---------------------------------------------------------------------------------------- */
@@ -63,15 +63,16 @@ static uh_status make_clusters(struct work *work) {
 static uh_status number_components(struct work *work) {
     const struct uhi_reducing *reducing = work->reducing;
     struct uhi_tree tree;
-    if (work->together->exchange)
-        return uhi_components_together(work->together, reducing->moved, reducing->squared, work->number, &work->found);
+    if (work->collective->exchange)
+        return uhi_components_together(work->collective, reducing->moved, reducing->squared, work->number,
+                                       &work->found);
     const int made = uhi_tree_make(&tree, work->rows, work->dims, work->count);
     if (made)
         uhi_tree_connect(&tree, reducing->squared, work->number);
     for (size_t i = 0; i < work->count && made; i++) /* roots are the first rows of their components */
         work->number[i] = work->number[i] == i ? (uint32_t)work->found++ : work->number[work->number[i]];
     uhi_tree_free(&tree);
-    return agree(work, made);
+    return agree_allocated(work, made);
 }
 
 __extension__ typedef unsigned __int128 wide;
@@ -98,9 +99,9 @@ static uh_status share_extents(const struct work *work, struct averaging *of) {
         of->words[2 * c] = ~uhi_key_of_f64(of->lower[c]);
         of->words[2 * c + 1] = uhi_key_of_f64(of->upper[c]);
     }
-    uh_status status = uhi_together_maximum(work->together, of->words, 2 * found);
+    uh_status status = uhi_collective_maximum(work->collective, of->words, 2 * found);
     if (!status)
-        status = uhi_together_add(work->together, of->count, found);
+        status = uhi_collective_add(work->collective, of->count, found);
     for (size_t c = 0; c < found && !status; c++) {
         of->lower[c] = uhi_f64_of_key(~of->words[2 * c]);
         of->upper[c] = uhi_f64_of_key(of->words[2 * c + 1]);
@@ -113,7 +114,7 @@ static uh_status share_sums(const struct work *work, struct averaging *of) {
     for (size_t c = 0; c < work->found; c++)
         for (size_t i = 0; i < 3; i++)
             of->words[3 * c + i] = (uint64_t)(of->sum[c] >> 32 * i) & (i < 2 ? UINT32_MAX : UINT64_MAX);
-    const uh_status status = uhi_together_add(work->together, of->words, 3 * work->found);
+    const uh_status status = uhi_collective_add(work->collective, of->words, 3 * work->found);
     for (size_t c = 0; c < work->found && !status; c++)
         of->sum[c] = of->words[3 * c] + ((wide)of->words[3 * c + 1] << 32) + ((wide)of->words[3 * c + 2] << 64);
     return status;
@@ -160,7 +161,7 @@ static uh_status find_components(struct work *work) {
     if (!status)
         status = make_clusters(work);
     if (!status)
-        status = agree(work, make_averaging(&of, work->found));
+        status = agree_allocated(work, make_averaging(&of, work->found));
     for (size_t axis = 0; axis < work->dims && !status; axis++)
         status = average(work, &of, axis);
     free(of.lower);
@@ -206,23 +207,24 @@ static int order_by_density(const struct work *work, const uint64_t *density, ui
 }
 
 /* Sorts the rows of all processes by density: each gets those that follow the rows of the previous rank. */
-static uh_status deal_by_density(struct work *work) {
-    struct uhi_dense own = {work->count, work->dims, work->rows, work->reducing->neighbours}, dealt = {.count = 0};
-    uh_status status = agree(work, order_by_density(work, own.density, work->number));
-    if (status || !work->together->exchange)
+static uh_status redistribute_by_density(struct work *work) {
+    struct uhi_dense local = {work->count, work->dims, work->rows, work->reducing->neighbours},
+                     redistributed = {.count = 0};
+    uh_status status = agree_allocated(work, order_by_density(work, local.density, work->number));
+    if (status || !work->collective->exchange)
         return status;
-    status = uhi_dense_deal(work->together, &own, work->number, &dealt);
+    status = uhi_dense_redistribute(work->collective, &local, work->number, &redistributed);
     if (!status) {
         free(work->rows);
         free(work->number);
-        work->rows = dealt.rows;
-        work->count = dealt.count;
-        work->number = allocate(dealt.count, sizeof *work->number);
-        status = agree(work, work->number && order_by_density(work, dealt.density, work->number));
+        work->rows = redistributed.rows;
+        work->count = redistributed.count;
+        work->number = allocate(redistributed.count, sizeof *work->number);
+        status = agree_allocated(work, work->number && order_by_density(work, redistributed.density, work->number));
     } else {
-        free(dealt.rows);
+        free(redistributed.rows);
     }
-    free(dealt.density);
+    free(redistributed.density);
     return status;
 }
 
@@ -244,7 +246,7 @@ static int add_centroids(struct work *work, const double *rows, size_t n) {
 }
 
 /* Each row that no earlier centroid has dropped is a centroid. */
-static int find_own(struct work *work, struct uhi_tree *tree) {
+static int find_local(struct work *work, struct uhi_tree *tree) {
     for (size_t i = 0; i < work->count; i++) {
         const double *row = work->rows + work->number[i] * work->dims;
         if (tree->dropped[work->number[i]])
@@ -258,14 +260,14 @@ static int find_own(struct work *work, struct uhi_tree *tree) {
 
 /* Sends the centroids that a process has found after the first `before` to all; they drop rows there, too. */
 static uh_status share_centroids(struct work *work, struct uhi_tree *tree, size_t from, size_t before) {
-    const int is_mine = from == uhi_together_rank(work->together);
+    const int is_mine = from == uhi_collective_rank(work->collective);
     uint64_t n = work->found - before;
-    uh_status status = uhi_together_broadcast(work->together, from, &n, sizeof n);
+    uh_status status = uhi_collective_broadcast(work->collective, from, &n, sizeof n);
     if (!status)
-        status = agree(work, is_mine || add_centroids(work, NULL, (size_t)n));
+        status = agree_allocated(work, is_mine || add_centroids(work, NULL, (size_t)n));
     if (!status && n > 0)
-        status = uhi_together_broadcast(work->together, from, work->centroids + before * work->dims,
-                                        (size_t)n * work->dims * sizeof *work->centroids);
+        status = uhi_collective_broadcast(work->collective, from, work->centroids + before * work->dims,
+                                          (size_t)n * work->dims * sizeof *work->centroids);
     for (size_t c = before; c < work->found && !status && !is_mine && work->count > 0; c++)
         uhi_tree_drop(tree, work->centroids + c * work->dims, work->reducing->squared);
     return status;
@@ -278,12 +280,12 @@ static uh_status find_in_order(struct work *work) {
     for (size_t i = 0; i < work->count; i++)
         work->number[i] = (uint32_t)i;
     if (work->reducing->reduction == UH_MEAN_SHIFT_DENSEST)
-        status = deal_by_density(work);
+        status = redistribute_by_density(work);
     if (!status)
-        status = agree(work, work->count == 0 || uhi_tree_make(&tree, work->rows, work->dims, work->count));
-    for (size_t turn = 0; turn < uhi_together_ranks(work->together) && !status; turn++) {
+        status = agree_allocated(work, work->count == 0 || uhi_tree_make(&tree, work->rows, work->dims, work->count));
+    for (size_t turn = 0; turn < uhi_collective_ranks(work->collective) && !status; turn++) {
         const size_t before = work->found;
-        status = agree(work, turn != uhi_together_rank(work->together) || find_own(work, &tree));
+        status = agree_allocated(work, turn != uhi_collective_rank(work->collective) || find_local(work, &tree));
         if (!status)
             status = share_centroids(work, &tree, turn, before);
     }
@@ -330,7 +332,8 @@ static uh_status label(struct work *work) {
     const struct uhi_reducing *reducing = work->reducing;
     if (reducing->reduction != UH_MEAN_SHIFT_COMPONENTS || reducing->seeded) {
         const int as_moved = reducing->reduction == UH_MEAN_SHIFT_GREEDY && !reducing->seeded;
-        const uh_status status = agree(work, label_nearest(work, as_moved ? reducing->moved : reducing->points));
+        const uh_status status =
+            agree_allocated(work, label_nearest(work, as_moved ? reducing->moved : reducing->points));
         if (status)
             return status;
     } else {
@@ -338,7 +341,7 @@ static uh_status label(struct work *work) {
     }
     for (size_t i = 0; i < reducing->points->count; i++)
         work->clusters->counts[work->clusters->labels[i]]++;
-    return uhi_together_add(work->together, work->clusters->counts, work->found);
+    return uhi_collective_add(work->collective, work->clusters->counts, work->found);
 }
 
 /* ---- order of clusters ------------------------------------------------------------------------------------------- */
@@ -373,17 +376,17 @@ static int rank(struct work *work) {
 
 uh_status uhi_clusters_reduce(const struct uhi_reducing *reducing, struct uh_clusters *clusters) {
     struct work work = {.reducing = reducing,
-                        .together = reducing->together,
+                        .collective = reducing->collective,
                         .clusters = clusters,
                         .dims = reducing->moved->dims,
                         .count = reducing->moved->count};
-    uh_status status = make(&work);
+    uh_status status = reduce_points(&work);
     if (!status)
         status = reducing->reduction == UH_MEAN_SHIFT_COMPONENTS ? find_components(&work) : find_in_order(&work);
     if (!status)
         status = label(&work);
     if (!status && reducing->reduction != UH_MEAN_SHIFT_GREEDY)
-        status = agree(&work, rank(&work));
+        status = agree_allocated(&work, rank(&work));
     free(work.rows);
     free(work.number);
     free(work.centroids);

@@ -5,7 +5,7 @@
 
 #include <unihist/meanshift.h>
 
-#include "kernels/common/together.h"
+#include "kernels/common/collective.h"
 #include "kernels/meanshift/cells.h"
 
 enum { UHI_PLAN_TEXT = 256 };
@@ -21,8 +21,8 @@ struct uh_clusters {
 };
 
 struct uhi_reducing {
-    const uh_queue *queue;         /* its threads label points */
-    struct uhi_together *together; /* each process has its own points and moved points */
+    const uh_queue *queue;             /* its threads label points */
+    struct uhi_collective *collective; /* each process has its own points and moved points */
     uh_mean_shift_reduction reduction;
     double squared;                       /* the square of delta */
     const struct uhi_coordinates *points; /* original ones */

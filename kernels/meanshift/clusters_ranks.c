@@ -13,7 +13,7 @@
 #include "runtime/status.h"
 
 struct joining {
-    struct uhi_together *together;
+    struct uhi_collective *collective;
     struct uhi_slab slab;
     double squared;
     size_t count;     /* points of the slab */
@@ -23,8 +23,8 @@ struct joining {
     size_t links, room;
 };
 
-static uh_status fail_memory(const struct uhi_together *together, size_t count) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory to find the clusters of %zu points",
+static uh_status fail_memory(const struct uhi_collective *collective, size_t count) {
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, collective->call, NULL, "no memory to find the clusters of %zu points",
                     count);
 }
 
@@ -59,19 +59,19 @@ static uint32_t *connect(const struct uhi_coordinates *points, const struct uhi_
 }
 
 /* Numbers the components of the slab, after those of earlier slabs. */
-static uh_status number_own(struct joining *j) {
+static uh_status number_local(struct joining *j) {
     const struct uhi_coordinates none = {.count = 0};
     size_t found = 0, before = 0;
     j->count = j->slab.cells.order.count;
     j->number = connect(&j->slab.cells.sorted, &none, j->squared);
-    uh_status status = uhi_together_made(j->together, j->number != NULL, "clusters", j->count);
+    uh_status status = uhi_collective_allocated(j->collective, j->number != NULL, "clusters", j->count);
     for (size_t i = 0; i < j->count && !status; i++) /* roots are the first of their components */
         j->number[i] = j->number[i] == i ? (uint32_t)found++ : j->number[j->number[i]];
     if (!status)
-        status = uhi_together_place(j->together, found, &before, &j->all);
+        status = uhi_collective_offset(j->collective, found, &before, &j->all);
     if (!status && j->all > UINT32_MAX)
-        return uhi_together_fail(j->together, uhi_fail(UH_ERROR_UNSUPPORTED, j->together->call, NULL,
-                                                       "more clusters than 2^32 - 1 begin apart"));
+        return uhi_collective_fail(j->collective, uhi_fail(UH_ERROR_UNSUPPORTED, j->collective->call, NULL,
+                                                           "found more than 2^32 - 1 initial clusters"));
     for (size_t i = 0; i < j->count && !status; i++)
         j->number[i] += (uint32_t)before;
     return status;
@@ -111,7 +111,7 @@ static uh_status join_block(void *context, const struct uhi_coordinates *block, 
     free(root);
     free(known);
     j->links = uhi_keys_unique(j->link, j->links);
-    return made ? UH_SUCCESS : fail_memory(j->together, count);
+    return made ? UH_SUCCESS : fail_memory(j->collective, count);
 }
 
 static uh_status link_slabs(struct joining *j) {
@@ -125,13 +125,13 @@ static uh_status link_slabs(struct joining *j) {
 }
 
 /* Joins the components of all slabs; points get the numbers of the joined ones. */
-static uh_status join(struct joining *j, size_t *found) {
+static uh_status join_slabs(struct joining *j, size_t *found) {
     uint64_t *links = NULL;
     size_t n = 0;
     uint32_t *root = malloc((j->all + 1) * sizeof *root), *whole = malloc((j->all + 1) * sizeof *whole);
-    uh_status status = uhi_together_made(j->together, root && whole, "clusters", j->all);
+    uh_status status = uhi_collective_allocated(j->collective, root && whole, "clusters", j->all);
     if (!status)
-        status = uhi_together_gather(j->together, j->link, j->links, &links, &n);
+        status = uhi_collective_gather(j->collective, j->link, j->links, &links, &n);
     for (size_t c = 0; c < j->all && !status; c++)
         root[c] = (uint32_t)c;
     for (size_t i = 0; i < n && !status; i++)
@@ -150,14 +150,14 @@ static uh_status join(struct joining *j, size_t *found) {
 }
 
 /* Returns the numbers to the points' home processes. */
-static uh_status give_back(struct joining *j, uint32_t *number) {
+static uh_status return_labels(struct joining *j, uint32_t *number) {
     const struct uhi_order *sorted = &j->slab.cells.order, *home = &j->slab.home;
     uint32_t *taken = malloc((sorted->count + 1) * sizeof *taken), *given = malloc((home->count + 1) * sizeof *given);
-    uh_status status = uhi_together_made(j->together, taken && given, "clusters", sorted->count);
+    uh_status status = uhi_collective_allocated(j->collective, taken && given, "clusters", sorted->count);
     for (size_t i = 0; i < sorted->count && !status; i++)
         taken[sorted->id[i]] = j->number[i];
     if (!status)
-        status = uhi_deal_return(&j->slab.deal, taken, sizeof *taken, given);
+        status = uhi_routes_return(&j->slab.routes, taken, sizeof *taken, given);
     for (size_t i = 0; i < home->count && !status; i++)
         number[home->id[i]] = given[i];
     free(taken);
@@ -166,15 +166,15 @@ static uh_status give_back(struct joining *j, uint32_t *number) {
 }
 
 /* Numbers components by their first points. */
-static uh_status number_by_first(struct uhi_together *together, uint32_t *number, size_t count, size_t found) {
-    const uint64_t rank = uhi_together_rank(together);
+static uh_status number_by_first(struct uhi_collective *collective, uint32_t *number, size_t count, size_t found) {
+    const uint64_t rank = uhi_collective_rank(collective);
     uint64_t *first = calloc(found + 1, sizeof *first), *sorted = malloc((found + 1) * sizeof *sorted);
     uint32_t *place = malloc((found + 1) * sizeof *place);
-    uh_status status = uhi_together_made(together, first && sorted && place, "clusters", found);
+    uh_status status = uhi_collective_allocated(collective, first && sorted && place, "clusters", found);
     for (size_t i = count; i-- > 0 && !status;)
         first[number[i]] = ~(rank << 32 | i);
     if (!status)
-        status = uhi_together_maximum(together, first, found);
+        status = uhi_collective_maximum(collective, first, found);
     for (size_t c = 0; c < found && !status; c++)
         sorted[c] = first[c] = ~first[c];
     if (!status)
@@ -189,25 +189,25 @@ static uh_status number_by_first(struct uhi_together *together, uint32_t *number
     return status;
 }
 
-uh_status uhi_components_together(struct uhi_together *together, const struct uhi_coordinates *points, double squared,
-                                  uint32_t *number, size_t *found) {
-    struct joining joining = {.together = together, .squared = squared};
+uh_status uhi_components_together(struct uhi_collective *collective, const struct uhi_coordinates *points,
+                                  double squared, uint32_t *number, size_t *found) {
+    struct joining joining = {.collective = collective, .squared = squared};
     struct uhi_slab *slab = &joining.slab;
-    uh_status status = uhi_together_agree(together, uhi_slab_make(slab, together, points->count));
+    uh_status status = uhi_collective_agree(collective, uhi_slab_make(slab, collective, points->count));
     if (!status)
         status = uhi_slab_choose(slab, points, sqrt(squared), 0);
     if (!status)
         status = uhi_slab_take(slab, points);
     if (!status)
-        status = number_own(&joining);
+        status = number_local(&joining);
     if (!status)
         status = link_slabs(&joining);
     if (!status)
-        status = join(&joining, found);
+        status = join_slabs(&joining, found);
     if (!status)
-        status = give_back(&joining, number);
+        status = return_labels(&joining, number);
     if (!status)
-        status = number_by_first(together, number, points->count, *found);
+        status = number_by_first(collective, number, points->count, *found);
     uhi_slab_free(slab);
     free(joining.number);
     free(joining.link);
@@ -225,13 +225,13 @@ static void row_of(const void *context, size_t i, uint64_t *words) {
 }
 
 /* Packs points in their order; of consecutive duplicates only the first. */
-static uh_status pack(const struct uhi_together *together, const struct uhi_dense *points, const uint32_t *order,
+static uh_status pack(const struct uhi_collective *collective, const struct uhi_dense *points, const uint32_t *order,
                       struct uhi_dense *to) {
     const size_t size = points->dims * sizeof *points->rows;
     *to = (struct uhi_dense){0, points->dims, malloc((points->count + 1) * size),
                              malloc((points->count + 1) * sizeof *to->density)};
     if (!to->rows || !to->density)
-        return fail_memory(together, points->count);
+        return fail_memory(collective, points->count);
     for (size_t i = 0; i < points->count; i++) {
         const double *row = points->rows + order[i] * points->dims, *last = to->rows + to->count * points->dims;
         const uint64_t density = points->density[order[i]];
@@ -243,26 +243,28 @@ static uh_status pack(const struct uhi_together *together, const struct uhi_dens
     return UH_SUCCESS;
 }
 
-uh_status uhi_dense_deal(struct uhi_together *together, const struct uhi_dense *points, const uint32_t *order,
-                         struct uhi_dense *dealt) {
+uh_status uhi_dense_redistribute(struct uhi_collective *collective, const struct uhi_dense *points,
+                                 const uint32_t *order, struct uhi_dense *redistributed) {
     const size_t size = points->dims * sizeof *points->rows;
     struct uhi_dense packed = {.count = 0};
-    struct uhi_deal deal = {.given = 0};
-    uh_status status = uhi_deal_make(&deal, together);
-    status = uhi_together_agree(together, status ? status : pack(together, points, order, &packed));
-    const struct uhi_dealt rows = {.count = packed.count, .words = 1 + points->dims, .row = row_of, .context = &packed};
+    struct uhi_routes routes = {.given = 0};
+    uh_status status = uhi_routes_open(&routes, collective);
+    status = uhi_collective_agree(collective, status ? status : pack(collective, points, order, &packed));
+    const struct uhi_routed_rows rows = {
+        .count = packed.count, .words = 1 + points->dims, .row = row_of, .context = &packed};
     if (!status)
-        status = uhi_deal_out(&deal, &rows);
+        status = uhi_routes_assign(&routes, &rows);
     if (!status) {
-        *dealt = (struct uhi_dense){deal.taken, points->dims, malloc((deal.taken + 1) * size),
-                                    malloc((deal.taken + 1) * sizeof *dealt->density)};
-        status = uhi_together_made(together, dealt->rows && dealt->density, "clusters", deal.taken);
+        *redistributed = (struct uhi_dense){routes.taken, points->dims, malloc((routes.taken + 1) * size),
+                                            malloc((routes.taken + 1) * sizeof *redistributed->density)};
+        status = uhi_collective_allocated(collective, redistributed->rows && redistributed->density, "clusters",
+                                          routes.taken);
     }
     if (!status)
-        status = uhi_deal_bring(&deal, packed.rows, size, dealt->rows);
+        status = uhi_routes_send(&routes, packed.rows, size, redistributed->rows);
     if (!status)
-        status = uhi_deal_bring(&deal, packed.density, sizeof *packed.density, dealt->density);
-    uhi_deal_free(&deal);
+        status = uhi_routes_send(&routes, packed.density, sizeof *packed.density, redistributed->density);
+    uhi_routes_free(&routes);
     free(packed.rows);
     free(packed.density);
     return status;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over neighbours, as defined in meanshift.h: a work-item adds up those of a place.
- *   METHOD  `own`: each reads its own runs of candidates in global memory; `tiled`: all points are candidates, and a
+ *   METHOD  `direct`: each reads its own runs of candidates in global memory; `tiled`: all points are candidates, and a
  *           group copies them to local memory, as many at a time as it has work-items, at most UHI_WEIGHTS_F32
  *   KIND    `gaussian`, or `linear` in the squared distance: flat and Epanechnikov
  *   DIMS    coordinates of points and places; missing axes are 0, which adds nothing
  * With more than four axes a launch sums those from `axis` on. Places are [from, to). If they have more candidates than
- * one launch takes, the following launches add to the sums: `goes_on`. */
+ * one launch takes, the following launches add to the sums: `continues`. */
 #pragma OPENCL FP_CONTRACT OFF
 
 #include "kernels/meanshift/meanshift.h"
@@ -43,7 +43,7 @@ typedef int integer;
 #define AS_REAL   as_float
 #define ROUND     0x1.8p23f
 #define MANTISSA  23
-#define LEAST     UHI_LEAST_F32
+#define LOWEST    UHI_MIN_F32
 #define EXP2(X)   UHI_EXP2_F32(X)
 #define WEIGHTS   UHI_WEIGHTS_F32
 #define NUMBER(x) x##f
@@ -56,7 +56,7 @@ typedef long integer;
 #define AS_REAL   as_double
 #define ROUND     0x1.8p52
 #define MANTISSA  52
-#define LEAST     UHI_LEAST_F64
+#define LOWEST    UHI_MIN_F64
 #define EXP2(X)   UHI_EXP2_F64(X)
 #define WEIGHTS   UINT_MAX
 #define NUMBER(x) x
@@ -70,7 +70,7 @@ typedef long integer;
 
 #ifdef KIND_gaussian
 static inline real weight(real s, real falling) {
-    const real t = max(s * falling, (real)LEAST), whole = t + ROUND, f = t - (whole - ROUND);
+    const real t = max(s * falling, (real)LOWEST), whole = t + ROUND, f = t - (whole - ROUND);
     real p = 0;
 #define STEP(coefficient) p = (p + NUMBER(coefficient)) * f;
     EXP2(STEP)
@@ -89,32 +89,32 @@ struct sums {
     long all_weight, all[SUMMED];
 };
 
-static inline void settle(__private struct sums *sums, bits candidates) {
+static inline void add_to_row(__private struct sums *sums, bits candidates) {
     const bits each = AS_BITS((real)ROUND) * candidates;
     sums->all_weight += (integer)(sums->weight - each);
     sums->weight = 0;
-#define SETTLE(a)                                                                                                      \
+#define ADD_SUM(a)                                                                                                     \
     sums->all[a] += (integer)(sums->sum[a] - each);                                                                    \
     sums->sum[a] = 0;
-    EACH_SUM(SETTLE)
+    EACH_SUM(ADD_SUM)
 }
 
-/* Adds candidate j, whose coordinates are `stride` apart; `axis` is a multiple of SUMMED. */
+/* Adds candidate j, whose coordinates have pitch `stride`; `axis` is a multiple of SUMMED. */
 static inline void add(__private struct sums *sums, __private const real *x, CANDIDATES const real *point, ulong stride,
                        ulong j, uint axis, __global const real *rule) {
-    real s = 0, near[SUMMED];
-#define NOTHING(a) near[a] = 0;
+    real s = 0, nearby[SUMMED];
+#define NOTHING(a) nearby[a] = 0;
     EACH_SUM(NOTHING)
 #define DIFFERENCE(a)                                                                                                  \
     const real d = point[(a)*stride + j] - x[(a) % DIMS];                                                              \
     s += d * d;                                                                                                        \
     if ((a) - (a) % SUMMED == axis)                                                                                    \
-        near[(a) % SUMMED] = d;
+        nearby[(a) % SUMMED] = d;
     EACH_AXIS(DIFFERENCE)
     const real k = s <= rule[UHI_RULE_LIMIT] ? weight(s, rule[UHI_RULE_FALLING]) : 0;
     const real stretched = k * rule[UHI_RULE_STRETCH];
     sums->weight += AS_BITS(k * rule[UHI_RULE_SCALE] + ROUND);
-#define ADD(a) sums->sum[a] += AS_BITS(stretched * near[a] + ROUND);
+#define ADD(a) sums->sum[a] += AS_BITS(stretched * nearby[a] + ROUND);
     EACH_SUM(ADD)
 }
 
@@ -130,20 +130,20 @@ static inline void begin(__private struct sums *sums, __private real *x, __globa
     EACH_SUM(BEGIN)
 }
 
-/* `goes_on`: the row has the sums of earlier candidates. */
-static inline void end(__private const struct sums *sums, __global long *row, uint dims, uint axis, int goes_on) {
+/* `continues`: the row has the sums of earlier candidates. */
+static inline void end(__private const struct sums *sums, __global long *row, uint dims, uint axis, int continues) {
     if (axis == 0)
-        row[0] = (goes_on ? row[0] : 0) + sums->all_weight;
+        row[0] = (continues ? row[0] : 0) + sums->all_weight;
 #define END(a)                                                                                                         \
     if (axis + (a) < dims)                                                                                             \
-        row[axis + (a) + 1] = (goes_on ? row[axis + (a) + 1] : 0) + sums->all[a];
+        row[axis + (a) + 1] = (continues ? row[axis + (a) + 1] : 0) + sums->all[a];
     EACH_SUM(END)
 }
 
-#ifdef METHOD_own
+#ifdef METHOD_direct
 LANES __kernel void KERNEL(__global const real *point, ulong point_stride, __global const real *place,
                            ulong place_stride, __global const real *rule, __global long *sum, uint dims, uint axis,
-                           ulong from, ulong to, uint goes_on, __global const uint *group,
+                           ulong from, ulong to, uint continues, __global const uint *group,
                            __global const struct uhi_candidates *candidates, uint runs) {
     struct sums sums;
     real x[DIMS];
@@ -153,39 +153,39 @@ LANES __kernel void KERNEL(__global const real *point, ulong point_stride, __glo
         for (uint r = 0; r < runs; r++) {
             const uint end_of_run = candidates[first + r].to;
             for (uint j = candidates[first + r].from; j < end_of_run;) {
-                const uint begun = j, left = end_of_run - j, until = j + (left < WEIGHTS ? left : WEIGHTS);
+                const uint started = j, left = end_of_run - j, until = j + (left < WEIGHTS ? left : WEIGHTS);
                 for (; j < until; j++)
                     add(&sums, x, point, point_stride, j, axis, rule);
-                settle(&sums, until - begun);
+                add_to_row(&sums, until - started);
             }
         }
-        end(&sums, sum + i * (dims + 1), dims, axis, goes_on);
+        end(&sums, sum + i * (dims + 1), dims, axis, continues);
     }
 }
 #else
 LANES __kernel void KERNEL(__global const real *point, ulong point_stride, __global const real *place,
                            ulong place_stride, __global const real *rule, __global long *sum, uint dims, uint axis,
-                           ulong from, ulong to, uint goes_on, ulong points, __local real *tile) {
-    const uint size = get_local_size(0), own = get_local_id(0);
+                           ulong from, ulong to, uint continues, ulong points, __local real *tile) {
+    const uint size = get_local_size(0), item = get_local_id(0);
     struct sums sums;
     real x[DIMS];
     for (ulong base = from + get_group_id(0) * size; base < to; base += get_num_groups(0) * size) {
-        const ulong i = base + own;
+        const ulong i = base + item;
         begin(&sums, x, place, place_stride, i < to ? i : from);
         for (ulong first = 0; first < points; first += size) {
             const uint count = points - first < size ? (uint)(points - first) : size;
-            if (own < count) {
-#define BRING(a) tile[(a)*size + own] = point[(a)*point_stride + first + own];
-                EACH_AXIS(BRING)
+            if (item < count) {
+#define LOAD_TILE(a) tile[(a)*size + item] = point[(a)*point_stride + first + item];
+                EACH_AXIS(LOAD_TILE)
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             for (uint j = 0; j < count; j++)
                 add(&sums, x, tile, size, j, axis, rule);
-            settle(&sums, count);
+            add_to_row(&sums, count);
             barrier(CLK_LOCAL_MEM_FENCE);
         }
         if (i < to)
-            end(&sums, sum + i * (dims + 1), dims, axis, goes_on);
+            end(&sums, sum + i * (dims + 1), dims, axis, continues);
     }
 }
 #endif

@@ -7,7 +7,7 @@
  *
  *     difference  d_a = x_j[a] - x[a] of each axis; s = the sum of d_a d_a in the order of axes; only if s <= limit
  *     weight      flat, Epanechnikov: K = max(1 - s falling, 0)
- *                 Gaussian: K = 2^t of t = max(s falling, UHI_LEAST): n = t to the nearest integer, and 2^(t - n) by
+ *                 Gaussian: K = 2^t of t = max(s falling, UHI_MIN): n = t to the nearest integer, and 2^(t - n) by
  *                 the polynomial below (Horner), whose relative error is below 2^-23 (float32), 2^-45 (float64)
  *     sums        of K scale, and of (K stretch) d_a, each to the nearest integer
  *
@@ -29,8 +29,8 @@
     X(0x1.3b2ab72412f52p-7) X(0x1.c6b08d70c8883p-5) X(0x1.ebfbdff81bdfbp-3) X(0x1.62e42fefa37d1p-1)
 
 /* Minimum of t: less leaves no weight. */
-#define UHI_LEAST_F32 -30
-#define UHI_LEAST_F64 -50
+#define UHI_MIN_F32 -30
+#define UHI_MIN_F64 -50
 
 /* Maximum number of fraction bits of weights; and number of weights that fit in a 32-bit sum. */
 #define UHI_WEIGHT_BITS_F32 21

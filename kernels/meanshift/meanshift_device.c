@@ -51,12 +51,12 @@ static uh_status find_kernel(struct uhi_frame *frame, struct work *work) {
     work->padded = s->dims <= 2 ? 2 : s->dims <= UHI_AXES_A_LAUNCH ? UHI_AXES_A_LAUNCH : UHI_MEANSHIFT_MAX_DIMS;
     work->size = work->neighbours->place.size;
     work->tiled = work->neighbours->chosen == UH_MEAN_SHIFT_TILES && work->padded * work->size <= local;
-    (void)snprintf(name, sizeof name, "%s_%s_%s_%zu", work->tiled ? "tiled" : "own",
+    (void)snprintf(name, sizeof name, "%s_%s_%s_%zu", work->tiled ? "tiled" : "direct",
                    s->rule.gaussian ? "gaussian" : "linear", work->size == sizeof(float) ? "f32" : "f64", work->padded);
     return uhi_engine_kernel(frame->engine, name, &work->kernel);
 }
 
-static uh_status copy(const struct uhi_frame *frame, char *to, const void *from, size_t bytes) {
+static uh_status copy_array(const struct uhi_frame *frame, char *to, const void *from, size_t bytes) {
     return uh_memcpy(frame->queue, to, from, bytes, NULL);
 }
 
@@ -65,30 +65,30 @@ static uh_status send_coordinates(const struct uhi_frame *frame, const struct wo
                                   size_t stride) {
     const size_t dims = work->neighbours->summing.dims, axis = stride * work->size;
     const uint32_t zero = 0;
-    uh_status status = copy(frame, work->memory + at, from, dims * axis);
+    uh_status status = copy_array(frame, work->memory + at, from, dims * axis);
     if (!status && dims < work->padded)
         status = uh_fill(frame->queue, work->memory + at + dims * axis, &zero, sizeof zero,
                          (work->padded - dims) * axis / sizeof zero, NULL);
     return status;
 }
 
-static uh_status send(const struct uhi_frame *frame, const struct work *work) {
+static uh_status send_arguments(const struct uhi_frame *frame, const struct work *work) {
     const struct uhi_summing *s = &work->neighbours->summing;
     uh_status status = send_coordinates(frame, work, work->at.point, s->point, s->point_stride);
     if (!status)
         status = send_coordinates(frame, work, work->at.place, s->place, s->place_stride);
     if (!status)
-        status = copy(frame, work->memory + work->at.rule,
-                      work->size == sizeof(float) ? (const void *)work->single : s->rule.number,
-                      UHI_RULE_NUMBERS * work->size);
+        status = copy_array(frame, work->memory + work->at.rule,
+                            work->size == sizeof(float) ? (const void *)work->single : s->rule.number,
+                            UHI_RULE_NUMBERS * work->size);
     if (!status && !work->tiled) {
         const uint32_t zero = 0;
         const size_t groups = s->group ? (size_t)s->group[s->places - 1] + 1 : 1;
-        status = s->group ? copy(frame, work->memory + work->at.group, s->group, s->places * sizeof *s->group)
+        status = s->group ? copy_array(frame, work->memory + work->at.group, s->group, s->places * sizeof *s->group)
                           : uh_fill(frame->queue, work->memory + work->at.group, &zero, sizeof zero, s->places, NULL);
         if (!status)
-            status = copy(frame, work->memory + work->at.candidates, s->candidates,
-                          groups * s->runs * sizeof *s->candidates);
+            status = copy_array(frame, work->memory + work->at.candidates, s->candidates,
+                                groups * s->runs * sizeof *s->candidates);
     }
     return status;
 }
@@ -122,19 +122,19 @@ static uh_status send_cut(const struct uhi_frame *frame, struct work *work) {
             before += s->candidates[at + r].to - s->candidates[at + r].from;
         }
     }
-    return copy(frame, work->memory + work->at.candidates + at * sizeof *work->cut, work->cut,
-                groups * s->runs * sizeof *work->cut);
+    return copy_array(frame, work->memory + work->at.candidates + at * sizeof *work->cut, work->cut,
+                      groups * s->runs * sizeof *work->cut);
 }
 
 /* Sums the axes from `axis` on. */
-static uh_status launch(const struct work *work, size_t axis) {
+static uh_status launch_sums(const struct work *work, size_t axis) {
     const struct uhi_neighbours *neighbours = work->neighbours;
     const struct uhi_summing *s = &neighbours->summing;
     const uh_device_properties *device = &work->engine->properties;
     const uint64_t point_stride = s->point_stride, place_stride = s->place_stride, from = neighbours->from,
                    to = neighbours->to;
     const uint32_t dims = (uint32_t)s->dims, first_axis = (uint32_t)axis, runs = (uint32_t)s->runs;
-    const uint32_t goes_on = neighbours->first > 0;
+    const uint32_t continues = neighbours->first > 0;
     const size_t places = neighbours->to - neighbours->from;
     size_t group = uhi_engine_group_size(work->engine);
     while (group > UHI_WEIGHTS_F32 ||
@@ -151,7 +151,7 @@ static uh_status launch(const struct work *work, size_t axis) {
                        uh_arg_value(&first_axis, sizeof first_axis),
                        uh_arg_value(&from, sizeof from),
                        uh_arg_value(&to, sizeof to),
-                       uh_arg_value(&goes_on, sizeof goes_on),
+                       uh_arg_value(&continues, sizeof continues),
                        uh_arg_pointer(memory + work->at.group),
                        uh_arg_pointer(memory + work->at.candidates),
                        uh_arg_value(&runs, sizeof runs)};
@@ -180,14 +180,14 @@ uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context) {
     status = uhi_engine_scratch(frame->engine, work.at.bytes, &memory);
     work.memory = memory;
     if (!status && !neighbours->is_sent) {
-        status = send(frame, &work);
+        status = send_arguments(frame, &work);
         neighbours->is_cut = 0;
     }
     neighbours->is_sent = !status;
     if (!status)
         status = send_cut(frame, &work);
     for (size_t axis = 0; axis < s->dims && !status; axis += UHI_AXES_A_LAUNCH)
-        status = launch(&work, axis);
+        status = launch_sums(&work, axis);
     const size_t row = (s->dims + 1) * sizeof *s->sums;
     if (!status)
         status = uhi_engine_fetch(frame->engine, s->sums + neighbours->from * (s->dims + 1),

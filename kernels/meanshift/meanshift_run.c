@@ -9,13 +9,13 @@
 #include "kernels/common/shares.h"
 #include "runtime/status.h"
 
-enum { MOST_PARTS = 256 };
+enum { MAX_PARTS = 256 };
 
 /* State of moving points. */
 struct moving {
     uh_queue *queue;
     const uh_mean_shift_options *options;
-    struct uhi_together together; /* the processes, each with its own points */
+    struct uhi_collective collective; /* the processes, each with its own points */
     struct uhi_neighbours_of_all neighbours;
     struct uhi_coordinates at; /* current coordinates; points move after all sums are done */
     uint8_t *moved;            /* by the last iteration */
@@ -26,7 +26,7 @@ struct moving {
 /* ---- an iteration ------------------------------------------------------------------------------------------------ */
 
 /* Moves one point by the mean difference; returns the distance. Without weight it stays. */
-static double move(const struct moving *moving, size_t row, double unit) {
+static double move_point(const struct moving *moving, size_t row, double unit) {
     const struct uhi_coordinates *at = &moving->at;
     const int64_t *sums = moving->neighbours.sums + row * (at->dims + 1);
     const size_t id = moving->neighbours.order->id[row];
@@ -45,7 +45,7 @@ static double move(const struct moving *moving, size_t row, double unit) {
 struct step {
     const struct moving *moving;
     double unit;     /* of mean differences */
-    double least;    /* points that move more have not ended */
+    double minimum;  /* points that move more have not ended */
     double *largest; /* per part: the largest distance moved */
 };
 
@@ -55,26 +55,26 @@ static void move_part(const void *context, size_t part, size_t parts) {
     const size_t to = uhi_part_start(order->count, parts, part + 1);
     double largest = 0;
     for (size_t i = uhi_part_start(order->count, parts, part); i < to; i++) {
-        const double by = move(step->moving, i, step->unit);
-        step->moving->moved[order->id[i]] = by > step->least;
+        const double by = move_point(step->moving, i, step->unit);
+        step->moving->moved[order->id[i]] = by > step->minimum;
         largest = fmax(largest, by);
     }
     step->largest[part] = largest;
 }
 
 /* Moves all points that have been summed; stores the largest distance moved. */
-static uh_status move_all(struct moving *moving, double least, double *furthest) {
+static uh_status move_all(struct moving *moving, double minimum, double *furthest) {
     enum { EACH = 1 << 13 };
     const uh_queue *queue = moving->queue;
     const size_t threads = uhi_parts_for(queue, moving->neighbours.order->count, EACH),
-                 parts = threads < MOST_PARTS ? threads : MOST_PARTS;
-    double largest_of[MOST_PARTS], largest = 0;
-    const struct step step = {moving, uhi_of_all_unit(&moving->neighbours, moving->at.size), least, largest_of};
+                 parts = threads < MAX_PARTS ? threads : MAX_PARTS;
+    double largest_of[MAX_PARTS], largest = 0;
+    const struct step step = {moving, uhi_of_all_unit(&moving->neighbours, moving->at.size), minimum, largest_of};
     uhi_host_parallel(queue, "mean shift: moves", move_part, &step, parts);
     for (size_t part = 0; part < parts; part++)
         largest = fmax(largest, largest_of[part]);
     uint64_t key = uhi_key_of_f64(largest);
-    const uh_status status = uhi_together_maximum(&moving->together, &key, 1);
+    const uh_status status = uhi_collective_maximum(&moving->collective, &key, 1);
     *furthest = uhi_f64_of_key(key);
     return status;
 }
@@ -82,7 +82,7 @@ static uh_status move_all(struct moving *moving, double least, double *furthest)
 /* Counts the points of all processes for the next iteration. */
 static uh_status count_active(struct moving *moving) {
     moving->active = moving->neighbours.order->count;
-    return uhi_together_add(&moving->together, &moving->active, 1);
+    return uhi_collective_add(&moving->collective, &moving->active, 1);
 }
 
 /* With modes, points that have not ended continue; as nothing else moves, one that does not move has ended, too. */
@@ -129,7 +129,7 @@ static uh_status iterate(struct moving *moving, size_t number, int *stopped) {
     moving->known->method = neighbours->chosen;
     if (!status && moving->options->report)
         *stopped = moving->options->report(&iteration, moving->options->report_context) != 0;
-    return uhi_together_agree_to_stop(&moving->together, status, stopped);
+    return uhi_collective_agree_to_stop(&moving->collective, status, stopped);
 }
 
 static uh_status iterate_all(struct moving *moving) {
@@ -166,7 +166,7 @@ static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
     for (size_t i = 0; *counts && i < order->count; i++)
         (*counts)[order->id[i]] = (uint64_t)neighbours->sums[i * (moving->at.dims + 1)];
     return *counts ? UH_SUCCESS
-                   : uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->together.call, NULL,
+                   : uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->collective.call, NULL,
                               "no memory for the neighbours of %zu points", order->count);
 }
 
@@ -175,7 +175,7 @@ static uh_status keep_shifted(const struct moving *moving, struct uh_clusters *c
     const struct uhi_coordinates *at = &moving->at;
     clusters->shifted = malloc((at->count + 1) * at->dims * at->size);
     if (!clusters->shifted)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->together.call, NULL, "no memory for %zu moved points",
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->collective.call, NULL, "no memory for %zu moved points",
                         at->count);
     for (size_t i = 0; i < at->count; i++)
         for (size_t a = 0; a < at->dims; a++)
@@ -190,9 +190,9 @@ static uh_status reduce(struct moving *moving, const struct uhi_coordinates *poi
     uint64_t *counts = NULL;
     uh_status status = UH_SUCCESS;
     if (options->reduction == UH_MEAN_SHIFT_DENSEST)
-        status = uhi_together_agree(&moving->together, count_neighbours(moving, &counts));
+        status = uhi_collective_agree(&moving->collective, count_neighbours(moving, &counts));
     const struct uhi_reducing reducing = {.queue = moving->queue,
-                                          .together = &moving->together,
+                                          .collective = &moving->collective,
                                           .reduction = options->reduction,
                                           .squared = delta_squared,
                                           .points = points,
@@ -221,7 +221,7 @@ void uhi_clusters_free(struct uh_clusters *clusters) {
 static uh_status make_moving(struct moving *moving, const struct uhi_coordinates *first, size_t from, size_t count) {
     if (!uhi_coordinates_make(&moving->at, first->size, first->dims, count) ||
         !(moving->moved = calloc(count + 1, sizeof *moving->moved)))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->together.call, NULL, "no memory to move %zu points", count);
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->collective.call, NULL, "no memory to move %zu points", count);
     for (size_t a = 0; a < first->dims; a++)
         memcpy((char *)moving->at.x + a * moving->at.stride * first->size,
                (const char *)first->x + (a * first->stride + from) * first->size, count * first->size);
@@ -230,15 +230,15 @@ static uh_status make_moving(struct moving *moving, const struct uhi_coordinates
 
 static uh_status make_seeds(struct moving *moving, const struct uhi_coordinates *points) {
     const uh_mean_shift_options *options = moving->options;
-    const size_t rank = uhi_together_rank(&moving->together), ranks = uhi_together_ranks(&moving->together);
+    const size_t rank = uhi_collective_rank(&moving->collective), ranks = uhi_collective_ranks(&moving->collective);
     struct uhi_coordinates seeds = {.count = 0};
     uh_status status =
-        uhi_mean_shift_seeds(&moving->together, points, options->seed_bins, options->seed_points, &seeds);
+        uhi_mean_shift_seeds(&moving->collective, points, options->seed_bins, options->seed_points, &seeds);
     if (!status && seeds.count == 0)
-        status = uhi_together_fail(&moving->together,
-                                   uhi_fail(UH_ERROR_INVALID_ARGUMENT, moving->together.call, "options->seed_points",
-                                            "is %zu, expected no more points than some bin of seeds has",
-                                            options->seed_points));
+        status = uhi_collective_fail(
+            &moving->collective,
+            uhi_fail(UH_ERROR_INVALID_ARGUMENT, moving->collective.call, "options->seed_points",
+                     "is %zu, expected no more points than some bin of seeds has", options->seed_points));
     const size_t from = uhi_part_start(seeds.count, ranks, rank), to = uhi_part_start(seeds.count, ranks, rank + 1);
     if (!status)
         status = make_moving(moving, &seeds, from, to - from);
@@ -246,14 +246,14 @@ static uh_status make_seeds(struct moving *moving, const struct uhi_coordinates 
     return status;
 }
 
-static uh_status start(struct moving *moving, const struct uhi_coordinates *points) {
+static uh_status start_points(struct moving *moving, const struct uhi_coordinates *points) {
     struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
     uh_status status =
         moving->options->seed_bins > 0 ? make_seeds(moving, points) : make_moving(moving, points, 0, points->count);
     neighbours->are_points = !(moving->options->seed_bins > 0);
     if (!status)
-        status = uhi_of_all_make(neighbours, &moving->together, moving->queue, points, moving->at.count);
-    status = uhi_together_agree(&moving->together, status);
+        status = uhi_of_all_make(neighbours, &moving->collective, moving->queue, points, moving->at.count);
+    status = uhi_collective_agree(&moving->collective, status);
     if (status)
         return status;
     for (size_t i = 0; i < moving->at.count; i++)
@@ -271,22 +271,22 @@ static uh_status compare(struct moving *moving, const struct uhi_coordinates *po
     uint64_t words[8 + sizeof numbers / sizeof *numbers] = {
         (uint64_t)o->algorithm, (uint64_t)o->reduction, (uint64_t)o->method,      o->iterations,
         o->seed_points,         points->dims,           (uint64_t)window->kernel, points->size};
-    uint64_t most = points->count;
+    uint64_t maximum = points->count;
     memcpy(words + 8, numbers, sizeof numbers);
     uh_status status =
-        uhi_together_compare(&moving->together, UH_SUCCESS, words, sizeof words / sizeof *words,
-                             "options, dims or types differ between processes, expected the same on all");
+        uhi_collective_compare(&moving->collective, UH_SUCCESS, words, sizeof words / sizeof *words,
+                               "options, dims or types differ between processes, expected the same on all");
     if (!status)
-        status = uhi_together_maximum(&moving->together, &most, 1);
-    if (status || most > 0)
+        status = uhi_collective_maximum(&moving->collective, &maximum, 1);
+    if (status || maximum > 0)
         return status;
-    return uhi_together_fail(&moving->together,
-                             uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, moving->together.call, "points", 0, "count",
-                                             "is 0 on all processes, expected 1 at least on one"));
+    return uhi_collective_fail(&moving->collective,
+                               uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, moving->collective.call, "points", 0, "count",
+                                               "is 0 on all processes, expected 1 at least on one"));
 }
 
-static void tell_plan(const struct uhi_neighbours_of_all *neighbours, const uh_queue *queue,
-                      struct uh_clusters *clusters) {
+static void log_plan(const struct uhi_neighbours_of_all *neighbours, const uh_queue *queue,
+                     struct uh_clusters *clusters) {
     const size_t size = sizeof clusters->plan;
     const int written = uhi_of_all_text(neighbours, clusters->plan, size);
     if (written > 0 && (size_t)written < size)
@@ -299,7 +299,7 @@ uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coo
     const uint64_t begin = uhi_host_now();
     struct moving moving = {.queue = queue,
                             .options = options,
-                            .together = {.call = call, .exchange = options->exchange},
+                            .collective = {.call = call, .exchange = options->exchange},
                             .known = &clusters->properties};
     moving.neighbours.here = (struct uhi_neighbours){.window = *window,
                                                      .method = options->method,
@@ -307,16 +307,16 @@ uh_status uhi_mean_shift(uh_queue *queue, const char *call, const struct uhi_coo
                                                      .progress_context = options->progress_context};
     uh_status status = compare(&moving, points, delta_squared);
     if (!status)
-        status = start(&moving, points);
+        status = start_points(&moving, points);
     if (!status)
         status = iterate_all(&moving);
     if (!status && clusters->properties.iterations > 0)
-        tell_plan(&moving.neighbours, queue, clusters);
+        log_plan(&moving.neighbours, queue, clusters);
     if (!status)
         status = reduce(&moving, points, delta_squared, clusters);
     if (!status)
         status = keep_shifted(&moving, clusters);
-    status = uhi_together_agree(&moving.together, status);
+    status = uhi_collective_agree(&moving.collective, status);
     clusters->properties.moved = moving.at.count;
     clusters->properties.total_ns = uhi_host_now() - begin;
     uhi_of_all_close(&moving.neighbours);

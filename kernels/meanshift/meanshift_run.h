@@ -18,9 +18,9 @@ uh_status uhi_kde(uh_queue *queue, const char *call, const struct uhi_coordinate
                   const struct uhi_window *window, uh_mean_shift_method method, const struct uhi_coordinates *places,
                   double *density);
 
-/* Makes seeds of bins with at least `least` points of all processes, in the order of bins: every process gets all
+/* Makes seeds of bins with at least `minimum` points of all processes, in the order of bins: every process gets all
  * seeds. The caller frees seeds->x. If no bin has that many, seeds->count is 0. */
-uh_status uhi_mean_shift_seeds(struct uhi_together *together, const struct uhi_coordinates *points, double width,
-                               size_t least, struct uhi_coordinates *seeds);
+uh_status uhi_mean_shift_seeds(struct uhi_collective *collective, const struct uhi_coordinates *points, double width,
+                               size_t minimum, struct uhi_coordinates *seeds);
 
 #endif

@@ -13,19 +13,19 @@ enum { POINTS = 40 };
 
 static void place(struct uhi_coordinates *points, double radius) {
     const int single = points->size == sizeof(float);
-    const double least = single ? 0x1p-70 : 0x1p-530;
+    const double minimum = single ? 0x1p-70 : 0x1p-530;
     for (size_t i = 0; i < points->count; i++)
         for (size_t axis = 0; axis < points->dims; axis++) {
             const double beyond = single ? (double)nextafterf((float)radius, INFINITY) : nextafter(radius, INFINITY),
                          within = single ? (double)nextafterf((float)radius, 0) : nextafter(radius, 0);
-            const double special[] = {0, radius, beyond, within, least, -radius, 3 * least, 0.1};
+            const double special[] = {0, radius, beyond, within, minimum, -radius, 3 * minimum, 0.1};
             const double spread = (double)(i * (axis + 3) % 17) / 13;
             uhi_coordinate_set(points, axis, i,
                                i < 16 ? (i % points->dims == axis ? special[i / 2] : 0) : spread * radius);
         }
 }
 
-static uh_status sum(uh_queue *queue, struct uhi_trial *trial, const struct uhi_coordinates *points) {
+static uh_status sum_points(uh_queue *queue, struct uhi_trial *trial, const struct uhi_coordinates *points) {
     const int gaussian = uhi_trial_is(trial, "gaussian");
     struct uhi_neighbours neighbours = {
         .window = {gaussian ? UH_KERNEL_GAUSSIAN : UH_KERNEL_EPANECHNIKOV, 0.375, gaussian ? 0.125 : 0, 0.140625},
@@ -55,7 +55,7 @@ uh_status uhi_meanshift_trial(uh_queue *queue, struct uhi_trial *trial) {
     uh_status status = UH_SUCCESS;
     if (uhi_coordinates_make(&points, size, dims, POINTS)) {
         place(&points, 0.375);
-        status = sum(queue, trial, &points);
+        status = sum_points(queue, trial, &points);
     } else {
         status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for %d points", POINTS);
     }

@@ -122,7 +122,7 @@ uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const str
     uhi_cells_list(&neighbours->cells.order, moved, left);
     uhi_cells_sort(&neighbours->cells, points);
     uhi_cells_list(&neighbours->cells.order, moved, reached);
-    uhi_cells_order_near(&neighbours->cells, left, reached, &neighbours->order);
+    uhi_cells_order_adjacent(&neighbours->cells, left, reached, &neighbours->order);
     return UH_SUCCESS;
 }
 
@@ -167,7 +167,7 @@ static int cells_pay(const struct uhi_neighbours *neighbours) {
 }
 
 /* Without cells one group has all points: their order does not matter. */
-static void choose(struct uhi_neighbours *neighbours) {
+static void choose_cells(struct uhi_neighbours *neighbours) {
     if (cells_pay(neighbours)) {
         neighbours->chosen = UH_MEAN_SHIFT_CELLS;
         neighbours->interactions = neighbours->around;
@@ -186,17 +186,18 @@ int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, siz
     const double around = (double)neighbours->around / (double)places;
     const char *name = neighbours->chosen == UH_MEAN_SHIFT_NAIVE ? "naive" : "tiles";
     if (neighbours->chosen == UH_MEAN_SHIFT_CELLS)
-        return snprintf(text, size,
-                        "cells: %zu with points, over %zu axes; %.1f candidates a point of %zu, and %zu runs of them, "
-                        "which cost as much as %d each",
-                        cells->cells, cells->axes, around, cells->sorted.count, uhi_cells_runs(cells),
-                        UHI_MEANSHIFT_RUN_COST);
+        return snprintf(
+            text, size,
+            "cells: %zu with points, over %zu axes; %.1f candidates per point of %zu, and %zu runs of them, "
+            "which cost as much as %d each",
+            cells->cells, cells->axes, around, cells->sorted.count, uhi_cells_runs(cells), UHI_MEANSHIFT_RUN_COST);
     if (neighbours->method != UH_MEAN_SHIFT_AUTO)
-        return snprintf(text, size, "%s: %zu candidates a point, as asked for", name, cells->sorted.count);
-    return snprintf(text, size,
-                    "%s: %zu candidates a point; cells over %zu axes would have %.1f, and %zu runs of them, which cost "
-                    "as much as %d each",
-                    name, cells->sorted.count, cells->axes, around, uhi_cells_runs(cells), UHI_MEANSHIFT_RUN_COST);
+        return snprintf(text, size, "%s: %zu candidates per point, as requested", name, cells->sorted.count);
+    return snprintf(
+        text, size,
+        "%s: %zu candidates per point; cells over %zu axes would have %.1f, and %zu runs of them, which cost "
+        "as much as %d each",
+        name, cells->sorted.count, cells->axes, around, uhi_cells_runs(cells), UHI_MEANSHIFT_RUN_COST);
 }
 
 /* ---- sums -------------------------------------------------------------------------------------------------------- */
@@ -208,7 +209,7 @@ uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uh
     const uh_status status = find_candidates(neighbours);
     if (status)
         return status;
-    choose(neighbours);
+    choose_cells(neighbours);
     neighbours->summing = (struct uhi_summing){
         .rule = uhi_rule_of(&neighbours->window, cells->sorted.size, neighbours->all),
         .dims = cells->sorted.dims,

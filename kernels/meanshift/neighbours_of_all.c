@@ -12,38 +12,38 @@
 #include "runtime/status.h"
 
 static uh_status fail_memory(const struct uhi_neighbours_of_all *all, size_t count) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->together->call, NULL, "no memory for the sums of %zu places", count);
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->collective->call, NULL, "no memory for the sums of %zu places", count);
 }
 
 static int is_one(const struct uhi_neighbours_of_all *all) {
-    return !all->together->exchange;
+    return !all->collective->exchange;
 }
 
 /* ---- creation and destruction ------------------------------------------------------------------------------------ */
 
-uh_status uhi_of_all_make(struct uhi_neighbours_of_all *all, struct uhi_together *together, uh_queue *queue,
+uh_status uhi_of_all_make(struct uhi_neighbours_of_all *all, struct uhi_collective *collective, uh_queue *queue,
                           const struct uhi_coordinates *points, size_t places) {
-    all->together = together;
-    all->order = is_one(all) ? &all->here.order : &all->own;
-    uh_status status = uhi_neighbours_make(&all->here, queue, together->call, points, is_one(all) ? places : 0);
+    all->collective = collective;
+    all->order = is_one(all) ? &all->here.order : &all->local;
+    uh_status status = uhi_neighbours_make(&all->here, queue, collective->call, points, is_one(all) ? places : 0);
     if (status || is_one(all))
         return status;
     all->worth = malloc((places + 1) * sizeof *all->worth);
-    if (!uhi_order_make(&all->own, places) || !all->worth)
+    if (!uhi_order_make(&all->local, places) || !all->worth)
         return fail_memory(all, places);
     for (size_t i = 0; i < places; i++)
         all->worth[i] = 1;
-    status = uhi_slab_make(&all->slab, together, points->count);
-    return status ? status : uhi_deal_make(&all->deal, together);
+    status = uhi_slab_make(&all->slab, collective, points->count);
+    return status ? status : uhi_routes_open(&all->routes, collective);
 }
 
 void uhi_of_all_close(struct uhi_neighbours_of_all *all) {
     uhi_neighbours_close(&all->here);
-    if (!all->together || is_one(all))
+    if (!all->collective || is_one(all))
         return;
     uhi_slab_free(&all->slab);
-    uhi_deal_free(&all->deal);
-    uhi_order_free(&all->own);
+    uhi_routes_free(&all->routes);
+    uhi_order_free(&all->local);
     free(all->place.x);
     free(all->got);
     free(all->sums);
@@ -54,7 +54,7 @@ int uhi_of_all_text(const struct uhi_neighbours_of_all *all, char *text, size_t 
     if (is_one(all))
         return uhi_neighbours_text(&all->here, text, size);
     const int written = snprintf(text, size, "%zu processes, this one with %zu points and %zu places; ",
-                                 uhi_together_ranks(all->together), all->slab.cells.order.count, all->deal.taken);
+                                 uhi_collective_ranks(all->collective), all->slab.cells.order.count, all->routes.taken);
     if (written < 0 || all->here.summing.places == 0)
         return written;
     const size_t used = (size_t)written < size ? (size_t)written : size;
@@ -75,12 +75,12 @@ static void count_up(struct uhi_order *order, size_t count) {
         order->id[i] = (uint32_t)i;
 }
 
-static uint32_t as_worth(uint64_t interactions) {
+static uint32_t clamp_worth(uint64_t interactions) {
     return interactions < 1 ? 1 : interactions < UINT32_MAX ? (uint32_t)interactions : UINT32_MAX;
 }
 
 /* Finds the candidates within the own slab of its points, in sorted order. */
-static uh_status find_own(struct uhi_neighbours_of_all *all) {
+static uh_status find_local(struct uhi_neighbours_of_all *all) {
     struct uhi_neighbours *here = &all->here;
     const struct uhi_cells *cells = &all->slab.cells;
     const size_t count = cells->order.count;
@@ -94,25 +94,25 @@ static uh_status find_own(struct uhi_neighbours_of_all *all) {
 }
 
 /* Before the first sums: estimates the cost of each point's sums from its slab alone. */
-static uh_status guess_worth(struct uhi_neighbours_of_all *all) {
+static uh_status estimate_worth(struct uhi_neighbours_of_all *all) {
     struct uhi_neighbours *here = &all->here;
     struct uhi_slab *slab = &all->slab;
     const size_t count = slab->cells.order.count;
-    uint32_t *got = malloc((count + 1) * sizeof *got), *own = malloc((slab->home.count + 1) * sizeof *own);
-    uh_status status = uhi_together_made(all->together, got && own, "sums", count);
+    uint32_t *got = malloc((count + 1) * sizeof *got), *local = malloc((slab->home.count + 1) * sizeof *local);
+    uh_status status = uhi_collective_allocated(all->collective, got && local, "sums", count);
     if (!status)
-        status = uhi_together_agree(all->together, find_own(all));
+        status = uhi_collective_agree(all->collective, find_local(all));
     all->interactions = count > 0 ? here->interactions : 0;
     for (size_t i = 0; i < count && !status; i++)
-        got[slab->cells.order.id[here->order.id[i]]] = as_worth(here->before[i + 1] - here->before[i]);
+        got[slab->cells.order.id[here->order.id[i]]] = clamp_worth(here->before[i + 1] - here->before[i]);
     if (!status)
-        status = uhi_together_add(all->together, &all->interactions, 1);
+        status = uhi_collective_add(all->collective, &all->interactions, 1);
     if (!status)
-        status = uhi_deal_return(&slab->deal, got, sizeof *got, own);
+        status = uhi_routes_return(&slab->routes, got, sizeof *got, local);
     for (size_t i = 0; i < slab->home.count && !status; i++)
-        all->worth[slab->home.id[i]] = own[i];
+        all->worth[slab->home.id[i]] = local[i];
     free(got);
-    free(own);
+    free(local);
     return status;
 }
 
@@ -127,71 +127,71 @@ uh_status uhi_of_all_take(struct uhi_neighbours_of_all *all, const struct uhi_co
     here->all = all->slab.total;
     if (!status)
         status = uhi_slab_take(&all->slab, points);
-    return status || !all->are_points || all->interactions > 0 ? status : guess_worth(all);
+    return status || !all->are_points || all->interactions > 0 ? status : estimate_worth(all);
 }
 
 /* Returns the number of a list's cells in a slab or next to it, starting at index *from. */
-static size_t cells_near(const struct uhi_slab *slab, const struct uhi_cell_list *list, size_t rank, size_t *from) {
+static size_t cells_adjacent(const struct uhi_slab *slab, const struct uhi_cell_list *list, size_t rank, size_t *from) {
     const uint64_t reach = uhi_cells_reach(&slab->cells), first = slab->first[rank];
     *from = uhi_cells_find(list->key, list->count, 0, first > reach ? first - 1 - reach : 0);
     return uhi_cells_find(list->key, list->count, *from, slab->last[rank] + reach) - *from;
 }
 
-/* Sends each slab the cells near it from all lists. `own` is this process's list, `near` the cells it gets. */
-static uh_status bring_cells(struct uhi_neighbours_of_all *all, const struct uhi_cell_list *own,
-                             struct uhi_cell_list *near) {
-    struct uhi_deal *deal = &all->deal; /* not in use now */
+/* Sends each slab the cells near it from all lists. `local` is this process's list, `nearby` the cells it gets. */
+static uh_status exchange_cells(struct uhi_neighbours_of_all *all, const struct uhi_cell_list *local,
+                                struct uhi_cell_list *nearby) {
+    struct uhi_routes *routes = &all->routes; /* not in use now */
     const struct uhi_slab *slab = &all->slab;
-    const size_t ranks = uhi_together_ranks(all->together);
+    const size_t ranks = uhi_collective_ranks(all->collective);
     size_t from, n = 0;
     for (size_t r = 0; r < ranks; r++)
-        n += deal->sent[r] = cells_near(slab, own, r, &from);
+        n += routes->sent[r] = cells_adjacent(slab, local, r, &from);
     uint64_t *sent = malloc((n + 1) * sizeof *sent);
-    uh_status status = uhi_together_made(all->together, sent != NULL, "sums", n);
+    uh_status status = uhi_collective_allocated(all->collective, sent != NULL, "sums", n);
     n = 0;
-    for (size_t r = 0; r < ranks && !status; n += deal->sent[r++]) {
-        (void)cells_near(slab, own, r, &from);
-        memcpy(sent + n, own->key + from, deal->sent[r] * sizeof *sent);
+    for (size_t r = 0; r < ranks && !status; n += routes->sent[r++]) {
+        (void)cells_adjacent(slab, local, r, &from);
+        memcpy(sent + n, local->key + from, routes->sent[r] * sizeof *sent);
     }
     if (!status)
-        status = uhi_deal_tell(deal);
+        status = uhi_routes_exchange_counts(routes);
     if (!status) {
-        *near = (struct uhi_cell_list){deal->taken, malloc((deal->taken + 1) * sizeof *near->key)};
-        status = uhi_together_made(all->together, near->key != NULL, "sums", deal->taken);
+        *nearby = (struct uhi_cell_list){routes->taken, malloc((routes->taken + 1) * sizeof *nearby->key)};
+        status = uhi_collective_allocated(all->collective, nearby->key != NULL, "sums", routes->taken);
     }
     if (!status)
-        status = uhi_deal_bring(deal, sent, sizeof *sent, near->key);
+        status = uhi_routes_send(routes, sent, sizeof *sent, nearby->key);
     free(sent);
     return status;
 }
 
 /* Notifies the points of all slabs in or next to whose cells something has moved, and stores those of this process in
  * `order`. */
-static uh_status find_near(struct uhi_neighbours_of_all *all, const struct uhi_cell_list *changed) {
+static uh_status find_adjacent(struct uhi_neighbours_of_all *all, const struct uhi_cell_list *changed) {
     struct uhi_slab *slab = &all->slab;
     const struct uhi_order *home = &slab->home;
     const struct uhi_cell_list none = {.count = 0};
-    struct uhi_cell_list near = {.count = 0};
+    struct uhi_cell_list nearby = {.count = 0};
     struct uhi_order found = {.count = 0};
-    uint8_t *is_near = calloc(slab->deal.taken + 1, 1), *mine = calloc(slab->deal.given + 1, 1);
-    const int made = is_near && mine && uhi_order_make(&found, slab->deal.taken);
-    uh_status status = uhi_together_made(all->together, made, "sums", home->count);
+    uint8_t *is_adjacent = calloc(slab->routes.taken + 1, 1), *mine = calloc(slab->routes.given + 1, 1);
+    const int made = is_adjacent && mine && uhi_order_make(&found, slab->routes.taken);
+    uh_status status = uhi_collective_allocated(all->collective, made, "sums", home->count);
     if (!status)
-        status = bring_cells(all, changed, &near);
+        status = exchange_cells(all, changed, &nearby);
     if (!status) {
-        near.count = uhi_keys_unique(near.key, near.count);
-        uhi_cells_order_near(&slab->cells, &near, &none, &found);
+        nearby.count = uhi_keys_unique(nearby.key, nearby.count);
+        uhi_cells_order_adjacent(&slab->cells, &nearby, &none, &found);
         for (size_t i = 0; i < found.count; i++)
-            is_near[found.id[i]] = 1;
-        status = uhi_deal_return(&slab->deal, is_near, 1, mine);
+            is_adjacent[found.id[i]] = 1;
+        status = uhi_routes_return(&slab->routes, is_adjacent, 1, mine);
     }
     all->order->count = 0;
     for (size_t i = 0; i < home->count && !status; i++)
         if (mine[i])
             all->order->id[all->order->count++] = home->id[i];
     uhi_order_free(&found);
-    free(near.key);
-    free(is_near);
+    free(nearby.key);
+    free(is_adjacent);
     free(mine);
     return status;
 }
@@ -202,7 +202,7 @@ uh_status uhi_of_all_take_moved(struct uhi_neighbours_of_all *all, const struct 
     if (is_one(all))
         return uhi_neighbours_take_moved(&all->here, points, moved);
     struct uhi_cell_list changed = {0, malloc((2 * points->count + 1) * sizeof *changed.key)}, reached;
-    uh_status status = uhi_together_made(all->together, changed.key != NULL, "sums", points->count);
+    uh_status status = uhi_collective_allocated(all->collective, changed.key != NULL, "sums", points->count);
     if (!status) {
         uhi_cells_list(&slab->home, moved, &changed);
         status = uhi_slab_take(slab, points);
@@ -212,7 +212,7 @@ uh_status uhi_of_all_take_moved(struct uhi_neighbours_of_all *all, const struct 
         uhi_cells_list(&slab->home, moved, &reached);
         changed.count += reached.count;
         changed.count = uhi_keys_unique(changed.key, changed.count);
-        status = find_near(all, &changed);
+        status = find_adjacent(all, &changed);
     }
     free(changed.key);
     return status;
@@ -242,18 +242,18 @@ static uh_status add_block(void *context, const struct uhi_coordinates *block, c
 }
 
 /* Distributes places, and gets those that this process sums for. */
-static uh_status deal_places(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *places) {
+static uh_status redistribute_places(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *places) {
     free(all->place.x);
     free(all->got);
     all->place.x = all->got = NULL;
     uhi_cells_order(&all->slab.cells, places, all->order);
-    uh_status status = uhi_slab_deal(&all->deal, all->order, all->worth);
+    uh_status status = uhi_slab_divide(&all->routes, all->order, all->worth);
     if (!status)
-        status = uhi_slab_bring(&all->deal, places, all->order, &all->place);
+        status = uhi_slab_send(&all->routes, places, all->order, &all->place);
     if (status)
         return status;
-    all->got = calloc(all->deal.taken + 1, (places->dims + 2) * sizeof *all->got);
-    return uhi_together_made(all->together, all->got != NULL, "sums", all->deal.taken);
+    all->got = calloc(all->routes.taken + 1, (places->dims + 2) * sizeof *all->got);
+    return uhi_collective_allocated(all->collective, all->got != NULL, "sums", all->routes.taken);
 }
 
 /* Sums for these places over all slabs. */
@@ -261,12 +261,12 @@ static uh_status sum_slabs(struct uhi_neighbours_of_all *all, int *stopped) {
     struct uhi_neighbours *here = &all->here;
     struct uhi_order *order = &here->order;
     uh_status status = uhi_neighbours_reserve(here, &all->place, all->place.count);
-    status = uhi_together_agree(all->together, status);
+    status = uhi_collective_agree(all->collective, status);
     if (status)
         return status;
     uhi_cells_choose_as(&here->cells, &all->slab.cells);
     here->earlier = 0;
-    here->expected = all->interactions / uhi_together_ranks(all->together);
+    here->expected = all->interactions / uhi_collective_ranks(all->collective);
     count_up(order, all->place.count);
     uhi_cells_order(&all->slab.cells, &all->place, order);
     const struct uhi_visit visit = {.around = uhi_slab_around(&all->slab, order), .take = add_block, .context = all};
@@ -274,13 +274,13 @@ static uh_status sum_slabs(struct uhi_neighbours_of_all *all, int *stopped) {
 }
 
 /* Adds up the costs of all sums; the method is that of the process with the most interactions. */
-static uh_status tell_costs(struct uhi_neighbours_of_all *all) {
-    uint64_t most = all->here.earlier << 2 | (uint64_t)all->here.chosen;
+static uh_status exchange_costs(struct uhi_neighbours_of_all *all) {
+    uint64_t maximum = all->here.earlier << 2 | (uint64_t)all->here.chosen;
     all->interactions = all->here.earlier;
-    uh_status status = uhi_together_add(all->together, &all->interactions, 1);
+    uh_status status = uhi_collective_add(all->collective, &all->interactions, 1);
     if (!status)
-        status = uhi_together_maximum(all->together, &most, 1);
-    all->chosen = (uh_mean_shift_method)(most & 3);
+        status = uhi_collective_maximum(all->collective, &maximum, 1);
+    all->chosen = (uh_mean_shift_method)(maximum & 3);
     return status;
 }
 
@@ -290,26 +290,26 @@ static uh_status return_sums(struct uhi_neighbours_of_all *all, size_t dims) {
     const size_t row = dims + 1;
     free(all->sums);
     all->sums = malloc((order->count + 1) * (row + 1) * sizeof *all->sums);
-    uh_status status = uhi_together_made(all->together, all->sums != NULL, "sums", order->count);
+    uh_status status = uhi_collective_allocated(all->collective, all->sums != NULL, "sums", order->count);
     if (!status)
-        status = uhi_deal_return(&all->deal, all->got, (row + 1) * sizeof *all->got, all->sums);
+        status = uhi_routes_return(&all->routes, all->got, (row + 1) * sizeof *all->got, all->sums);
     for (size_t i = 0; i < order->count && !status; i++) {
         const int64_t *from = all->sums + i * (row + 1);
-        all->worth[order->id[i]] = as_worth((uint64_t)from[row]);
+        all->worth[order->id[i]] = clamp_worth((uint64_t)from[row]);
         memmove(all->sums + i * row, from, row * sizeof *from);
     }
     return status;
 }
 
 static uh_status sum_together(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *places, int *stopped) {
-    uh_status status = deal_places(all, places);
+    uh_status status = redistribute_places(all, places);
     const uint64_t begin = uhi_host_now();
     if (!status)
         status = sum_slabs(all, stopped);
     all->kernel_ns = uhi_host_now() - begin;
     if (status || *stopped)
         return status;
-    status = tell_costs(all);
+    status = exchange_costs(all);
     return status ? status : return_sums(all, places->dims);
 }
 

@@ -10,7 +10,7 @@
 /* Usage: zero it, set window, method and progress of `here` and whether places are the points, make it, sum, close it
  * at any point. */
 struct uhi_neighbours_of_all {
-    struct uhi_together *together;
+    struct uhi_collective *collective;
     struct uhi_neighbours here; /* computes the sums; of several processes for the places dealt to this one */
     struct uhi_order *order;    /* of own places, */
     int64_t *sums;              /* rows of dims + 1 in that order */
@@ -20,17 +20,17 @@ struct uhi_neighbours_of_all {
 
     /* with several processes: */
     struct uhi_slab slab;         /* of the points */
-    struct uhi_deal deal;         /* of the places, */
+    struct uhi_routes routes;     /* of the places, */
     struct uhi_coordinates place; /* those dealt to this process, */
     int64_t *got;                 /* and theirs: rows of dims + 1 and their interactions, in order of arrival */
-    struct uhi_order own;
+    struct uhi_order local;
     int are_points;  /* places are the points, with the same numbers */
     uint32_t *worth; /* of own places, by number: their interactions in the last sums, or an estimate */
 };
 
 /* As the functions of neighbours.h. Processes agree on the status of uhi_of_all_make before they continue; the others
  * fail on all processes or on none. */
-uh_status uhi_of_all_make(struct uhi_neighbours_of_all *all, struct uhi_together *together, uh_queue *queue,
+uh_status uhi_of_all_make(struct uhi_neighbours_of_all *all, struct uhi_collective *collective, uh_queue *queue,
                           const struct uhi_coordinates *points, size_t places);
 void uhi_of_all_close(struct uhi_neighbours_of_all *all);
 uh_status uhi_of_all_take(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *points);

@@ -63,8 +63,8 @@ static uh_status sum_on_host(struct uhi_frame *frame, void *context) {
     struct uhi_neighbours *neighbours = context;
     const size_t places = neighbours->to - neighbours->from;
     const uint64_t worth = neighbours->interactions / UHI_MEANSHIFT_THREAD;
-    const size_t threads = uhi_host_threads(frame->queue), most = threads == 1 ? 1 : threads * UHI_MEANSHIFT_PARTS;
-    size_t parts = worth < most ? (size_t)worth : most;
+    const size_t threads = uhi_host_threads(frame->queue), maximum = threads == 1 ? 1 : threads * UHI_MEANSHIFT_PARTS;
+    size_t parts = worth < maximum ? (size_t)worth : maximum;
     parts = parts < places ? parts : places;
     uhi_host_parallel(frame->queue, "mean shift: sums", sum_part, neighbours, parts ? parts : 1);
     return UH_SUCCESS;
@@ -73,7 +73,7 @@ static uh_status sum_on_host(struct uhi_frame *frame, void *context) {
 static const struct uhi_stage sum = {"mean shift: sums", sum_on_host, uhi_meanshift_sum_on_device};
 
 /* Returns the maximum number of interactions of the next launch. */
-static uint64_t most_of(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
+static uint64_t max_interactions(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
     enum { CLOCKS = 16, CLOCKS_AN_AXIS = 8 }; /* maximum per interaction and lane */
     static const struct uhi_pace unknown;
     const uh_device_properties *device = &frame->queue->device->properties;
@@ -81,18 +81,18 @@ static uint64_t most_of(const struct uhi_neighbours *neighbours, const struct uh
     /* With tiles all work-items of a group work, even those without a place. */
     const uint64_t items = neighbours->chosen == UH_MEAN_SHIFT_TILES ? (places + group - 1) / group * group : places;
     const double clocks = (double)(CLOCKS + CLOCKS_AN_AXIS * neighbours->summing.dims);
-    return uhi_pace_most(frame->engine ? uhi_pace_of(&frame->engine->paces, &sum) : &unknown,
-                         clocks * uhi_pace_clock_ns(device) * (double)items / (double)places /
-                             (double)(lanes < items ? lanes : items));
+    return uhi_pace_max(frame->engine ? uhi_pace_of(&frame->engine->paces, &sum) : &unknown,
+                        clocks * uhi_pace_clock_ns(device) * (double)items / (double)places /
+                            (double)(lanes < items ? lanes : items));
 }
 
 /* Returns the minimum number of interactions worth a piece on a device: a work-item has one place, and fewer places
  * than lanes, or than work-items of a group, leave most of them idle and take as long. */
-static uint64_t least_of(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
+static uint64_t min_interactions(const struct uhi_neighbours *neighbours, const struct uhi_frame *frame) {
     const uh_device_properties *device = &frame->queue->device->properties;
     const uint64_t lanes = uhi_pace_lanes(device), items = uhi_group_size(device), places = neighbours->order.count;
-    const uint64_t together = lanes > items ? lanes : items;
-    return (neighbours->interactions / places + 1) * (together < places ? together : places);
+    const uint64_t collective = lanes > items ? lanes : items;
+    return (neighbours->interactions / places + 1) * (collective < places ? collective : places);
 }
 
 /* Returns the interactions of the current places with their candidates before number `last`. */
@@ -111,12 +111,12 @@ static int is_left(const struct uhi_neighbours *neighbours, size_t end) {
     return neighbours->to < end || neighbours->last != UHI_ALL_CANDIDATES;
 }
 
-/* Returns the end of the candidates, starting at `first`, for a launch of at most `most` interactions. */
-static uint32_t last_of(const struct uhi_neighbours *neighbours, uint64_t most) {
-    const uint64_t each = most / (neighbours->to - neighbours->from), least = UHI_MEANSHIFT_LEAST_CANDIDATES,
-                   last = neighbours->first + (each > least ? each : least);
+/* Returns the end of the candidates, starting at `first`, for a launch of at most `maximum` interactions. */
+static uint32_t last_of(const struct uhi_neighbours *neighbours, uint64_t maximum) {
+    const uint64_t each = maximum / (neighbours->to - neighbours->from), minimum = UHI_MEANSHIFT_MIN_CANDIDATES,
+                   last = neighbours->first + (each > minimum ? each : minimum);
     const uint64_t all = count_until(neighbours, UHI_ALL_CANDIDATES);
-    if (all - count_until(neighbours, neighbours->first) <= most || last >= neighbours->cells.sorted.count)
+    if (all - count_until(neighbours, neighbours->first) <= maximum || last >= neighbours->cells.sorted.count)
         return UHI_ALL_CANDIDATES;
     return count_until(neighbours, (uint32_t)last) < all ? (uint32_t)last : UHI_ALL_CANDIDATES;
 }
@@ -125,16 +125,16 @@ static uint32_t last_of(const struct uhi_neighbours *neighbours, uint64_t most) 
  * launch; otherwise the places from number `to` on, as many as fit in a piece. */
 static void take_next(struct uhi_neighbours *neighbours, const struct uhi_frame *frame, size_t end) {
     const int on_host = frame->body == UHI_BODY_HOST;
-    const uint64_t most = on_host ? UHI_MEANSHIFT_HOST_PIECE : most_of(neighbours, frame);
+    const uint64_t maximum = on_host ? UHI_MEANSHIFT_HOST_PIECE : max_interactions(neighbours, frame);
     neighbours->first = neighbours->last;
     if (neighbours->last == UHI_ALL_CANDIDATES) {
         const size_t from = neighbours->from = neighbours->to;
-        const uint64_t least = on_host ? 0 : least_of(neighbours, frame);
-        const size_t to = place_of(neighbours, neighbours->before[from] + (most > least ? most : least));
+        const uint64_t minimum = on_host ? 0 : min_interactions(neighbours, frame);
+        const size_t to = place_of(neighbours, neighbours->before[from] + (maximum > minimum ? maximum : minimum));
         neighbours->to = to > end ? end : to > from ? to : from + 1;
         neighbours->first = 0;
     }
-    neighbours->last = on_host ? UHI_ALL_CANDIDATES : last_of(neighbours, most);
+    neighbours->last = on_host ? UHI_ALL_CANDIDATES : last_of(neighbours, maximum);
 }
 
 static uh_status sum_next(struct uhi_neighbours *neighbours, struct uhi_frame *frame, size_t end) {
@@ -196,7 +196,7 @@ static uh_status sum_piece(void *context, size_t part, size_t first, size_t n) {
     return status;
 }
 
-static int tell(void *context, size_t done) {
+static int report_progress(void *context, size_t done) {
     const struct uhi_neighbours *neighbours = context;
     return neighbours->shares->stopped = tell_progress(neighbours, done);
 }
@@ -206,9 +206,9 @@ static uh_status sum_shared(struct uhi_neighbours *neighbours, int *stopped) {
     const struct uhi_share share = {.call = neighbours->call,
                                     .queue = neighbours->queue,
                                     .n = (size_t)neighbours->interactions,
-                                    .least = UHI_MEANSHIFT_LEAST_SHARE,
+                                    .min_piece = UHI_MEANSHIFT_MIN_SHARE,
                                     .piece = sum_piece,
-                                    .progress = neighbours->progress ? tell : NULL,
+                                    .progress = neighbours->progress ? report_progress : NULL,
                                     .context = neighbours};
     memset(shares->is_sent, 0, sizeof shares->is_sent);
     shares->stopped = 0;

@@ -13,8 +13,8 @@
 #include "runtime/status.h"
 
 /* Copies an array from device memory to the host; the caller frees *copy. */
-static uh_status fetch(uh_queue *queue, const char *call, const char *argument, struct uhi_values *x, size_t size,
-                       char **copy) {
+static uh_status fetch_points(uh_queue *queue, const char *call, const char *argument, struct uhi_values *x,
+                              size_t size, char **copy) {
     const char *first;
     size_t bytes;
     uhi_values_extent(*x, size, &first, &bytes);
@@ -43,7 +43,7 @@ static uh_status read_axis(uh_queue *queue, const char *call, const char *argume
     if (!status)
         status = uhi_fail_of(call, uh_pointer_type(array->data, &info));
     if (!status && info.kind == UH_MEMORY_DEVICE && uhi_body_of(queue) == UHI_BODY_DEVICE)
-        status = fetch(queue, call, argument, &x, size, &copy);
+        status = fetch_points(queue, call, argument, &x, size, &copy);
     else if (!status && info.kind != UH_MEMORY_UNKNOWN) /* waits for the earlier work of the queue */
         status = uhi_fail_of(call, uh_queue_wait(queue));
     if (!status)
@@ -86,18 +86,18 @@ uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argumen
     return status;
 }
 
-uh_status uhi_points_span(struct uhi_together *together, uh_status mine, const struct uhi_coordinates *points,
+uh_status uhi_points_span(struct uhi_collective *collective, uh_status mine, const struct uhi_coordinates *points,
                           struct uhi_span *spans) {
     uint64_t ends[1 + 2 * UHI_MEANSHIFT_MAX_DIMS];
     for (size_t a = 0; a < points->dims; a++) {
-        const struct uhi_span own = uhi_coordinates_span(points, a);
-        ends[1 + 2 * a] = ~uhi_key_of_f64(own.lower);
-        ends[2 + 2 * a] = uhi_key_of_f64(own.upper);
+        const struct uhi_span local = uhi_coordinates_span(points, a);
+        ends[1 + 2 * a] = ~uhi_key_of_f64(local.lower);
+        ends[2 + 2 * a] = uhi_key_of_f64(local.upper);
     }
-    uh_status status = uhi_together_agree_maximum(together, mine, ends, 1 + 2 * points->dims);
+    uh_status status = uhi_collective_agree_maximum(collective, mine, ends, 1 + 2 * points->dims);
     for (size_t a = 0; a < points->dims && !status; a++) {
         spans[a] = (struct uhi_span){uhi_f64_of_key(~ends[1 + 2 * a]), uhi_f64_of_key(ends[2 + 2 * a])};
-        status = uhi_together_fail(together, check_span(together->call, "points", points->size, a, spans[a]));
+        status = uhi_collective_fail(collective, check_span(collective->call, "points", points->size, a, spans[a]));
     }
     return status;
 }

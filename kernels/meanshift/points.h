@@ -6,7 +6,7 @@
 #include <unihist/base.h>
 #include <unihist/device.h>
 
-#include "kernels/common/together.h"
+#include "kernels/common/collective.h"
 #include "kernels/meanshift/cells.h"
 
 /* Reads checked arrays, also without points, from any memory that the queue's device can access.
@@ -17,7 +17,7 @@ uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argumen
 
 /* Stores the extents of all processes' points along each axis; fails if the square of one does not fit the type. `mine`
  * is this process's status. */
-uh_status uhi_points_span(struct uhi_together *together, uh_status mine, const struct uhi_coordinates *points,
+uh_status uhi_points_span(struct uhi_collective *collective, uh_status mine, const struct uhi_coordinates *points,
                           struct uhi_span *spans);
 
 #endif

@@ -7,7 +7,7 @@
 #include "kernels/meanshift/meanshift_run.h"
 #include "runtime/status.h"
 
-#define MOST_BINS 0x1p53 /* from 0: beyond, not all bin numbers are float64 */
+#define MAX_BINS 0x1p53 /* from 0: beyond, not all bin numbers are float64 */
 
 /* A bin, given by coordinates divided by the width, rounded to integers, and its number of points. */
 struct binned {
@@ -24,8 +24,8 @@ static int compare(const void *a, const void *b) {
     return 0;
 }
 
-/* Sorts bins and merges equal ones; keeps those with at least `least` points. Returns their number. */
-static size_t keep_frequent(struct binned *binned, size_t n, size_t least) {
+/* Sorts bins and merges equal ones; keeps those with at least `minimum` points. Returns their number. */
+static size_t keep_frequent(struct binned *binned, size_t n, size_t minimum) {
     size_t kept = 0;
     if (n > 0)
         qsort(binned, n, sizeof *binned, compare);
@@ -33,7 +33,7 @@ static size_t keep_frequent(struct binned *binned, size_t n, size_t least) {
         struct binned one = binned[i];
         for (same = 1; i + same < n && compare(&one, &binned[i + same]) == 0; same++)
             one.count += binned[i + same].count;
-        if (one.count >= least)
+        if (one.count >= minimum)
             binned[kept++] = one;
     }
     return kept;
@@ -54,17 +54,18 @@ static double find_bins(const struct uhi_coordinates *points, double width, doub
 }
 
 /* Gathers the bins of all processes on all: *n of them, as numbers, which the caller frees. */
-static uh_status gather(struct uhi_together *together, struct binned **binned, size_t *n, size_t dims, double **bin) {
+static uh_status gather(struct uhi_collective *collective, struct binned **binned, size_t *n, size_t dims,
+                        double **bin) {
     const size_t width = dims + 1;
     uint64_t *words = malloc((*n + 1) * width * sizeof *words), *all = NULL;
     size_t total = 0;
-    uh_status status = uhi_together_made(together, words != NULL, "bins", *n);
+    uh_status status = uhi_collective_allocated(collective, words != NULL, "bins", *n);
     for (size_t i = 0; i < *n && !status; i++) {
         memcpy(words + i * width, (*binned)[i].bin, dims * sizeof *words);
         words[i * width + dims] = (*binned)[i].count;
     }
     if (!status)
-        status = uhi_together_gather(together, words, *n * width, &all, &total);
+        status = uhi_collective_gather(collective, words, *n * width, &all, &total);
     free(words);
     free(*bin);
     free(*binned);
@@ -72,7 +73,7 @@ static uh_status gather(struct uhi_together *together, struct binned **binned, s
     *bin = malloc((*n + 1) * dims * sizeof **bin);
     *binned = calloc(*n + 1, sizeof **binned);
     if (!status)
-        status = uhi_together_made(together, *bin && *binned, "bins", *n);
+        status = uhi_collective_allocated(collective, *bin && *binned, "bins", *n);
     for (size_t i = 0; i < *n && !status; i++) {
         memcpy(*bin + i * dims, all + i * width, dims * sizeof *words);
         (*binned)[i] = (struct binned){*bin + i * dims, dims, all[i * width + dims]};
@@ -81,25 +82,26 @@ static uh_status gather(struct uhi_together *together, struct binned **binned, s
     return status;
 }
 
-uh_status uhi_mean_shift_seeds(struct uhi_together *together, const struct uhi_coordinates *points, double width,
-                               size_t least, struct uhi_coordinates *seeds) {
+uh_status uhi_mean_shift_seeds(struct uhi_collective *collective, const struct uhi_coordinates *points, double width,
+                               size_t minimum, struct uhi_coordinates *seeds) {
     const size_t dims = points->dims;
     size_t n = points->count;
     double *bin = malloc((n + 1) * dims * sizeof *bin);
     struct binned *binned = calloc(n + 1, sizeof *binned);
     *seeds = (struct uhi_coordinates){.count = 0};
-    uh_status status = uhi_together_made(together, bin && binned, "bins", n);
-    if (!status && !(find_bins(points, width, bin, binned) <= MOST_BINS))
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, together->call, "options->seed_bins",
+    uh_status status = uhi_collective_allocated(collective, bin && binned, "bins", n);
+    if (!status && !(find_bins(points, width, bin, binned) <= MAX_BINS))
+        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, collective->call, "options->seed_bins",
                           "is %g, expected a width of which all coordinates are less than 2^53 multiples", width);
-    status = uhi_together_agree(together, status);
-    if (!status && together->exchange) {
+    status = uhi_collective_agree(collective, status);
+    if (!status && collective->exchange) {
         n = keep_frequent(binned, n, 1);
-        status = gather(together, &binned, &n, dims, &bin);
+        status = gather(collective, &binned, &n, dims, &bin);
     }
     if (!status) {
-        n = keep_frequent(binned, n, least);
-        status = uhi_together_made(together, n == 0 || uhi_coordinates_make(seeds, points->size, dims, n), "bins", n);
+        n = keep_frequent(binned, n, minimum);
+        status = uhi_collective_allocated(collective, n == 0 || uhi_coordinates_make(seeds, points->size, dims, n),
+                                          "bins", n);
     }
     for (size_t i = 0; i < n && !status; i++)
         for (size_t d = 0; d < dims; d++)

@@ -7,35 +7,35 @@
 #include "kernels/meanshift/points.h"
 #include "runtime/status.h"
 
-static uh_status fail_memory(const struct uhi_together *together, size_t count) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, together->call, NULL, "no memory to share %zu points", count);
+static uh_status fail_memory(const struct uhi_collective *collective, size_t count) {
+    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, collective->call, NULL, "no memory to share %zu points", count);
 }
 
 /* ---- creation and destruction ------------------------------------------------------------------------------------ */
 
-uh_status uhi_slab_make(struct uhi_slab *slab, struct uhi_together *together, size_t count) {
-    const size_t ranks = uhi_together_ranks(together);
-    slab->together = together;
+uh_status uhi_slab_make(struct uhi_slab *slab, struct uhi_collective *collective, size_t count) {
+    const size_t ranks = uhi_collective_ranks(collective);
+    slab->collective = collective;
     slab->first = calloc(2 * ranks, sizeof *slab->first);
     if (!slab->first || !uhi_order_make(&slab->home, count))
-        return fail_memory(together, count);
+        return fail_memory(collective, count);
     slab->last = slab->first + ranks;
-    return uhi_deal_make(&slab->deal, together);
+    return uhi_routes_open(&slab->routes, collective);
 }
 
 void uhi_slab_free(struct uhi_slab *slab) {
     uhi_cells_free(&slab->cells);
     uhi_order_free(&slab->home);
-    uhi_deal_free(&slab->deal);
+    uhi_routes_free(&slab->routes);
     free(slab->first);
 }
 
 uh_status uhi_slab_choose(struct uhi_slab *slab, const struct uhi_coordinates *points, double radius, int whole) {
     struct uhi_span spans[UHI_MEANSHIFT_MAX_DIMS];
-    uh_status status = uhi_points_span(slab->together, UH_SUCCESS, points, spans);
+    uh_status status = uhi_points_span(slab->collective, UH_SUCCESS, points, spans);
     slab->total = points->count;
     if (!status)
-        status = uhi_together_add(slab->together, &slab->total, 1);
+        status = uhi_collective_add(slab->collective, &slab->total, 1);
     if (!status)
         uhi_cells_choose(&slab->cells, spans, points->dims, radius, whole);
     return status;
@@ -61,49 +61,49 @@ static uint32_t worth_of(const void *context, size_t i) {
     return placed->worth[placed->order->id[i]];
 }
 
-uh_status uhi_slab_deal(struct uhi_deal *deal, const struct uhi_order *order, const uint32_t *worth) {
-    const struct placed placed = {order, worth, uhi_together_rank(deal->together)};
-    const struct uhi_dealt rows = {
+uh_status uhi_slab_divide(struct uhi_routes *routes, const struct uhi_order *order, const uint32_t *worth) {
+    const struct placed placed = {order, worth, uhi_collective_rank(routes->collective)};
+    const struct uhi_routed_rows rows = {
         .count = order->count, .words = 2, .row = row_of, .worth = worth ? worth_of : NULL, .context = &placed};
-    return uhi_deal_out(deal, &rows);
+    return uhi_routes_assign(routes, &rows);
 }
 
-uh_status uhi_slab_bring(struct uhi_deal *deal, const struct uhi_coordinates *from, const struct uhi_order *order,
-                         struct uhi_coordinates *to) {
+uh_status uhi_slab_send(struct uhi_routes *routes, const struct uhi_coordinates *from, const struct uhi_order *order,
+                        struct uhi_coordinates *to) {
     struct uhi_coordinates sorted = {.count = 0};
     const int made = uhi_coordinates_make(&sorted, from->size, from->dims, order->count) &&
-                     uhi_coordinates_make(to, from->size, from->dims, deal->taken);
-    uh_status status = uhi_together_made(deal->together, made, "slabs", order->count + deal->taken);
+                     uhi_coordinates_make(to, from->size, from->dims, routes->taken);
+    uh_status status = uhi_collective_allocated(routes->collective, made, "slabs", order->count + routes->taken);
     if (!status)
         uhi_coordinates_gather(from, order, &sorted);
     for (size_t a = 0; a < from->dims && !status; a++)
-        status = uhi_deal_bring(deal, (const char *)sorted.x + a * sorted.stride * from->size, from->size,
-                                (char *)to->x + a * to->stride * from->size);
+        status = uhi_routes_send(routes, (const char *)sorted.x + a * sorted.stride * from->size, from->size,
+                                 (char *)to->x + a * to->stride * from->size);
     free(sorted.x);
     return status;
 }
 
 /* Makes room for the points of the slab, and some more for later changes. */
 static int make_room(struct uhi_slab *slab, const struct uhi_coordinates *points) {
-    struct uhi_coordinates most = *points;
+    struct uhi_coordinates maximum = *points;
     if (points->count < slab->room)
         return 1;
-    most.count += most.count / 8 + 1;
+    maximum.count += maximum.count / 8 + 1;
     uhi_cells_free(&slab->cells);
-    slab->room = uhi_cells_make(&slab->cells, &most) ? most.count : 0;
+    slab->room = uhi_cells_make(&slab->cells, &maximum) ? maximum.count : 0;
     return slab->room > 0;
 }
 
 /* Sends the ends of all slabs to all. An empty slab gets the last cell before it. */
-static uh_status tell_ends(struct uhi_slab *slab) {
-    const size_t ranks = uhi_together_ranks(slab->together), rank = uhi_together_rank(slab->together);
+static uh_status exchange_ends(struct uhi_slab *slab) {
+    const size_t ranks = uhi_collective_ranks(slab->collective), rank = uhi_collective_rank(slab->collective);
     const struct uhi_order *order = &slab->cells.order;
     memset(slab->first, 0, 2 * ranks * sizeof *slab->first);
     if (order->count > 0) {
         slab->first[rank] = order->key[0] + 1;
         slab->last[rank] = order->key[order->count - 1] + 1;
     }
-    const uh_status status = uhi_together_add(slab->together, slab->first, 2 * ranks);
+    const uh_status status = uhi_collective_add(slab->collective, slab->first, 2 * ranks);
     for (size_t r = 0; r < ranks && !status; r++)
         if (slab->last[r] == 0)
             slab->first[r] = slab->last[r] = r > 0 ? slab->last[r - 1] : 0;
@@ -117,14 +117,14 @@ uh_status uhi_slab_take(struct uhi_slab *slab, const struct uhi_coordinates *poi
     for (size_t i = 0; i < home->count; i++)
         home->id[i] = (uint32_t)i;
     uhi_cells_order(&slab->cells, points, home);
-    uh_status status = uhi_slab_deal(&slab->deal, home, NULL);
+    uh_status status = uhi_slab_divide(&slab->routes, home, NULL);
     if (!status)
-        status = uhi_slab_bring(&slab->deal, points, home, &taken);
+        status = uhi_slab_send(&slab->routes, points, home, &taken);
     if (!status)
-        status = uhi_together_made(slab->together, make_room(slab, &taken), "slabs", taken.count);
+        status = uhi_collective_allocated(slab->collective, make_room(slab, &taken), "slabs", taken.count);
     if (!status) {
         uhi_cells_sort(&slab->cells, &taken);
-        status = tell_ends(slab);
+        status = exchange_ends(slab);
     }
     free(taken.x);
     return status;
@@ -161,7 +161,7 @@ struct visiting {
     size_t used; /* number of points in use */
 };
 
-static int make(struct visiting *v) {
+static int make_blocks(struct visiting *v) {
     v->around = calloc(v->ranks, sizeof *v->around);
     v->first = calloc(2 * v->ranks, sizeof *v->first);
     v->given = calloc(2 * v->ranks, sizeof *v->given);
@@ -176,7 +176,7 @@ static int make(struct visiting *v) {
     return 1;
 }
 
-static void drop(struct visiting *v) {
+static void drop_blocks(struct visiting *v) {
     free(v->around);
     free(v->first);
     free(v->given);
@@ -202,7 +202,7 @@ static size_t point_of(const struct visiting *v, uint64_t key) {
 static uh_status plan(struct visiting *v) {
     const struct uhi_slab *slab = v->slab;
     v->around[v->rank] = v->visit->around;
-    const uh_status status = uhi_together_add(slab->together, (uint64_t *)v->around, 2 * v->ranks);
+    const uh_status status = uhi_collective_add(slab->collective, (uint64_t *)v->around, 2 * v->ranks);
     for (size_t r = 0; r < v->ranks && !status; r++) {
         const struct uhi_keys *around = &v->around[r];
         const size_t end = v->visit->before ? r : v->ranks, first = uhi_cells_find(slab->last, end, 0, around->first),
@@ -217,29 +217,29 @@ static uh_status plan(struct visiting *v) {
 }
 
 /* Tells each process how many points it will get. */
-static uh_status tell_counts(struct visiting *v) {
+static uh_status exchange_counts(struct visiting *v) {
     for (size_t r = 0; r < v->ranks; r++) {
         v->out[r] = &v->given[r];
         v->in[r] = &v->taken[r];
         v->give[r] = v->rank - v->first[r] < v->count[r] ? sizeof *v->given : 0;
         v->take[r] = r - v->first[v->rank] < v->count[v->rank] ? sizeof *v->taken : 0;
     }
-    return uhi_together_trade(v->slab->together, v->out, v->give, v->in, v->take);
+    return uhi_collective_trade(v->slab->collective, v->out, v->give, v->in, v->take);
 }
 
 /* Allocates the blocks of a window, except the own one, which stays in place. */
 static int make_received(struct visiting *v) {
     const struct uhi_coordinates *sorted = &v->slab->cells.sorted;
-    uint64_t most = 0, sum = 0;
+    uint64_t maximum = 0, sum = 0;
     for (size_t step = 0; step < v->steps; step++) {
         const size_t source = source_of(v, v->rank, step);
         sum = step % WINDOW ? sum : 0;
         sum += source < v->ranks && source != v->rank ? v->taken[source] : 0;
-        most = sum > most ? sum : most;
+        maximum = sum > maximum ? sum : maximum;
     }
-    if (v->visit->number && !(v->number = malloc((most + 1) * sizeof *v->number)))
+    if (v->visit->number && !(v->number = malloc((maximum + 1) * sizeof *v->number)))
         return 0;
-    v->received = malloc((sorted->dims * most + 1) * sorted->size);
+    v->received = malloc((sorted->dims * maximum + 1) * sorted->size);
     return v->received != NULL;
 }
 
@@ -253,7 +253,7 @@ static uh_status trade(struct visiting *v, size_t step, const void *mine, size_t
         v->out[r] = gives ? (const char *)mine + point_of(v, v->around[r].first) * size : NULL;
         v->in[r] = theirs;
     }
-    return uhi_together_trade(v->slab->together, v->out, v->give, v->in, v->take);
+    return uhi_collective_trade(v->slab->collective, v->out, v->give, v->in, v->take);
 }
 
 struct block {
@@ -262,7 +262,7 @@ struct block {
 };
 
 /* Exchanges a step's blocks. */
-static uh_status bring(struct visiting *v, size_t step, struct block *block) {
+static uh_status receive_block(struct visiting *v, size_t step, struct block *block) {
     const struct uhi_coordinates *sorted = &v->slab->cells.sorted;
     const size_t source = source_of(v, v->rank, step), size = sorted->size, dims = sorted->dims;
     const size_t count = source < v->ranks ? (size_t)v->taken[source] : 0;
@@ -275,10 +275,10 @@ static uh_status bring(struct visiting *v, size_t step, struct block *block) {
     if (!status && number)
         status = trade(v, step, v->visit->number, sizeof *number, number);
     if (source == v->rank) {
-        const size_t own = point_of(v, v->visit->around.first);
+        const size_t local = point_of(v, v->visit->around.first);
         block->points.stride = sorted->stride;
-        block->points.x = (char *)sorted->x + own * size;
-        block->number = number ? v->visit->number + own : NULL;
+        block->points.x = (char *)sorted->x + local * size;
+        block->number = number ? v->visit->number + local : NULL;
     } else {
         v->used += count;
     }
@@ -291,28 +291,30 @@ static uh_status take_window(struct visiting *v, size_t step, int *stopped) {
     uh_status status = UH_SUCCESS;
     v->used = 0;
     for (; n < WINDOW && step + n < v->steps && !status; n++)
-        status = bring(v, step + n, &blocks[n]);
+        status = receive_block(v, step + n, &blocks[n]);
     if (status)
         return status;
     for (size_t i = 0; i < n && !status && !*stopped; i++)
         if (blocks[i].points.count > 0)
             status = v->visit->take(v->visit->context, &blocks[i].points, blocks[i].number, stopped);
-    return uhi_together_agree_to_stop(v->slab->together, status, stopped);
+    return uhi_collective_agree_to_stop(v->slab->collective, status, stopped);
 }
 
 uh_status uhi_slab_visit(const struct uhi_slab *slab, const struct uhi_visit *visit, int *stopped) {
-    struct uhi_together *together = slab->together;
-    struct visiting v = {
-        .slab = slab, .visit = visit, .ranks = uhi_together_ranks(together), .rank = uhi_together_rank(together)};
-    uh_status status = uhi_together_made(together, make(&v), "slabs", v.ranks);
+    struct uhi_collective *collective = slab->collective;
+    struct visiting v = {.slab = slab,
+                         .visit = visit,
+                         .ranks = uhi_collective_ranks(collective),
+                         .rank = uhi_collective_rank(collective)};
+    uh_status status = uhi_collective_allocated(collective, make_blocks(&v), "slabs", v.ranks);
     if (!status)
         status = plan(&v);
     if (!status)
-        status = tell_counts(&v);
+        status = exchange_counts(&v);
     if (!status)
-        status = uhi_together_made(together, make_received(&v), "slabs", v.ranks);
+        status = uhi_collective_allocated(collective, make_received(&v), "slabs", v.ranks);
     for (size_t step = 0; step < v.steps && !status && !*stopped; step += WINDOW)
         status = take_window(&v, step, stopped);
-    drop(&v);
+    drop_blocks(&v);
     return status;
 }

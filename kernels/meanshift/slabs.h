@@ -4,22 +4,22 @@
 #ifndef UHI_MEANSHIFT_SLABS_H
 #define UHI_MEANSHIFT_SLABS_H
 
-#include "kernels/common/deal.h"
+#include "kernels/common/routes.h"
 #include "kernels/meanshift/cells.h"
 
 /* Usage: zero it, make it, free it at any point. */
 struct uhi_slab {
-    struct uhi_together *together;
+    struct uhi_collective *collective;
     struct uhi_cells cells; /* chosen by the points of all; `sorted` has those of the slab, */
     size_t room;            /* with room for this many */
     struct uhi_order home;  /* this process's own points by cells, in the order dealt out */
-    struct uhi_deal deal;
+    struct uhi_routes routes;
     uint64_t *first, *last; /* cells of each slab: their keys plus 1; ascending */
     uint64_t total;         /* number of points of all */
 };
 
 /* Makes room for `count` own points. */
-uh_status uhi_slab_make(struct uhi_slab *slab, struct uhi_together *together, size_t count);
+uh_status uhi_slab_make(struct uhi_slab *slab, struct uhi_collective *collective, size_t count);
 void uhi_slab_free(struct uhi_slab *slab);
 
 /* Chooses cells by the points of all. */
@@ -29,12 +29,12 @@ uh_status uhi_slab_choose(struct uhi_slab *slab, const struct uhi_coordinates *p
 uh_status uhi_slab_take(struct uhi_slab *slab, const struct uhi_coordinates *points);
 
 /* Distributes places that are sorted by cells; `worth` is indexed by their numbers, or NULL. */
-uh_status uhi_slab_deal(struct uhi_deal *deal, const struct uhi_order *order, const uint32_t *worth);
+uh_status uhi_slab_divide(struct uhi_routes *routes, const struct uhi_order *order, const uint32_t *worth);
 
 /* Sends coordinates, in the order dealt out, to the processes that received the points. Creates `to`; the caller frees
  * to->x in any case. */
-uh_status uhi_slab_bring(struct uhi_deal *deal, const struct uhi_coordinates *from, const struct uhi_order *order,
-                         struct uhi_coordinates *to);
+uh_status uhi_slab_send(struct uhi_routes *routes, const struct uhi_coordinates *from, const struct uhi_order *order,
+                        struct uhi_coordinates *to);
 
 /* The cells from the first to the last of an order, extended by the reach of neighbours; none for an empty order. */
 struct uhi_keys {

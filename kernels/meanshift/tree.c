@@ -166,13 +166,13 @@ uint32_t uhi_tree_nearest(const struct uhi_tree *tree, const double *x) {
     return best.row;
 }
 
-static void drop(struct uhi_tree *tree, uint32_t node, const double *x, double squared) {
+static void drop_rows(struct uhi_tree *tree, uint32_t node, const double *x, double squared) {
     const struct uhi_tree_node *n = &tree->node[node];
     if (tree->left_in[node] == 0 || squared_to_box(tree, node, x) > squared)
         return;
     if (n->left) {
-        drop(tree, n->left, x, squared);
-        drop(tree, n->right, x, squared);
+        drop_rows(tree, n->left, x, squared);
+        drop_rows(tree, n->right, x, squared);
         tree->left_in[node] = tree->left_in[n->left] + tree->left_in[n->right];
         return;
     }
@@ -186,7 +186,7 @@ static void drop(struct uhi_tree *tree, uint32_t node, const double *x, double s
 }
 
 void uhi_tree_drop(struct uhi_tree *tree, const double *x, double squared) {
-    drop(tree, 0, x, squared);
+    drop_rows(tree, 0, x, squared);
 }
 
 /* ---- connected components ---------------------------------------------------------------------------------------- */
@@ -217,14 +217,14 @@ static int is_within(const struct connecting *c, uint32_t node) {
 }
 
 /* Bounds the squared distance between points of two nodes. */
-static void bound(const struct uhi_tree *tree, uint32_t a, uint32_t b, double *least, double *most) {
+static void bound(const struct uhi_tree *tree, uint32_t a, uint32_t b, double *minimum, double *maximum) {
     const double *la = lower_of(tree, a), *ua = upper_of(tree, a), *lb = lower_of(tree, b), *ub = upper_of(tree, b);
-    *least = *most = 0;
+    *minimum = *maximum = 0;
     for (size_t d = 0; d < tree->dims; d++) {
         const double up = lb[d] - ua[d], down = la[d] - ub[d], gap = fmax(fmax(up, down), 0);
         const double span = fmax(ub[d] - la[d], ua[d] - lb[d]);
-        *least += gap * gap;
-        *most += span * span;
+        *minimum += gap * gap;
+        *maximum += span * span;
     }
 }
 
@@ -250,12 +250,12 @@ static void connect_leaves(const struct connecting *c, uint32_t a, uint32_t b, i
 static void connect_two(const struct connecting *c, uint32_t a, uint32_t b, int whole) {
     const struct uhi_tree *tree = c->tree;
     const struct uhi_tree_node *first = &tree->node[a], *second = &tree->node[b];
-    double least, most;
+    double minimum, maximum;
     whole = whole || (is_within(c, a) && is_within(c, b));
-    bound(tree, a, b, &least, &most);
-    if (least > c->squared || is_done(c, a, b, whole))
+    bound(tree, a, b, &minimum, &maximum);
+    if (minimum > c->squared || is_done(c, a, b, whole))
         return;
-    if (most <= c->squared) {
+    if (maximum <= c->squared) {
         for (size_t i = first->from; i < (whole ? first->from + 1 : first->to); i++)
             uhi_tree_unite(c->root, tree->index[i], tree->index[second->from]);
         for (size_t i = second->from + 1; i < second->to && !whole; i++)

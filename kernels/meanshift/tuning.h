@@ -11,9 +11,9 @@ enum {
     /* Parts of a piece per thread, to balance the load */
     UHI_MEANSHIFT_PARTS = 8,
     /* Interactions worth a piece for one of several devices: not measured */
-    UHI_MEANSHIFT_LEAST_SHARE = 1 << 14,
+    UHI_MEANSHIFT_MIN_SHARE = 1 << 14,
     /* Candidates per place worth a launch: as many as a group has in local memory at a time */
-    UHI_MEANSHIFT_LEAST_CANDIDATES = 512
+    UHI_MEANSHIFT_MIN_CANDIDATES = 512
 };
 
 /* Interactions between calls of `progress` on the host: some tenths of a second of a core */

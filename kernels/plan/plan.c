@@ -156,10 +156,10 @@ static int make_packed(struct uhi_histogram_plan *plan, const struct plan_each *
     const int for_host = options->body != UHI_BODY_DEVICE, for_device = options->body != UHI_BODY_HOST;
     if (!plan->tables.cuts && each->cuts(plan, t->values, t->count))
         return -1;
-    plan->tables.packed.each = for_host && uhi_loads_win();
-    const size_t most = packed_cells(&plan->tables, chosen.cells, for_host);
+    plan->tables.packed.scalar_loads = for_host && uhi_loads_win();
+    const size_t maximum = packed_cells(&plan->tables, chosen.cells, for_host);
     for (int map = 0; map < 2; map++) {
-        for (chosen.cells = most; chosen.cells > 0; chosen.cells /= 2) {
+        for (chosen.cells = maximum; chosen.cells > 0; chosen.cells /= 2) {
             if (each->packed(plan, chosen, options->table_bytes, for_device))
                 return -1;
             if (plan->tables.lookup == UHI_LOOKUP_PACKED)
@@ -240,11 +240,11 @@ static int make_tables(struct uhi_histogram_plan *plan, const struct uhi_edges *
         return make_direct(plan, t);
     tables->compare = t->compare;
     tables->flip = t->flip;
-    tables->below_all = t->count == 0;
-    tables->above_none = t->count < edges->count;
+    tables->all_below = t->count == 0;
+    tables->none_above = t->count < edges->count;
     if (t->count > 0)
         tables->first = scalar_at(t, 0);
-    if (!tables->above_none)
+    if (!tables->none_above)
         tables->last = scalar_at(t, t->count - 1);
     const struct plan_each *each = &each_type[t->compare];
     if (each->inner(plan, t->values, t->count))

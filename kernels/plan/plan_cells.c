@@ -56,7 +56,7 @@ struct survey {
     size_t looked_at;         /* thresholds examined */
     size_t pairs[33];         /* neighbours, by b */
     size_t threes[33];        /* three neighbours, by b of first and third */
-    uint32_t first_alike[32]; /* minimum b of two at distance 2^i - 1, i at least 1; 33 if none */
+    uint32_t first_equal[32]; /* minimum b of two at distance 2^i - 1, i at least 1; 33 if none */
 };
 
 /* Target of a plan: a device's costs, room in its local memory, and whether it is the host alone. */
@@ -119,12 +119,12 @@ static uint32_t bits_of(int32_t x) {
     return 31 - (uint32_t)__builtin_clz(2 * (uint32_t)x + 1);
 }
 
-/* Returns the minimum difference (exclusive-or) of two of n positions at distance `apart`; INT32_MAX if there are
+/* Returns the minimum difference (exclusive-or) of two of n positions at distance `distance`; INT32_MAX if there are
  * none. Positions are below 2^31. */
-static int32_t least_difference(const int32_t *position, size_t n, size_t apart) {
+static int32_t min_difference(const int32_t *position, size_t n, size_t distance) {
     int32_t min = INT32_MAX;
-    for (size_t i = 0; i + apart < n; i++) {
-        int32_t difference = position[i] ^ position[i + apart];
+    for (size_t i = 0; i + distance < n; i++) {
+        int32_t difference = position[i] ^ position[i + distance];
         min = difference < min ? difference : min;
     }
     return min;
@@ -140,16 +140,16 @@ static void survey_add(struct survey *survey, const int32_t *position, size_t n,
         survey->threes[bits_of(position[i - 2] ^ position[i])]++;
     }
     for (uint32_t i = 1; i < 32; i++) {
-        size_t apart = ((size_t)1 << i) - 1;
+        size_t distance = ((size_t)1 << i) - 1;
         uint32_t bits = 33;
         if (i == 1)
             for (bits = 0; bits < 33 && survey->pairs[bits] == 0;)
                 bits++;
-        else if (apart < n)
-            bits = bits_of(least_difference(position, n, apart));
+        else if (distance < n)
+            bits = bits_of(min_difference(position, n, distance));
         if (bits > merged)
             break;
-        survey->first_alike[i] = bits < survey->first_alike[i] ? bits : survey->first_alike[i];
+        survey->first_equal[i] = bits < survey->first_equal[i] ? bits : survey->first_equal[i];
     }
 }
 
@@ -166,7 +166,7 @@ static struct crowding survey_crowding(const struct survey *survey, uint32_t mer
         pairs += survey->pairs[b];
         threes += survey->threes[b];
     }
-    while (*steps < 32 && survey->first_alike[*steps] <= merged)
+    while (*steps < 32 && survey->first_equal[*steps] <= merged)
         (*steps)++;
     /* A run of thresholds in one cell has one pair more than threes, and one threshold more than pairs. */
     crowding.cells = (double)(pairs - threes) / (double)survey->looked_at * (double)count / (double)cells;

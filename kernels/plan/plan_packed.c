@@ -20,7 +20,7 @@ enum { ENTRY_PADS = 7 };
 /* Returns the bits of an entry's lower part that m cuts need. */
 static uint32_t rank_bits_for(size_t m) {
     uint32_t bits = UHI_RANK_BITS;
-    while (m > uhi_most_packed_ranks(bits))
+    while (m > uhi_max_packed_ranks(bits))
         bits++;
     return bits;
 }

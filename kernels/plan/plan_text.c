@@ -28,7 +28,7 @@ static int packed_text(const struct uhi_histogram_plan *plan, const char *name, 
                     plan->packed_crowded, plan->tables.cut_count, plan->packed_max,
                     body == UHI_BODY_HOST && p->outside ? "; first and last edge compared" : "",
                     body == UHI_BODY_HOST && plan->tables.base ? "; crowded cells divided" : "",
-                    body == UHI_BODY_HOST && p->each ? "; entries loaded one by one" : "");
+                    body == UHI_BODY_HOST && p->scalar_loads ? "; entries loaded one by one" : "");
 }
 
 int uhi_plan_text(const struct uhi_histogram_plan *plan, enum uhi_body body, char *text, size_t size) {

@@ -55,7 +55,7 @@ struct uhi_packed {
     uint32_t pre;                    /* maps of keys: position = (key - lo_key) >> pre */
     uint32_t nan;                    /* position of NaN, with the linear map of floats */
     uint32_t steps;                  /* comparisons sufficient in any cell */
-    uint32_t each;                   /* not 0: the host loads entries one by one (kernels/common/loads.h) */
+    uint32_t scalar_loads;           /* not 0: the host loads entries one by one (kernels/common/loads.h) */
     int64_t limit;                   /* linear map of keys: limit of positions, see keys.h */
     union uhi_scalar lo, scale, top; /* linear map of floats: position = (x - lo) * scale, limited to [0, top] */
     union uhi_scalar end;            /* the same before the limit, for values below the last cut */
@@ -71,8 +71,8 @@ struct uhi_histogram_tables {
     uint32_t steps;          /* search and cdf: comparisons sufficient in any cell */
     uint32_t bins;           /* k */
     uint32_t ranks;          /* number of distinct inner thresholds */
-    uint32_t below_all;      /* not 0: every value lies below the first edge */
-    uint32_t above_none;     /* not 0: no value lies above the last edge */
+    uint32_t all_below;      /* not 0: every value lies below the first edge */
+    uint32_t none_above;     /* not 0: no value lies above the last edge */
     uint32_t leaf;           /* mesh: cells of at most this many thresholds are searched linearly */
     uint32_t value_bytes;    /* bytes of a value in memory */
     int64_t flip;            /* unsigned values: exclusive-or that makes them signed in the same order */

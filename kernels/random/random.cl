@@ -3,7 +3,7 @@
  * the GENERATOR at a time and stores it as vectors if these are at multiples of their size; otherwise, and at both
  * ends, element by element. The KIND of elements is words, f32, f64, or bounded numbers: of 32-bit words, stored as 32
  * or 64 bits (bounded_32_wide), or of 64-bit words. `bound` 0 means 2^32 or 2^64. Products whose lower half is below
- * `least` are refused, and replaced by words at the same place of the block in further streams. */
+ * `min_accepted` are refused, and replaced by words at the same place of the block in further streams. */
 #pragma OPENCL FP_CONTRACT OFF
 #include "kernels/common/philox.h"
 #include "kernels/common/philox.inc"
@@ -86,23 +86,23 @@ static ulong double_bits(ulong word) {
 #elif KIND_bounded_64
 /* Nothing is refused if `bound` is 0. */
 #define FACTOR        bound
-#define REFUSED(word) ((word)*factor < least)
+#define REFUSED(word) ((word)*factor < min_accepted)
 #define ELEMENT(word) ((factor ? mul_hi(word, factor) : (word)) + add)
 #else
 /* Computed in 64 bits. */
 #define FACTOR        (bound ? bound : 1ul << 32)
-#define REFUSED(word) (LOW((word)*factor) < LOW(least))
+#define REFUSED(word) (LOW((word)*factor) < LOW(min_accepted))
 #define ELEMENT(word) ((T)HIGH((word)*factor) + (T)add)
 #endif
 
 #if BOUNDED && LONGS
 #define ANY_IN(v) (REFUSED((v).x) || REFUSED((v).y))
-static VECTOR replace(VECTOR a, VECTOR b, ulong factor, ulong least) {
+static VECTOR replace(VECTOR a, VECTOR b, ulong factor, ulong min_accepted) {
     return (VECTOR)(REFUSED(a.x) ? b.x : a.x, REFUSED(a.y) ? b.y : a.y);
 }
 #elif BOUNDED
 #define ANY_IN(v) (REFUSED((v).x) || REFUSED((v).y) || REFUSED((v).z) || REFUSED((v).w))
-static VECTOR replace(VECTOR a, VECTOR b, ulong factor, ulong least) {
+static VECTOR replace(VECTOR a, VECTOR b, ulong factor, ulong min_accepted) {
     return (VECTOR)(REFUSED(a.x) ? b.x : a.x, REFUSED(a.y) ? b.y : a.y, REFUSED(a.z) ? b.z : a.z,
                     REFUSED(a.w) ? b.w : a.w);
 }
@@ -157,7 +157,7 @@ static VECTOR replace(VECTOR a, VECTOR b, ulong factor, ulong least) {
 /* ---- the kernel -------------------------------------------------------------------------------------------------- */
 
 #if BOUNDED
-#define LIMITS , ulong bound, ulong least, ulong add
+#define LIMITS , ulong bound, ulong min_accepted, ulong add
 #else
 #define LIMITS
 #endif
@@ -176,9 +176,9 @@ kernel void KERNEL(ulong seed, ulong stream, ulong block, uint lead, ulong n, gl
 #if BOUNDED
         for (ulong t = 1; ANY_REFUSED(made); t++) {
             const block_of_words next = block_at(seed, stream ^ t << 32, block, g);
-            made.a = replace(made.a, next.a, factor, least);
+            made.a = replace(made.a, next.a, factor, min_accepted);
 #if VECTORS == 2
-            made.b = replace(made.b, next.b, factor, least);
+            made.b = replace(made.b, next.b, factor, min_accepted);
 #endif
         }
 #endif

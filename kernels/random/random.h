@@ -25,9 +25,9 @@ struct uhi_random_job {
     uh_generator generator;
     enum uhi_random_kind kind;
     uint64_t seed, stream, offset;
-    uint64_t bound; /* of bounded kinds; 0: 2^32 or 2^64 */
-    uint64_t least; /* products with a lower half below this are refused: 2^32 or 2^64, mod bound */
-    uint64_t add;   /* added to bounded numbers, in their width */
+    uint64_t bound;        /* of bounded kinds; 0: 2^32 or 2^64 */
+    uint64_t min_accepted; /* products with a lower half below this are refused: 2^32 or 2^64, mod bound */
+    uint64_t add;          /* added to bounded numbers, in their width */
 };
 
 /* Whether a kind is made from uint64 elements. */
@@ -36,7 +36,7 @@ static inline int uhi_random_from_64(enum uhi_random_kind kind) {
 }
 
 /* Numbers are refused if the lower half of their product is below this. */
-static inline uint64_t uhi_random_least(enum uhi_random_kind kind, uint64_t bound) {
+static inline uint64_t uhi_random_min_accepted(enum uhi_random_kind kind, uint64_t bound) {
     return bound ? (kind == UHI_RANDOM_BOUNDED_64 ? 0 - bound : (UINT64_C(1) << 32) - bound) % bound : 0;
 }
 

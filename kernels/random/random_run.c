@@ -70,7 +70,7 @@ static size_t same_half(const void *context, size_t from, size_t n) {
 }
 
 /* A work-item makes one block at a time. */
-static uh_status launch(void *context, const struct uhi_piece *piece) {
+static uh_status launch_random(void *context, const struct uhi_piece *piece) {
     const struct making *making = context;
     const struct uhi_random_job *job = making->job;
     const uint64_t i = job->offset + piece->from, each = block_elements(job), block = i / each;
@@ -80,11 +80,12 @@ static uh_status launch(void *context, const struct uhi_piece *piece) {
         lead *= 2;
         count *= 2;
     }
-    const uh_arg args[] = {uh_arg_value(&job->seed, sizeof job->seed),   uh_arg_value(&job->stream, sizeof job->stream),
-                           uh_arg_value(&block, sizeof block),           uh_arg_value(&lead, sizeof lead),
-                           uh_arg_value(&count, sizeof count),           uh_arg_pointer(piece->out),
-                           uh_arg_value(&job->bound, sizeof job->bound), uh_arg_value(&job->least, sizeof job->least),
-                           uh_arg_value(&job->add, sizeof job->add)};
+    const uh_arg args[] = {
+        uh_arg_value(&job->seed, sizeof job->seed),   uh_arg_value(&job->stream, sizeof job->stream),
+        uh_arg_value(&block, sizeof block),           uh_arg_value(&lead, sizeof lead),
+        uh_arg_value(&count, sizeof count),           uh_arg_pointer(piece->out),
+        uh_arg_value(&job->bound, sizeof job->bound), uh_arg_value(&job->min_accepted, sizeof job->min_accepted),
+        uh_arg_value(&job->add, sizeof job->add)};
     return uhi_engine_run_wide(making->engine, making->kernel, piece->n, args,
                                job->kind >= UHI_RANDOM_BOUNDED_32 ? 9 : 6, NULL, piece->done);
 }
@@ -97,7 +98,7 @@ static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
         status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_RANDOM_ELEMENTS_A_LAUNCH);
     if (status)
         return status;
-    status = uhi_pieces_each(&pieces, launch, same_half, &making);
+    status = uhi_pieces_for_each(&pieces, launch_random, same_half, &making);
     return uhi_pieces_finish(&pieces, status);
 }
 
@@ -164,7 +165,7 @@ static uh_status share_out(uh_queue *queue, const char *call, const struct uhi_r
     const struct uhi_share share = {.call = call,
                                     .queue = queue,
                                     .n = n,
-                                    .least = UHI_RANDOM_LEAST_SHARE,
+                                    .min_piece = UHI_RANDOM_MIN_SHARE,
                                     .array = {out},
                                     .narrays = 1,
                                     .piece = fill_piece,
@@ -181,7 +182,7 @@ uh_status uhi_random_fill(uh_queue *queue, const char *call, uh_generator genera
                                  .stream = stream,
                                  .offset = offset,
                                  .bound = bound,
-                                 .least = uhi_random_least(kind, bound),
+                                 .min_accepted = uhi_random_min_accepted(kind, bound),
                                  .add = (uint64_t)add};
     const uh_status status = check(queue, call, &job, out, n);
     if (status || n == 0)

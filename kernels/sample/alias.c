@@ -10,7 +10,7 @@
 struct fill {
     struct uhi_sample_table *table;
     uint64_t capacity; /* of a column */
-    uint32_t heavy;    /* the donating rank; table->items if there is none left */
+    uint32_t heavy;    /* the donating rank; table->items if all are filled */
     uint64_t left;     /* of the donor's mass */
 };
 
@@ -31,7 +31,7 @@ static uint32_t next_heavy(const struct fill *fill, uint32_t rank) {
     return rank;
 }
 
-static void store(struct uhi_sample_table *table, uint32_t column, uint64_t own, uint32_t alias) {
+static void store_column(struct uhi_sample_table *table, uint32_t column, uint64_t own, uint32_t alias) {
     table->threshold[column] = (uint32_t)(own >> 32);
     table->rest[column] = (uint32_t)own;
     table->alias[column] = alias;
@@ -43,9 +43,9 @@ static void close_heavy(struct fill *fill) {
         const uint32_t column = outcome_of(fill->table, fill->heavy), next = next_heavy(fill, fill->heavy + 1);
         const uint64_t own = fill->left;
         if (own == fill->capacity || next == fill->table->items) {
-            store(fill->table, column, fill->capacity, column);
+            store_column(fill->table, column, fill->capacity, column);
         } else {
-            store(fill->table, column, own, outcome_of(fill->table, next));
+            store_column(fill->table, column, own, outcome_of(fill->table, next));
         }
         fill->heavy = next;
         if (next < fill->table->items)
@@ -66,10 +66,10 @@ static void fill_columns(struct fill *fill) {
         if (mass > fill->capacity)
             continue;
         if (mass == fill->capacity) {
-            store(table, column, mass, column);
+            store_column(table, column, mass, column);
             continue;
         }
-        store(table, column, mass, outcome_of(table, fill->heavy));
+        store_column(table, column, mass, outcome_of(table, fill->heavy));
         fill->left -= fill->capacity - mass;
         close_heavy(fill);
     }
@@ -91,7 +91,7 @@ uh_status uhi_sample_alias(const struct uhi_sample_work *work) {
                         (unsigned long)table->size);
     if (table->items == 1)
         for (size_t c = 0; c < columns; c++)
-            store(table, (uint32_t)c, 0, outcome_of(table, 0));
+            store_column(table, (uint32_t)c, 0, outcome_of(table, 0));
     else
         fill_columns(&fill);
     return UH_SUCCESS;

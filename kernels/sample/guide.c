@@ -50,7 +50,7 @@ static uint32_t entry_of(const struct uhi_sample_table *table, uint64_t start, u
 
 /* Processes chunk `c`: counts split cells if table->cells is NULL, otherwise fills cells, and parts from number `split`
  * on. */
-static uint32_t go_through(const struct guide *guide, size_t c, uint32_t split) {
+static uint32_t walk_guide(const struct guide *guide, size_t c, uint32_t split) {
     const struct uhi_sample_table *table = guide->table;
     const uint32_t s = 32 - table->bits, s2 = s - table->more, none = UINT32_MAX;
     const size_t first = c << guide->chunk_bits, end = first + ((size_t)1 << guide->chunk_bits);
@@ -78,13 +78,13 @@ static uint32_t go_through(const struct guide *guide, size_t c, uint32_t split) 
 static void count_chunk(const void *context, size_t c, size_t chunks) {
     const struct guide *guide = context;
     (void)chunks;
-    guide->splits[c] = go_through(guide, c, 0);
+    guide->splits[c] = walk_guide(guide, c, 0);
 }
 
 static void fill_chunk(const void *context, size_t c, size_t chunks) {
     const struct guide *guide = context;
     (void)chunks;
-    (void)go_through(guide, c, guide->splits[c]);
+    (void)walk_guide(guide, c, guide->splits[c]);
 }
 
 /* The finest split whose parts fit in half of the cells' memory. */

@@ -52,7 +52,7 @@ uh_status uhi_masses_binomial(const char *call, uint64_t n, double p, struct uhi
     const struct uhi_wide wide_p = uhi_wide_of_double(p), q = uhi_wide_one_less(p);
     const double deviation = sqrt((double)n * p * (1 - p));
     if (is_too_wide(deviation))
-        return uhi_masses_too_many(call, 18 * deviation);
+        return uhi_masses_fail_too_many(call, 18 * deviation);
     if (p == 1) { /* infinite odds */
         law.mode = n;
     } else {
@@ -90,8 +90,8 @@ static struct uhi_wide negative_up(const struct uhi_law *law, struct uhi_wide v,
 }
 
 static struct uhi_wide negative_down(const struct uhi_law *law, struct uhi_wide v, uint64_t x) {
-    const struct uhi_wide behind = uhi_wide_times(uhi_wide_plus(law->r, uhi_wide_of(x - 1, 0)), law->factor);
-    return x ? uhi_wide_over(uhi_wide_times(v, uhi_wide_of(x, 0)), behind) : uhi_wide_of(0, 0);
+    const struct uhi_wide successor = uhi_wide_times(uhi_wide_plus(law->r, uhi_wide_of(x - 1, 0)), law->factor);
+    return x ? uhi_wide_over(uhi_wide_times(v, uhi_wide_of(x, 0)), successor) : uhi_wide_of(0, 0);
 }
 
 /* Returns a lower bound of the total mass of outcomes above UH_SAMPLER_MAX_ITEMS for r < 1. By W. Gautschi, "Some
@@ -113,7 +113,7 @@ uh_status uhi_masses_negative_binomial(const char *call, double r, double p, str
     law.r = uhi_wide_of_double(r);
     if (p < 1 && r >= 1) {
         if (is_too_wide(deviation))
-            return uhi_masses_too_many(call, 18 * deviation);
+            return uhi_masses_fail_too_many(call, 18 * deviation);
         const struct uhi_wide odds = uhi_wide_over(law.factor, uhi_wide_of_double(p));
         law.mode = (uint64_t)uhi_wide_integer(uhi_wide_times(uhi_wide_of_double(r - 1), odds), 0);
     } else if (p < 1) {
@@ -121,7 +121,7 @@ uh_status uhi_masses_negative_binomial(const char *call, double r, double p, str
         law.above = above < 0x1p-10L ? above : 0;
         law.series = 1 / p;
         if (negative_tail(r, p) > 0x1p-64)
-            return uhi_masses_too_many(call, 44 / p);
+            return uhi_masses_fail_too_many(call, 44 / p);
     }
     return uhi_masses_walk(call, &law, list);
 }
@@ -145,7 +145,7 @@ uh_status uhi_masses_hypergeometric(const char *call, uint64_t good, uint64_t ba
         const double left = (double)(all - draws) / (double)(all - 1);
         const double deviation = sqrt((double)draws * part * other * left);
         if (is_too_wide(deviation))
-            return uhi_masses_too_many(call, 18 * deviation);
+            return uhi_masses_fail_too_many(call, 18 * deviation);
     }
     law.mode = (uint64_t)((uhi_mass)(draws + 1) * (good + 1) / (all + 2));
     return uhi_masses_walk(call, &law, list);

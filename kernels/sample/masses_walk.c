@@ -9,7 +9,7 @@
 /* A walk may find a few more than are finally kept. */
 static const size_t max_found = UH_SAMPLER_MAX_ITEMS + UH_SAMPLER_MAX_ITEMS / 16;
 
-uh_status uhi_masses_too_many(const char *call, double kept) {
+uh_status uhi_masses_fail_too_many(const char *call, double kept) {
     return uhi_fail(
         UH_ERROR_UNSUPPORTED, call, "distribution",
         "has about %.3g outcomes of a mass that matters (all others of less than 2^-64), expected at most %zu", kept,
@@ -45,7 +45,7 @@ static double rest(const struct uhi_law *law, uhi_mass found) {
 }
 
 /* Walks up, or down, as long as masses matter relative to *sum, to which they are added. */
-static uh_status go(const char *call, const struct uhi_law *law, int up, uhi_mass *sum, struct uhi_mass_side *side) {
+static uh_status walk(const char *call, const struct uhi_law *law, int up, uhi_mass *sum, struct uhi_mass_side *side) {
     const size_t room = max_found + side->n;
     struct uhi_wide v = uhi_wide_of(1, 0);
     uhi_mass found = 0;
@@ -97,13 +97,13 @@ uh_status uhi_masses_walk(const char *call, const struct uhi_law *law, struct uh
     struct uhi_mass_list made = {.up = {0}};
     uhi_mass sum = (uhi_mass)1 << UHI_MASS_BITS;
     uh_status status = append(call, &made.up, sum); /* the walk up begins with the mode itself */
-    status = status ? status : go(call, law, 1, &sum, &made.up);
-    status = status ? status : go(call, law, 0, &sum, &made.down);
+    status = status ? status : walk(call, law, 1, &sum, &made.up);
+    status = status ? status : walk(call, law, 0, &sum, &made.down);
     if (!status) {
         trim(&made.up, 1, sum >> 64);
         trim(&made.down, 0, sum >> 64);
         if (made.up.n + made.down.n > UH_SAMPLER_MAX_ITEMS)
-            status = uhi_masses_too_many(call, (double)(made.up.n + made.down.n));
+            status = uhi_masses_fail_too_many(call, (double)(made.up.n + made.down.n));
     }
     if (status) {
         uhi_masses_free(&made);

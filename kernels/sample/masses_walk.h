@@ -25,6 +25,6 @@ struct uhi_law {
 uh_status uhi_masses_walk(const char *call, const struct uhi_law *law, struct uhi_mass_list *list);
 
 /* Returns the error for about `kept` outcomes to keep. */
-uh_status uhi_masses_too_many(const char *call, double kept);
+uh_status uhi_masses_fail_too_many(const char *call, double kept);
 
 #endif

@@ -122,10 +122,10 @@ static inline uint4 ranks_of(SPACE const uint *columns, __private const struct l
     const uint2 a = pairs[own.s0], b = pairs[own.s1], c = pairs[own.s2], d = pairs[own.s3];
     const uint4 threshold = (uint4)(a.s0, b.s0, c.s0, d.s0), other = (uint4)(a.s1, b.s1, c.s1, d.s1);
     uint4 column = r < threshold ? own : other;
-    const uint4 apart = r ^ threshold;
-    if (min(min(apart.s0, apart.s1), min(apart.s2, apart.s3)) == 0) {
+    const uint4 differing = r ^ threshold;
+    if (min(min(differing.s0, differing.s1), min(differing.s2, differing.s3)) == 0) {
         const uint4 v = philox_words(look->seed, look->stream + (uint2)(1, 0), block);
-        for (uint left = bits_of(apart == 0); left != 0;) {
+        for (uint left = bits_of(differing == 0); left != 0;) {
             const uint e = 31 - clz(left), at = member(own, e);
             left ^= 1u << e;
             if (member(v, e) < look->low[at])
@@ -143,9 +143,9 @@ static inline uint4 ranks_of(SPACE const uint *top, __private const struct look 
         const uint4 start = (uint4)(top[at.s0], top[at.s1], top[at.s2], top[at.s3]);
         rank = start <= w ? at : rank;
     }
-    const uint4 found = (uint4)(top[rank.s0], top[rank.s1], top[rank.s2], top[rank.s3]), apart = found ^ w;
-    if (min(min(apart.s0, apart.s1), min(apart.s2, apart.s3)) == 0)
-        rank = exact_ranks(look, w, rank, block, bits_of(apart == 0));
+    const uint4 found = (uint4)(top[rank.s0], top[rank.s1], top[rank.s2], top[rank.s3]), differing = found ^ w;
+    if (min(min(differing.s0, differing.s1), min(differing.s2, differing.s3)) == 0)
+        rank = exact_ranks(look, w, rank, block, bits_of(differing == 0));
     return rank;
 }
 

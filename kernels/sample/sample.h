@@ -54,7 +54,7 @@ struct uhi_sample_look {
     size_t parts;
     uint64_t first; /* two's complement */
     uint64_t seed;
-    int each;                      /* load entries one by one (kernels/common/loads.h) */
+    int scalar_loads;              /* load entries one by one (kernels/common/loads.h) */
     struct uhi_random_job uniform; /* bounded 32-bit numbers to count instead of one part; bound 0: none */
 };
 

@@ -20,12 +20,12 @@ enum {
 struct part {
     const struct uhi_sample_table *table;
     struct uhi_sample_lanes lanes;
-    int each;                 /* load entries one by one instead of gathering them */
+    int scalar_loads;         /* load entries one by one instead of gathering them */
     struct uhi_philox philox; /* generates w */
     uint64_t seed, stream;
     uint32_t word[BLOCK + UHI_PHILOX_WORDS]; /* with AVX2, followed by the first words of the next block */
     uint32_t rank[BLOCK];
-    uint64_t sure[OPEN];
+    uint64_t certain[OPEN];
 };
 
 /* Counters of outcomes, used in turns, so that equal consecutive samples do not wait for each other. */
@@ -111,7 +111,7 @@ struct looking {
     struct uhi_sample_lanes lanes;
     const uint32_t *word;
     uint32_t *rank;
-    uint8_t *sure; /* one bit per word */
+    uint8_t *certain; /* one bit per word */
     const uint32_t *earlier;
     struct tables tables;
 };
@@ -120,16 +120,17 @@ enum { A_STEP = UHI_PHILOX_WORDS / UHI_PHILOX_STEPS };
 _Static_assert(UHI_PHILOX_STEPS % UHI_PHILOX_VECTORS == 0, "a step has a vector at most");
 
 /* Stores the ranks of n words, a multiple of UHI_PHILOX_WORDS, in `rank`; ranks_count_NAME also counts n outcomes
- * `earlier`. NAME is the method, with a suffix if loads for `each` entry are used. */
-#define RANKS(method, NAME, each)                                                                                      \
+ * `earlier`. NAME is the method, with a suffix if loads for `scalar_loads` entry are used. */
+#define RANKS(method, NAME, scalar_loads)                                                                              \
     __attribute__((always_inline)) static inline void look_##NAME(void *context, unsigned step) {                      \
         const struct looking *looking = context;                                                                       \
         const size_t i = (size_t)A_STEP * step;                                                                        \
-        uhi_sure sure;                                                                                                 \
+        uhi_certain certain;                                                                                           \
         if (i % UHI_LANES_32)                                                                                          \
             return;                                                                                                    \
-        uhi_x32_store(looking->rank + i, uhi_look_##method(&looking->lanes, looking->word + i, each, &sure));          \
-        uhi_sure_store(looking->sure + i / 8, sure);                                                                   \
+        uhi_x32_store(looking->rank + i,                                                                               \
+                      uhi_look_##method(&looking->lanes, looking->word + i, scalar_loads, &certain));                  \
+        uhi_certain_store(looking->certain + i / 8, certain);                                                          \
     }                                                                                                                  \
     __attribute__((always_inline)) static inline void look_count_##NAME(void *context, unsigned step) {                \
         const struct looking *looking = context;                                                                       \
@@ -150,19 +151,19 @@ _Static_assert(UHI_PHILOX_STEPS % UHI_PHILOX_VECTORS == 0, "a step has a vector 
     for (size_t i = 0; i < (n); i += UHI_PHILOX_WORDS) {                                                               \
         looking.word = (part)->word + i;                                                                               \
         looking.rank = (ranks) + i;                                                                                    \
-        looking.sure = (uint8_t *)(part)->sure + i / 8;                                                                \
-        uhi_philox_store_beside(&philox, (part)->word + i + UHI_PHILOX_WORDS, look, &looking);                         \
+        looking.certain = (uint8_t *)(part)->certain + i / 8;                                                          \
+        uhi_philox_store_with(&philox, (part)->word + i + UHI_PHILOX_WORDS, look, &looking);                           \
         looking.earlier += (counted);                                                                                  \
     }                                                                                                                  \
     (part)->philox = philox;
 RANKS(guide, guide, 0)
 RANKS(alias, alias, 0)
 #if UHI_TWO_GATHERS
-RANKS(guide, guide_each, 1)
-RANKS(alias, alias_each, 1)
-#define WAY_OF(part, name) ((part)->each ? name##_each : name)
+RANKS(guide, guide_scalar, 1)
+RANKS(alias, alias_scalar, 1)
+#define BODY_OF(part, name) ((part)->scalar_loads ? name##_scalar : name)
 #else
-#define WAY_OF(part, name) name
+#define BODY_OF(part, name) name
 #endif
 
 static void ranks_binary(struct part *part, size_t n, uint32_t *rank) {
@@ -171,7 +172,7 @@ static void ranks_binary(struct part *part, size_t n, uint32_t *rank) {
     for (size_t i = 0; i < n; i += UHI_PHILOX_WORDS) {
         uhi_philox_store(&philox, part->word + i + UHI_PHILOX_WORDS);
         for (size_t j = i; j < i + UHI_PHILOX_WORDS; j += (size_t)UHI_SEARCHES * UHI_LANES_32)
-            uhi_look_binary(&lanes, part->word + j, rank + j, (uint8_t *)part->sure + j / 8);
+            uhi_look_binary(&lanes, part->word + j, rank + j, (uint8_t *)part->certain + j / 8);
     }
     part->philox = philox;
 }
@@ -182,7 +183,7 @@ static void prime(struct part *part) {
 }
 
 /* Advances by n words. */
-static void go_on(struct part *part, size_t n) {
+static void continue_open(struct part *part, size_t n) {
     memcpy(part->word, part->word + n, UHI_PHILOX_WORDS * sizeof *part->word);
 }
 
@@ -193,7 +194,7 @@ static void close_open(struct part *part, uint64_t first, size_t n, uint32_t *ra
     uint32_t start[OPEN + 1] = {0};
     size_t count = 0, all = 0;
     for (size_t g = 0; g < (n + 63) / 64; g++) {
-        const uint64_t of_group = ~part->sure[g] & (n - g * 64 < 64 ? ((uint64_t)1 << (n & 63)) - 1 : UINT64_MAX);
+        const uint64_t of_group = ~part->certain[g] & (n - g * 64 < 64 ? ((uint64_t)1 << (n & 63)) - 1 : UINT64_MAX);
         open[count] = of_group;
         start[count] = (uint32_t)(g * 64);
         count += of_group != 0;
@@ -214,27 +215,27 @@ static void close_open(struct part *part, uint64_t first, size_t n, uint32_t *ra
 static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank) {
     const size_t whole = (n + UHI_PHILOX_WORDS - 1) / UHI_PHILOX_WORDS * UHI_PHILOX_WORDS;
     switch (part->table->method) {
-    case UH_SAMPLE_ALIAS: WAY_OF(part, ranks_alias)(part, whole, rank); break;
+    case UH_SAMPLE_ALIAS: BODY_OF(part, ranks_alias)(part, whole, rank); break;
     case UH_SAMPLE_BINARY: ranks_binary(part, whole, rank); break;
-    default: WAY_OF(part, ranks_guide)(part, whole, rank); break;
+    default: BODY_OF(part, ranks_guide)(part, whole, rank); break;
     }
     close_open(part, first, n, rank);
-    go_on(part, whole);
+    continue_open(part, whole);
 }
 
 /* The same for BLOCK samples, and counts BLOCK outcomes of an earlier block. */
 static void ranks_and_count(struct part *part, uint64_t first, uint32_t *rank, const uint32_t *earlier,
                             const struct tables *tables) {
     switch (part->table->method) {
-    case UH_SAMPLE_ALIAS: WAY_OF(part, ranks_count_alias)(part, BLOCK, rank, earlier, tables); break;
+    case UH_SAMPLE_ALIAS: BODY_OF(part, ranks_count_alias)(part, BLOCK, rank, earlier, tables); break;
     case UH_SAMPLE_BINARY:
         count_in_turns(tables, earlier, BLOCK);
         ranks_binary(part, BLOCK, rank);
         break;
-    default: WAY_OF(part, ranks_count_guide)(part, BLOCK, rank, earlier, tables); break;
+    default: BODY_OF(part, ranks_count_guide)(part, BLOCK, rank, earlier, tables); break;
     }
     close_open(part, first, BLOCK, rank);
-    go_on(part, BLOCK);
+    continue_open(part, BLOCK);
 }
 #else
 static void prime(struct part *part) {
@@ -247,15 +248,15 @@ static void ranks_of(struct part *part, uint64_t first, size_t n, uint32_t *rank
         uhi_philox_store(&part->philox, part->word + i);
 #define EACH(found)                                                                                                    \
     for (size_t i = 0; i < n; i++) {                                                                                   \
-        uhi_sure sure;                                                                                                 \
+        uhi_certain certain;                                                                                           \
         rank[i] = (found);                                                                                             \
-        if (__builtin_expect(!sure, 0))                                                                                \
+        if (__builtin_expect(!certain, 0))                                                                             \
             rank[i] = look_up(part, part->word[i], first + i);                                                         \
     }
     switch (part->table->method) {
-    case UH_SAMPLE_ALIAS: EACH(uhi_look_alias(&lanes, part->word + i, 1, &sure)) break;
-    case UH_SAMPLE_BINARY: EACH(uhi_look_binary(&lanes, part->word[i], &sure)) break;
-    default: EACH(uhi_look_guide(&lanes, part->word + i, 1, &sure)) break;
+    case UH_SAMPLE_ALIAS: EACH(uhi_look_alias(&lanes, part->word + i, 1, &certain)) break;
+    case UH_SAMPLE_BINARY: EACH(uhi_look_binary(&lanes, part->word[i], &certain)) break;
+    default: EACH(uhi_look_guide(&lanes, part->word + i, 1, &certain)) break;
     }
 #undef EACH
 }

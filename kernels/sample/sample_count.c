@@ -151,7 +151,7 @@ static uh_status launch_together(const struct launching *launching, const struct
                                    args, 5, NULL, done);
 }
 
-static uh_status launch(void *context, const struct uhi_piece *piece) {
+static uh_status launch_counts(void *context, const struct uhi_piece *piece) {
     const struct launching *launching = context;
     const struct uhi_sample_range range = {
         .seed = launching->sampling.seed, .offset = launching->sampling.offset + piece->from, .n = (uint32_t)piece->n};
@@ -177,12 +177,12 @@ static uh_status count_bins(struct uhi_frame *frame, struct launching *launching
     if (!status)
         status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, max);
     if (!status)
-        status = uhi_counters_add(counters, &pieces, launch, uhi_sample_launch_length, launching, counts);
+        status = uhi_counters_add(counters, &pieces, launch_counts, uhi_sample_launch_length, launching, counts);
     if (!status)
         status = uhi_counters_read(counters, frame->engine, counts);
     if (status) {
         uhi_engine_quiesce(frame->engine);
-        uhi_counters_forget(counters, frame->engine);
+        uhi_counters_discard(counters, frame->engine);
     }
     return status;
 }

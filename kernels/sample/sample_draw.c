@@ -16,7 +16,7 @@ struct uhi_random_job uhi_sample_uniform_job(const struct uhi_sampler_form *form
                                    .seed = seed,
                                    .stream = UHI_SAMPLE_STREAM_UNIFORM,
                                    .bound = bound,
-                                   .least = uhi_random_least(UHI_RANDOM_BOUNDED_32, bound)};
+                                   .min_accepted = uhi_random_min_accepted(UHI_RANDOM_BOUNDED_32, bound)};
 }
 
 /* ---- on the host ---- */
@@ -24,7 +24,7 @@ struct uhi_random_job uhi_sample_uniform_job(const struct uhi_sampler_form *form
 struct uhi_sample_look uhi_sample_look_of(const struct uhi_sampling *sampling) {
     const struct uhi_sampler_form *form = &sampling->sampler->form;
     struct uhi_sample_look look = {
-        .parts = form->parts, .first = (uint64_t)form->first, .seed = sampling->seed, .each = uhi_loads_win()};
+        .parts = form->parts, .first = (uint64_t)form->first, .seed = sampling->seed, .scalar_loads = uhi_loads_win()};
     for (size_t d = 0; d < look.parts; d++) {
         look.part[d] = form->part[d];
         look.shift[d] = form->shift[d];
@@ -138,7 +138,7 @@ uh_status uhi_sample_launch_draw(const uh_sampler *sampler, size_t digit, const 
     return uhi_engine_run(engine, kernel, groups, group_size, args, count, NULL, event);
 }
 
-static uh_status launch(void *context, const struct uhi_piece *piece) {
+static uh_status launch_samples(void *context, const struct uhi_piece *piece) {
     const struct uhi_sampling *sampling = context;
     const uh_sampler *sampler = sampling->sampler;
     const struct uhi_sample_range range = {
@@ -155,7 +155,7 @@ static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
     uh_status status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_SAMPLES_A_LAUNCH);
     if (status)
         return status;
-    status = uhi_pieces_each(&pieces, launch, uhi_sample_launch_length, context);
+    status = uhi_pieces_for_each(&pieces, launch_samples, uhi_sample_launch_length, context);
     return uhi_pieces_finish(&pieces, status);
 }
 

@@ -17,7 +17,7 @@ enum { AHEAD = 32 /* samples by which counters are prefetched */ };
 static void begin(struct part *part, const struct uhi_sample_look *look, size_t d, uint64_t first) {
     part->table = look->part[d];
     part->lanes = uhi_sample_lanes(look->part[d]);
-    part->each = look->each;
+    part->scalar_loads = look->scalar_loads;
     part->seed = look->seed;
     part->stream = UHI_SAMPLE_STREAM + 2 * d;
     uhi_philox_begin(&part->philox, part->seed, part->stream, first / 4);

@@ -76,7 +76,7 @@ uh_status uhi_sampler_make(uh_queue *queue, const char *call, const struct uhi_s
         return UH_ERROR_OUT_OF_MEMORY;
     }
     if (!uhi_is_shared(queue))
-        status = uhi_frame_run(&made->frame, &uhi_sample_bring, made);
+        status = uhi_frame_run(&made->frame, &uhi_sample_upload, made);
     else if (!(made->shares = calloc(1, sizeof *made->shares)))
         status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a sampler");
     if (status)
@@ -140,7 +140,7 @@ static uh_status begin_piece(const struct sharing *sharing, size_t part, size_t 
     uh_status status = UH_SUCCESS;
     if (!*kept) {
         made = new_sampler(sharing->sampler->queue->parts[part], sharing->call, &sharing->sampler->form, 1);
-        status = made ? uhi_frame_run(&made->frame, &uhi_sample_bring, made) : UH_ERROR_OUT_OF_MEMORY;
+        status = made ? uhi_frame_run(&made->frame, &uhi_sample_upload, made) : UH_ERROR_OUT_OF_MEMORY;
     }
     if (status)
         uhi_sampler_free(made);
@@ -177,7 +177,7 @@ uh_status uhi_sampler_draw(uh_sampler *sampler, const char *call, uint64_t seed,
     const struct uhi_share share = {.call = call,
                                     .queue = sampler->queue,
                                     .n = n,
-                                    .least = UHI_SAMPLES_LEAST_SHARE,
+                                    .min_piece = UHI_SAMPLES_MIN_SHARE,
                                     .array = {out},
                                     .narrays = 1,
                                     .piece = draw_piece,
@@ -230,8 +230,8 @@ static uh_status share_counts(uh_sampler *sampler, const char *call, const struc
     const struct uhi_share share = {.call = call,
                                     .queue = sampler->queue,
                                     .n = n,
-                                    .least = UHI_SAMPLES_LEAST_SHARE > sampling->length ? UHI_SAMPLES_LEAST_SHARE
-                                                                                        : sampling->length,
+                                    .min_piece = UHI_SAMPLES_MIN_SHARE > sampling->length ? UHI_SAMPLES_MIN_SHARE
+                                                                                          : sampling->length,
                                     .piece = count_piece,
                                     .context = &sharing};
     sharing.sampling.counts = calloc(sampling->length, sizeof *sampling->counts);

@@ -6,7 +6,7 @@
 #include "kernels/sample/sample_run.h"
 
 /* Uploads the form's tables to the device; the context is the sampler. uhi_sample_free_tables frees them. */
-extern const struct uhi_stage uhi_sample_bring;
+extern const struct uhi_stage uhi_sample_upload;
 void uhi_sample_free_tables(uh_sampler *sampler);
 
 /* The samples of a call, offset .. offset + frame->operands.n - 1. */

@@ -27,7 +27,7 @@ static uh_status make_of_two(uh_queue *queue, const struct uhi_trial *trial, con
 }
 
 /* Creates a sampler with tables of weights, or without tables if all outcomes are equally likely. */
-static uh_status make(uh_queue *queue, const struct uhi_trial *trial, uh_sampler **sampler) {
+static uh_status make_sampler(uh_queue *queue, const struct uhi_trial *trial, uh_sampler **sampler) {
     const uh_array array = {UH_F64, weights, sizeof *weights, OUTCOMES};
     const uh_sample_method method = uhi_trial_is(trial, "alias")    ? UH_SAMPLE_ALIAS
                                     : uhi_trial_is(trial, "binary") ? UH_SAMPLE_BINARY
@@ -49,7 +49,7 @@ uh_status uhi_sample_trial(uh_queue *queue, struct uhi_trial *trial) {
     trial->local_memory = uhi_trial_is(trial, "global")  ? 0
                           : uhi_trial_is(trial, "mixed") ? (OUTCOMES | 1) * sizeof(uint32_t)
                                                          : UINT64_MAX;
-    uh_status status = make(queue, trial, &sampler);
+    uh_status status = make_sampler(queue, trial, &sampler);
     if (!status && counts)
         status = uhi_sampler_count(sampler, trial->call, seed, offset, SAMPLES, out, outcomes);
     else if (!status)

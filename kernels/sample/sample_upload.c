@@ -106,12 +106,12 @@ static struct uhi_sample_part uniform_part(const struct uhi_sampler_form *form) 
     const struct uhi_random_job job = uhi_sample_uniform_job(form, 0);
     return (struct uhi_sample_part){.method = "uniform",
                                     .stream = job.stream,
-                                    .bits = (uint32_t)job.least,
+                                    .bits = (uint32_t)job.min_accepted,
                                     .items = (uint32_t)job.bound,
                                     .bins = (uint32_t)job.bound};
 }
 
-static uh_status bring_to_device(struct uhi_frame *frame, void *context) {
+static uh_status upload_tables(struct uhi_frame *frame, void *context) {
     uh_sampler *sampler = context;
     const struct uhi_sampler_form *form = &sampler->form;
     uh_status status = UH_SUCCESS;
@@ -132,7 +132,7 @@ static uh_status bring_to_device(struct uhi_frame *frame, void *context) {
     return status;
 }
 
-const struct uhi_stage uhi_sample_bring = {"sample: bring", NULL, bring_to_device};
+const struct uhi_stage uhi_sample_upload = {"sample: upload", NULL, upload_tables};
 
 void uhi_sample_free_tables(uh_sampler *sampler) {
     for (size_t d = 0; d < UHI_SAMPLE_PARTS; d++) {

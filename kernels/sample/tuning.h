@@ -9,7 +9,7 @@
 enum {
     /* Drawing and counting on the host. */
     UHI_SAMPLES_A_THREAD = 32768,     /* minimum worth waking a thread: about 20 us */
-    UHI_SAMPLES_LEAST_SHARE = 4096,   /* minimum worth a piece for one of several devices: not measured */
+    UHI_SAMPLES_MIN_SHARE = 4096,     /* minimum worth a piece for one of several devices: not measured */
     UHI_SAMPLE_FOUR_TABLES = 4096,    /* up to this many counters a thread has four tables: equal samples do not wait */
     UHI_SAMPLE_TWO_TABLES = 1 << 17,  /* likewise two */
     UHI_SAMPLE_COUNTERS_A_SAMPLE = 4, /* counters cleared and added up in the time of a sample */

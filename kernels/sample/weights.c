@@ -27,7 +27,7 @@ static uhi_mass mass_f64(double weight, int unit) {
     return exponent ? scaled(fraction | (uint64_t)1 << 52, exponent - 1075 - unit) : scaled(fraction, -1074 - unit);
 }
 
-#define EACH_TYPE(X)                                                                                                   \
+#define FOR_TYPES(X)                                                                                                   \
     X(UH_F32, f32, float, mass_f64((double)value, weights->unit))                                                      \
     X(UH_F64, f64, double, mass_f64(value, weights->unit))                                                             \
     X(UH_I8, i8, int8_t, (uhi_mass)value)                                                                              \
@@ -49,7 +49,7 @@ static uhi_mass mass_f64(double weight, int unit) {
             mass[i] = mass_of_value;                                                                                   \
         }                                                                                                              \
     }
-EACH_TYPE(MASSES)
+FOR_TYPES(MASSES)
 
 /* ---- the check ---- */
 
@@ -111,11 +111,11 @@ static void look_at_part(const void *context, size_t part, size_t parts) {
     switch (weights->dtype) {
 #define CASE(dtype, name, T, unused)                                                                                   \
     case dtype: look_##name(weights->values, from, to, found); break;
-        EACH_TYPE(CASE)
+        FOR_TYPES(CASE)
     }
 }
 
-static uh_status bad_weight(const struct uhi_weights *weights, const char *call, size_t index) {
+static uh_status fail_weight(const struct uhi_weights *weights, const char *call, size_t index) {
     const size_t size = uh_dtype_size(weights->dtype);
     const char *at = (const char *)weights->values + index * size;
     union {
@@ -150,7 +150,7 @@ static uh_status check(struct uhi_weights *weights, uh_queue *queue, const char 
     int positive = 0, exponent = 0;
     for (size_t p = 0; p < parts; p++) {
         if (found[p].bad < k)
-            return bad_weight(weights, call, found[p].bad);
+            return fail_weight(weights, call, found[p].bad);
         largest = fmax(largest, found[p].largest);
         positive |= found[p].positive;
     }
@@ -189,7 +189,7 @@ static uh_status fetch_piece(void *context, const struct uhi_piece *piece) {
 }
 
 /* Copies USM to the host in the queue's order. */
-static uh_status fetch(struct uhi_frame *frame, void *context) {
+static uh_status fetch_weights(struct uhi_frame *frame, void *context) {
     struct uhi_weights *weights = context;
     const struct uhi_operand *in = &frame->operands.in[0];
     struct uhi_pieces pieces;
@@ -203,14 +203,14 @@ static uh_status fetch(struct uhi_frame *frame, void *context) {
     if (status)
         return status;
     struct fetching fetching = {frame->queue, weights->copy, in->size};
-    status = uhi_pieces_each(&pieces, fetch_piece, NULL, &fetching);
+    status = uhi_pieces_for_each(&pieces, fetch_piece, NULL, &fetching);
     if (!status)
         status = uh_queue_wait(frame->queue);
     return uhi_pieces_finish(&pieces, status);
 }
 
-static uh_status bring(uh_queue *queue, const char *call, const uh_array *array, struct uhi_weights *weights) {
-    static const struct uhi_stage stage = {"sample: bring weights", NULL, fetch};
+static uh_status copy_to_host(uh_queue *queue, const char *call, const uh_array *array, struct uhi_weights *weights) {
+    static const struct uhi_stage stage = {"sample: read weights", NULL, fetch_weights};
     const struct uhi_values x = {array->data, array->count, array->stride};
     const size_t size = uh_dtype_size(array->dtype);
     struct uhi_frame frame;
@@ -235,13 +235,13 @@ uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const c
     if (array->count == 0 || array->count > UH_SAMPLER_MAX_ITEMS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights->count", "is %zu, expected 1 to %zu", array->count,
                         UH_SAMPLER_MAX_ITEMS);
-    uh_status status = bring(queue, call, array, weights);
+    uh_status status = copy_to_host(queue, call, array, weights);
     if (status)
         return status;
     switch (array->dtype) {
 #define GET(dtype, name, T, unused)                                                                                    \
     case dtype: weights->masses.get = masses_##name; break;
-        EACH_TYPE(GET)
+        FOR_TYPES(GET)
     }
     return check(weights, queue, call);
 }

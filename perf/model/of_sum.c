@@ -38,7 +38,7 @@ static uint32_t bits_of(float weight) {
 static uint32_t first_window(const float *weights, size_t group_size) {
     uint32_t highest = 0;
     for (size_t i = 0; i < group_size; i++) {
-        const uint32_t window = uhi_place_f32(bits_of(weights[i])) >> 4;
+        const uint32_t window = uhi_offset_f32(bits_of(weights[i])) >> 4;
         highest = window > highest ? window : highest;
     }
     return highest ? highest - 1 : 0;
@@ -95,7 +95,7 @@ static int64_t in_units(int64_t number, uint32_t window, int *whole) {
 
 /* add_weight_here: a word is added to, and a second one where the sum goes on there. */
 static void add_weight(struct sum *sum, uint32_t cell, uint32_t bits, uint32_t lane, struct model_way *way) {
-    const uint32_t place = uhi_place_f32(bits), window = place >> 4, w = window - sum->first;
+    const uint32_t place = uhi_offset_f32(bits), window = place >> 4, w = window - sum->first;
     const int64_t mantissa = uhi_mantissa_f32(bits);
     const int64_t digit = (bits >> 31 ? -mantissa : mantissa) * ((int64_t)1 << (place & 15));
     const uint32_t low = (uint32_t)digit;

@@ -7,13 +7,13 @@
 # program or library that TARGET is linked into, and not outside. For the host a text is compiled as C++ in projects
 # without C.
 #   DEFINITIONS, INCLUDE_DIRECTORIES   for the preprocessors of all
-# Where clang or llvm-spirv is missing, integrands run on the host alone, and a message says so.
+# Without clang or llvm-spirv, integrands run on the host only, and a message reports it.
 include("${CMAKE_CURRENT_LIST_DIR}/UnihistAddKernels.cmake")
 
-# The texts that are compiled around an integrand, and what they lie below.
+# The texts that are compiled around an integrand, and their root folder.
 set(UNIHIST_INTEGRAND_TEXTS common/philox.inc common/wide.inc integrate/coordinates.inc integrate/integrand.cl
   integrate/integrate.h integrate/numbers.inc integrate/strip.inc)
-# The public headers that a text includes, without <unihist/ and .h>: for those that compile texts while they run.
+# The public headers that a text includes, without <unihist/ and .h>: for programs that compile texts at run time.
 set(UNIHIST_INTEGRAND_HEADERS base device exchange gpu integrand integrate interpolate)
 if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/kernels/integrate/integrand.cl")
   set(UNIHIST_KERNEL_TEXTS "${CMAKE_CURRENT_LIST_DIR}")
@@ -21,7 +21,7 @@ else()
   get_filename_component(UNIHIST_KERNEL_TEXTS "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 endif()
 
-# Pointers without an address space are private, as devices without generic ones have it.
+# Pointers without an address space are private, as on devices without generic ones.
 set(UNIHIST_INTEGRAND_EXTENSIONS
   -cl-ext=-__opencl_c_generic_address_space,-__opencl_c_pipes,-__opencl_c_device_enqueue)
 set(UNIHIST_INTEGRAND_OPTIONS_fp64 -Xclang ${UNIHIST_INTEGRAND_EXTENSIONS})

@@ -6,33 +6,33 @@
 # `const uh_program uh_program_NAME` for uh_module_create, declared in "NAME.cl.h" for C and C++. It is visible
 # in the program or library that TARGET is linked into, and not outside.
 #   VARIANTS   compiles one NAME.cl into a program for each kernel that the file lists: uh_program_NAME_KERNEL, in
-#              "NAME.cl.h" too. What a device's compiler is given is then what is used. A row of the file is a name and
-#              its definitions, AXIS=VALUE,... each: there is a kernel for each combination of values, {AXIS} in the
-#              name stands for the value, and the kernel is compiled with -DKERNEL=name and -DAXIS_VALUE for each axis.
-#              The word "fp64" at the end of a row is for kernels that use double. Lines that begin with # say more.
-#   DEFINITIONS, INCLUDE_DIRECTORIES   for the kernels' preprocessor, which finds <unihist/interpolate.h> besides
+#              "NAME.cl.h" too, so that a device compiles only kernels in use. A row of the file is a name and its
+#              definitions, AXIS=VALUE,...: one kernel per combination of values; {AXIS} in the name is replaced by the
+#              value, and the kernel is compiled with -DKERNEL=name and -DAXIS_VALUE for each axis. The word "fp64" at
+#              the end of a row marks kernels that use double. Lines that begin with # are comments.
+#   DEFINITIONS, INCLUDE_DIRECTORIES   for the kernels' preprocessor, which also finds <unihist/interpolate.h>
 #   OPTIONS    further options of clang, such as -Wall
-#   BINARIES   devices to make native binaries for with Intel's ocloc, as far as it knows them: tgllp (Iris Xe), dg1,
+#   BINARIES   devices to make native binaries for with Intel's ocloc, if it supports them: tgllp (Iris Xe), dg1,
 #              rkl, adl-s, adl-n, adl-p, rpl-p, dg2-g10, dg2-g11, dg2-g12 (Arc A), pvc (Max), mtl-u, mtl-h, arl-h
 #              (Core Ultra), lnl-m, bmg-g21, bmg-g31 (Arc B), ptl-h, ptl-u. A program that uses double is named
 #              NAME_f64.cl, or has "fp64" in its row of VARIANTS, and gets one for pvc and those after it only.
-#   PREFIX     what the variables' names begin with, instead of uh_program_
+#   PREFIX     prefix of the variables' names, instead of uh_program_
 # OpenCL C 3.0, without contraction of floating-point expressions. Included files are followed, and a change rebuilds.
 #
 # The variable UNIHIST_SPIRV_FROM may name another build folder of the same project: its SPIR-V is embedded then, and none
 # is compiled here. The global property UNIHIST_SPIRV lists the files, which are to be up to date before a target is built.
 include("${CMAKE_CURRENT_LIST_DIR}/UnihistKernelTools.cmake")
 
-if(NOT DEFINED UNIHIST_KERNEL_INCLUDE) # else where the headers are installed
+if(NOT DEFINED UNIHIST_KERNEL_INCLUDE) # otherwise the installed headers
   get_filename_component(UNIHIST_KERNEL_INCLUDE "${CMAKE_CURRENT_LIST_DIR}/../../api/include" ABSOLUTE)
 endif()
 
-# clang does not optimize: the device's compiler does that, and what LLVM's passes leave is at times no valid SPIR-V
-# (loops that share their merge block). -O2 without the passes, since -O0 forbids inlining to the device's compiler.
+# clang does not optimize: the device's compiler does that, and LLVM's passes can produce invalid SPIR-V (loops that share
+# their merge block). -O2 without the passes, because -O0 forbids inlining in the device's compiler.
 set(UNIHIST_CLANG_OPTIONS -x cl -cl-std=CL3.0 -target spir64 -O2 -Xclang -disable-llvm-passes -ffp-contract=off
   -fgnu89-inline)
-# What Level Zero drivers take at least. The validator's OpenCL environments know no optional capabilities, such as
-# 64-bit atomics, so it is asked for SPIR-V's own rules.
+# The version that all Level Zero drivers accept. The validator's OpenCL environments lack optional capabilities, such as
+# 64-bit atomics, so it checks SPIR-V's general rules.
 set(UNIHIST_TRANSLATOR_OPTIONS --spirv-max-version=1.2 --spirv-fp-contract=off)
 set(UNIHIST_VALIDATOR_OPTIONS --target-env spv1.2)
 
@@ -45,8 +45,8 @@ function(_unihist_quote_path path out)
   set(${out} "${path}" PARENT_SCOPE)
 endfunction()
 
-# _unihist_compile_program(SOURCE STEM [arguments of clang]): rules for STEM.spv. Every file appears under its name only
-# when it is whole and valid, so that what failed is made again the next time.
+# _unihist_compile_program(SOURCE STEM [arguments of clang]): rules for STEM.spv. A file appears under its name only
+# when it is complete and valid, so that a failed one is rebuilt the next time.
 function(_unihist_compile_program source stem)
   get_filename_component(name "${stem}" NAME)
   add_custom_command(
@@ -77,7 +77,7 @@ function(_unihist_compile_binary stem target device)
     VERBATIM)
 endfunction()
 
-# unihist_read_variants(FILE OUT): the kernels of a list of variants, each as "name|fp64 or nothing|what is defined,
+# unihist_read_variants(FILE OUT): the kernels of a list of variants, each as "name|fp64 or nothing|definitions
 # separated by blanks".
 function(unihist_read_variants file out)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
@@ -137,8 +137,8 @@ function(_unihist_embed_program stem symbol name targets out)
   set(${out} "${${out}}${text}" PARENT_SCOPE)
 endfunction()
 
-# _unihist_preprocess(DEFINITIONS DIRECTORIES): sets `directories` to absolute paths, and `arguments` to what tells a
-# preprocessor of both.
+# _unihist_preprocess(DEFINITIONS DIRECTORIES): sets `directories` to absolute paths, and `arguments` to the
+# preprocessor's options for both.
 function(_unihist_preprocess definitions relative)
   set(arguments ${definitions})
   list(TRANSFORM arguments PREPEND -D)
@@ -166,7 +166,7 @@ function(_unihist_find_source function file extension)
   set(name "${name}" PARENT_SCOPE)
 endfunction()
 
-# _unihist_spirv_folder(DIRECTORY OUT): where SPIR-V lies that belongs into a folder of the build.
+# _unihist_spirv_folder(DIRECTORY OUT): the folder with the SPIR-V of a folder of the build.
 function(_unihist_spirv_folder directory out)
   set(folder "${directory}")
   if(UNIHIST_SPIRV_FROM)

@@ -6,8 +6,8 @@ include(CMakePackageConfigHelpers)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/Unihist)
 
-# A static library does not know what it needs. An outside project, whatever its compiler, needs the OpenMP library of
-# *our* compiler, so it is named here by what find_package(OpenMP) found rather than left to the outside project.
+# A static library does not record its dependencies. A project with another compiler needs the OpenMP library of *our*
+# compiler, so the one that find_package(OpenMP) found is named here.
 set(static_needs ${HWLOC_LIBRARY_DIRS})
 list(REMOVE_ITEM static_needs ${CMAKE_C_IMPLICIT_LINK_DIRECTORIES})
 list(TRANSFORM static_needs PREPEND -L)
@@ -36,7 +36,7 @@ foreach(kind Shared Static)
     DESTINATION ${package_directory} COMPONENT development)
 endforeach()
 set(without "")
-if(NOT UNIHIST_HAS_LEVEL_ZERO) # its functions are not there
+if(NOT UNIHIST_HAS_LEVEL_ZERO) # its functions are missing
   set(without PATTERN ze.h EXCLUDE)
 endif()
 install(DIRECTORY api/include/unihist DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
@@ -44,7 +44,7 @@ install(DIRECTORY api/include/unihist DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} CO
 
 configure_package_config_file(toolchain/cmake/UnihistConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/UnihistConfig.cmake
   INSTALL_DESTINATION ${package_directory} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR NO_SET_AND_CHECK_MACRO)
-# Before 1.0 a minor version may break what the one before promised.
+# Before 1.0 a minor version may break compatibility.
 if(PROJECT_VERSION_MAJOR EQUAL 0)
   set(compatibility SameMinorVersion)
 else()
@@ -63,7 +63,7 @@ foreach(file IN LISTS UNIHIST_INTEGRAND_TEXTS)
   install(FILES kernels/${file} DESTINATION ${package_directory}/kernels/${room} COMPONENT development)
 endforeach()
 
-# unihist.pc finds everything from where it lies.
+# unihist.pc finds everything relative to its own folder.
 file(RELATIVE_PATH pc_prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 file(RELATIVE_PATH pc_include ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 foreach(path pc_prefix pc_include)
@@ -74,7 +74,7 @@ configure_file(toolchain/cmake/unihist.pc.in ${CMAKE_CURRENT_BINARY_DIR}/unihist
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/unihist.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT development)
 
-# libunihist_mpi, of the first MPI. What that needs is named as its own compiler's wrapper names it.
+# libunihist_mpi, for the first MPI, with the dependencies that its compiler wrapper names.
 if(UNIHIST_MPIS)
   list(GET UNIHIST_MPIS 0 mpi_name)
   install(TARGETS unihist_mpi_${mpi_name} EXPORT UnihistMpi

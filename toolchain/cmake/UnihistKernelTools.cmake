@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-# Finds what turns OpenCL C into SPIR-V and native binaries. Part of the build and of the installed package.
-#   UNIHIST_CLANG, UNIHIST_LLVM_SPIRV   LLVM 14 or later, of versions that go together
+# Finds the tools that compile OpenCL C to SPIR-V and native binaries. Part of the build and of the installed package.
+#   UNIHIST_CLANG, UNIHIST_LLVM_SPIRV   LLVM 14 or later, of matching versions
 #   UNIHIST_SPIRV_VAL                   the validator of SPIRV-Tools
 #   UNIHIST_OCLOC                       Intel's offline compiler, only for native binaries
-# Each is a cache variable that may be set to a path; set to OFF, the tool is taken as missing. As a script (cmake -P)
-# this file prints what it finds.
+# Each is a cache variable that may be set to a path; set to OFF, the tool counts as missing. As a script (cmake -P)
+# this file prints the tools.
 
 set(UNIHIST_LLVM_OLDEST 14)
 set(UNIHIST_LLVM_NEWEST 40) # no such version yet: later ones come with other names or as plain "clang"
 
-# _unihist_tool_version(PROGRAM OUT): the major version that an LLVM tool tells, 0 for none.
+# _unihist_tool_version(PROGRAM OUT): the major version that an LLVM tool reports, 0 for none.
 function(_unihist_tool_version program out)
   execute_process(COMMAND ${program} --version OUTPUT_VARIABLE text ERROR_QUIET)
   set(version 0)
@@ -20,7 +20,7 @@ function(_unihist_tool_version program out)
 endfunction()
 
 # _unihist_tool_candidates(VARIABLE NAME OUT): "version|path" of each NAME and NAME-NN that is new enough, newest first;
-# only of what the cache variable VARIABLE names, where it is set.
+# only the tool named by the cache variable VARIABLE, if set.
 function(_unihist_tool_candidates variable name out)
   set(paths "")
   if(DEFINED ${variable})
@@ -51,7 +51,7 @@ function(_unihist_tool_candidates variable name out)
   set(${out} "${candidates}" PARENT_SCOPE)
 endfunction()
 
-# _unihist_choose_llvm(OUT): sets UNIHIST_CLANG and UNIHIST_LLVM_SPIRV; OUT is the list of what is missing. A
+# _unihist_choose_llvm(OUT): sets UNIHIST_CLANG and UNIHIST_LLVM_SPIRV; OUT is the list of missing tools. A
 # translator reads the bitcode of its own LLVM and of older ones, so its version is clang's, or the next above that.
 function(_unihist_choose_llvm out)
   _unihist_tool_candidates(UNIHIST_CLANG clang clangs)
@@ -92,8 +92,8 @@ function(_unihist_choose_llvm out)
   set(${out} "${missing}" PARENT_SCOPE)
 endfunction()
 
-# unihist_find_kernel_tools(OUT): finds clang, llvm-spirv and spirv-val. OUT is the list of what is missing, each with
-# its package; empty where all are there.
+# unihist_find_kernel_tools(OUT): finds clang, llvm-spirv and spirv-val. OUT is the list of missing tools, each with
+# its package.
 function(unihist_find_kernel_tools out)
   _unihist_choose_llvm(missing)
   find_program(UNIHIST_SPIRV_VAL spirv-val DOC "The validator of SPIRV-Tools")
@@ -109,11 +109,11 @@ set(UNIHIST_NATIVE_DEVICES_FP64 pvc mtl-u mtl-h arl-h lnl-m bmg-g21 bmg-g31 ptl-
 set(UNIHIST_NATIVE_DEVICES tgllp dg1 rkl adl-s adl-n adl-p rpl-p dg2-g10 dg2-g11 dg2-g12 ${UNIHIST_NATIVE_DEVICES_FP64})
 
 # unihist_native_device(DEVICE NAME): checks that the ocloc of this machine compiles for the device of that list, and
-# gives ocloc's name of it. A configure-time error where it cannot.
+# stores ocloc's name of it; otherwise a configure-time error.
 function(unihist_native_device device out)
   list(JOIN UNIHIST_NATIVE_DEVICES ", " known)
   if(NOT device IN_LIST UNIHIST_NATIVE_DEVICES)
-    message(FATAL_ERROR "Native binaries: '${device}' is none of the devices that Unihist knows: ${known}")
+    message(FATAL_ERROR "Native binaries: unknown device '${device}', expected one of ${known}")
   endif()
   find_program(UNIHIST_OCLOC ocloc DOC "Intel's offline compiler")
   if(NOT UNIHIST_OCLOC)
@@ -134,7 +134,7 @@ function(unihist_native_device device out)
     list(APPEND names adl-p adlp)
   endif()
   foreach(name IN LISTS names)
-    # Versions of before 2022 have no "ids", but list in their help what they know.
+    # Versions before 2022 lack "ids", but list the known devices in their help.
     execute_process(COMMAND ${UNIHIST_OCLOC} ids ${name} RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
     if(status EQUAL 0 OR name IN_LIST listed)
       set(${out} ${name} PARENT_SCOPE)

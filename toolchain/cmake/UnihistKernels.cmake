@@ -7,7 +7,7 @@ set(UNIHIST_ISA_FLAGS_v2 -march=x86-64-v2)
 set(UNIHIST_ISA_FLAGS_v3 -march=x86-64-v3)
 set(UNIHIST_ISA_FLAGS_v4 -march=x86-64-v4 -mprefer-vector-width=512)
 
-# The best x86-64 level of this CPU, by the rule of runtime/cpu.c (the features that tell the levels apart).
+# The best x86-64 level of this CPU, by the rule of runtime/cpu.c (the features that distinguish the levels).
 file(STRINGS /proc/cpuinfo flags REGEX "^flags" LIMIT_COUNT 1)
 set(UNIHIST_BEST_LEVEL v2)
 if(flags MATCHES " avx2 " AND flags MATCHES " bmi2 " AND flags MATCHES " fma ")
@@ -17,7 +17,7 @@ if(flags MATCHES " avx2 " AND flags MATCHES " bmi2 " AND flags MATCHES " fma ")
     set(UNIHIST_BEST_LEVEL v4)
   endif()
 endif()
-# Builds for tests of this level alone need not compile the others, which take more time than all else.
+# Builds for tests of this level alone need not compile the others, which take most of the time.
 set(UNIHIST_HOST_LEVELS_BUILT ${UNIHIST_ISA_LEVELS})
 if(UNIHIST_HOST_LEVELS STREQUAL "best")
   set(UNIHIST_HOST_LEVELS_BUILT ${UNIHIST_BEST_LEVEL})
@@ -49,8 +49,8 @@ function(unihist_read_registry out)
 endfunction()
 
 # unihist_embed_operation(OP TARGET): compiles the variants of kernels/OP/OP.cl into programs in TARGET, and writes the
-# table uhi_OP_variants() of them, with uhi_OP_trial of kernels/OP/OP_trial.c, where there is that file. A line for each goes to the file variants.txt beside it, for tests in other languages:
-# operation, kernel, "fp64" or "-", and the SPIR-V's place.
+# table uhi_OP_variants() of them, with uhi_OP_trial if kernels/OP/OP_trial.c exists. For tests in other languages each
+# variant also has a line in variants.txt in the same folder: operation, kernel, "fp64" or "-", and the SPIR-V's path.
 function(unihist_embed_operation op target)
   set(source ${PROJECT_SOURCE_DIR}/kernels/${op}/${op})
   set(include "")

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-# The MPIs that libunihist_mpi is built for: their compilers' wrappers say what a program needs. CMake's FindMPI finds
+# The MPIs that libunihist_mpi is built for: their compilers' wrappers name a program's dependencies. CMake's FindMPI finds
 # one MPI for a project; this finds several. It sets
 #   UNIHIST_MPIS                the list of their names; the first one's library is installed
 #   UNIHIST_MPI_<name>_INCLUDE  the folders of its headers
-#   UNIHIST_MPI_<name>_LINK     what it is linked with
-#   UNIHIST_MPIRUN_<name>       what starts a program of several ranks
+#   UNIHIST_MPI_<name>_LINK     its link options
+#   UNIHIST_MPIRUN_<name>       the launcher of a program of several ranks
 set(UNIHIST_MPI AUTO CACHE STRING
   "Wrappers of C compilers to build libunihist_mpi for, the first to be installed; OFF, or AUTO for those that are there")
 
 set(UNIHIST_MPIS "")
 set(wrappers ${UNIHIST_MPI})
-if(UNIHIST_MPI STREQUAL "AUTO") # Debian's names; else whatever MPI there is
+if(UNIHIST_MPI STREQUAL "AUTO") # Debian's names; otherwise any MPI
   set(wrappers "")
   foreach(name IN ITEMS mpicc.openmpi mpicc.mpich)
     find_program(UNIHIST_${name} ${name} DOC "The wrapper of an MPI's C compiler")

@@ -22,7 +22,7 @@ endif()
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
-# Debian 12's compilers judge: what others warn of changes with each version.
+# Debian 12's compilers are the reference: warnings of others change with each version.
 set(UNIHIST_WERROR_FLAG "")
 if(UNIHIST_WERROR AND "${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}" MATCHES "^(GNU 12|Clang 14)\\.")
   set(UNIHIST_WERROR_FLAG -Werror)
@@ -46,8 +46,8 @@ find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(HWLOC REQUIRED IMPORTED_TARGET hwloc)
 
-# Random123 is headers alone, for the host's compiler and for that of the kernels, which is not to see what lies beside
-# them: so they have a folder of their own.
+# Random123 consists of headers, for the host's compiler and that of the kernels, which must not see the other headers of
+# their folder: so they are copied to a separate one.
 find_path(UNIHIST_RANDOM123_INCLUDE Random123/philox.h DOC "The folder that Random123's headers are in")
 if(NOT UNIHIST_RANDOM123_INCLUDE)
   message(FATAL_ERROR "Random123/philox.h is missing (package librandom123-dev); where it is installed elsewhere, "
@@ -58,7 +58,7 @@ file(MAKE_DIRECTORY ${UNIHIST_RANDOM123_FOLDER})
 get_filename_component(random123 "${UNIHIST_RANDOM123_INCLUDE}/Random123" ABSOLUTE)
 file(CREATE_LINK "${random123}" ${UNIHIST_RANDOM123_FOLDER}/Random123 SYMBOLIC)
 
-# Level Zero needs its headers (the loader is opened at run time) and what compiles the kernels.
+# Level Zero needs its headers (the loader is opened at run time) and the kernels' compilers.
 set(UNIHIST_HAS_LEVEL_ZERO OFF)
 if(NOT UNIHIST_LEVEL_ZERO MATCHES "^(AUTO|ON|OFF)$")
   message(FATAL_ERROR "UNIHIST_LEVEL_ZERO is '${UNIHIST_LEVEL_ZERO}', expected AUTO, ON or OFF")
@@ -94,8 +94,8 @@ if(UNIHIST_AOT)
   message(STATUS "Unihist: native binaries of the kernels for ${text}")
 endif()
 
-# What every target of ours is compiled with. FP contraction off: the tables are made with the very expressions that
-# the kernels evaluate, which needs the same rounding on both sides. __FILE__ without the folder: the library's bytes
+# Options of all our targets. FP contraction off: the tables are made with the same expressions as the kernels evaluate,
+# which requires the same rounding on both sides. __FILE__ without the folder: the library's bytes
 # do not depend on where it was built.
 add_library(unihist_flags INTERFACE)
 target_compile_options(unihist_flags INTERFACE
@@ -108,8 +108,8 @@ target_include_directories(unihist_flags INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/api/include> ${PROJECT_SOURCE_DIR})
 target_include_directories(unihist_flags SYSTEM INTERFACE ${UNIHIST_RANDOM123_FOLDER})
 
-# Instrumented builds. Their tests run with UNIHIST_TEST_ENVIRONMENT. allocator_may_return_null: malloc's own answer to
-# a size that is too large is part of what is tested.
+# Instrumented builds. Their tests run with UNIHIST_TEST_ENVIRONMENT. allocator_may_return_null: the tests include
+# malloc's result for a size that is too large.
 set(UNIHIST_INSTRUMENTED OFF)
 set(UNIHIST_TEST_ENVIRONMENT "")
 if(UNIHIST_SANITIZE)
@@ -119,8 +119,8 @@ if(UNIHIST_SANITIZE)
   list(APPEND UNIHIST_TEST_ENVIRONMENT UNIHIST_INSTRUMENTED=${UNIHIST_SANITIZE})
 endif()
 if(UNIHIST_SANITIZE MATCHES "address|undefined")
-  # malloc_context_size=2 keeps of an allocation's stack malloc and its caller. A suppression then covers what a foreign
-  # library allocates, but not what our functions allocate when that library calls them, as OpenMP does. To see a whole
+  # malloc_context_size=2 keeps malloc and its caller of an allocation's stack. A suppression then covers allocations of a
+  # foreign library, but not those of our functions called by that library, as by OpenMP. To see a whole
   # stack, run the test by hand. intercept_tls_get_addr=0: LLVM 14's leak check otherwise follows the tables of other
   # threads' storage, and has been seen to crash ("Tracer caught signal 11") while OpenMP's threads were ending.
   # use_sigaltstack=0: ASan's signal stack has glibc's SIGSTKSZ, which depends on the CPU. Where that is less than LLVM
@@ -133,8 +133,8 @@ if(UNIHIST_SANITIZE MATCHES "address|undefined")
     LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/toolchain/lsan.supp)
 endif()
 if(UNIHIST_SANITIZE MATCHES "thread")
-  # OpenMP's own barriers and reductions are in a library that is not instrumented. LLVM's library tells ThreadSanitizer
-  # of them through its tool Archer; gcc's libgomp has nothing of the kind.
+  # OpenMP's own barriers and reductions are in a library that is not instrumented. LLVM's library reports
+  # them to ThreadSanitizer through its tool Archer; gcc's libgomp has no such tool.
   get_filename_component(openmp_directory "${OpenMP_omp_LIBRARY}" REALPATH)
   get_filename_component(openmp_directory "${openmp_directory}" DIRECTORY)
   find_library(UNIHIST_ARCHER archer HINTS ${openmp_directory})

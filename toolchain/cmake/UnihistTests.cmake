@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Reads tests/tests.cmake, the table of tests: makes a program of each room's sources, and gives ctest the tests that
-# this build runs. The table says what its words mean.
+# this build runs. The table defines its words.
 #   rung(NAME [DRIVER soft|soft_intel|oclgrind|intel] [LABEL label] [UNNAMED] [VALIDATED] [AS_LOADER]
 #        [ENVIRONMENT NAME=value...])
-#     AS_LOADER: the soft driver stands in the loader's place, with all calls of today, whatever loader is installed
+#     AS_LOADER: the soft driver replaces the loader, with all current calls, for any installed loader
 #     VALIDATED: under the loader's validation layer, where a bad argument makes the call fail
 #   verdicts(RUNG,... GCC CLANG ASAN TSAN)
 #   room(NAME [NEEDS variable...] [FOLDER folder] [SOURCES file...] [LIBRARIES library...] [WRAP function...]
@@ -13,7 +13,7 @@
 #       [COMMAND command...] [LAUNCH command...] [INPUTS file...] [SERIAL] [ALWAYS])
 #     ON: host without it; the verdicts are exceptions
 #     LAUNCH goes before the command of the test's file
-#     INPUTS are what toolchain/once.py cannot see: sources and documents that a test reads; ALWAYS: it is not asked
+#     INPUTS are the sources and documents that a test reads and toolchain/once.py cannot see; ALWAYS: runs each time
 #   unihist_finish_tests()    at the end: makes the programs and fails if a test has no row
 
 # The build: its column in the table.
@@ -28,7 +28,7 @@ else()
   set(UNIHIST_TEST_BUILD gcc)
 endif()
 
-# What tests cost, so that long ones begin first: seconds of CPU, as a run of the weekly tier has measured them.
+# Costs of tests, so that long ones start first: seconds of CPU, measured in the weekly tier.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/costs.txt)
 file(STRINGS ${CMAKE_CURRENT_SOURCE_DIR}/costs.txt unihist_costs REGEX "^[a-z]")
 foreach(line IN LISTS unihist_costs)
@@ -67,8 +67,8 @@ function(rung name)
     list(APPEND environment ${UNIHIST_SOFT_GPU_AS_LOADER})
   endif()
   if(RUNG_VALIDATED)
-    # Not ZE_ENABLE_HANDLE_LIFETIME: loader 1.8 has nothing behind it, and later ones (seen: 1.32) take each immediate list
-    # for a closed one and refuse all that is appended. The soft driver judges handles itself.
+    # Not ZE_ENABLE_HANDLE_LIFETIME: loader 1.8 ignores it, and later ones (seen: 1.32) take each immediate list for a
+    # closed one and refuse every command. The soft driver judges handles itself.
     list(APPEND environment ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
   endif()
   set_property(GLOBAL APPEND PROPERTY unihist_rungs ${name})
@@ -240,7 +240,7 @@ macro(unihist_test_row)
       string(REPLACE "best" "level" runs ${runs})
       string(REPLACE "fast" "deep" runs ${runs})
     endif()
-    if(lacks MATCHES "^UNIHIST_(BUILD|CHECKS|INSTALLABLE)") # not asked for
+    if(lacks MATCHES "^UNIHIST_(BUILD|CHECKS|INSTALLABLE)") # not requested
       continue()
     elseif(runs MATCHES "^(fast|deep|best|weekly|half|third|quarter|eighth)$")
       # The room's program has the test even where the rung's driver is missing: other rows may run it.
@@ -279,7 +279,7 @@ macro(unihist_test_row)
       if(ROW_SERIAL)
         set_tests_properties(${name} PROPERTIES RUN_SERIAL ON)
       endif()
-      if(ROW_LAUNCH) # a rank that waits for ever for another one
+      if(ROW_LAUNCH) # a rank may wait for another one forever
         set_tests_properties(${name} PROPERTIES TIMEOUT 120)
       endif()
     endif()
@@ -328,7 +328,7 @@ function(unihist_add_test name room rung verdict)
     set_property(GLOBAL APPEND PROPERTY unihist_deep_targets ${targets})
   endif()
   if(driver STREQUAL "oclgrind")
-    set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED oclgrind_begun FIXTURES_SETUP oclgrind_run)
+    set_tests_properties(${name} PROPERTIES FIXTURES_REQUIRED oclgrind_started FIXTURES_SETUP oclgrind_run)
   endif()
   set_tests_properties(${name} PROPERTIES LABELS "${labels}" SKIP_RETURN_CODE 77 TIMEOUT 900
     ENVIRONMENT "${environment}")
@@ -374,7 +374,7 @@ function(unihist_finish_tests)
   foreach(room IN LISTS rooms)
     unihist_make_room(${room})
   endforeach()
-  # What the tiers build: the targets whose files their tests are given, and what the installed command has beside it.
+  # Targets of the tiers: those whose files their tests use, and the files installed with the command.
   foreach(tier IN ITEMS fast deep)
     get_property(targets GLOBAL PROPERTY unihist_${tier}_targets)
     list(APPEND targets unihist unihist_manual unihist_completion)
@@ -386,7 +386,7 @@ function(unihist_finish_tests)
       endif()
     endforeach()
   endforeach()
-  # No test goes without a row: neither a file nor what CMake may have given ctest elsewhere.
+  # Every test has a row: each file, and each test that CMake has added elsewhere.
   file(GLOB files CONFIGURE_DEPENDS test_*.c test_*.py fuzz_*.c packaging_*.sh soft_gpu/test_*.c)
   get_property(with_row GLOBAL PROPERTY unihist_files_with_row)
   set(without "")

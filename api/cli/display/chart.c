@@ -38,8 +38,8 @@ static const char *bar_cell(const struct chart *chart, size_t column, size_t row
     double eighths = round((double)(height / chart->frame.high) * (double)chart->rows * 8);
     if (height > 0 && eighths < 1)
         eighths = 1;
-    const double here = fmin(fmax(eighths - 8 * below, 0), 8);
-    return (chart->terminal->utf8 ? blocks : ascii)[(int)here];
+    const double filled = fmin(fmax(eighths - 8 * below, 0), 8);
+    return (chart->terminal->utf8 ? blocks : ascii)[(int)filled];
 }
 
 /* ---- maps -------------------------------------------------------------------------------------------------------- */

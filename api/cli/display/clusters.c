@@ -83,11 +83,11 @@ static void print_below(const struct cli_terminal *terminal, const struct cli_cl
     cli_terminal_end(terminal);
     cli_terminal_style(terminal, CLI_DIM);
     const size_t used = (size_t)snprintf(low, sizeof low, "%.4g", cloud->low[0]);
-    const size_t behind = (size_t)snprintf(high, sizeof high, "%.4g", cloud->high[0]);
+    const size_t after = (size_t)snprintf(high, sizeof high, "%.4g", cloud->high[0]);
     char clean[128];
-    const size_t room = width > used + behind + 2 ? width - used - behind - 2 : 0;
+    const size_t room = width > used + after + 2 ? width - used - after - 2 : 0;
     cli_text_clean(clean, sizeof clean, name, room, terminal->utf8);
-    const size_t blank = width - used - behind - cli_text_columns(clean);
+    const size_t blank = width - used - after - cli_text_columns(clean);
     fprintf(terminal->out, "%*s%s%*s%s%*s%s", (int)left + 1, "", low, (int)(blank / 2), "", clean,
             (int)(blank - blank / 2), "", high);
     cli_terminal_end(terminal);
@@ -193,7 +193,7 @@ void cli_clusters_print_words(const struct cli_terminal *terminal, const struct 
     char text[400];
     cli_clusters_words(text, sizeof text, clusters, terminal->utf8 ? " · " : " | ");
     printf("%s%s\n", terminal->is_terminal ? "\n" : "", text);
-    printf("%s in %.3f s, %.3g pairs, %.3g a second\n",
+    printf("%s in %.3f s, %.3g pairs, %.3g per second\n",
            found->end == UH_MEAN_SHIFT_CONVERGED ? "converged" : "not converged", seconds, (double)found->interactions,
            seconds > 0 ? (double)found->interactions / seconds : 0);
     printf("%s, %s", clusters->device, uh_enum_name(UH_ENUM_DTYPE, found->dtype));

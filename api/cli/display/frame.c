@@ -59,7 +59,7 @@ static void make_sides(struct cli_frame *frame, const struct cli_paper *paper) {
 /* Places the labels below, within the line, and drops those that overlap. Returns whether none did. */
 static int place_labels(struct cli_frame *frame, const struct cli_paper *paper) {
     double used = 0;
-    int apart = 1;
+    int separate = 1;
     for (size_t i = 0; i < frame->across.count; i++) {
         struct cli_tick *tick = &frame->across.tick[i];
         const double at = tick->position * (frame->right - frame->left), width = paper->measure(paper->on, tick->label);
@@ -71,11 +71,11 @@ static int place_labels(struct cli_frame *frame, const struct cli_paper *paper) 
             continue;
         if (tick->begin < used) {
             tick->label[0] = 0;
-            apart = 0;
+            separate = 0;
         } else
             used = tick->begin + width + paper->gap;
     }
-    return apart;
+    return separate;
 }
 
 int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enum cli_heat_scale scale,
@@ -92,11 +92,11 @@ int cli_frame_make(struct cli_frame *frame, const struct cli_result *result, enu
             return -1;
         frame->right = frame->left + (double)grid->width * paper->point;
         make_sides(frame, paper);
-        const double wanted = widest(&frame->up, paper), colours_wanted = widest(&frame->colours, paper);
-        if (wanted <= labels && colours_wanted <= colours)
+        const double wanted = widest(&frame->up, paper), colour_width = widest(&frame->colours, paper);
+        if (wanted <= labels && colour_width <= colours)
             break;
         labels = fmax(labels, wanted);
-        colours = fmax(colours, colours_wanted);
+        colours = fmax(colours, colour_width);
     }
     unsigned max = paper->max_across;
     do

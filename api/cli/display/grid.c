@@ -22,7 +22,7 @@ static long double to_axis(const struct cli_view *view, double x) {
     return x > 0 ? log10l(x) : -INFINITY;
 }
 
-/* Finds the first and last edges that are finite on the axis. Returns 0 if there is none. */
+/* Finds the first and last edges that are finite on the axis. Returns 0 if none is found. */
 static int find_finite(struct cli_view *view) {
     const struct cli_axis *axis = view->axis;
     size_t first = 0, last = axis->bins;

@@ -105,7 +105,7 @@ static size_t columns_of(size_t dims) {
     return dims < 4 ? dims : dims == 4 ? 2 : dims < 10 ? 3 : 4;
 }
 
-static int draw(cairo_t *canvas, const void *what) {
+static int draw_panels(cairo_t *canvas, const void *what) {
     const struct cli_integral *found = what;
     const double right = CLI_PICTURE_WIDTH - CLI_MARGIN;
     const size_t columns = columns_of(found->grid->dims);
@@ -134,8 +134,8 @@ static int draw(cairo_t *canvas, const void *what) {
 
 int cli_display_integral(const char *path, const struct cli_integral *found, struct cli_error *error) {
     const size_t columns = columns_of(found->grid->dims), rows = (found->grid->dims + columns - 1) / columns;
-    return cli_canvas_write(path, CLI_PICTURE_WIDTH, TOP + HEIGHT + BETWEEN + (double)rows * (SMALL + BETWEEN), draw,
-                            found, error);
+    return cli_canvas_write(path, CLI_PICTURE_WIDTH, TOP + HEIGHT + BETWEEN + (double)rows * (SMALL + BETWEEN),
+                            draw_panels, found, error);
 }
 
 #else

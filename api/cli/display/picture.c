@@ -252,7 +252,7 @@ struct drawing {
     enum cli_heat_scale scale;
 };
 
-static int draw(cairo_t *canvas, const void *what) {
+static int draw_picture(cairo_t *canvas, const void *what) {
     const struct drawing *drawing = what;
     return draw_result(canvas, drawing->result, drawing->scale);
 }
@@ -260,7 +260,7 @@ static int draw(cairo_t *canvas, const void *what) {
 int cli_display_write(const char *path, const struct cli_result *result, enum cli_heat_scale scale,
                       struct cli_error *error) {
     const struct drawing drawing = {result, scale};
-    return cli_canvas_write(path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw, &drawing, error);
+    return cli_canvas_write(path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw_picture, &drawing, error);
 }
 
 #endif

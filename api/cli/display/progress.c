@@ -35,7 +35,7 @@ double cli_clock(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static struct cli_progress *start(FILE *terminal, const char *label, uint64_t total, const char *unit) {
+static struct cli_progress *start_line(FILE *terminal, const char *label, uint64_t total, const char *unit) {
     struct cli_progress *progress = malloc(sizeof *progress);
     if (!progress)
         return NULL;
@@ -54,12 +54,12 @@ static FILE *find_terminal(FILE *terminal) {
 
 struct cli_progress *cli_progress_start(FILE *terminal, const char *label, uint64_t total, const char *unit) {
     terminal = find_terminal(terminal);
-    return terminal ? start(terminal, label, total, unit) : NULL;
+    return terminal ? start_line(terminal, label, total, unit) : NULL;
 }
 
 struct cli_progress *cli_progress_share(FILE *terminal, const char *label, uint64_t total, const char *unit) {
     const struct cli_watch *watch = cli_group && terminal ? cli_group->watch : NULL;
-    struct cli_progress *progress = watch && !cli_group_is_first() ? start(NULL, label, total, unit)
+    struct cli_progress *progress = watch && !cli_group_is_first() ? start_line(NULL, label, total, unit)
                                                                    : cli_progress_start(terminal, label, total, unit);
     if (!progress)
         return NULL;
@@ -75,7 +75,7 @@ void cli_progress_next(struct cli_progress *progress, const char *label) {
         return;
     progress->begin = cli_clock();
     progress->total = 0;
-    /* File names may hold anything; removes whatever could move the cursor or is not one column wide. */
+    /* File names may hold anything; removes characters that could move the cursor or is not one column wide. */
     cli_text_clean(progress->label, sizeof progress->label, label, sizeof progress->label, 0);
 }
 
@@ -122,14 +122,14 @@ static void format_bar(char text[BAR_SIZE], int room, double share) {
 
 /* Returns the work done and the total of all processes; *slowest: share of the slowest one. A process that has not
  * reported yet counts with nothing done of this one's total. */
-static struct cli_part put_together(const struct cli_progress *progress, double *slowest) {
+static struct cli_part merge_parts(const struct cli_progress *progress, double *slowest) {
     struct cli_part all = {.done = progress->done, .total = progress->total};
     const double own = progress->total ? (double)progress->done / (double)progress->total : 0;
     const struct cli_part *parts = progress->watch ? progress->watch->look(progress->watch->context) : NULL;
     *slowest = own < 1 ? own : 1;
     for (size_t r = 1; parts && r < cli_group_ranks(); r++) {
-        const int told = strcmp(parts[r].label, progress->label) == 0;
-        const uint64_t total = told ? parts[r].total : progress->total, done = told ? parts[r].done : 0;
+        const int is_current = strcmp(parts[r].label, progress->label) == 0;
+        const uint64_t total = is_current ? parts[r].total : progress->total, done = is_current ? parts[r].done : 0;
         const double share = total ? (double)done / (double)total : 1;
         *slowest = share < *slowest ? share : *slowest;
         all.done += done;
@@ -138,9 +138,9 @@ static struct cli_part put_together(const struct cli_progress *progress, double 
     return all;
 }
 
-static void draw(struct cli_progress *progress, double seconds) {
+static void draw_line(struct cli_progress *progress, double seconds) {
     double slowest;
-    const struct cli_part all = put_together(progress, &slowest);
+    const struct cli_part all = merge_parts(progress, &slowest);
     const uint64_t amount = all.done;
     char line[LINE_SIZE], tail[160], bar[BAR_SIZE] = "", done[16], rate[16], time[16];
     const size_t columns = cli_terminal_columns(progress->terminal);
@@ -178,10 +178,10 @@ static double between_messages(void) {
     return ranks < 100 ? BETWEEN : ranks * BETWEEN / 100;
 }
 
-static void tell(const struct cli_progress *progress) {
+static void report_rank(const struct cli_progress *progress) {
     struct cli_part part = {.done = progress->done, .total = progress->total};
     memcpy(part.label, progress->label, sizeof part.label);
-    progress->watch->tell(progress->watch->context, &part);
+    progress->watch->report(progress->watch->context, &part);
 }
 
 void cli_progress_update(struct cli_progress *progress, uint64_t amount) {
@@ -192,25 +192,25 @@ void cli_progress_update(struct cli_progress *progress, uint64_t amount) {
     if (now < progress->next_draw)
         return;
     if (progress->terminal)
-        draw(progress, now - progress->begin);
+        draw_line(progress, now - progress->begin);
     else
-        tell(progress);
+        report_rank(progress);
     progress->next_draw = now + (progress->terminal ? BETWEEN : between_messages());
 }
 
 /* The first process draws until the others are done, but gives up if it hears nothing from them, for example because
  * one failed before this work. */
-static void wait_for_others(struct cli_progress *progress) {
+static void report_all(struct cli_progress *progress) {
     const struct timespec pause = {0, 20000000};
-    double heard = cli_clock(), slowest = 0;
+    double last_report = cli_clock(), slowest = 0;
     uint64_t before = 0;
     progress->done = progress->total;
-    while (cli_clock() - heard < PATIENCE * between_messages()) {
-        const uint64_t done = put_together(progress, &slowest).done;
+    while (cli_clock() - last_report < PATIENCE * between_messages()) {
+        const uint64_t done = merge_parts(progress, &slowest).done;
         if (slowest >= 1)
             return;
         if (done != before)
-            heard = cli_clock();
+            last_report = cli_clock();
         before = done;
         cli_progress_update(progress, progress->total);
         nanosleep(&pause, NULL);
@@ -222,9 +222,9 @@ void cli_progress_finish(struct cli_progress *progress) {
         return;
     if (!progress->terminal) {
         progress->done = progress->total;
-        tell(progress);
+        report_rank(progress);
     } else if (progress->watch && progress->total > 0) {
-        wait_for_others(progress);
+        report_all(progress);
     }
     if (progress->drawn > 0) {
         fprintf(progress->terminal, "\r%*s\r", progress->drawn, "");

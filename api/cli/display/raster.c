@@ -45,7 +45,7 @@ static int find_ends(struct cli_cloud *cloud, struct cli_error *error) {
 }
 
 /* Adds the drawn points of this process. */
-static void add_own(struct cli_cloud *cloud, size_t drawn) {
+static void add_local(struct cli_cloud *cloud, size_t drawn) {
     const struct cli_clusters *clusters = cloud->clusters;
     const struct cli_rows *points = clusters->points;
     const double each = (double)points->all / (double)drawn;
@@ -60,7 +60,7 @@ static void add_own(struct cli_cloud *cloud, size_t drawn) {
     }
 }
 
-static int add_others(void *context, const void *dots, size_t n, struct cli_error *error) {
+static int add_remote(void *context, const void *dots, size_t n, struct cli_error *error) {
     struct cli_cloud *cloud = context;
     (void)error;
     memcpy(cloud->dot + cloud->drawn, dots, n * sizeof *cloud->dot);
@@ -76,10 +76,10 @@ int cli_cloud_make(struct cli_cloud *cloud, const struct cli_clusters *clusters,
     cloud->dot = malloc((room ? room : 1) * sizeof *cloud->dot);
     if (!cloud->dot)
         return cli_fail(error, "out of memory for a picture of %zu points", drawn);
-    add_own(cloud, drawn);
+    add_local(cloud, drawn);
     return find_ends(cloud, error)
                ? -1
-               : cli_group_collect(cloud->dot, cloud->drawn, sizeof *cloud->dot, add_others, cloud, error);
+               : cli_group_collect(cloud->dot, cloud->drawn, sizeof *cloud->dot, add_remote, cloud, error);
 }
 
 void cli_cloud_free(struct cli_cloud *cloud) {
@@ -96,12 +96,12 @@ static int by_label(const void *left, const void *right) {
 /* Returns the most frequent of ascending labels; the first of equals. */
 static uint32_t most_frequent(const uint32_t *vote, size_t n) {
     uint32_t winner = CLI_RASTER_EMPTY;
-    for (size_t i = 0, most = 0, next; i < n; i = next) {
+    for (size_t i = 0, maximum = 0, next; i < n; i = next) {
         for (next = i + 1; next < n && vote[next] == vote[i]; next++) {
         }
-        if (next - i <= most)
+        if (next - i <= maximum)
             continue;
-        most = next - i;
+        maximum = next - i;
         winner = vote[i];
     }
     return winner;

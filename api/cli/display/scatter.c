@@ -73,13 +73,13 @@ static int draw_pixels(const struct cli_panel *panel, const struct cli_cloud *cl
     if (result == 0) {
         unsigned char *data = cairo_image_surface_get_data(image);
         const size_t stride = (size_t)cairo_image_surface_get_stride(image);
-        const double most = log1p((double)raster.fullest);
+        const double maximum = log1p((double)raster.fullest);
         for (size_t cell = 0; cell < width * height; cell++) {
             const size_t votes = raster.first[cell + 1] - raster.first[cell];
             if (!votes)
                 continue;
             const uint32_t pixel =
-                pixel_of(cli_clusters_rgb(raster.winner[cell]), PALEST + (1 - PALEST) * log1p((double)votes) / most);
+                pixel_of(cli_clusters_rgb(raster.winner[cell]), PALEST + (1 - PALEST) * log1p((double)votes) / maximum);
             memcpy(data + cell / width * stride + cell % width * sizeof pixel, &pixel, sizeof pixel);
         }
         cairo_surface_mark_dirty(image);
@@ -175,7 +175,7 @@ static void draw_upright(const struct cli_panel *panel, const char *text) {
     cairo_restore(panel->canvas);
 }
 
-static int draw(cairo_t *canvas, const void *what) {
+static int draw_scatter(cairo_t *canvas, const void *what) {
     const struct cli_cloud *cloud = what;
     const struct cli_clusters *clusters = cloud->clusters;
     struct cli_panel panel = {.canvas = canvas,
@@ -206,7 +206,7 @@ static int draw(cairo_t *canvas, const void *what) {
 }
 
 int cli_display_clusters(FILE *file, const char *path, const struct cli_cloud *cloud, struct cli_error *error) {
-    return cli_canvas_write_to(file, path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw, cloud, error);
+    return cli_canvas_write_to(file, path, CLI_PICTURE_WIDTH, CLI_PICTURE_HEIGHT, draw_scatter, cloud, error);
 }
 
 #else

@@ -137,7 +137,7 @@ static size_t find_width(void) {
     return columns && cli_parse_u64(columns, 20, 1000, &wanted) == 0 ? (size_t)wanted : 80;
 }
 
-struct cli_terminal cli_terminal_look(void) {
+struct cli_terminal cli_terminal_detect(void) {
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
     /* Open MPI gives every rank a terminal, wherever its output goes in the end. */
     const int is_terminal = isatty(STDOUT_FILENO) && !cli_group;

@@ -57,7 +57,7 @@ struct cli_terminal {
 size_t cli_terminal_columns(FILE *stream);
 
 /* Describes standard output. */
-struct cli_terminal cli_terminal_look(void);
+struct cli_terminal cli_terminal_detect(void);
 
 /* Prints any text, cut to `columns`, and then `end`. */
 void cli_terminal_text(const struct cli_terminal *terminal, const char *text, size_t columns, const char *end);

@@ -70,7 +70,7 @@ void cli_ticks_label(char label[40], long double value, long double step, long d
     write_power(label, text, exponent, flags);
 }
 
-static struct cli_tick *add(struct cli_ticks *ticks, long double position, int major) {
+static struct cli_tick *add_tick(struct cli_ticks *ticks, long double position, int major) {
     if (ticks->count == CLI_TICKS_ALL)
         return NULL;
     struct cli_tick *tick = &ticks->tick[ticks->count++];
@@ -95,7 +95,7 @@ static void make_linear(struct cli_ticks *ticks, long double low, long double hi
         long double index = first + i, value = index * fine;
         int major = fmodl(index, parts) == 0;
         long double u = logarithmic ? log10l(value) : value;
-        struct cli_tick *tick = add(ticks, (u - low) / (high - low), major);
+        struct cli_tick *tick = add_tick(ticks, (u - low) / (high - low), major);
         if (tick && major)
             cli_ticks_label(tick->label, value, step, largest, flags);
     }
@@ -115,7 +115,7 @@ static void make_decades(struct cli_ticks *ticks, long double low, long double h
             if (u < low - SLACK || u > high + SLACK || decade % fine != 0)
                 continue;
             const int major = max ? multiple == 1 && decade % every == 0 : 10 % multiple == 0;
-            struct cli_tick *tick = add(ticks, (u - low) / (high - low), major);
+            struct cli_tick *tick = add_tick(ticks, (u - low) / (high - low), major);
             if (tick && major && max)
                 write_power(tick->label, "1", decade, flags);
             else if (tick && major)

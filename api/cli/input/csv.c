@@ -24,14 +24,14 @@ struct cli_csv {
     int finite; /* non-finite numbers are errors */
     uh_dtype dtype;
     size_t element_bytes;
-    int begun;          /* the separator and the columns are known */
+    int started;        /* the separator and the columns are known */
     char separator;     /* 0 until then */
     uint64_t line;      /* number of the current line, from 1 */
     uint64_t next_line; /* number of the line after it */
 };
 
 void cli_csv_reset(struct cli_csv *csv) {
-    csv->begun = 0;
+    csv->started = 0;
     csv->separator = '\0';
     csv->line = csv->next_line = 1;
     csv->ncolumns = csv->all ? 0 : csv->ncolumns;
@@ -96,7 +96,7 @@ void cli_csv_destroy(struct cli_csv *csv) {
     free(csv);
 }
 
-/* Finds the next line that is not skipped, without its line end. Returns 1; 0 if there is none, or if its end is
+/* Finds the next line that is not skipped, without its line end. Returns 1; 0 if none is found, or if its end is
  * unknown and more text follows; -1 on error. */
 static int next_line(struct cli_csv *csv, const char **at, const char *end, int last, struct csv_text *line,
                      struct cli_error *error) {
@@ -126,15 +126,6 @@ static int next_line(struct cli_csv *csv, const char **at, const char *end, int 
             return 1;
     }
     return 0;
-}
-
-/* Finds a field of a line by its number. Returns the number of fields seen: that number plus 1, or fewer. */
-static size_t find_field(struct csv_text line, char separator, size_t number, struct csv_text *field) {
-    const char *at = line.text;
-    size_t seen = 0;
-    while (seen <= number && csv_line_field(&at, line.text + line.length, separator, field))
-        seen++;
-    return seen;
 }
 
 static int fail_field(const struct cli_csv *csv, const struct column *column, uint64_t line, struct csv_text field,
@@ -175,7 +166,7 @@ static int read_columns(const struct cli_csv *csv, struct csv_text line, unsigne
     for (size_t i = 0; i < csv->ncolumns; i++, element += csv->element_bytes) {
         const struct column *column = &csv->columns[i];
         struct csv_text field = {line.text, 0};
-        const size_t seen = find_field(line, csv->separator, column->number, &field);
+        const size_t seen = csv_line_find(line, csv->separator, column->number, &field);
         if (seen <= column->number)
             return cli_fail(error, "%s:%" PRIu64 ": the line has %zu column%s, expected column %zu (the first is 0)",
                             csv->name, csv->line, seen, seen == 1 ? "" : "s", column->number);
@@ -224,33 +215,6 @@ static int is_data(const struct cli_csv *csv, struct csv_text line, char separat
     return 1;
 }
 
-/* Lists the names in the header, as many as fit. */
-static void list_names(struct csv_text header, char separator, char *list, size_t size) {
-    const char *at = header.text, *end = at + header.length;
-    struct csv_text field;
-    size_t used = 0;
-    for (size_t i = 0; csv_line_field(&at, end, separator, &field); i++) {
-        char text[CLI_TEXT_QUOTE];
-        const struct csv_text name = csv_line_unquote(field);
-        cli_text_quote(text, name.text, name.length);
-        const int full = used + strlen(text) + sizeof ", , ..." > size;
-        used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", full ? "..." : text);
-        if (full)
-            return;
-    }
-}
-
-/* Returns whether a header field is the name; a doubled quote within quotes counts as one. */
-static int is_named(struct csv_text field, const char *name) {
-    const struct csv_text inner = csv_line_unquote(field);
-    const int quoted = inner.text != field.text;
-    size_t i = 0;
-    for (; i < inner.length && *name && inner.text[i] == *name; i++, name++)
-        if (quoted && *name == '"' && i + 1 < inner.length && inner.text[i + 1] == '"')
-            i++;
-    return i == inner.length && !*name;
-}
-
 /* Finds a named column in the header, which is line `number`. */
 static int find_column(const struct cli_csv *csv, struct csv_text header, uint64_t number, struct column *column,
                        struct cli_error *error) {
@@ -258,7 +222,7 @@ static int find_column(const struct cli_csv *csv, struct csv_text header, uint64
     const char *at = header.text, *end = at + header.length;
     struct csv_text field;
     for (size_t i = 0; csv_line_field(&at, end, csv->separator, &field); i++)
-        if (is_named(field, column->name) && found++ == 0)
+        if (csv_line_is_named(field, column->name) && found++ == 0)
             column->number = i;
     if (found == 1)
         return 0;
@@ -267,7 +231,7 @@ static int find_column(const struct cli_csv *csv, struct csv_text header, uint64
     if (found)
         return cli_fail(error, "%s:%" PRIu64 ": more than one column is named %s; give the number of one", csv->name,
                         number, text);
-    list_names(header, csv->separator, names, sizeof names);
+    csv_line_names(header, csv->separator, names, sizeof names);
     return cli_fail(error, "%s:%" PRIu64 ": no column is named %s, expected one of %s", csv->name, number, text, names);
 }
 
@@ -291,7 +255,7 @@ static int take_columns(struct cli_csv *csv, struct csv_text line, char separato
 static void name_columns(struct cli_csv *csv, struct csv_text header) {
     for (struct column *column = csv->columns; column < csv->columns + csv->ncolumns; column++) {
         struct csv_text field;
-        if (find_field(header, csv->separator, column->number, &field) <= column->number)
+        if (csv_line_find(header, csv->separator, column->number, &field) <= column->number)
             continue;
         field = csv_line_unquote(field);
         const size_t room = sizeof column->header - 1, length = field.length < room ? field.length : room;
@@ -322,7 +286,7 @@ static int first_line(struct cli_csv *csv, const char **at, const char *end, int
     }
     if (rc < 0 || (rc == 0 && !last))
         return rc;
-    csv->begun = 1;
+    csv->started = 1;
     csv->separator = csv_line_separator(rc ? *line : header);
     if (take_columns(csv, rc ? *line : header, csv->separator, error))
         return -1;
@@ -335,7 +299,7 @@ static int first_line(struct cli_csv *csv, const char **at, const char *end, int
         name_columns(csv, header);
     if (rc || named)
         return rc;
-    if (find_field(header, csv->separator, csv->columns[0].number, &field) <= csv->columns[0].number)
+    if (csv_line_find(header, csv->separator, csv->columns[0].number, &field) <= csv->columns[0].number)
         field = header;
     return fail_field(csv, &csv->columns[0], number, field, " and no line follows", error);
 }
@@ -346,9 +310,9 @@ int cli_csv_parse(struct cli_csv *csv, const char *text, size_t bytes, int last,
     unsigned char *element = elements;
     size_t n = 0;
     struct csv_text line;
-    for (; n + (csv->begun || !csv->all ? csv->ncolumns : CLI_CSV_COLUMNS) <= capacity; n += csv->ncolumns) {
+    for (; n + (csv->started || !csv->all ? csv->ncolumns : CLI_CSV_COLUMNS) <= capacity; n += csv->ncolumns) {
         const int rc =
-            csv->begun ? next_line(csv, &at, end, last, &line, error) : first_line(csv, &at, end, last, &line, error);
+            csv->started ? next_line(csv, &at, end, last, &line, error) : first_line(csv, &at, end, last, &line, error);
         if (rc < 0)
             return -1;
         if (rc == 0)

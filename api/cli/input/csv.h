@@ -95,4 +95,13 @@ int csv_line_field(const char **at, const char *end, char separator, struct csv_
 /* Removes the quotes of a field, if any. Doubled quotes inside stay doubled. */
 struct csv_text csv_line_unquote(struct csv_text field);
 
+/* Finds a field by its number. Returns the number of fields seen: that number plus 1, or fewer. */
+size_t csv_line_find(struct csv_text line, char separator, size_t number, struct csv_text *field);
+
+/* Lists the names in a header, as many as fit. */
+void csv_line_names(struct csv_text header, char separator, char *list, size_t size);
+
+/* Returns whether a header field is the name; a doubled quote within quotes counts as one. */
+int csv_line_is_named(struct csv_text field, const char *name);
+
 #endif

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
 #include <string.h>
 
 #include "api/cli/input/csv.h"
+#include "api/cli/input/number.h"
 
 static int is_blank(char c) {
     return c == ' ' || c == '\t';
@@ -111,4 +113,37 @@ struct csv_text csv_line_unquote(struct csv_text field) {
         return field;
     const char *end = field.text + field.length - 1;
     return text_to(skip_blanks(field.text + 1, end, '\0'), end);
+}
+
+size_t csv_line_find(struct csv_text line, char separator, size_t number, struct csv_text *field) {
+    const char *at = line.text;
+    size_t seen = 0;
+    while (seen <= number && csv_line_field(&at, line.text + line.length, separator, field))
+        seen++;
+    return seen;
+}
+
+void csv_line_names(struct csv_text header, char separator, char *list, size_t size) {
+    const char *at = header.text, *end = at + header.length;
+    struct csv_text field;
+    size_t used = 0;
+    for (size_t i = 0; csv_line_field(&at, end, separator, &field); i++) {
+        char text[CLI_TEXT_QUOTE];
+        const struct csv_text name = csv_line_unquote(field);
+        cli_text_quote(text, name.text, name.length);
+        const int full = used + strlen(text) + sizeof ", , ..." > size;
+        used += (size_t)snprintf(list + used, size - used, "%s%s", i ? ", " : "", full ? "..." : text);
+        if (full)
+            return;
+    }
+}
+
+int csv_line_is_named(struct csv_text field, const char *name) {
+    const struct csv_text inner = csv_line_unquote(field);
+    const int quoted = inner.text != field.text;
+    size_t i = 0;
+    for (; i < inner.length && *name && inner.text[i] == *name; i++, name++)
+        if (quoted && *name == '"' && i + 1 < inner.length && inner.text[i + 1] == '"')
+            i++;
+    return i == inner.length && !*name;
 }

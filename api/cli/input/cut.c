@@ -50,8 +50,8 @@ int cli_cut_count(struct cli_stream *stream, uint64_t end, uint64_t *lines, stru
 /* ---- quotes ------------------------------------------------------------------------------------------------------ */
 
 /* Continues from a state at a position to `end` or, with `one`, past the newline that ends the line. */
-static int go_on(struct cli_stream *stream, char separator, int one, uint64_t *at, uint64_t end, enum csv_state *state,
-                 struct cli_error *error) {
+static int find_next(struct cli_stream *stream, char separator, int one, uint64_t *at, uint64_t end,
+                     enum csv_state *state, struct cli_error *error) {
     char block[BLOCK];
     while (*at < end) {
         const size_t wanted = end - *at < BLOCK ? (size_t)(end - *at) : BLOCK;
@@ -77,17 +77,16 @@ static int try_both(struct cli_stream *stream, char separator, uint64_t first, u
     for (unsigned inside = 0; inside < 2; inside++) {
         enum csv_state state = inside ? CSV_QUOTED : CSV_LINE;
         uint64_t at = first;
-        if (go_on(stream, separator, 0, &at, last, &state, error))
+        if (find_next(stream, separator, 0, &at, last, &state, error))
             return -1;
         *bits |= (uint64_t)(state == CSV_QUOTED) << inside;
     }
     return 0;
 }
 
-static int leave_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *at,
-                        struct cli_error *error) {
+static int skip_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *at, struct cli_error *error) {
     enum csv_state state = CSV_QUOTED;
-    return go_on(stream, separator, 1, at, end, &state, error);
+    return find_next(stream, separator, 1, at, end, &state, error);
 }
 
 int cli_cut_outside_quotes(struct cli_stream *stream, char separator, uint64_t end, uint64_t *first, uint64_t *last,
@@ -101,11 +100,11 @@ int cli_cut_outside_quotes(struct cli_stream *stream, char separator, uint64_t e
     const int empty = *first == *last;
     for (size_t rank = 0; rank <= own && result == 0; rank++) {
         if (rank == own && inside && !empty)
-            result = leave_quotes(stream, separator, end, first, error);
+            result = skip_quotes(stream, separator, end, first, error);
         inside = (unsigned)(bits[rank] >> inside & 1);
     }
     if (result == 0 && inside && !empty)
-        result = leave_quotes(stream, separator, end, last, error);
+        result = skip_quotes(stream, separator, end, last, error);
     free(bits);
     return result ? -1 : 0;
 }

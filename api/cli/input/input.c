@@ -66,7 +66,7 @@ static uint64_t cut(const struct cli_input *input, size_t share, uint64_t size) 
 }
 
 /* Returns whether this share reads all of an input of unknown size: the share in which the input lies. */
-static int has_place(const struct cli_input *input) {
+static int is_seekable(const struct cli_input *input) {
     return cli_group_share(input->all, input->share, input->shares) <= input->before &&
            (cli_group_share(input->all, input->share + 1, input->shares) > input->before ||
             input->share + 1 == input->shares);
@@ -104,7 +104,7 @@ static int share_text(struct cli_input *input, uint64_t from, uint64_t to, struc
 }
 
 /* Finds this share of the input: the rows, or lines, that begin in its bytes. */
-static int take_share(struct cli_input *input, struct cli_error *error) {
+static int read_share(struct cli_input *input, struct cli_error *error) {
     const uint64_t size = input->end - input->begin, row = input->facts.width * input->stored_bytes;
     const uint64_t from = cut(input, input->share, size), to = cut(input, input->share + 1, size);
     const uint64_t bytes = input->column_bytes ? input->stored_bytes : row;
@@ -116,7 +116,7 @@ static int take_share(struct cli_input *input, struct cli_error *error) {
 }
 
 /* Moves to the first element to read. */
-static int start(struct cli_input *input, struct cli_error *error) {
+static int start_reading(struct cli_input *input, struct cli_error *error) {
     input->text_used = input->text_bytes = 0;
     input->text_ended = 0;
     input->column = 0;
@@ -125,8 +125,8 @@ static int start(struct cli_input *input, struct cli_error *error) {
     if (input->csv)
         cli_csv_reset(input->csv);
     if (input->shares && input->end == UINT64_MAX)
-        input->last = has_place(input) ? input->end : input->begin;
-    else if (input->shares && take_share(input, error))
+        input->last = is_seekable(input) ? input->end : input->begin;
+    else if (input->shares && read_share(input, error))
         return -1;
     input->position = input->first;
     return 0;
@@ -145,7 +145,7 @@ int cli_input_open(const char *path, const struct cli_input_options *options, st
     input->before = options->before;
     input->all = options->all;
     if (cli_kind_open(input, path, options, error) != 0 || open_buffers(input, options->chunk_bytes, error) != 0 ||
-        start(input, error) != 0) {
+        start_reading(input, error) != 0) {
         cli_input_close(input);
         return -1;
     }
@@ -170,7 +170,7 @@ void cli_input_close(struct cli_input *input) {
 int cli_input_rewind(struct cli_input *input, struct cli_error *error) {
     if (!cli_stream_can_rewind(&input->stream))
         return cli_fail(error, "%s: cannot be read twice", input->stream.name);
-    return start(input, error);
+    return start_reading(input, error);
 }
 
 const struct cli_input_facts *cli_input_facts(const struct cli_input *input) {
@@ -277,7 +277,7 @@ static int next_binary(struct cli_input *input, const void **data, size_t *n, st
     input->position += bytes;
     *n = bytes / input->stored_bytes;
     if (bytes < wanted && input->end != UINT64_MAX)
-        return cli_fail(error, "%s: cut short: expected %" PRIu64 " bytes of data, found %" PRIu64, input->stream.name,
+        return cli_fail(error, "%s: truncated: expected %" PRIu64 " bytes of data, found %" PRIu64, input->stream.name,
                         input->end - input->begin, input->position - input->begin);
     if (bytes % row)
         return cli_kind_fail_multiple(input, input->position, error);

@@ -78,7 +78,7 @@ uint64_t cli_input_count(const struct cli_input *input);
 /* Returns the bytes read in this pass; for text, slightly ahead of cli_input_next. */
 uint64_t cli_input_bytes_read(const struct cli_input *input);
 
-/* Returns the header's name of the i-th column of a text read from (borrowed), "" if there is none. */
+/* Returns the header's name of the i-th column of a text read from (borrowed), "" if none exists. */
 const char *cli_input_column_name(const struct cli_input *input, size_t i);
 
 /* Closes and frees the input; NULL is allowed. */

@@ -51,12 +51,9 @@ static void add_dtype(struct cli_inputs *inputs, uh_dtype dtype) {
              uh_enum_name(UH_ENUM_DTYPE, dtype));
 }
 
-static const char *name_of(const struct entry *entry) {
-    return strcmp(entry->path, "-") == 0 ? "standard input" : entry->path;
-}
-
 const char *cli_inputs_name(const struct cli_inputs *inputs) {
-    return name_of(&inputs->entries[0]);
+    const char *path = inputs->entries[0].path;
+    return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
 /* Closes an input that can be reopened, so that there may be many. */
@@ -65,13 +62,6 @@ static void leave(struct entry *entry) {
         return;
     cli_input_close(entry->input);
     entry->input = NULL;
-}
-
-int cli_inputs_check(char *const *paths, size_t npaths, struct cli_error *error) {
-    size_t pipes = 0;
-    for (size_t i = 0; i < npaths; i++)
-        pipes += strcmp(paths[i], "-") == 0;
-    return pipes <= 1 ? 0 : cli_fail(error, "standard input ('-') is given %zu times, but can be read once", pipes);
 }
 
 int cli_inputs_open(char *const *paths, size_t npaths, const struct cli_input_options *options, struct cli_inputs **out,
@@ -149,7 +139,7 @@ void cli_inputs_close(struct cli_inputs *inputs) {
 
 /* ---- one input after the other ----------------------------------------------------------------------------------- */
 
-static void start(struct cli_inputs *inputs) {
+static void start_pass(struct cli_inputs *inputs) {
     inputs->at = inputs->left = 0;
     inputs->before = inputs->rows = inputs->number = 0;
     inputs->reading = 0;
@@ -204,7 +194,7 @@ static uh_array array_of(const struct cli_inputs *inputs, size_t element, size_t
                       .count = n};
 }
 
-static void step(struct cli_inputs *inputs, size_t n) {
+static void skip_rows(struct cli_inputs *inputs, size_t n) {
     inputs->data += n * cli_inputs_facts(inputs)->width * uh_dtype_size(inputs->dtype);
     inputs->left -= n;
     inputs->rows += n;
@@ -249,7 +239,7 @@ int cli_points_check(const struct cli_points *points, struct cli_error *error) {
 }
 
 /* Refills every empty source, and finds the number of rows available in all. Returns 1; 0 at the end of all; -1. */
-static int advance(const struct sources *sources, size_t *n, struct cli_error *error) {
+static int refill_all(const struct sources *sources, size_t *n, struct cli_error *error) {
     const struct cli_inputs *ended = NULL, *more = NULL;
     *n = SIZE_MAX;
     for (size_t i = sources->n; i-- > 0;) {
@@ -270,7 +260,7 @@ static int advance(const struct sources *sources, size_t *n, struct cli_error *e
 
 /* ---- values of other types --------------------------------------------------------------------------------------- */
 
-static int is_taken(uh_dtype dtype) {
+static int is_accepted(uh_dtype dtype) {
     return dtype == UH_F32 || dtype == UH_F64 || dtype == UH_I32 || dtype == UH_I64;
 }
 
@@ -301,15 +291,15 @@ static int widen(const struct cli_inputs *inputs, uh_array *values, int64_t *wid
 
 /* Returns how many of the next n points are passed at a time. */
 static size_t piece_of(const struct cli_points *points, size_t n) {
-    const int narrow = points->values && !is_taken(points->values->dtype);
+    const int narrow = points->values && !is_accepted(points->values->dtype);
     return narrow && n > WIDENED ? WIDENED : n;
 }
 
 /* Passes the next n points of all. `*wide`: room for values, allocated when needed. */
-static int give(const struct cli_points *points, size_t n, int64_t **wide, cli_points_each each, void *context,
-                struct cli_error *error) {
+static int pass_points(const struct cli_points *points, size_t n, int64_t **wide, cli_points_function each,
+                       void *context, struct cli_error *error) {
     uh_array coordinates[UH_MAX_AXES], values;
-    const int narrow = points->values && !is_taken(points->values->dtype);
+    const int narrow = points->values && !is_accepted(points->values->dtype);
     if (narrow && !*wide && !(*wide = malloc(WIDENED * sizeof **wide)))
         return cli_fail(error, "out of memory for %zu weights", WIDENED);
     for (size_t a = 0; a < points->naxes; a++)
@@ -345,7 +335,7 @@ static uint64_t sum_read(const struct sources *sources) {
 /* ---- passes of several processes ---- */
 
 /* Returns whether shares of the sources hold the same points: one source, counted rows, or a single file. */
-static int are_cut_alike(const struct sources *sources) {
+static int are_cut_equally(const struct sources *sources) {
     const struct cli_inputs *first = sources->inputs[0];
     int counted = 1, one = 1;
     for (size_t i = 0; i < sources->n; i++) {
@@ -358,11 +348,11 @@ static int are_cut_alike(const struct sources *sources) {
 }
 
 /* Sets this process's share of the sources. Returns whether it reads all, and takes pieces in turn with the others. */
-static int divide(const struct sources *sources) {
+static int divide_sources(const struct sources *sources) {
     int divided = cli_group != NULL;
     for (size_t i = 0; i < sources->n; i++)
         divided &= cli_inputs_are_divided(sources->inputs[i]);
-    const int shares = divided && are_cut_alike(sources);
+    const int shares = divided && are_cut_equally(sources);
     for (size_t i = 0; i < sources->n; i++) {
         sources->inputs[i]->options.share = cli_group_rank();
         sources->inputs[i]->options.shares = shares ? cli_group_ranks() : 0;
@@ -370,25 +360,25 @@ static int divide(const struct sources *sources) {
     return divided && !shares;
 }
 
-int cli_points_pass(const struct cli_points *points, const char *label, cli_points_each each, void *context,
+int cli_points_pass(const struct cli_points *points, const char *label, cli_points_function each, void *context,
                     struct cli_error *error) {
     const struct sources sources = list_sources(points);
     int64_t *wide = NULL;
     size_t n, piece = 0;
     int more = 1, result = 0;
-    const int turns = divide(&sources);
+    const int turns = divide_sources(&sources);
     for (size_t i = 0; i < sources.n; i++)
-        start(sources.inputs[i]);
+        start_pass(sources.inputs[i]);
     struct cli_progress *progress = cli_progress_share(stderr, label, sum_total(&sources), "B");
     while (result == 0 && more) {
-        more = advance(&sources, &n, error);
+        more = refill_all(&sources, &n, error);
         if (more < 0)
             result = -1;
         n = more > 0 ? piece_of(points, n) : 0;
         if (more > 0 && (!turns || piece++ % cli_group_ranks() == cli_group_rank()))
-            result = give(points, n, &wide, each, context, error);
+            result = pass_points(points, n, &wide, each, context, error);
         for (size_t i = 0; i < sources.n && more > 0; i++)
-            step(sources.inputs[i], n);
+            skip_rows(sources.inputs[i], n);
         cli_progress_update(progress, sum_read(&sources));
     }
     for (size_t i = 0; i < sources.n; i++)
@@ -402,7 +392,7 @@ int cli_points_pass(const struct cli_points *points, const char *label, cli_poin
     return agreed;
 }
 
-int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_each each, void *context,
+int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_function each, void *context,
                     struct cli_error *error) {
     const struct cli_points points = {.naxes = 1, .axis = {{inputs, inputs->element}}};
     return cli_points_pass(&points, label, each, context, error);

@@ -68,10 +68,10 @@ struct cli_points {
     struct cli_inputs *values; /* one per point, or NULL */
 };
 
-/* Takes the next points; `values` is NULL if there are none. Values are float32, float64, int32 or int64; other
+/* Takes the next points; `values` is NULL without values. Values are float32, float64, int32 or int64; other
  * integers are widened. Returns 0, or -1 with a message, which ends the pass. */
-typedef int (*cli_points_each)(void *context, const uh_array *coordinates, const uh_array *values,
-                               struct cli_error *error);
+typedef int (*cli_points_function)(void *context, const uh_array *coordinates, const uh_array *values,
+                                   struct cli_error *error);
 
 /* Returns -1 with a message that names both if two inputs are known to hold different numbers of points, otherwise
  * 0. */
@@ -79,11 +79,11 @@ int cli_points_check(const struct cli_points *points, struct cli_error *error);
 
 /* Calls `each` for all points, some at a time. `label` names the pass in the progress bar. Fails with a message that
  * names both if one input ends before another. Returns 0 or -1. Inputs not opened for several passes allow one. */
-int cli_points_pass(const struct cli_points *points, const char *label, cli_points_each each, void *context,
+int cli_points_pass(const struct cli_points *points, const char *label, cli_points_function each, void *context,
                     struct cli_error *error);
 
 /* The same over the one axis of the inputs: of rows, only one element, which is 0 until cli_inputs_choose. */
-int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_each each, void *context,
+int cli_inputs_pass(struct cli_inputs *inputs, const char *label, cli_points_function each, void *context,
                     struct cli_error *error);
 void cli_inputs_choose(struct cli_inputs *inputs, size_t element);
 

@@ -76,3 +76,10 @@ int cli_inputs_read_file(const char *path, struct cli_numbers *all, struct cli_e
     cli_inputs_close(inputs);
     return result;
 }
+
+int cli_inputs_check(char *const *paths, size_t npaths, struct cli_error *error) {
+    size_t pipes = 0;
+    for (size_t i = 0; i < npaths; i++)
+        pipes += strcmp(paths[i], "-") == 0;
+    return pipes <= 1 ? 0 : cli_fail(error, "standard input ('-') is given %zu times, but can be read once", pipes);
+}

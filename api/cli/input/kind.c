@@ -31,7 +31,7 @@ static int check_options(const struct cli_input *input, const struct cli_input_o
                         is_npy ? "a .npy file" : "read as raw binary");
     if (options->row && input->kind != RAW)
         return cli_fail(error, "%s: a row is said to be %zu values, but %s", name, options->row,
-                        is_npy ? "a .npy file says that itself" : "this is text, whose columns are named");
+                        is_npy ? "a .npy file contains its type" : "text columns are selected by name or number");
     return 0;
 }
 
@@ -85,7 +85,7 @@ static int open_npy(struct cli_input *input, const struct cli_input_options *opt
     input->end = npy.data_offset + npy.count * npy.element_bytes;
     uint64_t size = input->stream.size;
     if (size && size < input->end)
-        return cli_fail(error, "%s: cut short: the header tells of %" PRIu64 " bytes of data, found %" PRIu64, name,
+        return cli_fail(error, "%s: truncated: the header announces %" PRIu64 " bytes of data, found %" PRIu64, name,
                         input->end - input->begin, size - input->begin);
     return open_npy_rows(input, options, &npy, error);
 }
@@ -94,9 +94,8 @@ int cli_kind_fail_multiple(const struct cli_input *input, uint64_t bytes, struct
     char rows[40] = "";
     if (input->facts.width > 1)
         snprintf(rows, sizeof rows, "rows of %zu ", input->facts.width);
-    return cli_fail(error, "%s: %" PRIu64 " bytes are no whole number of %s%s elements of %zu bytes",
-                    input->stream.name, bytes, rows, uh_enum_name(UH_ENUM_DTYPE, input->facts.dtype),
-                    input->stored_bytes);
+    return cli_fail(error, "%s: %" PRIu64 " bytes do not hold whole %s%s elements of %zu bytes", input->stream.name,
+                    bytes, rows, uh_enum_name(UH_ENUM_DTYPE, input->facts.dtype), input->stored_bytes);
 }
 
 static int open_raw(struct cli_input *input, const struct cli_input_options *options, struct cli_error *error) {

@@ -31,13 +31,13 @@ static int read_preamble(const char *name, const unsigned char *bytes, size_t n,
     if (!cli_npy_is_magic(bytes, n))
         return cli_fail(error, "%s: is not a .npy file: it does not begin with \\x93NUMPY", name);
     if (n < 8)
-        return cli_fail(error, "%s: .npy header cut short: the file ends after %zu bytes", name, n);
+        return cli_fail(error, "%s: .npy header truncated: the file ends after %zu bytes", name, n);
     unsigned major = bytes[6], minor = bytes[7];
     if (major < 1 || major > 3 || minor != 0)
         return cli_fail(error, "%s: .npy format version is %u.%u, expected 1.0, 2.0 or 3.0", name, major, minor);
     size_t preamble = major == 1 ? 10 : 12;
     if (n < preamble)
-        return cli_fail(error, "%s: .npy header cut short: the file ends after %zu bytes", name, n);
+        return cli_fail(error, "%s: .npy header truncated: the file ends after %zu bytes", name, n);
     size_t length = (size_t)bytes[8] | (size_t)bytes[9] << 8;
     if (major > 1)
         length |= (size_t)bytes[10] << 16 | (size_t)bytes[11] << 24;
@@ -46,7 +46,7 @@ static int read_preamble(const char *name, const unsigned char *bytes, size_t n,
                         CLI_NPY_HEADER_LIMIT);
     *header_bytes = preamble + length;
     if (n < *header_bytes)
-        return cli_fail(error, "%s: .npy header cut short: expected %zu bytes, found %zu", name, *header_bytes, n);
+        return cli_fail(error, "%s: .npy header truncated: expected %zu bytes, found %zu", name, *header_bytes, n);
     return 0;
 }
 
@@ -54,7 +54,7 @@ static int is_word(char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static void advance(struct literal *literal) {
+static void advance_token(struct literal *literal) {
     const char *p = literal->token.begin + literal->token.length, *end = literal->end;
     while (p < end && (*p == ' ' || (*p >= '\t' && *p <= '\r')))
         p++;
@@ -70,7 +70,7 @@ static void advance(struct literal *literal) {
     literal->token = (struct span){begin, (size_t)(p - begin)};
 }
 
-static int fail(struct literal *literal, const char *what) {
+static int fail_literal(struct literal *literal, const char *what) {
     char text[CLI_TEXT_QUOTE];
     const char *at = literal->token.begin;
     cli_text_quote(text, at, (size_t)(literal->end - at));
@@ -87,10 +87,10 @@ static int sees(const struct literal *literal, const char *token) {
 }
 
 /* Like `sees`, but skips the token if seen. */
-static int take(struct literal *literal, const char *token) {
+static int take_token(struct literal *literal, const char *token) {
     const int seen = sees(literal, token);
     if (seen)
-        advance(literal);
+        advance_token(literal);
     return seen;
 }
 
@@ -98,13 +98,13 @@ static int take(struct literal *literal, const char *token) {
 static int read_string(struct literal *literal, struct span *text) {
     const struct span token = literal->token;
     if (token.length == 0 || (*token.begin != '\'' && *token.begin != '"'))
-        return fail(literal, "a string");
+        return fail_literal(literal, "a string");
     if (literal->open) {
         literal->token.begin += token.length;
-        return fail(literal, "the closing quote of a string");
+        return fail_literal(literal, "the closing quote of a string");
     }
     *text = (struct span){token.begin + 1, token.length - 2};
-    advance(literal);
+    advance_token(literal);
     return 0;
 }
 
@@ -124,7 +124,7 @@ static struct span read_brackets(struct literal *literal) {
     do {
         depth += sees(literal, "[") || sees(literal, "(");
         depth -= sees(literal, "]") || sees(literal, ")");
-        advance(literal);
+        advance_token(literal);
     } while (depth > 0 && literal->token.length > 0);
     return (struct span){begin, (size_t)(literal->token.begin - begin)};
 }
@@ -137,7 +137,7 @@ static const char *kind_text(char kind) {
     for (size_t i = 0; kind && i < sizeof texts / sizeof *texts; i++)
         if (strchr(texts[i][0], kind))
             return texts[i][1];
-    return "which is not known";
+    return "which is unknown";
 }
 
 struct code {
@@ -178,8 +178,8 @@ static int read_descr(struct literal *literal, struct cli_npy *npy) {
 
 static int read_order(struct literal *literal, struct cli_npy *npy) {
     npy->fortran = sees(literal, "True");
-    if (!take(literal, "True") && !take(literal, "False"))
-        return fail(literal, "True or False for 'fortran_order'");
+    if (!take_token(literal, "True") && !take_token(literal, "False"))
+        return fail_literal(literal, "True or False for 'fortran_order'");
     return 0;
 }
 
@@ -190,32 +190,32 @@ static int read_size(struct literal *literal, uint64_t *size) {
     switch (cli_number_parse(token.begin, token.length - (is_long ? 1 : 0), UH_U64, size)) {
     case CLI_NUMBER_OK: break;
     case CLI_NUMBER_OUT_OF_RANGE: *size = UINT64_MAX; break;
-    default: return fail(literal, "sizes of 0 or more in 'shape'");
+    default: return fail_literal(literal, "sizes of 0 or more in 'shape'");
     }
-    advance(literal);
+    advance_token(literal);
     return 0;
 }
 
 static int read_shape(struct literal *literal, struct cli_npy *npy) {
     int empty = 0, tuple = 0;
-    if (!take(literal, "("))
-        return fail(literal, "a tuple for 'shape'");
+    if (!take_token(literal, "("))
+        return fail_literal(literal, "a tuple for 'shape'");
     const struct span first = literal->token;
     npy->count = npy->last = 1;
-    for (npy->sizes = 0; !take(literal, ")"); npy->sizes++) {
+    for (npy->sizes = 0; !take_token(literal, ")"); npy->sizes++) {
         if (read_size(literal, &npy->last) != 0)
             return -1;
         empty |= npy->last == 0;
         if (npy->last != 0 && __builtin_mul_overflow(npy->count, npy->last, &npy->count))
             npy->count = UINT64_MAX;
-        if (take(literal, ","))
+        if (take_token(literal, ","))
             tuple = 1;
         else if (!sees(literal, ")"))
-            return fail(literal, "a comma or ')' in 'shape'");
+            return fail_literal(literal, "a comma or ')' in 'shape'");
     }
     if (npy->sizes == 1 && !tuple) {
         literal->token = first;
-        return fail(literal, "a tuple for 'shape', as (3,)");
+        return fail_literal(literal, "a tuple for 'shape', as (3,)");
     }
     npy->count = empty ? 0 : npy->count;
     return 0;
@@ -228,7 +228,7 @@ static const char *const key_names[KEYS] = {"descr", "fortran_order", "shape"};
 static int read_pairs(struct literal *literal, struct cli_npy *npy) {
     static int (*const read_value[KEYS])(struct literal *, struct cli_npy *) = {read_descr, read_order, read_shape};
     int seen[KEYS] = {0};
-    while (!take(literal, "}")) {
+    while (!take_token(literal, "}")) {
         const struct span before = literal->token;
         struct span name = {NULL, 0};
         if (read_string(literal, &name) != 0)
@@ -238,15 +238,15 @@ static int read_pairs(struct literal *literal, struct cli_npy *npy) {
             key++;
         if (key == KEYS || seen[key]) {
             literal->token = before;
-            return fail(literal, "the keys 'descr', 'fortran_order' and 'shape', each once");
+            return fail_literal(literal, "the keys 'descr', 'fortran_order' and 'shape', each once");
         }
         seen[key] = 1;
-        if (!take(literal, ":"))
-            return fail(literal, "a colon");
+        if (!take_token(literal, ":"))
+            return fail_literal(literal, "a colon");
         if (read_value[key](literal, npy) != 0)
             return -1;
-        if (!take(literal, ",") && !sees(literal, "}"))
-            return fail(literal, "a comma or '}'");
+        if (!take_token(literal, ",") && !sees(literal, "}"))
+            return fail_literal(literal, "a comma or '}'");
     }
     for (int key = 0; key < KEYS; key++)
         if (!seen[key])
@@ -263,13 +263,13 @@ int cli_npy_parse(const char *name, const unsigned char *bytes, size_t n, struct
     struct literal literal = {
         .name = name, .token.begin = text + (bytes[6] == 1 ? 10 : 12), .end = text + header_bytes, .error = error};
     struct cli_npy found = {.data_offset = header_bytes};
-    advance(&literal);
-    if (!take(&literal, "{"))
-        return fail(&literal, "a dict");
+    advance_token(&literal);
+    if (!take_token(&literal, "{"))
+        return fail_literal(&literal, "a dict");
     if (read_pairs(&literal, &found) != 0)
         return -1;
     if (literal.token.length)
-        return fail(&literal, "nothing after the dict");
+        return fail_literal(&literal, "nothing after the dict");
     uint64_t data_bytes;
     if (__builtin_mul_overflow(found.count, (uint64_t)found.element_bytes, &data_bytes) ||
         data_bytes > INT64_MAX - found.data_offset)

@@ -22,7 +22,7 @@ static locale_t c_locale(void) {
 
 /* Reads easy decimals: up to 19 digits and a power of ten that a long double holds exactly (5^27 < 2^64) take one
  * operation, correctly rounded to 64 bits (Clinger 1990). Returns 0 for all others. */
-static int read_easy(const char *text, const char *end, long double *value) {
+static int read_short(const char *text, const char *end, long double *value) {
     _Static_assert(LDBL_MANT_DIG == 64, "x87 extended precision");
     static const long double powers[28] = {1e0L,  1e1L,  1e2L,  1e3L,  1e4L,  1e5L,  1e6L,  1e7L,  1e8L,  1e9L,
                                            1e10L, 1e11L, 1e12L, 1e13L, 1e14L, 1e15L, 1e16L, 1e17L, 1e18L, 1e19L,
@@ -63,7 +63,7 @@ static int read_easy(const char *text, const char *end, long double *value) {
 }
 
 /* Rounding the long double again is correct unless it is the midpoint of two neighbours of the narrower type, to which
- * it may have been rounded. `bits`: by how much the narrower significand is shorter. The values of read_easy are all
+ * it may have been rounded. `bits`: by how much the narrower significand is shorter. The values of read_short are all
  * far from the narrower types' subnormal numbers. */
 static int is_midpoint(long double value, unsigned bits) {
     uint64_t significand;
@@ -76,10 +76,10 @@ static enum cli_number parse_floating(const char *text, size_t length, int is_si
     char *stop;
     float single = 0;
     double value = 0;
-    long double easy;
-    if (read_easy(text, end, &easy) && !is_midpoint(easy, 64 - (is_single ? FLT_MANT_DIG : DBL_MANT_DIG))) {
-        single = (float)easy;
-        value = (double)easy;
+    long double exact;
+    if (read_short(text, end, &exact) && !is_midpoint(exact, 64 - (is_single ? FLT_MANT_DIG : DBL_MANT_DIG))) {
+        single = (float)exact;
+        value = (double)exact;
     } else {
         /* The C library's other formats (blanks, hexadecimal, nan(...)) have other characters. */
         if (length == 0 || strspn(text, "0123456789+-.eEaAfFiInNtTyY") < length)

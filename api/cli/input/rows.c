@@ -37,7 +37,7 @@ static int grow(struct reading *reading, uint64_t n, struct cli_error *error) {
     const int fits = !__builtin_mul_overflow(room, rows->width * uh_dtype_size(rows->dtype), &bytes);
     void *grown = fits ? realloc(rows->data, bytes) : NULL;
     if (!grown)
-        return cli_fail(error, "%.300s: out of memory for %" PRIu64 " rows, which are all held in memory",
+        return cli_fail(error, "%.300s: out of memory for %" PRIu64 " rows, all of which are held in memory",
                         reading->name, room);
     rows->data = grown;
     reading->room = (size_t)room;
@@ -60,7 +60,8 @@ static double number_at(const void *data, uh_dtype dtype, size_t i) {
 }
 
 /* Stores a coordinate of the input's row. Text has reported those that are not finite already, with their line. */
-static int put(const struct reading *reading, uint64_t row, size_t column, double value, struct cli_error *error) {
+static int store_value(const struct reading *reading, uint64_t row, size_t column, double value,
+                       struct cli_error *error) {
     const struct cli_rows *rows = reading->rows;
     const size_t at = (reading->before + (size_t)row) * rows->width + column;
     if (!isfinite(value))
@@ -128,7 +129,7 @@ static int take_fortran(struct reading *reading, const void *data, size_t n, str
         return -1;
     for (size_t column = 0; column < reading->rows->width; column++)
         for (size_t i = 0; i < n && reading->element[column] == reading->done / lines; i++)
-            if (put(reading, reading->done % lines + i, column, number_at(data, dtype, i), error))
+            if (store_value(reading, reading->done % lines + i, column, number_at(data, dtype, i), error))
                 return -1;
     return 0;
 }
@@ -143,7 +144,7 @@ static int take_rows(struct reading *reading, const void *data, size_t n, struct
     for (size_t row = 0; row < lines; row++)
         for (size_t column = 0; column < reading->rows->width; column++) {
             const size_t at = row * reading->width + reading->element[column];
-            if (put(reading, first + row, column, number_at(data, facts->dtype, at), error))
+            if (store_value(reading, first + row, column, number_at(data, facts->dtype, at), error))
                 return -1;
         }
     return 0;
@@ -228,7 +229,7 @@ static int read_all(struct reading *reading, struct cli_input_options *input, st
 /* Shared data must have the same size on all processes. */
 static int check_sizes(uint64_t all, struct cli_error *error) {
     uint64_t first = all;
-    if (cli_group_tell(&first, sizeof first, error))
+    if (cli_group_broadcast(&first, sizeof first, error))
         return -1;
     return first == all ? 0
                         : cli_fail(error, "the inputs have %" PRIu64 " bytes of data here, but %" PRIu64 " for rank 0",
@@ -236,7 +237,7 @@ static int check_sizes(uint64_t all, struct cli_error *error) {
 }
 
 /* The first process with rows determines their width and the names of the columns. */
-static int join(struct reading *reading, struct cli_error *error) {
+static int join_ranks(struct reading *reading, struct cli_error *error) {
     struct cli_rows *rows = reading->rows;
     struct {
         size_t width;
@@ -244,11 +245,11 @@ static int join(struct reading *reading, struct cli_error *error) {
         char file[300];
     } table = {.width = rows->width};
     uint64_t first = rows->n ? cli_group_ranks() - cli_group_rank() : 0;
-    if (cli_group_place(rows->n, &rows->first, &rows->all, error) || cli_group_largest(&first, 1, error))
+    if (cli_group_offset(rows->n, &rows->first, &rows->all, error) || cli_group_largest(&first, 1, error))
         return -1;
     memcpy(table.names, rows->names, sizeof table.names);
     snprintf(table.file, sizeof table.file, "%s", rows->n ? reading->first_name : "");
-    if (first && cli_group_tell_from(cli_group_ranks() - (size_t)first, &table, sizeof table, error))
+    if (first && cli_group_broadcast_from(cli_group_ranks() - (size_t)first, &table, sizeof table, error))
         return -1;
     if (rows->n && rows->width != table.width)
         return fail_width(reading->first_name, rows->width, table.width, table.file, error);
@@ -271,7 +272,7 @@ int cli_rows_read(struct cli_rows *rows, const struct cli_rows_options *options,
     *rows = (struct cli_rows){.dtype = UH_F32};
     int result = !inputs || cli_inputs_check(options->paths, options->npaths, error) ||
                          open_all(&reading, &input, inputs, &all, error) || check_sizes(all, error) ||
-                         read_all(&reading, &input, inputs, all, error) || join(&reading, error)
+                         read_all(&reading, &input, inputs, all, error) || join_ranks(&reading, error)
                      ? -1
                      : 0;
     for (size_t i = 0; i < options->npaths && inputs; i++)
@@ -280,7 +281,7 @@ int cli_rows_read(struct cli_rows *rows, const struct cli_rows_options *options,
     if (!inputs)
         return cli_fail(error, "out of memory for %zu inputs", options->npaths);
     if (result == 0 && rows->all == 0)
-        return cli_fail(error, "%.300s: there are no points%s", reading.name,
+        return cli_fail(error, "%.300s: no points%s", reading.name,
                         options->npaths > 1 ? ", nor in the inputs before it" : "");
     return result;
 }

@@ -52,7 +52,7 @@ static int draw(struct cli_stream *stream, uint64_t position, void *data, size_t
             return fail_read(stream, "cannot be read", error);
     }
     if (n == 0 && bytes > 0 && stream->size)
-        return cli_fail(error, "%s: was cut short while it was read: expected %" PRIu64 " bytes, found %" PRIu64,
+        return cli_fail(error, "%s: was truncated while being read: expected %" PRIu64 " bytes, found %" PRIu64,
                         stream->name, stream->size, position);
     *got = (size_t)n;
     if (!stream->seekable)

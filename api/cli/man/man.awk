@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # awk -v command=NAME -f man.awk file=1 options.mdoc file=2 HELP file=3 PAGE: the manual page of a command, PAGE with its
-# marked lines filled in. HELP is what `unihist NAME --help` prints, from the options' table: what the command does, which
-# options there are, in what order, with what letters and values; of `unihist` itself, the commands. options.mdoc says more
-# about options; where it says nothing, the table's text is taken.
+# marked lines filled in. HELP is the output of `unihist NAME --help`, from the options' table: the command's purpose and
+# its options with their order, letters and values; for `unihist` itself, the commands. The text of an option is that of
+# options.mdoc or, if missing there, of the table.
 #
-# In all texts a macro may stand in braces within a line, with the punctuation behind it; {--NAME} is an option:
+# In all texts a macro in braces may be within a line, followed by punctuation; {--NAME} is an option:
 #   {Cm auto}, the default, is what {--method} takes
 # In PAGE:
-#   $ COMMAND                 an example, set apart from the text around it
-#   .\" page DATE             a command's page to where it is described
+#   $ COMMAND                 an example, a separate block
+#   .\" page DATE             the head of a command's page, up to its description
 #   .\" commands              the list of the commands
-#   .\" options             the list of the options, and the sections behind it that pages share, the text `exit`
+#   .\" options             the list of the options, followed by the shared sections, the text `exit`
 #   .\" options FIRST LAST  the list of the options from FIRST to LAST
 #   .\" text NAME             the text of that name
-# In options.mdoc a text begins behind a line of its name:
+# In options.mdoc a text follows a line with its name:
 #   @ NAME             a text for `.\" text NAME`
-#   @ --OPTION         what is said of an option in all pages
+#   @ --OPTION         the text of an option in all pages
 #   @ COMMAND --OPTION  the same in one page instead
-#   @+ COMMAND --OPTION what is said in one page behind it
+#   @+ COMMAND --OPTION text appended in one page
 
 function fail(why) {
     print "man.awk: " why > "/dev/stderr"
@@ -25,21 +25,21 @@ function fail(why) {
 }
 
 # A line with each macro in braces on a line of its own, as mdoc wants it.
-function expand(line,    out, mark, before, behind) {
+function expand(line,    out, mark, before, after) {
     while (match(line, /[{](--|[A-Z][a-z] )[^}]*[}][.,:;)?!]*/)) {
         before = substr(line, 1, RSTART - 1)
         mark = substr(line, RSTART + 1, RLENGTH - 1)
         line = substr(line, RSTART + RLENGTH)
-        if (before ~ /[^ ]$/ || line ~ /^[^ ]/) fail("no blank beside {" mark)
-        behind = substr(mark, index(mark, "}") + 1)
+        if (before ~ /[^ ]$/ || line ~ /^[^ ]/) fail("no blank next to {" mark)
+        after = substr(mark, index(mark, "}") + 1)
         mark = substr(mark, 1, index(mark, "}") - 1)
         sub(/^--/, "Fl Fl ", mark)
-        gsub(/./, " &", behind)
+        gsub(/./, " &", after)
         sub(/ $/, "\n", before)
         sub(/^ /, "", line)
-        out = out before "." mark behind "\n"
+        out = out before "." mark after "\n"
     }
-    if (line ~ /[{](--|[A-Z][a-z] )/) fail("no } behind " line)
+    if (line ~ /[{](--|[A-Z][a-z] )/) fail("no } after " line)
     return line == "" && out != "" ? out : out line "\n"
 }
 

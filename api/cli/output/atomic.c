@@ -69,7 +69,7 @@ struct cli_atomic *cli_atomic_open(const char *path, struct cli_error *error) {
 }
 
 /* Opens the file that the first process created. */
-static struct cli_atomic *join(const char *path, const char *temporary, struct cli_error *error) {
+static struct cli_atomic *join_file(const char *path, const char *temporary, struct cli_error *error) {
     struct cli_atomic *atomic = malloc(sizeof *atomic);
     if (!atomic) {
         cannot_write(path, "out of memory", error);
@@ -78,8 +78,7 @@ static struct cli_atomic *join(const char *path, const char *temporary, struct c
     *atomic = (struct cli_atomic){.file = fopen(temporary, "r+b"), .path = path, .guard = -1, .joined = 1};
     if (atomic->file)
         return atomic;
-    cli_fail(error, "cannot write '%s' together: this rank does not see what rank 0 has made there: %s", path,
-             strerror(errno));
+    cli_fail(error, "cannot write '%s' together: this rank does not see the file of rank 0: %s", path, strerror(errno));
     free(atomic);
     return NULL;
 }
@@ -91,12 +90,12 @@ struct cli_atomic *cli_atomic_open_shared(const char *path, struct cli_error *er
         return NULL;
     if (atomic)
         snprintf(temporary, sizeof temporary, "%s", atomic->whole.temporary);
-    if (cli_group_tell(temporary, sizeof temporary, error)) {
+    if (cli_group_broadcast(temporary, sizeof temporary, error)) {
         cli_atomic_abort(atomic);
         return NULL;
     }
     if (!atomic)
-        atomic = join(path, temporary, error);
+        atomic = join_file(path, temporary, error);
     if (atomic)
         atomic->shared = 1;
     return atomic;

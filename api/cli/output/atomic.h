@@ -34,7 +34,7 @@ FILE *cli_atomic_file(struct cli_atomic *atomic);
 
 /*
  * Gives the file its name and frees `atomic`. Returns 0, or -1 with a line in `error` if a write failed (a full disk)
- * or the name cannot be given; then nothing is left behind, and an existing file is unchanged.
+ * or the name cannot be given; then no file remains, and an existing file is unchanged.
  */
 int cli_atomic_commit(struct cli_atomic *atomic, struct cli_error *error);
 

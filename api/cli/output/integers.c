@@ -30,11 +30,11 @@ static size_t write_header(struct cli_output_integers *integers) {
 }
 
 /* Makes a writer that owns `atomic`. Returns NULL, and leaves no file, if `atomic` is NULL or memory is short. */
-static struct cli_output_integers *make(struct cli_atomic *atomic, struct cli_output_integers as,
-                                        struct cli_error *error) {
+static struct cli_output_integers *make_output(struct cli_atomic *atomic, struct cli_output_integers as,
+                                               struct cli_error *error) {
     struct cli_output_integers *integers = atomic ? malloc(sizeof *integers) : NULL;
     if (atomic && !integers)
-        cli_fail(error, "out of memory for what is written");
+        cli_fail(error, "out of memory for the output");
     if (!integers) {
         cli_atomic_abort(atomic);
         return NULL;
@@ -49,7 +49,7 @@ struct cli_output_integers *cli_output_integers_open(const char *path, uh_dtype 
     const int format = path ? cli_output_format(path, CLI_OUTPUT_INTEGERS, error) : 1;
     struct cli_atomic *atomic = format < 0 ? NULL : cli_atomic_open(path, error);
     struct cli_output_integers *integers =
-        make(atomic, (struct cli_output_integers){.dtype = dtype, .text = format != 0}, error);
+        make_output(atomic, (struct cli_output_integers){.dtype = dtype, .text = format != 0}, error);
     if (!integers)
         return NULL;
     /* The length is unknown yet; the header has room for any, and is rewritten at the end. */
@@ -66,7 +66,7 @@ struct cli_output_integers *cli_output_integers_open_shared(const char *path, uh
                                                             uint64_t first, struct cli_error *error) {
     struct cli_atomic *atomic = cli_atomic_open_shared(path, error);
     struct cli_output_integers *integers =
-        make(atomic, (struct cli_output_integers){.dtype = dtype, .count = (size_t)all, .shared = 1}, error);
+        make_output(atomic, (struct cli_output_integers){.dtype = dtype, .count = (size_t)all, .shared = 1}, error);
     if (!integers)
         return NULL;
     /* All processes write the header, which is the same, and continue from it. */

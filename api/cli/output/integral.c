@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "api/cli/output/integral.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "api/cli/output/atomic.h"
@@ -96,4 +99,54 @@ static int write_json(FILE *file, const void *what, struct cli_error *error) {
 
 int cli_integral_write(const char *path, const struct cli_integral *found, struct cli_error *error) {
     return cli_atomic_write(strcmp(path, "-") == 0 ? NULL : path, write_json, found, error);
+}
+
+/* ---- standard output -------------------------------------------------------------------------------------------- */
+
+void cli_integral_print_iteration(const uh_iteration *one) {
+    const double seconds = (double)one->total_ns / 1e9;
+    if (one->number == 0)
+        printf("%4s %14s %8s %14s %8s %8s %9s %8s\n", "", "estimate", "error", "integral", "error", "chi2/dof", "calls",
+               "calls/s");
+    printf("%4zu %14.9g %8.2g ", one->number + 1, one->estimate, one->deviation);
+    if (!one->counts)
+        printf("%14s %8s %8s", "", "", "");
+    else
+        printf("%14.9g %8.2g %8.3g", one->integral, one->error, one->chi2_dof);
+    printf(" %9" PRIu64 " %8.3g\n", one->calls, seconds > 0 ? (double)one->calls / seconds : 0);
+    fflush(stdout);
+}
+
+void cli_integral_print(const struct cli_terminal *terminal, const struct cli_integral *found) {
+    const uh_integral *integral = found->integral;
+    char value[CLI_OUTPUT_NUMBER_SIZE], deviation[CLI_OUTPUT_NUMBER_SIZE];
+    for (size_t k = 0; k < found->values; k++) {
+        /* The first error is given because its square may not fit float64. */
+        const double error = k == 0 ? integral->error : sqrt(integral->covariance[k * found->values + k]);
+        cli_output_number(value, integral->values[k]);
+        cli_output_number(deviation, error);
+        if (terminal->is_terminal)
+            printf("%s%.12g %s %.2g", k ? "\n" : "\n= ", integral->values[k], terminal->utf8 ? "±" : "+-", error);
+        else
+            printf("%s %s\n", value, deviation);
+    }
+    if (!terminal->is_terminal)
+        return;
+    if (integral->value != 0)
+        printf(" (%.2g of it)", fabs(integral->error / integral->value));
+    putchar('\n');
+}
+
+void cli_integral_print_words(const struct cli_integral *found) {
+    const uh_integral *integral = found->integral;
+    const double seconds = (double)integral->total_ns / 1e9;
+    char count[CLI_TEXT_COUNT_SIZE];
+    cli_text_count(count, integral->calls);
+    printf("chi2/dof %.3g, dof %zu, iterations: %zu\n", integral->chi2_dof, integral->dof, integral->iterations);
+    printf("%s: %s calls in %.3f s, %.3g per second\n", uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, integral->variant),
+           count, seconds, (double)integral->calls / seconds);
+    printf("%s, %s", found->device, uh_enum_name(UH_ENUM_DTYPE, integral->dtype));
+    if (found->threads)
+        printf(", threads: %" PRIu32, found->threads);
+    putchar('\n');
 }

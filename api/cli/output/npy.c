@@ -8,7 +8,7 @@
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, ".npy arrays are written as they lie in memory");
 
 /* Writes bytes and, for an archive (else NULL), updates their CRC-32 as in ZIP and PNG, before its last inversion. */
-static void put(FILE *file, uint32_t *crc, const void *data, size_t bytes) {
+static void put_bytes(FILE *file, uint32_t *crc, const void *data, size_t bytes) {
     static const uint32_t of_half_byte[16] = {0x00000000, 0x1db71064, 0x3b6e20c8, 0x26d930ac, 0x76dc4190, 0x6b6b51f4,
                                               0x4db26158, 0x5005713c, 0xedb88320, 0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
                                               0x9b64c2b0, 0x86d3d2d4, 0xa00ae278, 0xbdbdf21c};
@@ -52,11 +52,11 @@ static void write_array(FILE *file, uint32_t *crc, const struct cli_column *colu
     size_t cells = 1;
     for (size_t a = 0; a < dimensions; a++)
         cells *= shape[a];
-    put(file, crc, header, cli_output_npy_header(header, type, shape, dimensions));
+    put_bytes(file, crc, header, cli_output_npy_header(header, type, shape, dimensions));
     if (column->bytes == 8)
-        put(file, crc, column->numbers ? (const void *)column->numbers : column->integers, 8 * cells);
+        put_bytes(file, crc, column->numbers ? (const void *)column->numbers : column->integers, 8 * cells);
     for (size_t i = 0; i < cells && column->bytes < 8 && !ferror(file); i++)
-        put(file, crc, &column->integers[i], column->bytes); /* low bytes are first in memory */
+        put_bytes(file, crc, &column->integers[i], column->bytes); /* low bytes are first in memory */
 }
 
 static void get_shape(const struct cli_result *result, size_t shape[UH_MAX_AXES]) {
@@ -154,7 +154,7 @@ int cli_output_npz(FILE *file, const void *what, struct cli_error *error) {
     for (size_t a = 0; a < result->naxes; a++)
         numbers += result->axis[a].bins + 1;
     if (numbers > (UINT32_MAX >> 3) - ARRAYS * (CLI_NPY_HEADER + LOCAL + CENTRAL) / 8)
-        return cli_fail(error, "the result takes more than the 4 GiB that a .npz file can be: %zu numbers", numbers);
+        return cli_fail(error, "the result exceeds the 4 GiB of a .npz file: %zu numbers", numbers);
     get_shape(result, shape);
     for (size_t i = 0; i < held; i++)
         add_array(&archive, column[i].key, &column[i], shape, result->naxes);

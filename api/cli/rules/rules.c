@@ -61,7 +61,7 @@ static int make_edges(struct batch *batch, struct cli_error *error) {
     return 0;
 }
 
-static int fill(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
+static int fill_sample(void *context, const uh_array *x, const uh_array *values, struct cli_error *error) {
     struct batch *batch = context;
     (void)values;
     return CLI_INTERRUPTIBLE(batch->queue, uh_histogram_fill(batch->histogram, x, NULL)) ? cli_fail_library(error) : 0;
@@ -74,7 +74,7 @@ static int count(struct batch *batch, struct cli_inputs *inputs, struct cli_erro
     if (uh_axis_create_edges(UH_F64, batch->edges, batch->nedges, UH_CLOSED_LEFT, &axis) ||
         uh_histogram_create(batch->queue, &axis, 1, NULL, &batch->histogram))
         cli_fail_library(error);
-    else if (cli_inputs_pass(inputs, "trying bin counts", fill, batch, error) == 0 &&
+    else if (cli_inputs_pass(inputs, "trying bin counts", fill_sample, batch, error) == 0 &&
              cli_group_sum(batch->histogram, error) == 0)
         result = uh_histogram_cumulative(batch->histogram, batch->below + 1) ? cli_fail_library(error) : 0;
     uh_histogram_destroy(batch->histogram);
@@ -188,7 +188,7 @@ static int take_moments(void *context, const double *block, size_t n, struct cli
 }
 
 /* Finds the rule's inputs other than the extent and moments. */
-static int look_closer(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, struct cli_select *select,
+static int read_extent(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queue, struct cli_select *select,
                        const double range[2], struct sample *sample, const char **warning, struct cli_error *error) {
     const struct cli_extent *extent = &sample->extent;
     double quartiles[2] = {0.25, 0.75};
@@ -229,7 +229,7 @@ int cli_rule_apply(enum cli_rule rule, struct cli_inputs *inputs, uh_queue *queu
     } else if (cli_extent_range(&sample.extent, lo, hi, error)) {
         goto out;
     }
-    if (look_closer(rule, inputs, queue, select, (const double[2]){*lo, *hi}, &sample, warning, error) == 0)
+    if (read_extent(rule, inputs, queue, select, (const double[2]){*lo, *hi}, &sample, warning, error) == 0)
         result = count_bins(rule, *lo, *hi, width_of(rule, &sample), bins, error);
 out:
     cli_inputs_divide(inputs, 1);

@@ -62,7 +62,7 @@ static int first_block(void *context, const double *x, size_t n, struct cli_erro
 }
 
 /* Sums the counters of all processes. All of them keep values or none does, because another pass is one of all. */
-static int join(struct cli_select *select, size_t counters, struct cli_error *error) {
+static int join_ranks(struct cli_select *select, size_t counters, struct cli_error *error) {
     uint64_t overflow = (uint64_t)select->overflow;
     if (!select->divided)
         return 0;
@@ -90,7 +90,7 @@ int cli_select_open(struct cli_inputs *inputs, uh_queue *queue, const double *ra
     }
     select->divided = cli_inputs_are_divided(inputs);
     if (cli_extent_read(inputs, queue, range, first_block, select, extent, error) ||
-        join(select, (size_t)1 << FIRST_BITS, error)) {
+        join_ranks(select, (size_t)1 << FIRST_BITS, error)) {
         cli_select_close(select);
         return -1;
     }
@@ -139,7 +139,7 @@ static int gather_block(void *context, const double *x, size_t n, struct cli_err
 }
 
 /* Makes another pass, over the kept values or else the inputs. */
-static int look_again(struct cli_select *select, cli_values_take take, struct cli_error *error) {
+static int read_again(struct cli_select *select, cli_values_function take, struct cli_error *error) {
     struct cli_extent ignored = {.n = 0};
     const double all[2] = {-INFINITY, INFINITY};
     if (!select->overflow)
@@ -184,7 +184,7 @@ static int refine(struct cli_select *select, const uint64_t *ranks, size_t nrank
     if (!select->counts)
         return cli_fail(error, "out of memory for the bin rule's counters");
     select->next = bits;
-    return look_again(select, count_block, error) || join(select, select->ngroups << bits, error) ||
+    return read_again(select, count_block, error) || join_ranks(select, select->ngroups << bits, error) ||
                    narrow(select, ranks, nranks, error)
                ? -1
                : 0;
@@ -194,7 +194,7 @@ static int refine(struct cli_select *select, const uint64_t *ranks, size_t nrank
  * others, and all are added as integers. */
 static int gather_all(struct cli_select *select, struct cli_error *error) {
     uint64_t *words = calloc(select->room ? select->room : 1, sizeof *words), before, all;
-    int result = words ? cli_group_place(select->ngathered, &before, &all, error)
+    int result = words ? cli_group_offset(select->ngathered, &before, &all, error)
                        : cli_fail(error, "out of memory for the bin rule's values");
     if (result == 0 && all > select->room)
         result = cli_fail(error, "an input changed while it was read");
@@ -216,7 +216,7 @@ static int gather(struct cli_select *select, size_t n, struct cli_error *error) 
     select->gathered = malloc((n ? n : 1) * sizeof *select->gathered);
     if (!select->gathered)
         return cli_fail(error, "out of memory for %zu values", n);
-    if (look_again(select, gather_block, error) || (select->divided && gather_all(select, error)))
+    if (read_again(select, gather_block, error) || (select->divided && gather_all(select, error)))
         return -1;
     free(select->kept);
     select->kept = select->gathered;

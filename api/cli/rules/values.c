@@ -55,8 +55,8 @@ static size_t make_block(const uh_array *x, const double *range, double *out, ui
     return kept;
 }
 
-int cli_values_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_take take, void *context,
-                    struct cli_error *error) {
+int cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_function take, void *context,
+                        struct cli_error *error) {
     double block[CLI_BLOCK];
     uh_array part = *x;
     int result = 0;
@@ -93,12 +93,12 @@ int cli_values_compare(const void *a, const void *b) {
 struct pass {
     uh_queue *queue;
     const double *range;
-    cli_values_take take;
+    cli_values_function take;
     void *context;
     struct cli_extent *extent;
 };
 
-static int look_at_block(void *context, const double *block, size_t n, struct cli_error *error) {
+static int add_block(void *context, const double *block, size_t n, struct cli_error *error) {
     const struct pass *pass = context;
     struct cli_extent *extent = pass->extent;
     for (size_t j = 0; j < n && pass->range; j++) {
@@ -123,7 +123,7 @@ static int look(void *context, const uh_array *x, const uh_array *values, struct
         extent->max = fmax(extent->max, max);
     }
     if (pass->range || pass->take)
-        return cli_values_each(x, pass->range, &extent->nan, look_at_block, pass, error);
+        return cli_values_for_each(x, pass->range, &extent->nan, add_block, pass, error);
     extent->nan += nan;
     extent->n += x->count - nan;
     return 0;
@@ -140,7 +140,7 @@ int cli_extremes_join(double *min, double *max, struct cli_error *error) {
     return 0;
 }
 
-static int join(struct cli_extent *extent, struct cli_error *error) {
+static int join_ranks(struct cli_extent *extent, struct cli_error *error) {
     uint64_t counts[] = {extent->n, extent->nan};
     if (cli_group_add(counts, 2, error) || cli_extremes_join(&extent->min, &extent->max, error))
         return -1;
@@ -149,13 +149,13 @@ static int join(struct cli_extent *extent, struct cli_error *error) {
     return 0;
 }
 
-int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_take take,
+int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_function take,
                     void *context, struct cli_extent *extent, struct cli_error *error) {
     struct pass pass = {queue, range, take, context, extent};
     *extent = (struct cli_extent){.min = INFINITY, .max = -INFINITY};
     if (cli_inputs_pass(inputs, take ? "looking at the data" : "finding the range", look, &pass, error))
         return -1;
-    return cli_inputs_are_divided(inputs) ? join(extent, error) : 0;
+    return cli_inputs_are_divided(inputs) ? join_ranks(extent, error) : 0;
 }
 
 int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, struct cli_error *error) {
@@ -178,7 +178,7 @@ int cli_extent_range(const struct cli_extent *extent, double *lo, double *hi, st
         *hi = fmax(*hi + 0.5, nextafter(*hi, INFINITY));
     }
     if (!isfinite(*hi - *lo))
-        return cli_fail(error, "the data's range, %g to %g, is wider than float64 can tell; give --range LO,HI",
+        return cli_fail(error, "the data's range, %g to %g, exceeds the range of float64; give --range LO,HI",
                         extent->min, extent->max);
     return 0;
 }

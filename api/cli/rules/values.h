@@ -15,13 +15,13 @@
 #define CLI_BLOCK 1024
 
 /* Takes a block of at most CLI_BLOCK values. Returns 0, or -1 with a message, which ends the calls. */
-typedef int (*cli_values_take)(void *context, const double *block, size_t n, struct cli_error *error);
+typedef int (*cli_values_function)(void *context, const double *block, size_t n, struct cli_error *error);
 
 /* Calls `take` with values (which may be unaligned) in blocks, as float64: without NaN and, if `range` is not NULL,
  * without values outside [range[0], range[1]]. Adds the number of NaNs to `*nan`. Integers beyond 2^53 are rounded to
  * the nearest. Returns 0 or -1. */
-int cli_values_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_take take, void *context,
-                    struct cli_error *error);
+int cli_values_for_each(const uh_array *x, const double *range, uint64_t *nan, cli_values_function take, void *context,
+                        struct cli_error *error);
 
 /* ---- smallest and largest value of the inputs, in one pass ------------------------------------------------------- */
 
@@ -33,8 +33,8 @@ struct cli_extent {
 };
 
 /* Makes a pass over the inputs' values, those in `range` unless it is NULL, and calls `take`, unless it is NULL, as
- * cli_values_each does. The extent is that of all processes' values. Returns 0, or -1 with a message. */
-int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_take take,
+ * cli_values_for_each does. The extent is that of all processes' values. Returns 0, or -1 with a message. */
+int cli_extent_read(struct cli_inputs *inputs, uh_queue *queue, const double *range, cli_values_function take,
                     void *context, struct cli_extent *extent, struct cli_error *error);
 
 /* Replaces the smallest and largest value of this process by those of all. Returns 0, or -1 with a message. */

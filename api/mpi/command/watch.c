@@ -27,7 +27,7 @@ static void send(struct watch *watch, int slot, const struct message *message) {
     (void)MPI_Isend(&watch->sent[slot], (int)sizeof *message, MPI_BYTE, 0, TAG, watch->comm, &watch->request[slot]);
 }
 
-static void tell(void *context, const struct cli_part *part) {
+static void send_report(void *context, const struct cli_part *part) {
     struct watch *watch = context;
     int slot, done = 0;
     (void)MPI_Testany(ON_THEIR_WAY, watch->request, &slot, &done, MPI_STATUS_IGNORE);
@@ -78,7 +78,7 @@ struct cli_watch *watch_open(MPI_Comm comm) {
         free(watch);
         return NULL;
     }
-    watch->watch = (struct cli_watch){.terminal = terminal, .context = watch, .tell = tell, .look = look};
+    watch->watch = (struct cli_watch){.terminal = terminal, .context = watch, .report = send_report, .look = look};
     watch->rank = rank;
     watch->ranks = ranks;
     watch->parts = parts;

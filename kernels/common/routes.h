@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Redistributes the rows of all processes: each process gets those of one range of the order, and ranges ascend with
  * ranks, so that rows are sorted across processes. Within a process they stay in the order sent. */
-#ifndef UHI_COMMON_DEAL_H
-#define UHI_COMMON_DEAL_H
+#ifndef UHI_COMMON_ROUTES_H
+#define UHI_COMMON_ROUTES_H
 
-#include "kernels/common/together.h"
+#include "kernels/common/collective.h"
 
 /* Maximum key words per row. */
-enum { UHI_DEAL_WORDS = 18 };
+enum { UHI_ROUTES_KEY_WORDS = 18 };
 
 /* Rows of one process, in order. */
-struct uhi_dealt {
+struct uhi_routed_rows {
     size_t count, words;
     /* Stores the key words of a row; rows ascend lexicographically. */
     void (*row)(const void *context, size_t i, uint64_t *words);
@@ -19,9 +19,9 @@ struct uhi_dealt {
     const void *context;
 };
 
-/* Zero it, then call uhi_deal_make; uhi_deal_free works at any stage. */
-struct uhi_deal {
-    struct uhi_together *together;
+/* Zero it, then call uhi_routes_open; uhi_routes_free works at any stage. */
+struct uhi_routes {
+    struct uhi_collective *collective;
     size_t *sent, *received; /* rows to and from each process */
     size_t given, taken;     /* totals of these */
     size_t *give, *take;     /* bytes per process in a trade */
@@ -29,17 +29,17 @@ struct uhi_deal {
     void **in;
 };
 
-uh_status uhi_deal_make(struct uhi_deal *deal, struct uhi_together *together);
-void uhi_deal_free(struct uhi_deal *deal);
+uh_status uhi_routes_open(struct uhi_routes *routes, struct uhi_collective *collective);
+void uhi_routes_free(struct uhi_routes *routes);
 
 /* Decides the destination of each row; the first rows go to rank 0. */
-uh_status uhi_deal_out(struct uhi_deal *deal, const struct uhi_dealt *rows);
+uh_status uhi_routes_assign(struct uhi_routes *routes, const struct uhi_routed_rows *rows);
 
 /* Exchanges the row counts if the caller has set `sent`. */
-uh_status uhi_deal_tell(struct uhi_deal *deal);
+uh_status uhi_routes_exchange_counts(struct uhi_routes *routes);
 
 /* Send `size` bytes per row to the process that received the row, and back to its origin. */
-uh_status uhi_deal_bring(struct uhi_deal *deal, const void *mine, size_t size, void *theirs);
-uh_status uhi_deal_return(struct uhi_deal *deal, const void *theirs, size_t size, void *mine);
+uh_status uhi_routes_send(struct uhi_routes *routes, const void *mine, size_t size, void *theirs);
+uh_status uhi_routes_return(struct uhi_routes *routes, const void *theirs, size_t size, void *mine);
 
 #endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Collective operations of processes on divided data. All processes call each function at the same time; a single
+ * process sends nothing and keeps its data. A failure on one is reported on all. */
+#ifndef UHI_COMMON_COLLECTIVE_H
+#define UHI_COMMON_COLLECTIVE_H
+
+#include <unihist/exchange.h>
+
+struct uhi_collective {
+    const char *call;            /* for messages */
+    const uh_exchange *exchange; /* connects all processes; NULL: one process */
+    int failed;                  /* a failure is known to all: no status is exchanged any more */
+};
+
+static inline size_t uhi_collective_rank(const struct uhi_collective *collective) {
+    return collective->exchange ? collective->exchange->rank : 0;
+}
+static inline size_t uhi_collective_ranks(const struct uhi_collective *collective) {
+    return collective->exchange ? collective->exchange->ranks : 1;
+}
+
+/* Exchange status and return the first failure. The second also sets `stopped` on all if it is set on one. */
+uh_status uhi_collective_agree(struct uhi_collective *collective, uh_status mine);
+uh_status uhi_collective_agree_to_stop(struct uhi_collective *collective, uh_status mine, int *stopped);
+
+/* Agree on whether all have allocated memory, for `what` of `count` points. uhi_collective_allocated always fails if
+ * `made` is 0. */
+uh_status uhi_collective_agree_allocated(struct uhi_collective *collective, int made, const char *what, size_t count);
+static inline uh_status uhi_collective_allocated(struct uhi_collective *collective, int made, const char *what,
+                                                 size_t count) {
+    const uh_status status = uhi_collective_agree_allocated(collective, made, what, count);
+    return made || status ? status : UH_ERROR_OUT_OF_MEMORY;
+}
+
+/* As uhi_collective_agree, and replaces the last n - 1 of n numbers by their maximum over all; the first is used
+ * internally. */
+uh_status uhi_collective_agree_maximum(struct uhi_collective *collective, uh_status mine, uint64_t *numbers, size_t n);
+
+/* Returns `status`, a failure that each process finds by itself from common data: it is not exchanged again. */
+uh_status uhi_collective_fail(struct uhi_collective *collective, uh_status status);
+
+/* Returns UH_ERROR_INCOMPATIBLE with this text if all agree on success but the words differ between processes. */
+uh_status uhi_collective_compare(struct uhi_collective *collective, uh_status mine, const uint64_t *words, size_t n,
+                                 const char *differ);
+
+/* Replace words by their maximum, or sum, over all. */
+uh_status uhi_collective_maximum(struct uhi_collective *collective, uint64_t *words, size_t n);
+uh_status uhi_collective_add(struct uhi_collective *collective, uint64_t *words, size_t n);
+
+/* Sends the bytes of one process to all. */
+uh_status uhi_collective_broadcast(struct uhi_collective *collective, size_t from, void *bytes, size_t size);
+
+/* As uh_exchange's `trade`. */
+uh_status uhi_collective_trade(struct uhi_collective *collective, const void *const *out, const size_t *sent,
+                               void *const *in, const size_t *received);
+
+/* With items of all processes in the order of ranks, n on this one: stores the index of its first item and the
+ * total. */
+uh_status uhi_collective_offset(struct uhi_collective *collective, size_t n, size_t *place, size_t *total);
+
+/* Gathers n words of each process on all, in the order of ranks: *total words, which the caller frees. */
+uh_status uhi_collective_gather(struct uhi_collective *collective, const uint64_t *words, size_t n, uint64_t **all,
+                                size_t *total);
+
+#endif
