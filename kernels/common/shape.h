@@ -51,6 +51,12 @@ uint64_t uhi_shape_room(size_t slots, const uh_device_properties *device);
  * memory; 0 if none fits. */
 uint32_t uhi_shape_spread(uint64_t bytes, uint64_t room);
 
+/* Returns the bytes of local memory for the tables or, without these, for the counts; at least one vector. */
+static inline size_t uhi_shape_local_bytes(const struct uhi_shape *shape) {
+    const size_t bytes = shape->tier == UHI_TIER_MIXED ? shape->local_counts : shape->local_tables;
+    return bytes ? bytes : 16;
+}
+
 /* Returns the number of groups worth launching for n values. At least 1. */
 size_t uhi_shape_groups(const struct uhi_shape *shape, size_t n);
 

@@ -9,17 +9,53 @@
  * tables count from there; the first `near` bytes are the tables that every look-up reads first. Numbers of the
  * compared type are stored as their bits, extended to 64. With packed cells `lo` to `shift` are those of struct
  * uhi_packed, `ranks` and `thresholds` refer to cuts, and `slot` is indexed by rank among the cuts. Of the map
- * `logarithm` is 1 or 0. */
+ * `logarithm` is 1 or 0. The list declares the structure, and kernels load it member by member. */
+#define UHI_HISTOGRAM_PARAMS(FIELD)                                                                                    \
+    FIELD(uhi_u64, flip)                                                                                               \
+    FIELD(uhi_u64, first)                                                                                              \
+    FIELD(uhi_u64, last)                                                                                               \
+    FIELD(uhi_u64, lo)                                                                                                 \
+    FIELD(uhi_u64, scale)                                                                                              \
+    FIELD(uhi_u64, top)                                                                                                \
+    FIELD(uhi_u64, end)                                                                                                \
+    FIELD(uhi_i64, lo_key)                                                                                             \
+    FIELD(uhi_i64, hi_key)                                                                                             \
+    FIELD(uhi_i64, end_key)                                                                                            \
+    FIELD(uhi_u64, bytes) /* of the whole allocation */                                                                \
+    FIELD(uhi_u32, steps)                                                                                              \
+    FIELD(uhi_u32, bins)                                                                                               \
+    FIELD(uhi_u32, ranks)                                                                                              \
+    FIELD(uhi_u32, below_all)                                                                                          \
+    FIELD(uhi_u32, above_none)                                                                                         \
+    FIELD(uhi_u32, leaf)                                                                                               \
+    FIELD(uhi_u32, shift)                                                                                              \
+    FIELD(uhi_u32, limit)                                                                                              \
+    FIELD(uhi_u32, logarithm)                                                                                          \
+    FIELD(uhi_u32, has_slot)                                                                                           \
+    FIELD(uhi_u32, fraction)                                                                                           \
+    FIELD(uhi_u32, rank_bits)                                                                                          \
+    FIELD(uhi_u32, rank_mask)                                                                                          \
+    FIELD(uhi_u32, single_mask)                                                                                        \
+    FIELD(uhi_u32, nan)                                                                                                \
+    FIELD(uhi_u32, counters) /* of a group: one per slot or per rank */                                                \
+    FIELD(uhi_u32, thresholds)                                                                                         \
+    FIELD(uhi_u32, base)                                                                                               \
+    FIELD(uhi_u32, slot)                                                                                               \
+    FIELD(uhi_u32, direct)                                                                                             \
+    FIELD(uhi_u32, node_lo)                                                                                            \
+    FIELD(uhi_u32, node_hi)                                                                                            \
+    FIELD(uhi_u32, node_scale)                                                                                         \
+    FIELD(uhi_u32, node_shift)                                                                                         \
+    FIELD(uhi_u32, node_first)                                                                                         \
+    FIELD(uhi_u32, mesh_nodes)                                                                                         \
+    FIELD(uhi_u32, mesh_cells)                                                                                         \
+    FIELD(uhi_u32, entry)                                                                                              \
+    FIELD(uhi_u32, tables)                                                                                             \
+    FIELD(uhi_u32, near)
+
 struct uhi_histogram_params {
-    uhi_u64 flip, first, last, lo, scale, top, end;
-    uhi_i64 lo_key, hi_key, end_key;
-    uhi_u64 bytes; /* of the whole allocation */
-    uhi_u32 steps, bins, ranks, below_all, above_none, leaf, shift, limit, logarithm, has_slot;
-    uhi_u32 fraction, rank_bits, rank_mask, single_mask, nan;
-    uhi_u32 counters; /* of a group: one per slot or per rank */
-    uhi_u32 thresholds, base, slot, direct, node_lo, node_hi, node_scale, node_shift, node_first, mesh_nodes,
-        mesh_cells, entry;
-    uhi_u32 tables, near;
+#define UHI_DECLARE(type, name) type name;
+    UHI_HISTOGRAM_PARAMS(UHI_DECLARE)
 #ifdef __OPENCL_C_VERSION__
     __global const uchar *far; /* all tables; set by load_params */
 #else

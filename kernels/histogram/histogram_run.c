@@ -98,20 +98,16 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
     const struct uhi_counters *counters = &launching->run->counters;
     const uint64_t n = piece->n;
     const uint32_t tables = (uint32_t)counters->tables;
-    uh_arg args[8] = {uh_arg_pointer(plan->image), uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
-                      uh_arg_pointer(counters->words)};
-    size_t nargs = 4;
-    if (shape->local_counts) {
-        args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
-        if (shape->tier == UHI_TIER_LOCAL)
-            args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
-        args[nargs++] = uh_arg_local(shape->local_counts);
-    } else {
-        args[nargs++] = uh_arg_value(&tables, sizeof tables);
-        args[nargs++] = uh_arg_local(sizeof(uint32_t)); /* votes */
-    }
+    const uh_arg args[] = {uh_arg_pointer(plan->image),
+                           uh_arg_pointer(piece->in[0]),
+                           uh_arg_value(&n, sizeof n),
+                           uh_arg_pointer(counters->words),
+                           uh_arg_value(&shape->spread, sizeof shape->spread),
+                           uh_arg_value(&tables, sizeof tables),
+                           uh_arg_local(uhi_shape_local_bytes(shape)),
+                           uh_arg_local(shape->local_counts)};
     return uhi_engine_run(launching->run->frame.engine, launching->kernel, uhi_shape_groups(shape, n),
-                          shape->group_size, args, nargs, piece->ready[0], piece->done);
+                          shape->group_size, args, shape->tier == UHI_TIER_LOCAL ? 8 : 7, piece->ready[0], piece->done);
 }
 
 static uh_status count_on_device(struct uhi_frame *frame, void *context) {

@@ -28,7 +28,8 @@
 /* The first axis begins the cells, the others append a digit. With `last`, points in no cell are counted. */
 __kernel void KERNEL(__global const uchar *plan, __global const T *x, uint n, uint first, uint last,
                      __global uint *cells, __global uint *flows, uint spread, __local uint *counters) {
-    const struct uhi_histogram_params params = load_params(plan);
+    struct uhi_histogram_params params;
+    load_params(plan, &params);
     __global const uchar *tables = params.far;
     clear_counts(counters, UHI_FLOW_COUNT << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -49,74 +50,166 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x, uint n, ui
 }
 #endif
 
-/* ---- counts of pairs and triples --------------------------------------------------------------------------------- */
-
 #if !TASK_cells
-#include "kernels/common/each_point.inc"
+#include "kernels/common/vectors.inc"
 #endif
 
-#if TASK_pair || TASK_triple
-#include "kernels/common/runs.inc"
+/* ---- counts of pairs and triples --------------------------------------------------------------------------------- */
 
+#if TASK_pair || TASK_triple
 /* Pitch of a digit's counters; in local memory below 2^16, which makes products cheap. */
 #if TIER_global
+#define COUNTS __global
 typedef uint PITCH;
 #else
+#define COUNTS __local
 typedef ushort PITCH;
 #endif
 
-#define PLACE(number) (counter + (number))
-#define POINT(a, b, c)                                                                                                 \
-    {                                                                                                                  \
-        const uint slot0 = slot_of(&params0, tables0, a), slot1 = slot_of(&params1, tables1, b);                       \
-        THIRD(const uint slot2 = slot_of(&params2, tables2, c);)                                                       \
-        const uint number = slot0 * pitch0 + slot1 * pitch1 THIRD(+slot2 * pitch2);                                    \
-        COUNT_RUN(number)                                                                                              \
-    }
+/* A work-item's counters; a number is an address. */
+struct counters {
+    COUNTS uint *first;
+};
 
-__kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global const uchar *plan1,
-                     __global const T *x1, THIRD(__global const uchar *plan2, __global const T *x2, ) uint n,
-                     __global uint *counts,
+static inline COUNTS uint *counter(__private const struct counters *to, uint number) {
+    return to->first + number;
+}
+
+#include "kernels/common/runs.inc"
+
+/* Copies of a counter; they are adjacent. */
+static inline uint copies(uint spread) {
 #if TIER_global
-                     uint private_tables, __local uint4 *tables
-#elif TIER_mixed
-                     uint spread, __local uint *here
+    return 1;
 #else
-                     uint spread, __local uint4 *tables, __local uint *here
+    return 1u << spread;
 #endif
-) {
-    const struct uhi_histogram_params params0 = load_params(plan0), params1 = load_params(plan1);
-    THIRD(const struct uhi_histogram_params params2 = load_params(plan2);)
-    const uint width1 = params1.bins + 3, width2 = 1 THIRD(*(params2.bins + 3));
-    const uint slots = (params0.bins + 3) * width1 * width2;
+}
+
+/* How an axis finds its digit, and what that adds to the number of a point's counter. */
+struct axis {
+    struct uhi_histogram_params params;
+    TABLES;
+    PITCH pitch;
+};
+
+static inline uint part_of(__private const struct axis *axis, T x) {
+    return slot_of(&axis->params, axis->tables, x) * axis->pitch;
+}
+
+/* The number of digits. */
+static inline uint width_of(__private const struct axis *axis) {
+    return axis->params.bins + 3;
+}
+
+/* Loads all but the pitch. If the tables are to be in local memory, copies them there; returns the end of the copy. */
+static inline __local uint4 *load_axis(__global const uchar *plan, __local uint4 *here, __private struct axis *axis) {
+    load_params(plan, &axis->params);
 #if TIER_mixed
-    __global const uchar *tables0 = params0.far, *tables1 = params1.far;
-    THIRD(__global const uchar *tables2 = params2.far;)
+    axis->tables = axis->params.far;
 #else
-    __local uchar *tables0 = (__local uchar *)tables, *tables1 = tables0 + params0.near;
-    copy_near(&params0, tables);
-    copy_near(&params1, (__local uint4 *)tables1);
-    THIRD(__local uchar *tables2 = tables1 + params1.near;)
-    THIRD(copy_near(&params2, (__local uint4 *)tables2);)
+    axis->tables = (__local const uchar *)here;
+    copy_near(&axis->params, here);
+    here += axis->params.near / sizeof *here;
 #endif
+    return here;
+}
+
+/* Returns the counters of a work-item, and clears those of its group. */
+static inline struct counters begin_counters(__global uint *counts, uint slots, uint spread, uint private_tables,
+                                             __local uint *here) {
 #if TIER_global
-    const uint step = 1;
-    __global uint *counter = counts + ((uint)get_group_id(0) & (private_tables - 1)) * (ulong)slots;
+    const struct counters to = {counts + ((uint)get_group_id(0) & (private_tables - 1)) * (ulong)slots};
 #else
-    const uint step = 1u << spread;
-    __local uint *counter = my_counts(here, spread);
+    const struct counters to = {my_counts(here, spread)};
     clear_counts(here, slots << spread);
 #endif
-    const PITCH pitch0 = (PITCH)(width1 * width2 * step), pitch1 = (PITCH)(width2 * step);
-    THIRD(const PITCH pitch2 = (PITCH)step;)
     barrier(CLK_LOCAL_MEM_FENCE);
-    BEGIN_RUNS
-    EACH_POINT
-    END_RUNS
+    return to;
+}
+
+static inline void end_counters(__local const uint *here, uint spread, __global uint *counts, uint slots) {
 #if !TIER_global
     barrier(CLK_LOCAL_MEM_FENCE);
     add_counts(here, spread, counts, slots);
 #endif
+}
+#endif
+
+/* `here` has room for near tables of all axes or counters in local memory, of TIER local for the tables alone. */
+
+#if TASK_pair
+__kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global const uchar *plan1,
+                     __global const T *x1, uint n, __global uint *counts, uint spread, uint private_tables,
+                     __local uint4 *here
+#if TIER_local
+                     ,
+                     __local uint *counts_here
+#endif
+) {
+    struct axis axis0, axis1;
+    here = load_axis(plan0, here, &axis0);
+    here = load_axis(plan1, here, &axis1);
+    const uint slots = width_of(&axis0) * width_of(&axis1);
+    axis1.pitch = (PITCH)copies(spread);
+    axis0.pitch = (PITCH)(width_of(&axis1) * copies(spread));
+#if !TIER_local
+    __local uint *counts_here = (__local uint *)here;
+#endif
+    const struct counters to = begin_counters(counts, slots, spread, private_tables, counts_here);
+    const struct point_vectors all = vectors_of_points(x0, (ulong)x0 ^ (ulong)x1, n);
+    struct run run = {0, 0};
+#define COUNT_PAIR(a, b)    count_in_run(&to, &run, part_of(&axis0, a) + part_of(&axis1, b));
+#define COUNT_PAIR_OF(name) COUNT_PAIR(a.name, b.name)
+    for (uint i = get_global_id(0); i < all.count; i += get_global_size(0)) {
+        const VECTOR a = coordinates(&all, x0, i), b = coordinates(&all, x1, i);
+        EACH_NAME(COUNT_PAIR_OF)
+    }
+    for (uint i = get_global_id(0); i < all.rest; i += get_global_size(0)) {
+        const uint at = index_of_point(&all, i);
+        COUNT_PAIR(x0[at], x1[at])
+    }
+    end_run(&to, &run);
+    end_counters(counts_here, spread, counts, slots);
+}
+#endif
+
+#if TASK_triple
+__kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global const uchar *plan1,
+                     __global const T *x1, __global const uchar *plan2, __global const T *x2, uint n,
+                     __global uint *counts, uint spread, uint private_tables, __local uint4 *here
+#if TIER_local
+                     ,
+                     __local uint *counts_here
+#endif
+) {
+    struct axis axis0, axis1, axis2;
+    here = load_axis(plan0, here, &axis0);
+    here = load_axis(plan1, here, &axis1);
+    here = load_axis(plan2, here, &axis2);
+    const uint slots = width_of(&axis0) * width_of(&axis1) * width_of(&axis2);
+    axis2.pitch = (PITCH)copies(spread);
+    axis1.pitch = (PITCH)(width_of(&axis2) * copies(spread));
+    axis0.pitch = (PITCH)(width_of(&axis1) * width_of(&axis2) * copies(spread));
+#if !TIER_local
+    __local uint *counts_here = (__local uint *)here;
+#endif
+    const struct counters to = begin_counters(counts, slots, spread, private_tables, counts_here);
+    const ulong differ = ((ulong)x0 ^ (ulong)x1) | ((ulong)x0 ^ (ulong)x2);
+    const struct point_vectors all = vectors_of_points(x0, differ, n);
+    struct run run = {0, 0};
+#define COUNT_TRIPLE(a, b, c) count_in_run(&to, &run, part_of(&axis0, a) + part_of(&axis1, b) + part_of(&axis2, c));
+#define COUNT_TRIPLE_OF(name) COUNT_TRIPLE(a.name, b.name, c.name)
+    for (uint i = get_global_id(0); i < all.count; i += get_global_size(0)) {
+        const VECTOR a = coordinates(&all, x0, i), b = coordinates(&all, x1, i), c = coordinates(&all, x2, i);
+        EACH_NAME(COUNT_TRIPLE_OF)
+    }
+    for (uint i = get_global_id(0); i < all.rest; i += get_global_size(0)) {
+        const uint at = index_of_point(&all, i);
+        COUNT_TRIPLE(x0[at], x1[at], x2[at])
+    }
+    end_run(&to, &run);
+    end_counters(counts_here, spread, counts, slots);
 }
 #endif
 
@@ -139,7 +232,7 @@ __kernel void KERNEL(__global const uchar *plan0, __global const T *x0, __global
 
 /* Slot 0 and slots above the bins, as unsigned numbers, become the cell after the last. Their flow is counted; usually
  * few points are there. */
-#define POINT(a, b, c)                                                                                                 \
+#define POINT(a, b)                                                                                                    \
     {                                                                                                                  \
         const uint slot = slot_of(&params, tables, a), cell = min(slot - 1, params.bins);                              \
         if (cell == params.bins)                                                                                       \
@@ -165,7 +258,8 @@ __kernel void KERNEL(__global const uchar *plan, __global const T *x0, __global 
                      __local uint4 *tables_here,
 #endif
                      __local uint *here) {
-    const struct uhi_histogram_params params = load_params(plan);
+    struct uhi_histogram_params params;
+    load_params(plan, &params);
     const uint slots = params.bins + 1, apart = UHI_SUM_DEPTH * slots << spread;
     const struct windows to = {table, flags, used, slots};
     __local uint *flows_here = here + 2 * apart;

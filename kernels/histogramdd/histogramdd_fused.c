@@ -143,7 +143,7 @@ static uh_status launch(void *context, const struct uhi_piece *piece) {
     const struct uhi_histogramdd_fused *fused = &run->fused;
     const struct uhi_shape *shape = &fused->shape;
     const uint32_t n = (uint32_t)piece->n, tables = (uint32_t)fused->counters.tables;
-    uh_arg args[2 * UHI_FUSED_AXES + 5];
+    uh_arg args[2 * UHI_FUSED_AXES + 6];
     size_t nargs = 0;
     for (size_t a = 0; a < fused->naxes; a++) {
         args[nargs++] = uh_arg_pointer(run->plans[a][filling->points->plan[a]->dtype].image);
@@ -151,11 +151,10 @@ static uh_status launch(void *context, const struct uhi_piece *piece) {
     }
     args[nargs++] = uh_arg_value(&n, sizeof n);
     args[nargs++] = uh_arg_pointer(fused->counters.words);
-    args[nargs++] =
-        shape->local_counts ? uh_arg_value(&shape->spread, sizeof shape->spread) : uh_arg_value(&tables, sizeof tables);
-    if (shape->tier != UHI_TIER_MIXED)
-        args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
-    if (shape->local_counts)
+    args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
+    args[nargs++] = uh_arg_value(&tables, sizeof tables);
+    args[nargs++] = uh_arg_local(uhi_shape_local_bytes(shape));
+    if (shape->tier == UHI_TIER_LOCAL)
         args[nargs++] = uh_arg_local(shape->local_counts);
     return uhi_engine_run_after(run->frame.engine, fused->kernel, uhi_shape_groups(shape, n), shape->group_size, args,
                                 nargs, piece->ready, fused->naxes, piece->done);
