@@ -12,15 +12,14 @@
 /* ---- parts of a call ---- */
 
 /* Fills a histogram with checked points, unless `status` is already a failure, and releases the axes. The caller reads
- * and destroys the histogram. `x_alone` as in uhi_histogram_fill. */
-static uh_status fill_once(const char *call, uh_status status, int x_alone, uh_queue *queue, uh_axis *const *axes,
-                           size_t naxes, uh_storage storage, const uh_array *arrays, const uh_array *weights,
-                           uh_histogram **histogram) {
+ * and destroys the histogram. */
+static uh_status fill_once(const char *call, uh_status status, uh_queue *queue, uh_axis *const *axes, size_t naxes,
+                           uh_storage storage, const struct uhi_filled *filled, uh_histogram **histogram) {
     const uh_histogram_options options = {.struct_size = sizeof options, .storage = storage};
     if (!status)
         status = uhi_histogram_make(call, queue, (const uh_axis *const *)axes, naxes, &options, histogram);
     if (!status)
-        status = uhi_histogram_fill(call, x_alone, *histogram, arrays, weights);
+        status = uhi_histogram_fill(call, *histogram, filled);
     if (!status)
         status = (*histogram)->contents->bring(call, *histogram);
     for (size_t a = 0; a < naxes; a++)
@@ -96,7 +95,8 @@ static uh_status check_count(const char *call, const uh_queue *queue, const uh_a
 static uh_status count_once(const char *call, uh_status status, uh_queue *queue, uh_axis *axis, const uh_array *x,
                             uint64_t *counts, double *edges, uh_flow *flow) {
     uh_histogram *histogram = NULL;
-    status = fill_once(call, status, 1, queue, &axis, 1, UH_STORAGE_COUNT, x, NULL, &histogram);
+    status = fill_once(call, status, queue, &axis, 1, UH_STORAGE_COUNT, &(struct uhi_filled){x, NULL, uhi_names_of_x},
+                       &histogram);
     if (!status && flow)
         status = uh_histogram_flow(histogram, 0, flow);
     if (!status) {
@@ -181,8 +181,8 @@ uh_status uh_histogramdd_of(uh_queue *queue, const uh_array *arrays, size_t naxe
         return status;
     for (size_t a = 0; a < naxes && !status; a++)
         status = make_numbered(__func__, a, queue, &arrays[a], bins[a], ranges ? ranges[a] : NULL, &axes[a]);
-    status = fill_once(__func__, status, 0, queue, axes, naxes, sums ? UH_STORAGE_SUM : UH_STORAGE_COUNT, arrays,
-                       weights, &histogram);
+    status = fill_once(__func__, status, queue, axes, naxes, sums ? UH_STORAGE_SUM : UH_STORAGE_COUNT,
+                       &(struct uhi_filled){arrays, weights, uhi_names_of_arrays}, &histogram);
     if (!status && counts)
         uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
     if (!status && sums)
@@ -228,8 +228,9 @@ uh_status uh_binned_statistic(uh_queue *queue, const uh_array *x, const uh_array
         status = uhi_check_weights(__func__, "values", values, x->count);
     if (!status)
         status = make_axis(__func__, &named_x, queue, x, bins, range, 0.5, &axis);
-    status = fill_once(__func__, status, 1, queue, &axis, 1, storages[which], x,
-                       which == UH_STATISTIC_COUNT ? NULL : values, &histogram);
+    status =
+        fill_once(__func__, status, queue, &axis, 1, storages[which],
+                  &(struct uhi_filled){x, which == UH_STATISTIC_COUNT ? NULL : values, uhi_names_of_x}, &histogram);
     if (!status) {
         read_statistic(histogram, which, statistic);
         copy_edges(histogram, 0, edges);
@@ -260,7 +261,7 @@ uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int6
     if (histogram->shares)
         return uhi_histogram_index_shared(__func__, histogram, x, index);
     status = uhi_histogram_get_plan(__func__, histogram, 0, x->dtype, &plan);
-    return status ? status : uhi_histogram_index(&histogram->line, __func__, plan, uhi_array_values(x), index);
+    return status ? status : uhi_histogram_index(&histogram->run, __func__, plan, uhi_array_values(x), index);
 }
 
 uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges, int right, int64_t *index) {

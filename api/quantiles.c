@@ -80,7 +80,8 @@ static uh_status fill(struct search *search, uh_histogram **made) {
     if (!status)
         status = uh_histogram_create(search->queue, &axis, 1, NULL, made);
     uh_axis_destroy(axis);
-    return status ? status : uhi_histogram_fill(search->call, 1, *made, search->x, NULL);
+    return status ? status
+                  : uhi_histogram_fill(search->call, *made, &(struct uhi_filled){search->x, NULL, uhi_names_of_x});
 }
 
 /* Counts the values of all processes. */

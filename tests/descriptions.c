@@ -5,4 +5,4 @@ const struct description *const descriptions[] = {
 #define UH_OPERATION(op) &describe_##op,
 #include "kernels/registry.def"
 #undef UH_OPERATION
-    NULL};
+    &describe_points, NULL};

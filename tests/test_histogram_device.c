@@ -195,7 +195,7 @@ enum { FEW = 777, FEW_POINTS = 7777 };
 /* With a limit of `most` points in place of 2^32 - 1, and small pieces. */
 static void check_limit(enum shape shape, uint64_t most, size_t piece) {
     uh_histogram *histogram = make(tested.queue, shape);
-    const uint64_t *pending = shape == LINE ? &histogram->line.counters.pending : &histogram->run.flows.pending;
+    const uint64_t *pending = shape == LINE ? &histogram->run.launch.counters.pending : &histogram->run.flows.pending;
     const size_t few = shape == LINE ? FEW : FEW_POINTS;
     const struct row *there = test_to_device(tested.queue, rows, sizeof rows), *last = there + N - 1;
     const ptrdiff_t step = sizeof *rows;
@@ -203,7 +203,7 @@ static void check_limit(enum shape shape, uint64_t most, size_t piece) {
     const uh_array backwards[] = {{UH_F32, last->x, -step, N}, {UH_U16, &last->y, -step, N}};
     test_good(uh_histogram_prepare(histogram, (const uh_dtype[]){UH_F32, UH_U16}));
     if (shape == LINE) {
-        histogram->line.counters.max_pending = most;
+        histogram->run.launch.counters.max_pending = most;
     } else {
         histogram->run.flows.max_pending = most;
         histogram->run.max_piece = piece;

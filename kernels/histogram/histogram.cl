@@ -1,20 +1,37 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A histogram over one axis on a device. TYPE and LOOKUP are those of histogram_slot.inc. Tasks:
+/* Histograms on a device. TYPE and LOOKUP are those of histogram_slot.inc. Tasks:
  *
- *   count   counts n values. Of TIER local, the plan's near tables and the counts are in local memory; of mixed only
- *           the counts; of global none, and the counts are in one of `private_tables` tables, a power of two
- *   index   the index of each value as numpy.digitize numbers them
+ *   count      counts n values on one axis
+ *   index      the index of each value as numpy.digitize numbers them
+ *   pair       counts n points on two axes whose coordinates have one type and one look-up
+ *   triple     the same on three axes
+ *   cells      appends one axis's digit to the cells of n points, and counts points that miss it
+ *   sum        adds float32 weights of n points on one axis to exact sums (accumulate.h)
+ *   weighted   the same, and their squares
+ *   mean       the same, and counts the points
  *
- * Counters in local memory have 2^spread copies (counters.inc). If copies are few and most adjacent values have the
- * same counter, as in sorted data, runs are added at once. Counts have 32 bits; the host empties them before one can
+ * TIER is what is in local memory: `local` the plans' near tables and the counts, `tables` or `mixed` only the tables
+ * or only the counts, `global` neither. Counts in global memory are in one of `private_tables`, a power of two; those
+ * in local memory have 2^spread copies (counters.inc). If copies are few and most adjacent values have the same
+ * counter, as in sorted data, runs are added at once. Counters have 32 bits; the host empties them before one can
  * overflow. */
-#if TIER_local
+#if TIER_local || TIER_tables
 #define SPACE __local
 #else
 #define SPACE __global
 #endif
+#if TASK_count
 #define WIDE /* code for rare values is in the loop once per wide vector */
+#endif
 #include "kernels/histogram/histogram_slot.inc"
+
+#if TASK_cells || TASK_pair || TASK_triple
+#include "kernels/histogram/histogram_points.inc"
+#endif
+
+#if TASK_sum || TASK_weighted || TASK_mean
+#include "kernels/histogram/histogram_sums.inc"
+#endif
 
 #if TASK_count
 #include "kernels/common/counters.inc"
