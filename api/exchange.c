@@ -25,7 +25,7 @@ struct exchanging {
     uh_histogram *histogram, *sum;                    /* the process's own; its copy, which becomes the sum */
     size_t cells;                                     /* of the sum */
     struct uhi_store_layout layout[UHI_STORE_ARRAYS]; /* of the storage's arrays, wide enough for all processes */
-    struct uhi_histogramdd_counters numbers;          /* of the sum */
+    struct uhi_histogram_numbers numbers;             /* of the sum */
     uint64_t *words;                                  /* BLOCK_WORDS words, or the copy of the counts */
 };
 
@@ -48,7 +48,7 @@ static uh_status prepare(struct exchanging *all) {
         return copy_line(all);
     uh_histogram *own = all->histogram;
     const uh_histogram_options options = {.struct_size = sizeof options, .storage = own->storage, .sum = own->sum};
-    const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(own);
+    const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(own);
     uh_status status = own->growing ? uhi_growing_make(all->call, own, all->cells, &all->sum)
                                     : uhi_histogram_make(all->call, own->queue, (const uh_axis *const *)own->axes,
                                                          own->naxes, &options, &all->sum);
@@ -77,7 +77,7 @@ static uh_status add_numbers(struct exchanging *all, uh_status *mine) {
     enum { FLOWS = 3, FIRST_FLOW = 3, HALF = 32 };
     const uh_exchange *exchange = all->exchange;
     uint64_t words[FIRST_FLOW + FLOWS * UH_MAX_AXES];
-    struct uhi_histogramdd_counters *numbers = &all->numbers;
+    struct uhi_histogram_numbers *numbers = &all->numbers;
     const size_t n = FIRST_FLOW + FLOWS * all->histogram->naxes;
     *numbers = uhi_histogram_numbers(all->histogram);
     words[0] = numbers->points & UINT32_MAX;
@@ -138,7 +138,7 @@ static uh_status replace(struct exchanging *all) {
         return UH_SUCCESS;
     }
     if (all->sum->growing)
-        all->sum->counters = all->numbers;
+        all->sum->numbers = all->numbers;
     else
         uhi_histogram_set_numbers(all->sum, &all->numbers);
     uh_status status = uh_histogram_reset(own);

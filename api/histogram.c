@@ -133,8 +133,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
     made->storage = taken.storage;
     made->sum = taken.sum;
     uhi_queue_retain(queue);
-    uhi_histogram_open(&made->line, queue);
-    uhi_histogramdd_open(&made->run, queue);
+    uhi_histogram_open(&made->run, queue);
     for (size_t a = 0; a < naxes; a++) {
         made->axes[a] = uhi_axis_retain((uh_axis *)(uintptr_t)axes[a]);
         made->options[a] = (struct uhi_plan_options){
@@ -143,10 +142,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
             .table_bytes = taken.table_bytes ? taken.table_bytes : uhi_default_table_bytes(uhi_axis_bins(axes[a]))};
         uhi_plan_aim(&made->options[a], queue, counters_of(axes, naxes, taken.storage), naxes, 0);
     }
-    if (uhi_axis_grows(axes[0]))
-        made->contents = &uhi_growing_contents;
-    else
-        made->contents = naxes > 1 || taken.storage != UH_STORAGE_COUNT ? &uhi_store_contents : &uhi_line_contents;
+    made->contents = uhi_axis_grows(axes[0]) ? &uhi_growing_contents : &uhi_fixed_contents;
     status = made->contents->make(call, made, &taken);
     if (!status)
         status = make_shares(call, made, &taken);
@@ -183,12 +179,11 @@ void uh_histogram_destroy(uh_histogram *histogram) {
         uhi_axis_release(histogram->axes[a]);
     }
     free_shares(histogram->shares);
-    uhi_histogram_close(&histogram->line);
     if (histogram->growing)
         uhi_growing_free(histogram->growing); /* frees the store, too */
     else
         uhi_store_destroy(histogram->store);
-    uhi_histogramdd_close(&histogram->run);
+    uhi_histogram_close(&histogram->run);
     free(histogram->counts);
     uhi_queue_release(histogram->queue);
     free(histogram);
@@ -238,20 +233,24 @@ static uh_status check_room(const char *call, uh_histogram *histogram, size_t n)
     return status;
 }
 
-uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const uh_array *arrays,
-                             const uh_array *weights) {
+const char *const uhi_names_of_arrays[UH_MAX_AXES + 1] = {"arrays[0].data", "arrays[1].data", "arrays[2].data",
+                                                          "arrays[3].data", "arrays[4].data", "arrays[5].data",
+                                                          "arrays[6].data", "arrays[7].data", "weights->data"};
+
+uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
+    const uh_array *arrays = filled->arrays;
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < histogram->naxes && !status; a++)
         status = uhi_check_coordinates(call, arrays, a);
     if (!status)
-        status = check_weights(call, histogram, weights, arrays->count);
+        status = check_weights(call, histogram, filled->weights, arrays->count);
     if (status || arrays->count == 0)
         return status;
     status = check_room(call, histogram, arrays->count);
     if (status)
         return status;
     histogram->most += arrays->count;
-    return histogram->contents->fill(call, histogram, arrays, weights);
+    return histogram->contents->fill(call, histogram, filled);
 }
 
 uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
@@ -259,14 +258,14 @@ uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, con
         return uhi_fail_null(__func__, "histogram", "a histogram");
     if (!arrays)
         return uhi_fail_null(__func__, "arrays", "one an axis");
-    return uhi_histogram_fill(__func__, histogram, arrays, weights);
+    return uhi_histogram_fill(__func__, histogram, &(struct uhi_filled){arrays, weights, uhi_names_of_arrays});
 }
 
 uh_status uh_histogram_reset(uh_histogram *histogram) {
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "a histogram");
     histogram->contents->clear(histogram);
-    histogram->counters = (struct uhi_histogramdd_counters){0};
+    histogram->numbers = (struct uhi_histogram_numbers){0};
     histogram->most = 0;
     return UH_SUCCESS;
 }
@@ -303,7 +302,7 @@ uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {
         status = source->contents->bring(__func__, source);
     if (status)
         return status;
-    const struct uhi_histogramdd_counters to = uhi_histogram_numbers(target), from = uhi_histogram_numbers(source);
+    const struct uhi_histogram_numbers to = uhi_histogram_numbers(target), from = uhi_histogram_numbers(source);
     if (from.points > UINT64_MAX - to.points) /* no counter exceeds the number of points */
         return uhi_fail(UH_ERROR_OVERFLOW, __func__, NULL, "%" PRIu64 " + %" PRIu64 " points pass 2^64 - 1", to.points,
                         from.points);

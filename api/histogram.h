@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Internal form of a histogram, shared by the calls of histogram.h and save.h. One axis with counts only uses counters
- * that values find in one step; one growing axis uses those of bincount; everything else uses a store, and cells of
- * points are computed axis by axis. */
+/* Internal form of a histogram, shared by the calls of histogram.h and save.h. One axis with counts only has counters
+ * of slots; one growing axis uses those of bincount; everything else uses a store. */
 #ifndef UHI_API_HISTOGRAM_H
 #define UHI_API_HISTOGRAM_H
 
@@ -12,17 +11,24 @@
 #include "kernels/bincount/bincount_run.h"
 #include "kernels/common/shares.h"
 #include "kernels/histogram/histogram_run.h"
-#include "kernels/histogramdd/histogramdd_run.h"
 #include "kernels/plan/plan.h"
 #include "runtime/backend.h"
 
-/* Operations on cells, which differ between these three and for work shared by the parts of a combined device's queue.
+/* The points of a call: an array per axis, and weights or samples, or NULL. `names` are the arrays' data in messages,
+ * and at UH_MAX_AXES the weights' data. */
+struct uhi_filled {
+    const uh_array *arrays, *weights;
+    const char *const *names;
+};
+extern const char *const uhi_names_of_arrays[UH_MAX_AXES + 1]; /* arrays[0].data and so on, weights->data */
+
+/* Operations on cells, which differ for growing axes and for work shared by the parts of a combined device's queue.
  * Arguments have been checked; `call` is for messages. */
 struct uhi_contents {
     uh_status (*make)(const char *call, uh_histogram *made, const uh_histogram_options *options);
     uh_status (*prepare)(const char *call, uh_histogram *histogram, const uh_dtype *dtypes);
     /* As uhi_histogram_fill, with at least one point. */
-    uh_status (*fill)(const char *call, uh_histogram *histogram, const uh_array *arrays, const uh_array *weights);
+    uh_status (*fill)(const char *call, uh_histogram *histogram, const struct uhi_filled *filled);
     void (*clear)(uh_histogram *histogram);
     /* Discards data still on a device, and any failure of it. */
     void (*forget)(uh_histogram *histogram);
@@ -30,7 +36,7 @@ struct uhi_contents {
     uh_status (*bring)(const char *call, uh_histogram *histogram);
     /* Adds the contents of `source`; `numbers` are its counters. Both are compatible and on the host. */
     uh_status (*merge)(const char *call, uh_histogram *target, const uh_histogram *source,
-                       const struct uhi_histogramdd_counters *numbers);
+                       const struct uhi_histogram_numbers *numbers);
 };
 
 /* Cells that grow with the largest value. */
@@ -46,19 +52,17 @@ struct uh_histogram {
     size_t naxes, cells;
     uh_storage storage;
     uh_sum sum;
-    uint64_t most;    /* upper bound of the number of points; includes failed fills */
-    const char *data; /* name of the data in messages, with one axis and counts only */
+    uint64_t most; /* upper bound of the number of points; includes failed fills */
     uh_axis *axes[UH_MAX_AXES];
     struct uhi_plan_options options[UH_MAX_AXES];
     struct uhi_histogram_plan *plans[UH_MAX_AXES][UH_DTYPE_COUNT]; /* made on first use */
-    struct uhi_histogram_run line;                                 /* for one axis: indices, and `counts` */
     /* One axis with counts only: one counter per slot (below, k bins, above, NaN), then the points outside for other
      * reasons, e.g. after a projection. NULL for all others, which use the members below. */
     uint64_t *counts;
     struct uhi_growing *growing; /* or NULL; owns `store`, which `bring` sets */
     struct uhi_store *store;
-    struct uhi_histogramdd_counters counters;
-    struct uhi_histogramdd_run run;
+    struct uhi_histogram_numbers numbers;
+    struct uhi_histogram_run run;
     struct uhi_histogram_shares *shares; /* of a combined device's parts (histogram_shares.c), or NULL */
 };
 
@@ -72,8 +76,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
 void uhi_histogram_want(uh_histogram *histogram, size_t axis, enum uhi_lookup lookup);
 
 /* As uh_histogram_fill. */
-uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const uh_array *arrays,
-                             const uh_array *weights);
+uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled);
 
 /* Checks the array of an axis; its length must be that of the first one. */
 uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t axis);
@@ -110,16 +113,16 @@ const uh_axis *uhi_histogram_lend_axis(const char *call, const uh_histogram *his
 
 /* ---- contents (histogram_contents.c, histogram_growing.c) ---- */
 
-extern const struct uhi_contents uhi_line_contents, uhi_store_contents, uhi_growing_contents, uhi_shared_contents;
+extern const struct uhi_contents uhi_fixed_contents, uhi_growing_contents, uhi_shared_contents;
 
 /* Gets the plan for values of a checked type on an axis; do not free it. */
 uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
                                  const struct uhi_histogram_plan **plan);
 
-/* With a store: describes how a device adds points, if in one launch, for coordinates all of type `dtype` and, if sums
- * are kept, float32 weights. Writes like snprintf; *length is the full length. */
-uh_status uhi_histogram_where_all(const char *call, uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
-                                  int *length);
+/* Describes how a device adds points, if in one launch, for coordinates all of type `dtype` and, if sums are kept,
+ * float32 weights. Writes like snprintf; *length is the full length. Not for growing axes. */
+uh_status uhi_histogram_where_filled(const char *call, uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
+                                     int *length);
 
 /* Returns the counters of the cells (COUNT only); do not free them. */
 uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram);
@@ -131,8 +134,8 @@ void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_
 void uhi_histogram_read_values(const uh_histogram *histogram, size_t from, size_t n, double *value);
 
 /* Numbers of points inside and outside. Set them after the counts of the cells. */
-struct uhi_histogramdd_counters uhi_histogram_numbers(const uh_histogram *histogram);
-void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogramdd_counters *numbers);
+struct uhi_histogram_numbers uhi_histogram_numbers(const uh_histogram *histogram);
+void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogram_numbers *numbers);
 
 /* ---- on a combined device's queue (histogram_shares.c) ---- */
 

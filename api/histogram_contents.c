@@ -20,130 +20,90 @@ uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size
     return status;
 }
 
-/* ---- counters of one axis ---- */
+/* ---- fixed axes: counters of one axis, or a store ---- */
 
 /* Returns the length of `counts`. */
 static size_t slots_of(const uh_histogram *histogram) {
     return histogram->cells + 4;
 }
 
-static uh_status make_line(const char *call, uh_histogram *made, const uh_histogram_options *options) {
-    (void)options;
+static struct uhi_histogram_target target_of(uh_histogram *histogram) {
+    return (struct uhi_histogram_target){histogram->counts, histogram->store, &histogram->numbers};
+}
+
+static uh_status make(const char *call, uh_histogram *made, const uh_histogram_options *options) {
+    if (made->naxes > 1 || options->storage != UH_STORAGE_COUNT)
+        return uhi_store_create(call, made->cells, made->storage, made->sum, &made->store);
     made->counts = calloc(slots_of(made), sizeof *made->counts);
     if (!made->counts)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the counts of %zu bins", made->cells);
     return UH_SUCCESS;
 }
 
-static uh_status prepare_line(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
-    const struct uhi_histogram_plan *plan = NULL;
-    uh_status status = uhi_histogram_get_plan(call, histogram, 0, dtypes[0], &plan);
-    return status ? status : uhi_histogram_ready(&histogram->line, call, plan);
-}
-
-static uh_status fill_line(const char *call, uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
-    const struct uhi_histogram_plan *plan = NULL;
-    (void)weights;
-    uh_status status = uhi_histogram_get_plan(call, histogram, 0, arrays->dtype, &plan);
-    if (status)
-        return status;
-    return uhi_histogram_count(&histogram->line, call, histogram->data ? histogram->data : "arrays[0].data", plan,
-                               uhi_array_values(arrays), histogram->counts);
-}
-
-static void forget_line(uh_histogram *histogram) {
-    uhi_histogram_forget(&histogram->line);
-}
-
-static void clear_line(uh_histogram *histogram) {
-    forget_line(histogram);
-    memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
-}
-
-static uh_status bring_line(const char *call, uh_histogram *histogram) {
-    return uhi_histogram_settle(&histogram->line, call, histogram->counts);
-}
-
-static uh_status merge_line(const char *call, uh_histogram *target, const uh_histogram *source,
-                            const struct uhi_histogramdd_counters *numbers) {
-    (void)call;
-    (void)numbers; /* included in the counts */
-    for (size_t s = 0; s < slots_of(target); s++)
-        target->counts[s] += source->counts[s];
-    return UH_SUCCESS;
-}
-
-const struct uhi_contents uhi_line_contents = {make_line,   prepare_line, fill_line, clear_line,
-                                               forget_line, bring_line,   merge_line};
-
-/* ---- a store ---- */
-
-static struct uhi_histogramdd_sums sums_of(uh_histogram *histogram) {
-    return (struct uhi_histogramdd_sums){histogram->store, &histogram->counters};
-}
-
-static uh_status make_store(const char *call, uh_histogram *made, const uh_histogram_options *options) {
-    (void)options;
-    return uhi_store_create(call, made->cells, made->storage, made->sum, &made->store);
-}
-
-static uh_status prepare_store(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
-    struct uhi_histogramdd_points points = {.naxes = histogram->naxes};
+static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
+    struct uhi_histogram_points points = {.naxes = histogram->naxes};
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < histogram->naxes && !status; a++)
         status = uhi_histogram_get_plan(call, histogram, a, dtypes[a], &points.plan[a]);
-    return status ? status : uhi_histogramdd_ready(&histogram->run, call, &points, sums_of(histogram));
+    return status ? status : uhi_histogram_ready(&histogram->run, call, &points, target_of(histogram));
 }
 
-uh_status uhi_histogram_where_all(const char *call, uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
-                                  int *length) {
+uh_status uhi_histogram_where_filled(const char *call, uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
+                                     int *length) {
     const uh_array weights = {.dtype = UH_F32};
     const int has_sums = histogram->storage == UH_STORAGE_SUM || histogram->storage == UH_STORAGE_WEIGHTED ||
                          histogram->storage == UH_STORAGE_MEAN;
-    struct uhi_histogramdd_points points = {.naxes = histogram->naxes, .values = has_sums ? &weights : NULL};
+    struct uhi_histogram_points points = {.naxes = histogram->naxes, .values = has_sums ? &weights : NULL};
     uh_status status = UH_SUCCESS;
     *length = 0;
     for (size_t a = 0; a < histogram->naxes && !status; a++)
         status = uhi_histogram_get_plan(call, histogram, a, dtype, &points.plan[a]);
     return status ? status
-                  : uhi_histogramdd_where(&histogram->run, call, &points, sums_of(histogram), text, size, length);
+                  : uhi_histogram_where(&histogram->run, call, &points, target_of(histogram), text, size, length);
 }
 
-static uh_status fill_store(const char *call, uh_histogram *histogram, const uh_array *arrays,
-                            const uh_array *weights) {
-    struct uhi_histogramdd_points points = {.naxes = histogram->naxes, .n = arrays->count, .values = weights};
+static uh_status fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
+    struct uhi_histogram_points points = {
+        .naxes = histogram->naxes, .n = filled->arrays->count, .values = filled->weights, .names = filled->names};
     for (size_t a = 0; a < histogram->naxes; a++) {
-        points.x[a] = uhi_array_values(&arrays[a]);
-        uh_status status = uhi_histogram_get_plan(call, histogram, a, arrays[a].dtype, &points.plan[a]);
+        points.x[a] = uhi_array_values(&filled->arrays[a]);
+        uh_status status = uhi_histogram_get_plan(call, histogram, a, filled->arrays[a].dtype, &points.plan[a]);
         if (status)
             return status;
     }
-    return uhi_histogramdd_add(&histogram->run, call, &points, sums_of(histogram));
+    return uhi_histogram_add(&histogram->run, call, &points, target_of(histogram));
 }
 
-static void forget_store(uh_histogram *histogram) {
-    uhi_histogramdd_forget(&histogram->run, histogram->store);
+static void forget(uh_histogram *histogram) {
+    uhi_histogram_forget(&histogram->run, histogram->store);
 }
 
-static void clear_store(uh_histogram *histogram) {
-    forget_store(histogram);
-    uhi_store_clear(histogram->store);
+static void clear(uh_histogram *histogram) {
+    forget(histogram);
+    if (histogram->counts)
+        memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
+    else
+        uhi_store_clear(histogram->store);
 }
 
-static uh_status bring_store(const char *call, uh_histogram *histogram) {
-    return uhi_histogramdd_settle(&histogram->run, call, sums_of(histogram));
+static uh_status bring(const char *call, uh_histogram *histogram) {
+    return uhi_histogram_settle(&histogram->run, call, target_of(histogram));
 }
 
-static uh_status merge_store(const char *call, uh_histogram *target, const uh_histogram *source,
-                             const struct uhi_histogramdd_counters *numbers) {
+/* The counters of slots include the numbers. */
+static uh_status merge(const char *call, uh_histogram *target, const uh_histogram *source,
+                       const struct uhi_histogram_numbers *numbers) {
+    for (size_t s = 0; target->counts && s < slots_of(target); s++)
+        target->counts[s] += source->counts[s];
+    if (target->counts)
+        return UH_SUCCESS;
     uh_status status = uhi_store_merge(call, target->store, source->store);
     if (!status)
-        uhi_histogramdd_add_counters(&target->counters, numbers);
+        uhi_histogram_add_numbers(&target->numbers, numbers);
     return status;
 }
 
-const struct uhi_contents uhi_store_contents = {make_store,   prepare_store, fill_store, clear_store,
-                                                forget_store, bring_store,   merge_store};
+const struct uhi_contents uhi_fixed_contents = {make, prepare, fill, clear, forget, bring, merge};
 
 /* ---- all kinds ---- */
 
@@ -174,8 +134,8 @@ const uh_axis *uhi_histogram_lend_axis(const char *call, const uh_histogram *his
     return growing->axis;
 }
 
-struct uhi_histogramdd_counters uhi_histogram_numbers(const uh_histogram *histogram) {
-    struct uhi_histogramdd_counters numbers = histogram->counters;
+struct uhi_histogram_numbers uhi_histogram_numbers(const uh_histogram *histogram) {
+    struct uhi_histogram_numbers numbers = histogram->numbers;
     const uint64_t *counts = histogram->counts;
     const size_t bins = histogram->cells;
     if (!counts)
@@ -190,7 +150,7 @@ struct uhi_histogramdd_counters uhi_histogram_numbers(const uh_histogram *histog
     return numbers;
 }
 
-void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogramdd_counters *numbers) {
+void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogram_numbers *numbers) {
     const uint64_t *flow = numbers->flow[0];
     uint64_t *counts = histogram->counts;
     const size_t bins = histogram->cells;
@@ -202,7 +162,7 @@ void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogr
         counts[bins + 3] = numbers->outside - counts[0] - counts[bins + 1] - counts[bins + 2];
         return;
     }
-    histogram->counters = *numbers;
+    histogram->numbers = *numbers;
     if (histogram->storage == UH_STORAGE_COUNT) /* stored after the cells, too */
         uhi_histogram_lend_counts(histogram)[bins] = numbers->outside;
 }

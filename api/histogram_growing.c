@@ -90,16 +90,17 @@ static void lengthen(uh_histogram *histogram) {
     histogram->cells = growing->count.length > growing->minlength ? growing->count.length : growing->minlength;
 }
 
-static uh_status fill(const char *call, uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
+static uh_status fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
+    const uh_array *arrays = filled->arrays;
     struct uhi_bincount *count = &histogram->growing->count;
     uh_status status = uhi_bincount_check_dtype(call, "arrays[0].dtype", arrays->dtype);
-    const char *argument = "arrays[0].data";
     if (!status)
-        status = histogram->storage == UH_STORAGE_COUNT ? uhi_bincount_add(count, call, argument, arrays)
-                                                        : uhi_bincount_weigh(count, call, argument, arrays, weights);
+        status = histogram->storage == UH_STORAGE_COUNT
+                     ? uhi_bincount_add(count, call, filled->names[0], arrays)
+                     : uhi_bincount_weigh(count, call, filled->names[0], arrays, filled->weights);
     if (status)
         return status;
-    histogram->counters.points += arrays->count;
+    histogram->numbers.points += arrays->count;
     lengthen(histogram);
     return UH_SUCCESS;
 }
@@ -130,7 +131,7 @@ static uh_status bring(const char *call, uh_histogram *histogram) {
 }
 
 static uh_status merge(const char *call, uh_histogram *target, const uh_histogram *source,
-                       const struct uhi_histogramdd_counters *numbers) {
+                       const struct uhi_histogram_numbers *numbers) {
     const size_t cells = source->cells;
     if (numbers->outside > 0)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "source",
@@ -147,7 +148,7 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
         else
             uhi_histogram_lend_counts(target)[v] += uhi_histogram_lend_counts(source)[v];
     }
-    target->counters.points += numbers->points;
+    target->numbers.points += numbers->points;
     uhi_bincount_lengthen(&target->growing->count, cells);
     lengthen(target);
     return UH_SUCCESS;

@@ -187,7 +187,7 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins
     if (!status)
         status = uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, &options, &histogram);
     if (!status)
-        status = uhi_histogram_fill(__func__, histogram, arrays, weights);
+        status = uhi_histogram_fill(__func__, histogram, &(struct uhi_filled){arrays, weights, uhi_names_of_arrays});
     if (!status)
         status = histogram->contents->bring(__func__, histogram);
     if (!status)
@@ -220,7 +220,7 @@ uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int6
     if (histogram->shares)
         return uhi_histogram_index_shared(__func__, histogram, x, index);
     status = uhi_histogram_get_plan(__func__, histogram, 0, x->dtype, &plan);
-    return status ? status : uhi_histogram_index(&histogram->line, __func__, plan, uhi_array_values(x), index);
+    return status ? status : uhi_histogram_index(&histogram->run, __func__, plan, uhi_array_values(x), index);
 }
 
 uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges, int right, int64_t *index) {

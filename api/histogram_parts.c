@@ -22,9 +22,9 @@ struct part {
     size_t naxes;                     /* of the new histogram */
     const uh_axis *axes[UH_MAX_AXES]; /* of the new histogram, and the old axis of each */
     size_t from_axis[UH_MAX_AXES];
-    struct view view[UH_MAX_AXES];           /* of the old axes; `make` sets the strides */
-    size_t kept[UH_MAX_AXES];                /* new number of each old axis; naxes if dropped */
-    struct uhi_histogramdd_counters numbers; /* of the new histogram */
+    struct view view[UH_MAX_AXES];        /* of the old axes; `make` sets the strides */
+    size_t kept[UH_MAX_AXES];             /* new number of each old axis; naxes if dropped */
+    struct uhi_histogram_numbers numbers; /* of the new histogram */
 };
 
 /* Starts with the whole histogram. `argument` is the call's name for `made`. */
@@ -105,7 +105,7 @@ static void fold_all(struct part *part) {
 static uh_status make(struct part *part, uh_histogram **made) {
     uh_histogram *old = part->old;
     size_t stride = 1;
-    const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(old);
+    const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(old);
     const uh_histogram_options options = {.struct_size = sizeof options, .storage = old->storage, .sum = old->sum};
     part->numbers.points = numbers.points;
     part->numbers.outside = numbers.outside;
@@ -166,7 +166,7 @@ static uh_status copy_growing(const char *call, uh_histogram *histogram, uh_hist
     uh_histogram *copy = NULL;
     uh_status status = uhi_growing_make(call, histogram, histogram->growing->minlength, &copy);
     if (!status) {
-        const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(histogram);
+        const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(histogram);
         copy->growing->count.limit = histogram->growing->count.limit;
         copy->most = numbers.points;
         status = copy->contents->merge(call, copy, histogram, &numbers);

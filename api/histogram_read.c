@@ -122,7 +122,7 @@ uh_status uh_histogram_flow(uh_histogram *histogram, size_t axis, uh_flow *flow)
         status = uhi_histogram_check_axis(__func__, histogram, axis);
     if (status)
         return status;
-    const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(histogram);
+    const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(histogram);
     const uint64_t *from = numbers.flow[axis];
     *flow = (uh_flow){.below = from[UHI_FLOW_BELOW], .above = from[UHI_FLOW_ABOVE], .nan = from[UHI_FLOW_NAN]};
     return UH_SUCCESS;
@@ -132,7 +132,7 @@ uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *inside, uint64_t
     uh_status status = begin(__func__, histogram, "histogram", histogram, UINT32_MAX);
     if (status)
         return status;
-    const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(histogram);
+    const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(histogram);
     if (inside)
         *inside = numbers.points - numbers.outside;
     if (outside)
@@ -165,7 +165,7 @@ void uhi_histogram_read_values(const uh_histogram *histogram, size_t from, size_
 
 /* Computes the total of all cells, whose values are `value`. */
 static uh_status total_of(const char *call, const uh_histogram *histogram, const double *value, double *total) {
-    const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(histogram);
+    const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(histogram);
     if (STORES_SUMS & STORES(histogram->storage))
         return uhi_store_total(call, histogram->store, histogram->cells, total, NULL);
     *total = (double)(numbers.points - numbers.outside);
@@ -229,10 +229,8 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
     if (written < 0)
         return uhi_fail(UH_ERROR_INTERNAL, __func__, NULL, "the text could not be formatted");
     size_t all = (size_t)written, used = all < size ? all : size;
-    if (histogram->counts)
-        status = uhi_histogram_where(&histogram->line, __func__, plan, text ? text + used : NULL, size - used, &where);
-    else if (histogram->store && uhi_body_of(histogram->queue) == UHI_BODY_DEVICE)
-        status = uhi_histogram_where_all(__func__, histogram, dtype, text ? text + used : NULL, size - used, &where);
+    if (!histogram->growing && uhi_body_of(histogram->queue) == UHI_BODY_DEVICE)
+        status = uhi_histogram_where_filled(__func__, histogram, dtype, text ? text + used : NULL, size - used, &where);
     all += (size_t)where;
     used = all < size ? all : size;
     if (!status && queue)

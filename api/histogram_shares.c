@@ -14,20 +14,21 @@
 struct filling {
     const char *call;
     const uh_histogram *histogram;
-    const uh_array *arrays, *weights;
+    const struct uhi_filled *filled;
 };
 
 static uh_status fill_piece(void *context, size_t part, size_t from, size_t n) {
     const struct filling *filling = context;
     const struct uhi_histogram_shares *shares = filling->histogram->shares;
     uh_histogram *histogram = shares->part[part];
+    const struct uhi_filled *all = filling->filled;
     uh_array arrays[UH_MAX_AXES], weights = {0};
-    histogram->data = filling->histogram->data;
+    const struct uhi_filled filled = {arrays, all->weights ? &weights : NULL, all->names};
     for (size_t a = 0; a < histogram->naxes; a++)
-        arrays[a] = uhi_array_part(&filling->arrays[a], from, n);
-    if (filling->weights)
-        weights = uhi_array_part(filling->weights, from, n);
-    uh_status status = shares->contents->fill(filling->call, histogram, arrays, filling->weights ? &weights : NULL);
+        arrays[a] = uhi_array_part(&all->arrays[a], from, n);
+    if (all->weights)
+        weights = uhi_array_part(all->weights, from, n);
+    uh_status status = shares->contents->fill(filling->call, histogram, &filled);
     if (!status)
         status = shares->contents->bring(filling->call, histogram);
     if (status) /* earlier pieces are on the host and stay */
@@ -42,7 +43,7 @@ static uh_status join(const char *call, uh_histogram *histogram) {
     for (size_t i = 0; i < shares->count && histogram->store && !status; i++)
         status = uhi_store_reserve(call, histogram->store, shares->part[i]->store);
     for (size_t i = 0; i < shares->count && !status; i++) { /* room is reserved */
-        const struct uhi_histogramdd_counters numbers = uhi_histogram_numbers(shares->part[i]);
+        const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(shares->part[i]);
         if (numbers.points > 0)
             status = shares->contents->merge(call, histogram, shares->part[i], &numbers);
     }
@@ -53,12 +54,13 @@ static void clear_parts(const struct uhi_histogram_shares *shares) {
     for (size_t i = 0; i < shares->count; i++)
         if (uhi_histogram_numbers(shares->part[i]).points > 0) {
             shares->contents->clear(shares->part[i]);
-            shares->part[i]->counters = (struct uhi_histogramdd_counters){0};
+            shares->part[i]->numbers = (struct uhi_histogram_numbers){0};
         }
 }
 
-static uh_status fill(const char *call, uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
-    struct filling filling = {call, histogram, arrays, weights};
+static uh_status fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
+    const uh_array *arrays = filled->arrays;
+    struct filling filling = {call, histogram, filled};
     struct uhi_share share = {.call = call,
                               .queue = histogram->queue,
                               .n = arrays->count,
@@ -67,8 +69,8 @@ static uh_status fill(const char *call, uh_histogram *histogram, const uh_array 
                               .context = &filling};
     for (size_t a = 0; a < histogram->naxes; a++)
         share.array[share.narrays++] = arrays[a].data;
-    if (weights)
-        share.array[share.narrays++] = weights->data;
+    if (filled->weights)
+        share.array[share.narrays++] = filled->weights->data;
     uh_status status = uhi_share_out(&share, &histogram->shares->speeds);
     if (!status)
         status = join(call, histogram);
@@ -104,7 +106,7 @@ static uh_status bring(const char *call, uh_histogram *histogram) {
 }
 
 static uh_status merge(const char *call, uh_histogram *target, const uh_histogram *source,
-                       const struct uhi_histogramdd_counters *numbers) {
+                       const struct uhi_histogram_numbers *numbers) {
     return target->shares->contents->merge(call, target, source, numbers);
 }
 
@@ -146,7 +148,7 @@ uh_status uhi_histogram_index_shared(const char *call, uh_histogram *histogram, 
     struct uhi_speeds speeds = {{0}};
     uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < shares->count && !status; i++) {
-        indexing.run[i] = &shares->part[i]->line;
+        indexing.run[i] = &shares->part[i]->run;
         status = uhi_histogram_get_plan(call, shares->part[i], 0, x->dtype, &indexing.plan[i]);
     }
     return status ? status : index_all(histogram->queue, &indexing, &speeds);

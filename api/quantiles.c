@@ -73,6 +73,7 @@ static uh_status make_edges(struct search *search) {
 }
 
 static uh_status fill(struct search *search, uh_histogram **made) {
+    static const char *const names[UH_MAX_AXES + 1] = {"x->data"};
     uh_axis *axis = NULL;
     uh_status status = make_edges(search);
     if (!status)
@@ -82,8 +83,7 @@ static uh_status fill(struct search *search, uh_histogram **made) {
     uh_axis_destroy(axis);
     if (status)
         return uhi_fail_of(search->call, status);
-    (*made)->data = "x->data";
-    return uhi_histogram_fill(search->call, *made, search->x, NULL);
+    return uhi_histogram_fill(search->call, *made, &(struct uhi_filled){search->x, NULL, names});
 }
 
 /* Counts the values of all processes. */

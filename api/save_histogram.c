@@ -33,7 +33,7 @@ struct saved_axis {
 struct saved {
     uint64_t naxes, shape[UH_MAX_AXES];
     size_t storage, sum;
-    struct uhi_histogramdd_counters numbers;
+    struct uhi_histogram_numbers numbers;
     struct saved_axis axes[UH_MAX_AXES];
     int grows; /* readers may treat such an axis as one over its current integers */
     uint64_t minlength;
@@ -293,7 +293,7 @@ static uh_histogram *make(struct uhi_sections *sections, uh_queue *queue, const 
 
 /* Checks that the counts add up to the points in cells, if the storage keeps all counts. */
 static void check_counts(struct uhi_sections *sections, const uh_histogram *histogram,
-                         const struct uhi_histogramdd_counters *numbers) {
+                         const struct uhi_histogram_numbers *numbers) {
     enum { BLOCK = 1024 };
     uint64_t counts[BLOCK];
     uhi_int_128 sum = 0;

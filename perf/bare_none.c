@@ -2,9 +2,9 @@
 /* What stands for bare_ze.c in a build without Level Zero: there is nothing to compare with. */
 #include "perf/jobs_runtime.h"
 
-int perf_bare_create(const uh_device_properties *device, const struct perf_spirv *spirv, struct perf_bare **bare,
+int perf_bare_create(const uh_device_properties *device, const uh_program *program, struct perf_bare **bare,
                      struct perf_error *error) {
-    (void)spirv;
+    (void)program;
     (void)bare;
     return perf_fail(error, "%s: this build is without Level Zero", device->selector);
 }

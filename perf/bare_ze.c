@@ -151,14 +151,14 @@ static int set_kernel(struct perf_bare *bare, struct perf_error *error) {
            CALL(bare, error, zeKernelSetArgumentValue, bare->kernel, 2, sizeof n, &n);
 }
 
-static int create_kernel(struct perf_bare *bare, const struct perf_spirv *spirv, struct perf_error *error) {
+static int create_kernel(struct perf_bare *bare, const uh_program *program, struct perf_error *error) {
     const ze_kernel_desc_t description = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = PERF_JOB_KERNEL};
-    const ze_module_desc_t program = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
-                                      .format = ZE_MODULE_FORMAT_IL_SPIRV,
-                                      .inputSize = spirv->size,
-                                      .pInputModule = spirv->code,
-                                      .pBuildFlags = ""};
-    return CALL(bare, error, zeModuleCreate, bare->context, bare->device, &program, &bare->module, NULL) ||
+    const ze_module_desc_t module = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                     .format = ZE_MODULE_FORMAT_IL_SPIRV,
+                                     .inputSize = program->spirv_size,
+                                     .pInputModule = program->spirv,
+                                     .pBuildFlags = ""};
+    return CALL(bare, error, zeModuleCreate, bare->context, bare->device, &module, &bare->module, NULL) ||
            CALL(bare, error, zeKernelCreate, bare->module, &description, &bare->kernel) || set_kernel(bare, error);
 }
 
@@ -185,7 +185,7 @@ static int create_in_order(struct perf_bare *bare, ze_driver_handle_t driver, st
     return CALL(bare, error, zeCommandListCreateImmediate, bare->context, bare->device, &queue, &bare->in_order);
 }
 
-static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, const struct perf_spirv *spirv,
+static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, const uh_program *program,
                           struct perf_error *error) {
     const ze_context_desc_t context = {.stype = ZE_STRUCTURE_TYPE_CONTEXT_DESC};
     const ze_command_queue_desc_t queue = {.stype = ZE_STRUCTURE_TYPE_COMMAND_QUEUE_DESC,
@@ -201,7 +201,7 @@ static int create_objects(struct perf_bare *bare, ze_driver_handle_t driver, con
            CALL(bare, error, zeEventPoolCreate, bare->context, &pool, 1, &bare->device, &bare->pool) ||
            CALL(bare, error, zeMemAllocDevice, bare->context, &to, PERF_JOB_BYTES, 64, bare->device, &bare->to) ||
            CALL(bare, error, zeMemAllocHost, bare->context, &usm, PERF_JOB_BYTES, 64, &bare->usm) ||
-           create_kernel(bare, spirv, error);
+           create_kernel(bare, program, error);
 }
 
 int perf_bare_has_in_order_lists(const uh_device_properties *device) {
@@ -214,14 +214,14 @@ int perf_bare_has_in_order_lists(const uh_device_properties *device) {
     return has;
 }
 
-int perf_bare_create(const uh_device_properties *device, const struct perf_spirv *spirv, struct perf_bare **bare,
+int perf_bare_create(const uh_device_properties *device, const uh_program *program, struct perf_bare **bare,
                      struct perf_error *error) {
     ze_driver_handle_t driver = NULL;
     struct perf_bare *made = calloc(1, sizeof *made);
     if (!made)
         return perf_fail(error, "out of memory");
     if (open_loader(made, error) || find_device(made, device, &driver, error) ||
-        create_objects(made, driver, spirv, error)) {
+        create_objects(made, driver, program, error)) {
         perf_bare_destroy(made);
         return PERF_FAILURE;
     }

@@ -149,9 +149,9 @@ static int begin(struct perf_bench *bench, void *shared, struct perf_error *erro
     struct work *work = shared;
     const struct perf_device *device = &bench->devices[0];
 #ifdef UNIHIST_LEVEL_ZERO
-    const struct perf_spirv spirv = {uh_program_jobs_runtime.spirv, uh_program_jobs_runtime.spirv_size};
+    const uh_program *program = &uh_program_jobs_runtime;
 #else
-    const struct perf_spirv spirv = {NULL, 0};
+    const uh_program *program = NULL;
 #endif
     char text[128];
     snprintf(text, sizeof text, "%.0f jobs are submitted and timed at once, then waited for%s", bench->options.batch,
@@ -165,12 +165,12 @@ static int begin(struct perf_bench *bench, void *shared, struct perf_error *erro
     if (!status && device->host)
         status = uh_kernel_create_host(PERF_JOB_KERNEL, do_nothing, &work->kernel);
     else if (!status)
-        status = uh_module_create(device->device, spirv.code, spirv.size, NULL, &work->module);
+        status = uh_module_create(device->device, program, NULL, &work->module);
     if (!status && work->module)
         status = uh_kernel_get(work->module, PERF_JOB_KERNEL, &work->kernel);
     if (status)
         return perf_library_failed(error);
-    return device->host ? PERF_OK : perf_bare_create(&device->properties, &spirv, &work->bare, error);
+    return device->host ? PERF_OK : perf_bare_create(&device->properties, program, &work->bare, error);
 }
 
 static void end(void *shared) {

@@ -51,7 +51,7 @@ WAYS = tuple((f"*_{real}/sample", 16, {"two a cube": ({}, {"division": divisions
 FUSED = (("*_fp64/sample", 0), ("*_fp32/sample", 6))
 
 # Kernels whose points are pairs, taken in the innermost loop: of sums over neighbours that read them one by one.
-INNERMOST = ("own_*",)
+INNERMOST = ("direct_*",)
 
 FLOAT64_CAPABILITY = 10  # SPIR-V 1.x, section 3.31
 SPIRV_MAGIC = 0x07230203

@@ -23,12 +23,8 @@ enum { PERF_JOB_BYTES = 4096, PERF_JOB_BATCH_MAX = 10000, PERF_JOB_GROUP = 64 };
 /* The name of a job. Static. */
 const char *perf_job_name(enum perf_job job);
 
-/* The kernel of perf/jobs_runtime.cl, and its program as SPIR-V. */
+/* The kernel of perf/jobs_runtime.cl. */
 #define PERF_JOB_KERNEL "empty"
-struct perf_spirv {
-    const void *code;
-    size_t size;
-};
 
 struct perf_bare;
 
@@ -36,9 +32,9 @@ struct perf_bare;
  * in-order list. A job that ends before the next begins (an event) needs none of it. */
 enum perf_order { PERF_ORDER_BARRIER, PERF_ORDER_CHAIN, PERF_ORDER_LIST };
 
-/* Memory and the kernel in a context of its own on the same device, without the library. Fails for a device that is
- * none of Level Zero's, and in a build without Level Zero. The caller destroys it. */
-int perf_bare_create(const uh_device_properties *device, const struct perf_spirv *spirv, struct perf_bare **bare,
+/* Memory and the program's kernel in a context of its own on the same device, without the library. Fails for a device
+ * that is none of Level Zero's, and in a build without Level Zero. The caller destroys it. */
+int perf_bare_create(const uh_device_properties *device, const uh_program *program, struct perf_bare **bare,
                      struct perf_error *error);
 void perf_bare_destroy(struct perf_bare *bare);
 

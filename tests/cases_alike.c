@@ -179,7 +179,7 @@ static uh_histogram *create(struct use *use, const struct alike *p) {
     uh_axis_destroy(axis);
     if (!histogram)
         return NULL;
-    histogram->run.fused.tiers = UHI_TIER_SET(tiers[tier_of(p->number)].tier);
+    histogram->run.launch.tiers = UHI_TIER_SET(tiers[tier_of(p->number)].tier);
     for (size_t a = 0; a < p->type.naxes; a++) {
         uhi_histogram_want(histogram, a, UHI_LOOKUP_PACKED);
         if (p->type.keys && histogram->options[a].body == UHI_BODY_DEVICE)

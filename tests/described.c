@@ -5,7 +5,7 @@ const struct description *const descriptions[] = {
 #define UH_OPERATION(op) &describe_##op,
 #include "kernels/registry.def"
 #undef UH_OPERATION
-    NULL};
+    &describe_points, NULL};
 
 int described_case(const struct description *description, size_t number, struct tried *tried) {
     *tried = (struct tried){.fp64 = 0};

@@ -50,7 +50,7 @@ struct tried {
 };
 
 struct description {
-    const char *name; /* the operation's, of kernels/registry.def */
+    const char *name; /* the operation's, of kernels/registry.def, or that of a part of one */
     /* Describes case `number`, all zeros before; -1 where there are no more. */
     int (*describe)(size_t number, struct tried *tried);
     /* Inputs of n points, 0 included, and what is expected of them; NULL where there is no memory. */
@@ -65,13 +65,14 @@ void *case_new(size_t size);
 void *case_array(void *made, size_t n, size_t element);
 void case_free(void *made);
 
-/* All operations, in the order of kernels/registry.def, then NULL. */
+/* All operations, in the order of kernels/registry.def, then parts, then NULL. */
 extern const struct description *const descriptions[];
 
-/* describe_<op> of tests/cases_<op>.c, for each operation. */
+/* describe_<op> of tests/cases_<op>.c, for each operation, and for histograms over several axes. */
 #define UH_OPERATION(op) extern const struct description describe_##op;
 #include "kernels/registry.def"
 #undef UH_OPERATION
+extern const struct description describe_points;
 
 /* ---- a use ------------------------------------------------------------------------------------------------------- */
 

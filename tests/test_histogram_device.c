@@ -205,8 +205,8 @@ enum { FEW = 777, FEW_POINTS = 7777 };
 /* With a limit of `most` points in place of 2^32 - 1, and small pieces. */
 static void check_limit(enum shape shape, uint64_t most, size_t piece) {
     uh_histogram *histogram = make(tested.queue, shape);
-    const uint64_t *pending = shape == LINE ? &histogram->line.counters.pending : &histogram->run.flows.pending;
-    uint64_t *limit = shape == LINE ? &histogram->line.counters.max_pending : &histogram->run.flows.max_pending;
+    const uint64_t *pending = shape == LINE ? &histogram->run.launch.counters.pending : &histogram->run.flows.pending;
+    uint64_t *limit = shape == LINE ? &histogram->run.launch.counters.max_pending : &histogram->run.flows.max_pending;
     const size_t few = shape == LINE ? FEW : FEW_POINTS;
     const struct row *there = test_to_device(tested.queue, rows, sizeof rows), *last = there + N - 1;
     const ptrdiff_t step = sizeof *rows;

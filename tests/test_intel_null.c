@@ -36,7 +36,10 @@ static int is_left_out(size_t kernels, const char *name, const char *float64) {
     return !null_properties.fp64 && kernels > MANY && !strstr(name, float64) && !getenv("UNIHIST_TEST_ALL");
 }
 
+/* Those of points are histogram's. */
 static size_t kernels_of(const char *operation) {
+    if (strcmp(operation, "points") == 0)
+        return uhi_histogram_variants()->count;
 #define UH_OPERATION(op)                                                                                               \
     if (strcmp(operation, #op) == 0)                                                                                   \
         return uhi_##op##_variants()->count;
@@ -316,6 +319,8 @@ TEST_MAIN(test_intel_null) {
     {"kernels_of_" #op "_are_taken", kernels_of_an_operation_are_taken, NULL, NULL, (void *)(uintptr_t)&describe_##op},
 #include "kernels/registry.def"
 #undef UH_OPERATION
+        {"kernels_of_points_are_taken", kernels_of_an_operation_are_taken, NULL, NULL,
+         (void *)(uintptr_t)&describe_points},
         cmocka_unit_test(kernels_that_results_lead_to_are_taken),
         cmocka_unit_test(the_self_test_refuses_a_driver_without_hardware),
         cmocka_unit_test(every_variant_has_been_launched),

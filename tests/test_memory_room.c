@@ -126,8 +126,8 @@ UNIT_TEST(points_are_counted_where_little_is_free) {
         void *others = i ? take((size_t)left() - 4 * MIB) : NULL;
         uh_histogram *histogram = test_histogram_over(tested.queue, axes, 2, NULL);
         test_good(uh_histogram_fill(histogram, arrays, NULL));
-        assert_int_equal(histogram->run.fused.shape.tier, UHI_TIER_TABLES);
-        tables[i] = histogram->run.fused.shape.private_tables;
+        assert_int_equal(histogram->run.launch.shape.tier, UHI_TIER_TABLES);
+        tables[i] = histogram->run.launch.shape.private_tables;
         test_good(uh_histogram_counts(histogram, counts));
         assert_memory_equal(counts, expected, sizeof counts);
         uh_histogram_destroy(test_take(histogram));

@@ -33,7 +33,7 @@ UNIT_TEST(creating_refuses_what_is_missing) {
     const uh_program no_binaries = {"test", test_spirv, sizeof test_spirv, NULL, 2};
     size_t before = fake_builds();
     test_null_is_refused(
-        uh_module_create(NAMED(device, d), NAMED(program, &test_program), NULL, NAMED(module, &module)));
+        uh_module_create(NAMED(device, d), NAMED(program, &spirv_program), NULL, NAMED(module, &module)));
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         test_invalid(uh_module_create(d, &none[i], NULL, &module),
                      "program->spirv is NULL, expected SPIR-V, or one native binary without a target");

@@ -175,8 +175,12 @@ UNIT_TEST(what_parts_that_fail_give_back_is_done_by_the_others) {
 /* Part 2 has nothing to do until both others have failed: part 0 last, after a piece that part 1 has done. */
 UNIT_TEST(a_part_waits_until_no_other_can_give_back_its_work) {
     struct scene *scene = set(3, 0);
-    const struct uhi_share three = {
-        .call = "uh_call", .queue = &scene->whole, .n = 3 * LEAST, .least = LEAST, .piece = do_piece, .context = scene};
+    const struct uhi_share three = {.call = "uh_call",
+                                    .queue = &scene->whole,
+                                    .n = 3 * LEAST,
+                                    .min_piece = LEAST,
+                                    .piece = do_piece,
+                                    .context = scene};
     struct uhi_speeds speeds = {{0}};
     scene->meet = 3;
     scene->nanoseconds[0] = 4e6;

@@ -7,7 +7,6 @@
 #include <string.h>
 
 extern const struct uhi_variants *uhi_histogram_variants(void);
-extern const struct uhi_variants *uhi_histogramdd_variants(void);
 
 static void check_kernel(const char *name) {
     const struct uhi_trial trial = {.call = "test", .kernel = name};
@@ -41,5 +40,4 @@ static size_t check_all(const struct uhi_variants *all) {
 
 UNIT_TEST(host_and_device_take_the_same_axes_and_values) {
     assert_true(check_all(uhi_histogram_variants()) > 20);
-    assert_true(check_all(uhi_histogramdd_variants()) > 0);
 }

@@ -121,7 +121,7 @@ row(test_headers INPUTS api/include)
 room(described SOURCES fault_run.c)
 row(results_histogram ON v3_gathers,v3_loads GCC deep FILE test_described_exact ARGS histogram)
 row(results_sample ON v3_gathers,v3_loads GCC deep FILE test_described_exact ARGS sample)
-foreach(op IN LISTS operations)
+foreach(op IN LISTS described)
   row(results_${op} ON v4,v3,v2,soft FILE test_described_exact ARGS ${op})
   # Each of the other devices has its share of the cases: they differ in where there is a counter or an array, not in
   # what is computed. The usual one has all; what a share leaves out of one of these, another one has nearly always.
@@ -150,10 +150,10 @@ row(test_histogram_every_float ON host,soft GCC deep CLANG elsewhere ASAN elsewh
 row(test_histogram_exact ON v4,v3,v2,v3_gathers,v3_loads,soft_counts,soft_private,soft_global)
 row(test_histogram_exact ON soft GCC deep)
 
-room(histogramdd)
-row(test_histogramdd)
-row(test_histogramdd_fused ON host,soft,soft_other,soft_counts)
-row(test_histogramdd_exact ON v4,v3,v2,v3_gathers,v3_loads,soft,soft_counts,soft_private,soft_global)
+room(points)
+row(test_points)
+row(test_points_launch ON host,soft,soft_other,soft_counts)
+row(test_points_exact ON v4,v3,v2,v3_gathers,v3_loads,soft,soft_counts,soft_private,soft_global)
 
 room(accumulate)
 row(test_accumulate ON v4,v3,v2,soft_counts,soft_private,soft_global)
@@ -208,7 +208,7 @@ row(test_integrate_statistics ASAN elsewhere)
 row(test_interpolate_gsl CLANG weekly)
 
 room(out_of_memory SOURCES failing_malloc.c WRAP ${allocators} TSAN elsewhere)
-foreach(op IN LISTS operations)
+foreach(op IN LISTS described)
   row(out_of_memory_${op} FILE test_described_out_of_memory ARGS ${op})
 endforeach()
 row(test_out_of_memory)
@@ -263,13 +263,13 @@ row(test_soft_threads ON driver_waits TSAN deep)
 # Every kernel at work on few values.
 room(kernels)
 set(rungs ${oclgrind})
-foreach(op IN LISTS operations)
+foreach(op IN LISTS described)
   if(op MATCHES "^(random|integrate|meanshift)$") # where local memory is as small, other work is not done
     set(rungs oclgrind_local)
   elseif(op STREQUAL "histogram") # each group copies its tables, which grow with the memory
     set(rungs oclgrind_usual,oclgrind_counts,oclgrind_global)
     row(kernels_${op} ON oclgrind_local FILE test_described_kernels ARGS ${op} int16)
-  elseif(op STREQUAL "histogramdd") # its cells are the same on each: of the others, what counts and what is alike
+  elseif(op STREQUAL "points") # its cells are the same on each: of the others, what counts and what is alike
     set(rungs oclgrind_local)
     row(kernels_${op} ON oclgrind_counts,oclgrind_global FILE test_described_kernels ARGS ${op} 4)
   endif()

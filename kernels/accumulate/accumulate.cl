@@ -94,16 +94,16 @@ __kernel void KERNEL(__global const uint *cell, uint n, uint cells, __global uin
 #define T      uint
 #define VECTOR uint4
 #define WIDTH  4
-#include "kernels/common/each_point.inc"
+#include "kernels/common/vectors.inc"
 #else
 #define EACH_POINT                                                                                                     \
     for (uint i = get_global_id(0); i < n; i += get_global_size(0)) {                                                  \
-        POINT(x0[i], x1[i], )                                                                                          \
+        POINT(x0[i], x1[i])                                                                                            \
     }
 #endif
 
 #if TIER_global
-#define POINT(a, b, c) noted |= add_weight(&to, min(a, cells), b, SQUARES);
+#define POINT(a, b) noted |= add_weight(&to, min(a, cells), b, SQUARES);
 
 /* x0: cells, x1: weights. `local_noted` is one word. */
 __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint cells, __global uint *table,
@@ -116,7 +116,7 @@ __kernel void KERNEL(__global const uint *x0, __global const W *x1, uint n, uint
     store_used(used, noted, local_noted, SQUARES);
 }
 #else
-#define POINT(a, b, c) noted |= add_weight_local(&to, &by, min(a, cells), b, SQUARES);
+#define POINT(a, b) noted |= add_weight_local(&to, &by, min(a, cells), b, SQUARES);
 
 /* The first window in local memory is one below the highest of the group's first weights. `local_words`: 2 * depth *
  * slots * copies words, and two more. */

@@ -34,38 +34,85 @@ typedef ulong T, WIDE;
 #error "no TYPE"
 #endif
 #include "kernels/common/counters.inc"
-#include "kernels/common/each_value.inc"
-#include "kernels/common/runs.inc"
+#include "kernels/common/vectors.inc"
 
 /* ---- counts ---- */
 
-#define PLACE(number) (counter + ((number) << spread))
-#define NUMBER(value) (value)
-#define COUNT_AS(value, HOW)                                                                                           \
-    {                                                                                                                  \
-        const WIDE v_ = (value);                                                                                       \
-        if (v_ < bins) {                                                                                               \
-            HOW((uint)v_)                                                                                              \
-        }                                                                                                              \
-        above |= v_ >= bins;                                                                                           \
+#if TASK_count_local || TASK_count_global
+#if TASK_count_local
+#define COUNTS __local
+#else
+#define COUNTS __global
+#endif
+
+/* A work-item's counters, and whether a value had none. */
+struct counters {
+    COUNTS uint *first;
+    uint spread, bins;
+};
+
+static inline COUNTS uint *counter(__private const struct counters *to, uint number) {
+    return to->first + (number << to->spread);
+}
+
+#include "kernels/common/runs.inc"
+
+static inline int count_value(__private const struct counters *to, WIDE value) {
+    if (value < to->bins)
+        atomic_inc(counter(to, (uint)value));
+    return value >= to->bins;
+}
+
+static inline int count_value_in_run(__private const struct counters *to, __private struct run *run, WIDE value) {
+    if (value < to->bins)
+        count_in_run(to, run, (uint)value);
+    return value >= to->bins;
+}
+
+/* Whether most neighbours are equal and copies are few; `votes` is a word of local memory. */
+static inline int deserves_runs(__private const struct counters *to, __global const T *x, ulong n,
+                                __local uint *votes) {
+    const ulong look = sampled_neighbour(n);
+    return to->spread < FEW_COPIES && most_are_equal(look + 1 < n && x[look] == x[look + 1], votes);
+}
+
+/* Counts the values, and sets *beyond if there are some of `bins` or more. */
+static inline void count_all(__private const struct counters *to, __global const T *x, ulong n, int in_runs,
+                             __global uint *beyond) {
+    const struct vectors all = vectors_of(x, n);
+    int above = 0;
+    if (in_runs) {
+        struct run run = {0, 0};
+#define COUNT_IN_RUN(name) above |= count_value_in_run(to, &run, v.name);
+        for (ulong i = get_global_id(0); i < all.count; i += get_global_size(0)) {
+            const VECTOR v = all.vector[i];
+            EACH_NAME(COUNT_IN_RUN)
+        }
+        for (ulong i = get_global_id(0); i < all.rest; i += get_global_size(0))
+            above |= count_value_in_run(to, &run, x[index_of_rest(&all, i)]);
+        end_run(to, &run);
+    } else {
+#define COUNT(name) above |= count_value(to, v.name);
+        for (ulong i = get_global_id(0); i < all.count; i += get_global_size(0)) {
+            const VECTOR v = all.vector[i];
+            EACH_NAME(COUNT)
+        }
+        for (ulong i = get_global_id(0); i < all.rest; i += get_global_size(0))
+            above |= count_value(to, x[index_of_rest(&all, i)]);
     }
-#define COUNT_ONE(number)   atomic_inc(PLACE(number));
-#define COUNT(value)        COUNT_AS(value, COUNT_ONE)
-#define COUNT_IN_RUN(value) COUNT_AS(value, COUNT_RUN)
-#define COUNT_ALL                                                                                                      \
-    int above = 0;                                                                                                     \
-    COUNT_VALUES(EACH_VALUE(COUNT_IN_RUN), EACH_VALUE(COUNT))                                                          \
-    if (above)                                                                                                         \
+    if (above)
         atomic_or(beyond, 1u);
+}
+#endif
 
 #if TASK_count_local
 __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint bins, __global uint *beyond, uint spread,
                      __local uint *local_counts) {
-    COMPARE_NEIGHBOURS(spread, local_counts)
+    const struct counters to = {my_counts(local_counts, spread), spread, bins};
+    const int in_runs = deserves_runs(&to, x, n, local_counts);
     clear_counts(local_counts, bins << spread);
     barrier(CLK_LOCAL_MEM_FENCE);
-    __local uint *counter = my_counts(local_counts, spread);
-    COUNT_ALL
+    count_all(&to, x, n, in_runs, beyond);
     barrier(CLK_LOCAL_MEM_FENCE);
     add_counts(local_counts, spread, counts, bins);
 }
@@ -74,10 +121,9 @@ __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint b
 #if TASK_count_global
 __kernel void KERNEL(__global const T *x, ulong n, __global uint *counts, uint bins, __global uint *beyond,
                      uint private_tables, __local uint *votes) {
-    const uint spread = 0;
-    __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * bins;
-    COMPARE_NEIGHBOURS(spread, votes)
-    COUNT_ALL
+    __global uint *table = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * bins;
+    const struct counters to = {table, 0, bins};
+    count_all(&to, x, n, deserves_runs(&to, x, n, votes), beyond);
 }
 #endif
 
@@ -111,13 +157,13 @@ __kernel void KERNEL(__global const T *x, ulong n, ulong max_value, __global uin
 
 #if TASK_extent
 /* The value as an unsigned integer in the order of the values. Both zeros of a float have one key. */
-static inline T key_of(T bits, ulong flip) {
+static inline T key_of(T bits, T flip) {
 #if TYPE_f32 || TYPE_f64
     const T sign = (T)1 << (8 * sizeof(T) - 1);
     bits = bits == sign ? 0 : bits;
     return bits & sign ? ~bits : bits | sign;
 #else
-    return bits ^ (T)flip;
+    return bits ^ flip;
 #endif
 }
 
@@ -152,20 +198,33 @@ static inline void reduce_extent(ulong low, ulong high, ulong nan, __local ulong
     }
 }
 
-#define LOOK(value)                                                                                                    \
-    if (is_nan(value)) {                                                                                               \
-        nan++;                                                                                                         \
-    } else {                                                                                                           \
-        low = min(low, key_of(value, flip));                                                                           \
-        high = max(high, key_of(value, flip));                                                                         \
+struct extent {
+    T low, high, flip;
+    ulong nan;
+};
+
+static inline void extend(__private struct extent *extent, T value) {
+    if (is_nan(value)) {
+        extent->nan++;
+    } else {
+        extent->low = min(extent->low, key_of(value, extent->flip));
+        extent->high = max(extent->high, key_of(value, extent->flip));
     }
+}
 
 /* `shared` has room for 3 numbers per work-item. The number of work-items per group is a power of two. */
 __kernel void KERNEL(__global const T *x, ulong n, ulong flip, __global ulong *parts, __local ulong *shared) {
-    T low = (T) ~(T)0, high = 0;
-    ulong nan = 0;
-    EACH_VALUE(LOOK)
+    const struct vectors all = vectors_of(x, n);
+    struct extent extent = {(T) ~(T)0, 0, (T)flip, 0};
+#define EXTEND(name) extend(&extent, v.name);
+    for (ulong i = get_global_id(0); i < all.count; i += get_global_size(0)) {
+        const VECTOR v = all.vector[i];
+        EACH_NAME(EXTEND)
+    }
+    for (ulong i = get_global_id(0); i < all.rest; i += get_global_size(0))
+        extend(&extent, x[index_of_rest(&all, i)]);
+    const T low = extent.low, high = extent.high;
     const int none = low > high; /* only NaN */
-    reduce_extent(none ? ~0ul : (ulong)low, none ? 0ul : (ulong)high, nan, shared, parts);
+    reduce_extent(none ? ~0ul : (ulong)low, none ? 0ul : (ulong)high, extent.nan, shared, parts);
 }
 #endif

@@ -139,6 +139,15 @@ size_t uhi_shape_groups(const struct uhi_shape *shape, size_t n) {
     return uhi_groups_for(shape->groups, shape->group_size, n);
 }
 
+const char *uhi_shape_tier_name(enum uhi_tier tier) {
+    static const char *const names[] = {[UHI_TIER_LOCAL] = "local",
+                                        [UHI_TIER_TABLES] = "tables",
+                                        [UHI_TIER_MIXED] = "mixed",
+                                        [UHI_TIER_PRIVATE] = "global",
+                                        [UHI_TIER_GLOBAL] = "global"};
+    return names[tier];
+}
+
 int uhi_shape_text(const struct uhi_shape *shape, char *text, size_t size) {
     const unsigned copies = 1U << shape->spread;
     switch (shape->tier) {

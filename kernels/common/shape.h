@@ -20,7 +20,8 @@ enum uhi_tier {
 enum {
     UHI_TIERS_LOCAL = UHI_TIER_SET(UHI_TIER_LOCAL) | UHI_TIER_SET(UHI_TIER_MIXED), /* counts in local memory */
     UHI_TIERS_OF_VALUES = UHI_TIERS_LOCAL | UHI_TIER_SET(UHI_TIER_PRIVATE),        /* one axis: any number of counts */
-    UHI_TIERS_OF_POINTS = UHI_TIERS_LOCAL | UHI_TIER_SET(UHI_TIER_TABLES)          /* several axes */
+    UHI_TIERS_OF_POINTS = UHI_TIERS_LOCAL | UHI_TIER_SET(UHI_TIER_TABLES),         /* several axes */
+    UHI_TIERS_ALL = UHI_TIERS_OF_VALUES | UHI_TIERS_OF_POINTS
 };
 
 struct uhi_shape {
@@ -51,8 +52,17 @@ uint64_t uhi_shape_room(size_t slots, const uh_device_properties *device);
  * memory; 0 if none fits. */
 uint32_t uhi_shape_spread(uint64_t bytes, uint64_t room);
 
+/* Returns the bytes of local memory for the tables or, without these, for the counts; at least one vector. */
+static inline size_t uhi_shape_local_bytes(const struct uhi_shape *shape) {
+    const size_t bytes = shape->tier == UHI_TIER_MIXED ? shape->local_counts : shape->local_tables;
+    return bytes ? bytes : 16;
+}
+
 /* Returns the number of groups worth launching for n values. At least 1. */
 size_t uhi_shape_groups(const struct uhi_shape *shape, size_t n);
+
+/* Returns the tier in the names of kernels: local, tables, mixed, or global for both that have the counts there. */
+const char *uhi_shape_tier_name(enum uhi_tier tier);
 
 /* Writes the shape in words, as snprintf; returns the full length. */
 int uhi_shape_text(const struct uhi_shape *shape, char *text, size_t size);

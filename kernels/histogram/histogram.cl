@@ -1,81 +1,154 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A histogram over one axis on a device. TYPE and LOOKUP are those of histogram_slot.inc. Tasks:
+/* Histograms on a device. TYPE and LOOKUP are those of histogram_slot.inc. Tasks:
  *
- *   count_local    counts n values, with the plan's near tables and the counts in local memory
- *   count_mixed    the same, with the counts in local memory, the tables in global memory
- *   count_global   the same, with the counts in global memory, in one of `private_tables`, a power of two
- *   index          the index of each value as numpy.digitize numbers them
+ *   count      counts n values on one axis
+ *   index      the index of each value as numpy.digitize numbers them
+ *   pair       counts n points on two axes whose coordinates have one type and one look-up
+ *   triple     the same on three axes
+ *   cells      appends one axis's digit to the cells of n points, and counts points that miss it
+ *   sum        adds float32 weights of n points on one axis to exact sums (accumulate.h)
+ *   weighted   the same, and their squares
+ *   mean       the same, and counts the points
  *
- * Counters in local memory have 2^spread copies (counters.inc). If copies are few and most adjacent values have the
- * same counter, as in sorted data, runs are added at once. Counts have 32 bits; the host empties them before one can
+ * TIER is what is in local memory: `local` the plans' near tables and the counts, `tables` or `mixed` only the tables
+ * or only the counts, `global` neither. Counts in global memory are in one of `private_tables`, a power of two; those
+ * in local memory have 2^spread copies (counters.inc). If copies are few and most adjacent values have the same
+ * counter, as in sorted data, runs are added at once. Counters have 32 bits; the host empties them before one can
  * overflow. */
-#if TASK_count_local
+#if TIER_local || TIER_tables
 #define SPACE __local
 #else
 #define SPACE __global
 #endif
+#if TASK_count
 #define WIDE /* code for rare values is in the loop once per wide vector */
+#endif
 #include "kernels/histogram/histogram_slot.inc"
 
+#if TASK_cells || TASK_pair || TASK_triple
+#include "kernels/histogram/histogram_points.inc"
+#endif
+
+#if TASK_sum || TASK_weighted || TASK_mean
+#include "kernels/histogram/histogram_sums.inc"
+#endif
+
+#if TASK_count
 #include "kernels/common/counters.inc"
-#include "kernels/common/each_value.inc"
+#include "kernels/common/vectors.inc"
+
+#if TIER_global
+#define COUNTS __global
+#else
+#define COUNTS __local
+#endif
+
+/* Where a work-item finds numbers of values, and their counters. */
+struct counters {
+    struct uhi_histogram_params params;
+    TABLES;
+    COUNTS uint *first;
+    uint spread;
+};
+
+static inline uint number_of(__private const struct counters *to, T value) {
+    return counter_of(&to->params, to->tables, value);
+}
+
+static inline COUNTS uint *counter(__private const struct counters *to, uint number) {
+#if TIER_global
+    return to->first + slot_of_counter(&to->params, number);
+#else
+    return to->first + (number << to->spread);
+#endif
+}
+
 #include "kernels/common/runs.inc"
 
-#if TASK_count_global
-#define PLACE(number) (counter + slot_of_counter(&params, number))
-#else
-#define PLACE(number) (counter + ((number) << spread))
-#endif
-#define NUMBER(value) counter_of(&params, tables, value)
-#define COUNT(value)  atomic_inc(PLACE(NUMBER(value)));
+/* ---- a vector ---- */
+
+static inline void count_value(__private const struct counters *to, T value) {
+    atomic_inc(counter(to, number_of(to, value)));
+}
 
 #if PACKED
-/* Values not decided by their entries wait until the others of the vector are counted, so that the loop has their code
- * only once. */
-#define COUNT_DECIDED(value)                                                                                           \
-    {                                                                                                                  \
-        const struct packed found = find_packed(&params, tables, ordered(&params, value));                             \
-        const uint waits = !is_decided(&params, found) || has_no_cell(value);                                          \
-        waiting = waiting << 1 | waits;                                                                                \
-        if (!waits)                                                                                                    \
-            atomic_inc(PLACE(decided_rank(&params, found)));                                                           \
-    }
 #define ELEMENT_OF_2(v, i) ((i)&1 ? v.s1 : v.s0)
 #define ELEMENT_OF_4(v, i) ((i)&2 ? ELEMENT_OF_2(v.hi, i) : ELEMENT_OF_2(v.lo, i))
 #define ELEMENT_OF_8(v, i) ((i)&4 ? ELEMENT_OF_4(v.hi, i) : ELEMENT_OF_4(v.lo, i))
+static inline T element(VECTOR v, uint i) {
 #if WIDTH == 8
-#define ELEMENT ELEMENT_OF_8
+    return ELEMENT_OF_8(v, i);
 #else
-#define ELEMENT(v, i) ((i)&8 ? ELEMENT_OF_8(v.hi, i) : ELEMENT_OF_8(v.lo, i))
+    return i & 8 ? ELEMENT_OF_8(v.hi, i) : ELEMENT_OF_8(v.lo, i);
 #endif
-#define COUNT_VECTOR(v, ON_VALUE)                                                                                      \
-    uint waiting = 0;                                                                                                  \
-    EACH_ELEMENT(v, COUNT_DECIDED)                                                                                     \
-    while (waiting) {                                                                                                  \
-        const uint bit = 31 - clz(waiting), element = WIDTH - 1 - bit;                                                 \
-        waiting ^= 1u << bit;                                                                                          \
-        const T value = ELEMENT(v, element);                                                                           \
-        ON_VALUE(value)                                                                                                \
+}
+
+/* Counts a value if its entry decides its rank; otherwise notes in a further bit that it waits. */
+static inline void count_decided(__private const struct counters *to, T value, __private uint *waiting) {
+    const struct packed found = find_packed(&to->params, to->tables, ordered(&to->params, value));
+    const uint waits = !is_decided(&to->params, found) || has_no_cell(value);
+    *waiting = *waiting << 1 | waits;
+    if (!waits)
+        atomic_inc(counter(to, decided_rank(&to->params, found)));
+}
+
+/* Undecided values wait until the others are counted, so that the loop has their code only once. */
+static inline void count_vector(__private const struct counters *to, VECTOR v) {
+    uint waiting = 0;
+#define COUNT_DECIDED(name) count_decided(to, v.name, &waiting);
+    EACH_NAME(COUNT_DECIDED)
+    while (waiting) {
+        const uint bit = 31 - clz(waiting);
+        waiting ^= 1u << bit;
+        count_value(to, element(v, WIDTH - 1 - bit));
     }
-#define COUNT_EACH EACH_VECTOR(COUNT_VECTOR, COUNT)
-#define RUNS_OF_VECTOR(v, ON_VALUE)                                                                                    \
-    for (uint element = 0; element < WIDTH; element++) {                                                               \
-        const T value = ELEMENT(v, element);                                                                           \
-        ON_VALUE(value)                                                                                                \
-    }
+}
+
+static inline void count_vector_in_runs(__private const struct counters *to, __private struct run *run, VECTOR v) {
+    for (uint i = 0; i < WIDTH; i++)
+        count_in_run(to, run, number_of(to, element(v, i)));
+}
 #else
-#define COUNT_EACH     EACH_VALUE(COUNT)
-#define RUNS_OF_VECTOR EACH_ELEMENT
+static inline void count_vector(__private const struct counters *to, VECTOR v) {
+#define COUNT(name)        count_value(to, v.name);
+    EACH_NAME(COUNT)
+}
+
+static inline void count_vector_in_runs(__private const struct counters *to, __private struct run *run, VECTOR v) {
+#define COUNT_IN_RUN(name) count_in_run(to, run, number_of(to, v.name));
+    EACH_NAME(COUNT_IN_RUN)
+}
 #endif
 
-#define COUNT_IN_RUN(value)                                                                                            \
-    {                                                                                                                  \
-        const uint number = NUMBER(value);                                                                             \
-        COUNT_RUN(number)                                                                                              \
-    }
-#define COUNT_ALL COUNT_VALUES(EACH_VECTOR(RUNS_OF_VECTOR, COUNT_IN_RUN), COUNT_EACH)
+/* ---- all values ---- */
 
-#if TASK_count_local || TASK_count_mixed
+/* Whether most neighbours have the same counter and copies are few; `votes` is a word of local memory. */
+static inline int deserves_runs(__private const struct counters *to, __global const T *x, ulong n,
+                                __local uint *votes) {
+    const ulong look = sampled_neighbour(n);
+    return to->spread < FEW_COPIES &&
+           most_are_equal(look + 1 < n && number_of(to, x[look]) == number_of(to, x[look + 1]), votes);
+}
+
+static inline void count_all(__private const struct counters *to, __global const T *x, ulong n) {
+    const struct vectors all = vectors_of(x, n);
+    for (ulong i = get_global_id(0); i < all.count; i += get_global_size(0))
+        count_vector(to, all.vector[i]);
+    for (ulong i = get_global_id(0); i < all.rest; i += get_global_size(0))
+        count_value(to, x[index_of_rest(&all, i)]);
+}
+
+static inline void count_all_in_runs(__private const struct counters *to, __global const T *x, ulong n) {
+    const struct vectors all = vectors_of(x, n);
+    struct run run = {0, 0};
+    for (ulong i = get_global_id(0); i < all.count; i += get_global_size(0))
+        count_vector_in_runs(to, &run, all.vector[i]);
+    for (ulong i = get_global_id(0); i < all.rest; i += get_global_size(0))
+        count_in_run(to, &run, number_of(to, x[index_of_rest(&all, i)]));
+    end_run(to, &run);
+}
+
+#if !TIER_global
 /* Adds a group's counters to those of their slots in global memory. */
 static inline void add_counters(PARAMS, __local const uint *from, uint spread, __global uint *counts) {
     for (uint c = get_local_id(0); c < p->counters; c += get_local_size(0)) {
@@ -86,52 +159,51 @@ static inline void add_counters(PARAMS, __local const uint *from, uint spread, _
 }
 #endif
 
-#if TASK_count_local
+/* `here` has room for near tables or counters in local memory, of TIER local for the tables alone. */
 __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, __global uint *counts, uint spread,
-                     __local uint4 *local_tables, __local uint *local_counts) {
-    const struct uhi_histogram_params params = load_params(plan);
-    copy_near(&params, local_tables);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    __local const uchar *tables = (__local const uchar *)local_tables;
-    COMPARE_NEIGHBOURS(spread, local_counts)
-    clear_counts(local_counts, params.counters << spread);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    __local uint *counter = my_counts(local_counts, spread);
-    COUNT_ALL
-    barrier(CLK_LOCAL_MEM_FENCE);
-    add_counters(&params, local_counts, spread, counts);
-}
+                     uint private_tables, __local uint4 *here
+#if TIER_local
+                     ,
+                     __local uint *local_counts
 #endif
-
-#if TASK_count_mixed
-__kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, __global uint *counts, uint spread,
-                     __local uint *local_counts) {
-    const struct uhi_histogram_params params = load_params(plan);
-    __global const uchar *tables = params.far;
-    COMPARE_NEIGHBOURS(spread, local_counts)
-    clear_counts(local_counts, params.counters << spread);
+) {
+    struct counters to;
+    load_params(plan, &to.params);
+#if TIER_local
+    to.tables = (__local const uchar *)here;
+    copy_near(&to.params, here);
     barrier(CLK_LOCAL_MEM_FENCE);
-    __local uint *counter = my_counts(local_counts, spread);
-    COUNT_ALL
-    barrier(CLK_LOCAL_MEM_FENCE);
-    add_counters(&params, local_counts, spread, counts);
-}
+#else
+    __local uint *local_counts = (__local uint *)here;
+    to.tables = to.params.far;
 #endif
-
-#if TASK_count_global
-__kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, __global uint *counts,
-                     uint private_tables, __local uint *votes) {
-    const struct uhi_histogram_params params = load_params(plan);
-    __global const uchar *tables = params.far;
-    __global uint *counter = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * (params.bins + 3);
-    COMPARE_NEIGHBOURS(0, votes)
-    COUNT_ALL
+#if TIER_global
+    to.first = counts + (ulong)((uint)get_group_id(0) & (private_tables - 1)) * (to.params.bins + 3);
+    to.spread = 0;
+#else
+    to.first = my_counts(local_counts, spread);
+    to.spread = spread;
+#endif
+    const int in_runs = deserves_runs(&to, x, n, local_counts);
+#if !TIER_global
+    clear_counts(local_counts, to.params.counters << spread);
+    barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+    if (in_runs)
+        count_all_in_runs(&to, x, n);
+    else
+        count_all(&to, x, n);
+#if !TIER_global
+    barrier(CLK_LOCAL_MEM_FENCE);
+    add_counters(&to.params, local_counts, spread, counts);
+#endif
 }
 #endif
 
 #if TASK_index
 __kernel void KERNEL(__global const uchar *plan, __global const T *x, ulong n, __global long *index) {
-    const struct uhi_histogram_params params = load_params(plan);
+    struct uhi_histogram_params params;
+    load_params(plan, &params);
     __global const uchar *tables = params.far;
     for (ulong i = get_global_id(0); i < n; i += get_global_size(0))
         index[i] = min(slot_of(&params, tables, x[i]), params.bins + 1);

@@ -242,5 +242,5 @@ static uint32_t sum(const uint32_t *table, const uint32_t *index, size_t n, int 
 
 #define HOST_TABLE UHI_JOIN(uhi_histogram_host, UH_ISA)
 extern const struct uhi_histogram_host HOST_TABLE;
-const struct uhi_histogram_host HOST_TABLE = {lookup,         find,       count, count_atomic,
-                                              count_replicas, count_more, cells, sum};
+const struct uhi_histogram_host HOST_TABLE = {lookup,     find,  count, count_atomic,    count_replicas,
+                                              count_more, cells, sum,   &UHI_POINTS_HOST};

@@ -66,6 +66,10 @@ struct uhi_histogram_compared {
                   uint32_t *cell);
 };
 
+/* The functions of points on several axes (histogram_host_points.c). */
+#define UHI_POINTS_HOST UHI_JOIN(uhi_points_host, UH_ISA)
+extern const struct uhi_points_host UHI_POINTS_HOST;
+
 #define UHI_COMPARED(type) UHI_JOIN(UHI_JOIN(uhi_histogram_compared, type), UH_ISA)
 extern const struct uhi_histogram_compared UHI_COMPARED(f32), UHI_COMPARED(f64), UHI_COMPARED(i32), UHI_COMPARED(i64);
 

@@ -1,57 +1,86 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "kernels/histogram/histogram_run.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "kernels/common/engine_shape.h"
-#include "kernels/common/memory_room.h"
 #include "kernels/histogram/histogram_upload.h"
-#include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"
 
-enum { INDEX_BLOCK = 2048 };
-
 void uhi_histogram_open(struct uhi_histogram_run *run, uh_queue *queue) {
-    run->counters = (struct uhi_counters){.max_pending = UINT32_MAX};
+    run->flows = (struct uhi_counters){.max_pending = UINT32_MAX, .several = 1};
+    memset(run->flows_read, 0, sizeof run->flows_read);
+    run->points = 0;
+    run->max_piece = 0;
     run->plans = NULL;
+    run->launch.tiers = UHI_TIERS_ALL;
+    run->launch.naxes = 0;
+    run->launch.kernel = NULL;
+    run->launch.slots = 0;
+    run->launch.counters = (struct uhi_counters){.max_pending = UINT32_MAX};
+    run->launch.read = NULL;
+    run->launch.holds = 0;
     uhi_frame_open(&run->frame, queue, uhi_histogram_variants());
-    run->frame.lost = "the counts since the last read are lost, uh_histogram_reset begins anew";
+    run->frame.lost = "what was filled since the last read is lost, uh_histogram_reset begins anew";
 }
 
 void uhi_histogram_close(struct uhi_histogram_run *run) {
     if (run->frame.engine)
         uhi_engine_quiesce(run->frame.engine);
-    for (size_t i = 0; run->plans && i < UH_DTYPE_COUNT; i++)
-        (void)uh_free(run->plans[i].image);
+    for (size_t a = 0; run->plans && a < UH_MAX_AXES; a++)
+        for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
+            (void)uh_free(run->plans[a][i].image);
     free(run->plans);
-    uhi_counters_free(&run->counters);
+    uhi_counters_free(&run->flows);
+    uhi_counters_free(&run->launch.counters);
+    free(run->launch.read);
     uhi_frame_close(&run->frame);
 }
 
-/* ---- plans on a device ------------------------------------------------------------------------------------------- */
+/* ---- on the host ------------------------------------------------------------------------------------------------- */
 
-/* Brings the plan to the device if it is not there yet; *uploaded belongs to the run. UH_ERROR_UNSUPPORTED if the
- * device cannot look up exactly by it. */
-static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_histogram_plan *plan,
-                            const struct uhi_uploaded **uploaded) {
+static uh_dtype dtype_of(const struct uhi_histogram_points *points) {
+    return points->values ? points->values->dtype : UHI_NO_VALUES;
+}
+
+static uh_status fill_on_host(struct uhi_frame *frame, void *context) {
+    struct uhi_histogram_filling *filling = context;
+    const struct uhi_cell_source source = {.on_host = uhi_histogram_cells, .context = filling};
+    int done = 0;
+    filling->host = uhi_histogram_host();
+    if (filling->target.counts)
+        return uhi_histogram_count_values(frame, filling);
+    uh_status status = uhi_histogram_count_points(frame, filling, &done);
+    if (status || done)
+        return status;
+    const size_t threads = uhi_host_threads(frame->queue), bytes = threads * sizeof *filling->parts;
+    filling->parts = uhi_frame_scratch(frame, bytes);
+    if (!filling->parts)
+        return UH_ERROR_OUT_OF_MEMORY;
+    memset(filling->parts, 0, bytes);
+    status = uhi_store_add(filling->target.store, frame, &source, dtype_of(filling->points));
+    for (size_t t = 0; !status && t < threads; t++)
+        uhi_histogram_add_numbers(filling->target.numbers, &filling->parts[t].numbers);
+    return status;
+}
+
+/* ---- on a device ------------------------------------------------------------------------------------------------- */
+
+uh_status uhi_histogram_bring(struct uhi_histogram_run *run, size_t axis, const struct uhi_histogram_plan *plan,
+                              struct uhi_uploaded **uploaded) {
     struct uhi_engine *engine = run->frame.engine;
-    struct uhi_uploaded *kept, made = {.plan = plan};
-    *uploaded = NULL;
+    struct uhi_uploaded made = {.plan = plan};
     if (!run->plans)
-        run->plans = calloc(UH_DTYPE_COUNT, sizeof *run->plans);
+        run->plans = calloc(UH_MAX_AXES, sizeof *run->plans);
     if (!run->plans)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, run->frame.call, NULL, "no memory for the state of a device");
-    *uploaded = kept = &run->plans[plan->dtype];
+    struct uhi_uploaded *kept = &run->plans[axis][plan->dtype];
+    *uploaded = kept;
     if (kept->plan == plan)
         return UH_SUCCESS;
     uh_status status = uhi_histogram_check_device(run->frame.call, engine, plan);
-    if (status)
-        return status;
-    made.shape = uhi_engine_shape(engine, UHI_TIERS_OF_VALUES, uhi_histogram_counters(&plan->tables),
-                                  uhi_histogram_near_bytes(plan));
-    status = uhi_memory_room_shape(engine, (size_t)plan->tables.bins + 3,
-                                   (uint64_t)run->counters.room * sizeof *run->counters.words, &made.shape);
     if (!status)
         status = uhi_histogram_upload(run->frame.call, engine, plan, &made.image);
     if (status)
@@ -61,195 +90,200 @@ static uh_status bring_plan(struct uhi_histogram_run *run, const struct uhi_hist
     return UH_SUCCESS;
 }
 
-/* Returns the plan's counting kernel in *kernel, built on first use; do not free it. */
-static uh_status find_count(struct uhi_engine *engine, const struct uhi_uploaded *uploaded, uh_kernel **kernel) {
-    return uhi_histogram_kernel(engine, uploaded->plan, uhi_histogram_count_prefix(uploaded->shape.tier), kernel);
-}
-
+/* Brings the axes' plans to the device, chooses how points are added and, if they go axis by axis, gets the kernels for
+ * that. */
 static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
-    const struct uhi_counting *counting = context;
-    const struct uhi_uploaded *uploaded;
-    uh_kernel *kernel;
-    uh_status status = bring_plan(counting->run, counting->plan, &uploaded);
-    return status ? status : find_count(frame->engine, uploaded, &kernel);
-}
-
-static const struct uhi_stage ready = {"histogram: ready", NULL, ready_on_device};
-
-uh_status uhi_histogram_ready(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan) {
-    struct uhi_counting counting = {.run = run, .plan = plan};
-    run->frame.call = call;
-    return uhi_frame_run(&run->frame, &ready, &counting);
-}
-
-/* ---- counts ------------------------------------------------------------------------------------------------------ */
-
-/* Context of the launches of one count or of one index call. */
-struct launching {
-    struct uhi_histogram_run *run;
-    const struct uhi_uploaded *plan;
-    uh_kernel *kernel;
-};
-
-static uh_status launch_count(void *context, const struct uhi_piece *piece) {
-    const struct launching *launching = context;
-    const struct uhi_uploaded *plan = launching->plan;
-    const struct uhi_shape *shape = &plan->shape;
-    const struct uhi_counters *counters = &launching->run->counters;
-    const uint64_t n = piece->n;
-    const uint32_t tables = (uint32_t)counters->tables;
-    uh_arg args[8] = {uh_arg_pointer(plan->image), uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
-                      uh_arg_pointer(counters->words)};
-    size_t nargs = 4;
-    if (shape->local_counts) {
-        args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
-        if (shape->tier == UHI_TIER_LOCAL)
-            args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
-        args[nargs++] = uh_arg_local(shape->local_counts);
-    } else {
-        args[nargs++] = uh_arg_value(&tables, sizeof tables);
-        args[nargs++] = uh_arg_local(sizeof(uint32_t)); /* votes */
-    }
-    return uhi_engine_run(launching->run->frame.engine, launching->kernel, uhi_shape_groups(shape, n),
-                          shape->group_size, args, nargs, piece->ready[0], piece->done);
-}
-
-static uh_status count_on_device(struct uhi_frame *frame, void *context) {
-    const struct uhi_counting *counting = context;
-    struct uhi_histogram_run *run = counting->run;
-    struct uhi_counters *counters = &run->counters;
-    struct launching launching = {.run = run};
-    struct uhi_pieces pieces;
-    uh_status status = bring_plan(run, counting->plan, &launching.plan);
+    struct uhi_histogram_filling *filling = context;
+    const struct uhi_histogram_points *points = filling->points;
+    struct uhi_uploaded *plan[UH_MAX_AXES];
+    uh_status status = UH_SUCCESS;
+    for (size_t a = 0; a < points->naxes && !status; a++)
+        status = uhi_histogram_bring(filling->run, a, points->plan[a], &plan[a]);
     if (!status)
-        status = find_count(frame->engine, launching.plan, &launching.kernel);
-    if (status)
-        return status;
-    /* The number of tables stays as the first plan set it, because the counters hold counts. */
-    const size_t tables = counters->tables ? counters->tables : launching.plan->shape.private_tables;
-    status = uhi_counters_ready(counters, frame->engine, frame->call, (size_t)counting->plan->tables.bins + 3, tables);
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, counters->max_pending);
-    return status ? status : uhi_counters_add(counters, &pieces, launch_count, NULL, &launching, counting->counts);
+        status = uhi_histogram_choose_launch(filling);
+    for (size_t a = 0; a < points->naxes && !status && !filling->run->launch.kernel; a++)
+        if (!plan[a]->kernel)
+            status = uhi_histogram_kernel(frame->engine, points->plan[a], "cells", &plan[a]->kernel);
+    return status;
 }
 
-static const struct uhi_stage count = {"histogram: count", uhi_histogram_count_on_host, count_on_device};
-
-uh_status uhi_histogram_count(struct uhi_histogram_run *run, const char *call, const char *argument,
-                              const struct uhi_histogram_plan *plan, struct uhi_values x, uint64_t *counts) {
-    struct uhi_counting counting = {run, plan, counts};
-    uh_status status = uhi_frame_begin(&run->frame, call, x.n);
-    if (!status)
-        status = uhi_frame_input(&run->frame, argument, x, plan->tables.value_bytes);
-    return status ? status : uhi_frame_run(&run->frame, &count, &counting);
+/* Adds one axis's digit to the cells of a piece, and counts the points that miss the axis. */
+static uh_status launch_axis(const struct uhi_histogram_filling *filling, size_t axis, const struct uhi_piece *piece,
+                             uint32_t *cell) {
+    const struct uhi_histogram_points *points = filling->points;
+    const struct uhi_histogram_run *run = filling->run;
+    const struct uhi_uploaded *plan = &run->plans[axis][points->plan[axis]->dtype];
+    const uint32_t n = (uint32_t)piece->n, first = axis == 0, last = axis + 1 == points->naxes;
+    const uint64_t bytes = UHI_FLOW_COUNT * sizeof(uint32_t);
+    const uint32_t spread = uhi_shape_among(UHI_TIERS_LOCAL, UHI_FLOW_COUNT, 0, &run->frame.engine->properties).spread;
+    const uh_arg args[] = {uh_arg_pointer(plan->image),
+                           uh_arg_pointer(piece->in[axis]),
+                           uh_arg_value(&n, sizeof n),
+                           uh_arg_value(&first, sizeof first),
+                           uh_arg_value(&last, sizeof last),
+                           uh_arg_pointer(cell),
+                           uh_arg_pointer(run->flows.words + axis * UHI_FLOW_COUNT),
+                           uh_arg_value(&spread, sizeof spread),
+                           uh_arg_local(bytes << spread)};
+    return uhi_engine_run_wide(run->frame.engine, plan->kernel, n, args, sizeof args / sizeof *args, piece->ready[axis],
+                               NULL);
 }
 
-uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, uint64_t *counts) {
-    if (!run->frame.engine)
-        return UH_SUCCESS;
-    uh_status status = uhi_frame_begin(&run->frame, call, 0);
-    return uhi_fail_of(call, status ? status : uhi_counters_read(&run->counters, run->frame.engine, counts));
+static uh_status find_piece(void *context, const struct uhi_piece *piece, uint32_t *cell) {
+    const struct uhi_histogram_filling *filling = context;
+    uh_status status = UH_SUCCESS;
+    for (size_t a = 0; a < filling->points->naxes && !status; a++)
+        status = launch_axis(filling, a, piece, cell);
+    return status;
 }
 
-void uhi_histogram_forget(struct uhi_histogram_run *run) {
-    if (run->frame.engine)
-        uhi_counters_discard(&run->counters, run->frame.engine);
-}
-
-/* ---- indices ----------------------------------------------------------------------------------------------------- */
-
-struct indexing {
-    struct uhi_histogram_run *run;
-    const struct uhi_histogram_plan *plan;
-    const struct uhi_histogram_host *host;
-};
-
-static void index_part(const void *context, size_t part, size_t parts) {
-    const struct indexing *indexing = context;
-    const struct uhi_histogram_tables *tables = &indexing->plan->tables;
-    const struct uhi_operands *operands = &indexing->run->frame.operands;
-    const size_t from = uhi_part_start(operands->n, parts, part), to = uhi_part_start(operands->n, parts, part + 1);
-    int64_t *index = (int64_t *)(uintptr_t)operands->out.x.first, largest = (int64_t)tables->bins + 1;
-    uint32_t slot[INDEX_BLOCK];
-    for (size_t i = from, n; i < to; i += n) {
-        n = to - i < INDEX_BLOCK ? to - i : INDEX_BLOCK;
-        indexing->host->lookup(tables, uhi_values_part(operands->in[0].x, i, n), slot);
-        for (size_t j = 0; j < n; j++)
-            index[i + j] = slot[j] < largest ? slot[j] : largest;
-    }
-}
-
-static uh_status index_on_host(struct uhi_frame *frame, void *context) {
-    struct indexing *indexing = context;
-    indexing->host = uhi_histogram_host();
-    return uhi_frame_parallel(frame, "histogram: index", index_part, indexing, frame->operands.n, UHI_VALUES_A_THREAD);
-}
-
-static uh_status launch_index(void *context, const struct uhi_piece *piece) {
-    const struct launching *launching = context;
-    const struct uhi_uploaded *plan = launching->plan;
-    const uint64_t n = piece->n;
-    const uh_arg args[] = {uh_arg_pointer(plan->image), uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
-                           uh_arg_pointer(piece->out)};
-    return uhi_engine_run(launching->run->frame.engine, launching->kernel, uhi_shape_groups(&plan->shape, n),
-                          plan->shape.group_size, args, 4, piece->ready[0], piece->done);
-}
-
-static uh_status index_on_device(struct uhi_frame *frame, void *context) {
-    const struct indexing *indexing = context;
-    struct launching launching = {.run = indexing->run};
-    struct uhi_pieces pieces;
-    uh_status status = bring_plan(indexing->run, indexing->plan, &launching.plan);
-    if (!status)
-        status = uhi_histogram_kernel(frame->engine, indexing->plan, "index", &launching.kernel);
+/* By cells, or on one axis in one launch; in both cases the store keeps the results.
+ *
+ * The counts of one path are read from the device before the other path begins, so that a failing call discards only
+ * its own points, and its failure is not attributed to earlier ones. */
+static uh_status fill_by_cells(struct uhi_frame *frame, struct uhi_histogram_filling *filling) {
+    struct uhi_histogram_run *run = filling->run;
+    const struct uhi_cell_source source = {.on_device = find_piece,
+                                           .sum_on_device = run->launch.kernel ? uhi_histogram_sum_in_launch : NULL,
+                                           .context = filling,
+                                           .counters = &run->flows,
+                                           .counts = run->flows_read,
+                                           .max_piece = run->max_piece};
+    uh_status status = uhi_histogram_read_launch(run, run->launch.read);
     if (!status)
         status =
-            uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, indexing->run->counters.max_pending);
+            uhi_counters_ready(&run->flows, frame->engine, frame->call, filling->points->naxes * UHI_FLOW_COUNT, 1);
+    if (!status)
+        status = uhi_store_add(filling->target.store, frame, &source, dtype_of(filling->points));
+    if (!status)
+        run->points += filling->points->n;
+    return status;
+}
+
+static uh_status fill_in_launch(struct uhi_frame *frame, struct uhi_histogram_filling *filling) {
+    struct uhi_histogram_run *run = filling->run;
+    if (filling->target.counts)
+        return uhi_histogram_count_in_launch(frame, filling);
+    uh_status status = uhi_counters_read(&run->flows, frame->engine, run->flows_read);
+    if (!status)
+        status = uhi_store_read_device(frame->call, filling->target.store);
+    return status ? status : uhi_histogram_count_in_launch(frame, filling);
+}
+
+static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
+    struct uhi_histogram_filling *filling = context;
+    const uh_status status = ready_on_device(frame, filling);
     if (status)
         return status;
-    status = uhi_pieces_for_each(&pieces, launch_index, NULL, &launching);
-    return uhi_pieces_finish(&pieces, status);
+    const int counted = filling->target.counts || (filling->run->launch.kernel && filling->points->naxes > 1);
+    return counted ? fill_in_launch(frame, filling) : fill_by_cells(frame, filling);
 }
 
-static const struct uhi_stage indices = {"histogram: index", index_on_host, index_on_device};
-
-uh_status uhi_histogram_index(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
-                              struct uhi_values x, int64_t *index) {
-    struct indexing indexing = {.run = run, .plan = plan};
-    uh_status status = uhi_frame_begin(&run->frame, call, x.n);
-    if (!status)
-        status = uhi_frame_input(&run->frame, "x->data", x, plan->tables.value_bytes);
-    if (!status)
-        status = uhi_frame_output(&run->frame, "index", index, sizeof *index);
-    return status ? status : uhi_frame_run(&run->frame, &indices, &indexing);
-}
-
-/* ---- description ------------------------------------------------------------------------------------------------- */
-
-struct telling {
-    struct uhi_counting counting;
+/* The description, and its length. */
+struct describing {
+    struct uhi_histogram_filling filling;
     char *text;
     size_t size;
     int length;
 };
 
-static uh_status tell_device(struct uhi_frame *frame, void *context) {
-    struct telling *telling = context;
-    const struct uhi_uploaded *uploaded;
-    (void)frame;
-    uh_status status = bring_plan(telling->counting.run, telling->counting.plan, &uploaded);
+static uh_status describe_on_device(struct uhi_frame *frame, void *context) {
+    struct describing *d = context;
+    const struct uhi_histogram_points *points = d->filling.points;
+    const struct uhi_histogram_launch *launch = &d->filling.run->launch;
+    char where[128];
+    uh_status status = UH_SUCCESS;
+    for (size_t a = 0; a < points->naxes && !status; a++)
+        status = uhi_histogram_check_device(frame->call, frame->engine, points->plan[a]);
     if (!status)
-        telling->length = uhi_shape_text(&uploaded->shape, telling->text, telling->size);
+        status = uhi_histogram_choose_launch(&d->filling);
+    if (status || !launch->kernel)
+        return status;
+    (void)uhi_shape_text(&launch->shape, where, sizeof where);
+    if (d->filling.target.counts)
+        d->length = snprintf(d->text, d->size, "%s", where);
+    else if (launch->naxes > 1)
+        d->length = snprintf(d->text, d->size, "; all %zu axes in one launch%s", launch->naxes, where);
+    else
+        d->length =
+            snprintf(d->text, d->size, "; float32 %s in the same launch%s",
+                     uhi_store_storage(d->filling.target.store) == UH_STORAGE_MEAN ? "samples" : "weights", where);
+    return UH_SUCCESS;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------- */
+
+static const struct uhi_stage ready = {"histogram: ready", NULL, ready_on_device};
+static const struct uhi_stage fill = {"histogram: fill", fill_on_host, fill_on_device};
+static const struct uhi_stage describe = {"histogram: where", NULL, describe_on_device};
+
+uh_status uhi_histogram_ready(struct uhi_histogram_run *run, const char *call,
+                              const struct uhi_histogram_points *points, struct uhi_histogram_target target) {
+    struct uhi_histogram_filling filling = {.run = run, .points = points, .target = target};
+    run->frame.call = call;
+    return uhi_frame_run(&run->frame, &ready, &filling);
+}
+
+uh_status uhi_histogram_where(struct uhi_histogram_run *run, const char *call,
+                              const struct uhi_histogram_points *points, struct uhi_histogram_target target, char *text,
+                              size_t size, int *length) {
+    struct describing d = {.filling = {.run = run, .points = points, .target = target}, .text = text, .size = size};
+    run->frame.call = call;
+    uh_status status = uhi_frame_run(&run->frame, &describe, &d);
+    *length = d.length;
     return status;
 }
 
-static const struct uhi_stage tell = {"histogram: where", NULL, tell_device};
+uh_status uhi_histogram_add(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_points *points,
+                            struct uhi_histogram_target target) {
+    struct uhi_histogram_filling filling = {.run = run, .points = points, .target = target};
+    const uh_array *values = points->values;
+    uh_status status = uhi_frame_begin(&run->frame, call, points->n);
+    for (size_t a = 0; a < points->naxes && !status; a++)
+        status = uhi_frame_input(&run->frame, points->names[a], points->x[a], points->plan[a]->tables.value_bytes);
+    if (!status && values)
+        status =
+            uhi_frame_input(&run->frame, points->names[UH_MAX_AXES],
+                            (struct uhi_values){values->data, points->n, values->stride}, uh_dtype_size(values->dtype));
+    return status ? status : uhi_frame_run(&run->frame, &fill, &filling);
+}
 
-uh_status uhi_histogram_where(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
-                              char *text, size_t size, int *length) {
-    struct telling telling = {.counting = {.run = run, .plan = plan}, .text = text, .size = size};
-    run->frame.call = call;
-    uh_status status = uhi_frame_run(&run->frame, &tell, &telling);
-    *length = telling.length;
-    return status;
+uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, struct uhi_histogram_target target) {
+    const size_t naxes = run->flows.count / UHI_FLOW_COUNT;
+    uint64_t *flows = run->flows_read;
+    if (!run->frame.engine)
+        return UH_SUCCESS;
+    uh_status status = uhi_frame_begin(&run->frame, call, 0);
+    if (!status && target.counts)
+        return uhi_fail_of(call, uhi_histogram_read_launch(run, target.counts));
+    if (!status && run->points > 0)
+        status = uhi_fail_of(call, uhi_counters_read(&run->flows, run->frame.engine, flows));
+    if (!status)
+        status = uhi_fail_of(call, uhi_histogram_read_launch(run, run->launch.read));
+    if (!status)
+        status = uhi_store_read_device(call, target.store);
+    if (status)
+        return status;
+    uhi_histogram_fold_launch(&run->launch, target);
+    if (run->points == 0)
+        return UH_SUCCESS;
+    for (size_t a = 0; a < naxes; a++)
+        for (size_t i = 0; i < UHI_FLOW_OUTSIDE; i++)
+            target.numbers->flow[a][i] += flows[a * UHI_FLOW_COUNT + i];
+    target.numbers->outside += flows[(naxes - 1) * UHI_FLOW_COUNT + UHI_FLOW_OUTSIDE];
+    target.numbers->points += run->points;
+    memset(run->flows_read, 0, sizeof run->flows_read);
+    run->points = 0;
+    return UH_SUCCESS;
+}
+
+void uhi_histogram_forget(struct uhi_histogram_run *run, struct uhi_store *store) {
+    if (!run->frame.engine)
+        return;
+    uhi_counters_discard(&run->flows, run->frame.engine);
+    uhi_histogram_forget_launch(run);
+    if (store)
+        uhi_store_discard(store);
+    memset(run->flows_read, 0, sizeof run->flows_read);
+    run->points = 0;
 }

@@ -1,65 +1,163 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counts values by a plan, or finds their indices, on the queue's device. */
+/* Adds points to a histogram by a plan for each axis, or finds indices of values, on the queue's device. Counts on one
+ * axis go to counters of slots; all else goes to a store. */
 #ifndef UHI_HISTOGRAM_RUN_H
 #define UHI_HISTOGRAM_RUN_H
 
+#include <unihist/histogram.h>
+
+#include "kernels/accumulate/store.h"
 #include "kernels/common/frame.h"
 #include "kernels/common/shape.h"
 #include "kernels/histogram/histogram.h"
 #include "kernels/plan/plan.h"
 
-/* A plan on a device. */
+/* The points of one call. */
+struct uhi_histogram_points {
+    size_t naxes, n;
+    const struct uhi_histogram_plan *plan[UH_MAX_AXES];
+    struct uhi_values x[UH_MAX_AXES];
+    const uh_array *values;   /* weights or samples; NULL: none */
+    const char *const *names; /* of each axis's data, and at UH_MAX_AXES of the values' data */
+};
+
+/* Numbers of points. */
+struct uhi_histogram_numbers {
+    uint64_t flow[UH_MAX_AXES][3]; /* below, above, NaN */
+    uint64_t points, outside;      /* all filled; those in no cell */
+};
+
+/* Destination of points. */
+struct uhi_histogram_target {
+    uint64_t *counts; /* on one axis: k + 3, a slot each; NULL: the members below */
+    struct uhi_store *store;
+    struct uhi_histogram_numbers *numbers;
+};
+
+/* An axis's plan on a device. */
 struct uhi_uploaded {
     const struct uhi_histogram_plan *plan; /* NULL: not uploaded */
     void *image;
-    struct uhi_shape shape;
+    uh_kernel *kernel; /* appends its digit to cells; NULL: not needed yet */
+};
+
+enum { UHI_LAUNCH_AXES = 3 };
+
+/* All of a call's points in one launch on a device: counts of one axis or of several, with slots as digits, or sums of
+ * weights on one axis. */
+struct uhi_histogram_launch {
+    unsigned tiers; /* set of allowed tiers; fewer in trials and tests */
+    size_t naxes;   /* 0: nothing requested yet */
+    const struct uhi_histogram_plan *plan[UHI_LAUNCH_AXES];
+    struct uhi_shape shape;       /* for these plans */
+    uh_dtype weights;             /* of these weights; UH_DTYPE_COUNT: none */
+    uh_kernel *kernel;            /* NULL: none, points go axis by axis */
+    struct uhi_counters counters; /* one per slot */
+    uint32_t bins[UHI_LAUNCH_AXES];
+    size_t slots;
+    uint64_t *read; /* of several axes: per slot, not yet in the store; NULL before first use */
+    int holds;      /* points were counted since the last read or forget */
 };
 
 /* State of one histogram between calls. `call` below is the public call, for messages. */
 struct uhi_histogram_run {
     struct uhi_frame frame;
-    struct uhi_counters counters; /* on a device, one per slot */
-    struct uhi_uploaded *plans;   /* on a device, UH_DTYPE_COUNT of them; NULL before first use */
+    /* On a device: */
+    struct uhi_counters flows;                                 /* UHI_FLOW_COUNT per axis */
+    uint64_t flows_read[UH_MAX_AXES * UHI_FLOW_COUNT], points; /* not yet in the histogram's numbers */
+    size_t max_piece;                                          /* points per piece; 0: any; smaller in tests */
+    struct uhi_uploaded (*plans)[UH_DTYPE_COUNT];              /* per axis; NULL before first use */
+    struct uhi_histogram_launch launch;
 };
 
 /* Initializes it without waiting or allocating. The queue must outlive it. */
 void uhi_histogram_open(struct uhi_histogram_run *run, uh_queue *queue);
+
+/* Waits for pending work and frees everything. A store that points were added to must be destroyed before. */
 void uhi_histogram_close(struct uhi_histogram_run *run);
 
-/* Does the one-time preparation for counting with this plan. Errors as uhi_histogram_count. */
-uh_status uhi_histogram_ready(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan);
+/* Does the one-time preparation for adding points with these plans. Errors as uhi_histogram_add. */
+uh_status uhi_histogram_ready(struct uhi_histogram_run *run, const char *call,
+                              const struct uhi_histogram_points *points, struct uhi_histogram_target target);
 
-/* Adds the values, named `argument` in messages, to counts[slot] (k + 3 slots), at once or on uhi_histogram_settle. On
- * failure nothing is added: UH_ERROR_OUT_OF_MEMORY or a device error. */
-uh_status uhi_histogram_count(struct uhi_histogram_run *run, const char *call, const char *argument,
-                              const struct uhi_histogram_plan *plan, struct uhi_values x, uint64_t *counts);
+/* Adds the points, at once or on uhi_histogram_settle. On failure nothing is added: UH_ERROR_OUT_OF_MEMORY or a device
+ * error. Points in plain host memory, host or shared USM may be reused on return. */
+uh_status uhi_histogram_add(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_points *points,
+                            struct uhi_histogram_target target);
 
-/* Moves counts still on a device to counts[slot]. On failure both are unchanged. */
-uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, uint64_t *counts);
+/* Moves everything still on a device to the host. On failure all is unchanged. */
+uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, struct uhi_histogram_target target);
 
-/* Discards counts still on a device, and any earlier failure. */
-void uhi_histogram_forget(struct uhi_histogram_run *run);
+/* Discards everything still on a device, and any failure of it. The store may be NULL. */
+void uhi_histogram_forget(struct uhi_histogram_run *run, struct uhi_store *store);
 
 /* Stores the values' indices as numpy.digitize numbers them: 0, 1 to k, k + 1 above and for NaN. If a device fails
  * midway, the earlier pieces of `index` remain written. */
 uh_status uhi_histogram_index(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
                               struct uhi_values x, int64_t *index);
 
-/* Describes where and how a device counts, like snprintf, with the full length in *length; nothing for the host. */
-uh_status uhi_histogram_where(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
-                              char *text, size_t size, int *length);
+/* Describes how a device adds points with these plans and weights in one launch, like snprintf, with the full length in
+ * *length; nothing if it does not, and nothing for the host. */
+uh_status uhi_histogram_where(struct uhi_histogram_run *run, const char *call,
+                              const struct uhi_histogram_points *points, struct uhi_histogram_target target, char *text,
+                              size_t size, int *length);
+
+/* Adds `from` to `to`. */
+void uhi_histogram_add_numbers(struct uhi_histogram_numbers *to, const struct uhi_histogram_numbers *from);
 
 /* ---- shared by the files of this directory ---- */
 
-/* Context of one count. */
-struct uhi_counting {
-    struct uhi_histogram_run *run;
-    const struct uhi_histogram_plan *plan;
-    uint64_t *counts;
+/* Numbers of one host thread, in separate cache lines. */
+struct uhi_histogram_part {
+    _Alignas(64) struct uhi_histogram_numbers numbers;
 };
 
-/* Host body of the counting stage: chooses where each thread counts, and adds up the counts. `context` is a struct
- * uhi_counting. */
-uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *context);
+/* State of one call. */
+struct uhi_histogram_filling {
+    struct uhi_histogram_run *run;
+    const struct uhi_histogram_points *points;
+    struct uhi_histogram_target target;
+    const struct uhi_histogram_host *host;
+    struct uhi_histogram_part *parts; /* one per host thread */
+};
+
+/* Host body of a count on one axis: chooses where each thread counts, and adds up the counts. */
+uh_status uhi_histogram_count_values(struct uhi_frame *frame, const struct uhi_histogram_filling *filling);
+
+/* Finds the cells of points [from, from + n), n <= UHI_FIND_BLOCK, and counts points that miss axes in part `part`;
+ * `context` is the filling. */
+void uhi_histogram_cells(const void *context, size_t part, size_t from, size_t n, uint32_t *cell);
+
+/* Counts the points on the host if the storage is COUNT and a separate path pays; *done tells whether it did. */
+uh_status uhi_histogram_count_points(struct uhi_frame *frame, struct uhi_histogram_filling *filling, int *done);
+
+/* Lays out two axes of few cuts with float32 coordinates for uhi_points_host's count_pair, if that exists and is faster
+ * and `padded` cells are at most UINT16_MAX. Returns whether it did. */
+int uhi_histogram_pair(const struct uhi_histogram_filling *filling, size_t padded, struct uhi_pair_axis axes[2]);
+
+/* Brings an axis's plan to the device if it is not there yet. UH_ERROR_UNSUPPORTED if the device cannot look up exactly
+ * by it. */
+uh_status uhi_histogram_bring(struct uhi_histogram_run *run, size_t axis, const struct uhi_histogram_plan *plan,
+                              struct uhi_uploaded **uploaded);
+
+/* Determines whether points with these plans and weights go in one launch: run->launch.kernel is then set. Errors as
+ * building a kernel. */
+uh_status uhi_histogram_choose_launch(struct uhi_histogram_filling *filling);
+
+/* Adds the weights of a piece in one launch, and counts its flow; for uhi_store_add, with the filling as context. */
+uh_status uhi_histogram_sum_in_launch(void *context, const struct uhi_piece *piece, const struct uhi_device_sums *sums);
+
+/* Counts the points, whose plans are on the device, in one launch. On failure none is counted. */
+uh_status uhi_histogram_count_in_launch(struct uhi_frame *frame, struct uhi_histogram_filling *filling);
+
+/* Reading brings such counts to the host; on failure all is unchanged. Folding adds the counts read to the target and
+ * cannot fail. Forgetting discards all. */
+uh_status uhi_histogram_read_launch(struct uhi_histogram_run *run, uint64_t *counts);
+void uhi_histogram_fold_launch(struct uhi_histogram_launch *launch, struct uhi_histogram_target target);
+void uhi_histogram_forget_launch(struct uhi_histogram_run *run);
+
+static inline uint32_t uhi_points_bins(const struct uhi_histogram_points *points, size_t axis) {
+    return points->plan[axis]->tables.bins;
+}
 
 #endif

@@ -173,13 +173,13 @@ static uh_status count_pieces(struct uhi_frame *frame, const struct uhi_histogra
     return status;
 }
 
-uh_status uhi_histogram_count_on_host(struct uhi_frame *frame, void *context) {
-    const struct uhi_counting *counting = context;
-    const struct uhi_histogram_tables *tables = &counting->plan->tables;
+uh_status uhi_histogram_count_values(struct uhi_frame *frame, const struct uhi_histogram_filling *filling) {
+    const struct uhi_histogram_tables *tables = &filling->points->plan[0]->tables;
     const struct uhi_values *x = &frame->operands.in[0].x;
+    uint64_t *counts = filling->target.counts;
     const size_t each = UHI_HOST_PIECE * uhi_parts_for(frame->queue, x->n, UHI_VALUES_A_THREAD);
     /* With as many bins as a piece has values, adding up would take as long as counting. */
     if (frame->queue->cancelled && x->n > each && tables->bins < each / 4)
-        return count_pieces(frame, tables, x, counting->counts, each);
-    return count_values(frame, tables, x, counting->counts);
+        return count_pieces(frame, tables, x, counts, each);
+    return count_values(frame, tables, x, counts);
 }

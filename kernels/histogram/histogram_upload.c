@@ -214,22 +214,17 @@ const char *uhi_histogram_lookup_name(const struct uhi_histogram_tables *t) {
     }
 }
 
-const char *uhi_histogram_count_prefix(enum uhi_tier tier) {
-    static const char *const prefixes[] = {[UHI_TIER_LOCAL] = "count_local",
-                                           [UHI_TIER_MIXED] = "count_mixed",
-                                           [UHI_TIER_PRIVATE] = "count_global",
-                                           [UHI_TIER_GLOBAL] = "count_global"};
-    return prefixes[tier];
+int uhi_histogram_kernel_name(const struct uhi_histogram_plan *plan, const char *task, enum uhi_tier tier, char *name,
+                              size_t size) {
+    const int has_tier = tier != UHI_TIERS;
+    return snprintf(name, size, "%s%s%s_%s_%s", task, has_tier ? "_" : "", has_tier ? uhi_shape_tier_name(tier) : "",
+                    type_name(&plan->tables), uhi_histogram_lookup_name(&plan->tables));
 }
 
-int uhi_histogram_kernel_name(const struct uhi_histogram_plan *plan, const char *prefix, char *name, size_t size) {
-    return snprintf(name, size, "%s_%s_%s", prefix, type_name(&plan->tables), uhi_histogram_lookup_name(&plan->tables));
-}
-
-uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histogram_plan *plan, const char *prefix,
+uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histogram_plan *plan, const char *task,
                                uh_kernel **kernel) {
     char name[64];
-    uhi_histogram_kernel_name(plan, prefix, name, sizeof name);
+    uhi_histogram_kernel_name(plan, task, UHI_TIERS, name, sizeof name);
     return uhi_engine_kernel(engine, name, kernel);
 }
 

@@ -28,14 +28,13 @@ const char *uhi_histogram_lookup_name(const struct uhi_histogram_tables *tables)
 uh_status uhi_histogram_check_device(const char *call, const struct uhi_engine *engine,
                                      const struct uhi_histogram_plan *plan);
 
-/* Prefix of the names of the kernels that count in this tier. */
-const char *uhi_histogram_count_prefix(enum uhi_tier tier);
+/* Writes the name of the plan's kernel for a task in a tier, or in none (UHI_TIERS), like snprintf. Not every plan has
+ * a kernel for every task. */
+int uhi_histogram_kernel_name(const struct uhi_histogram_plan *plan, const char *task, enum uhi_tier tier, char *name,
+                              size_t size);
 
-/* Writes the name of the plan's kernel with this prefix, like snprintf. Not every operation has it for every plan. */
-int uhi_histogram_kernel_name(const struct uhi_histogram_plan *plan, const char *prefix, char *name, size_t size);
-
-/* Returns that kernel in *kernel; do not free it. */
-uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histogram_plan *plan, const char *prefix,
+/* Returns the kernel for a task without tiers in *kernel; do not free it. */
+uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histogram_plan *plan, const char *task,
                                uh_kernel **kernel);
 
 /* Copies the image to the device and waits. The caller frees *image with uh_free. */

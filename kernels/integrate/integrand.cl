@@ -22,96 +22,131 @@ enum {
 
 /* ---- units ---- */
 
-/* Data of the strips that the group's work-items exchange. */
+/* Numbers of the group's strips, which its work-items exchange: two values and their product. */
 struct meeting {
-    local sum_t *row, *column, *product;
+    local sum_t *value_a, *value_b, *product;
     local ulong *n;
 };
 
-/* Joins numbers k and l, and their product, of the following strips that have parts of this one's cube. */
-static void follow(const struct meeting *m, uint strip, ulong size, ulong *n, sum_t *row, sum_t *column,
-                   sum_t *product) {
-    for (uint next = strip + 1; next < UHI_UNIT_STRIPS && *n < size; next++) {
-        const uint other = get_local_id(0) - strip + next;
+/* The cube that a strip leaves open. */
+struct open_cube {
+    struct part part; /* of this strip; of 0 samples if it leaves no cube open */
+    ulong size;       /* samples of the whole cube, */
+    ulong here;       /* and of these from this strip on */
+    int earlier;      /* whether it began before this strip, */
+    int joined;       /* and whether this strip joins the parts that the following strips have */
+};
+
+/* A cube is joined by the strip in which it began or, if that was in an earlier unit, by the unit's first strip. */
+static void leave_open(const struct shared *in, const struct place *at, struct strip *strip, uint number, ulong from,
+                       struct open_cube *open) {
+    const int going = strip->n > 0;
+    const ulong begin = going ? begin_of(in, at->cube) : 0, end = going ? begin_of(in, at->cube + 1) : 0;
+    open->size = end - begin;
+    open->here = end - max(begin, from);
+    open->earlier = strip->open;
+    open->joined = going && (!open->earlier || number == 0);
+    open->part.n = 0;
+    if (going) {
+        end_part(strip, &open->part);
+        if (open->earlier)
+            keep_first(&open->part, strip);
+    }
+}
+
+/* Joins two values and their product with those of the following strips that have parts of the cube; n becomes the
+ * number of samples. */
+static void join_following(const struct meeting *m, uint number, const struct open_cube *open, ulong *n, sum_t *value_a,
+                           sum_t *value_b, sum_t *product) {
+    for (uint next = number + 1; next < UHI_UNIT_STRIPS && *n < open->here; next++) {
+        const uint other = get_local_id(0) - number + next;
         const ulong more = m->n[other];
         if (more == 0)
             break;
         const real a = (real)*n, b = (real)more, all = a + b;
-        const real by_row = difference(m->row[other], *row), by_column = difference(m->column[other], *column);
-        *product = add_sums(*product, add_number(m->product[other], by_row * by_column * (a * b / all)));
-        *row = add_number(*row, by_row * (b / all));
-        *column = add_number(*column, by_column * (b / all));
+        const real by_a = difference(m->value_a[other], *value_a), by_b = difference(m->value_b[other], *value_b);
+        *product = add_sums(*product, add_number(m->product[other], by_a * by_b * (a * b / all)));
+        *value_a = add_number(*value_a, by_a * (b / all));
+        *value_b = add_number(*value_b, by_b * (b / all));
         *n += more;
     }
 }
 
-/* Ends the unit: the cube that this strip leaves open is followed into the next strips if it began here or, for the
- * first strip, in an earlier unit; then strips are added up. */
+/* Joins values a and b, and their product, number `ab` of the numbers, of the open cube: adds them to the strip's if
+ * the cube is complete; otherwise stores them for the units around this one. */
+static void join_open_cube(const struct shared *in, const struct meeting *m, const struct place *at, uint number,
+                           const struct open_cube *open, int a, int b, int ab, struct strip *strip, global ulong *row) {
+    ulong n = open->part.n;
+    sum_t value_a = open->part.number[a], value_b = open->part.number[b], product = open->part.number[ab];
+    join_following(m, number, open, &n, &value_a, &value_b, &product);
+    if (n == open->size && !open->earlier) {
+        if (in->spreads && ab == UHI_VALUES)
+            in->spread[at->cube] = number_of(product) / (real)(open->size - 1);
+        if (a == b)
+            strip->whole[a] = add_sums(strip->whole[a], value_a);
+        strip->whole[ab] = add_sums(strip->whole[ab], share_of(product, (real)n));
+        return;
+    }
+    global ulong *part = row + (open->earlier ? UHI_ROW_FIRST(UHI_VALUES) : UHI_ROW_LAST(UHI_VALUES));
+    part[0] = at->cube;
+    part[1] = n;
+    part[2 + ab] = word_of_sum(product);
+    if (a == b)
+        part[2 + a] = word_of_sum(value_a);
+}
+
+/* Adds up number `ab` of all strips and, if a == b, number a, in pairs of equal distance. */
+static void sum_strips(const struct meeting *m, uint number, const struct strip *strip, int a, int b, int ab,
+                       global ulong *row) {
+    const uint me = get_local_id(0);
+    m->product[me] = strip->whole[ab];
+    m->value_a[me] = strip->whole[a];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = UHI_UNIT_STRIPS / 2; step > 0; step /= 2) {
+        if (number < step) {
+            m->product[me] = add_sums(m->product[me], m->product[me + step]);
+            m->value_a[me] = add_sums(m->value_a[me], m->value_a[me + step]);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (number == 0) {
+        row[UHI_ROW_SUMS + ab] = word_of_sum(m->product[me]);
+        if (a == b)
+            row[UHI_ROW_SUMS + a] = word_of_sum(m->value_a[me]);
+    }
+}
+
+/* Stores the first strip's part of a cube that began in an earlier unit and ended in this strip. */
+static void store_first(const struct strip *strip, global ulong *row) {
+    global ulong *part = row + UHI_ROW_FIRST(UHI_VALUES);
+    part[1] = strip->first.n;
+    for (int i = 0; i < NUMBERS; i++)
+        part[2 + i] = word_of_sum(strip->first.number[i]);
+}
+
+/* Ends the unit, pair after pair of values: all strips show their first parts, the open cube is joined, and strips are
+ * added up. Every work-item of the group calls this, and meets the others at each barrier. */
 static void end_unit(const struct shared *in, const struct meeting *m, const struct place *at, struct strip *strip,
                      uint number, ulong from, global ulong *row) {
     const uint me = get_local_id(0);
-    const int going = strip->n > 0, earlier = strip->open;
-    const ulong begin = going ? begin_of(in, at->cube) : 0, end = going ? begin_of(in, at->cube + 1) : 0;
-    const ulong size = end - begin, here = end - max(begin, from);
-    struct part open;
-    open.n = 0;
-    if (going) {
-        end_part(strip, &open);
-        if (earlier)
-            keep_first(&open, strip);
-    }
-    const int follows = going && (!earlier || number == 0), leaves = number == 0 && strip->first.n > 0 && !earlier;
+    const int stores_first = number == 0 && strip->first.n > 0 && !strip->open;
+    struct open_cube open;
+    leave_open(in, at, strip, number, from, &open);
     m->n[me] = strip->first.n;
-    int i = UHI_VALUES;
-    for (int k = 0; k < UHI_VALUES; k++)
-        for (int l = 0; l <= k; l++, i++) {
-            ulong n = open.n;
-            sum_t row_sum = open.number[k], column = open.number[l], product = open.number[i];
-            m->row[me] = strip->first.number[k];
-            m->column[me] = strip->first.number[l];
-            m->product[me] = strip->first.number[i];
+    int ab = UHI_VALUES;
+    for (int a = 0; a < UHI_VALUES; a++)
+        for (int b = 0; b <= a; b++, ab++) {
+            m->value_a[me] = strip->first.number[a];
+            m->value_b[me] = strip->first.number[b];
+            m->product[me] = strip->first.number[ab];
             barrier(CLK_LOCAL_MEM_FENCE);
-            if (follows) {
-                follow(m, number, here, &n, &row_sum, &column, &product);
-                const int ends = n == size && !earlier;
-                if (ends && in->spreads && i == UHI_VALUES)
-                    in->spread[at->cube] = number_of(product) / (real)(size - 1);
-                if (ends && k == l)
-                    strip->whole[k] = add_sums(strip->whole[k], row_sum);
-                if (ends)
-                    strip->whole[i] = add_sums(strip->whole[i], share_of(product, (real)n));
-                global ulong *part = row + (earlier ? UHI_ROW_FIRST(UHI_VALUES) : UHI_ROW_LAST(UHI_VALUES));
-                if (!ends) {
-                    part[0] = at->cube;
-                    part[1] = n;
-                    part[2 + i] = word_of_sum(product);
-                    if (k == l)
-                        part[2 + k] = word_of_sum(row_sum);
-                }
-            }
-            barrier(CLK_LOCAL_MEM_FENCE);
-            m->product[me] = strip->whole[i];
-            m->row[me] = strip->whole[k];
-            barrier(CLK_LOCAL_MEM_FENCE);
-            for (uint step = UHI_UNIT_STRIPS / 2; step > 0; step /= 2) {
-                if (number < step) {
-                    m->product[me] = add_sums(m->product[me], m->product[me + step]);
-                    m->row[me] = add_sums(m->row[me], m->row[me + step]);
-                }
-                barrier(CLK_LOCAL_MEM_FENCE);
-            }
-            if (number == 0) {
-                row[UHI_ROW_SUMS + i] = word_of_sum(m->product[me]);
-                if (k == l)
-                    row[UHI_ROW_SUMS + k] = word_of_sum(m->row[me]);
-            }
+            if (open.joined)
+                join_open_cube(in, m, at, number, &open, a, b, ab, strip, row);
+            barrier(CLK_LOCAL_MEM_FENCE); /* before `meeting` is used again */
+            sum_strips(m, number, strip, a, b, ab, row);
         }
-    if (leaves) {
-        global ulong *part = row + UHI_ROW_FIRST(UHI_VALUES);
-        part[1] = strip->first.n;
-        for (int j = 0; j < NUMBERS; j++)
-            part[2 + j] = word_of_sum(strip->first.number[j]);
-    }
+    if (stores_first)
+        store_first(strip, row);
 }
 
 static void store_found(local const uint *found, ulong unit, global ulong *row) {
@@ -233,7 +268,7 @@ __attribute__((reqd_work_group_size(UHI_INTEGRATE_GROUP(UHI_PARTS), 1, 1))) kern
 sample(global const ulong *job, global const real *number, global const ulong *starts, global real *spread,
        global ulong *rows, global uint *given, global real *report, global const void *state, ulong first_unit,
        ulong units, local uint *table) {
-    local sum_t row_numbers[GROUP], column_numbers[GROUP], products[GROUP];
+    local sum_t values_a[GROUP], values_b[GROUP], products[GROUP];
     local ulong counts[GROUP];
     local uint found[UNITS * FOUND];
     local real points[UHI_PARTS > 1 ? GROUP * UHI_DIMS : 1];
@@ -245,7 +280,7 @@ sample(global const ulong *job, global const real *number, global const ulong *s
     in.report = report;
     in.given = given;
     in.table = table;
-    const struct meeting meeting = {row_numbers, column_numbers, products, counts};
+    const struct meeting meeting = {values_a, values_b, products, counts};
     const uint me = get_local_id(0), strip_number = me % UHI_UNIT_STRIPS, mine = me / UHI_UNIT_STRIPS;
     const ulong first = get_group_id(0) * UNITS;
     const uint held = in.in_local && first < units ? 2 * in.slots : 0; /* the group may have no units */

@@ -111,7 +111,7 @@ static uh_status launch_one(const struct launching *launching, const struct uhi_
     const uh_sampler *sampler = launching->sampling.sampler;
     const struct uhi_sample_part *part = &sampler->part[0];
     const struct uhi_shape *shape = &launching->shape;
-    const char *where = shape->tier == UHI_TIER_LOCAL ? "local" : shape->local_counts ? "mixed" : "global";
+    const char *where = uhi_shape_tier_name(shape->tier);
     struct uhi_sample_words words;
     uh_arg args[UHI_SAMPLE_ARGS + 6];
     uh_kernel *kernel = NULL;

@@ -3,11 +3,9 @@
 
 #include "kernels/histogram/histogram_upload.h"
 
-#include <stdio.h>
-
 /* As kernels are called by where they count. */
 static const char *const names[] = {[UHI_TIER_LOCAL] = "local",
-                                    [UHI_TIER_TABLES] = "global",
+                                    [UHI_TIER_TABLES] = "tables",
                                     [UHI_TIER_MIXED] = "mixed",
                                     [UHI_TIER_PRIVATE] = "private",
                                     [UHI_TIER_GLOBAL] = "global"};
@@ -33,7 +31,6 @@ int model_launch_points(const struct model_device *device, const struct model_ax
                         const char *task, uint64_t words, int *local_tables, int *local_counts,
                         struct model_launch *launch, struct perf_error *error) {
     const uh_device_properties properties = model_device_properties(device);
-    char prefix[32];
     uint64_t tables = 0;
     for (size_t a = 0; a < naxes; a++)
         tables += model_axis_near(&axes[a]);
@@ -46,7 +43,6 @@ int model_launch_points(const struct model_device *device, const struct model_ax
     launch->where = names[shape.tier];
     launch->copies = *local_counts ? 1U << shape.spread : 1;
     set_groups(launch, shape.group_size, shape.groups, shape.local_tables, shape.local_counts);
-    snprintf(prefix, sizeof prefix, "%s_%s", task, launch->where);
-    uhi_histogram_kernel_name(axes[0].plan, prefix, launch->kernel, sizeof launch->kernel);
+    uhi_histogram_kernel_name(axes[0].plan, task, shape.tier, launch->kernel, sizeof launch->kernel);
     return PERF_OK;
 }

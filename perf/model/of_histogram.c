@@ -39,8 +39,7 @@ static int open_histogram(const struct model_device *device, const struct model_
     h->counts = launch->local_tables;
     launch->width = width_of(h);
     launch->arrays = 1;
-    uhi_histogram_kernel_name(h->axis.plan, uhi_histogram_count_prefix(shape.tier), launch->kernel,
-                              sizeof launch->kernel);
+    uhi_histogram_kernel_name(h->axis.plan, "count", shape.tier, launch->kernel, sizeof launch->kernel);
     return PERF_OK;
 }
 

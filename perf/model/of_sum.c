@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Exact sums of float32 weights over one axis: sum of histogramdd.cl, additions as digits.inc. Weights are multiples of
+/* Exact sums of float32 weights over one axis: sum of histogram.cl, additions as digits.inc. Weights are multiples of
  * 2^-24, so that what is right is a sum of integers. */
 #include "perf/model/launch.h"
 
 #include "kernels/accumulate/accumulate.h"
-#include "kernels/histogramdd/histogramdd.h"
+#include "kernels/histogram/histogram.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* All values are in bins, so that nothing is added to flows. DEPTH windows are in local memory, and words next to them:
- * histogramdd_fused.c. The planner gets that many words a slot: api/histogram.c. UNIT: weights are multiples of
+ * histogram_device.c. The planner gets that many words a slot: api/histogram.c. UNIT: weights are multiples of
  * 2^-UNIT. */
 enum { WIDTH = 4, DEPTH = 2, WORDS = UHI_FLOW_OUTSIDE + 2, PLANNED = 8, UNIT = 24 };
 

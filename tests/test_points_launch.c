@@ -48,23 +48,23 @@ static void fill(uh_histogram *histogram, int way, size_t from, size_t n) {
 }
 
 /* All points, so often in the one way and in the other. */
-static void assert_holds(uh_histogram *histogram, uint64_t fused, uint64_t by_cells) {
+static void assert_holds(uh_histogram *histogram, uint64_t by_launch, uint64_t by_cells) {
     uint64_t counts[CELLS], in, out;
     uh_flow flow;
     test_good(uh_histogram_counts(histogram, counts));
     for (size_t c = 0; c < CELLS; c++) {
-        const uint64_t all = fused * cells[0][c] + by_cells * cells[1][c];
+        const uint64_t all = by_launch * cells[0][c] + by_cells * cells[1][c];
         const uint64_t most = test_properties(histogram).storage == UH_STORAGE_U8 ? 255 : UINT64_MAX;
         assert_int_equal(counts[c], all < most ? all : most);
     }
     test_good(uh_histogram_total(histogram, &in, &out));
-    assert_int_equal(in + out, (fused + by_cells) * N);
-    assert_int_equal(out, fused * outside[0] + by_cells * outside[1]);
+    assert_int_equal(in + out, (by_launch + by_cells) * N);
+    assert_int_equal(out, by_launch * outside[0] + by_cells * outside[1]);
     for (size_t a = 0; a < 2; a++) {
         test_good(uh_histogram_flow(histogram, a, &flow));
-        assert_int_equal(flow.below, fused * flows[0][a].below + by_cells * flows[1][a].below);
-        assert_int_equal(flow.above, fused * flows[0][a].above + by_cells * flows[1][a].above);
-        assert_int_equal(flow.nan, fused * flows[0][a].nan + by_cells * flows[1][a].nan);
+        assert_int_equal(flow.below, by_launch * flows[0][a].below + by_cells * flows[1][a].below);
+        assert_int_equal(flow.above, by_launch * flows[0][a].above + by_cells * flows[1][a].above);
+        assert_int_equal(flow.nan, by_launch * flows[0][a].nan + by_cells * flows[1][a].nan);
     }
 }
 
@@ -74,10 +74,10 @@ UNIT_TEST(one_histogram_is_filled_in_both_ways_in_turn) {
     for (size_t s = 0; s < 2; s++) {
         uh_histogram *histogram = make(storages[s]);
         fill(histogram, 0, 0, N);
-        assert_true(histogram->run.fused.kernel && histogram->run.fused.counters.pending == N);
+        assert_true(histogram->run.launch.kernel && histogram->run.launch.counters.pending == N);
         fill(histogram, 1, 0, N);
-        assert_null(histogram->run.fused.kernel);
-        assert_int_equal(histogram->run.fused.counters.pending, 0);
+        assert_null(histogram->run.launch.kernel);
+        assert_int_equal(histogram->run.launch.counters.pending, 0);
         fill(histogram, 0, 0, N);
         assert_int_equal(histogram->run.flows.pending, 0);
         assert_holds(histogram, 2, 1);
@@ -98,7 +98,7 @@ UNIT_TEST(counters_are_emptied_before_they_overflow) {
     tested_on_devices_only();
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         uh_histogram *histogram = make(UH_STORAGE_COUNT);
-        struct uhi_counters *counters = &histogram->run.fused.counters;
+        struct uhi_counters *counters = &histogram->run.launch.counters;
         counters->max_pending = limits[i];
         for (size_t from = 0; from < N; from += 7777)
             fill(histogram, 0, from, N - from < 7777 ? N - from : 7777);
@@ -175,9 +175,9 @@ UNIT_TEST(weights_on_one_axis_are_added_in_both_ways_in_turn) {
         const uint64_t nearly = ((uint64_t)1 << UHI_HEADROOM) - N + 1;
         for (size_t times = 0; times < 2; times++) {
             test_good(uh_histogram_fill(histogram, &narrow, &values));
-            assert_non_null(histogram->run.fused.kernel);
+            assert_non_null(histogram->run.launch.kernel);
             test_good(uh_histogram_fill(histogram, &doubles, &values));
-            assert_null(histogram->run.fused.kernel);
+            assert_null(histogram->run.launch.kernel);
             histogram->store->device->sums[UHI_VALUE_F32].pending = nearly;
             histogram->store->device->squares[UHI_VALUE_F32].pending = nearly;
         }
@@ -188,7 +188,7 @@ UNIT_TEST(weights_on_one_axis_are_added_in_both_ways_in_turn) {
     }
 }
 
-UNIT_TEST(the_plan_says_that_axes_are_fused_and_where_counts_lie) {
+UNIT_TEST(the_plan_says_that_axes_go_in_one_launch_and_where_counts_lie) {
     static const char *const places[] = {[UHI_TIER_LOCAL] = "; all 2 axes in one launch; tables and counts (",
                                          [UHI_TIER_TABLES] =
                                              "; all 2 axes in one launch; tables in local memory, counts (",
@@ -199,10 +199,10 @@ UNIT_TEST(the_plan_says_that_axes_are_fused_and_where_counts_lie) {
     tested_on_devices_only();
     for (unsigned tier = UHI_TIER_LOCAL; tier <= UHI_TIER_MIXED; tier++) {
         uh_histogram *histogram = make(UH_STORAGE_COUNT);
-        histogram->run.fused.tiers = UHI_TIER_SET(tier);
+        histogram->run.launch.tiers = UHI_TIER_SET(tier);
         test_good(uh_histogram_plan_text(histogram, 1, UH_F32, text, sizeof text, &length));
         assert_int_equal(length, strlen(text));
-        assert_int_equal(strstr(text, places[tier]) != NULL, histogram->run.fused.kernel != NULL);
+        assert_int_equal(strstr(text, places[tier]) != NULL, histogram->run.launch.kernel != NULL);
         test_good(uh_histogram_plan_text(histogram, 1, UH_F32, part, length - 3, &again));
         assert_int_equal(again, length);
         assert_memory_equal(part, text, length - 4);
@@ -212,19 +212,19 @@ UNIT_TEST(the_plan_says_that_axes_are_fused_and_where_counts_lie) {
     for (unsigned i = 0; i < 3 * (UHI_TIER_MIXED + 1); i++) {
         const uh_storage storage = weighing[i % 3];
         uh_histogram *sums = test_histogram_over(tested.queue, lone, 1, OPTIONS(.storage = storage));
-        sums->run.fused.tiers = UHI_TIER_SET(i / 3);
+        sums->run.launch.tiers = UHI_TIER_SET(i / 3);
         test_good(uh_histogram_plan_text(sums, 0, UH_F32, text, sizeof text, NULL));
         const char *said = storage == UH_STORAGE_MEAN ? "; float32 samples in the same launch; "
                                                       : "; float32 weights in the same launch; ";
-        assert_int_equal(strstr(text, said) != NULL, sums->run.fused.kernel != NULL);
-        assert_int_equal(sums->run.fused.kernel != NULL, i / 3 != UHI_TIER_TABLES);
+        assert_int_equal(strstr(text, said) != NULL, sums->run.launch.kernel != NULL);
+        assert_int_equal(sums->run.launch.kernel != NULL, i / 3 != UHI_TIER_TABLES);
     }
     test_good(uh_histogram_plan_text(test_histogram_over(tested.queue, lone, 1, OPTIONS(.storage = UH_STORAGE_U8)), 0,
                                      UH_F32, text, sizeof text, NULL));
     assert_null(strstr(text, "in one launch"));
 }
 
-TEST_MAIN(test_histogramdd_fused) {
+TEST_MAIN(test_points_launch) {
     for (size_t i = 0; i < N; i++) {
         x[i] = i % 1000 == 17 ? NAN : (float)(i * UINT64_C(2654435761) % 70000) / 4000 - 2;
         y[i] = i % 300 == 17 ? NAN : (float)(i * UINT64_C(40503) % 13000) / 1000 - 1;

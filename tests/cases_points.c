@@ -163,4 +163,4 @@ static void run(struct use *use, const void *made) {
     uh_histogram_destroy(histogram);
 }
 
-const struct description describe_histogramdd = {"histogramdd", describe, make, run, free_points};
+const struct description describe_points = {"points", describe, make, run, free_points};

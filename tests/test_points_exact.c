@@ -94,4 +94,4 @@ UNIT_TEST(float32_on_two_axes_counts_as_the_same_values_in_float64_do) {
     }
 }
 
-TESTED_MAIN(test_histogramdd_exact)
+TESTED_MAIN(test_points_exact)

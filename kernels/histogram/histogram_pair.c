@@ -2,9 +2,9 @@
 /* Two axes of few cuts, laid out for the CPU's registers. */
 #include <math.h>
 
-#include "kernels/histogramdd/histogramdd_run.h"
+#include "kernels/histogram/histogram_run.h"
 
-#include "kernels/histogramdd/tuning.h"
+#include "kernels/histogram/tuning.h"
 #include "runtime/cpu.h"
 
 /* The path with its bits reversed: the position among the cuts. */
@@ -39,12 +39,12 @@ static int fits(const struct uhi_histogram_tables *t) {
     return uhi_finds_ranks(t->on_host) && t->compare == UHI_COMPARE_F32 && t->cut_count <= UHI_PAIR_CUTS;
 }
 
-int uhi_histogramdd_pair(const struct uhi_histogramdd_filling *filling, size_t padded, struct uhi_pair_axis axes[2]) {
-    const struct uhi_histogramdd_points *points = filling->points;
-    if (!UHI_DD_PAIR || !filling->host->count_pair || points->naxes != 2 || padded > UINT16_MAX ||
+int uhi_histogram_pair(const struct uhi_histogram_filling *filling, size_t padded, struct uhi_pair_axis axes[2]) {
+    const struct uhi_histogram_points *points = filling->points;
+    if (!UHI_PAIR_IN_REGISTERS || !filling->host->points->count_pair || points->naxes != 2 || padded > UINT16_MAX ||
         !fits(&points->plan[0]->tables) || !fits(&points->plan[1]->tables))
         return 0;
-    lay_out(&points->plan[0]->tables, uhi_histogramdd_bins(points, 1) + 3, &axes[0]);
+    lay_out(&points->plan[0]->tables, uhi_points_bins(points, 1) + 3, &axes[0]);
     lay_out(&points->plan[1]->tables, 1, &axes[1]);
     return 1;
 }

@@ -1,15 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cells from slots on the CPU, compiled once per x86-64 level. The histogram over one axis finds the slots. */
-#include "kernels/common/simd.h"
-#include "kernels/histogramdd/histogramdd.h"
+#include "kernels/histogram/histogram_host.h"
 #if defined(__AVX512BW__)
-#include "kernels/histogramdd/pair_v4.h"
+#include "kernels/histogram/pair_v4.h"
 #else
 #define count_pair NULL
 #endif
-
-#define JOIN_(a, b) a##_##b
-#define JOIN(a, b)  JOIN_(a, b)
 
 /* Lanes are below 2^32, because n is. */
 static size_t sum_of(uhi_x32 lanes) {
@@ -84,6 +80,4 @@ static void widen(uint16_t *narrow, size_t n, uint32_t *wide) {
     }
 }
 
-#define HOST_TABLE JOIN(uhi_histogramdd_host, UH_ISA)
-extern const struct uhi_histogramdd_host HOST_TABLE;
-const struct uhi_histogramdd_host HOST_TABLE = {combine, flow, outside, widen, count_pair};
+const struct uhi_points_host UHI_POINTS_HOST = {combine, flow, outside, widen, count_pair};

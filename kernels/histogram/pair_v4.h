@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Cells of points on two axes whose cuts fit registers, with AVX-512: a binary search in which each step fetches 16
  * cuts by a permutation. No look-up waits for a load, so points are counted at the same time. */
-#ifndef UHI_HISTOGRAMDD_PAIR_V4_H
-#define UHI_HISTOGRAMDD_PAIR_V4_H
+#ifndef UHI_HISTOGRAM_PAIR_V4_H
+#define UHI_HISTOGRAM_PAIR_V4_H
 
 #include <immintrin.h>
 #include <string.h>
 
-#include "kernels/histogramdd/histogramdd.h"
+#include "kernels/histogram/histogram.h"
 
 /* Points looked up while as many are counted; points per step; prefetch distance in values; values per cache line. */
 enum { PAIR_CHUNK = 64, PAIR_AT_ONCE = 32, PAIR_AHEAD = 1024, PAIR_LINE = 16 };

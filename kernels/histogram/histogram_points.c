@@ -3,10 +3,10 @@
  * slots themselves as digits. */
 #include <string.h>
 
-#include "kernels/histogramdd/histogramdd_run.h"
+#include "kernels/histogram/histogram_run.h"
 
 #include "kernels/histogram/histogram.h"
-#include "kernels/histogramdd/tuning.h"
+#include "kernels/histogram/tuning.h"
 #include "runtime/cpu.h"
 
 /* Most points in a table of 32-bit counters before it is emptied. */
@@ -14,7 +14,7 @@
 
 /* One batch of points, shared by the threads. */
 struct batch {
-    const struct uhi_histogramdd_filling *filling;
+    const struct uhi_histogram_filling *filling;
     size_t from, n, parts;
     size_t padded, pitch; /* slots of the histogram; of one table */
     uint32_t *wide;       /* part p: `padded` counters from p * pitch on */
@@ -25,30 +25,30 @@ struct batch {
 
 /* ---- cells ----------------------------------------------------------------------------------------------------- */
 
-void uhi_histogramdd_cells(const void *context, size_t part, size_t from, size_t n, uint32_t *cell) {
-    const struct uhi_histogramdd_filling *filling = context;
-    const struct uhi_histogramdd_points *points = filling->points;
-    struct uhi_histogramdd_counters *counters = &filling->parts[part].counters;
+void uhi_histogram_cells(const void *context, size_t part, size_t from, size_t n, uint32_t *cell) {
+    const struct uhi_histogram_filling *filling = context;
+    const struct uhi_histogram_points *points = filling->points;
+    struct uhi_histogram_numbers *numbers = &filling->parts[part].numbers;
     _Alignas(64) uint32_t slot[UHI_FIND_BLOCK];
-    const uint32_t outside = (uint32_t)uhi_store_cells(filling->sums.store);
+    const uint32_t outside = (uint32_t)uhi_store_cells(filling->target.store);
     size_t missed = 0;
     size_t a = 0; /* there is at least one axis */
     do {
         const uint32_t none = a + 1 == points->naxes ? outside : UHI_NO_CELL;
         const struct uhi_find find = {.cell = slot, .first = 1};
-        const uint32_t bins = uhi_histogramdd_bins(points, a);
-        filling->find->find(&points->plan[a]->tables, uhi_values_part(points->x[a], from, n), &find);
-        const size_t here = filling->host->combine(slot, n, bins, a == 0, none, cell);
+        const uint32_t bins = uhi_points_bins(points, a);
+        filling->host->find(&points->plan[a]->tables, uhi_values_part(points->x[a], from, n), &find);
+        const size_t here = filling->host->points->combine(slot, n, bins, a == 0, none, cell);
         if (here > 0)
-            filling->host->flow(slot, n, bins, counters->flow[a]);
+            filling->host->points->flow(slot, n, bins, numbers->flow[a]);
         missed += here;
     } while (++a < points->naxes);
-    counters->points += n;
+    numbers->points += n;
     if (missed > 0)
-        counters->outside += filling->host->outside(cell, n, outside);
+        numbers->outside += filling->host->points->outside(cell, n, outside);
 }
 
-void uhi_histogramdd_add_counters(struct uhi_histogramdd_counters *to, const struct uhi_histogramdd_counters *from) {
+void uhi_histogram_add_numbers(struct uhi_histogram_numbers *to, const struct uhi_histogram_numbers *from) {
     for (size_t a = 0; a < UH_MAX_AXES; a++)
         for (size_t i = 0; i < UHI_FLOW_OUTSIDE; i++)
             to->flow[a][i] += from->flow[a][i];
@@ -58,31 +58,31 @@ void uhi_histogramdd_add_counters(struct uhi_histogramdd_counters *to, const str
 
 /* ---- few points: only a block as scratch ------------------------------------------------------------------------- */
 
-static void count_directly(const struct uhi_histogramdd_filling *filling) {
-    struct uhi_histogramdd_part part = {0};
-    struct uhi_histogramdd_filling own = *filling;
+static void count_directly(const struct uhi_histogram_filling *filling) {
+    struct uhi_histogram_part part = {0};
+    struct uhi_histogram_filling own = *filling;
     _Alignas(64) uint32_t cell[UHI_FIND_BLOCK];
-    struct uhi_store *store = filling->sums.store;
+    struct uhi_store *store = filling->target.store;
     uint64_t *counts = uhi_store_get_counts(store);
     const size_t all = filling->points->n;
     own.parts = &part;
     for (size_t i = 0, n; i < all; i += n) {
         n = all - i < UHI_FIND_BLOCK ? all - i : UHI_FIND_BLOCK;
-        uhi_histogramdd_cells(&own, 0, i, n, cell);
+        uhi_histogram_cells(&own, 0, i, n, cell);
         for (size_t j = 0; j < n; j++)
             counts[cell[j]]++;
     }
-    uhi_histogramdd_add_counters(filling->sums.counters, &part.counters);
+    uhi_histogram_add_numbers(filling->target.numbers, &part.numbers);
 }
 
 /* ---- many points: slots as digits -------------------------------------------------------------------------------- */
 
 /* Number of cells with slots as digits; 0 if there are too many. */
-static size_t padded_cells(const struct uhi_histogramdd_points *points) {
+static size_t padded_cells(const struct uhi_histogram_points *points) {
     size_t cells = 1;
     for (size_t a = 0; a < points->naxes; a++) {
-        cells *= (size_t)uhi_histogramdd_bins(points, a) + 3;
-        if (cells > UHI_DD_MAX_PADDED)
+        cells *= (size_t)uhi_points_bins(points, a) + 3;
+        if (cells > UHI_MAX_PADDED)
             return 0;
     }
     return cells;
@@ -90,22 +90,22 @@ static size_t padded_cells(const struct uhi_histogramdd_points *points) {
 
 /* Finds a block's cells and counts the `old` ones: shared among the axes, or with the last axis if they are this
  * block's. */
-static void find_block(const struct uhi_histogramdd_filling *filling, size_t from, size_t n, uint32_t *cell,
+static void find_block(const struct uhi_histogram_filling *filling, size_t from, size_t n, uint32_t *cell,
                        const uint32_t *old, size_t old_count, uint16_t *counts) {
-    const struct uhi_histogramdd_points *points = filling->points;
-    const size_t unit = (size_t)UHI_FIND_SHARES * UHI_DD_UNIT_BLOCKS;
+    const struct uhi_histogram_points *points = filling->points;
+    const size_t unit = (size_t)UHI_FIND_SHARES * UHI_UNIT_BLOCKS;
     size_t a = 0; /* there is at least one axis */
     do {
         const size_t left = points->naxes - a;
         const size_t shared = old == cell ? 0 : (old_count / unit + left - 1) / left * unit;
         const size_t share = left == 1 ? old_count : shared;
         const struct uhi_find find = {.cell = cell,
-                                      .digits = uhi_histogramdd_bins(points, a) + 3,
+                                      .digits = uhi_points_bins(points, a) + 3,
                                       .first = a == 0,
                                       .old = old,
                                       .old_count = share,
                                       .counts = counts};
-        filling->find->find(&points->plan[a]->tables, uhi_values_part(points->x[a], from, n), &find);
+        filling->host->find(&points->plan[a]->tables, uhi_values_part(points->x[a], from, n), &find);
         old += share;
         old_count -= share;
     } while (++a < points->naxes);
@@ -113,7 +113,7 @@ static void find_block(const struct uhi_histogramdd_filling *filling, size_t fro
 
 /* Counts points `from` to `end` - 1 on both axes at once. */
 static void count_pairs(const struct batch *batch, size_t from, size_t end, uint16_t *narrow, uint32_t *wide) {
-    const struct uhi_histogramdd_filling *filling = batch->filling;
+    const struct uhi_histogram_filling *filling = batch->filling;
     const size_t max = UINT16_MAX / UHI_FIND_BLOCK * UHI_FIND_BLOCK; /* before a counter can overflow */
     char buffers[2][UHI_PACKED_BYTES];
     for (size_t i = from, n, counted = 0; i < end; i += n) {
@@ -122,10 +122,10 @@ static void count_pairs(const struct batch *batch, size_t from, size_t end, uint
         n = x.n < y.n ? x.n : y.n;
         n = n < end - i ? n : end - i;
         n = n < max - counted ? n : max - counted;
-        filling->host->count_pair(batch->pair, (const void *)x.first, (const void *)y.first, n, narrow);
+        filling->host->points->count_pair(batch->pair, (const void *)x.first, (const void *)y.first, n, narrow);
         counted += n;
         if (counted == max) {
-            filling->host->widen(narrow, batch->pitch, wide);
+            filling->host->points->widen(narrow, batch->pitch, wide);
             counted = 0;
         }
     }
@@ -133,9 +133,9 @@ static void count_pairs(const struct batch *batch, size_t from, size_t end, uint
 
 /* Counts points `from` to `end` - 1 in blocks, one axis after the other. */
 static void count_blocks(const struct batch *batch, size_t from, size_t end, uint16_t *narrow, uint32_t *wide) {
-    const struct uhi_histogramdd_filling *filling = batch->filling;
+    const struct uhi_histogram_filling *filling = batch->filling;
     _Alignas(64) uint32_t cells[UHI_FIND_BLOCK]; /* of one block, or of two in turn */
-    const size_t block = UHI_DD_COUNT_MEANWHILE ? UHI_FIND_BLOCK / 2 : UHI_FIND_BLOCK;
+    const size_t block = UHI_COUNT_MEANWHILE ? UHI_FIND_BLOCK / 2 : UHI_FIND_BLOCK;
     uint32_t *cell = cells, *old = cells + (block < UHI_FIND_BLOCK ? block : 0);
     size_t blocks = 0, waiting = 0; /* old cells not counted yet */
     for (size_t i = from, n; i < end; i += n) {
@@ -148,7 +148,7 @@ static void count_blocks(const struct batch *batch, size_t from, size_t end, uin
             waiting = n;
         }
         if (++blocks % (UINT16_MAX / block) == 0) /* before a counter can overflow */
-            filling->host->widen(narrow, batch->pitch, wide);
+            filling->host->points->widen(narrow, batch->pitch, wide);
     }
     for (size_t i = 0; i < waiting; i++)
         narrow[old[i]]++; /* NOLINT(clang-analyzer-core.uninitialized.ArraySubscript): the last block's */
@@ -166,38 +166,38 @@ static void count_part(const void *context, size_t part, size_t parts) {
         count_pairs(batch, from, end, narrow, wide);
     else
         count_blocks(batch, from, end, narrow, wide);
-    batch->filling->host->widen(narrow, batch->pitch, wide);
+    batch->filling->host->points->widen(narrow, batch->pitch, wide);
 }
 
 /* Adds up one cell of the threads' tables that has a digit outside the bins, in the outside cell and in all such
  * flows. */
 static void settle_flow(const struct batch *batch, size_t padded, const uint32_t *slot, uint64_t *counts) {
-    const struct uhi_histogramdd_points *points = batch->filling->points;
-    const struct uhi_histogramdd_sums sums = batch->filling->sums;
+    const struct uhi_histogram_points *points = batch->filling->points;
+    const struct uhi_histogram_target target = batch->filling->target;
     uint64_t count = 0;
     for (size_t part = 0; part < batch->parts; part++)
         count += batch->wide[part * batch->pitch + padded];
     for (size_t a = 0; a < points->naxes && count > 0; a++) {
-        const uint32_t bins = uhi_histogramdd_bins(points, a);
+        const uint32_t bins = uhi_points_bins(points, a);
         if (slot[a] - 1 >= bins)
-            sums.counters->flow[a][slot[a] == 0          ? UHI_FLOW_BELOW
-                                   : slot[a] == bins + 1 ? UHI_FLOW_ABOVE
-                                                         : UHI_FLOW_NAN] += count;
+            target.numbers->flow[a][slot[a] == 0          ? UHI_FLOW_BELOW
+                                    : slot[a] == bins + 1 ? UHI_FLOW_ABOVE
+                                                          : UHI_FLOW_NAN] += count;
     }
-    counts[uhi_store_cells(sums.store)] += count;
-    sums.counters->outside += count;
+    counts[uhi_store_cells(target.store)] += count;
+    target.numbers->outside += count;
 }
 
 /* Adds up a row, given by all digits but the last, in the cells and flows that it belongs to. */
 static void settle_row(const struct batch *batch, size_t padded, uint32_t *slot, uint64_t *counts) {
-    const struct uhi_histogramdd_points *points = batch->filling->points;
+    const struct uhi_histogram_points *points = batch->filling->points;
     const size_t last = points->naxes - 1;
-    const uint32_t bins = uhi_histogramdd_bins(points, last);
+    const uint32_t bins = uhi_points_bins(points, last);
     size_t cell = 0;
     int inside = 1;
     for (size_t a = 0; a < last; a++) {
-        cell = cell * uhi_histogramdd_bins(points, a) + slot[a] - 1;
-        inside = inside && slot[a] - 1 < uhi_histogramdd_bins(points, a);
+        cell = cell * uhi_points_bins(points, a) + slot[a] - 1;
+        inside = inside && slot[a] - 1 < uhi_points_bins(points, a);
     }
     for (size_t part = 0; inside && part < batch->parts; part++) {
         const uint32_t *wide = batch->wide + part * batch->pitch + padded + 1;
@@ -212,19 +212,19 @@ static void settle_row(const struct batch *batch, size_t padded, uint32_t *slot,
 }
 
 static void settle_padded(const struct batch *batch) {
-    const struct uhi_histogramdd_points *points = batch->filling->points;
-    const size_t last = points->naxes - 1, width = (size_t)uhi_histogramdd_bins(points, last) + 3;
-    uint64_t *counts = uhi_store_get_counts(batch->filling->sums.store);
+    const struct uhi_histogram_points *points = batch->filling->points;
+    const size_t last = points->naxes - 1, width = (size_t)uhi_points_bins(points, last) + 3;
+    uint64_t *counts = uhi_store_get_counts(batch->filling->target.store);
     uint32_t slot[UH_MAX_AXES] = {0};
     for (size_t i = 0; i < batch->padded; i += width) {
         settle_row(batch, i, slot, counts);
         for (size_t a = last; a-- > 0;) { /* the next number */
-            if (++slot[a] < uhi_histogramdd_bins(points, a) + 3)
+            if (++slot[a] < uhi_points_bins(points, a) + 3)
                 break;
             slot[a] = 0;
         }
     }
-    batch->filling->sums.counters->points += batch->n;
+    batch->filling->target.numbers->points += batch->n;
 }
 
 static uh_status count_padded(struct uhi_frame *frame, struct batch *batch) {
@@ -234,10 +234,10 @@ static uh_status count_padded(struct uhi_frame *frame, struct batch *batch) {
     if (!batch->wide)
         return UH_ERROR_OUT_OF_MEMORY;
     batch->narrow = (uint16_t *)(batch->wide + batch->parts * batch->pitch);
-    batch->has_pair = uhi_histogramdd_pair(batch->filling, batch->padded, batch->pair);
+    batch->has_pair = uhi_histogram_pair(batch->filling, batch->padded, batch->pair);
     for (batch->from = 0; batch->from < n; batch->from += batch->n) {
         batch->n = n - batch->from < max ? n - batch->from : max;
-        uhi_host_parallel(frame->queue, "histogramdd: count", count_part, batch, batch->parts);
+        uhi_host_parallel(frame->queue, "histogram: count points", count_part, batch, batch->parts);
         settle_padded(batch);
     }
     return UH_SUCCESS;
@@ -245,18 +245,18 @@ static uh_status count_padded(struct uhi_frame *frame, struct batch *batch) {
 
 /* ---- selection --------------------------------------------------------------------------------------------------- */
 
-uh_status uhi_histogramdd_count(struct uhi_frame *frame, struct uhi_histogramdd_filling *filling, int *done) {
+uh_status uhi_histogram_count_points(struct uhi_frame *frame, struct uhi_histogram_filling *filling, int *done) {
     const size_t n = filling->points->n;
     struct batch batch = {.filling = filling};
-    *done = uhi_store_storage(filling->sums.store) == UH_STORAGE_COUNT;
+    *done = uhi_store_storage(filling->target.store) == UH_STORAGE_COUNT;
     if (!*done)
         return UH_SUCCESS;
-    if (n <= UHI_DD_DIRECT_POINTS) {
+    if (n <= UHI_DIRECT_POINTS) {
         count_directly(filling);
         return UH_SUCCESS;
     }
-    batch.parts = uhi_parts_for(frame->queue, n, UHI_DD_POINTS_A_THREAD);
+    batch.parts = uhi_parts_for(frame->queue, n, UHI_POINTS_A_THREAD);
     batch.padded = padded_cells(filling->points);
-    *done = batch.padded > 0 && n / batch.parts >= UHI_DD_POINTS_A_PADDED_SLOT * batch.padded;
+    *done = batch.padded > 0 && n / batch.parts >= UHI_POINTS_A_PADDED_SLOT * batch.padded;
     return *done ? count_padded(frame, &batch) : UH_SUCCESS;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums of weights of several types, as float32, and the axes of what is made of histograms. That they count right is
- * shown by test_histogramdd_exact and test_histogram_random, what they refuse by test_histogram_errors. */
+ * shown by test_points_exact and test_histogram_random, what they refuse by test_histogram_errors. */
 #include "tests/tested.h"
 
 static uh_histogram *make(uh_axis *const *axes, size_t naxes, uh_storage storage) {
@@ -140,4 +140,4 @@ UNIT_TEST(axes_that_can_have_no_bins_beyond_the_others_are_refused) {
         UH_ERROR_INCOMPATIBLE, "flow bins both, and none");
 }
 
-TESTED_MAIN(test_histogramdd)
+TESTED_MAIN(test_points)
