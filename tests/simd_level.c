@@ -51,7 +51,7 @@ static uint64_t draw(uint64_t *state) {
                              x##_and(va, vb),                                                                          \
                              x##_select(m##_and(le, m##_or(m##_all(0), le)), x##_set(1), x##_set(0)),                  \
                              x##_gather(table, at),                                                                    \
-                             x##_load_each(table, at),                                                                 \
+                             x##_load_scalar(table, at),                                                               \
                              x##_gather_if(le, va, table, at)};                                                        \
         for (size_t k = 0; k < 13; k++)                                                                                \
             x##_store(out[k], results[k]);                                                                             \
@@ -67,7 +67,7 @@ static uint64_t draw(uint64_t *state) {
             EXPECT(#x "_and", out[8][j] == (a[j] & b[j]));                                                             \
             EXPECT(#m "_and, _or", out[9][j] == mask[j]);                                                              \
             EXPECT(#x "_gather", out[10][j] == table[a[j] & 63]);                                                      \
-            EXPECT(#x "_load_each", out[11][j] == table[a[j] & 63]);                                                   \
+            EXPECT(#x "_load_scalar", out[11][j] == table[a[j] & 63]);                                                 \
             EXPECT(#x "_gather_if", out[12][j] == (mask[j] ? table[a[j] & 63] : a[j]));                                \
         }                                                                                                              \
         EXPECT(#x "_any_top", (x##_any_top(va) != 0) == top);                                                          \
