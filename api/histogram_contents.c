@@ -75,7 +75,7 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
 }
 
 static void forget(uh_histogram *histogram) {
-    uhi_histogram_forget(&histogram->run, histogram->store);
+    uhi_histogram_discard(&histogram->run, histogram->store);
 }
 
 static void clear(uh_histogram *histogram) {

@@ -131,10 +131,10 @@ struct uhi_histogram_host {
     void (*count)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
     /* The same with atomic additions, for concurrent threads. */
     void (*count_atomic)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint64_t *counts);
-    /* Counts in UHI_REPLICAS tables of the look-up's counters (uhi_counter_count) in turn, `pitch` counters apart, to
-     * hide the latency of counting one slot repeatedly; in one table if `pitch` is 0. Fewer than 2^32 values per call,
-     * so that no counter overflows. `memory` has room for the tables and UHI_PLACES_BYTES more. Returns their place in
-     * it. */
+    /* Counts in UHI_REPLICAS tables of the look-up's counters (uhi_counter_count) in turn, at a pitch of `pitch`
+     * counters, to hide the latency of counting one slot repeatedly; in one table if `pitch` is 0. Fewer than 2^32
+     * values per call, so that no counter overflows. `memory` has room for the tables and UHI_PLACES_BYTES more.
+     * Returns their place in it. */
     uint32_t *(*count_replicas)(const struct uhi_histogram_tables *tables, struct uhi_values x, uint32_t *memory,
                                 size_t pitch);
     /* Counts further contiguous, aligned values in a table of count_replicas, if there is only one (pitch 0). */

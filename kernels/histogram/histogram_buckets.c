@@ -37,7 +37,7 @@ struct uhi_buckets uhi_buckets_for(const struct uhi_histogram_tables *t, size_t 
     const size_t count = (cells >> buckets.shift) + 1;
     while (count * buckets.bytes > UHI_PRIVATE_BYTES / threads)
         buckets.bytes /= 2;
-    buckets.count = buckets.bytes >= UHI_LEAST_BUCKET_BYTES ? (uint32_t)count : 0;
+    buckets.count = buckets.bytes >= UHI_MIN_BUCKET_BYTES ? (uint32_t)count : 0;
     return buckets;
 }
 

@@ -13,10 +13,10 @@
 
 /* Most points per piece on several axes: the kernels index them with 32 bits, and go past the end by up to one step of
  * the whole device. */
-#define MOST_POINTS ((size_t)1 << 31)
+#define MAX_POINTS ((size_t)1 << 31)
 
 /* Slots are digits, so there are more slots than cells; limits of that overhead. */
-enum { SPARE_SLOTS = 1 << 16, MOST_SLOTS_A_CELL = 2 };
+enum { SPARE_SLOTS = 1 << 16, MAX_SLOTS_PER_CELL = 2 };
 
 /* ---- which points ------------------------------------------------------------------------------------------------ */
 
@@ -36,7 +36,7 @@ static size_t slots_of(const struct uhi_histogram_points *points, size_t cells) 
     for (size_t a = 0; a < points->naxes; a++)
         if (__builtin_mul_overflow(slots, (uint64_t)uhi_points_bins(points, a) + 3, &slots) || slots > UINT32_MAX)
             return 0;
-    return slots <= SPARE_SLOTS || slots / MOST_SLOTS_A_CELL <= cells ? slots : 0;
+    return slots <= SPARE_SLOTS || slots / MAX_SLOTS_PER_CELL <= cells ? slots : 0;
 }
 
 /* Words per copy of the sums of float32 weights on one axis; 0 without such weights or sums. */
@@ -115,7 +115,7 @@ static const char *task_of(const struct uhi_histogram_filling *filling) {
     }
 }
 
-/* Returns the kernel in *kernel, or NULL if there is none for such coordinates; do not free it. */
+/* Returns the kernel in *kernel, or NULL if such coordinates have none; do not free it. */
 static uh_status find_kernel(const struct uhi_histogram_filling *filling, enum uhi_tier tier, uh_kernel **kernel) {
     char name[64];
     *kernel = NULL;
@@ -237,9 +237,9 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     const size_t tables = counters->tables ? counters->tables : launch->shape.private_tables;
     if (!status)
         status = uhi_counters_ready(counters, frame->engine, frame->call, launch->slots, tables);
-    const size_t most = launch->naxes > 1 && counters->max_pending > MOST_POINTS ? MOST_POINTS : counters->max_pending;
+    const size_t maximum = launch->naxes > 1 && counters->max_pending > MAX_POINTS ? MAX_POINTS : counters->max_pending;
     if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, most);
+        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, maximum);
     if (status)
         return status;
     launch->holds = 1;
@@ -293,7 +293,7 @@ uh_status uhi_histogram_read_launch(struct uhi_histogram_run *run, uint64_t *cou
     return run->launch.holds ? uhi_counters_read(&run->launch.counters, run->frame.engine, counts) : UH_SUCCESS;
 }
 
-void uhi_histogram_forget_launch(struct uhi_histogram_run *run) {
+void uhi_histogram_discard_launch(struct uhi_histogram_run *run) {
     struct uhi_histogram_launch *launch = &run->launch;
     uhi_counters_discard(&launch->counters, run->frame.engine);
     if (launch->holds && launch->read)

@@ -129,8 +129,8 @@ static void count_ranks(const struct uhi_histogram_tables *t, const void *x, siz
         count_bytes(x, n, counts, pitch);
 }
 
-static void count_ranks_apart(const struct uhi_histogram_tables *t, struct uhi_values x, rank_buffer *rank,
-                              uint32_t *counts, size_t pitch) {
+static void count_ranks_separately(const struct uhi_histogram_tables *t, struct uhi_values x, rank_buffer *rank,
+                                   uint32_t *counts, size_t pitch) {
     _Alignas(64) char buffer[BLOCK * MAX_VALUE_BYTES];
     for (size_t i = 0; i < x.n; i += BLOCK) {
         const size_t n = x.n - i < BLOCK ? x.n - i : BLOCK;
@@ -140,8 +140,8 @@ static void count_ranks_apart(const struct uhi_histogram_tables *t, struct uhi_v
 
 /* Bytes that two ranges share in the lower 12 bits of their addresses; each at most a page. */
 static size_t common_bytes(uintptr_t a, size_t a_bytes, uintptr_t b, size_t b_bytes) {
-    const size_t ahead = (b - a) & (PAGE - 1), behind = (a - b) & (PAGE - 1);
-    const size_t from_a = ahead < a_bytes ? a_bytes - ahead : 0, from_b = behind < b_bytes ? b_bytes - behind : 0;
+    const size_t ahead = (b - a) & (PAGE - 1), after = (a - b) & (PAGE - 1);
+    const size_t from_a = ahead < a_bytes ? a_bytes - ahead : 0, from_b = after < b_bytes ? b_bytes - after : 0;
     return from_a > from_b ? from_a : from_b;
 }
 
@@ -180,7 +180,7 @@ static uint32_t *count_ranks_of(const struct uhi_histogram_tables *t, struct uhi
     if (x.stride == (ptrdiff_t)size && ((uintptr_t)x.first & (size - 1)) == 0)
         count_ranks(t, x.first, x.n, rank, counts, pitch);
     else
-        count_ranks_apart(t, x, rank, counts, pitch);
+        count_ranks_separately(t, x, rank, counts, pitch);
     return counts;
 }
 

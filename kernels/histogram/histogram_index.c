@@ -49,7 +49,7 @@ static uh_status index_on_device(struct uhi_frame *frame, void *context) {
     struct indexing *indexing = context;
     struct uhi_uploaded *uploaded = NULL;
     struct uhi_pieces pieces;
-    uh_status status = uhi_histogram_bring(indexing->run, 0, indexing->plan, &uploaded);
+    uh_status status = uhi_histogram_load_plan(indexing->run, 0, indexing->plan, &uploaded);
     if (!status)
         status = uhi_histogram_kernel(frame->engine, indexing->plan, "index", &indexing->kernel);
     if (!status)

@@ -68,8 +68,8 @@ static uh_status fill_on_host(struct uhi_frame *frame, void *context) {
 
 /* ---- on a device ------------------------------------------------------------------------------------------------- */
 
-uh_status uhi_histogram_bring(struct uhi_histogram_run *run, size_t axis, const struct uhi_histogram_plan *plan,
-                              struct uhi_uploaded **uploaded) {
+uh_status uhi_histogram_load_plan(struct uhi_histogram_run *run, size_t axis, const struct uhi_histogram_plan *plan,
+                                  struct uhi_uploaded **uploaded) {
     struct uhi_engine *engine = run->frame.engine;
     struct uhi_uploaded made = {.plan = plan};
     if (!run->plans)
@@ -98,7 +98,7 @@ static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_uploaded *plan[UH_MAX_AXES];
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < points->naxes && !status; a++)
-        status = uhi_histogram_bring(filling->run, a, points->plan[a], &plan[a]);
+        status = uhi_histogram_load_plan(filling->run, a, points->plan[a], &plan[a]);
     if (!status)
         status = uhi_histogram_choose_launch(filling);
     for (size_t a = 0; a < points->naxes && !status && !filling->run->launch.kernel; a++)
@@ -277,11 +277,11 @@ uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, 
     return UH_SUCCESS;
 }
 
-void uhi_histogram_forget(struct uhi_histogram_run *run, struct uhi_store *store) {
+void uhi_histogram_discard(struct uhi_histogram_run *run, struct uhi_store *store) {
     if (!run->frame.engine)
         return;
     uhi_counters_discard(&run->flows, run->frame.engine);
-    uhi_histogram_forget_launch(run);
+    uhi_histogram_discard_launch(run);
     if (store)
         uhi_store_discard(store);
     memset(run->flows_read, 0, sizeof run->flows_read);

@@ -56,7 +56,7 @@ struct uhi_histogram_launch {
     uint32_t bins[UHI_LAUNCH_AXES];
     size_t slots;
     uint64_t *read; /* of several axes: per slot, not yet in the store; NULL before first use */
-    int holds;      /* points were counted since the last read or forget */
+    int holds;      /* points were counted since the last read or discard */
 };
 
 /* State of one histogram between calls. `call` below is the public call, for messages. */
@@ -89,7 +89,7 @@ uh_status uhi_histogram_add(struct uhi_histogram_run *run, const char *call, con
 uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, struct uhi_histogram_target target);
 
 /* Discards everything still on a device, and any failure of it. The store may be NULL. */
-void uhi_histogram_forget(struct uhi_histogram_run *run, struct uhi_store *store);
+void uhi_histogram_discard(struct uhi_histogram_run *run, struct uhi_store *store);
 
 /* Stores the values' indices as numpy.digitize numbers them: 0, 1 to k, k + 1 above and for NaN. If a device fails
  * midway, the earlier pieces of `index` remain written. */
@@ -135,10 +135,10 @@ uh_status uhi_histogram_count_points(struct uhi_frame *frame, struct uhi_histogr
  * and `padded` cells are at most UINT16_MAX. Returns whether it did. */
 int uhi_histogram_pair(const struct uhi_histogram_filling *filling, size_t padded, struct uhi_pair_axis axes[2]);
 
-/* Brings an axis's plan to the device if it is not there yet. UH_ERROR_UNSUPPORTED if the device cannot look up exactly
+/* Copies an axis's plan to the device if it is not there yet. UH_ERROR_UNSUPPORTED if the device cannot look up exactly
  * by it. */
-uh_status uhi_histogram_bring(struct uhi_histogram_run *run, size_t axis, const struct uhi_histogram_plan *plan,
-                              struct uhi_uploaded **uploaded);
+uh_status uhi_histogram_load_plan(struct uhi_histogram_run *run, size_t axis, const struct uhi_histogram_plan *plan,
+                                  struct uhi_uploaded **uploaded);
 
 /* Determines whether points with these plans and weights go in one launch: run->launch.kernel is then set. Errors as
  * building a kernel. */
@@ -150,11 +150,11 @@ uh_status uhi_histogram_sum_in_launch(void *context, const struct uhi_piece *pie
 /* Counts the points, whose plans are on the device, in one launch. On failure none is counted. */
 uh_status uhi_histogram_count_in_launch(struct uhi_frame *frame, struct uhi_histogram_filling *filling);
 
-/* Reading brings such counts to the host; on failure all is unchanged. Folding adds the counts read to the target and
- * cannot fail. Forgetting discards all. */
+/* Reading moves such counts to the host; on failure all is unchanged. Folding adds the counts read to the target and
+ * cannot fail. Discarding drops all counts. */
 uh_status uhi_histogram_read_launch(struct uhi_histogram_run *run, uint64_t *counts);
 void uhi_histogram_fold_launch(struct uhi_histogram_launch *launch, struct uhi_histogram_target target);
-void uhi_histogram_forget_launch(struct uhi_histogram_run *run);
+void uhi_histogram_discard_launch(struct uhi_histogram_run *run);
 
 static inline uint32_t uhi_points_bins(const struct uhi_histogram_points *points, size_t axis) {
     return points->plan[axis]->tables.bins;

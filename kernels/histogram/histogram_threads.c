@@ -96,14 +96,14 @@ static void add_slots(const void *context, size_t part, size_t parts) {
 }
 
 /* Pitch of tables of `slots` counters; they begin in different cache sets. */
-static size_t apart_of(size_t slots) {
+static size_t pitch_of(size_t slots) {
     return (slots + 15) / 16 * 16 + 16;
 }
 
 /* Counts in private tables per thread, emptied before a counter can overflow. Returns 0 if out of memory. */
-static int count_apart(struct uhi_frame *frame, struct work *work) {
+static int count_privately(struct uhi_frame *frame, struct work *work) {
     const struct uhi_values all = work->x;
-    work->part_size = tables_of_part(work) * apart_of(work->slots) + UHI_PLACES_BYTES / sizeof *work->replicas;
+    work->part_size = tables_of_part(work) * pitch_of(work->slots) + UHI_PLACES_BYTES / sizeof *work->replicas;
     const size_t bytes = work->parts * (work->part_size * sizeof *work->replicas + sizeof(uint32_t *));
     work->rooms = uhi_frame_scratch(frame, work->parts * work->room + bytes);
     if (!work->rooms)
@@ -140,15 +140,15 @@ static uh_status count_values(struct uhi_frame *frame, const struct uhi_histogra
     struct work work = {.host = host, .tables = tables, .x = *x, .parts = parts, .counts = counts};
     work.slots = uhi_counter_count(tables);
     work.slot_of = uhi_counter_slots(tables);
-    work.pitch = work.slots > UHI_REPLICA_COUNTERS ? 0 : apart_of(work.slots);
+    work.pitch = work.slots > UHI_REPLICA_COUNTERS ? 0 : pitch_of(work.slots);
     if (!work.pitch)
         work.buckets = uhi_buckets_for(tables, x->n / parts, parts);
     work.room = uhi_buckets_room(&work.buckets);
     if (work.pitch)
-        return count_apart(frame, &work) ? UH_SUCCESS : UH_ERROR_OUT_OF_MEMORY;
+        return count_privately(frame, &work) ? UH_SUCCESS : UH_ERROR_OUT_OF_MEMORY;
     const int pays = work.slots <= UHI_PRIVATE_BYTES / sizeof *work.replicas / parts &&
                      x->n >= UHI_VALUES_A_PRIVATE_COUNTER * work.slots;
-    if (!pays || !count_apart(frame, &work))
+    if (!pays || !count_privately(frame, &work))
         count_together(frame, &work);
     return UH_SUCCESS;
 }

@@ -23,7 +23,7 @@ enum {
     UHI_BUCKETS_BYTES_A_VALUE = 16,
     UHI_BUCKET_PART = 16 << 10,
     UHI_BUCKET_BYTES = 64 << 10,
-    UHI_LEAST_BUCKET_BYTES = 16 << 10, /* for many threads sharing UHI_PRIVATE_BYTES; smaller buckets do not pay */
+    UHI_MIN_BUCKET_BYTES = 16 << 10, /* for many threads sharing UHI_PRIVATE_BYTES; smaller buckets do not pay */
     UHI_LARGE_BUCKET_BYTES = 128 << 10,
     UHI_LARGE_BUCKETS_FROM_BYTES = 64 << 20,
     UHI_MAX_BUCKETS = 1024
