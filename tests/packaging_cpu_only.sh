@@ -24,7 +24,7 @@ grep -F 'draws no .png and .svg; missing: cairo (package libcairo2-dev)' "$scrat
 line='Unihist: for the host CPU only, without Level Zero devices; missing: '
 grep -F "$line" "$scratch/log" || fail "the configuration does not say '$line'"
 for package in 'llvm-spirv (package llvm-spirv' 'spirv-val (package spirv-tools)' 'ze_api.h (package libze-dev'; do
-    grep -F "$line" "$scratch/log" | grep -qF "$package" || fail "that line does not name $package"
+    grep -F "$line" "$scratch/log" | grep -F "$package" >/dev/null || fail "that line does not name $package"
 done
 
 step "build" "$CMAKE" --build "$build" -j "$(nproc)"

@@ -50,7 +50,7 @@ for header in "$prefix"/include/unihist/*.h; do
     step "$name alone as strict C++17" "$CXX" -std=c++17 "${strict[@]}" -x c++ "$scratch/alone.c"
 done
 
-needs_library() { readelf -dW "$1" | grep -q 'NEEDED.*libunihist\.so'; }
+needs_library() { readelf -dW "$1" | grep 'NEEDED.*libunihist\.so' >/dev/null; }
 check_program() { # PROGRAM shared|static
     if [ "$2" = shared ]; then
         needs_library "$1" || fail "$1 should need libunihist.so"

@@ -72,7 +72,7 @@ fi
 if readelf -dW "$build/libshared.so" | grep TEXTREL; then
     fail "the shared library has relocations in its code"
 fi
-readelf -lW "$build/program" | grep -q 'GNU_STACK.* RW ' || fail "the program's stack is executable"
+readelf -lW "$build/program" | grep 'GNU_STACK.* RW ' >/dev/null || fail "the program's stack is executable"
 echo "ok: the program is seen in the shared library only, and needs no executable stack"
 
 # ---- the same bytes everywhere -------------------------------------------------------------------------------------

@@ -34,4 +34,4 @@ refused() {
 }
 
 # log_holds TEXT: whether the last step's output holds it, however CMake has broken the line; else shows the output.
-log_holds() { tr -s '[:space:]' ' ' <"$scratch/log" | grep -qF -- "$1" || { cat "$scratch/log" && return 1; }; }
+log_holds() { tr -s '[:space:]' ' ' <"$scratch/log" | grep -F -- "$1" >/dev/null || { cat "$scratch/log" && return 1; }; }

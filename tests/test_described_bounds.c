@@ -14,16 +14,17 @@
  * follows a model. */
 #define LONGEST 300000000u
 
-/* So many points of the first case that nothing cut would keep the device for longer than that. */
+/* The number of points of the first case, with which nothing cut would keep the device for longer than that. */
 static size_t points_of(const char *operation) {
     static const struct {
         const char *name;
         size_t n;
-    } others[] = {{"random", 2000000}, {"histo", 1000000}, {"sample", 100000}};
+    } others[] = {{"random", 2000000}, {"histo", 2000000},    {"bincount", 2000000},
+                  {"sample", 1000000}, {"integrate", 300000}, {"meanshift", 300000}};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (strcmp(operation, others[i].name) == 0)
             return others[i].n;
-    return 300000;
+    return 1000000;
 }
 
 static void find_soft_gpu(struct soft_gpu *gpu) {

@@ -37,7 +37,7 @@ static const size_t lengths[] = {0,  1,  2,  3,  5,  7,   8,   9,    13,   15,  
 enum { LENGTHS = sizeof lengths / sizeof *lengths };
 
 /* So many values and more make work for five threads. */
-enum { MANY = 5 * 32768, GUARDS = 8, MOST_COMPARISONS = 1 << 26 };
+enum { MANY = 5 * 32768, GUARDS = 8, MOST_COMPARISONS = 1 << 26, MOST_BINS_EACH_TIME = 2500 };
 #define GUARD INT64_C(0x5a5aa5a55a5aa5a5)
 
 /* Numbers of threads, a queue each; the first alone on another device than the host. */
@@ -244,18 +244,35 @@ static void check_methods(struct matrix *m) {
     }
 }
 
-static void check_rule(struct matrix *m, uh_closed closed) {
+static void set_rule(struct matrix *m, uh_closed closed) {
     m->oracle.closed = closed;
     m->axis = test_axis_of(m->made->dtype, m->made->edges, m->made->nedges, closed);
     for (size_t i = 0; i < m->n; i++)
         m->slot[i] = oracle_slot(&m->oracle, oracle_value(m->dtype, m->x + i * m->size));
+}
+
+static void check_rule(struct matrix *m, uh_closed closed) {
+    set_rule(m, closed);
     check_methods(m);
+}
+
+/* Packed cells alone, with the fewest values: on another device than the host each axis, type and rule. */
+static void check_ends(struct matrix m, uh_closed closed) {
+    const size_t before = test_left();
+    struct row row = {.method = {"packed", UHI_LOOKUP_PACKED, 0}};
+    if (m.bins > MOST_BINS_EACH_TIME || m.size < sizeof(float))
+        return;
+    m.n = case_values_least(&m.oracle);
+    set_rule(&m, closed);
+    uh_histogram *histogram = make_histogram(&m, &row, 0);
+    check_view(&m, histogram, &row.method, 0, view_make(&m, DENSE, 0, m.n));
+    test_end_from(before);
 }
 
 /* Whether this combination is tried: fewer of the axes that take long. */
 static int is_chosen(size_t number, const struct case_axis *made, uh_dtype dtype, uh_closed closed) {
     size_t turn = number + (size_t)dtype + 3 * (size_t)closed + offset;
-    return all_of_it || turn % (made->nedges > 2500 ? 4 * share : share) == 0;
+    return all_of_it || turn % (made->nedges > MOST_BINS_EACH_TIME ? 4 * share : share) == 0;
 }
 
 /* The axes, made once for all types of values: what sorting and exact powers take is most of an axis's time. */
@@ -297,6 +314,8 @@ static void check_axis(size_t number, uh_dtype dtype) {
     for (int closed = UH_CLOSED_LEFT; closed <= UH_HALF_OPEN_RIGHT; closed++)
         if (is_chosen(number, &made, dtype, (uh_closed)closed))
             check_rule(&m, (uh_closed)closed);
+        else if (!tested.on_host)
+            check_ends(m, (uh_closed)closed);
     test_end_from(before);
 }
 

@@ -55,12 +55,13 @@ packages=(
 have_command() { command -v "$1" >/dev/null; }
 have_cmake() {
     have_command cmake &&
-        [ "$(printf '%s\n' 3.22 "$(cmake --version | sed -n '1s/[^0-9]*//p')" | sort -V | head -n 1)" = 3.22 ]
+        [ "$(printf '%s\n' 3.22 "$(cmake --version | sed -n '1s/[^0-9]*//p')" | sort -V | sed -n 1p)" = 3.22 ]
 }
 have_header() { have_command gcc && echo "#include <$1>" | gcc -E -o /dev/null - 2>/dev/null; }
 have_library() { have_command pkg-config && pkg-config --exists "$1"; }
 have_file() { [ -e "$1" ]; }
-have_loader() { { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -qF "$1"; }
+# A reader that ends early, as grep -q does, can make its writer fail, and so, with pipefail, the pipe.
+have_loader() { { ldconfig -p || /sbin/ldconfig -p; } 2>/dev/null | grep -F "$1" >/dev/null; }
 have_llvm_spirv() { # one that matches a clang, by the build's rules
     local found
     have_cmake && found=$(cmake -P "$root/toolchain/cmake/UnihistKernelTools.cmake" 2>&1) &&
@@ -83,7 +84,7 @@ clang_version() {
     if have_command clang; then
         clang -dumpversion | cut -d. -f1
     else
-        apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | head -n 1
+        apt-cache depends clang 2>/dev/null | sed -n 's/.*Depends: clang-\([0-9]*\)$/\1/p' | sed -n 1p
     fi
 }
 
