@@ -273,7 +273,7 @@ UNIT_TEST(a_broken_file_is_ignored_with_a_warning) {
     assert_non_null(strstr(err, "warn: tuning: "));
     assert_non_null(strstr(err, "/unihist/tuning is not used: line 4 is invalid"));
     put("\177ELF\n", 0600);
-    assert_non_null(strstr(says("read", NONE, "REMOVE"), "line 1 is no line"));
+    assert_non_null(strstr(says("read", NONE, "REMOVE"), "line 1 is invalid"));
 }
 
 UNIT_TEST(a_file_that_others_could_have_written_or_that_is_none_is_ignored_with_a_warning) {

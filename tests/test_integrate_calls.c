@@ -156,7 +156,7 @@ UNIT_TEST(wrong_arguments_are_named) {
     test_invalid(uh_grid_create(2, 0, NULL, NULL, NULL, &grid), "bins is 0");
     test_invalid(uh_grid_create(1, 2, NULL, NULL, (const double[]){0, 0.5, 0.9}, &grid), "edges[2] is 0.9");
     test_invalid(uh_grid_create(1, 2, NULL, NULL, (const double[]){0, 0, 1}, &grid), "edges[1] is 0");
-    test_invalid(uh_grid_create(1, 9, &one[0], (const double[]){1 + 0x1p-50}, NULL, &grid), "too near");
+    test_invalid(uh_grid_create(1, 9, &one[0], (const double[]){1 + 0x1p-50}, NULL, &grid), "too close");
     test_good(uh_grid_create(3, 5, NULL, NULL, NULL, &grid));
     test_invalid(uh_integrate(queue, &integrand, OPTIONS(.grid = grid), &got), "options->grid has 3 axes, expected 2");
     test_invalid(uh_grid_points(queue, grid, 0, 0, 5, NULL), "rows");

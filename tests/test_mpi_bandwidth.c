@@ -199,7 +199,7 @@ UNIT_TEST(what_is_wrong_on_one_rank_fails_on_all) {
                            UH_ERROR_INVALID_ARGUMENT, name, rank, "bandwidth is NULL");
     test_mpi_assert_failed(
         uh_estimate_bandwidth(tested.queue, none, 1, BANDWIDTH(.exchange = test_mpi.exchange), &bandwidth),
-        UH_ERROR_INVALID_ARGUMENT, name, "points are none", "on any process");
+        UH_ERROR_INVALID_ARGUMENT, name, "points has none", "on any process");
     if (test_mpi.ranks > 1) /* each of which has but one place */
         test_mpi_assert_failed(uh_estimate_bandwidth(tested.queue, ARRAY(UH_F64, far, 1), 1,
                                                      BANDWIDTH(.exchange = test_mpi.exchange), &bandwidth),

@@ -84,7 +84,8 @@ TEST_CHILD(limit_after_a_short_wait) {
 }
 
 TEST_CHILD(cancelled) {
-    return give_up_by(wait_for_queue, 1, UH_ERROR_CANCELLED, "asked for the end: the device is given up");
+    return give_up_by(wait_for_queue, 1, UH_ERROR_CANCELLED,
+                      "options->cancelled has requested it: the device is given up");
 }
 
 static void gives_up(const char *child_name, const char *limit) {
