@@ -215,7 +215,7 @@ static void check_view(struct matrix *m, uh_histogram *histogram, const struct m
 
 /* How many values a method is given of n: comparing with a million edges takes long. */
 static size_t worth(const struct matrix *m, const struct method *method, size_t n) {
-    const size_t most = method->by == UHI_LOOKUP_COMPARE && !all_of_it ? MOST_COMPARISONS / (m->bins + 1) + 1 : n;
+    const size_t most = method->by == UHI_LOOKUP_COMPARE && !all_of_it ? MOST_COMPARISONS / (m->bins | 1) + 1 : n;
     return n < most ? n : most;
 }
 

@@ -143,11 +143,12 @@ UNIT_TEST(all_results_of_one_call_are_those_of_calls_for_each) {
     const uh_array arrays[] = {uh_array_of(UH_F32, x, N), uh_array_of(UH_I16, y, N)};
     const uh_array *weights = ARRAY(UH_F32, w, N);
     const uh_bins bins[] = {{.count = X}, {.edges = ARRAY(UH_I64, edges, Y + 1)}};
-    const uh_cells *const each[] = {
+    enum { CASES = 5 };
+    const uh_cells *const each[CASES] = {
         CELLS(.counts = counts[0]), CELLS(.sums = sums[0]), CELLS(.means = means[0]),
         CELLS(.deviations = deviations[0]),
         CELLS(.counts = counts[1], .sums = sums[1], .means = means[1], .deviations = deviations[1])};
-    for (size_t i = 0; i < sizeof each / sizeof *each; i++)
+    for (size_t i = 0; i < CASES; i++)
         test_good(uh_histogram_of(tested.queue, arrays, bins, 2, i ? weights : NULL, each[i]));
     assert_memory_equal(counts[1], counts[0], sizeof *counts);
     assert_memory_equal(sums[1], sums[0], sizeof *sums);
