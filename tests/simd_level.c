@@ -159,10 +159,12 @@ static const char *philox(uint64_t *state) {
     return NULL;
 }
 
+typedef const char *part_function(uint64_t *seed);
+
 extern const char *NAME(UH_ISA)(uint64_t seed); /* used by test_simd.c */
 const char *NAME(UH_ISA)(uint64_t seed) {
-    const char *(*const parts[])(uint64_t *) = {indices_i32, indices_i64, integers_i32, integers_i64,
-                                                floats_f32,  floats_f64,  philox};
+    part_function *const parts[] = {indices_i32, indices_i64, integers_i32, integers_i64,
+                                    floats_f32,  floats_f64,  philox};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const char *wrong = parts[i](&seed);
         if (wrong)
