@@ -208,8 +208,7 @@ static void check_counted(struct use *use, const char *call, uh_status status, c
 /* Finds the number of bins alone. */
 static void check_length(struct use *use, const struct integers *in, const uh_array *x) {
     size_t *length = use_output_plain(use, 1, sizeof *length);
-    const uh_status status = uh_bincount(use->queue, x, NULL, 0, length);
-    (void)use_written(use, "uh_bincount", status, length, &in->bins, USE_WHOLE);
+    check_counted(use, "uh_bincount", uh_bincount(use->queue, x, NULL, 0, length), length, &in->bins);
 }
 
 /* What has values below 0, wherever it lies, and what must stay as it is. */
