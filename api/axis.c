@@ -301,7 +301,7 @@ static uhi_int_128 integer(const uh_axis *axis, size_t j) {
     }
 }
 
-/* Describes the first difference between two axes; returns 0 if there is none. */
+/* Describes the first difference between two axes; returns 0 without one. */
 static int differ(const uh_axis *target, const uh_axis *source, char *text, size_t size) {
     static const char *const ends[] = {[UH_CLOSED_LEFT] = "left edge, the last one both",
                                        [UH_CLOSED_RIGHT] = "right edge, the first one both",

@@ -52,7 +52,7 @@ uh_status uhi_check_contiguous(const char *call, const char *argument, const uh_
     return status;
 }
 
-uh_status uhi_check_apart(const char *call, const char *output, const void *to, size_t n, size_t size,
+uh_status uhi_check_disjoint(const char *call, const char *output, const void *to, size_t n, size_t size,
                           const char *input, const uh_array *x) {
     const char *first;
     size_t bytes;
@@ -81,7 +81,7 @@ uh_status uhi_check_weights(const char *call, const char *argument, const uh_arr
                                uh_enum_name(UH_ENUM_DTYPE, weights->dtype));
     if (weights->count != n)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "count",
-                               "is %zu, expected %zu, one a point", weights->count, n);
+                               "is %zu, expected %zu, one per point", weights->count, n);
     return UH_SUCCESS;
 }
 

@@ -89,7 +89,7 @@ static uh_status check_memory(const char *call, const uh_queue *queue, const voi
     uh_status status = uhi_check_host_memory(queue, call, "from->items", population, k * item_size);
     if (!status)
         status = uhi_check_host_memory(queue, call, "out", out, n * item_size);
-    return status ? status : uhi_check_apart(call, "out", out, n, item_size, "from->items", &items);
+    return status ? status : uhi_check_disjoint(call, "out", out, n, item_size, "from->items", &items);
 }
 
 uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, uint64_t offset, void *out, size_t n) {

@@ -11,7 +11,6 @@
 
 #include "api/exchange.h"
 #include "api/histogram.h"
-#include "kernels/accumulate/store.h"
 #include "runtime/status.h"
 
 /* Maximum number of words read from a store at a time. */
@@ -38,7 +37,7 @@ static uh_status copy_line(struct exchanging *all) {
     all->words = malloc(all->cells * sizeof *all->words);
     if (!all->words)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->call, NULL, "no memory for words to send");
-    memcpy(all->words, uhi_histogram_lend_counts(all->histogram), all->cells * sizeof *all->words);
+    memcpy(all->words, uhi_histogram_get_counts(all->histogram), all->cells * sizeof *all->words);
     return UH_SUCCESS;
 }
 
@@ -55,7 +54,7 @@ static uh_status prepare(struct exchanging *all) {
     if (!status && all->exchange->receives)
         status = uhi_histogram_check_alike(all->call, own, all->sum); /* the sum may exceed the own histogram's limit */
     if (!status)
-        status = all->sum->contents->bring(all->call, all->sum);
+        status = all->sum->contents->fetch(all->call, all->sum);
     if (!status)
         status = all->sum->contents->merge(all->call, all->sum, own, &numbers);
     for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
@@ -122,7 +121,7 @@ static uh_status add_cells(struct exchanging *all) {
     if (is_line(all))
         return exchange->combine(exchange->context, UH_COMBINE_ADD, all->words, all->cells);
     if (all->sum->storage == UH_STORAGE_COUNT)
-        return exchange->combine(exchange->context, UH_COMBINE_ADD, uhi_histogram_lend_counts(all->sum), all->cells);
+        return exchange->combine(exchange->context, UH_COMBINE_ADD, uhi_histogram_get_counts(all->sum), all->cells);
     for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
         if (all->layout[i].type && all->layout[i].columns > 0)
             status = add_array(all, i);
@@ -133,7 +132,7 @@ static uh_status add_cells(struct exchanging *all) {
 static uh_status replace(struct exchanging *all) {
     uh_histogram *own = all->histogram;
     if (is_line(all)) {
-        memcpy(uhi_histogram_lend_counts(own), all->words, all->cells * sizeof *all->words);
+        memcpy(uhi_histogram_get_counts(own), all->words, all->cells * sizeof *all->words);
         uhi_histogram_set_numbers(own, &all->numbers);
         return UH_SUCCESS;
     }
@@ -153,7 +152,7 @@ uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exch
     uh_status status = uhi_exchange_check(all.call, "exchange", exchange);
     if (status)
         return status;
-    uh_status mine = histogram ? histogram->contents->bring(all.call, histogram)
+    uh_status mine = histogram ? histogram->contents->fetch(all.call, histogram)
                                : uhi_fail_null(all.call, "histogram", "a histogram");
     if (!mine)
         uhi_exchange_describe(histogram, all.layout, said + 1);

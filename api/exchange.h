@@ -3,9 +3,7 @@
 #ifndef UHI_API_EXCHANGE_H
 #define UHI_API_EXCHANGE_H
 
-#include <unihist/histogram.h>
-
-#include "kernels/accumulate/store.h"
+#include "api/histogram.h"
 #include "kernels/common/exchange.h"
 
 /* Numbers whose maximum the processes find: a hash, cells, exponents. */

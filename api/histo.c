@@ -30,7 +30,7 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
     if (height > SIZE_MAX / width)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->width",
                         "* height is %zu * %zu, expected at most %zu", width, height, SIZE_MAX);
-    return uhi_check_apart(call, "out", out, width * height, 1, "indices->data", indices);
+    return uhi_check_disjoint(call, "out", out, width * height, 1, "indices->data", indices);
 }
 
 /* Runs all iterations; `each` may be NULL. */

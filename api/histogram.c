@@ -193,7 +193,7 @@ uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes) 
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "a histogram");
     if (!dtypes)
-        return uhi_fail_null(__func__, "dtypes", "one an axis");
+        return uhi_fail_null(__func__, "dtypes", "one per axis");
     uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < histogram->naxes && !status; a++)
         status = uhi_check_dtype(__func__, "dtypes", a, dtypes[a]);
@@ -224,7 +224,7 @@ uh_status uhi_check_coordinates(const char *call, const uh_array *arrays, size_t
 static uh_status check_room(const char *call, uh_histogram *histogram, size_t n) {
     uh_status status = UH_SUCCESS;
     if (n > UINT64_MAX - histogram->most) {
-        status = histogram->contents->bring(call, histogram);
+        status = histogram->contents->fetch(call, histogram);
         histogram->most = status ? histogram->most : uhi_histogram_numbers(histogram).points;
     }
     if (!status && n > UINT64_MAX - histogram->most)
@@ -257,7 +257,7 @@ uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, con
     if (!histogram)
         return uhi_fail_null(__func__, "histogram", "a histogram");
     if (!arrays)
-        return uhi_fail_null(__func__, "arrays", "one an axis");
+        return uhi_fail_null(__func__, "arrays", "one per axis");
     return uhi_histogram_fill(__func__, histogram, &(struct uhi_filled){arrays, weights, uhi_names_of_arrays});
 }
 
@@ -297,9 +297,9 @@ uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {
         return uhi_fail_null(__func__, "source", "a histogram");
     uh_status status = uhi_histogram_check_alike(__func__, target, source);
     if (!status)
-        status = target->contents->bring(__func__, target);
+        status = target->contents->fetch(__func__, target);
     if (!status)
-        status = source->contents->bring(__func__, source);
+        status = source->contents->fetch(__func__, source);
     if (status)
         return status;
     const struct uhi_histogram_numbers to = uhi_histogram_numbers(target), from = uhi_histogram_numbers(source);

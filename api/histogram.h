@@ -31,9 +31,9 @@ struct uhi_contents {
     uh_status (*fill)(const char *call, uh_histogram *histogram, const struct uhi_filled *filled);
     void (*clear)(uh_histogram *histogram);
     /* Discards data still on a device, and any failure of it. */
-    void (*forget)(uh_histogram *histogram);
+    void (*discard)(uh_histogram *histogram);
     /* Moves data still on a device to the host. */
-    uh_status (*bring)(const char *call, uh_histogram *histogram);
+    uh_status (*fetch)(const char *call, uh_histogram *histogram);
     /* Adds the contents of `source`; `numbers` are its counters. Both are compatible and on the host. */
     uh_status (*merge)(const char *call, uh_histogram *target, const uh_histogram *source,
                        const struct uhi_histogram_numbers *numbers);
@@ -43,7 +43,7 @@ struct uhi_contents {
 struct uhi_growing {
     struct uhi_bincount count;
     size_t minlength;
-    uh_axis *axis; /* last axis lent, with the cells at that time; or NULL */
+    uh_axis *axis; /* last axis returned, with the cells at that time; or NULL */
 };
 
 struct uh_histogram {
@@ -59,7 +59,7 @@ struct uh_histogram {
     /* One axis with counts only: one counter per slot (below, k bins, above, NaN), then the points outside for other
      * reasons, e.g. after a projection. NULL for all others, which use the members below. */
     uint64_t *counts;
-    struct uhi_growing *growing; /* or NULL; owns `store`, which `bring` sets */
+    struct uhi_growing *growing; /* or NULL; owns `store`, which `fetch` sets */
     struct uhi_store *store;
     struct uhi_histogram_numbers numbers;
     struct uhi_histogram_run run;
@@ -109,7 +109,7 @@ static inline size_t uhi_histogram_stride(const uh_histogram *histogram, size_t 
 
 /* Returns the current axis, valid until the cells change; do not free it. Returns NULL, after uhi_fail, if there is no
  * memory for its edges. */
-const uh_axis *uhi_histogram_lend_axis(const char *call, const uh_histogram *histogram, size_t axis);
+const uh_axis *uhi_histogram_get_axis(const char *call, const uh_histogram *histogram, size_t axis);
 
 /* ---- contents (histogram_contents.c, histogram_growing.c) ---- */
 
@@ -125,7 +125,7 @@ uh_status uhi_histogram_where_filled(const char *call, uh_histogram *histogram, 
                                      int *length);
 
 /* Returns the counters of the cells (COUNT only); do not free them. */
-uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram);
+uint64_t *uhi_histogram_get_counts(const uh_histogram *histogram);
 
 /* Stores the counts of cells [from, from + n): COUNT, MEAN, U8, U16. */
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts);
@@ -191,7 +191,7 @@ uh_status uhi_check_array(const char *call, const char *argument, size_t index, 
 uh_status uhi_check_contiguous(const char *call, const char *argument, const uh_array *array);
 
 /* Checks that n elements of `size` bytes at `to`, the call's output, do not overlap a checked input array. */
-uh_status uhi_check_apart(const char *call, const char *output, const void *to, size_t n, size_t size,
+uh_status uhi_check_disjoint(const char *call, const char *output, const void *to, size_t n, size_t size,
                           const char *input, const uh_array *x);
 
 /* Checks a call's queue and its array `x`. */

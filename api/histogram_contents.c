@@ -74,19 +74,19 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
     return uhi_histogram_add(&histogram->run, call, &points, target_of(histogram));
 }
 
-static void forget(uh_histogram *histogram) {
+static void discard(uh_histogram *histogram) {
     uhi_histogram_discard(&histogram->run, histogram->store);
 }
 
 static void clear(uh_histogram *histogram) {
-    forget(histogram);
+    discard(histogram);
     if (histogram->counts)
         memset(histogram->counts, 0, slots_of(histogram) * sizeof *histogram->counts);
     else
         uhi_store_clear(histogram->store);
 }
 
-static uh_status bring(const char *call, uh_histogram *histogram) {
+static uh_status fetch(const char *call, uh_histogram *histogram) {
     return uhi_histogram_settle(&histogram->run, call, target_of(histogram));
 }
 
@@ -103,11 +103,11 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
     return status;
 }
 
-const struct uhi_contents uhi_fixed_contents = {make, prepare, fill, clear, forget, bring, merge};
+const struct uhi_contents uhi_fixed_contents = {make, prepare, fill, clear, discard, fetch, merge};
 
 /* ---- all kinds ---- */
 
-uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram) {
+uint64_t *uhi_histogram_get_counts(const uh_histogram *histogram) {
     if (histogram->growing)
         return histogram->growing->count.counts;
     return histogram->counts ? histogram->counts + 1 : uhi_store_get_counts(histogram->store);
@@ -115,12 +115,12 @@ uint64_t *uhi_histogram_lend_counts(const uh_histogram *histogram) {
 
 void uhi_histogram_read_counts(const uh_histogram *histogram, size_t from, size_t n, uint64_t *counts) {
     if (histogram->storage == UH_STORAGE_COUNT)
-        memcpy(counts, uhi_histogram_lend_counts(histogram) + from, n * sizeof *counts);
+        memcpy(counts, uhi_histogram_get_counts(histogram) + from, n * sizeof *counts);
     else
         uhi_store_counts(histogram->store, from, n, counts);
 }
 
-const uh_axis *uhi_histogram_lend_axis(const char *call, const uh_histogram *histogram, size_t axis) {
+const uh_axis *uhi_histogram_get_axis(const char *call, const uh_histogram *histogram, size_t axis) {
     struct uhi_growing *growing = histogram->growing;
     uh_axis *now = NULL;
     if (!growing || histogram->cells == 0)
@@ -164,5 +164,5 @@ void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogr
     }
     histogram->numbers = *numbers;
     if (histogram->storage == UH_STORAGE_COUNT) /* stored after the cells, too */
-        uhi_histogram_lend_counts(histogram)[bins] = numbers->outside;
+        uhi_histogram_get_counts(histogram)[bins] = numbers->outside;
 }

@@ -23,7 +23,7 @@ struct bins {
 static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axis, struct bins *bins) {
     uh_status status = uhi_histogram_check_edges(call, histogram, axis);
     if (!status)
-        status = histogram->contents->bring(call, histogram);
+        status = histogram->contents->fetch(call, histogram);
     if (status)
         return status;
     bins->edges = histogram->growing ? NULL : histogram->axes[axis]->as_f64;

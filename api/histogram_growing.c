@@ -106,7 +106,7 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
 }
 
 /* No data ever remains on a device. */
-static void forget(uh_histogram *histogram) {
+static void discard(uh_histogram *histogram) {
     (void)histogram;
 }
 
@@ -126,7 +126,7 @@ uh_status uhi_growing_reserve(const char *call, uh_histogram *histogram, size_t 
 }
 
 /* Only makes room for the minimum length. */
-static uh_status bring(const char *call, uh_histogram *histogram) {
+static uh_status fetch(const char *call, uh_histogram *histogram) {
     return uhi_growing_reserve(call, histogram, histogram->cells);
 }
 
@@ -146,7 +146,7 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
         if (target->storage == UH_STORAGE_SUM)
             uhi_store_fold(target->store, v, source->store, v);
         else
-            uhi_histogram_lend_counts(target)[v] += uhi_histogram_lend_counts(source)[v];
+            uhi_histogram_get_counts(target)[v] += uhi_histogram_get_counts(source)[v];
     }
     target->numbers.points += numbers->points;
     uhi_bincount_lengthen(&target->growing->count, cells);
@@ -154,4 +154,4 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
     return UH_SUCCESS;
 }
 
-const struct uhi_contents uhi_growing_contents = {make, prepare, fill, clear, forget, bring, merge};
+const struct uhi_contents uhi_growing_contents = {make, prepare, fill, clear, discard, fetch, merge};

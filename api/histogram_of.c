@@ -189,7 +189,7 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins
     if (!status)
         status = uhi_histogram_fill(__func__, histogram, &(struct uhi_filled){arrays, weights, uhi_names_of_arrays});
     if (!status)
-        status = histogram->contents->bring(__func__, histogram);
+        status = histogram->contents->fetch(__func__, histogram);
     if (!status)
         status = read_cells(histogram, &r.cells);
     for (size_t a = 0; a < UH_MAX_AXES; a++)
@@ -202,7 +202,7 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins
 
 static uh_status check_index(const char *call, const uh_array *x, const int64_t *index) {
     if (index || x->count == 0)
-        return uhi_check_apart(call, "index", index, x->count, sizeof *index, "x->data", x);
+        return uhi_check_disjoint(call, "index", index, x->count, sizeof *index, "x->data", x);
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "index", "is NULL, expected where to store %zu", x->count);
 }
 

@@ -40,7 +40,7 @@ static uh_status begin(struct part *part, const char *call, uh_histogram *histog
         part->from_axis[a] = a;
         part->view[a] = (struct view){.to = uhi_histogram_bins(histogram, a), .factor = 1};
     }
-    return histogram->contents->bring(call, histogram);
+    return histogram->contents->fetch(call, histogram);
 }
 
 /* ---- pass over the cells ---- */
@@ -68,7 +68,7 @@ static void fold_cell(struct part *part, size_t cell, int inside, size_t target,
     if (old->storage != UH_STORAGE_COUNT)
         uhi_store_fold(made->store, inside ? target : made->cells, old->store, cell);
     else if (inside)
-        uhi_histogram_lend_counts(made)[target] += points;
+        uhi_histogram_get_counts(made)[target] += points;
     if (!inside)
         move_outside(part, bin, points);
 }
@@ -277,7 +277,7 @@ static uh_status part_of_axis(const char *call, const uh_axis *axis, const struc
 /* Makes a histogram with the same axes, except one changed by its view. */
 static uh_status change_axis(struct part *part, size_t axis, uh_histogram **made) {
     uh_axis *changed = NULL;
-    const uh_axis *whole = uhi_histogram_lend_axis(part->call, part->old, axis);
+    const uh_axis *whole = uhi_histogram_get_axis(part->call, part->old, axis);
     uh_status status = whole ? part_of_axis(part->call, whole, &part->view[axis], &changed) : UH_ERROR_OUT_OF_MEMORY;
     part->axes[axis] = changed;
     if (!status)

@@ -33,7 +33,7 @@ static uh_status check_storage(const char *call, const uh_histogram *histogram, 
                     uh_enum_name(UH_ENUM_STORAGE, histogram->storage), expected);
 }
 
-/* Checks the arguments common to all reads and brings the contents to the host. */
+/* Checks the arguments common to all reads and fetches the contents. */
 static uh_status begin(const char *call, uh_histogram *histogram, const char *argument, const void *to,
                        unsigned storages) {
     if (!histogram)
@@ -41,7 +41,7 @@ static uh_status begin(const char *call, uh_histogram *histogram, const char *ar
     if (!to)
         return uhi_fail_null(call, argument, "where to store the result");
     uh_status status = check_storage(call, histogram, storages);
-    return status ? status : histogram->contents->bring(call, histogram);
+    return status ? status : histogram->contents->fetch(call, histogram);
 }
 
 /* ---- properties ---- */
@@ -58,7 +58,7 @@ uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogra
 }
 
 const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t axis) {
-    return histogram && axis < histogram->naxes ? uhi_histogram_lend_axis(__func__, histogram, axis) : NULL;
+    return histogram && axis < histogram->naxes ? uhi_histogram_get_axis(__func__, histogram, axis) : NULL;
 }
 
 /* ---- cells ---- */
@@ -195,7 +195,7 @@ uh_status uh_histogram_density(uh_histogram *histogram, double *density) {
     }
     /* NumPy's order of operations: divide by the widths axis by axis, then by the total. */
     for (size_t a = 0; !status && a < histogram->naxes; a++) {
-        const uh_axis *axis = uhi_histogram_lend_axis(__func__, histogram, a);
+        const uh_axis *axis = uhi_histogram_get_axis(__func__, histogram, a);
         if (!axis)
             status = UH_ERROR_OUT_OF_MEMORY;
         else if (!axis->edges.order)

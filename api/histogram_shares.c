@@ -30,9 +30,9 @@ static uh_status fill_piece(void *context, size_t part, size_t from, size_t n) {
         weights = uhi_array_part(all->weights, from, n);
     uh_status status = shares->contents->fill(filling->call, histogram, &filled);
     if (!status)
-        status = shares->contents->bring(filling->call, histogram);
+        status = shares->contents->fetch(filling->call, histogram);
     if (status) /* earlier pieces are on the host and stay */
-        shares->contents->forget(histogram);
+        shares->contents->discard(histogram);
     return status;
 }
 
@@ -97,12 +97,12 @@ static void clear(uh_histogram *histogram) {
     histogram->shares->contents->clear(histogram);
 }
 
-static void forget(uh_histogram *histogram) {
-    histogram->shares->contents->forget(histogram);
+static void discard(uh_histogram *histogram) {
+    histogram->shares->contents->discard(histogram);
 }
 
-static uh_status bring(const char *call, uh_histogram *histogram) {
-    return histogram->shares->contents->bring(call, histogram);
+static uh_status fetch(const char *call, uh_histogram *histogram) {
+    return histogram->shares->contents->fetch(call, histogram);
 }
 
 static uh_status merge(const char *call, uh_histogram *target, const uh_histogram *source,
@@ -110,7 +110,7 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
     return target->shares->contents->merge(call, target, source, numbers);
 }
 
-const struct uhi_contents uhi_shared_contents = {NULL, prepare, fill, clear, forget, bring, merge};
+const struct uhi_contents uhi_shared_contents = {NULL, prepare, fill, clear, discard, fetch, merge};
 
 /* ---- indices ---- */
 

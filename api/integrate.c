@@ -69,7 +69,7 @@ static uh_status take_code(const char *call, uh_integrand *taken) {
         host = taken->code->level[level - UHI_ISA_V2] ? taken->code->level[level - UHI_ISA_V2] : host;
     if (taken->function)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "integrand->function",
-                        "is given beside integrand->code, expected one of them");
+                        "is given in addition to integrand->code, expected one of them");
     if (!host)
         return uhi_fail_null(call, "integrand->code->level[0]", "what a text is for x86-64-v2");
     taken->dims = taken->dims ? taken->dims : host->dims;
@@ -131,9 +131,9 @@ static size_t number_of(size_t given, size_t usual) {
 }
 
 size_t uh_integrate_default_bins(uint64_t max_calls) {
-    enum { MOST = 500, LEAST = 10, SAMPLES = 200 };
+    enum { MAX_BINS = 500, MIN_BINS = 10, SAMPLES = 200 };
     const uint64_t bins = max_calls / SAMPLES;
-    return bins < LEAST ? LEAST : bins < MOST ? (size_t)bins : MOST;
+    return bins < MIN_BINS ? MIN_BINS : bins < MAX_BINS ? (size_t)bins : MAX_BINS;
 }
 
 /* Checks numbers and sets defaults. */

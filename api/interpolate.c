@@ -35,11 +35,11 @@ uh_status uh_spline_slopes(size_t n, const double *x, const double *y, size_t st
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %zu slopes", n);
     double *made = factor + n;
     for (size_t i = 0; i < n; i++) {
-        const double before = i > 0 ? 1 / (x[i] - x[i - 1]) : 0, behind = i + 1 < n ? 1 / (x[i + 1] - x[i]) : 0;
+        const double before = i > 0 ? 1 / (x[i] - x[i - 1]) : 0, after = i + 1 < n ? 1 / (x[i + 1] - x[i]) : 0;
         const double rise = (i > 0 ? 3 * before * before * (y[i * stride] - y[(i - 1) * stride]) : 0) +
-                            (i + 1 < n ? 3 * behind * behind * (y[(i + 1) * stride] - y[i * stride]) : 0);
-        const double pivot = 2 * (before + behind) - (i > 0 ? before * factor[i - 1] : 0);
-        factor[i] = behind / pivot;
+                            (i + 1 < n ? 3 * after * after * (y[(i + 1) * stride] - y[i * stride]) : 0);
+        const double pivot = 2 * (before + after) - (i > 0 ? before * factor[i - 1] : 0);
+        factor[i] = after / pivot;
         made[i] = (rise - (i > 0 ? before * made[i - 1] : 0)) / pivot;
     }
     for (size_t i = n - 1; i-- > 0;)

@@ -2,12 +2,7 @@
 /* Names of enumeration values. */
 #include <string.h>
 
-#include <unihist/base.h>
-#include <unihist/histogram.h>
-#include <unihist/integrate.h>
-#include <unihist/meanshift.h>
-#include <unihist/random.h>
-#include <unihist/sample.h>
+#include <unihist/unihist.h>
 
 #include "api/histogram.h"
 #include "runtime/dtype.h"

@@ -159,14 +159,14 @@ static void interpolate(const struct search *search, double *values) {
 
 static uh_status find(struct search *search, double *values) {
     uh_status status = UH_SUCCESS;
-    int begun = 0;
+    int started = 0;
     search->brackets[0] = (struct bracket){uhi_key_of_f64(-INFINITY), uhi_key_of_f64(INFINITY), 0};
     search->nbrackets = 1;
     for (int left = 1; left && !status;) {
         status = count(search);
         if (status)
             return status;
-        if (!begun++) {
+        if (!started++) {
             search->n = 0;
             for (size_t i = 0; i + 1 < search->nedges; i++)
                 search->n += search->counts[i];

@@ -21,7 +21,7 @@ static uh_status save(struct uhi_sections *sections, uh_histogram *histogram, un
     uh_status status = histogram->growing ? uhi_histogram_fix(sections->call, histogram, &fixed) : UH_SUCCESS;
     uh_histogram *saved = fixed ? fixed : histogram;
     if (!status)
-        status = saved->contents->bring(sections->call, saved);
+        status = saved->contents->fetch(sections->call, saved);
     if (!status) {
         uhi_sections_save(sections, NULL);
         uhi_save_histogram(sections, saved, histogram->growing);

@@ -18,9 +18,9 @@ struct saved_grid {
 
 static void exchange(struct uhi_sections *sections, struct saved_grid *saved) {
     uhi_saved_kind(sections, "grid");
-    uhi_sections_lend(sections, "lower", "<f8", 1, &saved->lower_dims, &saved->lower);
-    uhi_sections_lend(sections, "upper", "<f8", 1, &saved->upper_dims, &saved->upper);
-    uhi_sections_lend(sections, "edges", "<f8", 2, saved->shape, &saved->edges);
+    uhi_sections_array(sections, "lower", "<f8", 1, &saved->lower_dims, &saved->lower);
+    uhi_sections_array(sections, "upper", "<f8", 1, &saved->upper_dims, &saved->upper);
+    uhi_sections_array(sections, "edges", "<f8", 2, saved->shape, &saved->edges);
     uhi_sections_end(sections);
 }
 

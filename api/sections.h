@@ -18,14 +18,14 @@ enum {
     UHI_SECTIONS_HEAD = 24, /* bytes before the first section */
     UHI_MAX_SECTIONS = 128, /* sections per container */
     UHI_SECTION_NAME = 24,  /* bytes of a name, including the terminating 0 */
-    UHI_SECTION_MOST_DIMS = 16
+    UHI_SECTION_MAX_DIMS = 16
 };
 
 /* A section found in the bytes; its texts and data point into them. */
 struct uhi_section {
     const char *name, *type; /* NumPy type string: "<f8", "<i8", "<u8", "<u2", "|u1", "|S1" ... */
     size_t ndims;
-    uint64_t dims[UHI_SECTION_MOST_DIMS];
+    uint64_t dims[UHI_SECTION_MAX_DIMS];
     const void *data; /* unaligned */
     int taken;        /* a reader has asked for it */
 };
@@ -76,7 +76,7 @@ int uhi_sections_have(struct uhi_sections *sections, const char *name, const cha
 
 /* An array of 8-byte elements with any dimensions, not copied: when saving, it must live until this returns; when
  * loading, it lives as long as the bytes and is unaligned. `dims` as in uhi_sections_get. */
-void uhi_sections_lend(struct uhi_sections *sections, const char *name, const char *type, size_t ndims, uint64_t *dims,
+void uhi_sections_array(struct uhi_sections *sections, const char *name, const char *type, size_t ndims, uint64_t *dims,
                        const void **data);
 
 /* Copies n 8-byte numbers. */

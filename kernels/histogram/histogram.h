@@ -73,7 +73,7 @@ struct uhi_histogram_params {
 /* Counters per axis on a device: below, above, NaN, and for the last axis points in no cell. */
 enum { UHI_FLOW_BELOW, UHI_FLOW_ABOVE, UHI_FLOW_NAN, UHI_FLOW_OUTSIDE, UHI_FLOW_COUNT };
 
-/* Windows (accumulate.h) per group in local memory, of sums and of sums of squares; a window of a slot has two words.
+/* Windows of exact sums per group in local memory, of sums and of sums of squares; a window of a slot has two words.
  * Local memory also has the flow counters and UHI_SUM_WORDS shared words. */
 enum { UHI_SUM_DEPTH = 2, UHI_SQUARE_DEPTH = 4, UHI_SUM_WORDS = 4 };
 
