@@ -4,7 +4,7 @@
 #define UHI_API_EXCHANGE_H
 
 #include "api/histogram.h"
-#include "kernels/common/exchange.h"
+#include "kernels/common/collective.h"
 
 /* Numbers whose maximum the processes find: a hash, cells, exponents. */
 enum { UHI_EXCHANGE_NUMBERS = 7 };

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/common/exchange.h"
+#include "kernels/common/collective.h"
 #include "kernels/integrate/integrate_run.h"
 #include "runtime/cpu.h"
 #include "runtime/sized.h"

@@ -9,10 +9,8 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/common/exchange.h"
-#include "kernels/meanshift/bandwidth.h"
+#include "kernels/common/collective.h"
 #include "kernels/meanshift/meanshift_run.h"
-#include "kernels/meanshift/points.h"
 #include "runtime/queue.h"
 #include "runtime/sized.h"
 #include "runtime/status.h"

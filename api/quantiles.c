@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/common/exchange.h"
+#include "kernels/common/collective.h"
 #include "kernels/common/keys.h"
 #include "runtime/status.h"
 

@@ -12,7 +12,7 @@
 struct uhi_backend;
 struct uhi_signature;
 
-/* A row of the device list, or a combined device, made of several (device_several.h). The backend fills in native and
+/* A row of the device list, or a combined device, made of several (device_several.c). The backend fills in native and
  * the properties except struct_size, selector and backend. */
 struct uh_device {
     const struct uhi_backend *backend;

@@ -7,10 +7,7 @@
 #include <strings.h>
 
 #include "runtime/backend.h"
-#include "runtime/device_cards.h"
-#include "runtime/device_choice.h"
 #include "runtime/device_list.h"
-#include "runtime/device_several.h"
 #include "runtime/log.h"
 #include "runtime/selector.h"
 #include "runtime/sized.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/device_cards.h"
+#include "runtime/device_list.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/device_several.h"
 #include "runtime/status.h"
 
 /* Returns whether a device is a tile that its driver lists as a device. */

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "runtime/device_several.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -7,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "runtime/device_choice.h"
+#include "runtime/device_list.h"
 #include "runtime/fork.h"
 #include "runtime/status.h"
 

@@ -12,7 +12,7 @@
 /* Maximum number of threads: far above any machine, far below what makes a runtime fail. */
 enum { MAX_THREADS = 4096 };
 
-/* Limits for operations; see kernels/common/geometry_text.h. */
+/* Limits for operations; see kernels/common/geometry.h. */
 enum { MAX_GROUP_SIZE = 1024, MAX_GROUPS = 4096 };
 
 void uhi_queue_retain(uh_queue *queue) {

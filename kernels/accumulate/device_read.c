@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
-#include "kernels/accumulate/store_direct.h"
-#include "kernels/accumulate/windows.h"
+#include "kernels/accumulate/store_state.h"
+#include "kernels/accumulate/tables.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kernels/accumulate/tables.h"
 #include "kernels/accumulate/tuning.h"
-#include "kernels/accumulate/windows.h"
 #include "kernels/common/shape.h"
 #include "kernels/registry.h"
 #include "runtime/queue.h"

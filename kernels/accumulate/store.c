@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
-#include "kernels/accumulate/store_direct.h"
 #include "kernels/accumulate/store_state.h"
 #include "runtime/status.h"
 

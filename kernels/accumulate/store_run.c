@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "kernels/accumulate/device_tables.h"
-#include "kernels/accumulate/doubles.h"
 #include "kernels/accumulate/store.h"
-#include "kernels/accumulate/store_direct.h"
+#include "kernels/accumulate/store_state.h"
+#include "kernels/accumulate/tables.h"
 #include "kernels/accumulate/thread_tables.h"
 #include "kernels/accumulate/tuning.h"
-#include "kernels/accumulate/windows.h"
 #include "kernels/registry.h"
 #include "runtime/dtype.h"
 #include "runtime/status.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/bincount/bincount_limit.h"
+#include "kernels/bincount/bincount_run.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -6,9 +6,8 @@
 
 #include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
-#include "kernels/common/engine_shape.h"
 #include "kernels/common/keys.h"
-#include "kernels/common/memory_room.h"
+#include "kernels/common/shape.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"
 

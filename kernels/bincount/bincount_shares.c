@@ -3,7 +3,6 @@
  * whole when all parts are done. */
 #include <stdlib.h>
 
-#include "kernels/bincount/bincount_limit.h"
 #include "kernels/bincount/bincount_run.h"
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/shares.h"

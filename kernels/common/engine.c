@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/self_test.h"
 #include "kernels/common/trial.h"
 #include "runtime/backend.h"
 #include "runtime/memory.h"

@@ -62,4 +62,14 @@ uh_status uhi_common_trial(uh_queue *queue, struct uhi_trial *trial);
 #include "kernels/registry.def"
 #undef UH_OPERATION
 
+/* ---- self-tests ---- */
+
+/* Tests a kernel before its first use on a device: once per module, device, driver and compiler. The answer is kept
+ * with the binaries in the cache, a failure for a day. For operations without trials the device's arithmetic is
+ * tested instead; for callers' programs, such as integrand texts, whose module is `module`, it is tested first.
+ * UH_ERROR_UNSUPPORTED, naming the difference, if results differ; UNIHIST_SELF_TEST=off in the environment disables
+ * the test. The device is the queue's; cancelling the queue's call cancels the trial. Thread-safe. */
+uh_status uhi_self_test(const uh_queue *queue, const char *call, const struct uhi_variants *variants,
+                        const struct uhi_variant *variant, const uh_module *module);
+
 #endif

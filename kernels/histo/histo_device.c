@@ -2,7 +2,7 @@
 /* The stages on a device. Counts go to its own memory, and to one partial histogram per batch. */
 #include <stdlib.h>
 
-#include "kernels/common/memory_room.h"
+#include "kernels/common/shape.h"
 #include "kernels/histo/histo.h"
 #include "kernels/histo/histo_run.h"
 #include "runtime/memory.h"

@@ -5,7 +5,6 @@
 #define UHI_HISTO_RUN_H
 
 #include "kernels/common/frame.h"
-#include "kernels/histo/histo_eye.h"
 #include "kernels/histo/histo_geometry.h"
 #include "runtime/host.h"
 

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/engine_shape.h"
-#include "kernels/common/memory_room.h"
+#include "kernels/common/shape.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogram/histogram_upload.h"
 #include "kernels/registry.h"

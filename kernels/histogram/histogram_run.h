@@ -160,4 +160,30 @@ static inline uint32_t uhi_points_bins(const struct uhi_histogram_points *points
     return points->plan[axis]->tables.bins;
 }
 
+/* ---- buckets (histogram_buckets.c) ---- */
+
+/* Counting in tables larger than the caches. Values first go into buckets, by the part of the tables that their
+ * look-ups touch. A full bucket is counted at once, with its part in the second-level cache. The choice of bucket
+ * affects only speed. Values that come in order are counted in place. */
+
+struct uhi_buckets {
+    uint32_t count; /* 0: buckets do not pay */
+    uint32_t shift; /* bucket number = first-level cell >> shift */
+    size_t bytes;   /* of values per bucket */
+};
+
+/* Returns the first-level cells of packed cells or of cdf. */
+size_t uhi_first_cells(const struct uhi_histogram_tables *tables);
+
+/* Chooses the buckets for `threads` threads with n values each. */
+struct uhi_buckets uhi_buckets_for(const struct uhi_histogram_tables *tables, size_t n, size_t threads);
+
+/* Bytes of memory for one thread's buckets, in whole cache lines. */
+size_t uhi_buckets_room(const struct uhi_buckets *buckets);
+
+/* Calls count(context, values) for all values, in contiguous, aligned portions. */
+void uhi_buckets_each(const struct uhi_buckets *buckets, const struct uhi_histogram_host *host,
+                      const struct uhi_histogram_tables *tables, struct uhi_values x, void *room,
+                      void (*count)(const void *context, struct uhi_values values), const void *context);
+
 #endif

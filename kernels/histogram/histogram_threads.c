@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kernels/histogram/histogram.h"
-#include "kernels/histogram/histogram_buckets.h"
 #include "kernels/histogram/histogram_run.h"
 #include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"

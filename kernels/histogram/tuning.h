@@ -14,7 +14,7 @@ enum {
     UHI_HISTOGRAM_MIN_SHARE = 4096    /* minimum values of a piece for one of several devices: not measured */
 };
 
-/* Values go into buckets (histogram_buckets.h) if look-ups and counts touch more than a share of the last-level cache
+/* Values go into buckets (histogram_buckets.c) if look-ups and counts touch more than a share of the last-level cache
  * and there are enough values to use each line of the tables several times. A bucket is for UHI_BUCKET_PART bytes of
  * the tables; if they are very large, its part grows, and the bucket with it. Measured on Zen 3, 512 KiB of
  * second-level cache. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Samples of iterations that several processes share (exchange.h): each takes some of the units of a piece. The rows of
- * all units are sent to all processes, which add them up in order, as one process would; contributions are integers. */
+/* Samples of iterations that several processes share (collective.h): each takes some of the units of a piece. The rows
+ * of all units are sent to all processes, which add them up in order, as one process would; contributions are integers.
+ */
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/exchange.h"
+#include "kernels/common/collective.h"
 #include "kernels/integrate/integrate_samples.h"
 #include "runtime/host.h"
 #include "runtime/status.h"

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/integrate/cubes.h"
-#include "kernels/integrate/integrand_trial.h"
+#include "kernels/integrate/grid.h"
 #include "kernels/integrate/integrate_samples.h"
+#include "kernels/integrate/integrate_trial.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
 

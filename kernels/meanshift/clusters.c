@@ -7,7 +7,6 @@
 
 #include "kernels/common/keys.h"
 #include "kernels/common/parts.h"
-#include "kernels/meanshift/clusters_ranks.h"
 #include "kernels/meanshift/tree.h"
 #include "runtime/status.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Components: each process connects the points of its slab, whose cells are as wide as the steps, then nearby points of
  * earlier slabs with its own. Connections between components of two slabs are sent to all. */
-#include "kernels/meanshift/clusters_ranks.h"
+#include "kernels/meanshift/clusters.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/meanshift/points.h"
+#include "kernels/meanshift/cells.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "kernels/sample/masses_walk.h"
 #include "runtime/status.h"
 
 /* v * a / b */

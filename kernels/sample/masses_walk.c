@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/sample/masses_walk.h"
+#include "kernels/sample/masses.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/common/engine_shape.h"
-#include "kernels/common/memory_room.h"
+#include "kernels/common/shape.h"
 #include "kernels/registry.h"
-#include "kernels/sample/sample_stages.h"
+#include "kernels/sample/sample_run.h"
 #include "kernels/sample/tuning.h"
 #include "runtime/status.h"
 

@@ -4,7 +4,7 @@
 
 #include "kernels/common/loads.h"
 #include "kernels/registry.h"
-#include "kernels/sample/sample_stages.h"
+#include "kernels/sample/sample_run.h"
 #include "kernels/sample/tuning.h"
 
 enum { BLOCKS_IN_A_HALF_LOG = 34 /* 2^this samples are in blocks whose numbers have the same high half */ };

@@ -10,7 +10,6 @@
 #include "kernels/common/shares.h"
 #include "kernels/random/random_run.h"
 #include "kernels/registry.h"
-#include "kernels/sample/sample_stages.h"
 #include "kernels/sample/tuning.h"
 #include "kernels/sample/weights.h"
 #include "runtime/backend.h"

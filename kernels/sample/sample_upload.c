@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kernels/sample/sample_stages.h"
+#include "kernels/sample/sample_run.h"
 #include "runtime/status.h"
 
 /* Copies host memory, which must not change until the engine's work has ended, to new device memory. */
