@@ -76,12 +76,10 @@ static uh_status check_order(const char *call, const char *argument, uh_dtype wi
     const size_t j = first_out_of_order(wide, values, n);
     if (j == n)
         return UH_SUCCESS;
-    uh_status status = uhi_axis_check_number(call, argument, wide, values, j);
-    return status ? status
-                  : uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
-                                "is %s, expected at least %s[%zu] = %s: edges must not decrease",
-                                uhi_axis_text(wide, values, j).text, argument, j - 1,
-                                uhi_axis_text(wide, values, j - 1).text);
+    UHI_TRY(uhi_axis_check_number(call, argument, wide, values, j));
+    return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, argument, j,
+                       "is %s, expected at least %s[%zu] = %s: edges must not decrease",
+                       uhi_axis_text(wide, values, j).text, argument, j - 1, uhi_axis_text(wide, values, j - 1).text);
 }
 
 /* ---- creation ---- */
@@ -116,9 +114,7 @@ uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
 
 uh_status uhi_axis_copy(const char *call, const char *argument, uh_dtype dtype, const void *values, size_t n,
                         size_t min, size_t max, uh_dtype *wide, void **copy) {
-    uh_status status = uhi_check_dtype(call, "dtype", UH_NO_INDEX, dtype);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_dtype(call, "dtype", UH_NO_INDEX, dtype));
     if (!values)
         return uhi_fail_null(call, argument, "an array");
     if (n < min || n > max)
@@ -135,12 +131,9 @@ uh_status uhi_axis_make(const char *call, const char *argument, uh_dtype dtype, 
                         size_t min_edges, uh_closed closed, uh_axis **axis) {
     void *values = NULL;
     uh_dtype wide = dtype;
-    uh_status status = uhi_axis_check(call, closed, axis);
-    if (!status)
-        status = uhi_axis_copy(call, argument, dtype, edges, nedges, min_edges, UH_MAX_BINS + 1, &wide, &values);
-    if (status)
-        return status;
-    status = check_order(call, argument, wide, values, nedges);
+    UHI_TRY(uhi_axis_check(call, closed, axis));
+    UHI_TRY(uhi_axis_copy(call, argument, dtype, edges, nedges, min_edges, UH_MAX_BINS + 1, &wide, &values));
+    uh_status status = check_order(call, argument, wide, values, nedges);
     if (!status)
         return uhi_axis_of(call, wide, values, nedges, closed, axis);
     free(values);
@@ -152,12 +145,8 @@ uh_status uh_axis_create_edges(uh_dtype dtype, const void *edges, size_t nedges,
 }
 
 static uh_status check_range(const char *call, size_t bins, double lo, double hi, uh_closed closed, uh_axis **axis) {
-    uh_status status = uhi_axis_check(call, closed, axis);
-    if (status)
-        return status;
-    status = uhi_check_between(call, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS);
-    if (status)
-        return status;
+    UHI_TRY(uhi_axis_check(call, closed, axis));
+    UHI_TRY(uhi_check_between(call, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS));
     if (!isfinite(lo) || !isfinite(hi))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, isfinite(lo) ? "hi" : "lo", "is %g, expected a finite number",
                         isfinite(lo) ? hi : lo);
@@ -178,9 +167,7 @@ static void linspace(double lo, double hi, size_t bins, double *edges) {
 
 uh_status uhi_axis_make_range(const char *call, int logs, size_t bins, double lo, double hi, uh_closed closed,
                               uh_axis **axis) {
-    uh_status status = check_range(call, bins, lo, hi, closed, axis);
-    if (status)
-        return status;
+    UHI_TRY(check_range(call, bins, lo, hi, closed, axis));
     if (logs && !(lo > 0))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "lo", "is %.17g, expected more than 0", lo);
     double *edges = malloc((bins + 1) * sizeof *edges);
@@ -223,10 +210,8 @@ uh_status uhi_axis_make_integers(const char *call, int64_t first, size_t bins, u
 }
 
 uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis) {
-    uh_status status = uhi_axis_check(__func__, UH_HALF_OPEN_LEFT, axis);
+    UHI_TRY(uhi_axis_check(__func__, UH_HALF_OPEN_LEFT, axis));
     const uint64_t span = (uint64_t)last - (uint64_t)first;
-    if (status)
-        return status;
     if (first > last || span >= UH_MAX_BINS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "first",
                         "is %" PRId64 " and last is %" PRId64 ", expected first <= last and at most %zu bins", first,

@@ -10,15 +10,13 @@
 /* Checks the arguments of a call that stores `bins` results, which it names `name`. */
 static uh_status check(const char *call, const uh_queue *queue, const uh_array *x, const char *name, const void *to,
                        size_t bins) {
-    uh_status status = uhi_check_call(call, queue, x);
-    if (!status)
-        status = uhi_bincount_check_dtype(call, "x->dtype", x->dtype);
-    if (!status && !to)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is NULL, expected where to store %zu", bins);
-    if (!status && bins == 0 && x->count > 0)
-        status =
-            uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is 0, expected at least 1 for %zu values", x->count);
-    return status ? status : uhi_bincount_check_length(call, "bins", bins);
+    UHI_TRY(uhi_check_call(call, queue, x));
+    UHI_TRY(uhi_bincount_check_dtype(call, "x->dtype", x->dtype));
+    if (!to)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is NULL, expected where to store %zu", bins);
+    if (bins == 0 && x->count > 0)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is 0, expected at least 1 for %zu values", x->count);
+    return uhi_bincount_check_length(call, "bins", bins);
 }
 
 /* Begins to count values below `bins`, or any if that is 0. */

@@ -44,16 +44,15 @@ uh_status uhi_check_array(const char *call, const char *argument, size_t index, 
 }
 
 uh_status uhi_check_contiguous(const char *call, const char *argument, const uh_array *array) {
-    uh_status status = uhi_check_array(call, argument, UH_NO_INDEX, array);
-    if (!status && array->count > 0 && array->stride != (ptrdiff_t)uh_dtype_size(array->dtype))
-        status =
-            uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "stride",
-                            "is %td, expected %zu: contiguous elements", array->stride, uh_dtype_size(array->dtype));
-    return status;
+    UHI_TRY(uhi_check_array(call, argument, UH_NO_INDEX, array));
+    if (array->count > 0 && array->stride != (ptrdiff_t)uh_dtype_size(array->dtype))
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "stride",
+                               "is %td, expected %zu: contiguous elements", array->stride, uh_dtype_size(array->dtype));
+    return UH_SUCCESS;
 }
 
 uh_status uhi_check_disjoint(const char *call, const char *output, const void *to, size_t n, size_t size,
-                          const char *input, const uh_array *x) {
+                             const char *input, const uh_array *x) {
     const char *first;
     size_t bytes;
     if (n == 0 || x->count == 0)
@@ -72,9 +71,7 @@ uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array
 }
 
 uh_status uhi_check_weights(const char *call, const char *argument, const uh_array *weights, size_t n) {
-    uh_status status = uhi_check_array(call, argument, UH_NO_INDEX, weights);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_array(call, argument, UH_NO_INDEX, weights));
     if (weights->dtype != UH_F32 && weights->dtype != UH_F64 && weights->dtype != UH_I32 && weights->dtype != UH_I64)
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, UH_NO_INDEX, "dtype",
                                "is %s, expected float32, float64, int32 or int64",
@@ -90,11 +87,11 @@ uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogr
 }
 
 uh_status uhi_histogram_check_edges(const char *call, const uh_histogram *histogram, size_t axis) {
-    uh_status status = uhi_histogram_check_axis(call, histogram, axis);
-    if (!status && histogram->axes[axis]->edges.order)
-        status =
-            uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "%zu has categories, expected bins between edges", axis);
-    return status;
+    UHI_TRY(uhi_histogram_check_axis(call, histogram, axis));
+    if (histogram->axes[axis]->edges.order)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "%zu has categories, expected bins between edges",
+                        axis);
+    return UH_SUCCESS;
 }
 
 uh_status uhi_histogram_check_one_axis(const char *call, const uh_histogram *histogram) {

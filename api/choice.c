@@ -86,10 +86,9 @@ static uh_status check_memory(const char *call, const uh_queue *queue, const voi
     if (!population)
         return UH_SUCCESS;
     const uh_array items = uh_array_of(UH_U8, population, k * item_size);
-    uh_status status = uhi_check_host_memory(queue, call, "from->items", population, k * item_size);
-    if (!status)
-        status = uhi_check_host_memory(queue, call, "out", out, n * item_size);
-    return status ? status : uhi_check_disjoint(call, "out", out, n, item_size, "from->items", &items);
+    UHI_TRY(uhi_check_host_memory(queue, call, "from->items", population, k * item_size));
+    UHI_TRY(uhi_check_host_memory(queue, call, "out", out, n * item_size));
+    return uhi_check_disjoint(call, "out", out, n, item_size, "from->items", &items);
 }
 
 uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, uint64_t offset, void *out, size_t n) {

@@ -18,9 +18,7 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
         return uhi_fail_null(call, "queue", "a queue");
     if (!out)
         return uhi_fail_null(call, "out", "where to store the counts");
-    uh_status status = uhi_check_array(call, "indices", UH_NO_INDEX, indices);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_array(call, "indices", UH_NO_INDEX, indices));
     if (indices->dtype != UH_U32)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->dtype", "is %s, expected uint32",
                         uh_enum_name(UH_ENUM_DTYPE, indices->dtype));
@@ -88,15 +86,12 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
 uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_options *options, uint8_t *out,
                    uh_histo_report *report) {
     uh_histo_options taken;
-    uh_status status = uhi_sized_read(__func__, "options", options, &taken, sizeof taken, NULL);
-    if (!status && !options)
-        status = uhi_fail_null(__func__, "options", "the width and height of the table");
-    if (!status)
-        status = check(__func__, queue, indices, &taken, out);
-    if (!status && report)
-        status = uhi_sized_check(__func__, "report", report, sizeof *report, NULL);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(__func__, "options", options, &taken, sizeof taken, NULL));
+    if (!options)
+        return uhi_fail_null(__func__, "options", "the width and height of the table");
+    UHI_TRY(check(__func__, queue, indices, &taken, out));
+    if (report)
+        UHI_TRY(uhi_sized_check(__func__, "report", report, sizeof *report, NULL));
     const struct uhi_histo_job job = {
         .call = __func__,
         .queue = queue,

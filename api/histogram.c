@@ -26,9 +26,7 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
     if (!uh_enum_name(UH_ENUM_STORAGE, storage))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->storage", "is %d, expected a uh_storage, 0 to %d",
                         (int)storage, UH_STORAGE_U16);
-    uh_status status = uhi_check_sum(call, "options->sum", options->sum);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_sum(call, "options->sum", options->sum));
     if (options->sum == UH_SUM_FAST && (storage == UH_STORAGE_COUNT || storage >= UH_STORAGE_U8))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->sum",
                         "is UH_SUM_FAST and storage is %s, expected sum, weighted or mean",
@@ -117,13 +115,9 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
         return uhi_fail_null(call, "queue", "a queue");
     if (!axes)
         return uhi_fail_null(call, "axes", "an array of axes");
-    uh_status status = count_cells(call, axes, naxes, &cells);
-    if (!status)
-        status = uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL);
-    if (!status)
-        status = check_options(call, &taken, axes, naxes);
-    if (status)
-        return status;
+    UHI_TRY(count_cells(call, axes, naxes, &cells));
+    UHI_TRY(uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL));
+    UHI_TRY(check_options(call, &taken, axes, naxes));
     uh_histogram *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a histogram");
@@ -143,7 +137,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
         uhi_plan_aim(&made->options[a], queue, counters_of(axes, naxes, taken.storage), naxes, 0);
     }
     made->contents = uhi_axis_grows(axes[0]) ? &uhi_growing_contents : &uhi_fixed_contents;
-    status = made->contents->make(call, made, &taken);
+    uh_status status = made->contents->make(call, made, &taken);
     if (!status)
         status = make_shares(call, made, &taken);
     if (status)
@@ -194,10 +188,9 @@ uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes) 
         return uhi_fail_null(__func__, "histogram", "a histogram");
     if (!dtypes)
         return uhi_fail_null(__func__, "dtypes", "one per axis");
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < histogram->naxes && !status; a++)
-        status = uhi_check_dtype(__func__, "dtypes", a, dtypes[a]);
-    return status ? status : histogram->contents->prepare(__func__, histogram, dtypes);
+    for (size_t a = 0; a < histogram->naxes; a++)
+        UHI_TRY(uhi_check_dtype(__func__, "dtypes", a, dtypes[a]));
+    return histogram->contents->prepare(__func__, histogram, dtypes);
 }
 
 /* ---- filling ---- */
@@ -273,7 +266,6 @@ uh_status uh_histogram_reset(uh_histogram *histogram) {
 /* ---- merging ---- */
 
 uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target, const uh_histogram *source) {
-    uh_status status = UH_SUCCESS;
     if (target->naxes != source->naxes)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "target", "and source differ: %zu axes and %zu", target->naxes,
                         source->naxes);
@@ -285,9 +277,9 @@ uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target
                         uh_enum_name(UH_ENUM_SUM, target->sum), uh_enum_name(UH_ENUM_SUM, source->sum));
     if (target->growing || source->growing)
         return uhi_growing_check_alike(call, target, source);
-    for (size_t a = 0; a < target->naxes && !status; a++)
-        status = uhi_axis_check_alike(call, a, target->axes[a], source->axes[a]);
-    return status;
+    for (size_t a = 0; a < target->naxes; a++)
+        UHI_TRY(uhi_axis_check_alike(call, a, target->axes[a], source->axes[a]));
+    return UH_SUCCESS;
 }
 
 uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {

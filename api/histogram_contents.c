@@ -42,10 +42,9 @@ static uh_status make(const char *call, uh_histogram *made, const uh_histogram_o
 
 static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
     struct uhi_histogram_points points = {.naxes = histogram->naxes};
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < histogram->naxes && !status; a++)
-        status = uhi_histogram_get_plan(call, histogram, a, dtypes[a], &points.plan[a]);
-    return status ? status : uhi_histogram_ready(&histogram->run, call, &points, target_of(histogram));
+    for (size_t a = 0; a < histogram->naxes; a++)
+        UHI_TRY(uhi_histogram_get_plan(call, histogram, a, dtypes[a], &points.plan[a]));
+    return uhi_histogram_ready(&histogram->run, call, &points, target_of(histogram));
 }
 
 uh_status uhi_histogram_where_filled(const char *call, uh_histogram *histogram, uh_dtype dtype, char *text, size_t size,
@@ -54,12 +53,10 @@ uh_status uhi_histogram_where_filled(const char *call, uh_histogram *histogram, 
     const int has_sums = histogram->storage == UH_STORAGE_SUM || histogram->storage == UH_STORAGE_WEIGHTED ||
                          histogram->storage == UH_STORAGE_MEAN;
     struct uhi_histogram_points points = {.naxes = histogram->naxes, .values = has_sums ? &weights : NULL};
-    uh_status status = UH_SUCCESS;
     *length = 0;
-    for (size_t a = 0; a < histogram->naxes && !status; a++)
-        status = uhi_histogram_get_plan(call, histogram, a, dtype, &points.plan[a]);
-    return status ? status
-                  : uhi_histogram_where(&histogram->run, call, &points, target_of(histogram), text, size, length);
+    for (size_t a = 0; a < histogram->naxes; a++)
+        UHI_TRY(uhi_histogram_get_plan(call, histogram, a, dtype, &points.plan[a]));
+    return uhi_histogram_where(&histogram->run, call, &points, target_of(histogram), text, size, length);
 }
 
 static uh_status fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {

@@ -21,11 +21,8 @@ struct bins {
 
 /* Checks the arguments common to both calls and reads the bins of an axis; the caller frees bins->mass. */
 static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axis, struct bins *bins) {
-    uh_status status = uhi_histogram_check_edges(call, histogram, axis);
-    if (!status)
-        status = histogram->contents->fetch(call, histogram);
-    if (status)
-        return status;
+    UHI_TRY(uhi_histogram_check_edges(call, histogram, axis));
+    UHI_TRY(histogram->contents->fetch(call, histogram));
     bins->edges = histogram->growing ? NULL : histogram->axes[axis]->as_f64;
     bins->integers =
         histogram->axes[axis]->edges.dtype != UH_F64 && histogram->axes[axis]->edges.closed == UH_HALF_OPEN_LEFT;

@@ -93,13 +93,10 @@ static void lengthen(uh_histogram *histogram) {
 static uh_status fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
     const uh_array *arrays = filled->arrays;
     struct uhi_bincount *count = &histogram->growing->count;
-    uh_status status = uhi_bincount_check_dtype(call, "arrays[0].dtype", arrays->dtype);
-    if (!status)
-        status = histogram->storage == UH_STORAGE_COUNT
-                     ? uhi_bincount_add(count, call, filled->names[0], arrays)
-                     : uhi_bincount_weigh(count, call, filled->names[0], arrays, filled->weights);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_check_dtype(call, "arrays[0].dtype", arrays->dtype));
+    UHI_TRY(histogram->storage == UH_STORAGE_COUNT
+                ? uhi_bincount_add(count, call, filled->names[0], arrays)
+                : uhi_bincount_weigh(count, call, filled->names[0], arrays, filled->weights));
     histogram->numbers.points += arrays->count;
     lengthen(histogram);
     return UH_SUCCESS;
@@ -137,11 +134,9 @@ static uh_status merge(const char *call, uh_histogram *target, const uh_histogra
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, "source",
                         "has %" PRIu64 " points in no cell, expected none: target has no place for them",
                         numbers->outside);
-    uh_status status = uhi_growing_reserve(call, target, cells);
-    if (!status && target->storage == UH_STORAGE_SUM)
-        status = uhi_store_reserve(call, target->store, source->store);
-    if (status)
-        return status;
+    UHI_TRY(uhi_growing_reserve(call, target, cells));
+    if (target->storage == UH_STORAGE_SUM)
+        UHI_TRY(uhi_store_reserve(call, target->store, source->store));
     for (size_t v = 0; v < cells; v++) {
         if (target->storage == UH_STORAGE_SUM)
             uhi_store_fold(target->store, v, source->store, v);

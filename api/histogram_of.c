@@ -52,9 +52,7 @@ static uh_status make_equal(const struct request *r, size_t a, uh_axis **axis) {
     const uh_bins *bins = &r->bins[a];
     const double margin = bins->margin > 0 ? bins->margin : 0.5;
     double lo = bins->range ? bins->range[0] : 0, hi = bins->range ? bins->range[1] : 0;
-    uh_status status = bins->range ? UH_SUCCESS : own_range(r, a, &lo, &hi);
-    if (status)
-        return status;
+    UHI_TRY(bins->range ? UH_SUCCESS : own_range(r, a, &lo, &hi));
     if (lo == hi) {
         lo -= margin;
         hi += margin;
@@ -147,11 +145,8 @@ static void read_deviations(const uh_histogram *histogram, double *deviations) {
 
 /* Stores all results. `to` may lie where the arguments were. */
 static uh_status read_cells(uh_histogram *histogram, const uh_cells *to) {
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < histogram->naxes && to->flows && !status; a++)
-        status = uh_histogram_flow(histogram, a, &to->flows[a]);
-    if (status)
-        return status;
+    for (size_t a = 0; a < histogram->naxes && to->flows; a++)
+        UHI_TRY(uh_histogram_flow(histogram, a, &to->flows[a]));
     if (to->counts)
         uhi_histogram_read_counts(histogram, 0, histogram->cells, to->counts);
     if (to->sums)
@@ -227,24 +222,18 @@ uh_status uh_digitize(uh_queue *queue, const uh_array *x, const uh_array *edges,
     uh_axis *axis = NULL;
     struct uhi_histogram_plan *plan = NULL;
     struct uhi_histogram_run run;
-    uh_status status = uhi_check_call(__func__, queue, x);
-    if (!status)
-        status = check_index(__func__, x, index);
-    if (!status)
-        status = uhi_check_contiguous(__func__, "edges", edges);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_call(__func__, queue, x));
+    UHI_TRY(check_index(__func__, x, index));
+    UHI_TRY(uhi_check_contiguous(__func__, "edges", edges));
     const size_t nedges = edges->count;
-    status = uhi_axis_make(__func__, "edges", edges->dtype, edges->data, nedges, 1,
-                           right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT, &axis);
-    if (status)
-        return status;
+    UHI_TRY(uhi_axis_make(__func__, "edges", edges->dtype, edges->data, nedges, 1,
+                          right ? UH_HALF_OPEN_RIGHT : UH_HALF_OPEN_LEFT, &axis));
     /* Tables pay off only if there are more values than edges. */
     struct uhi_plan_options options = {.lookup = x->count > nedges ? UHI_LOOKUP_AUTO : UHI_LOOKUP_SEARCH,
                                        .leaf_bins = 1,
                                        .table_bytes = uhi_default_table_bytes(nedges)};
     uhi_plan_aim(&options, queue, uhi_edges_bins(&axis->edges) + 3, 1, uhi_is_shared(queue));
-    status = uhi_plan_create(__func__, &axis->edges, x->dtype, &options, &plan);
+    uh_status status = uhi_plan_create(__func__, &axis->edges, x->dtype, &options, &plan);
     if (!status && x->count > 0 && uhi_is_shared(queue)) {
         status = uhi_index_shared(__func__, queue, plan, x, index);
     } else if (!status && x->count > 0) {

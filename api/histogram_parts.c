@@ -182,12 +182,10 @@ static uh_status copy_growing(const char *call, uh_histogram *histogram, uh_hist
 
 uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size_t naxes, uh_histogram **projected) {
     struct part part;
-    uh_status status = begin(&part, __func__, histogram, "projected", projected);
-    if (status)
-        return status;
+    UHI_TRY(begin(&part, __func__, histogram, "projected", projected));
     if (!axes)
         return uhi_fail_null(__func__, "axes", "the numbers of the axes to keep");
-    status = uhi_check_between(__func__, "naxes", UH_NO_INDEX, naxes, 1, histogram->naxes);
+    uh_status status = uhi_check_between(__func__, "naxes", UH_NO_INDEX, naxes, 1, histogram->naxes);
     part.naxes = naxes;
     for (size_t i = 0; i < naxes && !status; i++) {
         status = uhi_check_between(__func__, "axes", i, axes[i], 0, histogram->naxes - 1);
@@ -207,15 +205,11 @@ uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size
 
 uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, uh_histogram **slice) {
     struct part part;
-    uh_status status = begin(&part, __func__, histogram, "slice", slice);
-    if (!status)
-        status = uhi_histogram_check_axis(__func__, histogram, axis);
-    if (!status && histogram->naxes < 2)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has 1 axis, expected 2 or more");
-    if (!status)
-        status = uhi_check_between(__func__, "bin", UH_NO_INDEX, bin, 0, part.view[axis].to - 1);
-    if (status)
-        return status;
+    UHI_TRY(begin(&part, __func__, histogram, "slice", slice));
+    UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
+    if (histogram->naxes < 2)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has 1 axis, expected 2 or more");
+    UHI_TRY(uhi_check_between(__func__, "bin", UH_NO_INDEX, bin, 0, part.view[axis].to - 1));
     part.view[axis].from = bin;
     part.view[axis].to = bin + 1;
     part.naxes--;
@@ -288,11 +282,8 @@ static uh_status change_axis(struct part *part, size_t axis, uh_histogram **made
 
 uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, size_t to, uh_histogram **cropped) {
     struct part part;
-    uh_status status = begin(&part, __func__, histogram, "cropped", cropped);
-    if (!status)
-        status = uhi_histogram_check_axis(__func__, histogram, axis);
-    if (status)
-        return status;
+    UHI_TRY(begin(&part, __func__, histogram, "cropped", cropped));
+    UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
     struct view *view = &part.view[axis];
     if (from >= to || to > view->to)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "from", "is %zu and to is %zu, expected from < to <= %zu",
@@ -304,11 +295,8 @@ uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, s
 
 uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor, uh_histogram **rebinned) {
     struct part part;
-    uh_status status = begin(&part, __func__, histogram, "rebinned", rebinned);
-    if (!status)
-        status = uhi_histogram_check_edges(__func__, histogram, axis);
-    if (status)
-        return status;
+    UHI_TRY(begin(&part, __func__, histogram, "rebinned", rebinned));
+    UHI_TRY(uhi_histogram_check_edges(__func__, histogram, axis));
     const struct uhi_edges *edges = &histogram->axes[axis]->edges;
     struct view *view = &part.view[axis];
     const size_t between = view->to - (size_t)edges->below - (size_t)edges->above;

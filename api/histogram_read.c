@@ -71,11 +71,8 @@ uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
 }
 
 uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative) {
-    uh_status status = begin(__func__, histogram, "cumulative", cumulative, STORES_COUNTS);
-    if (!status)
-        status = uhi_histogram_check_one_axis(__func__, histogram);
-    if (status)
-        return status;
+    UHI_TRY(begin(__func__, histogram, "cumulative", cumulative, STORES_COUNTS));
+    UHI_TRY(uhi_histogram_check_one_axis(__func__, histogram));
     uhi_histogram_read_counts(histogram, 0, histogram->cells, cumulative);
     for (size_t j = 1; j < histogram->cells; j++)
         cumulative[j] += cumulative[j - 1];
@@ -92,11 +89,8 @@ static uh_status read_i64(const char *call, const uh_histogram *histogram, int64
 }
 
 uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, void *sum_squares) {
-    uh_status status = begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS);
-    if (!status)
-        status = uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype);
-    if (status)
-        return status;
+    UHI_TRY(begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS));
+    UHI_TRY(uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype));
     switch (dtype) {
     case UH_F64: uhi_store_sums(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
     case UH_F32: uhi_store_sums_f32(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
@@ -117,11 +111,8 @@ uh_status uh_histogram_means(uh_histogram *histogram, uint64_t *count, double *m
 /* ---- counters ---- */
 
 uh_status uh_histogram_flow(uh_histogram *histogram, size_t axis, uh_flow *flow) {
-    uh_status status = begin(__func__, histogram, "flow", flow, UINT32_MAX);
-    if (!status)
-        status = uhi_histogram_check_axis(__func__, histogram, axis);
-    if (status)
-        return status;
+    UHI_TRY(begin(__func__, histogram, "flow", flow, UINT32_MAX));
+    UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
     const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(histogram);
     const uint64_t *from = numbers.flow[axis];
     *flow = (uh_flow){.below = from[UHI_FLOW_BELOW], .above = from[UHI_FLOW_ABOVE], .nan = from[UHI_FLOW_NAN]};
@@ -129,9 +120,7 @@ uh_status uh_histogram_flow(uh_histogram *histogram, size_t axis, uh_flow *flow)
 }
 
 uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *inside, uint64_t *outside) {
-    uh_status status = begin(__func__, histogram, "histogram", histogram, UINT32_MAX);
-    if (status)
-        return status;
+    UHI_TRY(begin(__func__, histogram, "histogram", histogram, UINT32_MAX));
     const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(histogram);
     if (inside)
         *inside = numbers.points - numbers.outside;

@@ -17,11 +17,8 @@
 
 uh_status uh_grid_create(size_t dims, size_t bins, const double *lower, const double *upper, const double *edges,
                          uh_grid **grid) {
-    uh_status status = uhi_check_between(__func__, "dims", UH_NO_INDEX, dims, 1, UH_INTEGRATE_MAX_DIMS);
-    if (!status)
-        status = uhi_check_between(__func__, "bins", UH_NO_INDEX, bins, 1, UH_INTEGRATE_MAX_BINS);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_between(__func__, "dims", UH_NO_INDEX, dims, 1, UH_INTEGRATE_MAX_DIMS));
+    UHI_TRY(uhi_check_between(__func__, "bins", UH_NO_INDEX, bins, 1, UH_INTEGRATE_MAX_BINS));
     if (!grid)
         return uhi_fail_null(__func__, "grid", "where to store the grid");
     return uhi_grid_make(__func__, "", dims, bins, lower, upper, edges, grid);
@@ -165,22 +162,19 @@ static uh_status check_numbers(const char *call, uh_integrate_options *o) {
 }
 
 static uh_status check_options(const char *call, const uh_integrand *integrand, uh_integrate_options *taken) {
-    uh_status status = check_numbers(call, taken);
-    if (status)
-        return status;
+    UHI_TRY(check_numbers(call, taken));
     if (!uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, taken->variant))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->variant",
                         "is %d, expected a uh_integrate_variant, 0 to %d", (int)taken->variant, UH_INTEGRATE_PLAIN);
     if (taken->max_calls < 4 || taken->max_calls > (uint64_t)1 << 40)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->max_calls", "is %" PRIu64 ", expected 4 to 2^40",
                         taken->max_calls);
-    status = uhi_check_between(call, "options->bins", UH_NO_INDEX, taken->bins, 1, UH_INTEGRATE_MAX_BINS);
-    if (!status)
-        status = uhi_check_between(call, "options->iterations", UH_NO_INDEX, taken->iterations, 1, 4000);
-    if (!status && taken->grid && taken->grid->dims != integrand->dims)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->grid", "has %zu axes, expected %zu",
-                          taken->grid->dims, integrand->dims);
-    return status;
+    UHI_TRY(uhi_check_between(call, "options->bins", UH_NO_INDEX, taken->bins, 1, UH_INTEGRATE_MAX_BINS));
+    UHI_TRY(uhi_check_between(call, "options->iterations", UH_NO_INDEX, taken->iterations, 1, 4000));
+    if (taken->grid && taken->grid->dims != integrand->dims)
+        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->grid", "has %zu axes, expected %zu",
+                        taken->grid->dims, integrand->dims);
+    return UH_SUCCESS;
 }
 
 /* One grid serves all axes: their sides must agree. */
@@ -198,9 +192,7 @@ static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand
                            const uh_integrate_options *options, uh_grid *grid, uh_integral *integral) {
     double values[UH_INTEGRATE_MAX_VALUES], covariance[UH_INTEGRATE_MAX_VALUES * UH_INTEGRATE_MAX_VALUES];
     uh_integral made = {.struct_size = sizeof made, .values = values, .covariance = covariance};
-    const uh_status status = uhi_integrate(queue, call, integrand, options, grid, &made);
-    if (status)
-        return status;
+    UHI_TRY(uhi_integrate(queue, call, integrand, options, grid, &made));
     made.values = integral->values;
     made.covariance = integral->covariance;
     if (made.values)
@@ -238,12 +230,10 @@ uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_
     uh_integrand taken = {.struct_size = 0};
     uh_integrate_options how = {.struct_size = 0};
     uh_grid *own = NULL;
-    uh_status status = uhi_sized_read(call, "options", options, &how, sizeof how, NULL);
-    if (!status)
-        status = uhi_exchange_check_option(&call, how.exchange);
-    if (status)
-        return status;
-    status = uhi_exchange_agree(call, how.exchange, prepare(queue, call, integrand, integral, &taken, &how, &own));
+    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(uhi_exchange_check_option(&call, how.exchange));
+    uh_status status =
+        uhi_exchange_agree(call, how.exchange, prepare(queue, call, integrand, integral, &taken, &how, &own));
     if (!status)
         status = integrate(queue, call, &taken, &how, own, integral);
     if (!status && own && how.grid)

@@ -27,9 +27,7 @@ static uh_status check(const char *call, size_t n, const double *x, const double
 /* Continuous second derivatives at inner points, and zero ones at the ends, give a tridiagonal system for the slopes,
  * solved by forward elimination and back substitution. */
 uh_status uh_spline_slopes(size_t n, const double *x, const double *y, size_t stride, double *slope) {
-    uh_status status = check(__func__, n, x, y, stride, slope);
-    if (status)
-        return status;
+    UHI_TRY(check(__func__, n, x, y, stride, slope));
     double *factor = malloc(2 * n * sizeof *factor);
     if (!factor)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %zu slopes", n);

@@ -85,9 +85,7 @@ static int has_square(double x, uh_dtype dtype) {
 
 static uh_status make_window(const char *call, const uh_queue *queue, const struct width *given, uh_dtype dtype,
                              struct uhi_window *window) {
-    const uh_status status = check_type(call, queue, dtype);
-    if (status)
-        return status;
+    UHI_TRY(check_type(call, queue, dtype));
     const int gaussian = given->kernel == UH_KERNEL_GAUSSIAN;
     if (!uh_enum_name(UH_ENUM_DENSITY_KERNEL, given->kernel))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->kernel",
@@ -174,18 +172,15 @@ static uh_status shift(uh_queue *queue, const char *call, const uh_array *arrays
 static uh_status prepare(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
                          uh_clusters *const *clusters, struct uhi_window *window, uh_mean_shift_options *how,
                          double *delta_squared, struct uh_clusters **made) {
-    uh_status status = check_points(call, queue, points, dims, how->exchange);
-    if (!status && !clusters)
-        status = uhi_fail_null(call, "clusters", "where to store the clusters");
-    if (status)
-        return status;
+    UHI_TRY(check_points(call, queue, points, dims, how->exchange));
+    if (!clusters)
+        return uhi_fail_null(call, "clusters", "where to store the clusters");
     const struct width width = {how->kernel, how->method, how->radius, how->sigma, how->squared};
-    status = make_window(call, queue, &width, points[0].dtype, window);
-    if (!status)
-        status = complete(call, how, window, delta_squared);
-    if (!status && !(*made = calloc(1, sizeof **made)))
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for clusters");
-    return status;
+    UHI_TRY(make_window(call, queue, &width, points[0].dtype, window));
+    UHI_TRY(complete(call, how, window, delta_squared));
+    if (!(*made = calloc(1, sizeof **made)))
+        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for clusters");
+    return UH_SUCCESS;
 }
 
 uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, const uh_mean_shift_options *options,
@@ -258,21 +253,17 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
     uh_kde_options how = {.struct_size = 0};
     struct uhi_window window = {.radius = 0};
     struct uhi_coordinates here = {.count = 0}, places = {.count = 0};
-    uh_status status = check_points(__func__, queue, points, dims, NULL);
-    if (!status)
-        status = uhi_sized_read(__func__, "options", options, &how, sizeof how, NULL);
-    if (!status)
-        status = check_arrays(__func__, "at", at, dims, 1, !how.grid);
-    if (!status && at[0].dtype != points[0].dtype)
-        status =
-            uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, __func__, "at", 0, "dtype", "is %s, expected %s, as points have",
-                            uh_enum_name(UH_ENUM_DTYPE, at[0].dtype), uh_enum_name(UH_ENUM_DTYPE, points[0].dtype));
-    if (!status && !density)
-        status = uhi_fail_null(__func__, "density", "room for densities");
-    if (status)
-        return status;
+    UHI_TRY(check_points(__func__, queue, points, dims, NULL));
+    UHI_TRY(uhi_sized_read(__func__, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(check_arrays(__func__, "at", at, dims, 1, !how.grid));
+    if (at[0].dtype != points[0].dtype)
+        return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, __func__, "at", 0, "dtype",
+                               "is %s, expected %s, as points have", uh_enum_name(UH_ENUM_DTYPE, at[0].dtype),
+                               uh_enum_name(UH_ENUM_DTYPE, points[0].dtype));
+    if (!density)
+        return uhi_fail_null(__func__, "density", "room for densities");
     const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
-    status = make_window(__func__, queue, &width, points[0].dtype, &window);
+    uh_status status = make_window(__func__, queue, &width, points[0].dtype, &window);
     if (!status)
         status = uhi_points_read(queue, __func__, "points", points, dims, &here);
     if (!status)
@@ -293,9 +284,7 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
 static uh_status read_for_bandwidth(uh_queue *queue, const char *call, const uh_array *points, size_t dims,
                                     const uh_bandwidth_options *options, const double *bandwidth,
                                     struct uhi_coordinates *read) {
-    const uh_status status = check_points(call, queue, points, dims, options->exchange);
-    if (status)
-        return status;
+    UHI_TRY(check_points(call, queue, points, dims, options->exchange));
     if (!(options->quantile >= 0 && options->quantile <= 1))
         return fail_option(call, "options->quantile", options->quantile, "a number above 0, at most 1");
     if (!bandwidth)

@@ -192,9 +192,7 @@ static uh_status find(struct search *search, double *values) {
 /* Checks the arguments of this process and allocates memory. */
 static uh_status begin(struct search *search, const double *values) {
     const char *call = search->call;
-    uh_status status = uhi_check_call(call, search->queue, search->x);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_call(call, search->queue, search->x));
     if (!search->q || !values)
         return uhi_fail_null(call, !search->q ? "q" : "values", !search->q ? "an array" : "where to store them");
     if (search->nq < 1 || search->nq > UH_MAX_QUANTILES)
@@ -236,15 +234,13 @@ uh_status uh_quantiles(uh_queue *queue, const uh_array *x, const double *q, size
     struct search search = {
         .call = uhi_exchange_call(exchange, __func__), .exchange = exchange, .queue = queue, .x = x, .q = q, .nq = nq};
     uh_exchange named;
-    uh_status status = exchange ? uhi_exchange_check(search.call, "exchange", exchange) : UH_SUCCESS;
-    if (status)
-        return status;
+    UHI_TRY(exchange ? uhi_exchange_check(search.call, "exchange", exchange) : UH_SUCCESS);
     if (exchange) { /* for the messages of uh_histogram_exchange */
         named = *exchange;
         named.call = search.call;
         search.exchange = &named;
     }
-    status = uhi_exchange_agree(search.call, search.exchange, begin(&search, values));
+    uh_status status = uhi_exchange_agree(search.call, search.exchange, begin(&search, values));
     if (!status)
         status = compare(&search);
     if (!status && search.brackets)

@@ -95,9 +95,7 @@ uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, u
         return uhi_fail_null(__func__, "sampler", "a sampler");
     if (!out && n > 0)
         return uhi_fail_null(__func__, "out", "where to store the samples");
-    uh_status status = uhi_samples_check(__func__, n, offset);
-    if (status)
-        return status;
+    UHI_TRY(uhi_samples_check(__func__, n, offset));
     if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_I32 && dtype != UH_I64)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype", "is %s, expected uint32, uint64, int32 or int64",
                         uh_enum_name(UH_ENUM_DTYPE, dtype) ? uh_enum_name(UH_ENUM_DTYPE, dtype) : "none");

@@ -90,10 +90,8 @@ static uh_status list_masses(const char *call, const uh_discrete *d, struct uhi_
 
 static uh_status make_list(const struct wish *wish, const uh_discrete *d) {
     struct uhi_mass_list list;
-    uh_status status = list_masses(wish->call, d, &list);
-    if (status)
-        return status;
-    status = make(wish, list.first, &list.masses);
+    UHI_TRY(list_masses(wish->call, d, &list));
+    uh_status status = make(wish, list.first, &list.masses);
     uhi_masses_free(&list);
     return status;
 }
@@ -185,14 +183,10 @@ uh_status uh_sampler_create(uh_queue *queue, const uh_discrete *distribution, co
                             uh_sampler **sampler) {
     struct wish wish = {__func__, queue, sampler, UH_SAMPLE_AUTO};
     uh_discrete taken;
-    uh_status status = uhi_sampler_options_check(__func__, queue, options, sampler, &wish.method);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sampler_options_check(__func__, queue, options, sampler, &wish.method));
     if (!distribution)
         return uhi_fail_null(__func__, "distribution", "a distribution");
-    status = uhi_sized_read(__func__, "distribution", distribution, &taken, sizeof taken, NULL);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(__func__, "distribution", distribution, &taken, sizeof taken, NULL));
     if ((unsigned)taken.kind > UH_DISCRETE_WEIGHTS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "distribution->kind",
                         "is %d, expected a uh_discrete_kind, 0 to %d", (int)taken.kind, UH_DISCRETE_WEIGHTS);

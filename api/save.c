@@ -99,12 +99,10 @@ uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **hi
     struct uhi_sections sections = {.call = __func__, .source = path, .quote = "'"};
     unsigned char *bytes = NULL;
     size_t size = 0;
-    uh_status status = check(__func__, queue, histogram);
-    if (status)
-        return status;
+    UHI_TRY(check(__func__, queue, histogram));
     if (!path)
         return uhi_fail_null(__func__, "path", "the name of a file");
-    status = uhi_saved_read(&sections, &bytes, &size);
+    uh_status status = uhi_saved_read(&sections, &bytes, &size);
     if (!status)
         status = load(&sections, bytes, size, queue, histogram);
     free(bytes);

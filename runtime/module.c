@@ -15,9 +15,7 @@
 /* Makes a source from the options, which may be NULL. */
 static uh_status take_options(const char *call, const uh_module_options *given, struct uhi_module_source *source) {
     uh_module_options options;
-    uh_status status = uhi_sized_read(call, "options", given, &options, sizeof options, NULL);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(call, "options", given, &options, sizeof options, NULL));
     if (options.nconstants && !options.constants)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", "is NULL, expected %zu constants",
                         options.nconstants);
@@ -127,14 +125,12 @@ static uh_status take_program(const char *call, const uh_program *program, struc
 uh_status uh_module_create(uh_device *device, const uh_program *program, const uh_module_options *options,
                            uh_module **module) {
     struct uhi_module_source source;
-    uh_status status = check_device(__func__, &device, module);
-    if (!status && !program)
-        status = uhi_fail_null(__func__, "program", "a program");
-    if (!status)
-        status = take_options(__func__, options, &source);
-    if (!status)
-        status = take_program(__func__, program, &source);
-    return status ? status : uhi_module_build(__func__, device, &source, module);
+    UHI_TRY(check_device(__func__, &device, module));
+    if (!program)
+        return uhi_fail_null(__func__, "program", "a program");
+    UHI_TRY(take_options(__func__, options, &source));
+    UHI_TRY(take_program(__func__, program, &source));
+    return uhi_module_build(__func__, device, &source, module);
 }
 
 static void destroy_kernel(uh_module *module, uh_kernel *kernel) {

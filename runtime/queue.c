@@ -39,9 +39,7 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
         return uhi_fail_null(call, "queue", "where to store the queue");
     uh_queue_options wanted;
     static const size_t earlier[] = {offsetof(uh_queue_options, group_size), 0};
-    uh_status status = uhi_sized_read(call, "options", options, &wanted, sizeof wanted, earlier);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(call, "options", options, &wanted, sizeof wanted, earlier));
     if (wanted.threads > MAX_THREADS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->threads", "is %u, expected 0 to %d",
                         (unsigned)wanted.threads, MAX_THREADS);
@@ -75,7 +73,7 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
     made->cancelled_user = wanted.cancelled_user;
     made->group_size = wanted.group_size;
     made->groups = wanted.groups;
-    status = uhi_fail_of(call, device->backend->queue_create(made));
+    uh_status status = uhi_fail_of(call, device->backend->queue_create(made));
     if (status != UH_SUCCESS) {
         free(made);
         return status;

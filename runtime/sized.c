@@ -24,9 +24,7 @@ uh_status uhi_sized_check(const char *call, const char *argument, const void *st
 
 uh_status uhi_sized_read(const char *call, const char *argument, const void *from, void *to, size_t size,
                          const size_t *earlier) {
-    const uh_status status = from ? uhi_sized_check(call, argument, from, size, earlier) : UH_SUCCESS;
-    if (status)
-        return status;
+    UHI_TRY(from ? uhi_sized_check(call, argument, from, size, earlier) : UH_SUCCESS);
     memset(to, 0, size);
     if (from)
         memcpy(to, from, size_of(from));

@@ -42,6 +42,14 @@ __attribute__((cold)) uh_status uhi_fail_size(const char *call, const char *argu
  * it as a failure of `call`, which the user made. */
 uh_status uhi_fail_of(const char *call, uh_status status);
 
+/* Returns the failure of a call from the calling function, which must hold nothing to release. */
+#define UHI_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        const uh_status tried = (call);                                                                                \
+        if (tried)                                                                                                     \
+            return tried;                                                                                              \
+    } while (0)
+
 /* Fits the tail of a driver's build log; a longer message is cut and ends in "...". */
 enum { UHI_MESSAGE_SIZE = 4096, UHI_ARGUMENT_SIZE = 64 };
 

@@ -134,10 +134,8 @@ static uh_status carry_on_device(uh_queue *queue, const struct uhi_trial *trial,
     struct uhi_engine engine;
     uh_kernel *kernel = NULL;
     void *there = NULL;
-    uh_status status = uhi_engine_open(&engine, trial->call, queue, uhi_accumulate_variants());
-    if (status)
-        return status;
-    status = uhi_engine_kernel(&engine, "carry", &kernel);
+    UHI_TRY(uhi_engine_open(&engine, trial->call, queue, uhi_accumulate_variants()));
+    uh_status status = uhi_engine_kernel(&engine, "carry", &kernel);
     if (!status)
         status = uhi_engine_scratch(&engine, sizeof *windows, &there);
     if (!status)

@@ -132,9 +132,7 @@ static uh_status ready_cells(struct uhi_device_tables *tables, size_t n) {
     uint32_t *cells = NULL;
     if (room <= tables->room)
         return UH_SUCCESS;
-    uh_status status = allocate(tables, room * sizeof *cells, &cells);
-    if (status)
-        return status;
+    UHI_TRY(allocate(tables, room * sizeof *cells, &cells));
     uhi_queue_drain(tables->engine->queue); /* earlier pieces may still use the old cells */
     (void)uh_free(tables->cells);
     tables->cells = cells;
@@ -220,9 +218,7 @@ uh_status uhi_device_tables_give_sums(struct uhi_device_tables *tables, enum uhi
 static uh_status launch_sums(struct uhi_device_tables *tables, struct uhi_device_table *table, const void *values,
                              uint32_t n, uh_event *dep, uh_event **done) {
     const uint32_t last = (uint32_t)tables->store->cells, depth = table->depth;
-    const uh_status status = begin_sums(tables, table, n);
-    if (status)
-        return status;
+    UHI_TRY(begin_sums(tables, table, n));
     uh_arg args[11] = {uh_arg_pointer(tables->cells),
                        uh_arg_pointer(values),
                        uh_arg_value(&n, sizeof n),

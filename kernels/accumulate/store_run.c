@@ -151,11 +151,9 @@ static uh_status ready_planes(const struct adding *adding, int private) {
     if (!uhi_store_has_sums(store->storage) || store->fast)
         return UH_SUCCESS;
     find_exponents(adding, &lowest, &above);
-    uh_status status = uhi_planes_reserve(adding->call, &store->sums, lowest, above);
-    if (!status && uhi_store_has_squares(store->storage))
-        status = uhi_planes_reserve(adding->call, &store->squares, lowest, above);
-    if (status)
-        return status;
+    UHI_TRY(uhi_planes_reserve(adding->call, &store->sums, lowest, above));
+    if (uhi_store_has_squares(store->storage))
+        UHI_TRY(uhi_planes_reserve(adding->call, &store->squares, lowest, above));
     /* A point adds at most 4 digits of at most 3 parts; a window 3 parts, and 5 windows overlap; a double 2 windows. */
     const uint64_t emptied = adding->n / points_before_emptying(adding) + adding->n / UHI_DOUBLES_MIN_POINTS;
     const uint64_t additions = private ? 8 * (emptied + 3 * adding->parts) : adding->n;
@@ -193,11 +191,9 @@ static uh_status add_on_host(struct uhi_frame *frame, void *context) {
     adding->host = uhi_accumulate_host();
     adding->parts = uhi_parts_for(frame->queue, adding->n, UHI_STORE_POINTS_A_THREAD);
     const int private = wants_tables(adding);
-    uh_status status = ready_planes(adding, private);
-    if (!status && private)
-        status = ready_scratch(adding);
-    if (status)
-        return status;
+    UHI_TRY(ready_planes(adding, private));
+    if (private)
+        UHI_TRY(ready_scratch(adding));
     uhi_host_parallel(frame->queue, "store: add", private ? add_private : add_shared, adding, adding->parts);
     if (private)
         uhi_host_parallel(frame->queue, "store: join", join_tables, adding, adding->parts);

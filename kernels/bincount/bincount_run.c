@@ -77,16 +77,13 @@ static uh_status prepare_launch(const struct uhi_bincount_call *counting, size_t
     const char *call = counting->count->frame.call;
     const uint32_t zero = 0;
     launching->shape = uhi_engine_shape(engine, UHI_TIERS_OF_VALUES, bins, 0);
-    uh_status status = uhi_memory_room_shape(
-        engine, bins, launching->counters->room * sizeof *launching->counters->words, &launching->shape);
-    if (!status)
-        status = uhi_bincount_kernel(engine, launching->shape.local_counts ? "count_local" : "count_global",
-                                     counting->dtype, &launching->kernel);
-    if (!status)
-        status = uhi_counters_ready(launching->counters, engine, call, bins, launching->shape.private_tables);
-    if (!status)
-        status = uhi_engine_scratch(engine, sizeof zero, &launching->beyond);
-    return status ? status : uh_fill(engine->queue, launching->beyond, &zero, sizeof zero, 1, NULL);
+    UHI_TRY(uhi_memory_room_shape(engine, bins, launching->counters->room * sizeof *launching->counters->words,
+                                  &launching->shape));
+    UHI_TRY(uhi_bincount_kernel(engine, launching->shape.local_counts ? "count_local" : "count_global", counting->dtype,
+                                &launching->kernel));
+    UHI_TRY(uhi_counters_ready(launching->counters, engine, call, bins, launching->shape.private_tables));
+    UHI_TRY(uhi_engine_scratch(engine, sizeof zero, &launching->beyond));
+    return uh_fill(engine->queue, launching->beyond, &zero, sizeof zero, 1, NULL);
 }
 
 /* Counts to counts[bins]; *beyond is set if a value had no bin. */
@@ -114,9 +111,7 @@ static uh_status count_bins(const struct uhi_bincount_call *counting, size_t bin
 static uh_status add_counts(struct uhi_bincount *count, const uint64_t *counts, size_t bins) {
     while (bins > 0 && counts[bins - 1] == 0)
         bins--;
-    uh_status status = uhi_bincount_reserve(count, count->frame.call, bins);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_reserve(count, count->frame.call, bins));
     for (size_t v = 0; v < bins; v++)
         count->counts[v] += counts[v];
     uhi_bincount_lengthen(count, bins);

@@ -104,9 +104,7 @@ static uh_status weigh_on_host(struct uhi_frame *frame, void *context) {
         return UH_ERROR_OUT_OF_MEMORY;
     for (size_t t = 0; t < threads; t++)
         source.seen[t].largest = 0;
-    uh_status status = uhi_store_add(count->store, frame, &cells, dtype_of(weighing));
-    if (status)
-        return status;
+    UHI_TRY(uhi_store_add(count->store, frame, &cells, dtype_of(weighing)));
     for (size_t t = 0; t < threads; t++)
         largest = source.seen[t].largest > largest ? source.seen[t].largest : largest;
     if (largest > weighing->largest) { /* the store was empty */

@@ -70,11 +70,8 @@ static void count_part_direct(const void *context, size_t part, size_t parts) {
 static uh_status count_direct(const struct uhi_bincount_call *counting, struct work *work) {
     struct uhi_bincount *count = counting->count;
     uint64_t largest = 0;
-    uh_status status = uhi_bincount_find_largest(&count->frame, counting->dtype, count->limit, &largest);
-    if (!status)
-        status = uhi_bincount_reserve(count, count->frame.call, largest + 1);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_find_largest(&count->frame, counting->dtype, count->limit, &largest));
+    UHI_TRY(uhi_bincount_reserve(count, count->frame.call, largest + 1));
     work->counts = count->counts;
     uhi_host_parallel(count->frame.queue, "bincount: count", count_part_direct, work, work->parts);
     uhi_bincount_lengthen(count, largest + 1);
@@ -181,9 +178,7 @@ static uh_status count_batch(const struct uhi_bincount_call *counting, struct wo
         return UH_SUCCESS;
     if (work->length > 0 && work->length - 1 > uhi_bincount_allowed(counting->dtype, count->limit))
         return uhi_bincount_refuse(&count->frame, counting->dtype, count->limit);
-    uh_status status = uhi_bincount_reserve(count, count->frame.call, work->length);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_reserve(count, count->frame.call, work->length));
     work->counts = count->counts;
     uhi_bincount_lengthen(count, work->length);
     uhi_host_parallel(count->frame.queue, "bincount: add", add_bins, work,

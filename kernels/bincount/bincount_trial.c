@@ -54,10 +54,9 @@ static uh_status try_counts(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
 /* ---- values in the device's memory ------------------------------------------------------------------------------- */
 
 static uh_status send_numbers(uh_queue *queue, const struct numbers *numbers, void **there) {
-    uh_status status = uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, sizeof numbers->memory, 0, there);
-    if (!status)
-        status = uh_memcpy(queue, *there, numbers->memory, sizeof numbers->memory, NULL);
-    return status ? status : uh_queue_wait(queue);
+    UHI_TRY(uh_malloc(uhi_queue_device(queue), UH_MEMORY_DEVICE, sizeof numbers->memory, 0, there));
+    UHI_TRY(uh_memcpy(queue, *there, numbers->memory, sizeof numbers->memory, NULL));
+    return uh_queue_wait(queue);
 }
 
 static uh_status search_limit(uh_queue *queue, const struct uhi_trial *trial, const struct numbers *numbers,
@@ -67,10 +66,8 @@ static uh_status search_limit(uh_queue *queue, const struct uhi_trial *trial, co
     struct uhi_engine engine;
     uh_kernel *kernel = NULL;
     void *there = NULL;
-    uh_status status = uhi_engine_open(&engine, trial->call, queue, uhi_bincount_variants());
-    if (status)
-        return status;
-    status = uhi_bincount_kernel(&engine, "first_above", numbers->dtype, &kernel);
+    UHI_TRY(uhi_engine_open(&engine, trial->call, queue, uhi_bincount_variants()));
+    uh_status status = uhi_bincount_kernel(&engine, "first_above", numbers->dtype, &kernel);
     if (!status)
         status = uhi_engine_scratch(&engine, sizeof numbers->memory + sizeof none, &there);
     void *word = (char *)there + sizeof numbers->memory;

@@ -8,6 +8,7 @@
 #include "kernels/common/shares.h"
 #include "kernels/registry.h"
 #include "runtime/backend.h"
+#include "runtime/status.h"
 
 static const struct uhi_extent nothing = {UINT64_MAX, 0, 0};
 
@@ -61,10 +62,8 @@ uh_status uhi_bincount_for_each_piece(struct uhi_frame *frame,
                                       void *context) {
     const struct uhi_operands x = {.n = frame->operands.n, .inputs = 1, .in = {frame->operands.in[0]}};
     struct uhi_pieces pieces;
-    uh_status status = uhi_pieces_open(&pieces, frame->engine, frame->call, &x, UINT32_MAX);
-    if (status)
-        return status;
-    status = uhi_pieces_for_each(&pieces, launch, NULL, context);
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &x, UINT32_MAX));
+    uh_status status = uhi_pieces_for_each(&pieces, launch, NULL, context);
     if (!status)
         status = uhi_ring_drain(frame->engine);
     return uhi_pieces_finish(&pieces, status);

@@ -180,9 +180,7 @@ uh_status uhi_collective_gather(struct uhi_collective *collective, const uint64_
     if (status)
         return status;
     *all = calloc(*total + 1, sizeof **all);
-    status = uhi_collective_allocated(collective, *all != NULL, "what all have", *total);
-    if (status)
-        return status;
+    UHI_TRY(uhi_collective_allocated(collective, *all != NULL, "what all have", *total));
     if (n > 0)
         memcpy(*all + place, words, n * sizeof *words);
     return uhi_collective_add(collective, *all, *total);

@@ -64,22 +64,17 @@ static uh_status add_tables(struct uhi_counters *counters, struct uhi_engine *en
     const size_t full = uhi_engine_groups(engine, group_size);
     const uh_arg args[] = {uh_arg_pointer(counters->words), uh_arg_value(&count, sizeof count),
                            uh_arg_value(&tables, sizeof tables)};
-    uh_status status = uhi_engine_kernel(engine, "add_tables", &kernel);
-    return status ? status
-                  : uhi_engine_run(engine, kernel, groups < full ? groups : full, group_size, args, 3, NULL, NULL);
+    UHI_TRY(uhi_engine_kernel(engine, "add_tables", &kernel));
+    return uhi_engine_run(engine, kernel, groups < full ? groups : full, group_size, args, 3, NULL, NULL);
 }
 
 uh_status uhi_counters_read(struct uhi_counters *counters, struct uhi_engine *engine, uint64_t *to) {
     if (counters->pending == 0)
         return UH_SUCCESS;
-    uh_status status = uhi_ring_drain(engine);
-    if (!status)
-        status = add_tables(counters, engine);
-    if (!status)
-        status =
-            uhi_engine_fetch(engine, counters->readback, counters->words, counters->count * sizeof *counters->readback);
-    if (status)
-        return status;
+    UHI_TRY(uhi_ring_drain(engine));
+    UHI_TRY(add_tables(counters, engine));
+    UHI_TRY(
+        uhi_engine_fetch(engine, counters->readback, counters->words, counters->count * sizeof *counters->readback));
     for (size_t i = 0; i < counters->count; i++)
         to[i] += counters->readback[i];
     counters->pending = 0;

@@ -34,9 +34,7 @@ uh_status uhi_engine_open(struct uhi_engine *engine, const char *call, uh_queue 
                           const struct uhi_variants *variants) {
     struct uhi_engine made = {.call = call, .queue = queue, .device = uhi_queue_device(queue), .variants = variants};
     made.properties.struct_size = sizeof made.properties;
-    uh_status status = uh_device_get_properties(made.device, &made.properties);
-    if (status)
-        return status;
+    UHI_TRY(uh_device_get_properties(made.device, &made.properties));
     if (variants->count == 0)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL,
                         "this build of libunihist has no kernels for %s: it was configured without clang or llvm-spirv",
@@ -131,9 +129,7 @@ uh_status uhi_engine_run_after(const struct uhi_engine *engine, const uh_kernel 
     uh_kernel_properties properties = {.struct_size = sizeof properties};
     uh_event *first[UHI_MAX_INPUTS];
     size_t count = 0;
-    uh_status status = uh_kernel_get_properties(kernel, &properties);
-    if (status)
-        return status;
+    UHI_TRY(uh_kernel_get_properties(kernel, &properties));
     for (size_t i = 0; i < ndeps; i++)
         if (deps[i])
             first[count++] = deps[i];

@@ -5,6 +5,7 @@
 
 #include "kernels/common/costs.h"
 #include "kernels/common/engine.h"
+#include "runtime/status.h"
 
 enum {
     MAX_SPREAD = 4 /* 16 copies: local memory has 16 banks and serves 16 lanes at a time */
@@ -188,9 +189,7 @@ uh_status uhi_memory_room(const struct uhi_engine *engine, uint64_t wanted, uint
     *room = wanted;
     if (wanted <= LITTLE && wanted <= memory / LITTLE_PART)
         return UH_SUCCESS;
-    const uh_status status = uh_device_free_memory(engine->device, &left);
-    if (status)
-        return status;
+    UHI_TRY(uh_device_free_memory(engine->device, &left));
     left = left ? left + mine : memory;
     *room = wanted < left / 2 ? wanted : left / 2;
     return UH_SUCCESS;

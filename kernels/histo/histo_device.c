@@ -208,13 +208,9 @@ uh_status uhi_histo_reduce_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_histo *histo = context;
     struct uhi_histo_tail *tail = &histo->device.tail;
     const size_t bytes = histo->device.prescan ? offsetof(struct uhi_histo_tail, limits) : sizeof tail->beyond;
-    uh_status status = histo->job.indices.n > 0 ? launch_reduce(histo) : UH_SUCCESS;
-    if (!status)
-        status = uh_memcpy(frame->queue, tail, TAIL(histo, beyond), bytes, NULL);
-    if (!status)
-        status = finish_counting(histo);
-    if (status)
-        return status;
+    UHI_TRY(histo->job.indices.n > 0 ? launch_reduce(histo) : UH_SUCCESS);
+    UHI_TRY(uh_memcpy(frame->queue, tail, TAIL(histo, beyond), bytes, NULL));
+    UHI_TRY(finish_counting(histo));
     histo->done.beyond = tail->beyond[0] | (uint64_t)tail->beyond[1] << 32;
     if (tail->geometry.bits)
         histo->done.eye = (struct uhi_histo_eye){tail->geometry.eye, tail->geometry.eye_rows};

@@ -133,11 +133,8 @@ uh_status uhi_histogram_choose_launch(struct uhi_histogram_filling *filling) {
         return UH_SUCCESS;
     struct uhi_shape shape;
     uh_kernel *kernel = NULL;
-    uh_status status = choose_shape(filling, &shape);
-    if (!status)
-        status = find_kernel(filling, shape.tier, &kernel);
-    if (status)
-        return status;
+    UHI_TRY(choose_shape(filling, &shape));
+    UHI_TRY(find_kernel(filling, shape.tier, &kernel));
     launch->shape = shape;
     launch->kernel = kernel;
     launch->naxes = points->naxes;
@@ -231,16 +228,12 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_counters *counters = &launch->counters;
     struct uhi_pieces pieces;
     uint64_t *counts = filling->target.counts;
-    uh_status status = ready_read(frame->call, filling);
+    UHI_TRY(ready_read(frame->call, filling));
     /* The number of tables stays as the first plans set it, because the counters hold counts. */
     const size_t tables = counters->tables ? counters->tables : launch->shape.private_tables;
-    if (!status)
-        status = uhi_counters_ready(counters, frame->engine, frame->call, launch->slots, tables);
+    UHI_TRY(uhi_counters_ready(counters, frame->engine, frame->call, launch->slots, tables));
     const size_t maximum = launch->naxes > 1 && counters->max_pending > MAX_POINTS ? MAX_POINTS : counters->max_pending;
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, maximum);
-    if (status)
-        return status;
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, maximum));
     launch->holds = 1;
     return uhi_counters_add(counters, &pieces, launch_count, NULL, filling, counts ? counts : launch->read);
 }

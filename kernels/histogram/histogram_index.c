@@ -4,6 +4,7 @@
 #include "kernels/histogram/histogram_upload.h"
 #include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"
+#include "runtime/status.h"
 
 enum { INDEX_BLOCK = 2048 };
 
@@ -49,16 +50,12 @@ static uh_status index_on_device(struct uhi_frame *frame, void *context) {
     struct indexing *indexing = context;
     struct uhi_uploaded *uploaded = NULL;
     struct uhi_pieces pieces;
-    uh_status status = uhi_histogram_load_plan(indexing->run, 0, indexing->plan, &uploaded);
-    if (!status)
-        status = uhi_histogram_kernel(frame->engine, indexing->plan, "index", &indexing->kernel);
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands,
-                                 indexing->run->launch.counters.max_pending);
-    if (status)
-        return status;
+    UHI_TRY(uhi_histogram_load_plan(indexing->run, 0, indexing->plan, &uploaded));
+    UHI_TRY(uhi_histogram_kernel(frame->engine, indexing->plan, "index", &indexing->kernel));
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands,
+                            indexing->run->launch.counters.max_pending));
     indexing->uploaded = uploaded;
-    status = uhi_pieces_for_each(&pieces, launch_index, NULL, indexing);
+    uh_status status = uhi_pieces_for_each(&pieces, launch_index, NULL, indexing);
     return uhi_pieces_finish(&pieces, status);
 }
 
@@ -67,10 +64,8 @@ static const struct uhi_stage indices = {"histogram: index", index_on_host, inde
 uh_status uhi_histogram_index(struct uhi_histogram_run *run, const char *call, const struct uhi_histogram_plan *plan,
                               struct uhi_values x, int64_t *index) {
     struct indexing indexing = {.run = run, .plan = plan};
-    uh_status status = uhi_frame_begin(&run->frame, call, x.n);
-    if (!status)
-        status = uhi_frame_input(&run->frame, "x->data", x, plan->tables.value_bytes);
-    if (!status)
-        status = uhi_frame_output(&run->frame, "index", index, sizeof *index);
-    return status ? status : uhi_frame_run(&run->frame, &indices, &indexing);
+    UHI_TRY(uhi_frame_begin(&run->frame, call, x.n));
+    UHI_TRY(uhi_frame_input(&run->frame, "x->data", x, plan->tables.value_bytes));
+    UHI_TRY(uhi_frame_output(&run->frame, "index", index, sizeof *index));
+    return uhi_frame_run(&run->frame, &indices, &indexing);
 }

@@ -80,11 +80,8 @@ uh_status uhi_histogram_load_plan(struct uhi_histogram_run *run, size_t axis, co
     *uploaded = kept;
     if (kept->plan == plan)
         return UH_SUCCESS;
-    uh_status status = uhi_histogram_check_device(run->frame.call, engine, plan);
-    if (!status)
-        status = uhi_histogram_upload(run->frame.call, engine, plan, &made.image);
-    if (status)
-        return status;
+    UHI_TRY(uhi_histogram_check_device(run->frame.call, engine, plan));
+    UHI_TRY(uhi_histogram_upload(run->frame.call, engine, plan, &made.image));
     (void)uh_free(kept->image);
     *kept = made;
     return UH_SUCCESS;
@@ -97,10 +94,9 @@ static uh_status ready_on_device(struct uhi_frame *frame, void *context) {
     const struct uhi_histogram_points *points = filling->points;
     struct uhi_uploaded *plan[UH_MAX_AXES];
     uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < points->naxes && !status; a++)
-        status = uhi_histogram_load_plan(filling->run, a, points->plan[a], &plan[a]);
-    if (!status)
-        status = uhi_histogram_choose_launch(filling);
+    for (size_t a = 0; a < points->naxes; a++)
+        UHI_TRY(uhi_histogram_load_plan(filling->run, a, points->plan[a], &plan[a]));
+    UHI_TRY(uhi_histogram_choose_launch(filling));
     for (size_t a = 0; a < points->naxes && !status && !filling->run->launch.kernel; a++)
         if (!plan[a]->kernel)
             status = uhi_histogram_kernel(frame->engine, points->plan[a], "cells", &plan[a]->kernel);
@@ -131,10 +127,9 @@ static uh_status launch_axis(const struct uhi_histogram_filling *filling, size_t
 
 static uh_status find_piece(void *context, const struct uhi_piece *piece, uint32_t *cell) {
     const struct uhi_histogram_filling *filling = context;
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < filling->points->naxes && !status; a++)
-        status = launch_axis(filling, a, piece, cell);
-    return status;
+    for (size_t a = 0; a < filling->points->naxes; a++)
+        UHI_TRY(launch_axis(filling, a, piece, cell));
+    return UH_SUCCESS;
 }
 
 /* By cells, or on one axis in one launch; in both cases the store keeps the results.
@@ -164,17 +159,14 @@ static uh_status fill_in_launch(struct uhi_frame *frame, struct uhi_histogram_fi
     struct uhi_histogram_run *run = filling->run;
     if (filling->target.counts)
         return uhi_histogram_count_in_launch(frame, filling);
-    uh_status status = uhi_counters_read(&run->flows, frame->engine, run->flows_read);
-    if (!status)
-        status = uhi_store_read_device(frame->call, filling->target.store);
-    return status ? status : uhi_histogram_count_in_launch(frame, filling);
+    UHI_TRY(uhi_counters_read(&run->flows, frame->engine, run->flows_read));
+    UHI_TRY(uhi_store_read_device(frame->call, filling->target.store));
+    return uhi_histogram_count_in_launch(frame, filling);
 }
 
 static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_histogram_filling *filling = context;
-    const uh_status status = ready_on_device(frame, filling);
-    if (status)
-        return status;
+    UHI_TRY(ready_on_device(frame, filling));
     const int counted = filling->target.counts || (filling->run->launch.kernel && filling->points->naxes > 1);
     return counted ? fill_in_launch(frame, filling) : fill_by_cells(frame, filling);
 }
@@ -238,14 +230,14 @@ uh_status uhi_histogram_add(struct uhi_histogram_run *run, const char *call, con
                             struct uhi_histogram_target target) {
     struct uhi_histogram_filling filling = {.run = run, .points = points, .target = target};
     const uh_array *values = points->values;
-    uh_status status = uhi_frame_begin(&run->frame, call, points->n);
-    for (size_t a = 0; a < points->naxes && !status; a++)
-        status = uhi_frame_input(&run->frame, points->names[a], points->x[a], points->plan[a]->tables.value_bytes);
-    if (!status && values)
-        status =
-            uhi_frame_input(&run->frame, points->names[UH_MAX_AXES],
-                            (struct uhi_values){values->data, points->n, values->stride}, uh_dtype_size(values->dtype));
-    return status ? status : uhi_frame_run(&run->frame, &fill, &filling);
+    UHI_TRY(uhi_frame_begin(&run->frame, call, points->n));
+    for (size_t a = 0; a < points->naxes; a++)
+        UHI_TRY(uhi_frame_input(&run->frame, points->names[a], points->x[a], points->plan[a]->tables.value_bytes));
+    if (values)
+        UHI_TRY(uhi_frame_input(&run->frame, points->names[UH_MAX_AXES],
+                                (struct uhi_values){values->data, points->n, values->stride},
+                                uh_dtype_size(values->dtype)));
+    return uhi_frame_run(&run->frame, &fill, &filling);
 }
 
 uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, struct uhi_histogram_target target) {

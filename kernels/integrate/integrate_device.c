@@ -66,9 +66,7 @@ static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_
 static uh_status check_room(const struct uhi_frame *frame, struct uhi_integrate_device *device) {
     const uh_device_properties *properties = &frame->engine->properties;
     uh_kernel_properties kernel = {.struct_size = sizeof kernel};
-    const uh_status status = uh_kernel_get_properties(device->kernel, &kernel);
-    if (status)
-        return status;
+    UHI_TRY(uh_kernel_get_properties(device->kernel, &kernel));
     device->group = kernel.required_group_size[0];
     device->own_local = kernel.local_memory;
     if (device->group > properties->max_group_size || device->own_local + ALIGNMENT > properties->local_memory)
@@ -172,11 +170,8 @@ uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context) {
     void *memory = NULL;
     if (!device)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for an integral on a device");
-    uh_status status = choose_program(frame, samples, device);
-    if (!status)
-        status = check_room(frame, device);
-    if (status)
-        return status;
+    UHI_TRY(choose_program(frame, samples, device));
+    UHI_TRY(check_room(frame, device));
     samples->range = device->fp32 ? &uhi_float32_range : &uhi_float64_range;
     lay_out(device, samples);
     device->host = uhi_grid_allocate(1, device->state.at + device->state.bytes);
@@ -184,7 +179,7 @@ uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context) {
     if (!device->host || !samples->given)
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu bytes of state",
                         device->state.bytes);
-    status = uhi_engine_scratch(frame->engine, device->bytes, &memory);
+    uh_status status = uhi_engine_scratch(frame->engine, device->bytes, &memory);
     device->memory = memory;
     if (!status) {
         make_state(device, samples->sampling.integrand, device->host + device->state.at);

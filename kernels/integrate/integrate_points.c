@@ -75,15 +75,11 @@ static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
                         "points are float64, which %s (%s) does not compute; expected a device with float64, such as "
                         "the host",
                         device->selector, device->name);
-    uh_status status = uhi_engine_kernel(frame->engine, "points", &launching.kernel);
-    if (!status)
-        status = uhi_engine_scratch(frame->engine, bytes, &launching.table);
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_INTEGRATE_POINTS_A_LAUNCH);
-    if (status)
-        return status;
+    UHI_TRY(uhi_engine_kernel(frame->engine, "points", &launching.kernel));
+    UHI_TRY(uhi_engine_scratch(frame->engine, bytes, &launching.table));
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_INTEGRATE_POINTS_A_LAUNCH));
     pieces.worst_ns *= (double)(drawing->field.dims + 1); /* values per row */
-    status = uh_memcpy(frame->engine->queue, launching.table, drawing->cells, bytes, NULL);
+    uh_status status = uh_memcpy(frame->engine->queue, launching.table, drawing->cells, bytes, NULL);
     if (!status)
         status = uhi_pieces_for_each(&pieces, launch_points, NULL, &launching);
     return uhi_pieces_finish(&pieces, status);

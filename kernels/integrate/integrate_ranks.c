@@ -67,17 +67,15 @@ static uh_status make_room(struct uhi_samples *samples, const uh_exchange *excha
 uh_status uhi_samples_open_ranks(struct uhi_samples *samples, const uh_exchange *exchange, const char *call,
                                  uint64_t max_calls, uh_status opened) {
     uh_status mine = opened ? opened : make_room(samples, exchange, max_calls);
-    uh_status status = uhi_exchange_agree(call, exchange, mine);
-    if (status)
-        return status;
+    UHI_TRY(uhi_exchange_agree(call, exchange, mine));
     const uint64_t hash = hash_of(samples, max_calls);
     uint64_t said[] = {hash, ~hash};
-    status = exchange->maximum(exchange->context, said, 2);
-    if (!status && said[0] != ~said[1])
-        status = uhi_fail(UH_ERROR_INCOMPATIBLE, call, NULL,
-                          "options, grids, numbers of values or devices' types of numbers differ between processes, "
-                          "expected the same on all");
-    return status;
+    UHI_TRY(exchange->maximum(exchange->context, said, 2));
+    if (said[0] != ~said[1])
+        return uhi_fail(UH_ERROR_INCOMPATIBLE, call, NULL,
+                        "options, grids, numbers of values or devices' types of numbers differ between processes, "
+                        "expected the same on all");
+    return UH_SUCCESS;
 }
 
 void uhi_samples_close(struct uhi_samples *samples) {

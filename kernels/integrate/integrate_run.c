@@ -58,9 +58,7 @@ static uh_status check_finite(struct integration *in, size_t iteration, const st
                         sums->not_finite, n * values, sums->first_not_finite, n);
     if (in->options->zero_not_finite)
         return UH_SUCCESS;
-    const uh_status status = uhi_samples_find(samples, sums->first_not_finite);
-    if (status)
-        return status;
+    UHI_TRY(uhi_samples_find(samples, sums->first_not_finite));
     for (size_t d = 0; d < samples->sampling.field.dims; d++)
         used += (size_t)snprintf(point + used, sizeof point - used, "%s%.10g", d ? ", " : "", samples->point[d]);
     return uhi_fail(UH_ERROR_INVALID_ARGUMENT, samples->frame.call, "integrand",

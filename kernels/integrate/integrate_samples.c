@@ -99,9 +99,7 @@ uh_status uhi_samples_allocate(struct uhi_samples *samples, uh_queue *queue, con
     struct uhi_sampling *s = &samples->sampling;
     const size_t slots = s->field.dims * s->field.bins, cubes = (size_t)s->cubes;
     uhi_frame_open(&samples->frame, queue, uhi_integrate_variants());
-    uh_status status = uhi_frame_begin(&samples->frame, call, 1);
-    if (status)
-        return status;
+    UHI_TRY(uhi_frame_begin(&samples->frame, call, 1));
     samples->piece = units;
     samples->cells = uhi_grid_allocate(slots, sizeof *samples->cells);
     samples->contributions = uhi_grid_allocate(slots, sizeof *samples->contributions);

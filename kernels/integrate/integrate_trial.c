@@ -233,10 +233,8 @@ uh_status uhi_integrand_try(uh_queue *queue, struct uhi_trial *trial) {
     struct uhi_samples samples;
     t->difference = t->fp32 ? FLOAT32 : uhi_spirv_is_exact(t->program->spirv, t->program->spirv_size) ? 0 : FUNCTIONS;
     t->launch = uhi_engine_groups(t->of->frame.engine, UHI_UNIT_STRIPS);
-    uh_status status = on_host ? find_sizes(queue, trial, t) : UH_SUCCESS;
-    if (status)
-        return status;
-    status = open_samples(queue, trial, t, t->launch + t->launch / 2 + 1, t->scale, &samples);
+    UHI_TRY(on_host ? find_sizes(queue, trial, t) : UH_SUCCESS);
+    uh_status status = open_samples(queue, trial, t, t->launch + t->launch / 2 + 1, t->scale, &samples);
     if (!status)
         status = on_host ? look_on_host(&samples, trial, t) : look_on_device(&samples, trial, t);
     close_samples(&samples);

@@ -337,13 +337,11 @@ uh_status uhi_estimate_bandwidth(uh_queue *queue, struct uhi_collective *collect
                                  double *bandwidth) {
     struct search search = {.queue = queue, .collective = collective, .points = points};
     double largest = 0;
-    uh_status status = gather(collective, points, quantile, samples, &search.all);
-    if (status)
-        return status;
+    UHI_TRY(gather(collective, points, quantile, samples, &search.all));
     const size_t n = search.all.n, k = (size_t)((double)n * quantile);
     search.samples = samples && samples < n ? samples : n;
     search.k = k ? k : 1;
-    status = find_largest(collective, make_room(&search), points, &largest);
+    uh_status status = find_largest(collective, make_room(&search), points, &largest);
     search.top = bits_of(largest);
     if (!status)
         status = find_all(&search, bandwidth);

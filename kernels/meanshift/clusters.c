@@ -123,7 +123,6 @@ static uh_status share_sums(const struct work *work, struct averaging *of) {
  * not matter. */
 static uh_status average(struct work *work, struct averaging *of, size_t axis) {
     const size_t dims = work->dims;
-    uh_status status;
     for (size_t c = 0; c < work->found; c++) {
         of->lower[c] = INFINITY;
         of->upper[c] = -INFINITY;
@@ -136,8 +135,7 @@ static uh_status average(struct work *work, struct averaging *of, size_t axis) {
         of->upper[c] = fmax(of->upper[c], x);
         of->count[c]++;
     }
-    if ((status = share_extents(work, of)))
-        return status;
+    UHI_TRY(share_extents(work, of));
     for (size_t c = 0; c < work->found; c++) {
         int exponent;
         (void)frexp(of->upper[c] - of->lower[c], &exponent);
@@ -147,11 +145,11 @@ static uh_status average(struct work *work, struct averaging *of, size_t axis) {
         const uint32_t c = work->number[i];
         of->sum[c] += (uint64_t)((work->rows[i * dims + axis] - of->lower[c]) * of->upper[c]);
     }
-    status = share_sums(work, of);
-    for (size_t c = 0; c < work->found && !status; c++)
+    UHI_TRY(share_sums(work, of));
+    for (size_t c = 0; c < work->found; c++)
         work->clusters->centroids[c * dims + axis] =
             of->lower[c] + (double)of->sum[c] / (double)of->count[c] / of->upper[c];
-    return status;
+    return UH_SUCCESS;
 }
 
 static uh_status find_components(struct work *work) {

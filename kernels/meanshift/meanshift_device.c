@@ -171,13 +171,11 @@ uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context) {
     const struct uhi_summing *s = &neighbours->summing;
     struct work work = {.neighbours = neighbours, .engine = frame->engine};
     void *memory = NULL;
-    uh_status status = find_kernel(frame, &work);
-    if (status)
-        return status;
+    UHI_TRY(find_kernel(frame, &work));
     lay_out(&work);
     for (size_t i = 0; i < UHI_RULE_NUMBERS; i++)
         work.single[i] = (float)s->rule.number[i];
-    status = uhi_engine_scratch(frame->engine, work.at.bytes, &memory);
+    uh_status status = uhi_engine_scratch(frame->engine, work.at.bytes, &memory);
     work.memory = memory;
     if (!status && !neighbours->is_sent) {
         status = send_arguments(frame, &work);

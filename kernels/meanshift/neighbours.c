@@ -78,10 +78,9 @@ uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue
     neighbours->queue = queue;
     neighbours->call = call;
     uhi_frame_open(&neighbours->frame, queue, uhi_meanshift_variants());
-    uh_status status = uhi_frame_begin(&neighbours->frame, call, 1);
-    if (!status)
-        status = uhi_neighbours_reserve(neighbours, points, places);
-    return status ? status : uhi_neighbours_share(neighbours);
+    UHI_TRY(uhi_frame_begin(&neighbours->frame, call, 1));
+    UHI_TRY(uhi_neighbours_reserve(neighbours, points, places));
+    return uhi_neighbours_share(neighbours);
 }
 
 void uhi_neighbours_close(struct uhi_neighbours *neighbours) {
@@ -206,9 +205,7 @@ uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uh
     const struct uhi_cells *cells = &neighbours->cells;
     uhi_cells_order(cells, places, &neighbours->order);
     uhi_coordinates_gather(places, &neighbours->order, &neighbours->place);
-    const uh_status status = find_candidates(neighbours);
-    if (status)
-        return status;
+    UHI_TRY(find_candidates(neighbours));
     choose_cells(neighbours);
     neighbours->summing = (struct uhi_summing){
         .rule = uhi_rule_of(&neighbours->window, cells->sorted.size, neighbours->all),
@@ -228,11 +225,9 @@ uh_status uhi_neighbours_find(struct uhi_neighbours *neighbours, const struct uh
 }
 
 uh_status uhi_neighbours_sum(struct uhi_neighbours *neighbours, const struct uhi_coordinates *places, int *stopped) {
-    uh_status status = uhi_neighbours_find(neighbours, places);
-    if (status)
-        return status;
+    UHI_TRY(uhi_neighbours_find(neighbours, places));
     const uint64_t begin = uhi_host_now();
-    status = uhi_neighbours_sum_found(neighbours, stopped);
+    uh_status status = uhi_neighbours_sum_found(neighbours, stopped);
     neighbours->kernel_ns = uhi_host_now() - begin;
     return status;
 }

@@ -226,11 +226,9 @@ static uh_status add_block(void *context, const struct uhi_coordinates *block, c
     struct uhi_neighbours *here = &all->here;
     const size_t row = block->dims + 1;
     (void)number;
-    uh_status status = uhi_neighbours_reserve(here, block, all->place.count);
-    if (status)
-        return status;
+    UHI_TRY(uhi_neighbours_reserve(here, block, all->place.count));
     uhi_cells_sort(&here->cells, block);
-    status = uhi_neighbours_sum(here, &all->place, stopped);
+    uh_status status = uhi_neighbours_sum(here, &all->place, stopped);
     for (size_t i = 0; i < here->order.count && !status && !*stopped; i++) {
         int64_t *sums = all->got + here->order.id[i] * (row + 1);
         for (size_t a = 0; a < row; a++)
@@ -247,11 +245,8 @@ static uh_status redistribute_places(struct uhi_neighbours_of_all *all, const st
     free(all->got);
     all->place.x = all->got = NULL;
     uhi_cells_order(&all->slab.cells, places, all->order);
-    uh_status status = uhi_slab_divide(&all->routes, all->order, all->worth);
-    if (!status)
-        status = uhi_slab_send(&all->routes, places, all->order, &all->place);
-    if (status)
-        return status;
+    UHI_TRY(uhi_slab_divide(&all->routes, all->order, all->worth));
+    UHI_TRY(uhi_slab_send(&all->routes, places, all->order, &all->place));
     all->got = calloc(all->routes.taken + 1, (places->dims + 2) * sizeof *all->got);
     return uhi_collective_allocated(all->collective, all->got != NULL, "sums", all->routes.taken);
 }

@@ -290,10 +290,8 @@ static uh_status take_window(struct visiting *v, size_t step, int *stopped) {
     size_t n = 0;
     uh_status status = UH_SUCCESS;
     v->used = 0;
-    for (; n < WINDOW && step + n < v->steps && !status; n++)
-        status = receive_block(v, step + n, &blocks[n]);
-    if (status)
-        return status;
+    for (; n < WINDOW && step + n < v->steps; n++)
+        UHI_TRY(receive_block(v, step + n, &blocks[n]));
     for (size_t i = 0; i < n && !status && !*stopped; i++)
         if (blocks[i].points.count > 0)
             status = v->visit->take(v->visit->context, &blocks[i].points, blocks[i].number, stopped);

@@ -93,12 +93,9 @@ static uh_status launch_random(void *context, const struct uhi_piece *piece) {
 static uh_status fill_on_device(struct uhi_frame *frame, void *context) {
     struct making making = {.job = context, .engine = frame->engine};
     struct uhi_pieces pieces;
-    uh_status status = find_kernel(frame->engine, making.job, &making.kernel);
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_RANDOM_ELEMENTS_A_LAUNCH);
-    if (status)
-        return status;
-    status = uhi_pieces_for_each(&pieces, launch_random, same_half, &making);
+    UHI_TRY(find_kernel(frame->engine, making.job, &making.kernel));
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_RANDOM_ELEMENTS_A_LAUNCH));
+    uh_status status = uhi_pieces_for_each(&pieces, launch_random, same_half, &making);
     return uhi_pieces_finish(&pieces, status);
 }
 

@@ -114,9 +114,7 @@ static uh_status launch_one(const struct launching *launching, const struct uhi_
     struct uhi_sample_words words;
     uh_arg args[UHI_SAMPLE_ARGS + 6];
     uh_kernel *kernel = NULL;
-    uh_status status = uhi_sample_kernel(sampler->frame.engine, "count", part, where, &kernel);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sample_kernel(sampler->frame.engine, "count", part, where, &kernel));
     size_t count = uhi_sample_args(part, range, &words, args);
     args[count++] = uh_arg_pointer(sampler->counters.words);
     args[count++] = uh_arg_value(&launching->bins, sizeof launching->bins);
@@ -138,16 +136,15 @@ static uh_status launch_together(const struct launching *launching, const struct
     const uh_sampler *sampler = launching->sampling.sampler;
     const struct uhi_shape *shape = &launching->shape;
     uh_kernel *kernel = NULL;
-    uh_status status = uhi_engine_kernel(sampler->frame.engine, "count_outcomes", &kernel);
-    for (size_t d = 0; d < sampler->form.parts && !status; d++)
-        status = uhi_sample_launch_draw(sampler, d, range, 0, 0, launching->together, NULL);
+    UHI_TRY(uhi_engine_kernel(sampler->frame.engine, "count_outcomes", &kernel));
+    for (size_t d = 0; d < sampler->form.parts; d++)
+        UHI_TRY(uhi_sample_launch_draw(sampler, d, range, 0, 0, launching->together, NULL));
     const uh_arg args[] = {uh_arg_pointer(launching->together), uh_arg_value(&range->n, sizeof range->n),
                            uh_arg_pointer(sampler->counters.words),
                            uh_arg_value(&launching->bins, sizeof launching->bins),
                            uh_arg_value(&shape->private_tables, sizeof shape->private_tables)};
-    return status ? status
-                  : uhi_engine_run(sampler->frame.engine, kernel, uhi_shape_groups(shape, range->n), shape->group_size,
-                                   args, 5, NULL, done);
+    return uhi_engine_run(sampler->frame.engine, kernel, uhi_shape_groups(shape, range->n), shape->group_size, args, 5,
+                          NULL, done);
 }
 
 static uh_status launch_counts(void *context, const struct uhi_piece *piece) {

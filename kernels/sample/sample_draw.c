@@ -6,6 +6,7 @@
 #include "kernels/registry.h"
 #include "kernels/sample/sample_run.h"
 #include "kernels/sample/tuning.h"
+#include "runtime/status.h"
 
 enum { BLOCKS_IN_A_HALF_LOG = 34 /* 2^this samples are in blocks whose numbers have the same high half */ };
 
@@ -116,10 +117,8 @@ uh_status uhi_sample_launch_draw(const uh_sampler *sampler, size_t digit, const 
     struct uhi_sample_words words;
     uh_arg args[UHI_SAMPLE_ARGS + 8];
     uh_kernel *kernel = NULL;
-    uh_status status = uhi_sample_kernel(
-        engine, "draw", part, local ? (wide ? "local_64" : "local_32") : (wide ? "global_64" : "global_32"), &kernel);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sample_kernel(engine, "draw", part,
+                              local ? (wide ? "local_64" : "local_32") : (wide ? "global_64" : "global_32"), &kernel));
     size_t count = uhi_sample_args(part, range, &words, args);
     /* Vectors are stored if they are aligned and all their samples are wanted. */
     const int aligned = ((uintptr_t)out - words.phase * size) % (4 * size) == 0;
@@ -143,19 +142,16 @@ static uh_status launch_samples(void *context, const struct uhi_piece *piece) {
     const uh_sampler *sampler = sampling->sampler;
     const struct uhi_sample_range range = {
         .seed = sampling->seed, .offset = sampling->offset + piece->from, .n = (uint32_t)piece->n};
-    uh_status status = UH_SUCCESS;
-    for (size_t d = 0; d < sampler->form.parts && !status; d++)
-        status = uhi_sample_launch_draw(sampler, d, &range, sampling->wide, d == 0 ? (uint64_t)sampler->form.first : 0,
-                                        piece->out, d + 1 == sampler->form.parts ? piece->done : NULL);
-    return status;
+    for (size_t d = 0; d < sampler->form.parts; d++)
+        UHI_TRY(uhi_sample_launch_draw(sampler, d, &range, sampling->wide, d == 0 ? (uint64_t)sampler->form.first : 0,
+                                       piece->out, d + 1 == sampler->form.parts ? piece->done : NULL));
+    return UH_SUCCESS;
 }
 
 static uh_status draw_on_device(struct uhi_frame *frame, void *context) {
     struct uhi_pieces pieces;
-    uh_status status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_SAMPLES_A_LAUNCH);
-    if (status)
-        return status;
-    status = uhi_pieces_for_each(&pieces, launch_samples, uhi_sample_launch_length, context);
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, UHI_SAMPLES_A_LAUNCH));
+    uh_status status = uhi_pieces_for_each(&pieces, launch_samples, uhi_sample_launch_length, context);
     return uhi_pieces_finish(&pieces, status);
 }
 

@@ -26,9 +26,7 @@ uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, con
     if (!sampler)
         return uhi_fail_null(call, "sampler", "where to store it");
     uh_sampler_options taken;
-    uh_status status = uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL));
     if ((unsigned)taken.method >= UHI_SAMPLE_METHODS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->method", "is %d, expected a uh_sample_method",
                         (int)taken.method);
@@ -153,10 +151,9 @@ static uh_status begin_piece(const struct sharing *sharing, size_t part, size_t 
 
 static uh_status draw_by_one(uh_sampler *sampler, const char *call, struct uhi_sampling *sampling, void *out,
                              size_t n) {
-    uh_status status = uhi_frame_begin(&sampler->frame, call, n);
-    if (!status)
-        status = uhi_frame_output(&sampler->frame, "out", out, sampling->wide ? sizeof(uint64_t) : sizeof(uint32_t));
-    return status ? status : uhi_frame_run(&sampler->frame, &uhi_sample_draw, sampling);
+    UHI_TRY(uhi_frame_begin(&sampler->frame, call, n));
+    UHI_TRY(uhi_frame_output(&sampler->frame, "out", out, sampling->wide ? sizeof(uint64_t) : sizeof(uint32_t)));
+    return uhi_frame_run(&sampler->frame, &uhi_sample_draw, sampling);
 }
 
 static uh_status draw_piece(void *context, size_t part, size_t from, size_t n) {
@@ -250,9 +247,7 @@ uh_status uhi_sampler_count(uh_sampler *sampler, const char *call, uint64_t seed
                             uint64_t *counts, size_t length) {
     struct uhi_sampling sampling = {
         .sampler = sampler, .seed = seed, .offset = offset, .counts = counts, .length = length};
-    uh_status status = uhi_check_host_memory(sampler->queue, call, "counts", counts, length * sizeof *counts);
-    if (status)
-        return status;
+    UHI_TRY(uhi_check_host_memory(sampler->queue, call, "counts", counts, length * sizeof *counts));
     if (n == 0) {
         memset(counts, 0, length * sizeof *counts);
         return UH_SUCCESS;

@@ -235,9 +235,7 @@ uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const c
     if (array->count == 0 || array->count > UH_SAMPLER_MAX_ITEMS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights->count", "is %zu, expected 1 to %zu", array->count,
                         UH_SAMPLER_MAX_ITEMS);
-    uh_status status = copy_to_host(queue, call, array, weights);
-    if (status)
-        return status;
+    UHI_TRY(copy_to_host(queue, call, array, weights));
     switch (array->dtype) {
 #define GET(dtype, name, T, unused)                                                                                    \
     case dtype: weights->masses.get = masses_##name; break;
