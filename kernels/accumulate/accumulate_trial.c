@@ -140,8 +140,7 @@ static uh_status carry_on_device(uh_queue *queue, const struct uhi_trial *trial,
         status = uhi_engine_scratch(&engine, sizeof *windows, &there);
     if (!status)
         status = uh_memcpy(queue, there, windows, sizeof *windows, NULL);
-    const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&slots, sizeof slots),
-                           uh_arg_value(&count, sizeof count),
+    const uh_arg args[] = {uh_arg_pointer(there), UHI_ARG(slots), UHI_ARG(count),
                            uh_arg_pointer((char *)there + offsetof(struct windows, used))};
     if (!status)
         status = uhi_engine_run_wide(&engine, kernel, SLOTS, args, 4, NULL, NULL);

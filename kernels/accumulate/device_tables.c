@@ -166,13 +166,12 @@ uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_val
 
 static uh_status launch_counts(struct uhi_device_tables *tables, uint32_t n, uh_event *dep, uh_event **done) {
     const uint32_t last = (uint32_t)tables->store->cells, max = uhi_store_saturated_max(tables->store->storage);
-    uh_arg args[7] = {uh_arg_pointer(tables->cells), uh_arg_value(&n, sizeof n), uh_arg_value(&last, sizeof last),
-                      uh_arg_pointer(tables->counts)};
+    uh_arg args[7] = {uh_arg_pointer(tables->cells), UHI_ARG(n), UHI_ARG(last), uh_arg_pointer(tables->counts)};
     size_t nargs = 4;
     if (uhi_device_saturates(tables))
-        args[nargs++] = uh_arg_value(&max, sizeof max);
+        args[nargs++] = UHI_ARG(max);
     if (tables->count_in_local) {
-        args[nargs++] = uh_arg_value(&tables->count_spread, sizeof tables->count_spread);
+        args[nargs++] = UHI_ARG(tables->count_spread);
         args[nargs++] = uh_arg_local(tables->count_in_local);
     }
     return uhi_engine_run_wide(tables->engine, tables->count, n, args, nargs, dep, done);
@@ -180,8 +179,7 @@ static uh_status launch_counts(struct uhi_device_tables *tables, uint32_t n, uh_
 
 static uh_status carry_table(struct uhi_device_tables *tables, struct uhi_device_table *table) {
     const uint32_t slots = (uint32_t)tables->store->slots;
-    const uh_arg args[] = {uh_arg_pointer(table->words), uh_arg_value(&slots, sizeof slots),
-                           uh_arg_value(&table->windows, sizeof table->windows),
+    const uh_arg args[] = {uh_arg_pointer(table->words), UHI_ARG(slots), UHI_ARG(table->windows),
                            uh_arg_pointer(uhi_used_words(tables, table))};
     uh_kernel *kernel = NULL;
     uh_status status = find_kernel(tables, "carry", &kernel);
@@ -221,16 +219,16 @@ static uh_status launch_sums(struct uhi_device_tables *tables, struct uhi_device
     UHI_TRY(begin_sums(tables, table, n));
     uh_arg args[11] = {uh_arg_pointer(tables->cells),
                        uh_arg_pointer(values),
-                       uh_arg_value(&n, sizeof n),
-                       uh_arg_value(&last, sizeof last),
+                       UHI_ARG(n),
+                       UHI_ARG(last),
                        uh_arg_pointer(table->words),
                        uh_arg_pointer(tables->flags),
                        uh_arg_pointer(uhi_used_words(tables, table))};
     size_t nargs = 7;
     if (depth) {
-        args[nargs++] = uh_arg_value(&depth, sizeof depth);
-        args[nargs++] = uh_arg_value(&table->windows, sizeof table->windows);
-        args[nargs++] = uh_arg_value(&table->spread, sizeof table->spread);
+        args[nargs++] = UHI_ARG(depth);
+        args[nargs++] = UHI_ARG(table->windows);
+        args[nargs++] = UHI_ARG(table->spread);
     }
     args[nargs++] =
         uh_arg_local(((uhi_window_words(tables) * depth << table->spread) + (depth ? 2 : 1)) * sizeof(uint32_t));

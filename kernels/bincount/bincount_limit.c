@@ -162,8 +162,8 @@ static uh_status launch_search(void *context, const struct uhi_piece *piece) {
     const uint64_t n = piece->n;
     uint32_t first = none;
     uint64_t value = 0;
-    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&searching->max, sizeof searching->max), uh_arg_pointer(searching->first)};
+    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), UHI_ARG(n), UHI_ARG(searching->max),
+                           uh_arg_pointer(searching->first)};
     uh_status status = uh_fill(engine->queue, searching->first, &none, sizeof none, 1, NULL);
     if (!status)
         status = uhi_engine_run_wide(engine, searching->kernel, piece->n, args, 4, piece->ready[0], piece->done);

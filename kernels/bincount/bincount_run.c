@@ -56,15 +56,14 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
     const struct uhi_shape *shape = &launching->shape;
     const uint64_t n = piece->n;
     const uint32_t bins = (uint32_t)launching->counters->count, tables = (uint32_t)launching->counters->tables;
-    uh_arg args[8] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
-                      uh_arg_pointer(launching->counters->words), uh_arg_value(&bins, sizeof bins),
-                      uh_arg_pointer(launching->beyond)};
+    uh_arg args[8] = {uh_arg_pointer(piece->in[0]), UHI_ARG(n), uh_arg_pointer(launching->counters->words),
+                      UHI_ARG(bins), uh_arg_pointer(launching->beyond)};
     size_t nargs = 5;
     if (shape->local_counts) {
-        args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
+        args[nargs++] = UHI_ARG(shape->spread);
         args[nargs++] = uh_arg_local(shape->local_counts);
     } else {
-        args[nargs++] = uh_arg_value(&tables, sizeof tables);
+        args[nargs++] = UHI_ARG(tables);
         args[nargs++] = uh_arg_local(sizeof(uint32_t)); /* votes */
     }
     return uhi_engine_run(launching->engine, launching->kernel, uhi_shape_groups(shape, n), shape->group_size, args,

@@ -133,9 +133,8 @@ struct launching {
 static uh_status find_on_device(void *context, const struct uhi_piece *piece, uint32_t *cell) {
     const struct launching *launching = context;
     const uint64_t n = piece->n;
-    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&launching->bins, sizeof launching->bins), uh_arg_pointer(launching->beyond),
-                           uh_arg_pointer(cell)};
+    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), UHI_ARG(n), UHI_ARG(launching->bins),
+                           uh_arg_pointer(launching->beyond), uh_arg_pointer(cell)};
     return uhi_engine_run_wide(launching->engine, launching->kernel, piece->n, args, 5, piece->ready[0], NULL);
 }
 

@@ -75,8 +75,7 @@ static uh_status search_limit(uh_queue *queue, const struct uhi_trial *trial, co
         status = uh_memcpy(queue, there, numbers->memory, sizeof numbers->memory, NULL);
     if (!status)
         status = uh_fill(queue, word, &none, sizeof none, 1, NULL);
-    const uh_arg args[] = {uh_arg_pointer(there), uh_arg_value(&n, sizeof n), uh_arg_value(&max, sizeof max),
-                           uh_arg_pointer(word)};
+    const uh_arg args[] = {uh_arg_pointer(there), UHI_ARG(n), UHI_ARG(max), uh_arg_pointer(word)};
     if (!status)
         status = uhi_engine_run_wide(&engine, kernel, VALUES, args, 4, NULL, NULL);
     if (!status)

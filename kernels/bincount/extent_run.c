@@ -97,8 +97,8 @@ static uh_status launch_extent(void *context, const struct uhi_piece *piece) {
     struct launching *launching = context;
     const size_t groups = uhi_groups_for(launching->groups, launching->group_size, piece->n);
     const uint64_t n = piece->n, flip = flip_of(launching->dtype);
-    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), uh_arg_value(&n, sizeof n), uh_arg_value(&flip, sizeof flip),
-                           uh_arg_pointer(launching->there), uh_arg_local(launching->group_size * EXTENT_BYTES)};
+    const uh_arg args[] = {uh_arg_pointer(piece->in[0]), UHI_ARG(n), UHI_ARG(flip), uh_arg_pointer(launching->there),
+                           uh_arg_local(launching->group_size * EXTENT_BYTES)};
     uh_status status = uhi_engine_run(launching->engine, launching->kernel, groups, launching->group_size, args, 5,
                                       piece->ready[0], piece->done);
     if (!status)

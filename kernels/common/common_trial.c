@@ -169,8 +169,7 @@ static uh_status try_pack(uh_queue *queue, struct uhi_trial *trial) {
     if (uhi_body_of(queue) == UHI_BODY_DEVICE) {
         struct launch launch;
         status = begin(queue, trial, &bytes, sizeof bytes, &launch);
-        const uh_arg args[] = {uh_arg_pointer(launch.there + FIRST), uh_arg_value(&stride, sizeof stride),
-                               uh_arg_value(&size, sizeof size), uh_arg_value(&n, sizeof n),
+        const uh_arg args[] = {uh_arg_pointer(launch.there + FIRST), UHI_ARG(stride), UHI_ARG(size), UHI_ARG(n),
                                uh_arg_pointer(launch.there + offsetof(struct bytes, to))};
         status = finish_launch(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 5);
     } else {
@@ -193,8 +192,7 @@ static uh_status try_add_tables(uh_queue *queue, struct uhi_trial *trial) {
     if (uhi_body_of(queue) == UHI_BODY_DEVICE) {
         struct launch launch;
         status = begin(queue, trial, counts, sizeof counts, &launch);
-        const uh_arg args[] = {uh_arg_pointer(launch.there), uh_arg_value(&slots, sizeof slots),
-                               uh_arg_value(&tables, sizeof tables)};
+        const uh_arg args[] = {uh_arg_pointer(launch.there), UHI_ARG(slots), UHI_ARG(tables)};
         status = finish_launch(&launch, status, (size_t)GROUPS * GROUP, GROUP, args, 3);
     } else {
         for (uint32_t t = 1; t < TABLES; t++)

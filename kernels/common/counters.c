@@ -62,8 +62,7 @@ static uh_status add_tables(struct uhi_counters *counters, struct uhi_engine *en
     const size_t group_size = uhi_engine_group_size(engine);
     const size_t groups = (count + group_size - 1) / group_size;
     const size_t full = uhi_engine_groups(engine, group_size);
-    const uh_arg args[] = {uh_arg_pointer(counters->words), uh_arg_value(&count, sizeof count),
-                           uh_arg_value(&tables, sizeof tables)};
+    const uh_arg args[] = {uh_arg_pointer(counters->words), UHI_ARG(count), UHI_ARG(tables)};
     UHI_TRY(uhi_engine_kernel(engine, "add_tables", &kernel));
     return uhi_engine_run(engine, kernel, groups < full ? groups : full, group_size, args, 3, NULL, NULL);
 }

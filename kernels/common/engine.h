@@ -10,6 +10,9 @@
 #include "kernels/common/pace.h"
 #include "kernels/common/ring.h"
 
+/* A kernel's argument by value; the variable must live until the launch. */
+#define UHI_ARG(variable) uh_arg_value(&(variable), sizeof(variable))
+
 struct uhi_engine {
     const char *call; /* current public call, for messages */
     uh_queue *queue;  /* computes; not owned */

@@ -111,8 +111,8 @@ static uh_status launch_prescan(struct uhi_histo *histo) {
                    distance = uhi_histo_distance(indices.n) * step;
     const size_t items = histo->device.prescan_items;
     const uh_arg args[] = {uh_arg_pointer(indices.first),
-                           uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&distance, sizeof distance),
+                           UHI_ARG(n),
+                           UHI_ARG(distance),
                            uh_arg_pointer(TAIL(histo, limits)),
                            uh_arg_pointer(TAIL(histo, geometry)),
                            uh_arg_local(items * SUMS_BYTES)};
@@ -162,12 +162,12 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
     const struct uhi_histo_room *room = &histo->device.room;
     const uint32_t count = (uint32_t)piece->n, last = room->limits.last, is_fresh = piece->from == 0;
     const uh_arg args[] = {uh_arg_pointer(piece->in[0]),
-                           uh_arg_value(&count, sizeof count),
-                           uh_arg_value(&last, sizeof last),
+                           UHI_ARG(count),
+                           UHI_ARG(last),
                            uh_arg_pointer(histo->device.out),
                            uh_arg_pointer(TAIL(histo, beyond)),
                            uh_arg_pointer(TAIL(histo, geometry)),
-                           uh_arg_value(&is_fresh, sizeof is_fresh),
+                           UHI_ARG(is_fresh),
                            uh_arg_pointer(histo->device.partial),
                            uh_arg_local(room->local_bytes)};
     const uh_status status = uhi_engine_run(histo->frame.engine, histo->device.count, room->groups, room->group_size,

@@ -161,8 +161,8 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
     }
     args[nargs++] = uh_arg_value(&n, launch->naxes > 1 ? sizeof(uint32_t) : sizeof n);
     args[nargs++] = uh_arg_pointer(launch->counters.words);
-    args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
-    args[nargs++] = uh_arg_value(&tables, sizeof tables);
+    args[nargs++] = UHI_ARG(shape->spread);
+    args[nargs++] = UHI_ARG(tables);
     args[nargs++] = uh_arg_local(uhi_shape_local_bytes(shape));
     if (shape->tier == UHI_TIER_LOCAL)
         args[nargs++] = uh_arg_local(shape->local_counts);
@@ -173,7 +173,7 @@ static uh_status launch_count(void *context, const struct uhi_piece *piece) {
 static size_t windows_args(const struct uhi_device_windows *windows, uh_arg *args) {
     args[0] = uh_arg_pointer(windows->words);
     args[1] = uh_arg_pointer(windows->used);
-    args[2] = uh_arg_value(&windows->count, sizeof windows->count);
+    args[2] = UHI_ARG(windows->count);
     return 3;
 }
 
@@ -186,7 +186,7 @@ uh_status uhi_histogram_sum_in_launch(void *context, const struct uhi_piece *pie
     const uh_storage storage = uhi_store_storage(filling->target.store);
     const uint32_t n = (uint32_t)piece->n;
     uh_arg args[16] = {uh_arg_pointer(run->plans[0][filling->points->plan[0]->dtype].image),
-                       uh_arg_pointer(piece->in[0]), uh_arg_pointer(piece->in[1]), uh_arg_value(&n, sizeof n),
+                       uh_arg_pointer(piece->in[0]), uh_arg_pointer(piece->in[1]), UHI_ARG(n),
                        uh_arg_pointer(sums->flags)};
     size_t nargs = 5;
     nargs += windows_args(&sums->sums, args + nargs);
@@ -195,7 +195,7 @@ uh_status uhi_histogram_sum_in_launch(void *context, const struct uhi_piece *pie
     if (storage == UH_STORAGE_MEAN)
         args[nargs++] = uh_arg_pointer(sums->counts);
     args[nargs++] = uh_arg_pointer(run->flows.words);
-    args[nargs++] = uh_arg_value(&shape->spread, sizeof shape->spread);
+    args[nargs++] = UHI_ARG(shape->spread);
     if (shape->tier == UHI_TIER_LOCAL)
         args[nargs++] = uh_arg_local(shape->local_tables ? shape->local_tables : 16);
     args[nargs++] = uh_arg_local(shape->local_counts);

@@ -40,8 +40,8 @@ static uh_status index_on_host(struct uhi_frame *frame, void *context) {
 static uh_status launch_index(void *context, const struct uhi_piece *piece) {
     const struct indexing *indexing = context;
     const uint64_t n = piece->n;
-    const uh_arg args[] = {uh_arg_pointer(indexing->uploaded->image), uh_arg_pointer(piece->in[0]),
-                           uh_arg_value(&n, sizeof n), uh_arg_pointer(piece->out)};
+    const uh_arg args[] = {uh_arg_pointer(indexing->uploaded->image), uh_arg_pointer(piece->in[0]), UHI_ARG(n),
+                           uh_arg_pointer(piece->out)};
     return uhi_engine_run_wide(indexing->run->frame.engine, indexing->kernel, n, args, sizeof args / sizeof *args,
                                piece->ready[0], piece->done);
 }

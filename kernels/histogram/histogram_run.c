@@ -114,12 +114,12 @@ static uh_status launch_axis(const struct uhi_histogram_filling *filling, size_t
     const uint32_t spread = uhi_shape_among(UHI_TIERS_LOCAL, UHI_FLOW_COUNT, 0, &run->frame.engine->properties).spread;
     const uh_arg args[] = {uh_arg_pointer(plan->image),
                            uh_arg_pointer(piece->in[axis]),
-                           uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&first, sizeof first),
-                           uh_arg_value(&last, sizeof last),
+                           UHI_ARG(n),
+                           UHI_ARG(first),
+                           UHI_ARG(last),
                            uh_arg_pointer(cell),
                            uh_arg_pointer(run->flows.words + axis * UHI_FLOW_COUNT),
-                           uh_arg_value(&spread, sizeof spread),
+                           UHI_ARG(spread),
                            uh_arg_local(bytes << spread)};
     return uhi_engine_run_wide(run->frame.engine, plan->kernel, n, args, sizeof args / sizeof *args, piece->ready[axis],
                                NULL);

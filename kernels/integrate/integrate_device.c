@@ -258,8 +258,8 @@ static uh_status launch_samples(const struct uhi_frame *frame, const struct uhi_
                            uh_arg_pointer(memory + device->given.at),
                            uh_arg_pointer(memory + device->report.at),
                            uh_arg_pointer(memory + device->state.at),
-                           uh_arg_value(&first, sizeof first),
-                           uh_arg_value(&units, sizeof units),
+                           UHI_ARG(first),
+                           UHI_ARG(units),
                            uh_arg_local(table > 0 ? table : ALIGNMENT)};
     return uhi_engine_run(frame->engine, device->kernel, fill < worth ? fill : worth, device->group, args,
                           sizeof args / sizeof *args, NULL, done);

@@ -53,12 +53,12 @@ static uh_status launch_points(void *context, const struct uhi_piece *piece) {
     const struct drawing *drawing = launching->drawing;
     const uint64_t stream = uhi_integrate_stream(POINTS_ITERATION), first = drawing->offset + piece->from, n = piece->n;
     const uint32_t dims = (uint32_t)drawing->field.dims, bins = (uint32_t)drawing->field.bins;
-    const uh_arg args[] = {uh_arg_value(&drawing->seed, sizeof drawing->seed),
-                           uh_arg_value(&stream, sizeof stream),
-                           uh_arg_value(&first, sizeof first),
-                           uh_arg_value(&n, sizeof n),
-                           uh_arg_value(&dims, sizeof dims),
-                           uh_arg_value(&bins, sizeof bins),
+    const uh_arg args[] = {UHI_ARG(drawing->seed),
+                           UHI_ARG(stream),
+                           UHI_ARG(first),
+                           UHI_ARG(n),
+                           UHI_ARG(dims),
+                           UHI_ARG(bins),
                            uh_arg_pointer(launching->table),
                            uh_arg_pointer(piece->out)};
     return uhi_engine_run_wide(launching->engine, launching->kernel, piece->n, args, 8, NULL, piece->done);

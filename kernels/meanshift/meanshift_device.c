@@ -142,23 +142,23 @@ static uh_status launch_sums(const struct work *work, size_t axis) {
         group /= 2;
     char *memory = work->memory;
     uh_arg args[14] = {uh_arg_pointer(memory + work->at.point),
-                       uh_arg_value(&point_stride, sizeof point_stride),
+                       UHI_ARG(point_stride),
                        uh_arg_pointer(memory + work->at.place),
-                       uh_arg_value(&place_stride, sizeof place_stride),
+                       UHI_ARG(place_stride),
                        uh_arg_pointer(memory + work->at.rule),
                        uh_arg_pointer(memory + work->at.sums),
-                       uh_arg_value(&dims, sizeof dims),
-                       uh_arg_value(&first_axis, sizeof first_axis),
-                       uh_arg_value(&from, sizeof from),
-                       uh_arg_value(&to, sizeof to),
-                       uh_arg_value(&continues, sizeof continues),
+                       UHI_ARG(dims),
+                       UHI_ARG(first_axis),
+                       UHI_ARG(from),
+                       UHI_ARG(to),
+                       UHI_ARG(continues),
                        uh_arg_pointer(memory + work->at.group),
                        uh_arg_pointer(memory + work->at.candidates),
-                       uh_arg_value(&runs, sizeof runs)};
+                       UHI_ARG(runs)};
     const uint64_t points = (neighbours->last < s->points ? neighbours->last : s->points) - neighbours->first;
     if (work->tiled) { /* all points are candidates: the current ones are a part of them */
         args[0] = uh_arg_pointer(memory + work->at.point + neighbours->first * work->size);
-        args[11] = uh_arg_value(&points, sizeof points);
+        args[11] = UHI_ARG(points);
         args[12] = uh_arg_local(group * work->padded * work->size);
     }
     return uhi_engine_run(work->engine, work->kernel,

@@ -81,11 +81,9 @@ static uh_status launch_random(void *context, const struct uhi_piece *piece) {
         count *= 2;
     }
     const uh_arg args[] = {
-        uh_arg_value(&job->seed, sizeof job->seed),   uh_arg_value(&job->stream, sizeof job->stream),
-        uh_arg_value(&block, sizeof block),           uh_arg_value(&lead, sizeof lead),
-        uh_arg_value(&count, sizeof count),           uh_arg_pointer(piece->out),
-        uh_arg_value(&job->bound, sizeof job->bound), uh_arg_value(&job->min_accepted, sizeof job->min_accepted),
-        uh_arg_value(&job->add, sizeof job->add)};
+        UHI_ARG(job->seed), UHI_ARG(job->stream),       UHI_ARG(block),      UHI_ARG(lead),
+        UHI_ARG(count),     uh_arg_pointer(piece->out), UHI_ARG(job->bound), UHI_ARG(job->min_accepted),
+        UHI_ARG(job->add)};
     return uhi_engine_run_wide(making->engine, making->kernel, piece->n, args,
                                job->kind >= UHI_RANDOM_BOUNDED_32 ? 9 : 6, NULL, piece->done);
 }

@@ -117,14 +117,14 @@ static uh_status launch_one(const struct launching *launching, const struct uhi_
     UHI_TRY(uhi_sample_kernel(sampler->frame.engine, "count", part, where, &kernel));
     size_t count = uhi_sample_args(part, range, &words, args);
     args[count++] = uh_arg_pointer(sampler->counters.words);
-    args[count++] = uh_arg_value(&launching->bins, sizeof launching->bins);
+    args[count++] = UHI_ARG(launching->bins);
     if (shape->local_counts) {
-        args[count++] = uh_arg_value(&shape->spread, sizeof shape->spread);
+        args[count++] = UHI_ARG(shape->spread);
         if (shape->tier == UHI_TIER_LOCAL)
             args[count++] = uh_arg_local(shape->local_tables);
         args[count++] = uh_arg_local(shape->local_counts);
     } else {
-        args[count++] = uh_arg_value(&shape->private_tables, sizeof shape->private_tables);
+        args[count++] = UHI_ARG(shape->private_tables);
     }
     return uhi_engine_run(sampler->frame.engine, kernel, uhi_shape_groups(shape, range->n), shape->group_size, args,
                           count, NULL, done);
@@ -139,10 +139,9 @@ static uh_status launch_together(const struct launching *launching, const struct
     UHI_TRY(uhi_engine_kernel(sampler->frame.engine, "count_outcomes", &kernel));
     for (size_t d = 0; d < sampler->form.parts; d++)
         UHI_TRY(uhi_sample_launch_draw(sampler, d, range, 0, 0, launching->together, NULL));
-    const uh_arg args[] = {uh_arg_pointer(launching->together), uh_arg_value(&range->n, sizeof range->n),
-                           uh_arg_pointer(sampler->counters.words),
-                           uh_arg_value(&launching->bins, sizeof launching->bins),
-                           uh_arg_value(&shape->private_tables, sizeof shape->private_tables)};
+    const uh_arg args[] = {uh_arg_pointer(launching->together), UHI_ARG(range->n),
+                           uh_arg_pointer(sampler->counters.words), UHI_ARG(launching->bins),
+                           UHI_ARG(shape->private_tables)};
     return uhi_engine_run(sampler->frame.engine, kernel, uhi_shape_groups(shape, range->n), shape->group_size, args, 5,
                           NULL, done);
 }

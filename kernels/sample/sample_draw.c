@@ -79,17 +79,17 @@ size_t uhi_sample_args(const struct uhi_sample_part *part, const struct uhi_samp
     words->block = range->offset >> 2;
     words->phase = (uint32_t)range->offset & 3;
     args[count++] = uh_arg_pointer(part->front);
-    args[count++] = uh_arg_value(&part->words, sizeof part->words);
-    args[count++] = uh_arg_value(&part->bits, sizeof part->bits);
-    args[count++] = uh_arg_value(&part->more, sizeof part->more);
-    args[count++] = uh_arg_value(&part->items, sizeof part->items);
+    args[count++] = UHI_ARG(part->words);
+    args[count++] = UHI_ARG(part->bits);
+    args[count++] = UHI_ARG(part->more);
+    args[count++] = UHI_ARG(part->items);
     args[count++] = uh_arg_pointer(part->top);
     args[count++] = uh_arg_pointer(part->low);
-    args[count++] = uh_arg_value(&range->seed, sizeof range->seed); /* little-endian: low and high half */
-    args[count++] = uh_arg_value(&words->stream, sizeof words->stream);
-    args[count++] = uh_arg_value(&words->block, sizeof words->block);
-    args[count++] = uh_arg_value(&words->phase, sizeof words->phase);
-    args[count++] = uh_arg_value(&range->n, sizeof range->n);
+    args[count++] = UHI_ARG(range->seed); /* little-endian: low and high half */
+    args[count++] = UHI_ARG(words->stream);
+    args[count++] = UHI_ARG(words->block);
+    args[count++] = UHI_ARG(words->phase);
+    args[count++] = UHI_ARG(range->n);
     return count;
 }
 
@@ -124,11 +124,11 @@ uh_status uhi_sample_launch_draw(const uh_sampler *sampler, size_t digit, const 
     const int aligned = ((uintptr_t)out - words.phase * size) % (4 * size) == 0;
     const uint32_t vectors = aligned && range->n > 3 ? range->n - 3 : 0;
     args[count++] = uh_arg_pointer(part->map);
-    args[count++] = uh_arg_value(&further, sizeof further);
-    args[count++] = uh_arg_value(&part->shift, sizeof part->shift);
-    args[count++] = uh_arg_value(&add, sizeof add);
-    args[count++] = wide ? uh_arg_value(&first, sizeof first) : uh_arg_value(&first_32, sizeof first_32);
-    args[count++] = uh_arg_value(&vectors, sizeof vectors);
+    args[count++] = UHI_ARG(further);
+    args[count++] = UHI_ARG(part->shift);
+    args[count++] = UHI_ARG(add);
+    args[count++] = wide ? UHI_ARG(first) : UHI_ARG(first_32);
+    args[count++] = UHI_ARG(vectors);
     args[count++] = uh_arg_pointer(out);
     if (local) {
         args[count++] = uh_arg_local(bytes);
