@@ -107,8 +107,7 @@ uh_status uhi_axis_of(const char *call, uh_dtype wide, void *edges, size_t n, uh
 uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
     if ((unsigned)closed > UH_HALF_OPEN_RIGHT)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "closed", "is %d, expected a uh_closed, 0 to 3", (int)closed);
-    if (!axis)
-        return uhi_fail_null(call, "axis", "where to store the axis");
+    UHI_NEED(call, axis, "where to store the axis");
     return UH_SUCCESS;
 }
 
@@ -265,8 +264,7 @@ void uh_axis_destroy(uh_axis *axis) {
 /* ---- queries ---- */
 
 uh_status uh_axis_get_properties(const uh_axis *axis, uh_axis_properties *properties) {
-    if (!axis)
-        return uhi_fail_null(__func__, "axis", "an axis");
+    UHI_NEED(__func__, axis, "an axis");
     const uh_axis_properties known = {.struct_size = sizeof known,
                                       .bins = uhi_axis_bins(axis),
                                       .edges = axis->edges.order ? NULL : axis->as_f64,

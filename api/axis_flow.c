@@ -10,10 +10,8 @@
 uh_status uh_axis_create_with_flow_bins(const uh_axis *axis, uh_flow_bins which, uh_axis **made) {
     const int below = which & UH_FLOW_BINS_BELOW, above = (which & UH_FLOW_BINS_ABOVE) != 0;
     uh_axis *plain = NULL;
-    if (!axis)
-        return uhi_fail_null(__func__, "axis", "an axis");
-    if (!made)
-        return uhi_fail_null(__func__, "made", "where to store the axis");
+    UHI_NEED(__func__, axis, "an axis");
+    UHI_NEED(__func__, made, "where to store the axis");
     if ((unsigned)which > UH_FLOW_BINS_BOTH)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "which", "is %d, expected a uh_flow_bins, 0 to %d",
                         (int)which, UH_FLOW_BINS_BOTH);

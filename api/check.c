@@ -65,8 +65,7 @@ uh_status uhi_check_disjoint(const char *call, const char *output, const void *t
 }
 
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
+    UHI_NEED(call, queue, "a queue");
     return uhi_check_array(call, "x", UH_NO_INDEX, x);
 }
 

@@ -92,15 +92,13 @@ static uh_status check_memory(const char *call, const uh_queue *queue, const voi
 }
 
 uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, uint64_t offset, void *out, size_t n) {
-    if (!from)
-        return uhi_fail_null(__func__, "from", "a population");
+    UHI_NEED(__func__, from, "a population");
     const void *population = from->items;
     const size_t k = from->count, item_size = from->item_size;
     const uh_array *weights = from->weights;
     const struct uhi_sampler_form uniform = {.last = (int64_t)(k - 1), .uniform = 1};
     uh_sampler *sampler = NULL;
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     if (k == 0 || k > (size_t)INT64_MAX)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "from->count", "is %zu, expected 1 to 2^63 - 1", k);
     uh_status status = uhi_samples_check(__func__, n, offset);
@@ -123,10 +121,8 @@ uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, u
 uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed, uint64_t offset, uint64_t n,
                          uint64_t *counts) {
     uh_sampler *sampler = NULL;
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
-    if (!counts)
-        return uhi_fail_null(__func__, "counts", "room for one per weight");
+    UHI_NEED(__func__, queue, "a queue");
+    UHI_NEED(__func__, counts, "room for one per weight");
     uh_status status = uhi_samples_check(__func__, n, offset);
     if (!status)
         status = uhi_check_array(__func__, "weights", UH_NO_INDEX, weights);

@@ -65,8 +65,7 @@ uh_status uh_distribution_cdf(const uh_distribution *distribution, double x, dou
     UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
     if (isnan(x))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "x", "is NaN, expected a number");
-    if (!v)
-        return uhi_fail_null(__func__, "v", "where to store F(x)");
+    UHI_NEED(__func__, v, "where to store F(x)");
     *v = uhi_distribution_mass(&taken, -(double)INFINITY, x);
     return UH_SUCCESS;
 }
@@ -76,8 +75,7 @@ uh_status uh_distribution_quantile(const uh_distribution *distribution, double v
     UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
     if (!(v >= 0) || !(v <= 1))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "v", "is %.17g, expected 0 to 1", v);
-    if (!x)
-        return uhi_fail_null(__func__, "x", "where to store the quantile");
+    UHI_NEED(__func__, x, "where to store the quantile");
     *x = uhi_distribution_quantile(&taken, v);
     return UH_SUCCESS;
 }
@@ -133,10 +131,8 @@ uh_status uh_axis_create_with_distribution(const uh_axis *axis, const uh_distrib
     uh_axis *sharing = NULL;
     uh_distribution taken;
     UHI_TRY(uhi_distribution_take(__func__, distribution, &taken));
-    if (!axis)
-        return uhi_fail_null(__func__, "axis", "an axis");
-    if (!made)
-        return uhi_fail_null(__func__, "made", "where to store the axis");
+    UHI_NEED(__func__, axis, "an axis");
+    UHI_NEED(__func__, made, "where to store the axis");
     if (axis->edges.order)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "axis", "has categories, expected bins between edges");
     UHI_TRY(uhi_axis_share(__func__, axis, &sharing));

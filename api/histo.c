@@ -14,10 +14,8 @@
 static uh_status check(const char *call, const uh_queue *queue, const uh_array *indices,
                        const uh_histo_options *options, const uint8_t *out) {
     const size_t width = options->width, height = options->height;
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    if (!out)
-        return uhi_fail_null(call, "out", "where to store the counts");
+    UHI_NEED(call, queue, "a queue");
+    UHI_NEED(call, out, "where to store the counts");
     UHI_TRY(uhi_check_array(call, "indices", UH_NO_INDEX, indices));
     if (indices->dtype != UH_U32)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->dtype", "is %s, expected uint32",
@@ -87,8 +85,7 @@ uh_status uh_histo(uh_queue *queue, const uh_array *indices, const uh_histo_opti
                    uh_histo_report *report) {
     uh_histo_options taken;
     UHI_TRY(uhi_sized_read(__func__, "options", options, &taken, sizeof taken, NULL));
-    if (!options)
-        return uhi_fail_null(__func__, "options", "the width and height of the table");
+    UHI_NEED(__func__, options, "the width and height of the table");
     UHI_TRY(check(__func__, queue, indices, &taken, out));
     if (report)
         UHI_TRY(uhi_sized_check(__func__, "report", report, sizeof *report, NULL));

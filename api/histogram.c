@@ -111,10 +111,8 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
                              const uh_histogram_options *options, uh_histogram **histogram) {
     uh_histogram_options taken;
     size_t cells = 0;
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    if (!axes)
-        return uhi_fail_null(call, "axes", "an array of axes");
+    UHI_NEED(call, queue, "a queue");
+    UHI_NEED(call, axes, "an array of axes");
     UHI_TRY(count_cells(call, axes, naxes, &cells));
     UHI_TRY(uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL));
     UHI_TRY(check_options(call, &taken, axes, naxes));
@@ -150,8 +148,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
 uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes, const uh_histogram_options *options,
                               uh_histogram **histogram) {
     uh_histogram *made = NULL;
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "where to store the histogram");
+    UHI_NEED(__func__, histogram, "where to store the histogram");
     const uh_status status = uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, &made);
     if (!status)
         *histogram = made;
@@ -184,10 +181,8 @@ void uh_histogram_destroy(uh_histogram *histogram) {
 }
 
 uh_status uh_histogram_prepare(uh_histogram *histogram, const uh_dtype *dtypes) {
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
-    if (!dtypes)
-        return uhi_fail_null(__func__, "dtypes", "one per axis");
+    UHI_NEED(__func__, histogram, "a histogram");
+    UHI_NEED(__func__, dtypes, "one per axis");
     for (size_t a = 0; a < histogram->naxes; a++)
         UHI_TRY(uhi_check_dtype(__func__, "dtypes", a, dtypes[a]));
     return histogram->contents->prepare(__func__, histogram, dtypes);
@@ -247,16 +242,13 @@ uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const st
 }
 
 uh_status uh_histogram_fill(uh_histogram *histogram, const uh_array *arrays, const uh_array *weights) {
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
-    if (!arrays)
-        return uhi_fail_null(__func__, "arrays", "one per axis");
+    UHI_NEED(__func__, histogram, "a histogram");
+    UHI_NEED(__func__, arrays, "one per axis");
     return uhi_histogram_fill(__func__, histogram, &(struct uhi_filled){arrays, weights, uhi_names_of_arrays});
 }
 
 uh_status uh_histogram_reset(uh_histogram *histogram) {
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
+    UHI_NEED(__func__, histogram, "a histogram");
     histogram->contents->clear(histogram);
     histogram->numbers = (struct uhi_histogram_numbers){0};
     histogram->most = 0;
@@ -283,10 +275,8 @@ uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target
 }
 
 uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {
-    if (!target)
-        return uhi_fail_null(__func__, "target", "a histogram");
-    if (!source)
-        return uhi_fail_null(__func__, "source", "a histogram");
+    UHI_NEED(__func__, target, "a histogram");
+    UHI_NEED(__func__, source, "a histogram");
     uh_status status = uhi_histogram_check_alike(__func__, target, source);
     if (!status)
         status = target->contents->fetch(__func__, target);

@@ -96,8 +96,7 @@ static double quantile(const struct bins *up_to, double probability) {
 
 uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabilities, size_t n, double *values) {
     struct bins bins = {.mass = NULL};
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
+    UHI_NEED(__func__, histogram, "a histogram");
     if (n > 0 && (!probabilities || !values))
         return uhi_fail_null(__func__, probabilities ? "values" : "probabilities", "an array of n numbers");
     uh_status status = uhi_histogram_check_one_axis(__func__, histogram);
@@ -156,10 +155,8 @@ static void find_moments(const struct bins *bins, uh_moments *moments) {
 
 uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments *moments) {
     struct bins bins = {.mass = NULL};
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
-    if (!moments)
-        return uhi_fail_null(__func__, "moments", "where to store them");
+    UHI_NEED(__func__, histogram, "a histogram");
+    UHI_NEED(__func__, moments, "where to store them");
     uh_status status = uhi_sized_check(__func__, "moments", moments, sizeof *moments, NULL);
     if (!status)
         status = read_bins(__func__, histogram, axis, &bins);

@@ -169,8 +169,7 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins
     uh_histogram_options options = {.struct_size = sizeof options};
     uh_axis *axes[UH_MAX_AXES] = {NULL};
     uh_histogram *histogram = NULL;
-    if (!cells)
-        return uhi_fail_null(__func__, "cells", "where to store the results");
+    UHI_NEED(__func__, cells, "where to store the results");
     uh_status status = uhi_sized_read(__func__, "cells", cells, &r.cells, sizeof r.cells, NULL);
     if (!status)
         status = check_request(&r);
@@ -203,8 +202,7 @@ static uh_status check_index(const char *call, const uh_array *x, const int64_t 
 
 uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int64_t *index) {
     const struct uhi_histogram_plan *plan = NULL;
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
+    UHI_NEED(__func__, histogram, "a histogram");
     uh_status status = uhi_check_array(__func__, "x", UH_NO_INDEX, x);
     if (!status)
         status = check_index(__func__, x, index);

@@ -30,8 +30,7 @@ struct part {
 /* Starts with the whole histogram. `argument` is the call's name for `made`. */
 static uh_status begin(struct part *part, const char *call, uh_histogram *histogram, const char *argument,
                        uh_histogram **made) {
-    if (!histogram)
-        return uhi_fail_null(call, "histogram", "a histogram");
+    UHI_NEED(call, histogram, "a histogram");
     if (!made)
         return uhi_fail_null(call, argument, "where to store the new histogram");
     *part = (struct part){.call = call, .old = histogram, .naxes = histogram->naxes};
@@ -183,8 +182,7 @@ static uh_status copy_growing(const char *call, uh_histogram *histogram, uh_hist
 uh_status uh_histogram_project(uh_histogram *histogram, const size_t *axes, size_t naxes, uh_histogram **projected) {
     struct part part;
     UHI_TRY(begin(&part, __func__, histogram, "projected", projected));
-    if (!axes)
-        return uhi_fail_null(__func__, "axes", "the numbers of the axes to keep");
+    UHI_NEED(__func__, axes, "the numbers of the axes to keep");
     uh_status status = uhi_check_between(__func__, "naxes", UH_NO_INDEX, naxes, 1, histogram->naxes);
     part.naxes = naxes;
     for (size_t i = 0; i < naxes && !status; i++) {

@@ -36,8 +36,7 @@ static uh_status check_storage(const char *call, const uh_histogram *histogram, 
 /* Checks the arguments common to all reads and fetches the contents. */
 static uh_status begin(const char *call, uh_histogram *histogram, const char *argument, const void *to,
                        unsigned storages) {
-    if (!histogram)
-        return uhi_fail_null(call, "histogram", "a histogram");
+    UHI_NEED(call, histogram, "a histogram");
     if (!to)
         return uhi_fail_null(call, argument, "where to store the result");
     uh_status status = check_storage(call, histogram, storages);
@@ -47,8 +46,7 @@ static uh_status begin(const char *call, uh_histogram *histogram, const char *ar
 /* ---- properties ---- */
 
 uh_status uh_histogram_get_properties(const uh_histogram *histogram, uh_histogram_properties *properties) {
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
+    UHI_NEED(__func__, histogram, "a histogram");
     const uh_histogram_properties known = {.struct_size = sizeof known,
                                            .naxes = histogram->naxes,
                                            .storage = histogram->storage,
@@ -201,8 +199,7 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
                                  size_t *length) {
     const struct uhi_histogram_plan *plan = NULL;
     int where = 0;
-    if (!histogram)
-        return uhi_fail_null(__func__, "histogram", "a histogram");
+    UHI_NEED(__func__, histogram, "a histogram");
     if (!text && size > 0)
         return uhi_fail_null(__func__, "text", "where to store it");
     uh_status status = uhi_histogram_check_axis(__func__, histogram, axis);

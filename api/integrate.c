@@ -19,8 +19,7 @@ uh_status uh_grid_create(size_t dims, size_t bins, const double *lower, const do
                          uh_grid **grid) {
     UHI_TRY(uhi_check_between(__func__, "dims", UH_NO_INDEX, dims, 1, UH_INTEGRATE_MAX_DIMS));
     UHI_TRY(uhi_check_between(__func__, "bins", UH_NO_INDEX, bins, 1, UH_INTEGRATE_MAX_BINS));
-    if (!grid)
-        return uhi_fail_null(__func__, "grid", "where to store the grid");
+    UHI_NEED(__func__, grid, "where to store the grid");
     return uhi_grid_make(__func__, "", dims, bins, lower, upper, edges, grid);
 }
 
@@ -29,8 +28,7 @@ void uh_grid_destroy(uh_grid *grid) {
 }
 
 uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *properties) {
-    if (!grid)
-        return uhi_fail_null(__func__, "grid", "a grid");
+    UHI_NEED(__func__, grid, "a grid");
     const uh_grid_properties known = {.struct_size = sizeof known,
                                       .dims = grid->dims,
                                       .bins = grid->bins,
@@ -41,10 +39,8 @@ uh_status uh_grid_get_properties(const uh_grid *grid, uh_grid_properties *proper
 }
 
 uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, uint64_t seed, uint64_t offset, size_t n, double *rows) {
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
-    if (!grid)
-        return uhi_fail_null(__func__, "grid", "a grid");
+    UHI_NEED(__func__, queue, "a queue");
+    UHI_NEED(__func__, grid, "a grid");
     if (n == 0)
         return UH_SUCCESS;
     if (!rows || (uintptr_t)rows % sizeof *rows != 0)
@@ -206,10 +202,8 @@ static uh_status integrate(uh_queue *queue, const char *call, const uh_integrand
 /* Checks all arguments and makes the initial grid, which the caller frees. */
 static uh_status prepare(const uh_queue *queue, const char *call, const uh_integrand *integrand,
                          const uh_integral *integral, uh_integrand *taken, uh_integrate_options *how, uh_grid **grid) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    if (!integral)
-        return uhi_fail_null(call, "integral", "where to store the integral");
+    UHI_NEED(call, queue, "a queue");
+    UHI_NEED(call, integral, "where to store the integral");
     uh_status status = uhi_sized_check(call, "integral", integral, sizeof *integral, NULL);
     if (!status)
         status = check_integrand(call, integrand, taken);

@@ -173,8 +173,7 @@ static uh_status prepare(uh_queue *queue, const char *call, const uh_array *poin
                          uh_clusters *const *clusters, struct uhi_window *window, uh_mean_shift_options *how,
                          double *delta_squared, struct uh_clusters **made) {
     UHI_TRY(check_points(call, queue, points, dims, how->exchange));
-    if (!clusters)
-        return uhi_fail_null(call, "clusters", "where to store the clusters");
+    UHI_NEED(call, clusters, "where to store the clusters");
     const struct width width = {how->kernel, how->method, how->radius, how->sigma, how->squared};
     UHI_TRY(make_window(call, queue, &width, points[0].dtype, window));
     UHI_TRY(complete(call, how, window, delta_squared));
@@ -211,8 +210,7 @@ void uh_clusters_destroy(uh_clusters *clusters) {
 }
 
 uh_status uh_clusters_get_properties(const uh_clusters *clusters, uh_clusters_properties *properties) {
-    if (!clusters)
-        return uhi_fail_null(__func__, "clusters", "clusters");
+    UHI_NEED(__func__, clusters, "clusters");
     uh_clusters_properties known = clusters->properties;
     known.plan = clusters->plan;
     return uhi_sized_fill(__func__, properties, &known, sizeof known);
@@ -260,8 +258,7 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
         return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, __func__, "at", 0, "dtype",
                                "is %s, expected %s, as points have", uh_enum_name(UH_ENUM_DTYPE, at[0].dtype),
                                uh_enum_name(UH_ENUM_DTYPE, points[0].dtype));
-    if (!density)
-        return uhi_fail_null(__func__, "density", "room for densities");
+    UHI_NEED(__func__, density, "room for densities");
     const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
     uh_status status = make_window(__func__, queue, &width, points[0].dtype, &window);
     if (!status)
@@ -287,8 +284,7 @@ static uh_status read_for_bandwidth(uh_queue *queue, const char *call, const uh_
     UHI_TRY(check_points(call, queue, points, dims, options->exchange));
     if (!(options->quantile >= 0 && options->quantile <= 1))
         return fail_option(call, "options->quantile", options->quantile, "a number above 0, at most 1");
-    if (!bandwidth)
-        return uhi_fail_null(call, "bandwidth", "where to store the bandwidth");
+    UHI_NEED(call, bandwidth, "where to store the bandwidth");
     return uhi_points_read(queue, call, "points", points, dims, read);
 }
 

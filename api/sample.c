@@ -24,12 +24,9 @@ static uint64_t size_of(const struct uhi_sampler_form *form) {
 }
 
 uh_status uh_sampler_cumulative(const uh_sampler *sampler, uint64_t *c, size_t *used) {
-    if (!sampler)
-        return uhi_fail_null(__func__, "sampler", "a sampler");
-    if (!c)
-        return uhi_fail_null(__func__, "c", "where to store the probabilities");
-    if (!used)
-        return uhi_fail_null(__func__, "used", "where to store how many outcomes reach to the last one with mass");
+    UHI_NEED(__func__, sampler, "a sampler");
+    UHI_NEED(__func__, c, "where to store the probabilities");
+    UHI_NEED(__func__, used, "where to store how many outcomes reach to the last one with mass");
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     const struct uhi_sample_table *table = form->part[0];
     if (form->parts != 1)
@@ -71,8 +68,7 @@ static int describe(const struct uhi_sampler_form *form, char *text, size_t size
 }
 
 uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_properties *properties) {
-    if (!sampler)
-        return uhi_fail_null(__func__, "sampler", "a sampler");
+    UHI_NEED(__func__, sampler, "a sampler");
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     uh_sampler_properties made = {
         .struct_size = sizeof made,
@@ -91,8 +87,7 @@ uh_status uh_sampler_get_properties(const uh_sampler *sampler, uh_sampler_proper
 /* ---- samples ---- */
 
 uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, uh_dtype dtype, void *out, size_t n) {
-    if (!sampler)
-        return uhi_fail_null(__func__, "sampler", "a sampler");
+    UHI_NEED(__func__, sampler, "a sampler");
     if (!out && n > 0)
         return uhi_fail_null(__func__, "out", "where to store the samples");
     UHI_TRY(uhi_samples_check(__func__, n, offset));
@@ -111,10 +106,8 @@ uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, u
 
 uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t offset, uint64_t n, uint64_t *counts,
                            size_t length) {
-    if (!sampler)
-        return uhi_fail_null(__func__, "sampler", "a sampler");
-    if (!counts)
-        return uhi_fail_null(__func__, "counts", "where to store them");
+    UHI_NEED(__func__, sampler, "a sampler");
+    UHI_NEED(__func__, counts, "where to store them");
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     const uint64_t size = size_of(form);
     if (size == 0 || size > UHI_SAMPLE_COUNTERS)

@@ -184,8 +184,7 @@ uh_status uh_sampler_create(uh_queue *queue, const uh_discrete *distribution, co
     struct wish wish = {__func__, queue, sampler, UH_SAMPLE_AUTO};
     uh_discrete taken;
     UHI_TRY(uhi_sampler_options_check(__func__, queue, options, sampler, &wish.method));
-    if (!distribution)
-        return uhi_fail_null(__func__, "distribution", "a distribution");
+    UHI_NEED(__func__, distribution, "a distribution");
     UHI_TRY(uhi_sized_read(__func__, "distribution", distribution, &taken, sizeof taken, NULL));
     if ((unsigned)taken.kind > UH_DISCRETE_WEIGHTS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "distribution->kind",

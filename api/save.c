@@ -43,8 +43,7 @@ static uh_status save(struct uhi_sections *sections, uh_histogram *histogram, un
 uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t size, size_t *length) {
     struct uhi_sections sections = {.call = __func__};
     unsigned char *made = NULL;
-    if (!length)
-        return uhi_fail_null(__func__, "length", "where to store how many bytes there are");
+    UHI_NEED(__func__, length, "where to store how many bytes there are");
     uh_status status = save(&sections, histogram, bytes ? &made : NULL);
     if (!status && bytes && size < sections.size)
         status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "size", "is %zu, expected at least %" PRIu64, size,
@@ -60,8 +59,7 @@ uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t s
 uh_status uh_histogram_save(uh_histogram *histogram, const char *path) {
     struct uhi_sections sections = {.call = __func__};
     unsigned char *bytes = NULL;
-    if (!path)
-        return uhi_fail_null(__func__, "path", "the name of a file");
+    UHI_NEED(__func__, path, "the name of a file");
     uh_status status = save(&sections, histogram, &bytes);
     if (!status)
         status = uhi_saved_write(__func__, path, bytes, sections.size);
@@ -82,8 +80,7 @@ static uh_status load(struct uhi_sections *sections, const void *bytes, size_t s
 }
 
 static uh_status check(const char *call, const uh_queue *queue, const void *histogram) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
+    UHI_NEED(call, queue, "a queue");
     return histogram ? UH_SUCCESS : uhi_fail_null(call, "histogram", "where to store the histogram");
 }
 
@@ -100,8 +97,7 @@ uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **hi
     unsigned char *bytes = NULL;
     size_t size = 0;
     UHI_TRY(check(__func__, queue, histogram));
-    if (!path)
-        return uhi_fail_null(__func__, "path", "the name of a file");
+    UHI_NEED(__func__, path, "the name of a file");
     uh_status status = uhi_saved_read(&sections, &bytes, &size);
     if (!status)
         status = load(&sections, bytes, size, queue, histogram);

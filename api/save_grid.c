@@ -37,10 +37,8 @@ static void save(struct uhi_sections *sections, const uh_grid *grid, unsigned ch
 
 uh_status uh_grid_save(const uh_grid *grid, const char *path) {
     struct uhi_sections sections = {.call = __func__};
-    if (!grid)
-        return uhi_fail_null(__func__, "grid", "a grid");
-    if (!path)
-        return uhi_fail_null(__func__, "path", "the name of a file");
+    UHI_NEED(__func__, grid, "a grid");
+    UHI_NEED(__func__, path, "the name of a file");
     save(&sections, grid, NULL);
     unsigned char *bytes = calloc(1, sections.size);
     if (!bytes)
@@ -86,10 +84,8 @@ uh_status uh_grid_load(const char *path, uh_grid **grid) {
     struct saved_grid saved = {.lower_dims = 0};
     unsigned char *bytes = NULL;
     size_t size = 0;
-    if (!grid)
-        return uhi_fail_null(__func__, "grid", "where to store the grid");
-    if (!path)
-        return uhi_fail_null(__func__, "path", "the name of a file");
+    UHI_NEED(__func__, grid, "where to store the grid");
+    UHI_NEED(__func__, path, "the name of a file");
     uh_status status = uhi_saved_read(&sections, &bytes, &size);
     if (!status && !uhi_sections_load(&sections, bytes, size)) {
         exchange(&sections, &saved);

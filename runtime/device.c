@@ -232,8 +232,7 @@ static uh_status select_listed(const char *call, const char *selector, uh_device
 }
 
 uh_status uh_device_select(const char *selector, uh_device **device) {
-    if (!device)
-        return uhi_fail_null(__func__, "device", "where to store the device");
+    UHI_NEED(__func__, device, "where to store the device");
     uh_status status = names_host(selector) ? need_host(__func__) : uhi_device_need_list(__func__);
     if (status == UH_SUCCESS && names_host(selector))
         *device = host.devices[0];
@@ -243,17 +242,14 @@ uh_status uh_device_select(const char *selector, uh_device **device) {
 }
 
 uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties) {
-    if (!device)
-        return uhi_fail_null(__func__, "device", "a device");
+    UHI_NEED(__func__, device, "a device");
     return uhi_sized_fill(__func__, properties, &device->properties, sizeof *properties);
 }
 
 uh_status uh_device_free_memory(uh_device *device, uint64_t *bytes) {
     uint64_t reported = 0;
-    if (!device)
-        return uhi_fail_null(__func__, "device", "a device");
-    if (!bytes)
-        return uhi_fail_null(__func__, "bytes", "where to store the number");
+    UHI_NEED(__func__, device, "a device");
+    UHI_NEED(__func__, bytes, "where to store the number");
     uh_status status = device->backend->free_memory ? device->backend->free_memory(device, &reported) : UH_SUCCESS;
     if (status == UH_SUCCESS)
         *bytes = reported;
@@ -261,12 +257,10 @@ uh_status uh_device_free_memory(uh_device *device, uint64_t *bytes) {
 }
 
 uh_status uh_device_parts(const uh_device *device, uh_device **parts, size_t room, size_t *count) {
-    if (!device)
-        return uhi_fail_null(__func__, "device", "a device");
+    UHI_NEED(__func__, device, "a device");
     if (room && !parts)
         return uhi_fail_null(__func__, "parts", "where to store the devices");
-    if (!count)
-        return uhi_fail_null(__func__, "count", "where to store the number");
+    UHI_NEED(__func__, count, "where to store the number");
     for (size_t i = 0; i < room && i < device->nparts; i++)
         parts[i] = device->parts[i];
     *count = device->nparts;

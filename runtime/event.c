@@ -55,8 +55,7 @@ uh_status uhi_submission_wait_others(const uh_queue *queue, const struct uhi_sub
 }
 
 static uh_status wait_for(const char *call, uh_event *event, uint64_t nanoseconds) {
-    if (!event)
-        return uhi_fail_null(call, "event", "an event");
+    UHI_NEED(call, event, "an event");
     if (!backend_of(event)->event_wait)
         return UH_SUCCESS;
     return backend_of(event)->event_wait(call, event, nanoseconds);
@@ -67,10 +66,8 @@ uh_status uh_event_wait(uh_event *event, uint64_t nanoseconds) {
 }
 
 uh_status uh_event_is_done(const uh_event *event, int *done) {
-    if (!event)
-        return uhi_fail_null(__func__, "event", "an event");
-    if (!done)
-        return uhi_fail_null(__func__, "done", "where to store the answer");
+    UHI_NEED(__func__, event, "an event");
+    UHI_NEED(__func__, done, "where to store the answer");
     if (backend_of(event)->event_is_done)
         return backend_of(event)->event_is_done(event, done);
     *done = 1;
@@ -78,10 +75,8 @@ uh_status uh_event_is_done(const uh_event *event, int *done) {
 }
 
 uh_status uh_event_profile(uh_event *event, uh_event_times *times) {
-    if (!event)
-        return uhi_fail_null(__func__, "event", "an event");
-    if (!times)
-        return uhi_fail_null(__func__, "times", "where to store the times");
+    UHI_NEED(__func__, event, "an event");
+    UHI_NEED(__func__, times, "where to store the times");
     if (!event->queue->profiling)
         return uhi_fail(UH_ERROR_UNSUPPORTED, __func__, "event", "is of a queue made with profiling 0, expected not 0");
     uh_status status = wait_for(__func__, event, UINT64_MAX);

@@ -12,12 +12,9 @@
 #include "runtime/status.h"
 
 uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_kernel **kernel) {
-    if (!name)
-        return uhi_fail_null(__func__, "name", "the kernel's name");
-    if (!function)
-        return uhi_fail_null(__func__, "function", "a function");
-    if (!kernel)
-        return uhi_fail_null(__func__, "kernel", "where to store the kernel");
+    UHI_NEED(__func__, name, "the kernel's name");
+    UHI_NEED(__func__, function, "a function");
+    UHI_NEED(__func__, kernel, "where to store the kernel");
     uh_kernel *made = calloc(1, sizeof *made);
     char *copy = strdup(name);
     if (!made || !copy) {
@@ -41,8 +38,7 @@ void uh_kernel_destroy(uh_kernel *kernel) {
 }
 
 uh_status uh_kernel_get_properties(const uh_kernel *kernel, uh_kernel_properties *properties) {
-    if (!kernel)
-        return uhi_fail_null(__func__, "kernel", "a kernel");
+    UHI_NEED(__func__, kernel, "a kernel");
     return uhi_sized_fill(__func__, properties, &kernel->properties, sizeof *properties);
 }
 
@@ -204,10 +200,8 @@ static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_ke
     if (!*queue_at)
         return uhi_fail_null(call, "queue", "a queue");
     const uh_queue *queue = *queue_at = uhi_queue_for_submission(*queue_at);
-    if (!kernel)
-        return uhi_fail_null(call, "kernel", "a kernel");
-    if (!range)
-        return uhi_fail_null(call, "range", "an index space");
+    UHI_NEED(call, kernel, "a kernel");
+    UHI_NEED(call, range, "an index space");
     const uh_device *device = queue->device;
     if (queue->engine == UH_ENGINE_COPY)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, "queue",
@@ -225,8 +219,7 @@ static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_ke
 
 uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, size_t local[3]) {
     struct uhi_range whole;
-    if (!local)
-        return uhi_fail_null(__func__, "local", "where to store the sizes");
+    UHI_NEED(__func__, local, "where to store the sizes");
     uh_status status = check_kernel(__func__, &queue, kernel, range);
     if (status == UH_SUCCESS)
         status = read_range(__func__, queue->device, kernel, range, &whole);

@@ -76,13 +76,11 @@ out:
 }
 
 uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t alignment, void **pointer) {
-    if (!device)
-        return uhi_fail_null(__func__, "device", "a device");
+    UHI_NEED(__func__, device, "a device");
     if (kind != UH_MEMORY_DEVICE && kind != UH_MEMORY_HOST && kind != UH_MEMORY_SHARED)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "kind", "is %d, expected a uh_memory_kind, 1 to %d",
                         (int)kind, UH_MEMORY_SHARED);
-    if (!pointer)
-        return uhi_fail_null(__func__, "pointer", "where to store the pointer");
+    UHI_NEED(__func__, pointer, "where to store the pointer");
     if (alignment & (alignment - 1))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "alignment",
                         "is %zu, expected a power of two, or 0 for %d", alignment, DEFAULT_ALIGNMENT);
@@ -244,8 +242,7 @@ static int overlap(const void *a, const void *b, size_t size) {
 uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size_t size,
                     const uh_submission *submission) {
     struct uhi_submission started;
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     queue = uhi_queue_for_submission(queue);
     uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, size);
     if (status == UH_SUCCESS)
@@ -271,10 +268,8 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
                   const uh_submission *submission) {
     struct uhi_submission started;
     uh_pointer_info info = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
-    if (!pattern)
-        return uhi_fail_null(__func__, "pattern", "a pattern");
+    UHI_NEED(__func__, queue, "a queue");
+    UHI_NEED(__func__, pattern, "a pattern");
     if (pattern_size == 0 || pattern_size > 16 || (pattern_size & (pattern_size - 1)))
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "pattern_size", "is %zu, expected 1, 2, 4, 8 or 16",
                         pattern_size);
@@ -300,8 +295,7 @@ uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_me
                         const uh_submission *submission) {
     struct uhi_submission started;
     uh_pointer_info info = {.kind = UH_MEMORY_UNKNOWN};
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     if ((int)advice < UH_ADVICE_READ_MOSTLY || advice > UH_ADVICE_PREFETCH)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "advice", "is %d, expected a uh_memory_advice",
                         (int)advice);

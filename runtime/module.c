@@ -39,8 +39,7 @@ static uh_status check_device(const char *call, uh_device **device_at, uh_module
     if (!*device_at)
         return uhi_fail_null(call, "device", "a device");
     const uh_device *device = *device_at = uhi_device_lead(*device_at);
-    if (!module)
-        return uhi_fail_null(call, "module", "where to store the module");
+    UHI_NEED(call, module, "where to store the module");
     if (!device->backend->module_create)
         return uhi_fail(
             UH_ERROR_UNSUPPORTED, call, "device",
@@ -126,8 +125,7 @@ uh_status uh_module_create(uh_device *device, const uh_program *program, const u
                            uh_module **module) {
     struct uhi_module_source source;
     UHI_TRY(check_device(__func__, &device, module));
-    if (!program)
-        return uhi_fail_null(__func__, "program", "a program");
+    UHI_NEED(__func__, program, "a program");
     UHI_TRY(take_options(__func__, options, &source));
     UHI_TRY(take_program(__func__, program, &source));
     return uhi_module_build(__func__, device, &source, module);
@@ -151,8 +149,7 @@ void uh_module_destroy(uh_module *module) {
 }
 
 uh_status uh_module_get_properties(const uh_module *module, uh_module_properties *properties) {
-    if (!module)
-        return uhi_fail_null(__func__, "module", "a module");
+    UHI_NEED(__func__, module, "a module");
     const uh_module_properties known = {.struct_size = sizeof known,
                                         .kernels = module->kernel_count,
                                         .kernel_names = (const char *const *)module->kernel_names,
@@ -161,10 +158,8 @@ uh_status uh_module_get_properties(const uh_module *module, uh_module_properties
 }
 
 uh_status uh_module_native(const uh_module *module, void *binary, size_t *size) {
-    if (!module)
-        return uhi_fail_null(__func__, "module", "a module");
-    if (!size)
-        return uhi_fail_null(__func__, "size", "where to store the size");
+    UHI_NEED(__func__, module, "a module");
+    UHI_NEED(__func__, size, "where to store the size");
     return module->device->backend->module_native(module, binary, size);
 }
 
@@ -212,12 +207,9 @@ out:
 }
 
 uh_status uh_kernel_get(uh_module *module, const char *name, uh_kernel **kernel) {
-    if (!module)
-        return uhi_fail_null(__func__, "module", "a module");
-    if (!name)
-        return uhi_fail_null(__func__, "name", "the kernel's name");
-    if (!kernel)
-        return uhi_fail_null(__func__, "kernel", "where to store the kernel");
+    UHI_NEED(__func__, module, "a module");
+    UHI_NEED(__func__, name, "the kernel's name");
+    UHI_NEED(__func__, kernel, "where to store the kernel");
     size_t i = 0;
     while (i < module->kernel_count && strcmp(module->kernel_names[i], name) != 0)
         i++;

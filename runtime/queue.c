@@ -28,15 +28,13 @@ void uhi_queue_release(uh_queue *queue) {
 }
 
 uh_status uh_queue_create(uh_device *device, const uh_queue_options *options, uh_queue **queue) {
-    if (!device)
-        return uhi_fail_null(__func__, "device", "a device");
+    UHI_NEED(__func__, device, "a device");
     return uhi_queue_create_native(__func__, device, NULL, options, queue);
 }
 
 uh_status uhi_queue_create_native(const char *call, uh_device *device, void *given, const uh_queue_options *options,
                                   uh_queue **queue) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "where to store the queue");
+    UHI_NEED(call, queue, "where to store the queue");
     uh_queue_options wanted;
     static const size_t earlier[] = {offsetof(uh_queue_options, group_size), 0};
     UHI_TRY(uhi_sized_read(call, "options", options, &wanted, sizeof wanted, earlier));
@@ -94,8 +92,7 @@ uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call) {
 }
 
 uh_status uh_queue_wait(uh_queue *queue) {
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     uh_status status = queue->device->backend->queue_wait ? queue->device->backend->queue_wait(queue) : UH_SUCCESS;
     /* A lost device fails every wait, but is reported once. */
     int was_reported = status == UH_ERROR_DEVICE_LOST && queue->lost_reported;
@@ -155,8 +152,7 @@ static uint64_t count_users(const uh_queue *queue) {
 }
 
 uh_status uh_queue_get_properties(const uh_queue *queue, uh_queue_properties *properties) {
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     const uh_queue_properties known = {.struct_size = sizeof known,
                                        .device = queue->device,
                                        .threads = queue->threads,
@@ -166,8 +162,7 @@ uh_status uh_queue_get_properties(const uh_queue *queue, uh_queue_properties *pr
 }
 
 uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share *share) {
-    if (!queue)
-        return uhi_fail_null(__func__, "queue", "a queue");
+    UHI_NEED(__func__, queue, "a queue");
     if (part >= queue->nparts)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "part", "is %zu, expected less than %zu, its parts", part,
                         queue->nparts);

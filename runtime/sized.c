@@ -33,8 +33,7 @@ uh_status uhi_sized_read(const char *call, const char *argument, const void *fro
 }
 
 uh_status uhi_sized_fill(const char *call, void *properties, const void *made, size_t size) {
-    if (!properties)
-        return uhi_fail_null(call, "properties", "where to store them");
+    UHI_NEED(call, properties, "where to store them");
     const uh_status status = uhi_sized_check(call, "properties", properties, size, NULL);
     if (!status)
         uhi_sized_write(properties, made);

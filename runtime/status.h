@@ -29,6 +29,13 @@ __attribute__((format(printf, 6, 7), cold)) uh_status uhi_fail_member(uh_status 
 /* For an argument that must not be NULL: "CALL: ARGUMENT is NULL, expected EXPECTED". */
 __attribute__((cold)) uh_status uhi_fail_null(const char *call, const char *argument, const char *expected);
 
+/* Returns that failure from the calling function if the argument, a variable of its name, is NULL. */
+#define UHI_NEED(call, argument, expected)                                                                             \
+    do {                                                                                                               \
+        if (!(argument))                                                                                               \
+            return uhi_fail_null(call, #argument, expected);                                                           \
+    } while (0)
+
 /* A list of words for a message: "one, two or three". */
 struct uhi_words {
     char text[256];

@@ -114,8 +114,7 @@ static uh_status check_elements(const char *call, const struct uhi_random_job *j
 static uh_status check(const uh_queue *queue, const char *call, const struct uhi_random_job *job, const void *out,
                        size_t n) {
     const size_t size = uhi_random_size(job->kind);
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
+    UHI_NEED(call, queue, "a queue");
     if ((unsigned)job->generator >= UHI_GENERATORS)
         return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "generator", "is %d, expected one of uh_generator",
                         (int)job->generator);

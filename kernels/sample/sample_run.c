@@ -21,10 +21,8 @@
 
 uh_status uhi_sampler_options_check(const char *call, const uh_queue *queue, const uh_sampler_options *options,
                                     uh_sampler *const *sampler, uh_sample_method *method) {
-    if (!queue)
-        return uhi_fail_null(call, "queue", "a queue");
-    if (!sampler)
-        return uhi_fail_null(call, "sampler", "where to store it");
+    UHI_NEED(call, queue, "a queue");
+    UHI_NEED(call, sampler, "where to store it");
     uh_sampler_options taken;
     UHI_TRY(uhi_sized_read(call, "options", options, &taken, sizeof taken, NULL));
     if ((unsigned)taken.method >= UHI_SAMPLE_METHODS)
