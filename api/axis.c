@@ -92,7 +92,7 @@ uh_status uhi_axis_of(const char *call, uh_dtype wide, void *edges, size_t n, uh
             free(as_f64);
         free(edges);
         free(made);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu edges", n);
+        return uhi_fail_memory(call, "no memory for %zu edges", n);
     }
     for (size_t j = 0; wide != UH_F64 && j < n; j++)
         as_f64[j] = wide == UH_I64 ? (double)((int64_t *)edges)[j] : (double)((uint64_t *)edges)[j];
@@ -106,7 +106,7 @@ uh_status uhi_axis_of(const char *call, uh_dtype wide, void *edges, size_t n, uh
 
 uh_status uhi_axis_check(const char *call, uh_closed closed, uh_axis **axis) {
     if ((unsigned)closed > UH_HALF_OPEN_RIGHT)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "closed", "is %d, expected a uh_closed, 0 to 3", (int)closed);
+        return uhi_fail_argument(call, "closed", "is %d, expected a uh_closed, 0 to 3", (int)closed);
     UHI_NEED(call, axis, "where to store the axis");
     return UH_SUCCESS;
 }
@@ -117,10 +117,10 @@ uh_status uhi_axis_copy(const char *call, const char *argument, uh_dtype dtype, 
     if (!values)
         return uhi_fail_null(call, argument, "an array");
     if (n < min || n > max)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "has %zu numbers, expected %zu to %zu", n, min, max);
+        return uhi_fail_argument(call, argument, "has %zu numbers, expected %zu to %zu", n, min, max);
     *copy = malloc(n * 8);
     if (!*copy)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu %s", n, argument);
+        return uhi_fail_memory(call, "no memory for %zu %s", n, argument);
     widen(dtype, values, n, *copy);
     *wide = widest(dtype);
     return UH_SUCCESS;
@@ -147,12 +147,12 @@ static uh_status check_range(const char *call, size_t bins, double lo, double hi
     UHI_TRY(uhi_axis_check(call, closed, axis));
     UHI_TRY(uhi_check_between(call, "bins", UH_NO_INDEX, bins, 1, UH_MAX_BINS));
     if (!isfinite(lo) || !isfinite(hi))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, isfinite(lo) ? "hi" : "lo", "is %g, expected a finite number",
-                        isfinite(lo) ? hi : lo);
+        return uhi_fail_argument(call, isfinite(lo) ? "hi" : "lo", "is %g, expected a finite number",
+                                 isfinite(lo) ? hi : lo);
     if (!(lo < hi))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "lo", "is %.17g and hi is %.17g, expected lo < hi", lo, hi);
+        return uhi_fail_argument(call, "lo", "is %.17g and hi is %.17g, expected lo < hi", lo, hi);
     if (!isfinite(hi - lo))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "hi", "- lo is %.17g - %.17g, which overflows", hi, lo);
+        return uhi_fail_argument(call, "hi", "- lo is %.17g - %.17g, which overflows", hi, lo);
     return UH_SUCCESS;
 }
 
@@ -168,10 +168,10 @@ uh_status uhi_axis_make_range(const char *call, int logs, size_t bins, double lo
                               uh_axis **axis) {
     UHI_TRY(check_range(call, bins, lo, hi, closed, axis));
     if (logs && !(lo > 0))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "lo", "is %.17g, expected more than 0", lo);
+        return uhi_fail_argument(call, "lo", "is %.17g, expected more than 0", lo);
     double *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bins", bins);
+        return uhi_fail_memory(call, "no memory for %zu bins", bins);
     if (logs) {
         linspace(log10(lo), log10(hi), bins, edges);
         edges[0] = lo;
@@ -190,18 +190,16 @@ uh_status uhi_axis_make_range(const char *call, int logs, size_t bins, double lo
 uh_status uh_axis_create_regular(uh_spacing spacing, size_t bins, double lo, double hi, uh_closed closed,
                                  uh_axis **axis) {
     if (spacing != UH_SPACING_EQUAL && spacing != UH_SPACING_LOG)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "spacing", "is %d, expected a uh_spacing, 0 or 1",
-                        (int)spacing);
+        return uhi_fail_argument(__func__, "spacing", "is %d, expected a uh_spacing, 0 or 1", (int)spacing);
     return uhi_axis_make_range(__func__, spacing == UH_SPACING_LOG, bins, lo, hi, closed, axis);
 }
 
 uh_status uhi_axis_make_integers(const char *call, int64_t first, size_t bins, uh_axis **axis) {
     if (bins > UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "axis 0 has %zu bins, expected at most %zu", bins,
-                        UH_MAX_BINS);
+        return uhi_fail_argument(call, NULL, "axis 0 has %zu bins, expected at most %zu", bins, UH_MAX_BINS);
     uint64_t *edges = malloc((bins + 1) * sizeof *edges);
     if (!edges)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bins", bins);
+        return uhi_fail_memory(call, "no memory for %zu bins", bins);
     for (size_t j = 0; j <= bins; j++)
         edges[j] = (uint64_t)first + j; /* negative numbers as their bits; int64_t may alias them */
     /* An edge beyond INT64_MAX needs uint64; such an axis starts above 0, because bins are at most UH_MAX_BINS. */
@@ -212,9 +210,9 @@ uh_status uh_axis_create_integer(int64_t first, int64_t last, uh_axis **axis) {
     UHI_TRY(uhi_axis_check(__func__, UH_HALF_OPEN_LEFT, axis));
     const uint64_t span = (uint64_t)last - (uint64_t)first;
     if (first > last || span >= UH_MAX_BINS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "first",
-                        "is %" PRId64 " and last is %" PRId64 ", expected first <= last and at most %zu bins", first,
-                        last, UH_MAX_BINS);
+        return uhi_fail_argument(__func__, "first",
+                                 "is %" PRId64 " and last is %" PRId64 ", expected first <= last and at most %zu bins",
+                                 first, last, UH_MAX_BINS);
     return uhi_axis_make_integers(__func__, first, (size_t)span + 1, axis);
 }
 
@@ -247,7 +245,7 @@ void uhi_axis_release(uh_axis *axis) {
 uh_status uhi_axis_share(const char *call, const uh_axis *axis, uh_axis **made) {
     uh_axis *sharing = malloc(sizeof *sharing);
     if (!sharing)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the axis");
+        return uhi_fail_memory(call, "no memory for the axis");
     atomic_init(&sharing->references, 1);
     sharing->lender = uhi_axis_retain((uh_axis *)(uintptr_t)(axis->lender ? axis->lender : axis));
     sharing->edges = axis->edges;

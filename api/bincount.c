@@ -13,9 +13,9 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
     UHI_TRY(uhi_check_call(call, queue, x));
     UHI_TRY(uhi_bincount_check_dtype(call, "x->dtype", x->dtype));
     if (!to)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is NULL, expected where to store %zu", bins);
+        return uhi_fail_argument(call, name, "is NULL, expected where to store %zu", bins);
     if (bins == 0 && x->count > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is 0, expected at least 1 for %zu values", x->count);
+        return uhi_fail_argument(call, "bins", "is 0, expected at least 1 for %zu values", x->count);
     return uhi_bincount_check_length(call, "bins", bins);
 }
 

@@ -6,7 +6,7 @@
 uh_status uhi_check_sum(const char *call, const char *argument, uh_sum sum) {
     if ((unsigned)sum <= UH_SUM_FAST)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %d, expected a uh_sum, 0 or 1", (int)sum);
+    return uhi_fail_argument(call, argument, "is %d, expected a uh_sum, 0 or 1", (int)sum);
 }
 
 uh_status uhi_check_dtype(const char *call, const char *argument, size_t index, uh_dtype dtype) {
@@ -61,7 +61,7 @@ uh_status uhi_check_disjoint(const char *call, const char *output, const void *t
     const uintptr_t a = (uintptr_t)to, b = (uintptr_t)first;
     if (a < b ? (b - a) / size >= n : a - b >= bytes)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, output, "overlaps %s, expected memory of its own", input);
+    return uhi_fail_argument(call, output, "overlaps %s, expected memory of its own", input);
 }
 
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x) {
@@ -88,13 +88,12 @@ uh_status uhi_histogram_check_axis(const char *call, const uh_histogram *histogr
 uh_status uhi_histogram_check_edges(const char *call, const uh_histogram *histogram, size_t axis) {
     UHI_TRY(uhi_histogram_check_axis(call, histogram, axis));
     if (histogram->axes[axis]->edges.order)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "axis", "%zu has categories, expected bins between edges",
-                        axis);
+        return uhi_fail_argument(call, "axis", "%zu has categories, expected bins between edges", axis);
     return UH_SUCCESS;
 }
 
 uh_status uhi_histogram_check_one_axis(const char *call, const uh_histogram *histogram) {
     if (histogram->naxes == 1)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the histogram has %zu axes, expected 1", histogram->naxes);
+    return uhi_fail_argument(call, NULL, "the histogram has %zu axes, expected 1", histogram->naxes);
 }

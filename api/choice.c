@@ -47,7 +47,7 @@ static uh_status pick(uh_queue *queue, const char *call, uh_sampler *sampler, st
     void *indices = malloc(max * (wide ? sizeof(uint64_t) : sizeof(uint32_t)) + 1);
     uh_status status = UH_SUCCESS;
     if (!indices)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu indices", max);
+        return uhi_fail_memory(call, "no memory for %zu indices", max);
     p.indices = indices;
     p.wide = wide;
     for (size_t at = 0; at < n && !status; at += p.n, p.out += p.n * p.item_size) {
@@ -65,24 +65,22 @@ static uh_status check_weights(const char *call, const uh_array *weights, size_t
     uh_status status = uhi_check_array(call, "from->weights", UH_NO_INDEX, weights);
     if (status || weights->count == k)
         return status;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->weights->count",
-                    "is %zu and count is %zu, expected as many", weights->count, k);
+    return uhi_fail_argument(call, "from->weights->count", "is %zu and count is %zu, expected as many", weights->count,
+                             k);
 }
 
 /* Checks `population` and `out`. */
 static uh_status check_memory(const char *call, const uh_queue *queue, const void *population, size_t k,
                               size_t item_size, size_t n, const void *out) {
     if (!out && n > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "out", "is NULL, expected room for %zu elements", n);
+        return uhi_fail_argument(call, "out", "is NULL, expected room for %zu elements", n);
     if (!population && item_size != 4 && item_size != 8)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->item_size",
-                        "is %zu, expected 4 or 8 where items is NULL", item_size);
+        return uhi_fail_argument(call, "from->item_size", "is %zu, expected 4 or 8 where items is NULL", item_size);
     if (!population && item_size == 4 && k - 1 > UINT32_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->item_size", "is 4, which does not hold indices to %zu",
-                        k - 1);
+        return uhi_fail_argument(call, "from->item_size", "is 4, which does not hold indices to %zu", k - 1);
     if (item_size == 0 || n > SIZE_MAX / item_size || (population && k > SIZE_MAX / item_size))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from->item_size",
-                        "is %zu, expected 1 or more, and arrays of it that memory can hold", item_size);
+        return uhi_fail_argument(call, "from->item_size",
+                                 "is %zu, expected 1 or more, and arrays of it that memory can hold", item_size);
     if (!population)
         return UH_SUCCESS;
     const uh_array items = uh_array_of(UH_U8, population, k * item_size);
@@ -100,7 +98,7 @@ uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, u
     uh_sampler *sampler = NULL;
     UHI_NEED(__func__, queue, "a queue");
     if (k == 0 || k > (size_t)INT64_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "from->count", "is %zu, expected 1 to 2^63 - 1", k);
+        return uhi_fail_argument(__func__, "from->count", "is %zu, expected 1 to 2^63 - 1", k);
     uh_status status = uhi_samples_check(__func__, n, offset);
     if (!status)
         status = check_memory(__func__, queue, population, k, item_size, n, out);

@@ -36,7 +36,7 @@ static int is_line(const struct exchanging *all) {
 static uh_status copy_line(struct exchanging *all) {
     all->words = malloc(all->cells * sizeof *all->words);
     if (!all->words)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->call, NULL, "no memory for words to send");
+        return uhi_fail_memory(all->call, "no memory for words to send");
     memcpy(all->words, uhi_histogram_get_counts(all->histogram), all->cells * sizeof *all->words);
     return UH_SUCCESS;
 }
@@ -67,7 +67,7 @@ static uh_status prepare(struct exchanging *all) {
     if (status)
         return status;
     all->words = malloc(BLOCK_WORDS * sizeof *all->words);
-    return all->words ? UH_SUCCESS : uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->call, NULL, "no memory for words to send");
+    return all->words ? UH_SUCCESS : uhi_fail_memory(all->call, "no memory for words to send");
 }
 
 /* Adds the numbers of points. None exceeds the number of all points, whose 32-bit halves are added separately to detect

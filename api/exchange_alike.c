@@ -86,7 +86,7 @@ static uh_status save_empty(const char *call, const uh_histogram *histogram, voi
     if (!status)
         status = uhi_fail_of(call, uh_histogram_save_bytes(empty, NULL, 0, &size));
     if (!status && !(*bytes = malloc(size)))
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bytes to compare", size);
+        status = uhi_fail_memory(call, "no memory for %zu bytes to compare", size);
     if (!status)
         status = uhi_fail_of(call, uh_histogram_save_bytes(empty, *bytes, size, &size));
     *length = size;
@@ -94,12 +94,14 @@ static uh_status save_empty(const char *call, const uh_histogram *histogram, voi
     return status;
 }
 
-static uh_status compare_with(const char *call, uh_histogram *histogram, const struct header *header, const void *bytes) {
+static uh_status compare_with(const char *call, uh_histogram *histogram, const struct header *header,
+                              const void *bytes) {
     uh_histogram *first = NULL;
     if (strcmp(header->version, uh_version()) != 0)
         return uhi_fail(UH_ERROR_INCOMPATIBLE, call, NULL, "the library's version is %s, and rank 0's %s", uh_version(),
                         header->version);
-    uh_status status = uhi_fail_of(call, uh_histogram_load_bytes(histogram->queue, bytes, (size_t)header->size, &first));
+    uh_status status =
+        uhi_fail_of(call, uh_histogram_load_bytes(histogram->queue, bytes, (size_t)header->size, &first));
     if (!status) /* a histogram over integers can be merged into a growing one, but not vice versa */
         status = uhi_histogram_check_alike(call, histogram, first);
     if (!status)
@@ -122,8 +124,7 @@ uh_status uhi_exchange_compare(const char *call, const uh_exchange *exchange, uh
         status = exchange->broadcast(exchange->context, 0, &header, sizeof header);
     if (!status) {
         if (!bytes && !(bytes = malloc((size_t)header.size)))
-            mine =
-                uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu bytes to compare", (size_t)header.size);
+            mine = uhi_fail_memory(call, "no memory for %zu bytes to compare", (size_t)header.size);
         status = uhi_exchange_agree(call, exchange, mine);
     }
     if (!status)

@@ -18,14 +18,13 @@ static uh_status check(const char *call, const uh_queue *queue, const uh_array *
     UHI_NEED(call, out, "where to store the counts");
     UHI_TRY(uhi_check_array(call, "indices", UH_NO_INDEX, indices));
     if (indices->dtype != UH_U32)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "indices->dtype", "is %s, expected uint32",
-                        uh_enum_name(UH_ENUM_DTYPE, indices->dtype));
+        return uhi_fail_argument(call, "indices->dtype", "is %s, expected uint32",
+                                 uh_enum_name(UH_ENUM_DTYPE, indices->dtype));
     if (width == 0 || height == 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, width == 0 ? "options->width" : "options->height",
-                        "is 0, expected at least 1");
+        return uhi_fail_argument(call, width == 0 ? "options->width" : "options->height", "is 0, expected at least 1");
     if (height > SIZE_MAX / width)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->width",
-                        "* height is %zu * %zu, expected at most %zu", width, height, SIZE_MAX);
+        return uhi_fail_argument(call, "options->width", "* height is %zu * %zu, expected at most %zu", width, height,
+                                 SIZE_MAX);
     return uhi_check_disjoint(call, "out", out, width * height, 1, "indices->data", indices);
 }
 
@@ -62,8 +61,7 @@ static uh_status run(const struct uhi_histo_job *job, const uh_histo_options *op
     struct uhi_histo histo;
     uh_status status = UH_SUCCESS;
     if (options->each && !(each = calloc(iterations, sizeof *each)))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, job->call, NULL, "no memory for the times of %zu iterations",
-                        iterations);
+        return uhi_fail_memory(job->call, "no memory for the times of %zu iterations", iterations);
     status = uhi_histo_open(&histo, job);
     if (!status)
         status = iterate(&histo, iterations, each, &made);

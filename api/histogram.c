@@ -24,16 +24,16 @@ static uh_status check_options(const char *call, const uh_histogram_options *opt
                                size_t naxes) {
     const uh_storage storage = options->storage;
     if (!uh_enum_name(UH_ENUM_STORAGE, storage))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->storage", "is %d, expected a uh_storage, 0 to %d",
-                        (int)storage, UH_STORAGE_U16);
+        return uhi_fail_argument(call, "options->storage", "is %d, expected a uh_storage, 0 to %d", (int)storage,
+                                 UH_STORAGE_U16);
     UHI_TRY(uhi_check_sum(call, "options->sum", options->sum));
     if (options->sum == UH_SUM_FAST && (storage == UH_STORAGE_COUNT || storage >= UH_STORAGE_U8))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->sum",
-                        "is UH_SUM_FAST and storage is %s, expected sum, weighted or mean",
-                        uh_enum_name(UH_ENUM_STORAGE, storage));
+        return uhi_fail_argument(call, "options->sum",
+                                 "is UH_SUM_FAST and storage is %s, expected sum, weighted or mean",
+                                 uh_enum_name(UH_ENUM_STORAGE, storage));
     if (options->leaf_bins > MAX_LEAF)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->leaf_bins", "is %" PRIu32 ", expected at most %d",
-                        options->leaf_bins, MAX_LEAF);
+        return uhi_fail_argument(call, "options->leaf_bins", "is %" PRIu32 ", expected at most %d", options->leaf_bins,
+                                 MAX_LEAF);
     for (size_t a = 0; a < naxes && options->methods; a++) {
         if (!uh_enum_name(UH_ENUM_METHOD, options->methods[a]))
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "options->methods", a,
@@ -52,9 +52,8 @@ uh_status uhi_count_cells(const char *call, const size_t *bins, size_t naxes, si
         if (__builtin_mul_overflow(product, bins[a], &product))
             product = SIZE_MAX;
     if (product > UH_MAX_CELLS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
-                        "the axes have %s%zu cells together, expected at most %zu (UH_MAX_CELLS)",
-                        product == SIZE_MAX ? "more than " : "", product, UH_MAX_CELLS);
+        return uhi_fail_argument(call, NULL, "the axes have %s%zu cells together, expected at most %zu (UH_MAX_CELLS)",
+                                 product == SIZE_MAX ? "more than " : "", product, UH_MAX_CELLS);
     *cells = product;
     return UH_SUCCESS;
 }
@@ -78,7 +77,7 @@ static uh_status make_shares(const char *call, uh_histogram *made, const uh_hist
         return UH_SUCCESS;
     struct uhi_histogram_shares *shares = calloc(1, sizeof *shares + queue->nparts * sizeof(void *));
     if (!shares)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a histogram");
+        return uhi_fail_memory(call, "no memory for a histogram");
     uh_status status = UH_SUCCESS;
     shares->contents = made->contents;
     made->shares = shares;
@@ -118,7 +117,7 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
     UHI_TRY(check_options(call, &taken, axes, naxes));
     uh_histogram *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a histogram");
+        return uhi_fail_memory(call, "no memory for a histogram");
     made->queue = queue;
     made->naxes = naxes;
     made->cells = cells;
@@ -195,8 +194,8 @@ static uh_status check_weights(const char *call, const uh_histogram *histogram, 
     if (!weights && storage == UH_STORAGE_MEAN)
         return uhi_fail_null(call, "weights", "the sampled values: storage is mean");
     if (weights && storage != UH_STORAGE_SUM && storage != UH_STORAGE_WEIGHTED && storage != UH_STORAGE_MEAN)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "weights", "are given, expected NULL: storage is %s",
-                        uh_enum_name(UH_ENUM_STORAGE, storage));
+        return uhi_fail_argument(call, "weights", "are given, expected NULL: storage is %s",
+                                 uh_enum_name(UH_ENUM_STORAGE, storage));
     return weights ? uhi_check_weights(call, "weights", weights, n) : UH_SUCCESS;
 }
 

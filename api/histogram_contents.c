@@ -13,7 +13,7 @@ uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size
     struct uhi_histogram_plan **kept = &histogram->plans[axis][dtype];
     uh_status status = UH_SUCCESS;
     if (histogram->growing)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the histogram's axis grows, expected one with edges");
+        return uhi_fail_argument(call, NULL, "the histogram's axis grows, expected one with edges");
     if (!*kept)
         status = uhi_plan_create(call, &histogram->axes[axis]->edges, dtype, &histogram->options[axis], kept);
     *plan = *kept;
@@ -36,7 +36,7 @@ static uh_status make(const char *call, uh_histogram *made, const uh_histogram_o
         return uhi_store_create(call, made->cells, made->storage, made->sum, &made->store);
     made->counts = calloc(slots_of(made), sizeof *made->counts);
     if (!made->counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the counts of %zu bins", made->cells);
+        return uhi_fail_memory(call, "no memory for the counts of %zu bins", made->cells);
     return UH_SUCCESS;
 }
 

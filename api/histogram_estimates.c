@@ -29,7 +29,7 @@ static uh_status read_bins(const char *call, uh_histogram *histogram, size_t axi
     bins->count = uhi_histogram_bins(histogram, axis);
     bins->mass = calloc(bins->count + !bins->count, sizeof *bins->mass);
     if (!bins->mass)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for what %zu bins hold", bins->count);
+        return uhi_fail_memory(call, "no memory for what %zu bins hold", bins->count);
     const size_t stride = uhi_histogram_stride(histogram, axis);
     for (size_t i = 0, n; i < histogram->cells && bins->count > 0; i += n) {
         double value[BLOCK];
@@ -62,8 +62,8 @@ static uh_status cumulate(const char *call, struct bins *bins) {
     long double sum = 0, *mass = bins->mass;
     for (size_t j = 0; j < bins->count; j++) {
         if (!(mass[j] >= 0) || isinf(mass[j]))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
-                            "the sum of bin %zu is %g, expected a finite one, 0 or more", j, (double)mass[j]);
+            return uhi_fail_argument(call, NULL, "the sum of bin %zu is %g, expected a finite one, 0 or more", j,
+                                     (double)mass[j]);
         mass[j] = sum += mass[j];
     }
     return UH_SUCCESS;

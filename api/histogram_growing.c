@@ -14,16 +14,15 @@ uh_status uhi_growing_check(const char *call, const uh_histogram_options *option
     for (size_t a = 0; a < naxes; a++)
         grows |= uhi_axis_grows(axes[a]);
     if (!grows && (options->minlength || options->maxlength))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->minlength",
-                        "is %zu and maxlength %zu, expected 0: no axis grows", options->minlength, options->maxlength);
+        return uhi_fail_argument(call, "options->minlength", "is %zu and maxlength %zu, expected 0: no axis grows",
+                                 options->minlength, options->maxlength);
     if (!grows)
         return UH_SUCCESS;
     if (naxes > 1)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "naxes", "is %zu, expected 1 where an axis grows", naxes);
+        return uhi_fail_argument(call, "naxes", "is %zu, expected 1 where an axis grows", naxes);
     if (options->storage != UH_STORAGE_COUNT && options->storage != UH_STORAGE_SUM)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->storage",
-                        "is %s, expected count or sum where the axis grows",
-                        uh_enum_name(UH_ENUM_STORAGE, options->storage));
+        return uhi_fail_argument(call, "options->storage", "is %s, expected count or sum where the axis grows",
+                                 uh_enum_name(UH_ENUM_STORAGE, options->storage));
     uh_status status = uhi_bincount_check_length(call, "options->minlength", options->minlength);
     return status ? status : uhi_bincount_check_length(call, "options->maxlength", options->maxlength);
 }
@@ -60,7 +59,7 @@ static uh_status make(const char *call, uh_histogram *made, const uh_histogram_o
     const size_t maxlength = options->maxlength;
     struct uhi_growing *growing = malloc(sizeof *growing);
     if (!growing)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a histogram");
+        return uhi_fail_memory(call, "no memory for a histogram");
     growing->minlength = options->minlength;
     growing->axis = NULL;
     uhi_bincount_open(&growing->count, made->queue,

@@ -106,8 +106,7 @@ static uh_status check_weights(const struct request *r) {
         return uhi_fail_null(r->call, "cells->counts", "where to store counts, or sums, means or deviations");
     if (to->sums || to->means || to->deviations)
         return uhi_check_weights(r->call, "weights", r->weights, r->arrays->count);
-    return r->weights ? uhi_fail(UH_ERROR_INVALID_ARGUMENT, r->call, "weights", "are given, expected NULL for counts")
-                      : UH_SUCCESS;
+    return r->weights ? uhi_fail_argument(r->call, "weights", "are given, expected NULL for counts") : UH_SUCCESS;
 }
 
 static uh_status check_request(const struct request *r) {
@@ -197,7 +196,7 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins
 static uh_status check_index(const char *call, const uh_array *x, const int64_t *index) {
     if (index || x->count == 0)
         return uhi_check_disjoint(call, "index", index, x->count, sizeof *index, "x->data", x);
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "index", "is NULL, expected where to store %zu", x->count);
+    return uhi_fail_argument(call, "index", "is NULL, expected where to store %zu", x->count);
 }
 
 uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int64_t *index) {

@@ -206,7 +206,7 @@ uh_status uh_histogram_slice(uh_histogram *histogram, size_t axis, size_t bin, u
     UHI_TRY(begin(&part, __func__, histogram, "slice", slice));
     UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
     if (histogram->naxes < 2)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, NULL, "the histogram has 1 axis, expected 2 or more");
+        return uhi_fail_argument(__func__, NULL, "the histogram has 1 axis, expected 2 or more");
     UHI_TRY(uhi_check_between(__func__, "bin", UH_NO_INDEX, bin, 0, part.view[axis].to - 1));
     part.view[axis].from = bin;
     part.view[axis].to = bin + 1;
@@ -238,8 +238,8 @@ static uh_status part_of_categories(const char *call, const struct uhi_edges *ed
                                     uh_axis **made) {
     const size_t bins = uhi_edges_bins(edges), other = edges->above && view->to == bins;
     if (other && view->from > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "from",
-                        "is %zu, expected 0 where the bin for all that is no category is kept", view->from);
+        return uhi_fail_argument(call, "from", "is %zu, expected 0 where the bin for all that is no category is kept",
+                                 view->from);
     return uhi_axis_make_categories(call, "categories", edges->dtype, (const uint64_t *)edges->values + view->from,
                                     view->to - view->from - other, (int)other, made);
 }
@@ -254,7 +254,7 @@ static uh_status part_of_axis(const char *call, const uh_axis *axis, const struc
     const int below = edges->below && view->from == 0, above = edges->above && view->to == edges->count - 1;
     uint64_t *kept = malloc(count * sizeof *kept);
     if (!kept)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu edges", count);
+        return uhi_fail_memory(call, "no memory for %zu edges", count);
     for (size_t i = 0, j = view->from; i < count; i++) {
         memcpy(kept + i, (const char *)edges->values + j * sizeof *kept, sizeof *kept);
         j += i < view->alone ? 1 : view->factor;
@@ -284,8 +284,8 @@ uh_status uh_histogram_crop(uh_histogram *histogram, size_t axis, size_t from, s
     UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
     struct view *view = &part.view[axis];
     if (from >= to || to > view->to)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "from", "is %zu and to is %zu, expected from < to <= %zu",
-                        from, to, view->to);
+        return uhi_fail_argument(__func__, "from", "is %zu and to is %zu, expected from < to <= %zu", from, to,
+                                 view->to);
     view->from = from;
     view->to = to;
     return change_axis(&part, axis, cropped);
@@ -299,8 +299,8 @@ uh_status uh_histogram_rebin(uh_histogram *histogram, size_t axis, size_t factor
     struct view *view = &part.view[axis];
     const size_t between = view->to - (size_t)edges->below - (size_t)edges->above;
     if (factor == 0 || between == 0 || between % factor != 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "factor",
-                        "is %zu, expected a divisor of the %zu bins of axis %zu", factor, between, axis);
+        return uhi_fail_argument(__func__, "factor", "is %zu, expected a divisor of the %zu bins of axis %zu", factor,
+                                 between, axis);
     view->factor = factor;
     view->alone = (size_t)edges->below;
     return change_axis(&part, axis, rebinned);

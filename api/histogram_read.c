@@ -29,8 +29,8 @@ static uh_status check_storage(const char *call, const uh_histogram *histogram, 
                                          uh_enum_name(UH_ENUM_STORAGE, (unsigned)s));
             length += (size_t)written;
         }
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the histogram's storage is %s, expected one of %s",
-                    uh_enum_name(UH_ENUM_STORAGE, histogram->storage), expected);
+    return uhi_fail_argument(call, NULL, "the histogram's storage is %s, expected one of %s",
+                             uh_enum_name(UH_ENUM_STORAGE, histogram->storage), expected);
 }
 
 /* Checks the arguments common to all reads and fetches the contents. */
@@ -79,10 +79,9 @@ uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative)
 
 static uh_status read_i64(const char *call, const uh_histogram *histogram, int64_t *sum, const void *sum_squares) {
     if (sum_squares)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "sum_squares", "is given, expected NULL for int64");
+        return uhi_fail_argument(call, "sum_squares", "is given, expected NULL for int64");
     if (histogram->sum == UH_SUM_FAST)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
-                        "the histogram adds with UH_SUM_FAST, expected UH_SUM_EXACT");
+        return uhi_fail_argument(call, NULL, "the histogram adds with UH_SUM_FAST, expected UH_SUM_EXACT");
     return uhi_store_sums_i64(call, histogram->store, 0, histogram->cells, sum);
 }
 
@@ -94,8 +93,8 @@ uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, 
     case UH_F32: uhi_store_sums_f32(histogram->store, 0, histogram->cells, sum, sum_squares); return UH_SUCCESS;
     case UH_I64: return read_i64(__func__, histogram, sum, sum_squares);
     default:
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype", "is %s, expected float64, float32 or int64",
-                        uh_enum_name(UH_ENUM_DTYPE, dtype));
+        return uhi_fail_argument(__func__, "dtype", "is %s, expected float64, float32 or int64",
+                                 uh_enum_name(UH_ENUM_DTYPE, dtype));
     }
 }
 

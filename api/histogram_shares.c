@@ -160,7 +160,7 @@ uh_status uhi_index_shared(const char *call, uh_queue *queue, const struct uhi_h
     struct uhi_histogram_run *runs = calloc(queue->nparts, sizeof *runs);
     struct uhi_speeds speeds = {{0}};
     if (!runs)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the state of %zu devices", queue->nparts);
+        return uhi_fail_memory(call, "no memory for the state of %zu devices", queue->nparts);
     for (size_t i = 0; i < queue->nparts; i++) {
         uhi_histogram_open(&runs[i], queue->parts[i]);
         indexing.run[i] = &runs[i];

@@ -44,12 +44,11 @@ uh_status uh_grid_points(uh_queue *queue, const uh_grid *grid, uint64_t seed, ui
     if (n == 0)
         return UH_SUCCESS;
     if (!rows || (uintptr_t)rows % sizeof *rows != 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "rows", "is %p, expected room for %zu rows of float64",
-                        (void *)rows, n);
+        return uhi_fail_argument(__func__, "rows", "is %p, expected room for %zu rows of float64", (void *)rows, n);
     if (n > SIZE_MAX / sizeof *rows / (grid->dims + 1) || offset > UINT64_MAX - (n - 1))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "n",
-                        "is %zu and offset %" PRIu64 ", expected points before 2^64, and rows that memory holds", n,
-                        offset);
+        return uhi_fail_argument(
+            __func__, "n", "is %zu and offset %" PRIu64 ", expected points before 2^64, and rows that memory holds", n,
+            offset);
     return uhi_grid_points(queue, __func__, grid, seed, offset, n, rows);
 }
 
@@ -61,16 +60,15 @@ static uh_status take_code(const char *call, uh_integrand *taken) {
     for (int level = UHI_ISA_V2; level <= (int)uhi_cpu_isa(); level++)
         host = taken->code->level[level - UHI_ISA_V2] ? taken->code->level[level - UHI_ISA_V2] : host;
     if (taken->function)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "integrand->function",
-                        "is given in addition to integrand->code, expected one of them");
+        return uhi_fail_argument(call, "integrand->function",
+                                 "is given in addition to integrand->code, expected one of them");
     if (!host)
         return uhi_fail_null(call, "integrand->code->level[0]", "what a text is for x86-64-v2");
     taken->dims = taken->dims ? taken->dims : host->dims;
     taken->values = taken->values ? taken->values : host->values;
     if (taken->dims != host->dims || taken->values != host->values)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "integrand->dims",
-                        "is %zu, with %zu values, expected %zu and %zu, as %s has", taken->dims, taken->values,
-                        host->dims, host->values, taken->code->name);
+        return uhi_fail_argument(call, "integrand->dims", "is %zu, with %zu values, expected %zu and %zu, as %s has",
+                                 taken->dims, taken->values, host->dims, host->values, taken->code->name);
     taken->function = host->function;
     return UH_SUCCESS;
 }
@@ -115,7 +113,7 @@ static uh_status check_integrand(const char *call, const uh_integrand *given, uh
 }
 
 static uh_status fail_number(const char *call, const char *argument, double value, const char *expected) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %g, expected %s", value, expected);
+    return uhi_fail_argument(call, argument, "is %g, expected %s", value, expected);
 }
 
 /* Number of iterations: 0 means the default, SIZE_MAX means 0. */
@@ -160,16 +158,15 @@ static uh_status check_numbers(const char *call, uh_integrate_options *o) {
 static uh_status check_options(const char *call, const uh_integrand *integrand, uh_integrate_options *taken) {
     UHI_TRY(check_numbers(call, taken));
     if (!uh_enum_name(UH_ENUM_INTEGRATE_VARIANT, taken->variant))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->variant",
-                        "is %d, expected a uh_integrate_variant, 0 to %d", (int)taken->variant, UH_INTEGRATE_PLAIN);
+        return uhi_fail_argument(call, "options->variant", "is %d, expected a uh_integrate_variant, 0 to %d",
+                                 (int)taken->variant, UH_INTEGRATE_PLAIN);
     if (taken->max_calls < 4 || taken->max_calls > (uint64_t)1 << 40)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->max_calls", "is %" PRIu64 ", expected 4 to 2^40",
-                        taken->max_calls);
+        return uhi_fail_argument(call, "options->max_calls", "is %" PRIu64 ", expected 4 to 2^40", taken->max_calls);
     UHI_TRY(uhi_check_between(call, "options->bins", UH_NO_INDEX, taken->bins, 1, UH_INTEGRATE_MAX_BINS));
     UHI_TRY(uhi_check_between(call, "options->iterations", UH_NO_INDEX, taken->iterations, 1, 4000));
     if (taken->grid && taken->grid->dims != integrand->dims)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->grid", "has %zu axes, expected %zu",
-                        taken->grid->dims, integrand->dims);
+        return uhi_fail_argument(call, "options->grid", "has %zu axes, expected %zu", taken->grid->dims,
+                                 integrand->dims);
     return UH_SUCCESS;
 }
 
@@ -177,9 +174,10 @@ static uh_status check_options(const char *call, const uh_integrand *integrand, 
 static uh_status check_alike(const char *call, const uh_grid *grid) {
     for (size_t d = 1; d < grid->dims; d++)
         if (grid->lower[d] != grid->lower[0] || grid->upper[d] != grid->upper[0])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->variant",
-                            "is mcubes1d, expected the same sides on all axes; axis %zu has %g to %g, axis 0 %g to %g",
-                            d, grid->lower[d], grid->upper[d], grid->lower[0], grid->upper[0]);
+            return uhi_fail_argument(
+                call, "options->variant",
+                "is mcubes1d, expected the same sides on all axes; axis %zu has %g to %g, axis 0 %g to %g", d,
+                grid->lower[d], grid->upper[d], grid->lower[0], grid->upper[0]);
     return UH_SUCCESS;
 }
 

@@ -46,8 +46,7 @@ static uh_status check_arrays(const char *call, const char *argument, const uh_a
 static uh_status check_points(const char *call, const uh_queue *queue, const uh_array *points, size_t dims,
                               const uh_exchange *exchange) {
     if (exchange && !exchange->receives)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->exchange->receives",
-                        "is 0, expected that all receive");
+        return uhi_fail_argument(call, "options->exchange->receives", "is 0, expected that all receive");
     return queue ? check_arrays(call, "points", points, dims, exchange ? 0 : 1, 1)
                  : uhi_fail_null(call, "queue", "a queue");
 }
@@ -73,7 +72,7 @@ struct width {
 };
 
 static uh_status fail_option(const char *call, const char *name, double value, const char *expected) {
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, name, "is %g, expected %s", value, expected);
+    return uhi_fail_argument(call, name, "is %g, expected %s", value, expected);
 }
 
 /* Squares that coordinates are compared with must be normal numbers of the type. */
@@ -88,11 +87,11 @@ static uh_status make_window(const char *call, const uh_queue *queue, const stru
     UHI_TRY(check_type(call, queue, dtype));
     const int gaussian = given->kernel == UH_KERNEL_GAUSSIAN;
     if (!uh_enum_name(UH_ENUM_DENSITY_KERNEL, given->kernel))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->kernel",
-                        "is %d, expected a uh_density_kernel, 0 to %d", (int)given->kernel, UH_KERNEL_EPANECHNIKOV);
+        return uhi_fail_argument(call, "options->kernel", "is %d, expected a uh_density_kernel, 0 to %d",
+                                 (int)given->kernel, UH_KERNEL_EPANECHNIKOV);
     if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_METHOD, given->method))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->method",
-                        "is %d, expected a uh_mean_shift_method, 0 to %d", (int)given->method, UH_MEAN_SHIFT_NAIVE);
+        return uhi_fail_argument(call, "options->method", "is %d, expected a uh_mean_shift_method, 0 to %d",
+                                 (int)given->method, UH_MEAN_SHIFT_NAIVE);
     if (!(given->sigma >= 0 && isfinite(given->sigma)))
         return fail_option(call, "options->sigma", given->sigma, "a number above 0");
     if (!(given->radius >= 0 && isfinite(given->radius)))
@@ -105,13 +104,11 @@ static uh_status make_window(const char *call, const uh_queue *queue, const stru
     window->radius_squared = given->radius > 0 && given->squared ? given->radius : window->radius * window->radius;
     window->sigma = given->sigma > 0 ? given->sigma : window->radius / 3;
     if (!has_square(window->radius, dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->radius",
-                        "is %g, expected a distance whose square %s holds", window->radius,
-                        uh_enum_name(UH_ENUM_DTYPE, dtype));
+        return uhi_fail_argument(call, "options->radius", "is %g, expected a distance whose square %s holds",
+                                 window->radius, uh_enum_name(UH_ENUM_DTYPE, dtype));
     if (gaussian && !has_square(window->sigma, dtype))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->sigma",
-                        "is %g, expected a number whose square %s holds", window->sigma,
-                        uh_enum_name(UH_ENUM_DTYPE, dtype));
+        return uhi_fail_argument(call, "options->sigma", "is %g, expected a number whose square %s holds",
+                                 window->sigma, uh_enum_name(UH_ENUM_DTYPE, dtype));
     return UH_SUCCESS;
 }
 
@@ -119,11 +116,11 @@ static uh_status make_window(const char *call, const uh_queue *queue, const stru
 static uh_status complete(const char *call, uh_mean_shift_options *o, const struct uhi_window *window,
                           double *delta_squared) {
     if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_ALGORITHM, o->algorithm))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->algorithm",
-                        "is %d, expected a uh_mean_shift_algorithm, 0 or 1", (int)o->algorithm);
+        return uhi_fail_argument(call, "options->algorithm", "is %d, expected a uh_mean_shift_algorithm, 0 or 1",
+                                 (int)o->algorithm);
     if (!uh_enum_name(UH_ENUM_MEAN_SHIFT_REDUCTION, o->reduction))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->reduction",
-                        "is %d, expected a uh_mean_shift_reduction, 0 to %d", (int)o->reduction, UH_MEAN_SHIFT_DENSEST);
+        return uhi_fail_argument(call, "options->reduction", "is %d, expected a uh_mean_shift_reduction, 0 to %d",
+                                 (int)o->reduction, UH_MEAN_SHIFT_DENSEST);
     if (!(o->delta >= 0 && isfinite(o->delta)))
         return fail_option(call, "options->delta", o->delta, "a number above 0");
     if (isnan(o->eps) || isinf(o->eps))
@@ -178,7 +175,7 @@ static uh_status prepare(uh_queue *queue, const char *call, const uh_array *poin
     UHI_TRY(make_window(call, queue, &width, points[0].dtype, window));
     UHI_TRY(complete(call, how, window, delta_squared));
     if (!(*made = calloc(1, sizeof **made)))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for clusters");
+        return uhi_fail_memory(call, "no memory for clusters");
     return UH_SUCCESS;
 }
 
@@ -224,7 +221,7 @@ static uh_status cross(const char *call, const struct uhi_coordinates *lines, si
     size_t count = 1;
     for (size_t a = 0; a < dims; a++)
         if (__builtin_mul_overflow(count, lines[a].count, &count) || count > MAX_POINTS)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "at", "has more crossings than 2^31 - 1, expected fewer");
+            return uhi_fail_argument(call, "at", "has more crossings than 2^31 - 1, expected fewer");
     if (!uhi_coordinates_make(places, lines[0].size, dims, count))
         return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, "at", "has %zu crossings, for which there is no memory", count);
     for (size_t i = 0; i < count; i++)

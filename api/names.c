@@ -84,7 +84,7 @@ static unsigned find(uh_enum kind, const char *name) {
 
 uh_status uh_enum_from_name(uh_enum kind, const char *name, unsigned *value) {
     if ((unsigned)kind >= sizeof kinds / sizeof *kinds)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "kind", "is %d, expected a uh_enum", (int)kind);
+        return uhi_fail_argument(__func__, "kind", "is %d, expected a uh_enum", (int)kind);
     UHI_NEED(__func__, name, "a text");
     UHI_NEED(__func__, value, "where to store it");
     const unsigned found = find(kind, name);

@@ -58,7 +58,7 @@ static uh_status make_edges(struct search *search) {
     search->edges = malloc(room * sizeof *search->edges);
     search->counts = malloc(room * sizeof *search->counts);
     if (!search->edges || !search->counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, search->call, NULL, "no memory for %zu edges", room);
+        return uhi_fail_memory(search->call, "no memory for %zu edges", room);
     search->nedges = 0;
     for (size_t b = 0; b < search->nbrackets; b++) {
         const struct bracket *bracket = &search->brackets[b];
@@ -171,8 +171,8 @@ static uh_status find(struct search *search, double *values) {
             for (size_t i = 0; i + 1 < search->nedges; i++)
                 search->n += search->counts[i];
             if (search->n == 0)
-                return uhi_fail(UH_ERROR_INVALID_ARGUMENT, search->call, "x",
-                                search->exchange ? "has no values on any process" : "has no values");
+                return uhi_fail_argument(search->call, "x",
+                                         search->exchange ? "has no values on any process" : "has no values");
             find_places(search);
         }
         narrow(search);
@@ -196,20 +196,19 @@ static uh_status begin(struct search *search, const double *values) {
     if (!search->q || !values)
         return uhi_fail_null(call, !search->q ? "q" : "values", !search->q ? "an array" : "where to store them");
     if (search->nq < 1 || search->nq > UH_MAX_QUANTILES)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "nq", "is %zu, expected 1 to %zu", search->nq,
-                        (size_t)UH_MAX_QUANTILES);
+        return uhi_fail_argument(call, "nq", "is %zu, expected 1 to %zu", search->nq, (size_t)UH_MAX_QUANTILES);
     for (size_t j = 0; j < search->nq; j++)
         if (!(search->q[j] >= (j > 0 ? search->q[j - 1] : 0) && search->q[j] <= 1))
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "q", j,
                                "is %g, expected numbers from 0 to 1 that do not descend", search->q[j]);
     if (search->exchange && !search->exchange->receives)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "exchange->receives", "is 0, expected that all receive");
+        return uhi_fail_argument(call, "exchange->receives", "is 0, expected that all receive");
     search->places = malloc(2 * search->nq * sizeof *search->places);
     search->found = malloc(3 * search->nq * sizeof *search->found);
     search->brackets = malloc(2 * search->nq * sizeof *search->brackets);
     search->next = malloc(2 * search->nq * sizeof *search->next);
     if (!search->places || !search->found || !search->brackets || !search->next)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu quantiles", search->nq);
+        return uhi_fail_memory(call, "no memory for %zu quantiles", search->nq);
     return UH_SUCCESS;
 }
 

@@ -92,15 +92,14 @@ uh_status uh_sampler_draw(uh_sampler *sampler, uint64_t seed, uint64_t offset, u
         return uhi_fail_null(__func__, "out", "where to store the samples");
     UHI_TRY(uhi_samples_check(__func__, n, offset));
     if (dtype != UH_U32 && dtype != UH_U64 && dtype != UH_I32 && dtype != UH_I64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype", "is %s, expected uint32, uint64, int32 or int64",
-                        uh_enum_name(UH_ENUM_DTYPE, dtype) ? uh_enum_name(UH_ENUM_DTYPE, dtype) : "none");
+        return uhi_fail_argument(__func__, "dtype", "is %s, expected uint32, uint64, int32 or int64",
+                                 uh_enum_name(UH_ENUM_DTYPE, dtype) ? uh_enum_name(UH_ENUM_DTYPE, dtype) : "none");
     const struct uhi_sampler_form *form = uhi_sampler_get_form(sampler);
     const int64_t min = dtype == UH_I32 ? INT32_MIN : dtype == UH_I64 ? INT64_MIN : 0;
     const int64_t max = dtype == UH_I32 ? INT32_MAX : dtype == UH_U32 ? UINT32_MAX : INT64_MAX;
     if (form->first < min || form->last > max)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "dtype",
-                        "is %s, which does not hold the outcomes %" PRId64 " to %" PRId64,
-                        uh_enum_name(UH_ENUM_DTYPE, dtype), form->first, form->last);
+        return uhi_fail_argument(__func__, "dtype", "is %s, which does not hold the outcomes %" PRId64 " to %" PRId64,
+                                 uh_enum_name(UH_ENUM_DTYPE, dtype), form->first, form->last);
     return uhi_sampler_draw(sampler, __func__, seed, offset, dtype == UH_U64 || dtype == UH_I64, out, n);
 }
 
@@ -115,8 +114,7 @@ uh_status uh_sampler_count(uh_sampler *sampler, uint64_t seed, uint64_t offset, 
                         "the sampler has outcomes %" PRId64 " to %" PRId64 ", counts are made of at most 2^31",
                         form->first, form->last);
     if (length != size)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "length", "is %zu, expected the sampler's size, %" PRIu64,
-                        length, size);
+        return uhi_fail_argument(__func__, "length", "is %zu, expected the sampler's size, %" PRIu64, length, size);
     uh_status status = uhi_samples_check(__func__, n, offset);
     return status ? status : uhi_sampler_count(sampler, __func__, seed, offset, n, counts, length);
 }

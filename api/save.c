@@ -32,8 +32,7 @@ static uh_status save(struct uhi_sections *sections, uh_histogram *histogram, un
             uhi_sections_save(sections, *bytes);
             uhi_save_histogram(sections, saved, histogram->growing);
         } else {
-            status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, sections->call, NULL, "no memory for %" PRIu64 " bytes to save",
-                              sections->size);
+            status = uhi_fail_memory(sections->call, "no memory for %" PRIu64 " bytes to save", sections->size);
         }
     }
     uh_histogram_destroy(fixed);
@@ -46,8 +45,7 @@ uh_status uh_histogram_save_bytes(uh_histogram *histogram, void *bytes, size_t s
     UHI_NEED(__func__, length, "where to store how many bytes there are");
     uh_status status = save(&sections, histogram, bytes ? &made : NULL);
     if (!status && bytes && size < sections.size)
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "size", "is %zu, expected at least %" PRIu64, size,
-                          sections.size);
+        status = uhi_fail_argument(__func__, "size", "is %zu, expected at least %" PRIu64, size, sections.size);
     if (!status && made)
         memcpy(bytes, made, sections.size);
     if (!status)

@@ -42,8 +42,7 @@ uh_status uh_grid_save(const uh_grid *grid, const char *path) {
     save(&sections, grid, NULL);
     unsigned char *bytes = calloc(1, sections.size);
     if (!bytes)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "no memory for %" PRIu64 " bytes to save",
-                        sections.size);
+        return uhi_fail_memory(__func__, "no memory for %" PRIu64 " bytes to save", sections.size);
     save(&sections, grid, bytes);
     const uh_status status = uhi_saved_write(__func__, path, bytes, sections.size);
     free(bytes);
@@ -67,8 +66,8 @@ static void make(struct uhi_sections *sections, const struct saved_grid *saved, 
     }
     double *copy = malloc((size_t)(dims * edges) * sizeof *copy);
     if (!copy) {
-        sections->status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, sections->call, NULL,
-                                    "no memory for a grid of %" PRIu64 " x %" PRIu64 " edges", dims, edges);
+        sections->status =
+            uhi_fail_memory(sections->call, "no memory for a grid of %" PRIu64 " x %" PRIu64 " edges", dims, edges);
         return;
     }
     memcpy(lower, saved->lower, (size_t)dims * sizeof *lower);

@@ -211,8 +211,7 @@ static void take_distribution(struct uhi_sections *sections, const struct saved_
     const size_t points = (size_t)saved->table[1];
     *numbers = malloc((2 * points + 1) * sizeof **numbers);
     if (!*numbers) {
-        sections->status =
-            uhi_fail(UH_ERROR_OUT_OF_MEMORY, sections->call, NULL, "no memory for a table of %zu points", points);
+        sections->status = uhi_fail_memory(sections->call, "no memory for a table of %zu points", points);
         return;
     }
     memcpy(*numbers, saved->numbers, 2 * points * sizeof **numbers);

@@ -202,8 +202,7 @@ uh_status uh_device_get(size_t index, uh_device **device) {
         return status;
     const struct uhi_device_list *list = usable();
     if (index >= list->count)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "index", "is %zu, expected 0 to %zu", index,
-                        list->count - 1);
+        return uhi_fail_argument(__func__, "index", "is %zu, expected 0 to %zu", index, list->count - 1);
     *device = list->devices[index];
     return UH_SUCCESS;
 }

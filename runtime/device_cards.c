@@ -35,7 +35,7 @@ static uh_status make_card(const struct uhi_device_list *list, size_t at) {
     const size_t tiles = card->nparts;
     uh_device **parts = calloc(tiles, sizeof(uh_device *)); /* owned by the card, which lives as long as the process */
     if (!parts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the tiles of a card");
+        return uhi_fail_memory(list->call, "out of memory for the tiles of a card");
     memcpy(parts, &list->devices[at + 1], tiles * sizeof(uh_device *));
     uhi_several_combine(card, parts, tiles);
     uhi_device_list_name(card, parts[0]->backend->name);

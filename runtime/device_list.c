@@ -8,7 +8,7 @@
 #include "runtime/status.h"
 
 static uh_status fail_memory(const struct uhi_device_list *list) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, list->call, NULL, "out of memory for the list of devices");
+    return uhi_fail_memory(list->call, "out of memory for the list of devices");
 }
 
 uh_status uhi_device_list_put(struct uhi_device_list *list, size_t at, uh_device *device) {

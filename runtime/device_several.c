@@ -143,15 +143,15 @@ static uh_status name_device(struct choice *choice, uh_device *device) {
     size_t parts = part_count(device);
     for (size_t i = 0; i < choice->count; i++) {
         if (overlap(choice->named[i], device))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
-                            "is \"%.128s\", which names %s and %s, expected disjoint devices", choice->selector,
-                            choice->named[i]->properties.selector, device->properties.selector);
+            return uhi_fail_argument(
+                choice->call, "selector", "is \"%.128s\", which names %s and %s, expected disjoint devices",
+                choice->selector, choice->named[i]->properties.selector, device->properties.selector);
         parts += part_count(choice->named[i]);
     }
     if (parts > MAX_DEVICES)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
-                        "is \"%.128s\", which names more than %d devices, the maximum of a combined device",
-                        choice->selector, MAX_DEVICES);
+        return uhi_fail_argument(choice->call, "selector",
+                                 "is \"%.128s\", which names more than %d devices, the maximum of a combined device",
+                                 choice->selector, MAX_DEVICES);
     choice->named[choice->count++] = device;
     return UH_SUCCESS;
 }
@@ -219,9 +219,8 @@ static uh_status name_all(struct choice *choice) {
     do {
         read_term(&at, backend, term);
         if (!term[0])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, choice->call, "selector",
-                            "is \"%.128s\", expected a device at character %zu", choice->selector,
-                            (size_t)(at - choice->selector) + 1);
+            return uhi_fail_argument(choice->call, "selector", "is \"%.128s\", expected a device at character %zu",
+                                     choice->selector, (size_t)(at - choice->selector) + 1);
         status = name_term(choice, term);
     } while (status == UH_SUCCESS && *at++ == ',');
     return status;
@@ -308,7 +307,7 @@ uh_status uhi_several_select(const char *call, const struct uhi_device_list *lis
         found = make_combined(&choice, parts, count);
     pthread_mutex_unlock(&all.lock);
     if (!found)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a device that is made of %zu", count);
+        return uhi_fail_memory(call, "out of memory for a device that is made of %zu", count);
     *device = found;
     return UH_SUCCESS;
 }

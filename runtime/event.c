@@ -15,8 +15,7 @@ uh_status uhi_submission_begin(const char *call, uh_queue *queue, const uh_submi
     static const uh_submission none = {0};
     const uh_submission *given = submission ? submission : &none;
     if (given->ndeps && !given->deps)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "submission->deps", "is NULL, expected %zu events",
-                        given->ndeps);
+        return uhi_fail_argument(call, "submission->deps", "is NULL, expected %zu events", given->ndeps);
     for (size_t i = 0; i < given->ndeps; i++)
         if (!given->deps[i])
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "submission->deps", i, "is NULL, expected an event");
@@ -25,7 +24,7 @@ uh_status uhi_submission_begin(const char *call, uh_queue *queue, const uh_submi
         return UH_SUCCESS;
     started->event = calloc(1, sizeof *started->event);
     if (!started->event)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for an event");
+        return uhi_fail_memory(call, "out of memory for an event");
     started->event->queue = queue;
     uhi_queue_retain(queue);
     return UH_SUCCESS;

@@ -20,7 +20,7 @@ uh_status uh_kernel_create_host(const char *name, uh_host_function function, uh_
     if (!made || !copy) {
         free(made);
         free(copy);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, __func__, NULL, "out of memory for a kernel");
+        return uhi_fail_memory(__func__, "out of memory for a kernel");
     }
     made->backend = &uhi_backend_host;
     made->properties.struct_size = sizeof made->properties;
@@ -67,10 +67,10 @@ static uh_status check_groups(const char *call, const uh_kernel *kernel, const s
     for (uint32_t d = 0; d < 3; d++) {
         size_t local = range->local[d];
         if (local && required[0] && local != required[d])
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "range->local",
-                            "is %zu, %zu, %zu, expected %u, %u, %u, which kernel \"%.64s\" requires", range->local[0],
-                            range->local[1], range->local[2], (unsigned)required[0], (unsigned)required[1],
-                            (unsigned)required[2], kernel->name);
+            return uhi_fail_argument(call, "range->local",
+                                     "is %zu, %zu, %zu, expected %u, %u, %u, which kernel \"%.64s\" requires",
+                                     range->local[0], range->local[1], range->local[2], (unsigned)required[0],
+                                     (unsigned)required[1], (unsigned)required[2], kernel->name);
         if (local && range->global[d] % local)
             return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, call, "range->global", d,
                                "is %zu, expected a multiple of range->local[%u], which is %zu", range->global[d],
@@ -87,8 +87,7 @@ static uh_status check_groups(const char *call, const uh_kernel *kernel, const s
 static uh_status read_range(const char *call, const uh_device *device, const uh_kernel *kernel,
                             const uh_nd_range *given, struct uhi_range *range) {
     if (given->dims < 1 || given->dims > 3)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "range->dims", "is %u, expected 1 to 3",
-                        (unsigned)given->dims);
+        return uhi_fail_argument(call, "range->dims", "is %u, expected 1 to 3", (unsigned)given->dims);
     range->dims = given->dims;
     size_t items = 1;
     for (uint32_t d = 0; d < 3; d++) {
@@ -182,9 +181,8 @@ static uh_status check_module_arguments(const char *call, const uh_device *devic
                                         const uh_arg *args, size_t nargs, int *wide) {
     uh_status status = UH_SUCCESS;
     if (nargs != kernel->properties.arguments)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "nargs",
-                        "is %zu, expected %u, the arguments of kernel \"%.64s\"", nargs,
-                        (unsigned)kernel->properties.arguments, kernel->name);
+        return uhi_fail_argument(call, "nargs", "is %zu, expected %u, the arguments of kernel \"%.64s\"", nargs,
+                                 (unsigned)kernel->properties.arguments, kernel->name);
     for (size_t i = 0; i < nargs && status == UH_SUCCESS; i++) {
         if (kernel->signature)
             status = check_parameter(call, kernel, &args[i], i);
@@ -245,7 +243,7 @@ uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_
     if (status != UH_SUCCESS)
         return status;
     if (nargs && !args)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "args", "is NULL, expected %zu arguments", nargs);
+        return uhi_fail_argument(__func__, "args", "is NULL, expected %zu arguments", nargs);
     const uh_device *device = queue->device;
     status = read_range(__func__, device, kernel, range, &whole);
     if (status == UH_SUCCESS)

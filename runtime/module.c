@@ -17,8 +17,7 @@ static uh_status take_options(const char *call, const uh_module_options *given, 
     uh_module_options options;
     UHI_TRY(uhi_sized_read(call, "options", given, &options, sizeof options, NULL));
     if (options.nconstants && !options.constants)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->constants", "is NULL, expected %zu constants",
-                        options.nconstants);
+        return uhi_fail_argument(call, "options->constants", "is NULL, expected %zu constants", options.nconstants);
     for (size_t i = 0; i < options.nconstants; i++) {
         const uh_constant *c = &options.constants[i];
         if (c->size != 1 && c->size != 2 && c->size != 4 && c->size != 8)
@@ -67,7 +66,7 @@ uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi
     uh_status status = UH_SUCCESS;
     uh_module *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a module");
+        return uhi_fail_memory(call, "out of memory for a module");
     pthread_mutex_init(&made->lock, NULL);
     made->device = device;
     made->serial = atomic_fetch_add(&built, 1) + 1;
@@ -82,7 +81,7 @@ uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi
     }
     made->kernels = calloc(made->kernel_count + 1, sizeof(uh_kernel *));
     if (!made->kernels)
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a module's kernels");
+        status = uhi_fail_memory(call, "out of memory for a module's kernels");
     else
         status = uhi_module_keep_source(call, made, source);
     if (status != UH_SUCCESS) {
@@ -98,8 +97,7 @@ uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi
 static uh_status take_program(const char *call, const uh_program *program, struct uhi_module_source *source) {
     source->name = program->name ? program->name : "a program";
     if (program->nbinaries && !program->binaries)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "program->binaries", "is NULL, expected %zu binaries",
-                        program->nbinaries);
+        return uhi_fail_argument(call, "program->binaries", "is NULL, expected %zu binaries", program->nbinaries);
     if (program->spirv) {
         source->code = program->spirv;
         source->size = program->spirv_size;
@@ -113,8 +111,9 @@ static uh_status take_program(const char *call, const uh_program *program, struc
     if (!binary || binary->target || !binary->code || binary->size == 0)
         return uhi_fail_null(call, "program->spirv", "SPIR-V, or one native binary without a target");
     if (source->nconstants)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->nconstants",
-                        "is %zu, expected 0 for a native binary, whose constants are fixed", source->nconstants);
+        return uhi_fail_argument(call, "options->nconstants",
+                                 "is %zu, expected 0 for a native binary, whose constants are fixed",
+                                 source->nconstants);
     source->is_native = 1;
     source->code = binary->code;
     source->size = binary->size;
@@ -186,7 +185,7 @@ static uh_status make_kernel(const char *call, uh_module *module, const char *na
     char *copy = strdup(name);
     uh_status status = UH_SUCCESS;
     if (!made || !copy) {
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a kernel");
+        status = uhi_fail_memory(call, "out of memory for a kernel");
         goto out;
     }
     made->backend = module->device->backend;

@@ -21,7 +21,7 @@ uh_status uhi_module_keep_source(const char *call, uh_module *module, const stru
     const size_t constants = source->nconstants * (sizeof(uh_constant) + sizeof(uint64_t));
     struct kept *kept = calloc(1, sizeof *kept + constants + source->size + name + options);
     if (!kept)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a copy of %s", source->name);
+        return uhi_fail_memory(call, "out of memory for a copy of %s", source->name);
     char *to = (char *)&kept->constants[source->nconstants];
     for (size_t i = 0; i < source->nconstants; i++, to += sizeof(uint64_t)) {
         kept->constants[i] = source->constants[i];

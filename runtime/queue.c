@@ -39,25 +39,25 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
     static const size_t earlier[] = {offsetof(uh_queue_options, group_size), 0};
     UHI_TRY(uhi_sized_read(call, "options", options, &wanted, sizeof wanted, earlier));
     if (wanted.threads > MAX_THREADS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->threads", "is %u, expected 0 to %d",
-                        (unsigned)wanted.threads, MAX_THREADS);
+        return uhi_fail_argument(call, "options->threads", "is %u, expected 0 to %d", (unsigned)wanted.threads,
+                                 MAX_THREADS);
     if (wanted.engine != UH_ENGINE_COMPUTE && wanted.engine != UH_ENGINE_COPY)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->engine",
-                        "is %d, expected UH_ENGINE_COMPUTE or UH_ENGINE_COPY", (int)wanted.engine);
+        return uhi_fail_argument(call, "options->engine", "is %d, expected UH_ENGINE_COMPUTE or UH_ENGINE_COPY",
+                                 (int)wanted.engine);
     if (wanted.priority != UH_PRIORITY_NORMAL && wanted.priority != UH_PRIORITY_LOW &&
         wanted.priority != UH_PRIORITY_HIGH)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->priority",
-                        "is %d, expected UH_PRIORITY_NORMAL, UH_PRIORITY_LOW or UH_PRIORITY_HIGH",
-                        (int)wanted.priority);
+        return uhi_fail_argument(call, "options->priority",
+                                 "is %d, expected UH_PRIORITY_NORMAL, UH_PRIORITY_LOW or UH_PRIORITY_HIGH",
+                                 (int)wanted.priority);
     if (wanted.group_size > MAX_GROUP_SIZE || (wanted.group_size & (wanted.group_size - 1)))
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->group_size",
-                        "is %u, expected 0 or a power of two up to %d", (unsigned)wanted.group_size, MAX_GROUP_SIZE);
+        return uhi_fail_argument(call, "options->group_size", "is %u, expected 0 or a power of two up to %d",
+                                 (unsigned)wanted.group_size, MAX_GROUP_SIZE);
     if (wanted.groups > MAX_GROUPS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->groups", "is %u, expected 0 to %d",
-                        (unsigned)wanted.groups, MAX_GROUPS);
+        return uhi_fail_argument(call, "options->groups", "is %u, expected 0 to %d", (unsigned)wanted.groups,
+                                 MAX_GROUPS);
     uh_queue *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a queue");
+        return uhi_fail_memory(call, "out of memory for a queue");
     made->device = device;
     made->given = given;
     atomic_init(&made->references, 1);
@@ -164,8 +164,7 @@ uh_status uh_queue_get_properties(const uh_queue *queue, uh_queue_properties *pr
 uh_status uh_queue_get_share(const uh_queue *queue, size_t part, uh_queue_share *share) {
     UHI_NEED(__func__, queue, "a queue");
     if (part >= queue->nparts)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "part", "is %zu, expected less than %zu, its parts", part,
-                        queue->nparts);
+        return uhi_fail_argument(__func__, "part", "is %zu, expected less than %zu, its parts", part, queue->nparts);
     const uh_queue *of = queue->parts[part];
     const uh_queue_share made = {.struct_size = sizeof made,
                                  .device = of->device,

@@ -8,13 +8,17 @@
 /* Stores the thread's last failure, with its structure, and returns `status`. The message is "CALL: ARGUMENT SAYS",
  * where SAYS is the formatted text: the value and what was expected. So
  *
- *     uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "bins", "is %zu, expected 1 to %zu", bins, UH_MAX_BINS)
+ *     uhi_fail_argument(call, "bins", "is %zu, expected 1 to %zu", bins, UH_MAX_BINS)
  *
  * gives "uh_axis_create_regular: bins is 0, expected 1 to 1073741824". `call` is the public call, kept as a pointer: a
  * literal or __func__. `argument` is NULL if no argument is at fault. A text that begins with ':' or '(' has no space
  * before it. The message is also logged as an error. The arguments may point into the last failure. */
 __attribute__((format(printf, 4, 5), cold)) uh_status uhi_fail(uh_status status, const char *call, const char *argument,
                                                                const char *format, ...);
+
+/* The same for an invalid argument, and for missing memory. */
+#define uhi_fail_argument(...)     uhi_fail(UH_ERROR_INVALID_ARGUMENT, __VA_ARGS__)
+#define uhi_fail_memory(call, ...) uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, __VA_ARGS__)
 
 /* The same for an element: "CALL: ARGUMENT[INDEX] SAYS". */
 __attribute__((format(printf, 5, 6), cold)) uh_status

@@ -28,7 +28,7 @@ static uh_status hold(const char *call, struct uhi_ze_queue *native, struct uhi_
         size_t room = native->held_room ? 2 * native->held_room : 16;
         struct uhi_ze_held *held = realloc(native->held, room * sizeof *held);
         if (!held)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the dependencies");
+            return uhi_fail_memory(call, "out of memory for the dependencies");
         native->held = held;
         native->held_room = room;
     }
@@ -48,8 +48,7 @@ static uh_status collect_deps(const char *call, uh_queue *queue, const struct uh
         if (submission->ndeps < UINT32_MAX)
             append->allocated = calloc(submission->ndeps + 1, sizeof(ze_event_handle_t));
         if (!append->allocated)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for %zu dependencies",
-                            submission->ndeps);
+            return uhi_fail_memory(call, "out of memory for %zu dependencies", submission->ndeps);
         waits = append->allocated;
         if (append->nwaits)
             waits[0] = append->few[0];

@@ -61,7 +61,7 @@ uh_status uhi_ze_device_in(const char *call, ze_context_handle_t context, const 
         foreign = add_foreign(context, listed);
     pthread_mutex_unlock(&adding);
     if (!foreign)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a device in another context");
+        return uhi_fail_memory(call, "out of memory for a device in another context");
     *device = &foreign->device;
     return UH_SUCCESS;
 }

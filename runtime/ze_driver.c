@@ -306,7 +306,7 @@ static uh_status find_drivers(const char *call, get_drivers_function get, uint32
     *handles = NULL;
     ze_result_t result = get(count, NULL, &function);
     if (result == ZE_RESULT_SUCCESS && *count > 0 && !(*handles = calloc(*count, sizeof(ze_driver_handle_t))))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for the list of drivers");
+        return uhi_fail_memory(call, "out of memory for the list of drivers");
     if (*handles)
         result = get(count, *handles, &function);
     if (result != ZE_RESULT_SUCCESS) {

@@ -76,7 +76,7 @@ static uh_status make_pool(const char *call, uh_queue *queue) {
                                  .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE,
                                  .count = POOL_EVENTS};
     if (!pool)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for events");
+        return uhi_fail_memory(call, "out of memory for events");
     if (queue->profiling)
         desc.flags |= ZE_EVENT_POOL_FLAG_KERNEL_TIMESTAMP;
     uh_status status = UHI_ZE(call, zeEventPoolCreate, device->context, &desc, 1, &device->device, &pool->handle);

@@ -56,11 +56,11 @@ uh_status uh_queue_create_from_ze(ze_context_handle_t context, ze_device_handle_
     uh_device *in = NULL;
     UHI_NEED(__func__, queue, "where to store the queue");
     if (list && options && options->engine != UH_ENGINE_COMPUTE)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->engine",
-                        "is %d, expected UH_ENGINE_COMPUTE for a given list", (int)options->engine);
+        return uhi_fail_argument(__func__, "options->engine", "is %d, expected UH_ENGINE_COMPUTE for a given list",
+                                 (int)options->engine);
     if (list && options && options->priority != UH_PRIORITY_NORMAL)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, __func__, "options->priority",
-                        "is %d, expected UH_PRIORITY_NORMAL for a given list", (int)options->priority);
+        return uhi_fail_argument(__func__, "options->priority", "is %d, expected UH_PRIORITY_NORMAL for a given list",
+                                 (int)options->priority);
     uh_status status = uhi_fail_of(__func__, uh_device_from_ze(context, device, &in));
     return status == UH_SUCCESS ? uhi_queue_create_native(__func__, in, list, options, queue) : status;
 }

@@ -271,8 +271,7 @@ static uh_status read_names(const struct build *b, uh_module *module) {
     names = calloc((size_t)count + 1, sizeof *names);
     module->kernel_names = calloc((size_t)count + 1, sizeof *module->kernel_names);
     if (!names || !module->kernel_names) {
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, b->call, NULL, "out of memory for the names of %u kernels",
-                          (unsigned)count);
+        status = uhi_fail_memory(b->call, "out of memory for the names of %u kernels", (unsigned)count);
         goto out;
     }
     status = uhi_ze_note_loss(b->device, UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, names));
@@ -280,7 +279,7 @@ static uh_status read_names(const struct build *b, uh_module *module) {
         module->kernel_names[i] = strdup(names[i] ? names[i] : "");
         module->kernel_count = (size_t)i + 1;
         if (!module->kernel_names[i])
-            status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, b->call, NULL, "out of memory for a kernel's name");
+            status = uhi_fail_memory(b->call, "out of memory for a kernel's name");
     }
 out:
     free(names);
@@ -293,8 +292,8 @@ uh_status uhi_ze_module_create(const char *call, uh_module *module, const struct
     if (status != UH_SUCCESS)
         return status;
     if (source->nconstants > UINT32_MAX)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "options->nconstants", "is %zu, expected at most %u",
-                        source->nconstants, UINT32_MAX);
+        return uhi_fail_argument(call, "options->nconstants", "is %zu, expected at most %u", source->nconstants,
+                                 UINT32_MAX);
     status = source->is_native ? compile_program(&b, NULL) : build_spirv(&b);
     if (status != UH_SUCCESS)
         return status;
@@ -330,8 +329,7 @@ uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *si
         if (needed > *size) {
             size_t given = *size;
             *size = needed;
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "*size", "is %zu, expected at least %zu bytes", given,
-                            needed);
+            return uhi_fail_argument(call, "*size", "is %zu, expected at least %zu bytes", given, needed);
         }
         status = get_native(call, module, binary, &needed);
     }
@@ -367,7 +365,7 @@ uh_status uhi_ze_kernel_create(const char *call, uh_kernel *kernel) {
         return status;
     struct uhi_ze_kernel *made = calloc(1, sizeof *made);
     if (!made)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a kernel");
+        return uhi_fail_memory(call, "out of memory for a kernel");
     status = UHI_ZE(call, zeKernelCreate, (ze_module_handle_t)kernel->module->native, &desc, &made->handle);
     if (status != UH_SUCCESS)
         goto out;

@@ -35,7 +35,7 @@ static uh_status create(const char *call, uh_queue *queue) {
         .stype = ZE_STRUCTURE_TYPE_EVENT_POOL_DESC, .flags = ZE_EVENT_POOL_FLAG_HOST_VISIBLE, .count = PLACES};
     native->chain = calloc(1, sizeof *native->chain);
     if (!native->chain)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "out of memory for a queue");
+        return uhi_fail_memory(call, "out of memory for a queue");
     return UHI_ZE(call, zeEventPoolCreate, device->context, &pool, 1, &device->device, &native->chain->link_pool);
 }
 

@@ -21,7 +21,7 @@ uh_status uhi_device_tables_open(const char *call, struct uhi_store *store, stru
         return UH_SUCCESS;
     store->device = calloc(1, sizeof *store->device);
     if (!store->device)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the state of a device");
+        return uhi_fail_memory(call, "no memory for the state of a device");
     store->device->engine = engine;
     store->device->store = store;
     return UH_SUCCESS;

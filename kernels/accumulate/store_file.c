@@ -89,10 +89,10 @@ static uh_status import_digits(const char *call, struct uhi_store *store, struct
     const uint64_t first = ((uint64_t)layout->exponent + (uint64_t)planes->bias) / DIGIT_BITS, count = layout->columns;
     /* 2^63 of the largest weights need no more digits; one extra may hold the sign. */
     if (layout->exponent % DIGIT_BITS != 0 || first >= planes->count || count >= planes->count - first)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
-                        "%llu digits from 2^%lld on, expected a multiple of %d from %d to below %d",
-                        (unsigned long long)count, (long long)layout->exponent, DIGIT_BITS, -planes->bias,
-                        DIGIT_BITS * (int)planes->count - planes->bias);
+        return uhi_fail_argument(call, NULL,
+                                 "%llu digits from 2^%lld on, expected a multiple of %d from %d to below %d",
+                                 (unsigned long long)count, (long long)layout->exponent, DIGIT_BITS, -planes->bias,
+                                 DIGIT_BITS * (int)planes->count - planes->bias);
     if (count == 0)
         return UH_SUCCESS;
     uh_status status = uhi_planes_allocate(call, planes, (uint32_t)first, (uint32_t)(first + count + 1));
@@ -117,8 +117,7 @@ uh_status uhi_store_import(const char *call, struct uhi_store *store, enum uhi_s
     const uint8_t *flags = from;
     for (size_t slot = 0; array == UHI_STORE_FLAGS && slot < store->slots; slot++)
         if (flags[slot] > 7)
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL, "the flags of cell %zu are %u, expected at most 7",
-                            slot, flags[slot]);
+            return uhi_fail_argument(call, NULL, "the flags of cell %zu are %u, expected at most 7", slot, flags[slot]);
     memcpy(plain(store, array), from, bytes_of(store, layout));
     return UH_SUCCESS;
 }

@@ -169,8 +169,7 @@ static uh_status ready_scratch(const struct adding *adding) {
         return UH_SUCCESS;
     void *memory = calloc(1, bytes); /* most of a large block is never touched and takes no memory */
     if (!memory)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, adding->call, NULL, "no memory for the tables of %zu threads",
-                        adding->parts);
+        return uhi_fail_memory(adding->call, "no memory for the tables of %zu threads", adding->parts);
     free(store->scratch);
     store->scratch = memory;
     store->scratch_bytes = bytes;
@@ -305,9 +304,8 @@ uh_status uhi_store_add(struct uhi_store *store, struct uhi_frame *frame, const 
     if (dtype != UHI_NO_VALUES) {
         const char *name = uhi_dtype_name(dtype);
         if (uhi_find_kind(dtype, &adding.kind))
-            return uhi_fail(UH_ERROR_INVALID_ARGUMENT, frame->call, NULL,
-                            "values are %s, expected float32, float64, int32 or int64",
-                            name ? name : "of an invalid type");
+            return uhi_fail_argument(frame->call, NULL, "values are %s, expected float32, float64, int32 or int64",
+                                     name ? name : "of an invalid type");
         adding.input = frame->operands.inputs - 1;
         adding.values = frame->operands.in[adding.input].x;
         adding.size = uh_dtype_size(dtype);

@@ -34,8 +34,8 @@ uint64_t uhi_bincount_room(void) {
 
 uh_status uhi_bincount_check_dtype(const char *call, const char *argument, uh_dtype dtype) {
     if (dtype == UH_F32 || dtype == UH_F64)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument, "is %s, expected a type of integers, int8 to uint64",
-                        uhi_dtype_name(dtype));
+        return uhi_fail_argument(call, argument, "is %s, expected a type of integers, int8 to uint64",
+                                 uhi_dtype_name(dtype));
     return UH_SUCCESS;
 }
 
@@ -201,6 +201,6 @@ uh_status uhi_bincount_refuse(struct uhi_frame *frame, uh_dtype dtype, struct uh
         status = uhi_frame_run(frame, &search, &searching);
     }
     return status ? status
-                  : uhi_fail(UH_ERROR_INVALID_ARGUMENT, frame->call, frame->operands.in[0].argument,
-                             "has changed while it was being counted");
+                  : uhi_fail_argument(frame->call, frame->operands.in[0].argument,
+                                      "has changed while it was being counted");
 }

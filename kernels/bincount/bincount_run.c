@@ -135,7 +135,7 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
     const size_t bins = (size_t)largest + 1;
     uint64_t *counts = calloc(bins, sizeof *counts);
     if (!counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu counts", bins);
+        return uhi_fail_memory(frame->call, "no memory for %zu counts", bins);
     status = count_bins(counting, bins, counts, &beyond);
     if (!status)
         status = beyond ? uhi_bincount_refuse(frame, counting->dtype, count->limit) : add_counts(count, counts, bins);

@@ -19,7 +19,7 @@ uh_status uhi_bincount_reserve(struct uhi_bincount *count, const char *call, siz
     room = room > length ? room : length;
     uint64_t *grown = calloc(room, sizeof *grown);
     if (!grown)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu counts", length);
+        return uhi_fail_memory(call, "no memory for %zu counts", length);
     if (count->length)
         memcpy(grown, count->counts, count->length * sizeof *grown);
     free(count->counts);
@@ -172,8 +172,7 @@ static uh_status count_batch(const struct uhi_bincount_call *counting, struct wo
         work->length = work->tables[t].length > work->length ? work->tables[t].length : work->length;
     }
     if (no_memory)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, count->frame.call, NULL, "no memory for the tables of %zu threads",
-                        work->parts);
+        return uhi_fail_memory(count->frame.call, "no memory for the tables of %zu threads", work->parts);
     if (*too_large)
         return UH_SUCCESS;
     if (work->length > 0 && work->length - 1 > uhi_bincount_allowed(counting->dtype, count->limit))

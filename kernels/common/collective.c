@@ -103,8 +103,7 @@ uh_status uhi_collective_agree(struct uhi_collective *collective, uh_status mine
 uh_status uhi_collective_agree_allocated(struct uhi_collective *collective, int made, const char *what, size_t count) {
     uh_status status = UH_SUCCESS;
     if (!made)
-        status =
-            uhi_fail(UH_ERROR_OUT_OF_MEMORY, collective->call, NULL, "no memory for %s of %zu points", what, count);
+        status = uhi_fail_memory(collective->call, "no memory for %s of %zu points", what, count);
     return uhi_collective_agree(collective, status);
 }
 

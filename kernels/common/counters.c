@@ -7,7 +7,7 @@
 #include "runtime/status.h"
 
 static uh_status no_memory(const char *call, size_t count) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu counts", count);
+    return uhi_fail_memory(call, "no memory for %zu counts", count);
 }
 
 static uh_status clear_words(struct uhi_counters *counters, struct uhi_engine *engine) {

@@ -84,7 +84,7 @@ static uh_status add_kernel(struct uhi_engine *engine, const struct uhi_variants
     struct uhi_engine_kernel *more = realloc(engine->kernels, (engine->kernel_count + 1) * sizeof *more);
     struct uhi_engine_kernel made = {.asked = asked, .variant = variant};
     if (!more)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, engine->call, NULL, "out of memory for the kernel %s", variant->name);
+        return uhi_fail_memory(engine->call, "out of memory for the kernel %s", variant->name);
     engine->kernels = more;
     uh_status status = uhi_module_acquire(engine->device, variant->program, variant->given, &made.module);
     if (!status)
@@ -248,9 +248,8 @@ uh_status uhi_engine_locate(const struct uhi_engine *engine, const char *call, c
         return uhi_fail(UH_ERROR_DEVICE_LOST, call, argument, "is device memory of %s, which is lost",
                         info.device->properties.selector);
     else if (info.kind == UH_MEMORY_DEVICE && info.device->backend->module_create)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, argument,
-                        "is device memory of %s, expected memory of %s or the host's", info.device->properties.selector,
-                        engine->properties.selector);
+        return uhi_fail_argument(call, argument, "is device memory of %s, expected memory of %s or the host's",
+                                 info.device->properties.selector, engine->properties.selector);
     return UH_SUCCESS;
 }
 

@@ -59,8 +59,8 @@ static uh_status run_trial(uh_device *device, const uh_queue *asking, const stru
     trial->local_memory = UINT64_MAX;
     status = variants->trial(queue, trial);
     if (!status && trial->failed)
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the self-test of %s of %s",
-                          trial->kernel, variants->operation);
+        status =
+            uhi_fail_memory(trial->call, "no memory for the self-test of %s of %s", trial->kernel, variants->operation);
     struct uhi_message message;
     uhi_message_keep(&message);
     uh_queue_destroy(queue);

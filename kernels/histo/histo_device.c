@@ -98,7 +98,7 @@ uh_status uhi_histo_ready_on_device(struct uhi_frame *frame, void *context) {
         status = read_limits(histo);
     if (!status && histo->device.out_location == UHI_PLAIN_HOST &&
         !(histo->device.staging = malloc(uhi_histo_counts(job))))
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, job->call, NULL, "no memory for %zu counts", uhi_histo_counts(job));
+        status = uhi_fail_memory(job->call, "no memory for %zu counts", uhi_histo_counts(job));
     return status;
 }
 

@@ -217,9 +217,7 @@ static uh_status ready_read(const char *call, const struct uhi_histogram_filling
     if (filling->target.counts)
         return UH_SUCCESS;
     launch->read = calloc(launch->slots, sizeof *launch->read);
-    return launch->read
-               ? UH_SUCCESS
-               : uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the counts of %zu cells", launch->slots);
+    return launch->read ? UH_SUCCESS : uhi_fail_memory(call, "no memory for the counts of %zu cells", launch->slots);
 }
 
 static uh_status count_on_device(struct uhi_frame *frame, void *context) {

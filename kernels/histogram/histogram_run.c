@@ -75,7 +75,7 @@ uh_status uhi_histogram_load_plan(struct uhi_histogram_run *run, size_t axis, co
     if (!run->plans)
         run->plans = calloc(UH_MAX_AXES, sizeof *run->plans);
     if (!run->plans)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, run->frame.call, NULL, "no memory for the state of a device");
+        return uhi_fail_memory(run->frame.call, "no memory for the state of a device");
     struct uhi_uploaded *kept = &run->plans[axis][plan->dtype];
     *uploaded = kept;
     if (kept->plan == plan)

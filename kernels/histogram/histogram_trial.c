@@ -55,7 +55,7 @@ static uh_status find_indices(struct uhi_histogram_run *run, struct uhi_trial *t
     int64_t *index = calloc(x.n, sizeof *index);
     uint64_t differ = 0;
     if (!index)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the indices of a self-test");
+        return uhi_fail_memory(trial->call, "no memory for the indices of a self-test");
     const uh_status status = uhi_histogram_index(run, trial->call, plans->plan[p], x, index);
     for (size_t i = 0; i < plans->n[p]; i++)
         uhi_trial_add(trial, "the index of the value", uhi_trial_plans_bits(plans, p, i), (uint64_t)index[i]);
@@ -166,7 +166,7 @@ static uh_status weigh(uh_queue *queue, struct uhi_trial *trial, const struct uh
                                : uhi_trial_is(trial, "weighted") ? UH_STORAGE_WEIGHTED
                                                                  : UH_STORAGE_SUM;
     if (!weights)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the weights of a self-test");
+        return uhi_fail_memory(trial->call, "no memory for the weights of a self-test");
     for (size_t i = 0; i < x.n; i++) { /* few non-finite weights, so that finite sums remain */
         const size_t k = i % (x.n / UHI_TRIAL_TIMES);
         weights[i] = hostile[k % (k % 40 < HOSTILE ? HOSTILE : HOSTILE - 3)];

@@ -233,8 +233,7 @@ uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine
     const uint64_t bytes = uhi_histogram_image_bytes(plan);
     void *host = malloc(bytes), *made = NULL;
     if (!host)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for tables of %llu bytes",
-                        (unsigned long long)bytes);
+        return uhi_fail_memory(call, "no memory for tables of %llu bytes", (unsigned long long)bytes);
     uhi_histogram_image_write(plan, host);
     uh_status status = uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &made);
     if (!status)

@@ -207,7 +207,7 @@ static uh_status repeat_values(const struct uhi_trial *trial, struct uhi_trial_p
     const size_t bytes = plans->n[p] * uh_dtype_size(plans->dtype);
     plans->often[p] = malloc(bytes * UHI_TRIAL_TIMES);
     if (!plans->often[p])
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for the values of a self-test");
+        return uhi_fail_memory(trial->call, "no memory for the values of a self-test");
     for (size_t i = 0; i < UHI_TRIAL_TIMES; i++)
         memcpy(plans->often[p] + i * bytes, plans->value[p], bytes);
     return UH_SUCCESS;

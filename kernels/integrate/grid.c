@@ -75,7 +75,7 @@ uh_status uhi_grid_make(const char *call, const char *argument, size_t dims, siz
     if (!made || !memory) {
         free(made);
         free(memory);
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a grid of %zu x %zu bins", dims, bins);
+        return uhi_fail_memory(call, "no memory for a grid of %zu x %zu bins", dims, bins);
     }
     made->dims = dims;
     made->bins = bins;

@@ -51,8 +51,9 @@ static uh_status choose_program(const struct uhi_frame *frame, const struct uhi_
                         "has no kernel for %s, a device with%s float64", properties->selector,
                         properties->fp64 ? "" : "out");
     if (integrand->context && integrand->context_size == 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, frame->call, "integrand->context_size",
-                        "is 0, expected the bytes of the context, of which %s gets a copy", properties->selector);
+        return uhi_fail_argument(frame->call, "integrand->context_size",
+                                 "is 0, expected the bytes of the context, of which %s gets a copy",
+                                 properties->selector);
     device->real = device->fp32 ? sizeof(float) : sizeof(double);
     device->variant.name = "sample";
     device->variant.fp64 = !device->fp32;
@@ -169,7 +170,7 @@ uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context) {
     struct uhi_integrate_device *device = samples->device = calloc(1, sizeof *device);
     void *memory = NULL;
     if (!device)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for an integral on a device");
+        return uhi_fail_memory(frame->call, "no memory for an integral on a device");
     UHI_TRY(choose_program(frame, samples, device));
     UHI_TRY(check_room(frame, device));
     samples->range = device->fp32 ? &uhi_float32_range : &uhi_float64_range;
@@ -177,8 +178,7 @@ uh_status uhi_integrate_open_device(struct uhi_frame *frame, void *context) {
     device->host = uhi_grid_allocate(1, device->state.at + device->state.bytes);
     samples->given = uhi_grid_allocate(1, device->given.bytes);
     if (!device->host || !samples->given)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu bytes of state",
-                        device->state.bytes);
+        return uhi_fail_memory(frame->call, "no memory for %zu bytes of state", device->state.bytes);
     uh_status status = uhi_engine_scratch(frame->engine, device->bytes, &memory);
     device->memory = memory;
     if (!status) {

@@ -135,7 +135,7 @@ uh_status uhi_grid_points(uh_queue *queue, const char *call, const uh_grid *grid
     struct drawing drawing = {.field = {.dims = grid->dims, .bins = grid->bins}, .seed = seed, .offset = offset};
     drawing.cells = uhi_grid_allocate(cells + grid->dims, sizeof *drawing.cells);
     if (!drawing.cells)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for a grid of %zu bins", cells);
+        return uhi_fail_memory(call, "no memory for a grid of %zu bins", cells);
     uhi_grid_cells(grid, drawing.cells);
     for (size_t d = 0; d < grid->dims; d++)
         drawing.cells[cells + d] = (struct uhi_cell){grid->sides[d].kind, grid->sides[d].at};

@@ -59,8 +59,7 @@ static uh_status make_room(struct uhi_samples *samples, const uh_exchange *excha
         ranks->given = uhi_grid_allocate(s->field.dims * s->field.bins, sizeof *ranks->given);
     }
     if (!ranks || !ranks->rows || !ranks->given)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, samples->frame.call, NULL, "no memory for the samples of %zu processes",
-                        exchange->ranks);
+        return uhi_fail_memory(samples->frame.call, "no memory for the samples of %zu processes", exchange->ranks);
     return UH_SUCCESS;
 }
 

@@ -70,7 +70,7 @@ static uh_status open_shared(struct uhi_samples *samples, uh_queue *queue, const
     uh_status first = UH_SUCCESS;
     struct uhi_message message;
     if (!shares)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the samples of %zu devices", queue->nparts);
+        return uhi_fail_memory(call, "no memory for the samples of %zu devices", queue->nparts);
     pthread_mutex_init(&shares->lock, NULL);
     shares->queue = queue;
     shares->sampling = samples->sampling;

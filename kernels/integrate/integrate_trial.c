@@ -213,7 +213,7 @@ static uh_status look_on_device(struct uhi_samples *samples, struct uhi_trial *t
     const size_t from = units - n;
     union uhi_word *a = calloc(2 * n * words, sizeof *a), *b = a ? a + n * words : NULL;
     if (!status && !a)
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for %zu units of a self-test", 2 * n);
+        status = uhi_fail_memory(trial->call, "no memory for %zu units of a self-test", 2 * n);
     if (!status)
         status = draw_at_once(samples, 0, n, a);
     if (!status)

@@ -46,8 +46,8 @@ static uh_status compare(struct uhi_collective *collective, const struct uhi_coo
                          size_t samples, const uint64_t *counts) {
     const uint64_t words[] = {points->dims, points->size, bits_of(quantile), samples};
     const uh_status mine = counts ? UH_SUCCESS
-                                  : uhi_fail(UH_ERROR_OUT_OF_MEMORY, collective->call, NULL,
-                                             "no memory for numbers of %zu ranks", uhi_collective_ranks(collective));
+                                  : uhi_fail_memory(collective->call, "no memory for numbers of %zu ranks",
+                                                    uhi_collective_ranks(collective));
     return uhi_collective_compare(collective, mine, words, sizeof words / sizeof *words,
                                   "dims, the points' type, quantile or samples differ between processes, expected the "
                                   "same on all");
@@ -73,8 +73,8 @@ static uh_status gather(struct uhi_collective *collective, const struct uhi_coor
     free(counts);
     if (status || all->n > 0)
         return status;
-    return uhi_collective_fail(collective, uhi_fail(UH_ERROR_INVALID_ARGUMENT, collective->call, "points",
-                                                    "has none on any process, expected 1 at least on one"));
+    return uhi_collective_fail(collective, uhi_fail_argument(collective->call, "points",
+                                                             "has none on any process, expected 1 at least on one"));
 }
 
 /* Finds an upper bound of all squared distances as computed: the distance across all points is computed like the
@@ -328,8 +328,7 @@ static uh_status make_room(struct search *search) {
     if (search->places && search->squared && search->left && search->sought && search->open && search->counts &&
         search->said)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, search->collective->call, NULL, "no memory for the distances of %zu points",
-                    count);
+    return uhi_fail_memory(search->collective->call, "no memory for the distances of %zu points", count);
 }
 
 uh_status uhi_estimate_bandwidth(uh_queue *queue, struct uhi_collective *collective,

@@ -24,8 +24,7 @@ struct joining {
 };
 
 static uh_status fail_memory(const struct uhi_collective *collective, size_t count) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, collective->call, NULL, "no memory to find the clusters of %zu points",
-                    count);
+    return uhi_fail_memory(collective->call, "no memory to find the clusters of %zu points", count);
 }
 
 /* ---- one slab ---------------------------------------------------------------------------------------------------- */

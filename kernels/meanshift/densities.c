@@ -91,8 +91,9 @@ uh_status uhi_mean_shift_seeds(struct uhi_collective *collective, const struct u
     *seeds = (struct uhi_coordinates){.count = 0};
     uh_status status = uhi_collective_allocated(collective, bin && binned, "bins", n);
     if (!status && !(find_bins(points, width, bin, binned) <= MAX_BINS))
-        status = uhi_fail(UH_ERROR_INVALID_ARGUMENT, collective->call, "options->seed_bins",
-                          "is %g, expected a width of which all coordinates are less than 2^53 multiples", width);
+        status =
+            uhi_fail_argument(collective->call, "options->seed_bins",
+                              "is %g, expected a width of which all coordinates are less than 2^53 multiples", width);
     status = uhi_collective_agree(collective, status);
     if (!status && collective->exchange) {
         n = keep_frequent(binned, n, 1);

@@ -113,8 +113,7 @@ static uh_status send_cut(const struct uhi_frame *frame, struct work *work) {
     neighbours->is_cut = cuts;
     work->cut = malloc(groups * s->runs * sizeof *work->cut);
     if (!work->cut)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu runs of candidates",
-                        groups * s->runs);
+        return uhi_fail_memory(frame->call, "no memory for %zu runs of candidates", groups * s->runs);
     for (size_t g = 0; g < groups; g++) {
         uint32_t before = 0;
         for (size_t r = g * s->runs; r < (g + 1) * s->runs; r++) {

@@ -165,9 +165,9 @@ static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
     *counts = malloc((order->count + 1) * sizeof **counts);
     for (size_t i = 0; *counts && i < order->count; i++)
         (*counts)[order->id[i]] = (uint64_t)neighbours->sums[i * (moving->at.dims + 1)];
-    return *counts ? UH_SUCCESS
-                   : uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->collective.call, NULL,
-                              "no memory for the neighbours of %zu points", order->count);
+    return *counts
+               ? UH_SUCCESS
+               : uhi_fail_memory(moving->collective.call, "no memory for the neighbours of %zu points", order->count);
 }
 
 /* Makes the rows of moved points that callers can read. */
@@ -175,8 +175,7 @@ static uh_status keep_shifted(const struct moving *moving, struct uh_clusters *c
     const struct uhi_coordinates *at = &moving->at;
     clusters->shifted = malloc((at->count + 1) * at->dims * at->size);
     if (!clusters->shifted)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->collective.call, NULL, "no memory for %zu moved points",
-                        at->count);
+        return uhi_fail_memory(moving->collective.call, "no memory for %zu moved points", at->count);
     for (size_t i = 0; i < at->count; i++)
         for (size_t a = 0; a < at->dims; a++)
             memcpy((char *)clusters->shifted + (i * at->dims + a) * at->size,
@@ -221,7 +220,7 @@ void uhi_clusters_free(struct uh_clusters *clusters) {
 static uh_status make_moving(struct moving *moving, const struct uhi_coordinates *first, size_t from, size_t count) {
     if (!uhi_coordinates_make(&moving->at, first->size, first->dims, count) ||
         !(moving->moved = calloc(count + 1, sizeof *moving->moved)))
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, moving->collective.call, NULL, "no memory to move %zu points", count);
+        return uhi_fail_memory(moving->collective.call, "no memory to move %zu points", count);
     for (size_t a = 0; a < first->dims; a++)
         memcpy((char *)moving->at.x + a * moving->at.stride * first->size,
                (const char *)first->x + (a * first->stride + from) * first->size, count * first->size);
@@ -235,10 +234,10 @@ static uh_status make_seeds(struct moving *moving, const struct uhi_coordinates 
     uh_status status =
         uhi_mean_shift_seeds(&moving->collective, points, options->seed_bins, options->seed_points, &seeds);
     if (!status && seeds.count == 0)
-        status = uhi_collective_fail(
-            &moving->collective,
-            uhi_fail(UH_ERROR_INVALID_ARGUMENT, moving->collective.call, "options->seed_points",
-                     "is %zu, expected no more points than some bin of seeds has", options->seed_points));
+        status = uhi_collective_fail(&moving->collective,
+                                     uhi_fail_argument(moving->collective.call, "options->seed_points",
+                                                       "is %zu, expected no more points than some bin of seeds has",
+                                                       options->seed_points));
     const size_t from = uhi_part_start(seeds.count, ranks, rank), to = uhi_part_start(seeds.count, ranks, rank + 1);
     if (!status)
         status = make_moving(moving, &seeds, from, to - from);

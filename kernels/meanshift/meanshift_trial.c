@@ -57,7 +57,7 @@ uh_status uhi_meanshift_trial(uh_queue *queue, struct uhi_trial *trial) {
         place(&points, 0.375);
         status = sum_points(queue, trial, &points);
     } else {
-        status = uhi_fail(UH_ERROR_OUT_OF_MEMORY, trial->call, NULL, "no memory for %d points", POINTS);
+        status = uhi_fail_memory(trial->call, "no memory for %d points", POINTS);
     }
     free(points.x);
     return status;

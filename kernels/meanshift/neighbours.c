@@ -69,8 +69,8 @@ uh_status uhi_neighbours_reserve(struct uhi_neighbours *neighbours, const struct
         made = make_places(neighbours, points, places);
     }
     return made ? UH_SUCCESS
-                : uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL,
-                           "no memory to sort %zu points and %zu places", points->count, places);
+                : uhi_fail_memory(neighbours->call, "no memory to sort %zu points and %zu places", points->count,
+                                  places);
 }
 
 uh_status uhi_neighbours_make(struct uhi_neighbours *neighbours, uh_queue *queue, const char *call,
@@ -116,8 +116,7 @@ uh_status uhi_neighbours_take_moved(struct uhi_neighbours *neighbours, const str
     if (!reached->key)
         reached->key = malloc(points->count * sizeof *reached->key);
     if (!left->key || !reached->key)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL, "no memory for the cells of %zu points",
-                        points->count);
+        return uhi_fail_memory(neighbours->call, "no memory for the cells of %zu points", points->count);
     uhi_cells_list(&neighbours->cells.order, moved, left);
     uhi_cells_sort(&neighbours->cells, points);
     uhi_cells_list(&neighbours->cells.order, moved, reached);
@@ -138,8 +137,7 @@ static uh_status find_candidates(struct uhi_neighbours *neighbours) {
     }
     if (!neighbours->candidates) {
         neighbours->candidate_room = 0;
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, neighbours->call, NULL, "no memory for %zu runs of candidates",
-                        groups * runs);
+        return uhi_fail_memory(neighbours->call, "no memory for %zu runs of candidates", groups * runs);
     }
     uhi_cells_candidates(&neighbours->cells, order, neighbours->group, neighbours->candidates);
     uint64_t sum = 0, each = 0;

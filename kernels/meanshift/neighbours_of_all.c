@@ -12,7 +12,7 @@
 #include "runtime/status.h"
 
 static uh_status fail_memory(const struct uhi_neighbours_of_all *all, size_t count) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, all->collective->call, NULL, "no memory for the sums of %zu places", count);
+    return uhi_fail_memory(all->collective->call, "no memory for the sums of %zu places", count);
 }
 
 static int is_one(const struct uhi_neighbours_of_all *all) {

@@ -8,7 +8,7 @@
 #include "runtime/status.h"
 
 static uh_status fail_memory(const struct uhi_collective *collective, size_t count) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, collective->call, NULL, "no memory to share %zu points", count);
+    return uhi_fail_memory(collective->call, "no memory to share %zu points", count);
 }
 
 /* ---- creation and destruction ------------------------------------------------------------------------------------ */

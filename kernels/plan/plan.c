@@ -267,8 +267,7 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
                           const struct uhi_plan_options *options, struct uhi_histogram_plan **plan) {
     struct uhi_thresholds thresholds;
     if (options->lookup == UHI_LOOKUP_CDF && !edges->distribution)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, NULL,
-                        "method cdf goes by a distribution, and the axis carries none");
+        return uhi_fail_argument(call, NULL, "method cdf goes by a distribution, and the axis carries none");
     uh_status status = uhi_thresholds_make(call, edges, dtype, &thresholds);
     if (status)
         return status;
@@ -284,8 +283,7 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
     }
     if (!made || make_tables(made, edges, &thresholds, options)) {
         uhi_plan_destroy(made);
-        status =
-            uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the tables of %zu bins", uhi_edges_bins(edges));
+        status = uhi_fail_memory(call, "no memory for the tables of %zu bins", uhi_edges_bins(edges));
     } else {
         if (options->lookup == UHI_LOOKUP_CDF)
             made->kind = uhi_distribution_name(edges->distribution);

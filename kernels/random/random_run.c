@@ -107,8 +107,8 @@ static uh_status check_elements(const char *call, const struct uhi_random_job *j
         past = half ? last + 1 : last;                   /* largest `offset` without elements */
     if (n > 0 ? job->offset <= last && n - 1 <= last - job->offset : job->offset <= past)
         return UH_SUCCESS;
-    return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "offset", "is %llu and n is %zu, expected elements before 2^%d",
-                    (unsigned long long)job->offset, n, half ? 63 : 64);
+    return uhi_fail_argument(call, "offset", "is %llu and n is %zu, expected elements before 2^%d",
+                             (unsigned long long)job->offset, n, half ? 63 : 64);
 }
 
 static uh_status check(const uh_queue *queue, const char *call, const struct uhi_random_job *job, const void *out,
@@ -116,12 +116,11 @@ static uh_status check(const uh_queue *queue, const char *call, const struct uhi
     const size_t size = uhi_random_size(job->kind);
     UHI_NEED(call, queue, "a queue");
     if ((unsigned)job->generator >= UHI_GENERATORS)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "generator", "is %d, expected one of uh_generator",
-                        (int)job->generator);
+        return uhi_fail_argument(call, "generator", "is %d, expected one of uh_generator", (int)job->generator);
     if (!out && n > 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "out", "is NULL, expected where to store %zu elements", n);
+        return uhi_fail_argument(call, "out", "is NULL, expected where to store %zu elements", n);
     if ((uintptr_t)out % size != 0)
-        return uhi_fail(UH_ERROR_INVALID_ARGUMENT, call, "out", "is %p, expected a multiple of %zu", out, size);
+        return uhi_fail_argument(call, "out", "is %p, expected a multiple of %zu", out, size);
     return check_elements(call, job, n);
 }
 

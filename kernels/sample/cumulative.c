@@ -117,7 +117,7 @@ static void fill_chunk(const void *context, size_t c, size_t chunks) {
 }
 
 static uh_status out_of_memory(const char *call, const struct uhi_masses *masses) {
-    return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the tables of %zu outcomes", masses->n);
+    return uhi_fail_memory(call, "no memory for the tables of %zu outcomes", masses->n);
 }
 
 static void sum_up(struct scan *scan) {

@@ -21,7 +21,7 @@ static uh_status append(const char *call, struct uhi_mass_side *side, uhi_mass m
         const size_t room = side->room ? 2 * side->room : 256;
         uhi_mass *grown = realloc(side->mass, room * sizeof *grown);
         if (!grown)
-            return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for %zu masses", room);
+            return uhi_fail_memory(call, "no memory for %zu masses", room);
         side->mass = grown;
         side->room = room;
     }

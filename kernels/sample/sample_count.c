@@ -196,7 +196,7 @@ static uh_status count_on_device(struct uhi_frame *frame, void *context) {
         return room;
     uint64_t *counts = calloc(launching.bins, sizeof *counts);
     if (!counts)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %u counts", (unsigned)launching.bins);
+        return uhi_fail_memory(frame->call, "no memory for %u counts", (unsigned)launching.bins);
     uh_status status = count_bins(frame, &launching, counts);
     if (!status) {
         memset(sampling->counts, 0, sampling->length * sizeof *counts);

@@ -49,8 +49,7 @@ static uh_status upload_guide(struct uhi_frame *frame, const struct uhi_sample_t
                               struct uhi_sample_part *part) {
     uint32_t *cells = unmasked_cells_of(table);
     if (!cells)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %zu cells",
-                        (size_t)table->cell_count);
+        return uhi_fail_memory(frame->call, "no memory for %zu cells", (size_t)table->cell_count);
     part->front = NULL;
     uh_status status = upload(frame, cells, table->cell_count, &part->front);
     if (!status)
@@ -65,7 +64,7 @@ static uh_status upload_alias(struct uhi_frame *frame, const struct uhi_sample_t
                               struct uhi_sample_part *part) {
     uint32_t *pairs = pairs_of(table);
     if (!pairs)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, frame->call, NULL, "no memory for %u columns", 1U << table->bits);
+        return uhi_fail_memory(frame->call, "no memory for %u columns", 1U << table->bits);
     part->method = "alias";
     part->bits = table->bits;
     part->words = 2U << table->bits;

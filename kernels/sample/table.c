@@ -17,7 +17,7 @@ uh_status uhi_sample_table_create(uh_queue *queue, const char *call, const struc
                                   uh_sample_method method, struct uhi_sample_table **table) {
     const struct uhi_sample_work work = {queue, call, calloc(1, sizeof *work.table)};
     if (!work.table)
-        return uhi_fail(UH_ERROR_OUT_OF_MEMORY, call, NULL, "no memory for the tables of %zu outcomes", masses->n);
+        return uhi_fail_memory(call, "no memory for the tables of %zu outcomes", masses->n);
     work.table->method = method == UH_SAMPLE_AUTO ? UH_SAMPLE_UNIHIST : method;
     work.table->size = (uint32_t)masses->n;
     uh_status status = uhi_sample_cumulative(&work, masses);
