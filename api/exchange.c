@@ -106,9 +106,7 @@ static uh_status add_array(struct exchanging *all, enum uhi_store_array array) {
     for (size_t from = 0; from < slots; from += block) {
         const size_t n = slots - from < block ? slots - from : block;
         uhi_store_read_words(all->sum->store, array, layout, from, n, all->words);
-        uh_status status = exchange->combine(exchange->context, how, all->words, n * columns);
-        if (status)
-            return status;
+        UHI_TRY(exchange->combine(exchange->context, how, all->words, n * columns));
         if (exchange->receives)
             uhi_store_write_words(all->sum->store, array, layout, from, n, all->words, exchange->ranks);
     }

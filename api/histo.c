@@ -33,9 +33,7 @@ static uh_status iterate(struct uhi_histo *histo, size_t iterations, uh_histo_ti
     const struct uhi_histo_done *done = &histo->done;
     for (size_t i = 0; i < iterations; i++) {
         const uint64_t start = uhi_host_now();
-        uh_status status = uhi_histo_iterate(histo);
-        if (status)
-            return status;
+        UHI_TRY(uhi_histo_iterate(histo));
         const uint64_t total = uhi_host_now() - start;
         if (each)
             each[i] = (uh_histo_times){done->prescan, done->count, done->reduce, total};

@@ -64,9 +64,7 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
         .naxes = histogram->naxes, .n = filled->arrays->count, .values = filled->weights, .names = filled->names};
     for (size_t a = 0; a < histogram->naxes; a++) {
         points.x[a] = uhi_array_values(&filled->arrays[a]);
-        uh_status status = uhi_histogram_get_plan(call, histogram, a, filled->arrays[a].dtype, &points.plan[a]);
-        if (status)
-            return status;
+        UHI_TRY(uhi_histogram_get_plan(call, histogram, a, filled->arrays[a].dtype, &points.plan[a]));
     }
     return uhi_histogram_add(&histogram->run, call, &points, target_of(histogram));
 }

@@ -90,7 +90,7 @@ static void list_host(void) {
     if (list_status != UH_SUCCESS)
         return;
     uh_status status = uhi_backend_host.list_devices(&host);
-    if (status != UH_SUCCESS)
+    if (status)
         store_failure(status);
 }
 
@@ -158,7 +158,7 @@ static const struct uhi_device_list *usable(void) {
 
 uh_status uhi_device_need_list(const char *call) {
     uh_status status = need_host(call);
-    if (status != UH_SUCCESS || is_forked())
+    if (status || is_forked())
         return status;
     pthread_once(&list_once, make_list);
     return check_list(call);
@@ -181,7 +181,7 @@ uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, u
     const void *native = NULL;
     if (!atomic_load_explicit(&is_listed, memory_order_acquire))
         return UH_SUCCESS;
-    for (size_t i = 0; i < sizeof backends / sizeof backends[0] && status == UH_SUCCESS; i++)
+    for (size_t i = 0; i < sizeof backends / sizeof backends[0] && !status; i++)
         if (backends[i]->find_memory && info->kind == UH_MEMORY_UNKNOWN)
             status = backends[i]->find_memory(device, pointer, info, &native);
     if (info->kind != UH_MEMORY_UNKNOWN && native)
@@ -191,15 +191,13 @@ uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, u
 
 uh_status uh_device_count(size_t *count) {
     uh_status status = need_list(__func__, count, "count", "where to store the number");
-    if (status == UH_SUCCESS)
+    if (!status)
         *count = usable()->count;
     return status;
 }
 
 uh_status uh_device_get(size_t index, uh_device **device) {
-    uh_status status = need_list(__func__, device, "device", "where to store the device");
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(need_list(__func__, device, "device", "where to store the device"));
     const struct uhi_device_list *list = usable();
     if (index >= list->count)
         return uhi_fail_argument(__func__, "index", "is %zu, expected 0 to %zu", index, list->count - 1);
@@ -233,9 +231,9 @@ static uh_status select_listed(const char *call, const char *selector, uh_device
 uh_status uh_device_select(const char *selector, uh_device **device) {
     UHI_NEED(__func__, device, "where to store the device");
     uh_status status = names_host(selector) ? need_host(__func__) : uhi_device_need_list(__func__);
-    if (status == UH_SUCCESS && names_host(selector))
+    if (!status && names_host(selector))
         *device = host.devices[0];
-    else if (status == UH_SUCCESS)
+    else if (!status)
         status = select_listed(__func__, selector, device);
     return status;
 }
@@ -250,7 +248,7 @@ uh_status uh_device_free_memory(uh_device *device, uint64_t *bytes) {
     UHI_NEED(__func__, device, "a device");
     UHI_NEED(__func__, bytes, "where to store the number");
     uh_status status = device->backend->free_memory ? device->backend->free_memory(device, &reported) : UH_SUCCESS;
-    if (status == UH_SUCCESS)
+    if (!status)
         *bytes = reported;
     return status;
 }

@@ -55,9 +55,9 @@ uh_status uhi_cards_add(struct uhi_device_list *list) {
             uh_device card = *list->devices[i];
             card.nparts = tiles;
             uh_status status = uhi_device_list_insert(list, i, &card);
-            if (status == UH_SUCCESS)
+            if (!status)
                 status = make_card(list, i);
-            if (status != UH_SUCCESS)
+            if (status)
                 return status;
             i += tiles;
         }

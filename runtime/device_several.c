@@ -169,7 +169,7 @@ static int is_whole_gpu(const struct uhi_device_list *list, const uh_device *dev
 /* Names all whole GPUs of a backend, or of all backends if `backend` is NULL. */
 static uh_status name_gpus(struct choice *choice, const char *backend, size_t length) {
     uh_status status = UH_SUCCESS;
-    for (size_t i = 0; i < choice->list->count && status == UH_SUCCESS; i++) {
+    for (size_t i = 0; i < choice->list->count && !status; i++) {
         uh_device *device = choice->list->devices[i];
         const char *its = device->properties.backend;
         if (backend && (strncasecmp(its, backend, length) != 0 || its[length]))
@@ -191,11 +191,11 @@ static uh_status name_term(struct choice *choice, const char *term) {
         status = name_gpus(choice, term, length - 2);
     else
         one = uhi_device_choose(devices, choice->list->count, term);
-    if (all && status == UH_SUCCESS)
+    if (all && !status)
         one = uhi_device_choose(devices, choice->list->count, "host");
     if (one)
         status = name_device(choice, one);
-    if (status == UH_SUCCESS && choice->count == before)
+    if (!status && choice->count == before)
         status = uhi_device_fail_unmatched(choice->call, choice->list, term);
     return status;
 }
@@ -222,7 +222,7 @@ static uh_status name_all(struct choice *choice) {
             return uhi_fail_argument(choice->call, "selector", "is \"%.128s\", expected a device at character %zu",
                                      choice->selector, (size_t)(at - choice->selector) + 1);
         status = name_term(choice, term);
-    } while (status == UH_SUCCESS && *at++ == ',');
+    } while (!status && *at++ == ',');
     return status;
 }
 
@@ -291,9 +291,7 @@ uh_status uhi_several_select(const char *call, const struct uhi_device_list *lis
     struct choice choice = {.call = call, .selector = selector, .list = list};
     uh_device *parts[MAX_DEVICES];
     size_t count = 0;
-    uh_status status = name_all(&choice);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(name_all(&choice));
     if (choice.count < 2) {
         *device = choice.named[0];
         return UH_SUCCESS;

@@ -33,7 +33,7 @@ uh_status uhi_submission_begin(const char *call, uh_queue *queue, const uh_submi
 uh_status uhi_submission_end(const struct uhi_submission *started, uh_status status, const uh_submission *submission) {
     if (!started->event)
         return status;
-    if (status == UH_SUCCESS) {
+    if (!status) {
         *submission->event = started->event;
     } else {
         uhi_queue_release(started->event->queue);
@@ -46,9 +46,7 @@ uh_status uhi_submission_wait_others(const uh_queue *queue, const struct uhi_sub
     for (size_t i = 0; i < submission->ndeps; i++) {
         if (submission->deps[i]->queue->device == queue->device)
             continue;
-        uh_status status = uh_event_wait(submission->deps[i], UINT64_MAX);
-        if (status != UH_SUCCESS)
-            return status;
+        UHI_TRY(uh_event_wait(submission->deps[i], UINT64_MAX));
     }
     return UH_SUCCESS;
 }
@@ -78,10 +76,8 @@ uh_status uh_event_profile(uh_event *event, uh_event_times *times) {
     UHI_NEED(__func__, times, "where to store the times");
     if (!event->queue->profiling)
         return uhi_fail(UH_ERROR_UNSUPPORTED, __func__, "event", "is of a queue made with profiling 0, expected not 0");
-    uh_status status = wait_for(__func__, event, UINT64_MAX);
-    if (status == UH_SUCCESS)
-        status = backend_of(event)->event_profile(event, times);
-    return status;
+    UHI_TRY(wait_for(__func__, event, UINT64_MAX));
+    return backend_of(event)->event_profile(event, times);
 }
 
 void uh_event_destroy(uh_event *event) {

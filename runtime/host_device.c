@@ -167,9 +167,7 @@ uh_status uhi_host_list_devices(struct uhi_device_list *list) {
     snprintf(p->name, sizeof p->name, "x86-64 CPU");
     snprintf(p->driver_version, sizeof p->driver_version, "OpenMP %d", _OPENMP);
     snprintf(p->isa, sizeof p->isa, "%s", uhi_cpu_isa_name(uhi_cpu_isa()));
-    uh_status status = read_topology(list->call, p);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(read_topology(list->call, p));
     if (p->threads == 0)
         p->threads = (uint32_t)omp_get_num_procs();
     if (p->cores == 0)

@@ -40,7 +40,7 @@ uh_status uhi_host_begin(const uh_queue *queue, const struct uhi_submission *sub
     if (run_launch->timed)
         run_launch->times.submitted = uhi_host_now();
     uh_status status = uhi_submission_wait_others(queue, submission);
-    if (status == UH_SUCCESS && run_launch->timed)
+    if (!status && run_launch->timed)
         run_launch->times.started = uhi_host_now();
     return status;
 }
@@ -223,7 +223,7 @@ static uh_status run_launch(struct launch *launch, const char *name, void *small
         run_threads(launch);
     status = UH_SUCCESS;
 out:
-    if (status != UH_SUCCESS)
+    if (status)
         status = uhi_fail(status, "uh_parallel_for", NULL, "out of memory for the arguments of kernel \"%.64s\"", name);
     free(scratch);
     free(storage);
@@ -236,7 +236,7 @@ uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct
     struct launch launch = {.function = kernel->function, .args = args, .nargs = nargs};
     struct uhi_host_run timing;
     uh_status status = uhi_host_begin(queue, submission, &timing);
-    if (status != UH_SUCCESS)
+    if (status)
         return status;
     if (range->global[0] && range->global[1] && range->global[2]) {
         plan_groups(&launch, range, uhi_host_workers(queue->threads));

@@ -105,7 +105,7 @@ static uh_status read_range(const char *call, const uh_device *device, const uh_
         items *= range->global[d];
     }
     uh_status status = check_local_sizes(call, device, kernel, range);
-    if (status == UH_SUCCESS && kernel->module)
+    if (!status && kernel->module)
         status = check_groups(call, kernel, range);
     return status;
 }
@@ -161,7 +161,7 @@ static uh_status check_pointer(const char *call, const uh_device *device, const 
                                int *wide) {
     uh_pointer_info info;
     uh_status status = uhi_memory_find(device, pointer, &info);
-    if (status != UH_SUCCESS)
+    if (status)
         return uhi_fail_of(call, status);
     const int reaches = uhi_memory_reaches(device, &info);
     if (!reaches)
@@ -183,10 +183,10 @@ static uh_status check_module_arguments(const char *call, const uh_device *devic
     if (nargs != kernel->properties.arguments)
         return uhi_fail_argument(call, "nargs", "is %zu, expected %u, the arguments of kernel \"%.64s\"", nargs,
                                  (unsigned)kernel->properties.arguments, kernel->name);
-    for (size_t i = 0; i < nargs && status == UH_SUCCESS; i++) {
+    for (size_t i = 0; i < nargs && !status; i++) {
         if (kernel->signature)
             status = check_parameter(call, kernel, &args[i], i);
-        if (status == UH_SUCCESS && args[i].kind == UH_ARG_POINTER && args[i].value)
+        if (!status && args[i].kind == UH_ARG_POINTER && args[i].value)
             status = check_pointer(call, device, args[i].value, i, wide);
     }
     return status;
@@ -219,9 +219,9 @@ uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const 
     struct uhi_range whole;
     UHI_NEED(__func__, local, "where to store the sizes");
     uh_status status = check_kernel(__func__, &queue, kernel, range);
-    if (status == UH_SUCCESS)
+    if (!status)
         status = read_range(__func__, queue->device, kernel, range, &whole);
-    if (status != UH_SUCCESS)
+    if (status)
         return status;
     if (whole.global[0] && whole.global[1] && whole.global[2]) {
         status = queue->device->backend->suggest_group_size(__func__, queue, kernel, &whole);
@@ -229,7 +229,7 @@ uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const 
         for (int d = 0; d < 3; d++)
             whole.local[d] = whole.local[d] ? whole.local[d] : 1;
     }
-    if (status == UH_SUCCESS)
+    if (!status)
         memcpy(local, whole.local, sizeof whole.local);
     return status;
 }
@@ -239,23 +239,17 @@ uh_status uh_parallel_for(uh_queue *queue, const uh_kernel *kernel, const uh_nd_
     struct uhi_submission started;
     struct uhi_range whole;
     int wide = 0;
-    uh_status status = check_kernel(__func__, &queue, kernel, range);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(check_kernel(__func__, &queue, kernel, range));
     if (nargs && !args)
         return uhi_fail_argument(__func__, "args", "is NULL, expected %zu arguments", nargs);
     const uh_device *device = queue->device;
-    status = read_range(__func__, device, kernel, range, &whole);
-    if (status == UH_SUCCESS)
-        status = check_arguments(__func__, device, kernel, args, nargs);
-    if (status == UH_SUCCESS && kernel->module)
-        status = check_module_arguments(__func__, device, kernel, args, nargs, &wide);
-    if (status == UH_SUCCESS && wide)
-        status = uhi_kernel_wide(__func__, kernel, &kernel);
-    if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, submission, &started);
-    if (status != UH_SUCCESS)
-        return status;
-    status = device->backend->launch(queue, kernel, &whole, args, nargs, &started);
+    UHI_TRY(read_range(__func__, device, kernel, range, &whole));
+    UHI_TRY(check_arguments(__func__, device, kernel, args, nargs));
+    if (kernel->module)
+        UHI_TRY(check_module_arguments(__func__, device, kernel, args, nargs, &wide));
+    if (wide)
+        UHI_TRY(uhi_kernel_wide(__func__, kernel, &kernel));
+    UHI_TRY(uhi_submission_begin(__func__, queue, submission, &started));
+    uh_status status = device->backend->launch(queue, kernel, &whole, args, nargs, &started);
     return uhi_submission_end(&started, status, submission);
 }

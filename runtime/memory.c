@@ -90,9 +90,7 @@ uh_status uh_malloc(uh_device *device, uh_memory_kind kind, size_t size, size_t 
         alignment = MIN_ALIGNMENT;
     void *memory = NULL;
     device = uhi_device_lead(device);
-    uh_status status = device->backend->alloc(__func__, device, kind, size ? size : 1, alignment, &memory);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(device->backend->alloc(__func__, device, kind, size ? size : 1, alignment, &memory));
     struct allocation row = {(uintptr_t)memory, size, kind, device};
     if (insert_row(&row) != 0) {
         device->backend->free(device, memory);
@@ -149,9 +147,7 @@ static uh_status find_any(const uh_device *device, uintptr_t address, struct all
 
 uh_status uhi_memory_find(const uh_device *device, const void *pointer, uh_pointer_info *info) {
     struct allocation found;
-    uh_status status = find_any(device, (uintptr_t)pointer, &found);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(find_any(device, (uintptr_t)pointer, &found));
     *info = (uh_pointer_info){found.kind, (void *)found.base, found.size, found.device};
     return UH_SUCCESS;
 }
@@ -204,7 +200,7 @@ uh_status uhi_memory_check_copy(const char *call, const char *argument, const uh
                                  size);
     struct allocation hit;
     uh_status status = find_any(device, address, &hit);
-    if (status != UH_SUCCESS)
+    if (status)
         return uhi_fail_of(call, status);
     int crosses = hit.device ? size > hit.size - (address - hit.base) : runs_into(address, size, &hit);
     if (crosses)
@@ -243,17 +239,13 @@ uh_status uh_memcpy(uh_queue *queue, void *destination, const void *source, size
     struct uhi_submission started;
     UHI_NEED(__func__, queue, "a queue");
     queue = uhi_queue_for_submission(queue);
-    uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, size);
-    if (status == UH_SUCCESS)
-        status = uhi_memory_check_copy(__func__, "source", queue->device, source, size);
-    if (status == UH_SUCCESS && overlap(destination, source, size))
-        status = uhi_fail_argument(__func__, "source", "is %p and destination %p, expected a distance of %zu bytes",
-                                   source, destination, size);
-    if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, submission, &started);
-    if (status != UH_SUCCESS)
-        return status;
-    status = queue->device->backend->copy(queue, destination, source, size, &started);
+    UHI_TRY(uhi_memory_check_copy(__func__, "destination", queue->device, destination, size));
+    UHI_TRY(uhi_memory_check_copy(__func__, "source", queue->device, source, size));
+    if (overlap(destination, source, size))
+        return uhi_fail_argument(__func__, "source", "is %p and destination %p, expected a distance of %zu bytes",
+                                 source, destination, size);
+    UHI_TRY(uhi_submission_begin(__func__, queue, submission, &started));
+    uh_status status = queue->device->backend->copy(queue, destination, source, size, &started);
     return uhi_submission_end(&started, status, submission);
 }
 
@@ -275,16 +267,13 @@ uh_status uh_fill(uh_queue *queue, void *destination, const void *pattern, size_
         return uhi_fail_argument(__func__, "count", "is %zu, expected at most %zu patterns of %zu bytes", count,
                                  SIZE_MAX / pattern_size, pattern_size);
     queue = uhi_queue_for_submission(queue);
-    uh_status status = uhi_memory_check_copy(__func__, "destination", queue->device, destination, count * pattern_size);
-    if (status == UH_SUCCESS)
-        status = uhi_fail_of(__func__, uhi_memory_find(queue->device, destination, &info));
-    if (status == UH_SUCCESS)
-        status = uhi_submission_begin(__func__, queue, submission, &started);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_memory_check_copy(__func__, "destination", queue->device, destination, count * pattern_size));
+    UHI_TRY(uhi_fail_of(__func__, uhi_memory_find(queue->device, destination, &info)));
+    UHI_TRY(uhi_submission_begin(__func__, queue, submission, &started));
     const struct uhi_backend *backend = queue->device->backend;
     const int plain = backend->fill_plain && is_plain(queue->device, &info);
-    status = (plain ? backend->fill_plain : backend->fill)(queue, destination, pattern, pattern_size, count, &started);
+    uh_status status =
+        (plain ? backend->fill_plain : backend->fill)(queue, destination, pattern, pattern_size, count, &started);
     return uhi_submission_end(&started, status, submission);
 }
 
@@ -298,11 +287,11 @@ uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_me
     queue = uhi_queue_for_submission(queue);
     const struct uhi_backend *backend = queue->device->backend;
     uh_status status = uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size);
-    if (status == UH_SUCCESS)
+    if (!status)
         status = uhi_fail_of(__func__, uhi_memory_find(queue->device, pointer, &info));
-    if (status == UH_SUCCESS)
+    if (!status)
         status = uhi_submission_begin(__func__, queue, submission, &started);
-    if (status != UH_SUCCESS)
+    if (status)
         return status;
     if (backend->hint && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, &info))
         status = backend->hint(queue, pointer, size, advice, &started);

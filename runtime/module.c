@@ -73,9 +73,9 @@ uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi
     if (!source->is_native)
         status = uhi_spirv_read(call, source->code, source->size, source->constants, source->nconstants,
                                 &made->signatures, &made->nsignatures);
-    if (status == UH_SUCCESS)
+    if (!status)
         status = device->backend->module_create(call, made, source);
-    if (status != UH_SUCCESS) {
+    if (status) {
         discard(made);
         return status;
     }
@@ -84,7 +84,7 @@ uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi
         status = uhi_fail_memory(call, "out of memory for a module's kernels");
     else
         status = uhi_module_keep_source(call, made, source);
-    if (status != UH_SUCCESS) {
+    if (status) {
         device->backend->module_destroy(made);
         discard(made);
         return status;
@@ -193,7 +193,7 @@ static uh_status make_kernel(const char *call, uh_module *module, const char *na
     made->name = copy;
     made->properties.struct_size = sizeof made->properties;
     status = made->backend->kernel_create(call, made);
-    if (status != UH_SUCCESS)
+    if (status)
         goto out;
     made->signature = find_signature(module, made);
     *kernel = made;
@@ -224,7 +224,7 @@ uh_status uh_kernel_get(uh_module *module, const char *name, uh_kernel **kernel)
         status = make_kernel(__func__, module, name, &module->kernels[i]);
     uh_kernel *found = module->kernels[i];
     pthread_mutex_unlock(&module->lock);
-    if (status == UH_SUCCESS)
+    if (!status)
         *kernel = found;
     return status;
 }

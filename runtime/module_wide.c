@@ -19,9 +19,9 @@ uh_status uhi_kernel_wide(const char *call, const uh_kernel *kernel, const uh_ke
         status = uhi_module_build(call, module->device, module->source, &module->wide);
     }
     pthread_mutex_unlock(&module->lock);
-    if (status == UH_SUCCESS)
+    if (!status)
         status = uh_kernel_get(module->wide, kernel->name, &found);
-    if (status == UH_SUCCESS)
+    if (!status)
         *wide = found;
     return uhi_fail_of(call, status);
 }

@@ -72,7 +72,7 @@ uh_status uhi_queue_create_native(const char *call, uh_device *device, void *giv
     made->group_size = wanted.group_size;
     made->groups = wanted.groups;
     uh_status status = uhi_fail_of(call, device->backend->queue_create(made));
-    if (status != UH_SUCCESS) {
+    if (status) {
         free(made);
         return status;
     }
@@ -96,7 +96,7 @@ uh_status uh_queue_wait(uh_queue *queue) {
     uh_status status = queue->device->backend->queue_wait ? queue->device->backend->queue_wait(queue) : UH_SUCCESS;
     /* A lost device fails every wait, but is reported once. */
     int was_reported = status == UH_ERROR_DEVICE_LOST && queue->lost_reported;
-    if (status != UH_SUCCESS && queue->error_callback && !was_reported)
+    if (status && queue->error_callback && !was_reported)
         queue->error_callback(status, uh_last_error(), queue->error_user);
     if (status == UH_ERROR_DEVICE_LOST)
         queue->lost_reported = 1;
@@ -113,7 +113,7 @@ void uhi_queue_drain(uh_queue *queue) {
         return;
     }
     uhi_message_keep(&message);
-    for (int i = 0; queue && i < MAX_TRIES && status != UH_SUCCESS && status != UH_ERROR_DEVICE_LOST; i++)
+    for (int i = 0; queue && i < MAX_TRIES && status && status != UH_ERROR_DEVICE_LOST; i++)
         status = uh_queue_wait(queue);
     uhi_message_restore(&message);
 }

@@ -323,13 +323,13 @@ uh_status uhi_spirv_read(const char *call, const void *code, size_t size, const 
                          size_t nconstants, struct uhi_signature **signatures, size_t *count) {
     struct reader r = {.code = code, .words = size / WORD};
     uh_status status = check_frame(call, &r, size);
-    if (status != UH_SUCCESS)
+    if (status)
         return status;
     if (reader_open(&r, code, size) != 0)
         return uhi_fail_memory(call, "out of memory for reading SPIR-V");
     if (r.ids)
         status = check_constants(call, &r, constants, nconstants);
-    if (status == UH_SUCCESS)
+    if (!status)
         status = read_signatures(call, &r, signatures, count);
     reader_close(&r);
     return status;

@@ -5,6 +5,7 @@
 #include "runtime/device_list.h"
 #include "runtime/queue.h"
 #include "runtime/sized.h"
+#include "runtime/status.h"
 #include "runtime/ze.h"
 
 static uh_status make_queue(const char *call, const uh_device *device, ze_command_list_handle_t list,
@@ -12,9 +13,7 @@ static uh_status make_queue(const char *call, const uh_device *device, ze_comman
     if (device->backend != &uhi_backend_ze)
         return uhi_fail(UH_ERROR_UNSUPPORTED, call, NULL, "%s has no handles of Level Zero, expected a device that has",
                         device->properties.selector);
-    uh_status status = uhi_sized_check(call, "handles", handles, sizeof *handles, NULL);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_sized_check(call, "handles", handles, sizeof *handles, NULL));
     const struct uhi_ze_device *native = uhi_ze_device(device);
     const uh_ze_handles made = {sizeof made, native->driver, native->device, native->context, list};
     uhi_sized_write(handles, &made);
@@ -37,9 +36,7 @@ uh_status uh_queue_ze(const uh_queue *queue, uh_ze_handles *handles) {
 uh_status uh_device_from_ze(ze_context_handle_t context, ze_device_handle_t device, uh_device **found) {
     UHI_NEED(__func__, device, "the handle of a device");
     UHI_NEED(__func__, found, "where to store the device");
-    uh_status status = uhi_device_need_list(__func__);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_device_need_list(__func__));
     const struct uhi_ze_device *native = uhi_ze_find_listed(device);
     uh_device *listed = native ? uhi_device_of(native) : NULL;
     if (!listed)
@@ -62,5 +59,5 @@ uh_status uh_queue_create_from_ze(ze_context_handle_t context, ze_device_handle_
         return uhi_fail_argument(__func__, "options->priority", "is %d, expected UH_PRIORITY_NORMAL for a given list",
                                  (int)options->priority);
     uh_status status = uhi_fail_of(__func__, uh_device_from_ze(context, device, &in));
-    return status == UH_SUCCESS ? uhi_queue_create_native(__func__, in, list, options, queue) : status;
+    return !status ? uhi_queue_create_native(__func__, in, list, options, queue) : status;
 }

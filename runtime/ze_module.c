@@ -11,6 +11,7 @@
 #include "runtime/log.h"
 #include "runtime/module_cache.h"
 #include "runtime/spirv.h"
+#include "runtime/status.h"
 
 /* Bytes of a build log's end that go into a failure message. */
 enum { LOG_TAIL = 3400 };
@@ -246,14 +247,14 @@ static uh_status build_spirv(struct build *b) {
     if (load_ahead_of_time(b))
         return UH_SUCCESS;
     uh_status status = check_features(b);
-    if (status != UH_SUCCESS)
+    if (status)
         return status;
     int cached = uhi_cache_is_on();
     if (cached)
         make_key(b, &key);
     if (!cached || !load_from_cache(b, &key)) {
         status = compile_with_constants(b);
-        if (status == UH_SUCCESS && cached)
+        if (!status && cached)
             keep_in_cache(b, &key);
     }
     uhi_cache_key_free(&key);
@@ -266,7 +267,7 @@ static uh_status read_names(const struct build *b, uh_module *module) {
     uint32_t count = 0;
     const char **names = NULL;
     uh_status status = UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, NULL);
-    if (status != UH_SUCCESS)
+    if (status)
         return uhi_ze_note_loss(b->device, status);
     names = calloc((size_t)count + 1, sizeof *names);
     module->kernel_names = calloc((size_t)count + 1, sizeof *module->kernel_names);
@@ -275,7 +276,7 @@ static uh_status read_names(const struct build *b, uh_module *module) {
         goto out;
     }
     status = uhi_ze_note_loss(b->device, UHI_ZE(b->call, zeModuleGetKernelNames, b->handle, &count, names));
-    for (uint32_t i = 0; i < count && status == UH_SUCCESS; i++) {
+    for (uint32_t i = 0; i < count && !status; i++) {
         module->kernel_names[i] = strdup(names[i] ? names[i] : "");
         module->kernel_count = (size_t)i + 1;
         if (!module->kernel_names[i])
@@ -288,17 +289,13 @@ out:
 
 uh_status uhi_ze_module_create(const char *call, uh_module *module, const struct uhi_module_source *source) {
     struct build b = {.call = call, .device = module->device, .source = source};
-    uh_status status = uhi_ze_check_lost(call, b.device);
-    if (status != UH_SUCCESS)
-        return status;
+    UHI_TRY(uhi_ze_check_lost(call, b.device));
     if (source->nconstants > UINT32_MAX)
         return uhi_fail_argument(call, "options->nconstants", "is %zu, expected at most %u", source->nconstants,
                                  UINT32_MAX);
-    status = source->is_native ? compile_program(&b, NULL) : build_spirv(&b);
-    if (status != UH_SUCCESS)
-        return status;
-    status = read_names(&b, module);
-    if (status != UH_SUCCESS) {
+    UHI_TRY(source->is_native ? compile_program(&b, NULL) : build_spirv(&b));
+    uh_status status = read_names(&b, module);
+    if (status) {
         (void)UHI_ZE_TRY(zeModuleDestroy, b.handle);
         free(b.log);
         return status;
@@ -325,7 +322,7 @@ uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *si
     static const char call[] = "uh_module_native";
     size_t needed = 0;
     uh_status status = get_native(call, module, NULL, &needed);
-    if (status == UH_SUCCESS && binary) {
+    if (!status && binary) {
         if (needed > *size) {
             size_t given = *size;
             *size = needed;
@@ -333,7 +330,7 @@ uh_status uhi_ze_module_native(const uh_module *module, void *binary, size_t *si
         }
         status = get_native(call, module, binary, &needed);
     }
-    if (status == UH_SUCCESS)
+    if (!status)
         *size = needed;
     return uhi_ze_note_loss(module->device, status);
 }
@@ -361,16 +358,16 @@ uh_status uhi_ze_kernel_create(const char *call, uh_kernel *kernel) {
     ze_kernel_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = kernel->name};
     ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
     uh_status status = uhi_ze_check_lost(call, device);
-    if (status != UH_SUCCESS)
+    if (status)
         return status;
     struct uhi_ze_kernel *made = calloc(1, sizeof *made);
     if (!made)
         return uhi_fail_memory(call, "out of memory for a kernel");
     status = UHI_ZE(call, zeKernelCreate, (ze_module_handle_t)kernel->module->native, &desc, &made->handle);
-    if (status != UH_SUCCESS)
+    if (status)
         goto out;
     status = UHI_ZE(call, zeKernelGetProperties, made->handle, &properties);
-    if (status != UH_SUCCESS) {
+    if (status) {
         (void)UHI_ZE_TRY(zeKernelDestroy, made->handle);
         goto out;
     }

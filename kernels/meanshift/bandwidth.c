@@ -297,9 +297,7 @@ static uh_status find_all(struct search *search, double *bandwidth) {
     for (search->first = 0; search->first < search->samples; search->first += search->count) {
         const size_t rest = search->samples - search->first;
         search->count = rest < search->batch ? rest : search->batch;
-        const uh_status status = find_distances(search);
-        if (status)
-            return status;
+        UHI_TRY(find_distances(search));
         for (size_t i = 0; i < search->count; i++) {
             memcpy(&squared, &search->sought[i].low, sizeof squared);
             sum += sqrt(squared);

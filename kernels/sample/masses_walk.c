@@ -68,9 +68,7 @@ static uh_status walk(const char *call, const struct uhi_law *law, int up, uhi_m
                             "has more than %zu outcomes of a mass that matters (all others of less than 2^-64), "
                             "expected at most that many",
                             UH_SAMPLER_MAX_ITEMS);
-        const uh_status status = append(call, side, mass);
-        if (status)
-            return status;
+        UHI_TRY(append(call, side, mass));
         *sum += mass;
         found += mass;
         v = next;
