@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internal form of a histogram, shared by the calls of histogram.h and save.h. One axis with counts only has counters
  * of slots; one growing axis uses those of bincount; everything else uses a store. */
-#ifndef UHI_API_HISTOGRAM_H
-#define UHI_API_HISTOGRAM_H
+#pragma once
 
 #include <unihist/bins.h>
 #include <unihist/histogram.h>
@@ -192,7 +191,7 @@ uh_status uhi_check_contiguous(const char *call, const char *argument, const uh_
 
 /* Checks that n elements of `size` bytes at `to`, the call's output, do not overlap a checked input array. */
 uh_status uhi_check_disjoint(const char *call, const char *output, const void *to, size_t n, size_t size,
-                          const char *input, const uh_array *x);
+                             const char *input, const uh_array *x);
 
 /* Checks a call's queue and its array `x`. */
 uh_status uhi_check_call(const char *call, const uh_queue *queue, const uh_array *x);
@@ -229,5 +228,3 @@ void uhi_save_histogram(struct uhi_sections *sections, uh_histogram *histogram, 
 
 /* Makes the histogram described by the sections; NULL on failure, reported in `sections`. */
 uh_histogram *uhi_load_histogram(struct uhi_sections *sections, uh_queue *queue);
-
-#endif

@@ -4,8 +4,7 @@
  * and removed on abort. Used by the library, the command and the harness; the last two also have the temporary file
  * removed when a signal ends the process (runtime/atomic_guard.c).
  */
-#ifndef UHI_RUNTIME_ATOMIC_FILE_H
-#define UHI_RUNTIME_ATOMIC_FILE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -59,5 +58,3 @@ int uhi_guard_add(const char *path);
 
 /* Stops guarding a path; -1 is allowed. Removing the last one restores the previous signal handlers. */
 void uhi_guard_remove(int number);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Interface of a backend: one table of functions. The files above it (device, queue, event, memory, launch) check every
  * argument once and never ask which device they have; a backend trusts its arguments. */
-#ifndef UHI_BACKEND_H
-#define UHI_BACKEND_H
+#pragma once
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -246,5 +245,3 @@ extern const struct uhi_backend uhi_backend_ze;
 /* Stores the group size that uh_parallel_for chooses where `range->local` is 0, 1 for unused dimensions. Errors as that
  * call. */
 uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, size_t local[3]);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The list of devices while it is being built. */
-#ifndef UHI_DEVICE_LIST_H
-#define UHI_DEVICE_LIST_H
+#pragma once
 
 #include "runtime/backend.h"
 
@@ -76,5 +75,3 @@ uh_status uhi_several_select(const char *call, const struct uhi_device_list *lis
 /* Makes `device` a combination of `count` > 0 others, numbered like the first; the caller sets its selector. Keeps
  * `parts`. */
 void uhi_several_combine(uh_device *device, uh_device *const *parts, size_t count);
-
-#endif

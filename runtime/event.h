@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* First and last steps of every submission: check dependencies, make the event, return or discard it. */
-#ifndef UHI_EVENT_H
-#define UHI_EVENT_H
+#pragma once
 
 #include "runtime/backend.h"
 
@@ -15,5 +14,3 @@ uh_status uhi_submission_end(const struct uhi_submission *started, uh_status sta
 
 /* Waits for deps of other devices, which a backend cannot wait for itself. Returns the first failure. */
 uh_status uhi_submission_wait_others(const uh_queue *queue, const struct uhi_submission *submission);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lookup of the allocation that contains a region. */
-#ifndef UHI_MEMORY_H
-#define UHI_MEMORY_H
+#pragma once
 
 #include <unihist/gpu.h>
 
@@ -23,5 +22,3 @@ uh_status uhi_memory_find(const uh_device *device, const void *pointer, uh_point
  * it, or for the whole or a tile of the same device, or host memory for any device of the same driver; all of the
  * device's context. */
 int uhi_memory_reaches(const uh_device *device, const uh_pointer_info *info);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules shared by several users. */
-#ifndef UHI_MODULE_H
-#define UHI_MODULE_H
+#pragma once
 
 #include <unihist/gpu.h>
 
@@ -24,5 +23,3 @@ void uhi_module_release(const uh_module *module);
 /* Destroys a device's modules that have no users. NULL: those of all devices except in a caller's context, which may no
  * longer exist; called at process exit. */
 void uhi_module_destroy_idle(const uh_device *device);
-
-#endif

@@ -2,8 +2,7 @@
 /* Kernels for allocations above a device's plain_allocation. Intel's compiler addresses such memory differently, which
  * costs kernels of Xe-LP up to half as many instructions again (perf/isa.py). So a module is built a second
  * time, when one of its kernels first gets such memory. */
-#ifndef UHI_MODULE_WIDE_H
-#define UHI_MODULE_WIDE_H
+#pragma once
 
 #include "runtime/backend.h"
 
@@ -14,5 +13,3 @@ uh_status uhi_module_keep_source(const char *call, uh_module *module, const stru
  * kernel itself if it takes any, or is of a native binary, whose maker chose. Lives as long as the module. Any thread
  * may call it. Errors as uh_module_create's. */
 uh_status uhi_kernel_wide(const char *call, const uh_kernel *kernel, const uh_kernel **wide);
-
-#endif

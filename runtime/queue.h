@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Queue functions for the runtime and the operations. */
-#ifndef UHI_QUEUE_H
-#define UHI_QUEUE_H
+#pragma once
 
 #include <unihist/device.h>
 
@@ -27,5 +26,3 @@ uh_priority uhi_queue_priority(const uh_queue *queue);
 
 /* Returns UH_ERROR_CANCELLED, naming `call`, if the queue's `cancelled` asks to stop. */
 uh_status uhi_queue_check_cancelled(const uh_queue *queue, const char *call);
-
-#endif

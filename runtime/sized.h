@@ -6,8 +6,7 @@
  *
  * `argument`: the structure's name in messages; `size`: that of this version; `earlier`: sizes of earlier versions and
  * 0, or NULL for none. */
-#ifndef UHI_SIZED_H
-#define UHI_SIZED_H
+#pragma once
 
 #include <unihist/base.h>
 
@@ -25,5 +24,3 @@ void uhi_sized_write(void *to, const void *made);
 
 /* Checks and fills in the argument `properties`; UH_ERROR_INVALID_ARGUMENT also if it is NULL. */
 uh_status uhi_sized_fill(const char *call, void *properties, const void *made, size_t size);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The thread's last error, set here by every call that fails. */
-#ifndef UHI_STATUS_H
-#define UHI_STATUS_H
+#pragma once
 
 #include <unihist/base.h>
 
@@ -78,6 +77,4 @@ void uhi_message_restore(const struct uhi_message *message);
 #define uhi_fail_at(status, ...)     (uhi_fail_at(status, __VA_ARGS__), status)
 #define uhi_fail_null(...)           (uhi_fail_null(__VA_ARGS__), UH_ERROR_INVALID_ARGUMENT)
 #define uhi_fail_member(status, ...) (uhi_fail_member(status, __VA_ARGS__), status)
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by the files of the Level Zero backend (backend_ze.c, ze_*.c). */
-#ifndef UHI_ZE_H
-#define UHI_ZE_H
+#pragma once
 
 #include "runtime/backend.h"
 #include "runtime/ze_call.h"
@@ -326,5 +325,3 @@ uh_status uhi_ze_suggest_group_size(const char *call, uh_queue *queue, const uh_
                                     struct uhi_range *range);
 uh_status uhi_ze_launch(uh_queue *queue, const uh_kernel *kernel, const struct uhi_range *range, const uh_arg *args,
                         size_t nargs, const struct uhi_submission *submission);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Shared by the Level Zero backend's modules (ze_module.c) and launches (ze_launch.c). */
-#ifndef UHI_ZE_MODULE_H
-#define UHI_ZE_MODULE_H
+#pragma once
 
 #include "runtime/ze.h"
 
@@ -19,5 +18,3 @@ struct uhi_ze_kernel {
 
 /* Returns whether a binary made by `ocloc -device TARGET` is for the device with this PCI id; 0 if unknown. */
 int uhi_ze_target_is(const char *target, uint32_t device_id);
-
-#endif

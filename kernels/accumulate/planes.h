@@ -8,8 +8,7 @@
  * The digits, called limbs, are signed 64-bit integers whose units differ by 2^32, so that many additions fit into a
  * limb before a carry into the next. The limbs of one weight for all slots form a plane. Planes are allocated on first
  * use: the weights of a histogram usually span few of the possible exponents. */
-#ifndef UHI_ACCUMULATE_PLANES_H
-#define UHI_ACCUMULATE_PLANES_H
+#pragma once
 
 #include <stddef.h>
 
@@ -85,5 +84,3 @@ void uhi_planes_fold(struct uhi_planes *to, size_t to_slot, const struct uhi_pla
 
 /* Returns the number in one slot. */
 void uhi_planes_wide(const struct uhi_planes *planes, size_t slot, struct uhi_wide *x);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Internals of a store: one array per quantity, with the points outside all cells at the end. */
-#ifndef UHI_ACCUMULATE_STORE_STATE_H
-#define UHI_ACCUMULATE_STORE_STATE_H
+#pragma once
 
 #include <unihist/base.h>
 
@@ -67,5 +66,3 @@ void uhi_direct_add(struct uhi_store *store, enum uhi_value_kind kind, const voi
 
 /* Adds `count` points of weight 1 to one slot. */
 void uhi_direct_count(struct uhi_store *store, size_t slot, uint64_t count, int shared);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables that a host thread adds to, and the functions that add, compiled for each x86-64 level. */
-#ifndef UHI_ACCUMULATE_TABLES_H
-#define UHI_ACCUMULATE_TABLES_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -85,5 +84,3 @@ static inline int uhi_window_holds(const uint8_t *used, uint32_t digits, uint32_
 
 /* Stores the kind of a type and returns 0; returns -1 if it is not a weight type. */
 int uhi_find_kind(uh_dtype dtype, enum uhi_value_kind *kind);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A thread's private tables: their layout in its memory, and how they are emptied into the store. */
-#ifndef UHI_ACCUMULATE_THREAD_TABLES_H
-#define UHI_ACCUMULATE_THREAD_TABLES_H
+#pragma once
 
 #include "kernels/accumulate/store_state.h"
 #include "kernels/accumulate/tables.h"
@@ -47,5 +46,3 @@ void uhi_doubles_add(const struct uhi_store *store, const struct uhi_store_table
 /* Moves the sums of slots [from, to) into the store. The caller clears the bounds after all slots have been moved. */
 void uhi_doubles_empty(const struct uhi_store *store, const struct uhi_store_tables *t, size_t from, size_t to,
                        int shared);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Integers of a few hundred digits for exact sums, with only the operations that reading them needs. */
-#ifndef UHI_ACCUMULATE_WIDE_H
-#define UHI_ACCUMULATE_WIDE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -41,5 +40,3 @@ void uhi_wide_scale(struct uhi_wide *x, uint64_t n);
 /* x - s^2, for squares and sums: the bias of x is twice that of s, so that digits line up. Returns 0, or -1 with x
  * undefined if the result would be negative, which only an inconsistent file can cause. */
 int uhi_wide_subtract_square(struct uhi_wide *x, const struct uhi_wide *s);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Counts integers, or adds their weights, on the queue's device. */
-#ifndef UHI_BINCOUNT_RUN_H
-#define UHI_BINCOUNT_RUN_H
+#pragma once
 
 #include "kernels/accumulate/store.h"
 #include "kernels/bincount/bincount.h"
@@ -102,5 +101,3 @@ uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, str
  * (UH_ERROR_INVALID_ARGUMENT), or, if none is found, one that needs more than the memory (UH_ERROR_OUT_OF_MEMORY).
  * Always fails. */
 uh_status uhi_bincount_refuse(struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit);
-
-#endif

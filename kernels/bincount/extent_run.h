@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The smallest and largest value, in any memory, and how the kernels of this directory go through values. */
-#ifndef UHI_EXTENT_RUN_H
-#define UHI_EXTENT_RUN_H
+#pragma once
 
 #include "kernels/bincount/bincount.h"
 #include "kernels/common/frame.h"
@@ -22,5 +21,3 @@ uh_status uhi_bincount_kernel(struct uhi_engine *engine, const char *task, uh_dt
 /* Launches per piece of the frame's first input, in order, until a launch fails; waits for all. */
 uh_status uhi_bincount_for_each_piece(struct uhi_frame *frame,
                                       uh_status (*launch)(void *context, const struct uhi_piece *piece), void *context);
-
-#endif

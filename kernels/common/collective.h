@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Collective operations of processes on divided data. All processes call each function at the same time; a single
  * process sends nothing and keeps its data. A failure on one is reported on all. */
-#ifndef UHI_COMMON_COLLECTIVE_H
-#define UHI_COMMON_COLLECTIVE_H
+#pragma once
 
 #include <unihist/exchange.h>
 
@@ -82,5 +81,3 @@ uh_status uhi_exchange_maximum(const char *call, const uh_exchange *exchange, uh
 /* Returns a hash of the words; different words are equal with a chance of 2^-64. Each step is a bijection of the
  * word and of the hash so far (`hash`, initially 0). Fast, not cryptographic. */
 uint64_t uhi_exchange_hash(uint64_t hash, const uint64_t *words, size_t n);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* State of an operation on a device that runs modules: queue, kernels, group geometry, location of pointers, and
  * transfer buffers for arrays. */
-#ifndef UHI_ENGINE_H
-#define UHI_ENGINE_H
+#pragma once
 
 #include "kernels/registry.h"
 
@@ -120,5 +119,3 @@ int uhi_engine_import(struct uhi_engine *engine, const void *first, size_t bytes
 /* If host memory is imported, waits until it is unused and releases it. `status` is that of the work that used it;
  * returns it, or the first failure of the wait. */
 uh_status uhi_engine_release(struct uhi_engine *engine, uh_status status);
-
-#endif

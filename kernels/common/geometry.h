@@ -2,8 +2,7 @@
 /* Group size and number of groups of an operation on a device. The first source that specifies them decides: the
  * queue's options, the file `tuning` of the user's cache (below), the built-in rows, the device's properties
  * (engine.h). */
-#ifndef UHI_GEOMETRY_H
-#define UHI_GEOMETRY_H
+#pragma once
 
 #include <unihist/device.h>
 
@@ -70,5 +69,3 @@ const struct uhi_tuning_row *uhi_tuning_find(const struct uhi_tuning *tuning, co
 /* Returns the text `before` (NULL: empty) with these rows under the head. Everything else is kept: rows of other
  * operations, other devices, drivers and versions, and comments. The caller frees it; NULL if out of memory. */
 char *uhi_tuning_write(const char *before, const char *head, const struct uhi_tuning *tuning);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Placement of counters on a device and number of work-items, by the histogram's size and the device alone. */
-#ifndef UHI_SHAPE_H
-#define UHI_SHAPE_H
+#pragma once
 
 #include "kernels/common/engine.h"
 
@@ -80,5 +79,3 @@ uh_status uhi_memory_room(const struct uhi_engine *engine, uint64_t wanted, uint
 
 /* Reduces the private tables of `slots` counters of a shape to those that fit; `mine` as above. */
 uh_status uhi_memory_room_shape(const struct uhi_engine *engine, size_t slots, uint64_t mine, struct uhi_shape *shape);
-
-#endif

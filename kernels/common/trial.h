@@ -6,8 +6,7 @@
  * in kernels/NAME/NAME_trial.c, passed on by uhi_NAME_variants(). It makes the operation's own calls on few values
  * on which compilers and devices fail, so that a device launches the kernel `trial->kernel`, and reports each result
  * by uhi_trial_add. It is called for the host and for the device; both must give the same results. */
-#ifndef UHI_TRIAL_H
-#define UHI_TRIAL_H
+#pragma once
 
 #include "kernels/registry.h"
 
@@ -71,5 +70,3 @@ uh_status uhi_common_trial(uh_queue *queue, struct uhi_trial *trial);
  * the test. The device is the queue's; cancelling the queue's call cancels the trial. Thread-safe. */
 uh_status uhi_self_test(const uh_queue *queue, const char *call, const struct uhi_variants *variants,
                         const struct uhi_variant *variant, const uh_module *module);
-
-#endif

@@ -5,8 +5,7 @@
  * saturated counts is the saturated sum, so tables may be joined in any order.
  *
  * Shared by C and OpenCL C. */
-#ifndef UHI_HISTO_H
-#define UHI_HISTO_H
+#pragma once
 
 /* The largest count. */
 #define UHI_HISTO_FULL 255u
@@ -77,6 +76,4 @@ struct uhi_histo_host {
     /* Stores the saturated sums of `tables` tables of n counts at this pitch. */
     void (*join)(const uint8_t *table, size_t pitch, size_t tables, size_t n, uint8_t *to);
 };
-#endif
-
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Resources of a device before the eye is known: groups, local memory and partial histograms for the largest possible
  * eye, and the limits within which the prescan decides. Depends only on the sizes and the device. */
-#ifndef UHI_HISTO_GEOMETRY_H
-#define UHI_HISTO_GEOMETRY_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -60,5 +59,3 @@ struct uhi_histo_room uhi_histo_choose(struct uhi_histo_size size, size_t n, siz
 /* Describes how a device counts, like snprintf; returns the full length. */
 int uhi_histo_geometry_text(const struct uhi_histo_room *room, const struct uhi_histo_geometry *geometry, char *text,
                             size_t size);
-
-#endif

@@ -5,8 +5,7 @@
  * A cell is a number in mixed radix with one digit per axis: the bin, row-major. A point that misses an axis is in cell
  * UHI_NO_CELL. Where that is faster, points are counted with the slots themselves as digits: below, above and NaN are
  * digits too, and their counters are added to the flows at the end. */
-#ifndef UHI_HISTOGRAM_H
-#define UHI_HISTOGRAM_H
+#pragma once
 
 #include "kernels/plan/maps.h"
 
@@ -151,6 +150,4 @@ struct uhi_histogram_host {
 /* Tables per thread, and spare bytes to place them where their low address bits differ from those of the loaded
  * data. */
 enum { UHI_REPLICAS = 4, UHI_PLACES_BYTES = 4096 };
-#endif
-
 #endif

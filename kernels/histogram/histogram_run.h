@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Adds points to a histogram by a plan for each axis, or finds indices of values, on the queue's device. Counts on one
  * axis go to counters of slots; all else goes to a store. */
-#ifndef UHI_HISTOGRAM_RUN_H
-#define UHI_HISTOGRAM_RUN_H
+#pragma once
 
 #include <unihist/histogram.h>
 
@@ -185,5 +184,3 @@ size_t uhi_buckets_room(const struct uhi_buckets *buckets);
 void uhi_buckets_each(const struct uhi_buckets *buckets, const struct uhi_histogram_host *host,
                       const struct uhi_histogram_tables *tables, struct uhi_values x, void *room,
                       void (*count)(const void *context, struct uhi_values values), const void *context);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan as device kernels read it: parameters and tables in one image. */
-#ifndef UHI_HISTOGRAM_UPLOAD_H
-#define UHI_HISTOGRAM_UPLOAD_H
+#pragma once
 
 #include "kernels/common/engine.h"
 #include "kernels/common/shape.h"
@@ -40,5 +39,3 @@ uh_status uhi_histogram_kernel(struct uhi_engine *engine, const struct uhi_histo
 /* Copies the image to the device and waits. The caller frees *image with uh_free. */
 uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine, const struct uhi_histogram_plan *plan,
                                void **image);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tuning parameters of histograms, in addition to those of plans. */
-#ifndef UHI_HISTOGRAM_TUNING_H
-#define UHI_HISTOGRAM_TUNING_H
+#pragma once
 
 #include <stddef.h>
 
@@ -53,5 +52,3 @@ enum {
  * slow: 575 to 660 million points per second by gathers, 880 in registers. Intel's CPUs permute and compare on one
  * port, and have not been tried. */
 #define UHI_PAIR_IN_REGISTERS (uhi_cpu_isa() == UHI_ISA_V4 && __builtin_cpu_is("amd"))
-
-#endif

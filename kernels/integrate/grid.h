@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Grids: the edges of all axes' bins, and their adaptation to contributions of samples; cubes of samples. */
-#ifndef UHI_INTEGRATE_GRID_H
-#define UHI_INTEGRATE_GRID_H
+#pragma once
 
 #include <unihist/integrate.h>
 
@@ -43,5 +42,3 @@ void uhi_cubes_cut(struct uhi_sampling *sampling, uh_integrate_variant variant, 
  * the sum of these is at most `minimum`. Overwrites `variance`; `starts` has room for one more than there are cubes. */
 void uhi_cubes_share(struct uhi_sampling *sampling, double *variance, uint64_t *starts, uint64_t calls, double beta,
                      double minimum);
-
-#endif

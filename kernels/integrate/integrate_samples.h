@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Samples of iterations, on the queue's device. */
-#ifndef UHI_INTEGRATE_SAMPLES_H
-#define UHI_INTEGRATE_SAMPLES_H
+#pragma once
 
 #include <unihist/exchange.h>
 
@@ -105,5 +104,3 @@ uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *context);
 uh_status uhi_integrate_sample_device(struct uhi_frame *frame, void *context);
 uh_status uhi_integrate_end_device(struct uhi_frame *frame, void *context);
 void uhi_integrate_close_device(struct uhi_samples *samples);
-
-#endif

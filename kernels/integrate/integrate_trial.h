@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The trial of an integrand's kernel (kernels/common/trial.h), on the host and on a device. */
-#ifndef UHI_INTEGRAND_TRIAL_H
-#define UHI_INTEGRAND_TRIAL_H
+#pragma once
 
 #include "kernels/common/trial.h"
 #include "kernels/integrate/integrate_samples.h"
@@ -22,5 +21,3 @@ struct uhi_integrand_trial {
 
 /* Runs the trial; its context is a struct uhi_integrand_trial. */
 uh_status uhi_integrand_try(uh_queue *queue, struct uhi_trial *trial);
-
-#endif

@@ -2,8 +2,7 @@
 /* Points sorted by cells, at least as wide as the radius, over the up to three axes with the most cells: points within
  * the radius of a place lie in its cell and those around. Cells along the last axis are consecutive, so that three of
  * them are one run of candidates. Empty cells take no memory. */
-#ifndef UHI_MEANSHIFT_CELLS_H
-#define UHI_MEANSHIFT_CELLS_H
+#pragma once
 
 #include <unihist/base.h>
 #include <unihist/device.h>
@@ -137,5 +136,3 @@ uh_status uhi_points_read(uh_queue *queue, const char *call, const char *argumen
  * is this process's status. */
 uh_status uhi_points_span(struct uhi_collective *collective, uh_status mine, const struct uhi_coordinates *points,
                           struct uhi_span *spans);
-
-#endif

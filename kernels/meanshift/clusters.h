@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From moved points to clusters: the reductions of meanshift.h. */
-#ifndef UHI_MEANSHIFT_CLUSTERS_H
-#define UHI_MEANSHIFT_CLUSTERS_H
+#pragma once
 
 #include <unihist/meanshift.h>
 
@@ -52,5 +51,3 @@ struct uhi_dense {
  * higher ones; duplicates may be reduced to one. The caller frees the arrays of `redistributed` in any case. */
 uh_status uhi_dense_redistribute(struct uhi_collective *collective, const struct uhi_dense *points,
                                  const uint32_t *order, struct uhi_dense *redistributed);
-
-#endif

@@ -12,8 +12,7 @@
  *     sums        of K scale, and of (K stretch) d_a, each to the nearest integer
  *
  * Rounding to integers adds 1.5 2^23 (1.5 2^52); the last bits are then those of the integer. */
-#ifndef UHI_MEANSHIFT_H
-#define UHI_MEANSHIFT_H
+#pragma once
 
 #define UHI_MEANSHIFT_MAX_DIMS 16
 
@@ -86,6 +85,4 @@ struct uhi_meanshift_host {
     void (*sum_f32)(const struct uhi_summing *summing, size_t from, size_t to);
     void (*sum_f64)(const struct uhi_summing *summing, size_t from, size_t to);
 };
-#endif
-
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mean shift and densities; the caller has checked the arguments. `call` is for messages. */
-#ifndef UHI_MEANSHIFT_RUN_H
-#define UHI_MEANSHIFT_RUN_H
+#pragma once
 
 #include "kernels/meanshift/clusters.h"
 #include "kernels/meanshift/neighbours_of_all.h"
@@ -28,5 +27,3 @@ uh_status uhi_estimate_bandwidth(uh_queue *queue, struct uhi_collective *collect
  * seeds. The caller frees seeds->x. If no bin has that many, seeds->count is 0. */
 uh_status uhi_mean_shift_seeds(struct uhi_collective *collective, const struct uhi_coordinates *points, double width,
                                size_t minimum, struct uhi_coordinates *seeds);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over the neighbours of places, on the queue's device: the basis of mean shift and densities. */
-#ifndef UHI_MEANSHIFT_NEIGHBOURS_H
-#define UHI_MEANSHIFT_NEIGHBOURS_H
+#pragma once
 
 #include <unihist/meanshift.h>
 
@@ -93,5 +92,3 @@ int uhi_neighbours_text(const struct uhi_neighbours *neighbours, char *text, siz
 
 /* The stage's body for devices (meanshift_device.c); `context` is the neighbours. */
 uh_status uhi_meanshift_sum_on_device(struct uhi_frame *frame, void *context);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Sums over neighbours among the points of all processes, for the places of each. With a single process the same as
  * neighbours.h. */
-#ifndef UHI_MEANSHIFT_NEIGHBOURS_OF_ALL_H
-#define UHI_MEANSHIFT_NEIGHBOURS_OF_ALL_H
+#pragma once
 
 #include "kernels/meanshift/neighbours.h"
 #include "kernels/meanshift/slabs.h"
@@ -41,5 +40,3 @@ int uhi_of_all_text(const struct uhi_neighbours_of_all *all, char *text, size_t 
 
 /* Returns the unit of mean differences, after sums. */
 double uhi_of_all_unit(const struct uhi_neighbours_of_all *all, size_t size);
-
-#endif

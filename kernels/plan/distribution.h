@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Distributions: F, its inverse, and the mass between two numbers. They are hints only: no result depends on them. */
-#ifndef UHI_PLAN_DISTRIBUTION_H
-#define UHI_PLAN_DISTRIBUTION_H
+#pragma once
 
 #include <unihist/axis.h>
 
@@ -13,5 +12,3 @@ double uhi_distribution_mass(const uh_distribution *distribution, double a, doub
 
 /* Returns the smallest x with F(x) >= v, for 0 <= v <= 1. */
 double uhi_distribution_quantile(const uh_distribution *distribution, double v);
-
-#endif

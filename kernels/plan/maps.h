@@ -8,8 +8,7 @@
  * assigned to values; a table has the rank at the start of each cell, and most cells hold at most one threshold. The
  * cells are monotone in the value, and the table is made by evaluating the same expression at the thresholds: the rank
  * is exact however rough the cells. */
-#ifndef UHI_PLAN_MAPS_H
-#define UHI_PLAN_MAPS_H
+#pragma once
 
 #ifdef __OPENCL_C_VERSION__
 typedef int uhi_i32;
@@ -75,5 +74,3 @@ static inline uhi_u32 uhi_single_mask(uhi_u32 bits) {
 static inline uhi_u32 uhi_single_mark(uhi_u32 bits) {
     return bits == UHI_RANK_BITS ? 0 : (uhi_u32)1 << (bits - 1);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A plan: finds the bins of one axis for values of one type. Immutable after creation. */
-#ifndef UHI_PLAN_H
-#define UHI_PLAN_H
+#pragma once
 
 #include <unihist/histogram.h>
 
@@ -126,5 +125,3 @@ UHI_PLAN_FUNCTIONS(f64);
 UHI_PLAN_FUNCTIONS(i32);
 UHI_PLAN_FUNCTIONS(i64);
 UHI_PLAN_FUNCTIONS(k64);
-
-#endif

@@ -20,8 +20,7 @@
  *
  * All functions below return UH_ERROR_OUT_OF_MEMORY or, if more than UH_SAMPLER_MAX_ITEMS outcomes would be kept,
  * UH_ERROR_UNSUPPORTED for the argument `distribution`, naming `call`. The caller has checked the arguments. */
-#ifndef UHI_SAMPLE_MASSES_H
-#define UHI_SAMPLE_MASSES_H
+#pragma once
 
 #include "kernels/sample/masses_wide.h"
 #include "kernels/sample/table.h"
@@ -103,5 +102,3 @@ uh_status uhi_masses_walk(const char *call, const struct uhi_law *law, struct uh
 
 /* Returns the error for about `kept` outcomes to keep. */
 uh_status uhi_masses_fail_too_many(const char *call, double kept);
-
-#endif

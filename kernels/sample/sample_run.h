@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A sampler on its queue's device. */
-#ifndef UHI_SAMPLE_RUN_H
-#define UHI_SAMPLE_RUN_H
+#pragma once
 
 #include <unihist/sample.h>
 
@@ -146,5 +145,3 @@ uh_status uhi_sample_launch_draw(const uh_sampler *sampler, size_t digit, const 
 
 /* Describes where and by how many work-groups a device counts samples of one part, like snprintf. */
 int uhi_sample_count_text(const uh_sampler *sampler, char *text, size_t size);
-
-#endif

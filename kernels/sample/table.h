@@ -12,8 +12,7 @@
  * w_j - d_j, 0 <= d_j < 1, and D the sum of the d_j:
  *   |m_j / T - w_j / S| = |w_j D - d_j S| / (S T) <= max(D, d_j) / T < 2^b / (2^(126-b) - 2^b) < 2^-71 for b <= 27.
  * Both together are below 2^-63: within the 2^-62 that the public header promises. */
-#ifndef UHI_SAMPLE_TABLE_H
-#define UHI_SAMPLE_TABLE_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -96,5 +95,3 @@ uh_status uhi_sample_cumulative(const struct uhi_sample_work *work, const struct
 /* Make the guide or alias table of a table that has its cumulative. */
 uh_status uhi_sample_guide(const struct uhi_sample_work *work);
 uh_status uhi_sample_alias(const struct uhi_sample_work *work);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Weights of any type as masses (errors: see table.h). */
-#ifndef UHI_SAMPLE_WEIGHTS_H
-#define UHI_SAMPLE_WEIGHTS_H
+#pragma once
 
 #include <unihist/base.h>
 
@@ -23,5 +22,3 @@ uh_status uhi_weights_open(struct uhi_weights *weights, uh_queue *queue, const c
 
 /* Frees their memory. Zeroed weights are allowed. */
 void uhi_weights_close(struct uhi_weights *weights);
-
-#endif
