@@ -115,11 +115,11 @@ static uh_status add_array(struct exchanging *all, enum uhi_store_array array) {
 
 static uh_status add_cells(struct exchanging *all) {
     const uh_exchange *exchange = all->exchange;
-    uh_status status = UH_SUCCESS;
     if (is_line(all))
         return exchange->combine(exchange->context, UH_COMBINE_ADD, all->words, all->cells);
     if (all->sum->storage == UH_STORAGE_COUNT)
         return exchange->combine(exchange->context, UH_COMBINE_ADD, uhi_histogram_get_counts(all->sum), all->cells);
+    uh_status status = UH_SUCCESS;
     for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
         if (all->layout[i].type && all->layout[i].columns > 0)
             status = add_array(all, i);
@@ -147,16 +147,13 @@ uh_status uh_histogram_exchange(uh_histogram *histogram, const uh_exchange *exch
     struct exchanging all = {
         .call = uhi_exchange_call(exchange, __func__), .exchange = exchange, .histogram = histogram};
     uint64_t said[1 + UHI_EXCHANGE_NUMBERS] = {0};
-    uh_status status = uhi_exchange_check(all.call, "exchange", exchange);
-    if (status)
-        return status;
+    UHI_TRY(uhi_exchange_check(all.call, "exchange", exchange));
     uh_status mine = histogram ? histogram->contents->fetch(all.call, histogram)
                                : uhi_fail_null(all.call, "histogram", "a histogram");
     if (!mine)
         uhi_exchange_describe(histogram, all.layout, said + 1);
-    status = uhi_exchange_maximum(all.call, exchange, mine, said, 1 + UHI_EXCHANGE_NUMBERS);
-    if (status)
-        return status;
+    UHI_TRY(uhi_exchange_maximum(all.call, exchange, mine, said, 1 + UHI_EXCHANGE_NUMBERS));
+    uh_status status = UH_SUCCESS;
     if (uhi_exchange_take(said + 1, all.layout, &all.cells))
         status = uhi_exchange_compare(all.call, exchange, histogram);
     if (status)

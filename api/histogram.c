@@ -78,10 +78,10 @@ static uh_status make_shares(const char *call, uh_histogram *made, const uh_hist
     struct uhi_histogram_shares *shares = calloc(1, sizeof *shares + queue->nparts * sizeof(void *));
     if (!shares)
         return uhi_fail_memory(call, "no memory for a histogram");
-    uh_status status = UH_SUCCESS;
     shares->contents = made->contents;
     made->shares = shares;
     made->contents = &uhi_shared_contents;
+    uh_status status = UH_SUCCESS;
     for (; shares->count < queue->nparts && !status; shares->count += status ? 0 : 1)
         status = uhi_histogram_make(call, queue->parts[shares->count], (const uh_axis *const *)made->axes, made->naxes,
                                     options, &shares->part[shares->count]);
@@ -276,19 +276,14 @@ uh_status uhi_histogram_check_alike(const char *call, const uh_histogram *target
 uh_status uh_histogram_merge(uh_histogram *target, uh_histogram *source) {
     UHI_NEED(__func__, target, "a histogram");
     UHI_NEED(__func__, source, "a histogram");
-    uh_status status = uhi_histogram_check_alike(__func__, target, source);
-    if (!status)
-        status = target->contents->fetch(__func__, target);
-    if (!status)
-        status = source->contents->fetch(__func__, source);
-    if (status)
-        return status;
+    UHI_TRY(uhi_histogram_check_alike(__func__, target, source));
+    UHI_TRY(target->contents->fetch(__func__, target));
+    UHI_TRY(source->contents->fetch(__func__, source));
     const struct uhi_histogram_numbers to = uhi_histogram_numbers(target), from = uhi_histogram_numbers(source);
     if (from.points > UINT64_MAX - to.points) /* no counter exceeds the number of points */
         return uhi_fail(UH_ERROR_OVERFLOW, __func__, NULL, "%" PRIu64 " + %" PRIu64 " points pass 2^64 - 1", to.points,
                         from.points);
-    status = target->contents->merge(__func__, target, source, &from);
-    if (!status)
-        target->most = to.points + from.points;
-    return status;
+    UHI_TRY(target->contents->merge(__func__, target, source, &from));
+    target->most = to.points + from.points;
+    return UH_SUCCESS;
 }

@@ -169,12 +169,10 @@ uh_status uh_histogram_of(uh_queue *queue, const uh_array *arrays, const uh_bins
     uh_axis *axes[UH_MAX_AXES] = {NULL};
     uh_histogram *histogram = NULL;
     UHI_NEED(__func__, cells, "where to store the results");
-    uh_status status = uhi_sized_read(__func__, "cells", cells, &r.cells, sizeof r.cells, NULL);
-    if (!status)
-        status = check_request(&r);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(__func__, "cells", cells, &r.cells, sizeof r.cells, NULL));
+    UHI_TRY(check_request(&r));
     options.storage = storage_for(&r.cells);
+    uh_status status = UH_SUCCESS;
     for (size_t a = 0; a < naxes && !status; a++)
         status = make_axis(&r, a, &axes[a]);
     if (!status)

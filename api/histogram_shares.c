@@ -83,8 +83,8 @@ static uh_status fill(const char *call, uh_histogram *histogram, const struct uh
 /* Succeeds if at least one part is prepared; failures of the others are reported when they are filled. */
 static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dtype *dtypes) {
     const struct uhi_histogram_shares *shares = histogram->shares;
-    uh_status status = UH_SUCCESS;
     size_t prepared = 0;
+    uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < shares->count; i++) {
         const uh_status of_part = shares->contents->prepare(call, shares->part[i], dtypes);
         prepared += of_part ? 0 : 1;
@@ -146,12 +146,11 @@ uh_status uhi_histogram_index_shared(const char *call, uh_histogram *histogram, 
     const struct uhi_histogram_shares *shares = histogram->shares;
     struct indexing indexing = {.call = call, .x = x, .index = index};
     struct uhi_speeds speeds = {{0}};
-    uh_status status = UH_SUCCESS;
-    for (size_t i = 0; i < shares->count && !status; i++) {
+    for (size_t i = 0; i < shares->count; i++) {
         indexing.run[i] = &shares->part[i]->run;
-        status = uhi_histogram_get_plan(call, shares->part[i], 0, x->dtype, &indexing.plan[i]);
+        UHI_TRY(uhi_histogram_get_plan(call, shares->part[i], 0, x->dtype, &indexing.plan[i]));
     }
-    return status ? status : index_all(histogram->queue, &indexing, &speeds);
+    return index_all(histogram->queue, &indexing, &speeds);
 }
 
 uh_status uhi_index_shared(const char *call, uh_queue *queue, const struct uhi_histogram_plan *plan, const uh_array *x,

@@ -105,10 +105,9 @@ static uh_status make_uniform(const struct wish *wish, const uh_discrete *d) {
 
 static uh_status make_geometric(const struct wish *wish, const uh_discrete *d) {
     struct uhi_sampler_form form = {.first = 1};
-    uh_status status = check_range(wish->call, "distribution->p", d->p, 0x1p-56, 1, "2^-56 to 1");
-    if (status)
-        return status;
+    UHI_TRY(check_range(wish->call, "distribution->p", d->p, 0x1p-56, 1, "2^-56 to 1"));
     const unsigned digits = uhi_masses_geometric_digits(d->p);
+    uh_status status = UH_SUCCESS;
     for (unsigned i = 0; i < digits && !status; i++) {
         struct uhi_mass_list list;
         status = uhi_masses_geometric(wish->call, d->p, i, i == digits - 1, &list);

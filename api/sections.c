@@ -177,9 +177,7 @@ uh_status uhi_sections_load(struct uhi_sections *sections, const void *bytes, si
     sections->loading = 1;
     sections->count = 0;
     sections->size = size;
-    uh_status status = uhi_sections_length(sections, bytes, size, &length);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sections_length(sections, bytes, size, &length));
     if (length > size)
         return uhi_sections_fail(sections, "it is truncated: %zu bytes, expected %" PRIu64, size, length);
     if (length < size)
@@ -191,6 +189,7 @@ uh_status uhi_sections_load(struct uhi_sections *sections, const void *bytes, si
     if (count < 1 || count > UHI_MAX_SECTIONS)
         return uhi_sections_fail(sections, "it has %" PRIu32 " sections, expected 1 to %d", count, UHI_MAX_SECTIONS);
     struct rest rest = {first + UHI_SECTIONS_HEAD, size - MIN_BYTES};
+    uh_status status = UH_SUCCESS;
     while (sections->count < count && !status)
         status = parse_section(sections, &rest);
     if (!status && rest.size > 0)
@@ -274,7 +273,7 @@ const void *uhi_sections_get(struct uhi_sections *sections, const char *name, co
 }
 
 void uhi_sections_array(struct uhi_sections *sections, const char *name, const char *type, size_t ndims, uint64_t *dims,
-                       const void **data) {
+                        const void **data) {
     if (sections->loading)
         *data = uhi_sections_get(sections, name, type, ndims, dims);
     else

@@ -235,9 +235,8 @@ uh_status uhi_host_launch(uh_queue *queue, const uh_kernel *kernel, const struct
     _Alignas(LOCAL_ALIGNMENT) unsigned char small[SMALL_ARGUMENTS];
     struct launch launch = {.function = kernel->function, .args = args, .nargs = nargs};
     struct uhi_host_run timing;
-    uh_status status = uhi_host_begin(queue, submission, &timing);
-    if (status)
-        return status;
+    UHI_TRY(uhi_host_begin(queue, submission, &timing));
+    uh_status status = UH_SUCCESS;
     if (range->global[0] && range->global[1] && range->global[2]) {
         plan_groups(&launch, range, uhi_host_workers(queue->threads));
         status = run_launch(&launch, kernel->name, small);

@@ -179,10 +179,10 @@ static uh_status check_pointer(const char *call, const uh_device *device, const 
 /* Checks requirements of a module's kernel beyond check_arguments. */
 static uh_status check_module_arguments(const char *call, const uh_device *device, const uh_kernel *kernel,
                                         const uh_arg *args, size_t nargs, int *wide) {
-    uh_status status = UH_SUCCESS;
     if (nargs != kernel->properties.arguments)
         return uhi_fail_argument(call, "nargs", "is %zu, expected %u, the arguments of kernel \"%.64s\"", nargs,
                                  (unsigned)kernel->properties.arguments, kernel->name);
+    uh_status status = UH_SUCCESS;
     for (size_t i = 0; i < nargs && !status; i++) {
         if (kernel->signature)
             status = check_parameter(call, kernel, &args[i], i);
@@ -218,11 +218,9 @@ static uh_status check_kernel(const char *call, uh_queue **queue_at, const uh_ke
 uh_status uhi_kernel_group_size(uh_queue *queue, const uh_kernel *kernel, const uh_nd_range *range, size_t local[3]) {
     struct uhi_range whole;
     UHI_NEED(__func__, local, "where to store the sizes");
-    uh_status status = check_kernel(__func__, &queue, kernel, range);
-    if (!status)
-        status = read_range(__func__, queue->device, kernel, range, &whole);
-    if (status)
-        return status;
+    UHI_TRY(check_kernel(__func__, &queue, kernel, range));
+    UHI_TRY(read_range(__func__, queue->device, kernel, range, &whole));
+    uh_status status = UH_SUCCESS;
     if (whole.global[0] && whole.global[1] && whole.global[2]) {
         status = queue->device->backend->suggest_group_size(__func__, queue, kernel, &whole);
     } else {

@@ -286,13 +286,10 @@ uh_status uh_mem_advise(uh_queue *queue, const void *pointer, size_t size, uh_me
         return uhi_fail_argument(__func__, "advice", "is %d, expected a uh_memory_advice", (int)advice);
     queue = uhi_queue_for_submission(queue);
     const struct uhi_backend *backend = queue->device->backend;
-    uh_status status = uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size);
-    if (!status)
-        status = uhi_fail_of(__func__, uhi_memory_find(queue->device, pointer, &info));
-    if (!status)
-        status = uhi_submission_begin(__func__, queue, submission, &started);
-    if (status)
-        return status;
+    UHI_TRY(uhi_memory_check_copy(__func__, "pointer", queue->device, pointer, size));
+    UHI_TRY(uhi_fail_of(__func__, uhi_memory_find(queue->device, pointer, &info)));
+    UHI_TRY(uhi_submission_begin(__func__, queue, submission, &started));
+    uh_status status = UH_SUCCESS;
     if (backend->hint && size && info.kind == UH_MEMORY_SHARED && uhi_memory_reaches(queue->device, &info))
         status = backend->hint(queue, pointer, size, advice, &started);
     else

@@ -322,13 +322,10 @@ static uh_status read_signatures(const char *call, const struct reader *r, struc
 uh_status uhi_spirv_read(const char *call, const void *code, size_t size, const uh_constant *constants,
                          size_t nconstants, struct uhi_signature **signatures, size_t *count) {
     struct reader r = {.code = code, .words = size / WORD};
-    uh_status status = check_frame(call, &r, size);
-    if (status)
-        return status;
+    UHI_TRY(check_frame(call, &r, size));
     if (reader_open(&r, code, size) != 0)
         return uhi_fail_memory(call, "out of memory for reading SPIR-V");
-    if (r.ids)
-        status = check_constants(call, &r, constants, nconstants);
+    uh_status status = r.ids ? check_constants(call, &r, constants, nconstants) : UH_SUCCESS;
     if (!status)
         status = read_signatures(call, &r, signatures, count);
     reader_close(&r);

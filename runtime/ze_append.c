@@ -87,20 +87,16 @@ static void discard(struct uhi_ze_queue *native, struct uhi_ze_append *append) {
 uh_status uhi_ze_append_begin(const char *call, uh_queue *queue, const struct uhi_submission *submission,
                               struct uhi_ze_append *append) {
     struct uhi_ze_queue *native = uhi_ze_queue(queue);
-    uh_status status = uhi_ze_check_lost(call, queue->device);
-    if (!status && submission->ndeps)
-        status = uhi_submission_wait_others(queue, submission);
-    if (!status)
-        status = native->order->make_room(call, queue);
-    if (status)
-        return status;
+    UHI_TRY(uhi_ze_check_lost(call, queue->device));
+    if (submission->ndeps)
+        UHI_TRY(uhi_submission_wait_others(queue, submission));
+    UHI_TRY(native->order->make_room(call, queue));
     append->event = NULL;
     append->allocated = NULL;
     append->is_requested = submission->event != NULL;
     append->few[0] = native->order->previous(native);
     append->nwaits = append->few[0] != NULL;
-    if (submission->ndeps)
-        status = collect_deps(call, queue, submission, append);
+    uh_status status = submission->ndeps ? collect_deps(call, queue, submission, append) : UH_SUCCESS;
     if (!status && append->is_requested) {
         status = uhi_ze_event_take(call, queue, &append->event);
         append->signal = append->event ? append->event->handle : NULL;

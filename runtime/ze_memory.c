@@ -115,19 +115,18 @@ static uh_status fill_by_doubling(uh_queue *queue, unsigned char *destination, c
     struct uhi_submission first = {submission->deps, submission->ndeps, NULL};
     const struct uhi_submission middle = {NULL, 0, NULL};
     const struct uhi_submission last = {NULL, 0, submission->event};
-    uh_status status = UH_SUCCESS;
-    for (size_t i = 0, run; i < pattern_size && !status; i += run) {
+    for (size_t i = 0, run; i < pattern_size; i += run) {
         for (run = 1; i + run < pattern_size && pattern[i + run] == pattern[i];)
             run++;
         int ends = i + run == pattern_size && size == pattern_size;
-        status = append_fill(queue, destination + i, pattern + i, 1, run, i == 0 ? &first : ends ? &last : &middle);
+        UHI_TRY(append_fill(queue, destination + i, pattern + i, 1, run, i == 0 ? &first : ends ? &last : &middle));
     }
-    for (size_t done = pattern_size, part; done < size && !status; done += part) {
+    for (size_t done = pattern_size, part; done < size; done += part) {
         part = size - done < done ? size - done : done;
-        status =
-            append_copy("uh_fill", queue, destination + done, destination, part, done + part == size ? &last : &middle);
+        UHI_TRY(append_copy("uh_fill", queue, destination + done, destination, part,
+                            done + part == size ? &last : &middle));
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Intel's driver refuses memory unknown to it, so the host fills it after all earlier work. */

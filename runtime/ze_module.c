@@ -246,12 +246,11 @@ static uh_status build_spirv(struct build *b) {
     struct uhi_cache_key key = {NULL, 0, 0, 0};
     if (load_ahead_of_time(b))
         return UH_SUCCESS;
-    uh_status status = check_features(b);
-    if (status)
-        return status;
+    UHI_TRY(check_features(b));
     int cached = uhi_cache_is_on();
     if (cached)
         make_key(b, &key);
+    uh_status status = UH_SUCCESS;
     if (!cached || !load_from_cache(b, &key)) {
         status = compile_with_constants(b);
         if (!status && cached)

@@ -249,12 +249,9 @@ static uh_status ready_tables(const struct adding *adding) {
 static uh_status empty_device(struct uhi_frame *frame, const struct adding *adding) {
     struct uhi_counters *counters = adding->source->counters;
     struct uhi_device_tables *tables = adding->store->device;
-    uh_status status = UH_SUCCESS;
-    if (counters)
-        status = uhi_counters_read(counters, frame->engine, adding->source->counts);
-    if (!status)
-        status = uhi_device_tables_read(frame->call, tables);
-    return status ? status : ready_tables(adding);
+    UHI_TRY(counters ? uhi_counters_read(counters, frame->engine, adding->source->counts) : UH_SUCCESS);
+    UHI_TRY(uhi_device_tables_read(frame->call, tables));
+    return ready_tables(adding);
 }
 
 /* Discards the device's data; `lost`, unless UH_SUCCESS, is the error that later calls report. */
@@ -272,20 +269,13 @@ static uh_status add_on_device(struct uhi_frame *frame, void *context) {
     struct adding *adding = context;
     struct uhi_counters *counters = adding->source->counters;
     struct uhi_pieces pieces;
-    uh_status status = uhi_device_tables_open(frame->call, adding->store, frame->engine);
-    if (!status)
-        status = ready_tables(adding);
-    if (!status)
-        status = uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, max_piece(adding));
-    if (status)
-        return status;
+    UHI_TRY(uhi_device_tables_open(frame->call, adding->store, frame->engine));
+    UHI_TRY(ready_tables(adding));
+    UHI_TRY(uhi_pieces_open(&pieces, frame->engine, frame->call, &frame->operands, max_piece(adding)));
     const int held = adding->store->device->holds;
     const int whole = counters ? uhi_counters_fit_all(counters, &pieces) : adding->n == uhi_pieces_length(&pieces, 0);
-    if (!whole)
-        status = empty_device(frame, adding);
-    if (status)
-        return status;
-    status = add_pieces(adding, &pieces);
+    UHI_TRY(!whole ? empty_device(frame, adding) : UH_SUCCESS);
+    uh_status status = add_pieces(adding, &pieces);
     if (status)
         uhi_engine_quiesce(frame->engine); /* afterwards nothing uses the call's arrays */
     if (status && (!whole || !held || adding->torn))

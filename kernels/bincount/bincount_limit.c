@@ -180,14 +180,12 @@ static uh_status search_on_device(struct uhi_frame *frame, void *context) {
     struct searching *searching = context;
     enum uhi_location place;
     const struct uhi_operand *in = &frame->operands.in[0];
-    uh_status status = uhi_engine_locate(frame->engine, frame->call, in->argument, in->x.first, &place);
-    if (!status && place == UHI_PLAIN_HOST)
+    UHI_TRY(uhi_engine_locate(frame->engine, frame->call, in->argument, in->x.first, &place));
+    if (place == UHI_PLAIN_HOST)
         return search_on_host(frame, context);
-    if (!status)
-        status = uhi_bincount_kernel(frame->engine, "first_above", searching->dtype, &searching->kernel);
-    if (!status)
-        status = uhi_engine_scratch(frame->engine, sizeof(uint32_t), &searching->first);
-    return status ? status : uhi_bincount_for_each_piece(frame, launch_search, searching);
+    UHI_TRY(uhi_bincount_kernel(frame->engine, "first_above", searching->dtype, &searching->kernel));
+    UHI_TRY(uhi_engine_scratch(frame->engine, sizeof(uint32_t), &searching->first));
+    return uhi_bincount_for_each_piece(frame, launch_search, searching);
 }
 
 static const struct uhi_stage search = {"bincount: first refused", search_on_host, search_on_device};

@@ -172,18 +172,13 @@ static const struct uhi_stage weigh = {"bincount: weigh", weigh_on_host, weigh_o
 uh_status uhi_bincount_weigh_by_one(struct uhi_bincount *count, const char *call, const char *argument,
                                     const uh_array *x, const uh_array *weights) {
     struct weighing weighing = {count, x->dtype, weights, uhi_bincount_allowed(x->dtype, count->limit)};
-    uh_status status = uhi_bincount_begin(count, call, argument, x);
-    if (!status && weights)
-        status =
-            uhi_frame_input(&count->frame, "weights->data", uhi_array_values(weights), uh_dtype_size(weights->dtype));
-    if (!status)
-        status = uhi_frame_run(&count->frame, &look, &weighing);
-    if (!status)
-        status =
-            uhi_bincount_reserve_sums(count, call, count->limit.given ? count->limit.max + 1 : weighing.largest + 1);
-    if (!status)
-        status = uhi_frame_run(&count->frame, &weigh, &weighing);
-    if (!status)
-        uhi_bincount_lengthen(count, weighing.largest + 1);
-    return status;
+    UHI_TRY(uhi_bincount_begin(count, call, argument, x));
+    if (weights)
+        UHI_TRY(
+            uhi_frame_input(&count->frame, "weights->data", uhi_array_values(weights), uh_dtype_size(weights->dtype)));
+    UHI_TRY(uhi_frame_run(&count->frame, &look, &weighing));
+    UHI_TRY(uhi_bincount_reserve_sums(count, call, count->limit.given ? count->limit.max + 1 : weighing.largest + 1));
+    UHI_TRY(uhi_frame_run(&count->frame, &weigh, &weighing));
+    uhi_bincount_lengthen(count, weighing.largest + 1);
+    return UH_SUCCESS;
 }

@@ -192,19 +192,16 @@ static uh_status count_batches(const struct uhi_bincount_call *counting, struct 
     const struct uhi_values all = work->x;
     uint64_t largest = 0;
     int too_large = 0;
-    uh_status status = uhi_bincount_find_largest(&count->frame, counting->dtype, count->limit, &largest);
-    if (!status && largest >= work->max_bins)
+    UHI_TRY(uhi_bincount_find_largest(&count->frame, counting->dtype, count->limit, &largest));
+    if (largest >= work->max_bins)
         return count_direct(counting, work);
-    if (!status)
-        status = uhi_bincount_reserve(count, count->frame.call, largest + 1);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_reserve(count, count->frame.call, largest + 1));
     work->first_bins = largest < work->first_bins ? work->first_bins : 2 * uhi_power_of_two(largest);
-    for (size_t from = 0; from < all.n && !status; from += work->x.n) {
+    for (size_t from = 0; from < all.n; from += work->x.n) {
         work->x = uhi_values_part(all, from, all.n - from < batch ? all.n - from : batch);
-        status = count_batch(counting, work, &too_large);
+        UHI_TRY(count_batch(counting, work, &too_large));
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Largest size of tables: a power of two that has room for every allowed value, but no more than pays. */

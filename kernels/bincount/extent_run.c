@@ -99,11 +99,10 @@ static uh_status launch_extent(void *context, const struct uhi_piece *piece) {
     const uint64_t n = piece->n, flip = flip_of(launching->dtype);
     const uh_arg args[] = {uh_arg_pointer(piece->in[0]), UHI_ARG(n), UHI_ARG(flip), uh_arg_pointer(launching->there),
                            uh_arg_local(launching->group_size * EXTENT_BYTES)};
-    uh_status status = uhi_engine_run(launching->engine, launching->kernel, groups, launching->group_size, args, 5,
-                                      piece->ready[0], piece->done);
-    if (!status)
-        status = uhi_engine_fetch(launching->engine, launching->parts, launching->there, groups * EXTENT_BYTES);
-    for (size_t g = 0; g < groups && !status; g++) {
+    UHI_TRY(uhi_engine_run(launching->engine, launching->kernel, groups, launching->group_size, args, 5,
+                           piece->ready[0], piece->done));
+    UHI_TRY(uhi_engine_fetch(launching->engine, launching->parts, launching->there, groups * EXTENT_BYTES));
+    for (size_t g = 0; g < groups; g++) {
         const uint64_t *part = launching->parts + 3 * g;
         struct uhi_extent found = nothing;
         if (part[0] <= part[1]) {
@@ -113,7 +112,7 @@ static uh_status launch_extent(void *context, const struct uhi_piece *piece) {
         found.nan = part[2];
         launching->extent = uhi_extent_join(launching->extent, found);
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Work-items per group: a power of two that fits local memory and that the kernel can run, because smaller groups, made
@@ -132,20 +131,15 @@ static uh_status choose_group_size(struct launching *launching) {
 
 uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct uhi_extent *extent) {
     struct launching launching = {.engine = frame->engine, .dtype = dtype, .extent = nothing};
-    uh_status status = uhi_bincount_kernel(frame->engine, "extent", dtype, &launching.kernel);
-    if (!status)
-        status = choose_group_size(&launching);
-    if (!status)
-        status = uhi_engine_scratch(frame->engine, launching.groups * EXTENT_BYTES, &launching.there);
-    if (status)
-        return status;
+    UHI_TRY(uhi_bincount_kernel(frame->engine, "extent", dtype, &launching.kernel));
+    UHI_TRY(choose_group_size(&launching));
+    UHI_TRY(uhi_engine_scratch(frame->engine, launching.groups * EXTENT_BYTES, &launching.there));
     launching.parts = uhi_frame_scratch(frame, launching.groups * EXTENT_BYTES);
     if (!launching.parts)
         return UH_ERROR_OUT_OF_MEMORY;
-    status = uhi_bincount_for_each_piece(frame, launch_extent, &launching);
-    if (!status)
-        *extent = launching.extent;
-    return status;
+    UHI_TRY(uhi_bincount_for_each_piece(frame, launch_extent, &launching));
+    *extent = launching.extent;
+    return UH_SUCCESS;
 }
 
 static uh_status find_on_device(struct uhi_frame *frame, void *context) {

@@ -144,15 +144,11 @@ static uh_status fill_by_cells(struct uhi_frame *frame, struct uhi_histogram_fil
                                            .counters = &run->flows,
                                            .counts = run->flows_read,
                                            .max_piece = run->max_piece};
-    uh_status status = uhi_histogram_read_launch(run, run->launch.read);
-    if (!status)
-        status =
-            uhi_counters_ready(&run->flows, frame->engine, frame->call, filling->points->naxes * UHI_FLOW_COUNT, 1);
-    if (!status)
-        status = uhi_store_add(filling->target.store, frame, &source, dtype_of(filling->points));
-    if (!status)
-        run->points += filling->points->n;
-    return status;
+    UHI_TRY(uhi_histogram_read_launch(run, run->launch.read));
+    UHI_TRY(uhi_counters_ready(&run->flows, frame->engine, frame->call, filling->points->naxes * UHI_FLOW_COUNT, 1));
+    UHI_TRY(uhi_store_add(filling->target.store, frame, &source, dtype_of(filling->points)));
+    run->points += filling->points->n;
+    return UH_SUCCESS;
 }
 
 static uh_status fill_in_launch(struct uhi_frame *frame, struct uhi_histogram_filling *filling) {
@@ -245,17 +241,13 @@ uh_status uhi_histogram_settle(struct uhi_histogram_run *run, const char *call, 
     uint64_t *flows = run->flows_read;
     if (!run->frame.engine)
         return UH_SUCCESS;
-    uh_status status = uhi_frame_begin(&run->frame, call, 0);
-    if (!status && target.counts)
+    UHI_TRY(uhi_frame_begin(&run->frame, call, 0));
+    if (target.counts)
         return uhi_fail_of(call, uhi_histogram_read_launch(run, target.counts));
-    if (!status && run->points > 0)
-        status = uhi_fail_of(call, uhi_counters_read(&run->flows, run->frame.engine, flows));
-    if (!status)
-        status = uhi_fail_of(call, uhi_histogram_read_launch(run, run->launch.read));
-    if (!status)
-        status = uhi_store_read_device(call, target.store);
-    if (status)
-        return status;
+    if (run->points > 0)
+        UHI_TRY(uhi_fail_of(call, uhi_counters_read(&run->flows, run->frame.engine, flows)));
+    UHI_TRY(uhi_fail_of(call, uhi_histogram_read_launch(run, run->launch.read)));
+    UHI_TRY(uhi_store_read_device(call, target.store));
     uhi_histogram_fold_launch(&run->launch, target);
     if (run->points == 0)
         return UH_SUCCESS;

@@ -203,12 +203,11 @@ static void continue_warm_up(struct integration *in, size_t iteration, const str
 static uh_status sample(struct integration *in, size_t iteration, struct uhi_average *average,
                         struct uhi_estimate *estimate, uh_integrate_end *end) {
     struct uhi_iteration_sums sums;
-    uh_status status = iteration == 0 ? find_size(in, in->samples.range->pilot) : UH_SUCCESS;
-    if (status)
-        return status;
+    UHI_TRY(iteration == 0 ? find_size(in, in->samples.range->pilot) : UH_SUCCESS);
     choose_units(in, average);
     in->samples.deadline =
         in->options->time_limit_ns && !in->warms_up && average->n > 0 ? in->started + in->options->time_limit_ns : 0;
+    uh_status status = UH_SUCCESS;
     for (int tries = 0; tries < MAX_TRIES; tries++) {
         choose_scale(in);
         status = uhi_samples_draw(&in->samples, &sums, end);

@@ -98,14 +98,13 @@ static uh_status share_extents(const struct work *work, struct averaging *of) {
         of->words[2 * c] = ~uhi_key_of_f64(of->lower[c]);
         of->words[2 * c + 1] = uhi_key_of_f64(of->upper[c]);
     }
-    uh_status status = uhi_collective_maximum(work->collective, of->words, 2 * found);
-    if (!status)
-        status = uhi_collective_add(work->collective, of->count, found);
-    for (size_t c = 0; c < found && !status; c++) {
+    UHI_TRY(uhi_collective_maximum(work->collective, of->words, 2 * found));
+    UHI_TRY(uhi_collective_add(work->collective, of->count, found));
+    for (size_t c = 0; c < found; c++) {
         of->lower[c] = uhi_f64_of_key(~of->words[2 * c]);
         of->upper[c] = uhi_f64_of_key(of->words[2 * c + 1]);
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Adds up the sums of all processes, as digits of 32 bits. */

@@ -74,14 +74,13 @@ static uh_status send_coordinates(const struct uhi_frame *frame, const struct wo
 
 static uh_status send_arguments(const struct uhi_frame *frame, const struct work *work) {
     const struct uhi_summing *s = &work->neighbours->summing;
-    uh_status status = send_coordinates(frame, work, work->at.point, s->point, s->point_stride);
-    if (!status)
-        status = send_coordinates(frame, work, work->at.place, s->place, s->place_stride);
-    if (!status)
-        status = copy_array(frame, work->memory + work->at.rule,
-                            work->size == sizeof(float) ? (const void *)work->single : s->rule.number,
-                            UHI_RULE_NUMBERS * work->size);
-    if (!status && !work->tiled) {
+    UHI_TRY(send_coordinates(frame, work, work->at.point, s->point, s->point_stride));
+    UHI_TRY(send_coordinates(frame, work, work->at.place, s->place, s->place_stride));
+    UHI_TRY(copy_array(frame, work->memory + work->at.rule,
+                       work->size == sizeof(float) ? (const void *)work->single : s->rule.number,
+                       UHI_RULE_NUMBERS * work->size));
+    uh_status status = UH_SUCCESS;
+    if (!work->tiled) {
         const uint32_t zero = 0;
         const size_t groups = s->group ? (size_t)s->group[s->places - 1] + 1 : 1;
         status = s->group ? copy_array(frame, work->memory + work->at.group, s->group, s->places * sizeof *s->group)

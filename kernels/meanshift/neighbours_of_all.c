@@ -285,15 +285,14 @@ static uh_status return_sums(struct uhi_neighbours_of_all *all, size_t dims) {
     const size_t row = dims + 1;
     free(all->sums);
     all->sums = malloc((order->count + 1) * (row + 1) * sizeof *all->sums);
-    uh_status status = uhi_collective_allocated(all->collective, all->sums != NULL, "sums", order->count);
-    if (!status)
-        status = uhi_routes_return(&all->routes, all->got, (row + 1) * sizeof *all->got, all->sums);
-    for (size_t i = 0; i < order->count && !status; i++) {
+    UHI_TRY(uhi_collective_allocated(all->collective, all->sums != NULL, "sums", order->count));
+    UHI_TRY(uhi_routes_return(&all->routes, all->got, (row + 1) * sizeof *all->got, all->sums));
+    for (size_t i = 0; i < order->count; i++) {
         const int64_t *from = all->sums + i * (row + 1);
         all->worth[order->id[i]] = clamp_worth((uint64_t)from[row]);
         memmove(all->sums + i * row, from, row * sizeof *from);
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 static uh_status sum_together(struct uhi_neighbours_of_all *all, const struct uhi_coordinates *places, int *stopped) {

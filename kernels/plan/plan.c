@@ -268,9 +268,7 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
     struct uhi_thresholds thresholds;
     if (options->lookup == UHI_LOOKUP_CDF && !edges->distribution)
         return uhi_fail_argument(call, NULL, "method cdf goes by a distribution, and the axis carries none");
-    uh_status status = uhi_thresholds_make(call, edges, dtype, &thresholds);
-    if (status)
-        return status;
+    UHI_TRY(uhi_thresholds_make(call, edges, dtype, &thresholds));
     if (options->keys)
         uhi_thresholds_to_keys(&thresholds);
     struct uhi_histogram_plan *made = calloc(1, sizeof *made);
@@ -281,6 +279,7 @@ uh_status uhi_plan_create(const char *call, const struct uhi_edges *edges, uh_dt
         if (options->lookup == UHI_LOOKUP_MESH)
             made->depth_limit = depth_limit_of(edges);
     }
+    uh_status status = UH_SUCCESS;
     if (!made || make_tables(made, edges, &thresholds, options)) {
         uhi_plan_destroy(made);
         status = uhi_fail_memory(call, "no memory for the tables of %zu bins", uhi_edges_bins(edges));
