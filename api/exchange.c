@@ -48,24 +48,20 @@ static uh_status prepare(struct exchanging *all) {
     uh_histogram *own = all->histogram;
     const uh_histogram_options options = {.struct_size = sizeof options, .storage = own->storage, .sum = own->sum};
     const struct uhi_histogram_numbers numbers = uhi_histogram_numbers(own);
-    uh_status status = own->growing ? uhi_growing_make(all->call, own, all->cells, &all->sum)
-                                    : uhi_histogram_make(all->call, own->queue, (const uh_axis *const *)own->axes,
-                                                         own->naxes, &options, &all->sum);
-    if (!status && all->exchange->receives)
-        status = uhi_histogram_check_alike(all->call, own, all->sum); /* the sum may exceed the own histogram's limit */
-    if (!status)
-        status = all->sum->contents->fetch(all->call, all->sum);
-    if (!status)
-        status = all->sum->contents->merge(all->call, all->sum, own, &numbers);
-    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS && !status; i++)
+    UHI_TRY(own->growing ? uhi_growing_make(all->call, own, all->cells, &all->sum)
+                         : uhi_histogram_make(all->call, own->queue, (const uh_axis *const *)own->axes, own->naxes,
+                                              &options, &all->sum));
+    if (all->exchange->receives)
+        UHI_TRY(uhi_histogram_check_alike(all->call, own, all->sum)); /* the sum may exceed the histogram's limit */
+    UHI_TRY(all->sum->contents->fetch(all->call, all->sum));
+    UHI_TRY(all->sum->contents->merge(all->call, all->sum, own, &numbers));
+    for (enum uhi_store_array i = 0; i < UHI_STORE_ARRAYS; i++)
         if (all->layout[i].type)
-            status = uhi_store_reserve_words(all->call, all->sum->store, i, &all->layout[i]);
-    if (!status && all->exchange->receives && own->growing)
-        status = uhi_growing_reserve(all->call, own, all->cells);
-    if (!status && all->exchange->receives && own->storage != UH_STORAGE_COUNT)
-        status = uhi_store_reserve(all->call, own->store, all->sum->store);
-    if (status)
-        return status;
+            UHI_TRY(uhi_store_reserve_words(all->call, all->sum->store, i, &all->layout[i]));
+    if (all->exchange->receives && own->growing)
+        UHI_TRY(uhi_growing_reserve(all->call, own, all->cells));
+    if (all->exchange->receives && own->storage != UH_STORAGE_COUNT)
+        UHI_TRY(uhi_store_reserve(all->call, own->store, all->sum->store));
     all->words = malloc(BLOCK_WORDS * sizeof *all->words);
     return all->words ? UH_SUCCESS : uhi_fail_memory(all->call, "no memory for words to send");
 }

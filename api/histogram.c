@@ -78,9 +78,7 @@ static uh_status make_shares(const char *call, uh_histogram *made, const uh_hist
     struct uhi_histogram_shares *shares = calloc(1, sizeof *shares + queue->nparts * sizeof(void *));
     if (!shares)
         return uhi_fail_memory(call, "no memory for a histogram");
-    shares->contents = made->contents;
-    made->shares = shares;
-    made->contents = &uhi_shared_contents;
+    uhi_histogram_share(made, shares);
     uh_status status = UH_SUCCESS;
     for (; shares->count < queue->nparts && !status; shares->count += status ? 0 : 1)
         status = uhi_histogram_make(call, queue->parts[shares->count], (const uh_axis *const *)made->axes, made->naxes,

@@ -112,7 +112,7 @@ const uh_axis *uhi_histogram_get_axis(const char *call, const uh_histogram *hist
 
 /* ---- contents (histogram_contents.c, histogram_growing.c) ---- */
 
-extern const struct uhi_contents uhi_fixed_contents, uhi_growing_contents, uhi_shared_contents;
+extern const struct uhi_contents uhi_fixed_contents, uhi_growing_contents;
 
 /* Gets the plan for values of a checked type on an axis; do not free it. */
 uh_status uhi_histogram_get_plan(const char *call, uh_histogram *histogram, size_t axis, uh_dtype dtype,
@@ -140,10 +140,14 @@ void uhi_histogram_set_numbers(uh_histogram *histogram, const struct uhi_histogr
 
 struct uhi_histogram_shares {
     const struct uhi_contents *contents; /* of the parts' histograms */
+    struct uhi_contents of_whole;        /* those of the histogram: prepared and filled by the parts */
     struct uhi_speeds speeds;
     size_t count;
     uh_histogram *part[];
 };
+
+/* Has the parts prepare and fill a histogram. */
+void uhi_histogram_share(uh_histogram *histogram, struct uhi_histogram_shares *shares);
 
 /* Returns the lead part's histogram, which is like the others, or the histogram itself if it is not shared. */
 static inline uh_histogram *uhi_histogram_lead(uh_histogram *histogram) {

@@ -93,24 +93,14 @@ static uh_status prepare(const char *call, uh_histogram *histogram, const uh_dty
     return prepared ? UH_SUCCESS : status;
 }
 
-static void clear(uh_histogram *histogram) {
-    histogram->shares->contents->clear(histogram);
+void uhi_histogram_share(uh_histogram *histogram, struct uhi_histogram_shares *shares) {
+    shares->contents = histogram->contents;
+    shares->of_whole = *histogram->contents;
+    shares->of_whole.prepare = prepare;
+    shares->of_whole.fill = fill;
+    histogram->contents = &shares->of_whole;
+    histogram->shares = shares;
 }
-
-static void discard(uh_histogram *histogram) {
-    histogram->shares->contents->discard(histogram);
-}
-
-static uh_status fetch(const char *call, uh_histogram *histogram) {
-    return histogram->shares->contents->fetch(call, histogram);
-}
-
-static uh_status merge(const char *call, uh_histogram *target, const uh_histogram *source,
-                       const struct uhi_histogram_numbers *numbers) {
-    return target->shares->contents->merge(call, target, source, numbers);
-}
-
-const struct uhi_contents uhi_shared_contents = {NULL, prepare, fill, clear, discard, fetch, merge};
 
 /* ---- indices ---- */
 

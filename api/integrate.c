@@ -92,24 +92,22 @@ static uh_status check_table(const char *call, const uh_integrand *integrand, si
 }
 
 static uh_status check_integrand(const char *call, const uh_integrand *given, uh_integrand *taken) {
-    uh_status status = uhi_sized_read(call, "integrand", given, taken, sizeof *taken, NULL);
-    if (!status && !given)
-        status = uhi_fail_null(call, "integrand", "an integrand");
-    if (!status && taken->code)
-        status = take_code(call, taken);
-    if (!status)
-        status = uhi_check_between(call, "integrand->dims", UH_NO_INDEX, taken->dims, 1, UH_INTEGRATE_MAX_DIMS);
-    if (!status)
-        status = uhi_check_between(call, "integrand->values", UH_NO_INDEX, taken->values, 0, UH_INTEGRATE_MAX_VALUES);
-    if (!status && !taken->function)
-        status = uhi_fail_null(call, "integrand->function", "a function, or integrand->code");
-    if (!status && taken->tables && (!taken->table || !taken->context))
-        status = uhi_fail_null(call, taken->table ? "integrand->context" : "integrand->table",
-                               "what integrand->tables counts pointers of");
-    for (size_t i = 0; i < taken->tables && !status; i++)
-        status = check_table(call, taken, i);
+    UHI_TRY(uhi_sized_read(call, "integrand", given, taken, sizeof *taken, NULL));
+    if (!given)
+        return uhi_fail_null(call, "integrand", "an integrand");
+    if (taken->code)
+        UHI_TRY(take_code(call, taken));
+    UHI_TRY(uhi_check_between(call, "integrand->dims", UH_NO_INDEX, taken->dims, 1, UH_INTEGRATE_MAX_DIMS));
+    UHI_TRY(uhi_check_between(call, "integrand->values", UH_NO_INDEX, taken->values, 0, UH_INTEGRATE_MAX_VALUES));
+    if (!taken->function)
+        return uhi_fail_null(call, "integrand->function", "a function, or integrand->code");
+    if (taken->tables && (!taken->table || !taken->context))
+        return uhi_fail_null(call, taken->table ? "integrand->context" : "integrand->table",
+                             "what integrand->tables counts pointers of");
+    for (size_t i = 0; i < taken->tables; i++)
+        UHI_TRY(check_table(call, taken, i));
     taken->values = taken->values ? taken->values : 1;
-    return status;
+    return UH_SUCCESS;
 }
 
 static uh_status fail_number(const char *call, const char *argument, double value, const char *expected) {
@@ -202,18 +200,16 @@ static uh_status prepare(const uh_queue *queue, const char *call, const uh_integ
                          const uh_integral *integral, uh_integrand *taken, uh_integrate_options *how, uh_grid **grid) {
     UHI_NEED(call, queue, "a queue");
     UHI_NEED(call, integral, "where to store the integral");
-    uh_status status = uhi_sized_check(call, "integral", integral, sizeof *integral, NULL);
-    if (!status)
-        status = check_integrand(call, integrand, taken);
-    if (!status)
-        status = check_options(call, taken, how);
-    if (!status && how->grid) /* a copy, so that it is unchanged on failure */
-        status = uhi_grid_make(call, "", taken->dims, how->grid->bins, how->grid->lower, how->grid->upper,
-                               how->grid->edges, grid);
-    else if (!status)
-        status = uhi_grid_make(call, "options->", taken->dims, how->variant == UH_INTEGRATE_PLAIN ? 1 : how->bins,
-                               how->lower, how->upper, NULL, grid);
-    return !status && how->variant == UH_INTEGRATE_MCUBES1D ? check_alike(call, *grid) : status;
+    UHI_TRY(uhi_sized_check(call, "integral", integral, sizeof *integral, NULL));
+    UHI_TRY(check_integrand(call, integrand, taken));
+    UHI_TRY(check_options(call, taken, how));
+    if (how->grid) /* a copy, so that it is unchanged on failure */
+        UHI_TRY(uhi_grid_make(call, "", taken->dims, how->grid->bins, how->grid->lower, how->grid->upper,
+                              how->grid->edges, grid));
+    else
+        UHI_TRY(uhi_grid_make(call, "options->", taken->dims, how->variant == UH_INTEGRATE_PLAIN ? 1 : how->bins,
+                              how->lower, how->upper, NULL, grid));
+    return how->variant == UH_INTEGRATE_MCUBES1D ? check_alike(call, *grid) : UH_SUCCESS;
 }
 
 uh_status uh_integrate(uh_queue *queue, const uh_integrand *integrand, const uh_integrate_options *options,

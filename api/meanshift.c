@@ -19,27 +19,27 @@
 
 #define MAX_POINTS (((size_t)1 << 31) - 1)
 
-/* Checks one array per coordinate, all of one type, with at least `least` elements; `alike`: all of one length. */
-static uh_status check_arrays(const char *call, const char *argument, const uh_array *arrays, size_t dims, size_t least,
-                              int alike) {
-    uh_status status = uhi_check_between(call, "dims", UH_NO_INDEX, dims, 1, UH_MEAN_SHIFT_MAX_DIMS);
-    if (!status && !arrays)
-        status = uhi_fail_null(call, argument, "an array a coordinate");
-    for (size_t a = 0; a < dims && !status; a++) {
+/* Checks one array per coordinate, all of one type, with at least `minimum` elements; `alike`: all of one length. */
+static uh_status check_arrays(const char *call, const char *argument, const uh_array *arrays, size_t dims,
+                              size_t minimum, int alike) {
+    UHI_TRY(uhi_check_between(call, "dims", UH_NO_INDEX, dims, 1, UH_MEAN_SHIFT_MAX_DIMS));
+    if (!arrays)
+        return uhi_fail_null(call, argument, "one array per coordinate");
+    for (size_t a = 0; a < dims; a++) {
         const uh_array *array = &arrays[a];
-        status = uhi_check_array(call, argument, a, array);
-        if (!status && array->dtype != (a ? arrays[0].dtype : UH_F64) && (a > 0 || array->dtype != UH_F32))
-            status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "dtype", "is %s, expected %s",
-                                     uh_enum_name(UH_ENUM_DTYPE, array->dtype),
-                                     a ? uh_enum_name(UH_ENUM_DTYPE, arrays[0].dtype) : "float32 or float64");
-        if (!status && (array->count < least || array->count > MAX_POINTS))
-            status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
-                                     "is %zu, expected %zu to 2^31 - 1", array->count, least);
-        if (!status && alike && array->count != arrays[0].count)
-            status = uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
-                                     "is %zu, expected %zu, as the first axis has", array->count, arrays[0].count);
+        UHI_TRY(uhi_check_array(call, argument, a, array));
+        if (array->dtype != (a ? arrays[0].dtype : UH_F64) && (a > 0 || array->dtype != UH_F32))
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "dtype", "is %s, expected %s",
+                                   uh_enum_name(UH_ENUM_DTYPE, array->dtype),
+                                   a ? uh_enum_name(UH_ENUM_DTYPE, arrays[0].dtype) : "float32 or float64");
+        if (array->count < minimum || array->count > MAX_POINTS)
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
+                                   "is %zu, expected %zu to 2^31 - 1", array->count, minimum);
+        if (alike && array->count != arrays[0].count)
+            return uhi_fail_member(UH_ERROR_INVALID_ARGUMENT, call, argument, a, "count",
+                                   "is %zu, expected %zu, as the first axis has", array->count, arrays[0].count);
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 /* With several processes, one may have no points. */

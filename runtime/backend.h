@@ -20,7 +20,7 @@ struct uh_device {
     uint32_t root;     /* number of the driver's device: a card, or a tile listed as a device */
     int32_t root_tile; /* tile number in root, -1 for the whole */
     uh_device_properties properties;
-    /* Larger allocations need kernels built differently (module_wide.h); 0: kernels take any size. */
+    /* Larger allocations need kernels built differently (uhi_kernel_wide); 0: kernels take any size. */
     uint64_t plain_allocation;
     const void *context; /* kernels and copies can use only memory of the device's own context */
     int is_foreign;      /* the caller owns the context and may have destroyed it by process exit */

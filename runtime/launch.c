@@ -6,7 +6,7 @@
 #include "runtime/backend.h"
 #include "runtime/event.h"
 #include "runtime/memory.h"
-#include "runtime/module_wide.h"
+#include "runtime/module.h"
 #include "runtime/sized.h"
 #include "runtime/spirv.h"
 #include "runtime/status.h"

@@ -7,7 +7,6 @@
 #include "runtime/backend.h"
 #include "runtime/log.h"
 #include "runtime/module.h"
-#include "runtime/module_wide.h"
 #include "runtime/sized.h"
 #include "runtime/spirv.h"
 #include "runtime/status.h"
@@ -60,6 +59,39 @@ static void discard(uh_module *module) {
     free(module);
 }
 
+/* A source with everything it points to, in one block. */
+struct kept {
+    struct uhi_module_source source;
+    uh_constant constants[];
+};
+
+/* Copies the source of a SPIR-V module, if its device has allocations that need other kernels (uhi_kernel_wide). */
+static uh_status keep_source(const char *call, uh_module *module, const struct uhi_module_source *source) {
+    if (source->wide || source->is_native || !module->device->plain_allocation)
+        return UH_SUCCESS;
+    const char *option = module->device->backend->wide_option;
+    const size_t name = strlen(source->name) + 1, options = strlen(source->build_options) + 1 + strlen(option) + 1;
+    const size_t constants = source->nconstants * (sizeof(uh_constant) + sizeof(uint64_t));
+    struct kept *kept = calloc(1, sizeof *kept + constants + source->size + name + options);
+    if (!kept)
+        return uhi_fail_memory(call, "out of memory for a copy of %s", source->name);
+    char *to = (char *)&kept->constants[source->nconstants];
+    for (size_t i = 0; i < source->nconstants; i++, to += sizeof(uint64_t)) {
+        kept->constants[i] = source->constants[i];
+        kept->constants[i].value = memcpy(to, source->constants[i].value, source->constants[i].size);
+    }
+    kept->source = (struct uhi_module_source){.code = memcpy(to, source->code, source->size),
+                                              .size = source->size,
+                                              .constants = kept->constants,
+                                              .nconstants = source->nconstants,
+                                              .wide = 1};
+    kept->source.name = memcpy(to + source->size, source->name, name);
+    kept->source.build_options = to + source->size + name;
+    snprintf(to + source->size + name, options, "%s %s", source->build_options, option);
+    module->source = &kept->source;
+    return UH_SUCCESS;
+}
+
 uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi_module_source *source,
                            uh_module **module) {
     static atomic_uint_fast64_t built;
@@ -83,7 +115,7 @@ uh_status uhi_module_build(const char *call, uh_device *device, const struct uhi
     if (!made->kernels)
         status = uhi_fail_memory(call, "out of memory for a module's kernels");
     else
-        status = uhi_module_keep_source(call, made, source);
+        status = keep_source(call, made, source);
     if (status) {
         device->backend->module_destroy(made);
         discard(made);
@@ -227,4 +259,25 @@ uh_status uh_kernel_get(uh_module *module, const char *name, uh_kernel **kernel)
     if (!status)
         *kernel = found;
     return status;
+}
+
+uh_status uhi_kernel_wide(const char *call, const uh_kernel *kernel, const uh_kernel **wide) {
+    uh_module *module = kernel->module;
+    uh_kernel *found = NULL;
+    uh_status status = UH_SUCCESS;
+    *wide = kernel;
+    if (!module || !module->source || uhi_device_is_lost(module->device))
+        return UH_SUCCESS;
+    pthread_mutex_lock(&module->lock);
+    if (!module->wide) {
+        uhi_log(UHI_LOG_INFO, "module %s: built once more for allocations above %llu bytes", module->source->name,
+                (unsigned long long)module->device->plain_allocation);
+        status = uhi_module_build(call, module->device, module->source, &module->wide);
+    }
+    pthread_mutex_unlock(&module->lock);
+    if (!status)
+        status = uh_kernel_get(module->wide, kernel->name, &found);
+    if (!status)
+        *wide = found;
+    return uhi_fail_of(call, status);
 }

@@ -23,3 +23,10 @@ void uhi_module_release(const uh_module *module);
 /* Destroys a device's modules that have no users. NULL: those of all devices except in a caller's context, which may no
  * longer exist; called at process exit. */
 void uhi_module_destroy_idle(const uh_device *device);
+
+/* Returns the kernel, not owned, of the same name and module that takes allocations above the device's
+ * plain_allocation; the kernel itself if it takes any, or is of a native binary, whose maker chose. Intel's compiler
+ * addresses such memory differently, which costs kernels of Xe-LP up to half as many instructions again (perf/isa.py):
+ * a module is built a second time, when one of its kernels first gets such memory. Lives as long as the module. Any
+ * thread may call it. Errors as uh_module_create's. */
+uh_status uhi_kernel_wide(const char *call, const uh_kernel *kernel, const uh_kernel **wide);

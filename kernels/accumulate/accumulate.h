@@ -8,20 +8,7 @@
  * limbs: limb j has the weight 2^(32 j - BIAS). Squares have their own windows, limbs and bias. */
 #pragma once
 
-#ifdef __OPENCL_C_VERSION__
-#ifndef UHI_PLAN_MAPS_H /* that header has the same typedefs */
-typedef uint uhi_u32;
-typedef int uhi_i32;
-typedef long uhi_i64;
-typedef ulong uhi_u64;
-#endif
-#else
-#include <stdint.h>
-typedef uint32_t uhi_u32;
-typedef int32_t uhi_i32;
-typedef int64_t uhi_i64;
-typedef uint64_t uhi_u64;
-#endif
+#include "kernels/common/integers.h"
 
 enum {
     UHI_SUM_BIAS = 1088,    /* 34 limbs: the smallest float64 is 2^-1074 */

@@ -145,21 +145,19 @@ uh_status uhi_device_tables_ready(struct uhi_device_tables *tables, enum uhi_val
     const struct uhi_window_range *sum = &uhi_sum_windows[kind % UHI_VALUE_KINDS],
                                   *square = &uhi_square_windows[kind % UHI_VALUE_KINDS];
     const int squares = uhi_store_has_squares(store->storage);
-    uh_status status = n > 0 ? ready_cells(tables, n) : UH_SUCCESS;
-    if (!status && (kind == UHI_VALUE_NONE || store->storage == UH_STORAGE_MEAN))
-        status = ready_counts(tables, n > 0);
-    if (status || kind == UHI_VALUE_NONE)
-        return status;
-    status = ready_words(tables, &tables->flags, store->slots, &tables->flags_dirty);
-    if (!status && n > 0)
-        status = ready_kernel(tables, "sum", kind, sum, &tables->sums[kind]);
-    if (!status)
-        status = ready_table(tables, sum, &tables->sums[kind]);
-    if (!status && squares && n > 0)
-        status = ready_kernel(tables, "squares", kind, square, &tables->squares[kind]);
-    if (!status && squares)
-        status = ready_table(tables, square, &tables->squares[kind]);
-    return status;
+    if (n > 0)
+        UHI_TRY(ready_cells(tables, n));
+    if (kind == UHI_VALUE_NONE || store->storage == UH_STORAGE_MEAN)
+        UHI_TRY(ready_counts(tables, n > 0));
+    if (kind == UHI_VALUE_NONE)
+        return UH_SUCCESS;
+    UHI_TRY(ready_words(tables, &tables->flags, store->slots, &tables->flags_dirty));
+    if (n > 0)
+        UHI_TRY(ready_kernel(tables, "sum", kind, sum, &tables->sums[kind]));
+    UHI_TRY(ready_table(tables, sum, &tables->sums[kind]));
+    if (squares && n > 0)
+        UHI_TRY(ready_kernel(tables, "squares", kind, square, &tables->squares[kind]));
+    return squares ? ready_table(tables, square, &tables->squares[kind]) : UH_SUCCESS;
 }
 
 /* ---- launches ---------------------------------------------------------------------------------------------------- */

@@ -80,15 +80,12 @@ static uh_status look_on_device(struct uhi_frame *frame, void *context) {
     const uint64_t zero = uhi_value_is_signed(looking->dtype) ? UHI_TOP_64 : 0; /* key of 0 */
     enum uhi_location place;
     struct uhi_extent extent = {0};
-    uh_status status =
-        uhi_engine_locate(frame->engine, frame->call, frame->operands.in[0].argument, looking->x.first, &place);
-    if (!status && place == UHI_PLAIN_HOST)
+    UHI_TRY(uhi_engine_locate(frame->engine, frame->call, frame->operands.in[0].argument, looking->x.first, &place));
+    if (place == UHI_PLAIN_HOST)
         return look_on_host(frame, context);
-    if (!status)
-        status = uhi_extent_on_device(frame, looking->dtype, &extent);
-    if (!status)
-        *looking->largest = extent.low < zero ? UINT64_MAX : extent.high - zero;
-    return status;
+    UHI_TRY(uhi_extent_on_device(frame, looking->dtype, &extent));
+    *looking->largest = extent.low < zero ? UINT64_MAX : extent.high - zero;
+    return UH_SUCCESS;
 }
 
 static const struct uhi_stage look = {"bincount: largest", look_on_host, look_on_device};

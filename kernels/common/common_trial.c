@@ -24,15 +24,11 @@ static uh_status begin(uh_queue *queue, const struct uhi_trial *trial, void *mem
                        struct launch *launch) {
     void *there = NULL;
     *launch = (struct launch){.memory = memory, .bytes = bytes};
-    uh_status status = uhi_engine_open(&launch->engine, trial->call, queue, uhi_common_variants());
-    if (!status)
-        status = uhi_engine_kernel(&launch->engine, trial->kernel, &launch->kernel);
-    if (!status)
-        status = uhi_engine_scratch(&launch->engine, bytes, &there);
-    if (!status)
-        status = uh_memcpy(queue, there, memory, bytes, NULL);
+    UHI_TRY(uhi_engine_open(&launch->engine, trial->call, queue, uhi_common_variants()));
+    UHI_TRY(uhi_engine_kernel(&launch->engine, trial->kernel, &launch->kernel));
+    UHI_TRY(uhi_engine_scratch(&launch->engine, bytes, &there));
     launch->there = there;
-    return status;
+    return uh_memcpy(queue, there, memory, bytes, NULL);
 }
 
 /* Runs the kernel unless `status`, that of earlier steps, is a failure; always closes the engine. */

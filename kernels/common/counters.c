@@ -102,20 +102,16 @@ static uh_status count_pieces(struct uhi_counters *counters, const struct uhi_pi
                               size_t (*length)(const void *context, size_t from, size_t n), void *context,
                               uint64_t **spilled) {
     const size_t all = pieces->operands->n;
-    uh_status status = UH_SUCCESS;
-    for (size_t from = 0, n; from < all && !status; from += n) {
+    for (size_t from = 0, n; from < all; from += n) {
         struct uhi_piece piece;
         n = uhi_pieces_length(pieces, from);
         n = length ? length(context, from, n) : n;
-        status = ensure_capacity(counters, pieces, n, spilled);
-        if (!status)
-            status = uhi_pieces_begin(pieces, from, n, &piece);
-        if (!status)
-            status = launch(context, &piece);
-        if (!status)
-            counters->pending += n;
+        UHI_TRY(ensure_capacity(counters, pieces, n, spilled));
+        UHI_TRY(uhi_pieces_begin(pieces, from, n, &piece));
+        UHI_TRY(launch(context, &piece));
+        counters->pending += n;
     }
-    return status;
+    return UH_SUCCESS;
 }
 
 int uhi_counters_fit_all(const struct uhi_counters *counters, const struct uhi_pieces *pieces) {

@@ -22,12 +22,11 @@ static void *tail_member(const struct uhi_histo *histo, size_t offset) {
  * number, so uhi_engine_run must not launch more, smaller ones. */
 static uh_status find_kernel(struct uhi_engine *engine, const char *name, size_t *group_size, uh_kernel **kernel) {
     uh_kernel_properties properties = {.struct_size = sizeof properties};
-    uh_status status = uhi_engine_kernel(engine, name, kernel);
-    if (!status)
-        status = uh_kernel_get_properties(*kernel, &properties);
-    while (!status && *group_size > properties.max_group_size && *group_size > 1)
+    UHI_TRY(uhi_engine_kernel(engine, name, kernel));
+    UHI_TRY(uh_kernel_get_properties(*kernel, &properties));
+    while (*group_size > properties.max_group_size && *group_size > 1)
         *group_size /= 2;
-    return status;
+    return UH_SUCCESS;
 }
 
 /* Distance of indices in words; 0 if the prescan's kernel cannot read them. */
@@ -57,12 +56,11 @@ static uh_status choose_geometry(struct uhi_histo *histo) {
     struct uhi_histo_room *room = &histo->device.room;
     size_t group_size = uhi_engine_group_size(engine);
     *room = uhi_histo_choose(job->size, job->indices.n, group_size, &engine->properties);
-    uh_status status = find_kernel(engine, "count", &group_size, &histo->device.count);
-    if (!status)
-        status = find_kernel(engine, "reduce", &group_size, &histo->device.reduce);
-    if (!status && group_size < room->group_size)
+    UHI_TRY(find_kernel(engine, "count", &group_size, &histo->device.count));
+    UHI_TRY(find_kernel(engine, "reduce", &group_size, &histo->device.reduce));
+    if (group_size < room->group_size)
         *room = uhi_histo_choose(job->size, job->indices.n, group_size, &engine->properties);
-    return status ? status : find_prescan(histo);
+    return find_prescan(histo);
 }
 
 /* Makes room for partial histograms, and sends the limits of the eye to the device. */
@@ -71,13 +69,12 @@ static uh_status read_limits(struct uhi_histo *histo) {
     struct uhi_histo_limits *limits = &histo->device.tail.limits;
     uint64_t room = 0;
     *limits = histo->device.room.limits;
-    uh_status status = uhi_memory_room(engine, limits->partial_bytes, engine->scratch_bytes, &room);
+    UHI_TRY(uhi_memory_room(engine, limits->partial_bytes, engine->scratch_bytes, &room));
     limits->partial_bytes = (uint32_t)room;
-    if (!status)
-        status = uhi_engine_scratch(engine, room + VECTOR_BYTES, &histo->device.partial);
-    if (!status && histo->device.prescan)
-        status = uh_memcpy(engine->queue, TAIL(histo, limits), limits, sizeof *limits, NULL);
-    return status;
+    UHI_TRY(uhi_engine_scratch(engine, room + VECTOR_BYTES, &histo->device.partial));
+    if (!histo->device.prescan)
+        return UH_SUCCESS;
+    return uh_memcpy(engine->queue, TAIL(histo, limits), limits, sizeof *limits, NULL);
 }
 
 uh_status uhi_histo_ready_on_device(struct uhi_frame *frame, void *context) {
@@ -85,21 +82,19 @@ uh_status uhi_histo_ready_on_device(struct uhi_frame *frame, void *context) {
     const struct uhi_histo_job *job = &histo->job;
     struct uhi_engine *engine = frame->engine;
     void *out = NULL;
-    uh_status status = uhi_engine_locate(engine, job->call, "out", job->out, &histo->device.out_location);
-    if (!status && job->indices.n > 0)
-        status = uhi_pieces_open(&histo->device.pieces, engine, job->call, &frame->operands, UINT32_MAX);
-    if (!status && job->indices.n > 0)
-        status = choose_geometry(histo);
-    if (!status)
-        status = uh_malloc(engine->device, UH_MEMORY_DEVICE,
-                           uhi_histo_words(job) * sizeof(uint32_t) + sizeof(struct uhi_histo_tail), 0, &out);
+    UHI_TRY(uhi_engine_locate(engine, job->call, "out", job->out, &histo->device.out_location));
+    if (job->indices.n > 0)
+        UHI_TRY(uhi_pieces_open(&histo->device.pieces, engine, job->call, &frame->operands, UINT32_MAX));
+    if (job->indices.n > 0)
+        UHI_TRY(choose_geometry(histo));
+    UHI_TRY(uh_malloc(engine->device, UH_MEMORY_DEVICE,
+                      uhi_histo_words(job) * sizeof(uint32_t) + sizeof(struct uhi_histo_tail), 0, &out));
     histo->device.out = out;
-    if (!status && job->indices.n > 0)
-        status = read_limits(histo);
-    if (!status && histo->device.out_location == UHI_PLAIN_HOST &&
-        !(histo->device.staging = malloc(uhi_histo_counts(job))))
-        status = uhi_fail_memory(job->call, "no memory for %zu counts", uhi_histo_counts(job));
-    return status;
+    if (job->indices.n > 0)
+        UHI_TRY(read_limits(histo));
+    if (histo->device.out_location == UHI_PLAIN_HOST && !(histo->device.staging = malloc(uhi_histo_counts(job))))
+        return uhi_fail_memory(job->call, "no memory for %zu counts", uhi_histo_counts(job));
+    return UH_SUCCESS;
 }
 
 /* ---- the prescan: where the eye is, and how it is counted -------------------------------------------------------- */

@@ -230,16 +230,16 @@ uh_status uhi_integrate_begin_device(struct uhi_frame *frame, void *context) {
     const struct uhi_sampling *s = &samples->sampling;
     const uint32_t zero = 0;
     write_parameters(frame, samples);
-    uh_status status =
-        uh_memcpy(frame->queue, device->memory + device->parameters.at, device->host, device->parameters.bytes, NULL);
-    if (!status && s->starts && samples->starts_changed)
-        status = uh_memcpy(frame->queue, device->memory + device->starts.at, s->starts, device->starts.bytes, NULL);
-    if (!status && s->starts)
+    UHI_TRY(
+        uh_memcpy(frame->queue, device->memory + device->parameters.at, device->host, device->parameters.bytes, NULL));
+    if (s->starts && samples->starts_changed)
+        UHI_TRY(uh_memcpy(frame->queue, device->memory + device->starts.at, s->starts, device->starts.bytes, NULL));
+    if (s->starts)
         samples->starts_changed = 0;
-    if (!status && s->adjusts)
-        status = uh_fill(frame->queue, device->memory + device->given.at, &zero, sizeof zero,
-                         2 * s->adjusts * s->field.bins, NULL);
-    return status;
+    if (!s->adjusts)
+        return UH_SUCCESS;
+    return uh_fill(frame->queue, device->memory + device->given.at, &zero, sizeof zero, 2 * s->adjusts * s->field.bins,
+                   NULL);
 }
 
 static uh_status launch_samples(const struct uhi_frame *frame, const struct uhi_samples *samples, uh_event **done) {

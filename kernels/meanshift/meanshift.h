@@ -14,6 +14,8 @@
  * Rounding to integers adds 1.5 2^23 (1.5 2^52); the last bits are then those of the integer. */
 #pragma once
 
+#include "kernels/common/integers.h"
+
 #define UHI_MEANSHIFT_MAX_DIMS 16
 
 /* 2^t is 1 + t C1 + t^2 C2 ... for t from -0.5 to 0.5: X(coefficient), the highest first. Fitted for the smallest
@@ -50,17 +52,13 @@
 #define UHI_AXES_A_LAUNCH 4
 
 /* Points [from, to) in storage order. */
-#ifdef __OPENCL_C_VERSION__
 struct uhi_candidates {
-    uint from, to;
+    uhi_u32 from, to;
 };
-#else
+
+#ifndef __OPENCL_C_VERSION__
 #include <stddef.h>
 #include <stdint.h>
-
-struct uhi_candidates {
-    uint32_t from, to;
-};
 
 struct uhi_rule {
     int gaussian;

@@ -10,20 +10,10 @@
  * is exact however rough the cells. */
 #pragma once
 
-#ifdef __OPENCL_C_VERSION__
-typedef int uhi_i32;
-typedef uint uhi_u32;
-typedef long uhi_i64;
-typedef ulong uhi_u64;
-#ifndef cl_khr_fp64
+#include "kernels/common/integers.h"
+
+#if defined(__OPENCL_C_VERSION__) && !defined(cl_khr_fp64)
 #define UHI_NO_DOUBLE
-#endif
-#else
-#include <stdint.h>
-typedef int32_t uhi_i32;
-typedef uint32_t uhi_u32;
-typedef int64_t uhi_i64;
-typedef uint64_t uhi_u64;
 #endif
 
 /* How the cells of packed cells and of cdf divide the range. */
