@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- edges widened to 64-bit types ---- */

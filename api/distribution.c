@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "kernels/plan/distribution.h"
-#include "runtime/sized.h"
+#include "kernels/plan/plan.h"
 #include "runtime/status.h"
 
 static uh_status check_order(const char *call, const char *argument, const char *name, const double *numbers,

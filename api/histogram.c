@@ -8,7 +8,6 @@
 
 #include "runtime/backend.h"
 #include "runtime/queue.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 enum { DEFAULT_LEAF = 4, MAX_LEAF = 64 };

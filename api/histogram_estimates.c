@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "api/histogram.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* Cells read at a time. */

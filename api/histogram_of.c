@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- axes ---- */

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "api/histogram.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* Cells per block when reading counts. */

@@ -13,7 +13,6 @@
 #include "kernels/integrate/grid.h"
 #include "kernels/integrate/integrate_run.h"
 #include "runtime/cpu.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- grids ---- */

@@ -12,7 +12,6 @@
 #include "kernels/common/collective.h"
 #include "kernels/meanshift/meanshift_run.h"
 #include "runtime/queue.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "api/histogram.h"
-#include "kernels/bincount/extent_run.h"
+#include "kernels/bincount/bincount_run.h"
 #include "kernels/common/keys.h"
 #include "runtime/status.h"
 

@@ -7,7 +7,6 @@
 
 #include "api/histogram.h"
 #include "kernels/sample/sample_run.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- creation ---- */

@@ -8,8 +8,7 @@
 #include "api/histogram.h"
 #include "kernels/sample/masses.h"
 #include "kernels/sample/sample_run.h"
-#include "kernels/sample/weights.h"
-#include "runtime/sized.h"
+#include "kernels/sample/table.h"
 #include "runtime/status.h"
 
 /* Arguments of the call other than the distribution. */

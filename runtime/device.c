@@ -10,7 +10,6 @@
 #include "runtime/device_list.h"
 #include "runtime/log.h"
 #include "runtime/selector.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* In listing order; the host is last. */

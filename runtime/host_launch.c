@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "runtime/event.h"
 #include "runtime/host.h"
 #include "runtime/log.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 /* Groups per thread if the library chooses their size: more than one, so that a slow thread delays nobody. */

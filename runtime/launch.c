@@ -4,10 +4,9 @@
 #include <string.h>
 
 #include "runtime/backend.h"
-#include "runtime/event.h"
 #include "runtime/memory.h"
 #include "runtime/module.h"
-#include "runtime/sized.h"
+#include "runtime/queue.h"
 #include "runtime/spirv.h"
 #include "runtime/status.h"
 

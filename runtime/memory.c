@@ -8,9 +8,9 @@
 
 #include "runtime/backend.h"
 #include "runtime/device_list.h"
-#include "runtime/event.h"
 #include "runtime/fork.h"
 #include "runtime/log.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 
 enum { DEFAULT_ALIGNMENT = 64, MIN_ALIGNMENT = 8 };

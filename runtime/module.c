@@ -7,7 +7,6 @@
 #include "runtime/backend.h"
 #include "runtime/log.h"
 #include "runtime/module.h"
-#include "runtime/sized.h"
 #include "runtime/spirv.h"
 #include "runtime/status.h"
 

@@ -6,7 +6,6 @@
 
 #include "runtime/backend.h"
 #include "runtime/log.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* Maximum number of threads: far above any machine, far below what makes a runtime fail. */

@@ -2,7 +2,7 @@
 /* Submissions to queues of the Level Zero backend, common to both command orders. */
 #include <stdlib.h>
 
-#include "runtime/event.h"
+#include "runtime/queue.h"
 #include "runtime/status.h"
 #include "runtime/ze.h"
 

@@ -4,7 +4,6 @@
 
 #include "runtime/device_list.h"
 #include "runtime/queue.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 #include "runtime/ze.h"
 

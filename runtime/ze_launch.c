@@ -4,7 +4,7 @@
 
 #include "runtime/log.h"
 #include "runtime/status.h"
-#include "runtime/ze_module.h"
+#include "runtime/ze.h"
 
 /* Returns the largest divisor of `n` > 0 that is at most `max` > 0. */
 static size_t largest_divisor(size_t n, size_t max) {

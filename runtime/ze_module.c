@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Modules and kernels of Level Zero. A module comes from the first available of: a binary made ahead of time for this
  * device, the cache, the SPIR-V. */
-#include "runtime/ze_module.h"
+#include "runtime/ze.h"
 
 #include <stdlib.h>
 #include <string.h>

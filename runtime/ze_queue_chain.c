@@ -4,7 +4,7 @@
  * be a second. */
 #include <stdlib.h>
 
-#include "runtime/event.h"
+#include "runtime/queue.h"
 #include "runtime/ze.h"
 
 enum {

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/keys.h"
 #include "kernels/registry.h"

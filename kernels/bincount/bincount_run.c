@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/bincount/extent_run.h"
 #include "kernels/bincount/tuning.h"
 #include "kernels/common/keys.h"
 #include "kernels/common/shape.h"

@@ -101,3 +101,22 @@ uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, str
  * (UH_ERROR_INVALID_ARGUMENT), or, if none is found, one that needs more than the memory (UH_ERROR_OUT_OF_MEMORY).
  * Always fails. */
 uh_status uhi_bincount_refuse(struct uhi_frame *frame, uh_dtype dtype, struct uhi_bincount_limit limit);
+
+/* ---- the smallest and largest value, in any memory (extent_run.c) ---- */
+
+/* Finds the range of at least one value of any type: by kernels if the queue's device can reach the values, otherwise
+ * by host threads after the queue's earlier work has ended. Messages name `call` and `argument`. */
+uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
+                          struct uhi_extent *extent);
+
+/* ---- on a device ---- */
+
+/* Finds the range of the frame's first input, which the kernels can reach. */
+uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct uhi_extent *extent);
+
+/* Returns kernel TASK_TYPE of bincount.variants for this type of values in *kernel; do not free it. */
+uh_status uhi_bincount_kernel(struct uhi_engine *engine, const char *task, uh_dtype dtype, uh_kernel **kernel);
+
+/* Launches per piece of the frame's first input, in order, until a launch fails; waits for all. */
+uh_status uhi_bincount_for_each_piece(struct uhi_frame *frame,
+                                      uh_status (*launch)(void *context, const struct uhi_piece *piece), void *context);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "kernels/bincount/bincount_run.h"
-#include "kernels/bincount/extent_run.h"
 #include "kernels/common/keys.h"
 #include "kernels/common/trial.h"
 #include "runtime/queue.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/bincount/extent_run.h"
+#include "kernels/bincount/bincount_run.h"
 
 #include <stdio.h>
 

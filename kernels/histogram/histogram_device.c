@@ -6,7 +6,6 @@
 
 #include "kernels/common/shape.h"
 #include "kernels/histogram/histogram_run.h"
-#include "kernels/histogram/histogram_upload.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"
 

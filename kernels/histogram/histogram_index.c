@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Indices of values on one axis. */
 #include "kernels/histogram/histogram_run.h"
-#include "kernels/histogram/histogram_upload.h"
 #include "kernels/histogram/tuning.h"
 #include "kernels/registry.h"
 #include "runtime/status.h"

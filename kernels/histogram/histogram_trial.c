@@ -8,7 +8,6 @@
 
 #include "kernels/common/trial.h"
 #include "kernels/histogram/histogram_run.h"
-#include "kernels/histogram/histogram_upload.h"
 #include "kernels/histogram/trial_plans.h"
 #include "runtime/status.h"
 

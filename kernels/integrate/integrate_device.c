@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "kernels/integrate/integrate_samples.h"
-#include "kernels/integrate/integrate_trial.h"
 #include "kernels/integrate/sums.h"
 #include "runtime/status.h"
 

@@ -9,7 +9,6 @@
 
 #include "kernels/integrate/grid.h"
 #include "kernels/integrate/integrate_samples.h"
-#include "kernels/integrate/integrate_trial.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
 

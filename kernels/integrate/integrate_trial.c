@@ -2,7 +2,7 @@
 /* Trial of an integrand's kernel before its first use: it is compiled from the whole text and needs far more registers
  * than other kernels. The whole device samples at once, and the host samples some of the same units. Then the device
  * samples again, so that units fall to other groups: their results must be the same. */
-#include "kernels/integrate/integrate_trial.h"
+#include "kernels/integrate/integrate_samples.h"
 
 #include <math.h>
 #include <stdlib.h>

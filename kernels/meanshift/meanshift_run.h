@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/meanshift/clusters.h"
-#include "kernels/meanshift/neighbours_of_all.h"
+#include "kernels/meanshift/neighbours.h"
 
 /* Moves points and finds the clusters; options may not contain defaults. With several processes each has its
  * own points or none. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernels/meanshift/neighbours_of_all.h"
+#include "kernels/meanshift/neighbours.h"
 #include "runtime/host.h"
 #include "runtime/status.h"
 

@@ -10,7 +10,6 @@
 
 #include "kernels/common/loads.h"
 #include "kernels/common/shape.h"
-#include "kernels/plan/distribution.h"
 #include "runtime/backend.h"
 #include "runtime/status.h"
 

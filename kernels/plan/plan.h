@@ -2,6 +2,7 @@
 /* A plan: finds the bins of one axis for values of one type. Immutable after creation. */
 #pragma once
 
+#include <unihist/axis.h>
 #include <unihist/histogram.h>
 
 #include "kernels/common/body.h"
@@ -125,3 +126,14 @@ UHI_PLAN_FUNCTIONS(f64);
 UHI_PLAN_FUNCTIONS(i32);
 UHI_PLAN_FUNCTIONS(i64);
 UHI_PLAN_FUNCTIONS(k64);
+
+/* ---- distributions (distribution.c); they are hints only: no result depends on them ---- */
+
+/* Returns the kind's name, such as "normal", static; NULL for an invalid kind. */
+const char *uhi_distribution_name(const uh_distribution *distribution);
+
+/* Returns F(b) - F(a), a <= b, the mass between them, with its own precision in the tails. */
+double uhi_distribution_mass(const uh_distribution *distribution, double a, double b);
+
+/* Returns the smallest x with F(x) >= v, for 0 <= v <= 1. */
+double uhi_distribution_quantile(const uh_distribution *distribution, double v);

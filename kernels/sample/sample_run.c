@@ -10,11 +10,10 @@
 #include "kernels/common/shares.h"
 #include "kernels/random/random_run.h"
 #include "kernels/registry.h"
+#include "kernels/sample/table.h"
 #include "kernels/sample/tuning.h"
-#include "kernels/sample/weights.h"
 #include "runtime/backend.h"
 #include "runtime/queue.h"
-#include "runtime/sized.h"
 #include "runtime/status.h"
 
 /* ---- creation ---------------------------------------------------------------------------------------------------- */

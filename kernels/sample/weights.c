@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "kernels/sample/weights.h"
+#include "kernels/sample/table.h"
 
 #include <math.h>
 #include <stdlib.h>
