@@ -93,7 +93,7 @@ static uh_status try_search(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
         status = search_limit(queue, trial, &numbers, &first);
     else
         first = uhi_bincount_host()->first_above(numbers.size, (const char *)numbers.memory, VALUES, MAX_VALUE);
-    uhi_trial_note(trial, (struct uhi_trial_result){"the first value above the limit", 0, 0, first, 0});
+    uhi_trial_add_one(trial, "the first value above the limit", first);
     return status;
 }
 
@@ -124,9 +124,9 @@ static uh_status try_extent(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
     const struct uhi_values x = {there, VALUES, (ptrdiff_t)numbers.size};
     if (!status)
         status = uhi_extent_find(trial->call, "x->data", queue, dtype, x, &extent);
-    uhi_trial_note(trial, (struct uhi_trial_result){"the smallest value", 0, 0, extent.low, 0});
-    uhi_trial_note(trial, (struct uhi_trial_result){"the largest value", 0, 0, extent.high, 0});
-    uhi_trial_note(trial, (struct uhi_trial_result){"the number of NaN", 0, 0, extent.nan, 0});
+    uhi_trial_add_one(trial, "the smallest value", extent.low);
+    uhi_trial_add_one(trial, "the largest value", extent.high);
+    uhi_trial_add_one(trial, "the number of NaN", extent.nan);
     struct uhi_message message;
     uhi_message_keep(&message);
     (void)uh_free(there);

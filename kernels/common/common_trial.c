@@ -139,10 +139,9 @@ static uh_status try_arithmetic(uh_queue *queue, struct uhi_trial *trial) {
         compute_f32(reals_f32, numbers.n, numbers.out);
     for (size_t i = 0; i < TESTS; i++) {
         all = UHI_ARITHMETIC_ADD(all, numbers.out[i]);
-        uhi_trial_note(trial, (struct uhi_trial_result){names[i], 0, 0, numbers.out[i], 0});
+        uhi_trial_add_one(trial, names[i], numbers.out[i]);
     }
-    uhi_trial_note(trial, (struct uhi_trial_result){"the sum of all work-items' answers, less what it should be,", 0, 0,
-                                                    numbers.sum - items * all, 0});
+    uhi_trial_add_one(trial, "the sum of all work-items' answers, less what it should be,", numbers.sum - items * all);
     return status;
 }
 

@@ -37,6 +37,11 @@ static inline void uhi_trial_add(struct uhi_trial *trial, const char *what, uint
     uhi_trial_note(trial, (struct uhi_trial_result){what, 1, input, value, 0});
 }
 
+/* Adds a result without an input. */
+static inline void uhi_trial_add_one(struct uhi_trial *trial, const char *what, uint64_t value) {
+    uhi_trial_note(trial, (struct uhi_trial_result){what, 0, 0, value, 0});
+}
+
 /* Adds n results of `size` bytes each, 1 to 8, read as unsigned; the inputs are their indices. */
 void uhi_trial_add_all(struct uhi_trial *trial, const char *what, const void *values, size_t n, size_t size);
 

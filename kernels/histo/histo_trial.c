@@ -31,7 +31,7 @@ static uh_status count_picture(uh_queue *queue, struct uhi_trial *trial, const v
     if (!status)
         status = uhi_histo_store(&histo);
     uhi_trial_add_all(trial, "the count of bin", out, BINS, 1);
-    uhi_trial_note(trial, (struct uhi_trial_result){"indices beyond", 0, 0, histo.done.beyond, 0});
+    uhi_trial_add_one(trial, "indices beyond", histo.done.beyond);
     uhi_histo_close(&histo);
     return status;
 }

@@ -60,7 +60,7 @@ static uh_status find_indices(struct uhi_histogram_run *run, struct uhi_trial *t
         uhi_trial_add(trial, "the index of the value", uhi_trial_plans_bits(plans, p, i), (uint64_t)index[i]);
     for (size_t i = plans->n[p]; i < x.n; i++)
         differ += index[i] != index[i - plans->n[p]];
-    uhi_trial_note(trial, (struct uhi_trial_result){"indices of a value that differ", 0, 0, differ, 0});
+    uhi_trial_add_one(trial, "indices of a value that differ", differ);
     free(index);
     return status;
 }
@@ -139,7 +139,7 @@ static uh_status add(uh_queue *queue, struct uhi_trial *trial, const struct uhi_
     if (!status) {
         note_store(trial, store, storage, cells);
         uhi_trial_add_all(trial, "the flow of number", numbers.flow, 3 * points->naxes, sizeof(uint64_t));
-        uhi_trial_note(trial, (struct uhi_trial_result){"points in no cell", 0, 0, numbers.outside, 0});
+        uhi_trial_add_one(trial, "points in no cell", numbers.outside);
     }
     close_all(&run, store);
     return status;

@@ -20,7 +20,7 @@ struct uhi_samples {
     const struct uhi_value_range *range;
     uint64_t deadline;                   /* when iterations are aborted; 0: never */
     const uh_integrate_options *options; /* whose `progress` is called */
-    /* Tries the integrand's kernel before its first use (integrate_trial.h); NULL: no trial. */
+    /* Tries the integrand's kernel before its first use (uhi_integrand_try); NULL: no trial. */
     uh_status (*trial)(uh_queue *queue, struct uhi_trial *trial);
     uint64_t kernel_ns, calls;
     int starts_changed; /* since they were sent to a device */

@@ -156,7 +156,7 @@ static uh_status look_on_host(struct uhi_samples *samples, struct uhi_trial *tri
         if (!status)
             note_row(trial, t, unit, samples->sampling.rows);
     }
-    uhi_trial_note(trial, (struct uhi_trial_result){"units that other groups sample differently", 0, 0, 0, 0});
+    uhi_trial_add_one(trial, "units that other groups sample differently", 0);
     return status;
 }
 
@@ -222,7 +222,7 @@ static uh_status look_on_device(struct uhi_samples *samples, struct uhi_trial *t
         status = note_looks(samples, trial, t, n, a, b);
     for (size_t u = from; u < n && !status; u++)
         differ += !is_same(values, a + u * words, b + (u - from) * words);
-    uhi_trial_note(trial, (struct uhi_trial_result){"units that other groups sample differently", 0, 0, differ, 0});
+    uhi_trial_add_one(trial, "units that other groups sample differently", differ);
     free(a);
     return status;
 }
