@@ -80,12 +80,14 @@ uh_status uh_event_profile(uh_event *event, uh_event_times *times) {
 }
 
 void uh_event_destroy(uh_event *event) {
+    struct uhi_message message;
     if (!event)
         return;
-    /* A failure of the work concerns its waiters; the event is destroyed anyway. Do not wait for a lost device: the
-     * last failure is probably the one that the caller must see. */
+    /* A failure of the work concerns its waiters; the event is destroyed anyway. */
+    uhi_message_keep(&message);
     if (!uhi_device_is_lost(event->queue->device))
         (void)wait_for(__func__, event, UINT64_MAX);
+    uhi_message_restore(&message);
     if (backend_of(event)->event_destroy)
         backend_of(event)->event_destroy(event);
     uhi_queue_release(event->queue);

@@ -130,6 +130,13 @@ uh_status uh_free(void *pointer) {
     return found.device->backend->free(found.device, pointer);
 }
 
+void uhi_free(void *pointer) {
+    struct uhi_message message;
+    uhi_message_keep(&message);
+    (void)uh_free(pointer);
+    uhi_message_restore(&message);
+}
+
 /* Finds the allocation that contains `address`, ours or one known to a driver; its device is NULL if unknown. */
 static uh_status find_any(const uh_device *device, uintptr_t address, struct allocation *found) {
     uh_pointer_info info = {UH_MEMORY_UNKNOWN, NULL, 0, NULL};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lookup of the allocation that contains a region. */
+/* Lookup of the allocation that contains a region; release of allocations. */
 #pragma once
 
 #include <unihist/gpu.h>
@@ -22,3 +22,6 @@ uh_status uhi_memory_find(const uh_device *device, const void *pointer, uh_point
  * it, or for the whole or a tile of the same device, or host memory for any device of the same driver; all of the
  * device's context. */
 int uhi_memory_reaches(const uh_device *device, const uh_pointer_info *info);
+
+/* As uh_free, in clean-up: failures are discarded, the last message stays. */
+void uhi_free(void *pointer);

@@ -8,6 +8,7 @@
 #include "kernels/accumulate/tuning.h"
 #include "kernels/common/shape.h"
 #include "kernels/registry.h"
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -32,12 +33,12 @@ void uhi_device_tables_free(struct uhi_device_tables *tables) {
         return;
     uhi_engine_quiesce(tables->engine);
     for (size_t i = 0; i < UHI_VALUE_KINDS; i++) {
-        (void)uh_free(tables->sums[i].words);
-        (void)uh_free(tables->squares[i].words);
+        uhi_free(tables->sums[i].words);
+        uhi_free(tables->squares[i].words);
     }
-    (void)uh_free(tables->counts);
-    (void)uh_free(tables->flags);
-    (void)uh_free(tables->cells);
+    uhi_free(tables->counts);
+    uhi_free(tables->flags);
+    uhi_free(tables->cells);
     free(tables);
 }
 
@@ -134,7 +135,7 @@ static uh_status ready_cells(struct uhi_device_tables *tables, size_t n) {
         return UH_SUCCESS;
     UHI_TRY(allocate(tables, room * sizeof *cells, &cells));
     uhi_queue_drain(tables->engine->queue); /* earlier pieces may still use the old cells */
-    (void)uh_free(tables->cells);
+    uhi_free(tables->cells);
     tables->cells = cells;
     tables->room = room;
     return UH_SUCCESS;

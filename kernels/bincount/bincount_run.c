@@ -20,13 +20,10 @@ void uhi_bincount_open(struct uhi_bincount *count, uh_queue *queue, struct uhi_b
 }
 
 void uhi_bincount_close_one(struct uhi_bincount *count) {
-    struct uhi_message message;
-    uhi_message_keep(&message);
     uhi_store_destroy(count->store);
     if (count->frame.engine)
         uhi_engine_quiesce(count->frame.engine);
     uhi_counters_free(&count->counters);
-    uhi_message_restore(&message);
     uhi_frame_close(&count->frame);
     free(count->counts);
 }

@@ -6,6 +6,7 @@
 #include "kernels/bincount/bincount_run.h"
 #include "kernels/common/keys.h"
 #include "kernels/common/trial.h"
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -60,26 +61,18 @@ static uh_status send_numbers(uh_queue *queue, const struct numbers *numbers, vo
 
 static uh_status search_limit(uh_queue *queue, const struct uhi_trial *trial, const struct numbers *numbers,
                               uint64_t *first) {
-    const uint32_t none = UINT32_MAX;
+    struct search {
+        uint64_t memory[VALUES];
+        uint32_t first;
+    } search = {.first = UINT32_MAX};
     const uint64_t n = VALUES, max = MAX_VALUE;
-    struct uhi_engine engine;
-    uh_kernel *kernel = NULL;
-    void *there = NULL;
-    UHI_TRY(uhi_engine_open(&engine, trial->call, queue, uhi_bincount_variants()));
-    uh_status status = uhi_bincount_kernel(&engine, "first_above", numbers->dtype, &kernel);
-    if (!status)
-        status = uhi_engine_scratch(&engine, sizeof numbers->memory + sizeof none, &there);
-    void *word = (char *)there + sizeof numbers->memory;
-    if (!status)
-        status = uh_memcpy(queue, there, numbers->memory, sizeof numbers->memory, NULL);
-    if (!status)
-        status = uh_fill(queue, word, &none, sizeof none, 1, NULL);
-    const uh_arg args[] = {uh_arg_pointer(there), UHI_ARG(n), UHI_ARG(max), uh_arg_pointer(word)};
-    if (!status)
-        status = uhi_engine_run_wide(&engine, kernel, VALUES, args, 4, NULL, NULL);
-    if (!status)
-        status = uhi_engine_fetch(&engine, first, word, sizeof none);
-    uhi_engine_close(&engine);
+    struct uhi_trial_launch launch;
+    memcpy(search.memory, numbers->memory, sizeof search.memory);
+    uh_status status = uhi_trial_begin(queue, trial, uhi_bincount_variants(), &search, sizeof search, &launch);
+    const uh_arg args[] = {uh_arg_pointer(launch.there), UHI_ARG(n), UHI_ARG(max),
+                           uh_arg_pointer(launch.there + offsetof(struct search, first))};
+    status = uhi_trial_finish(&launch, status, VALUES, 0, args, 4);
+    *first = search.first;
     return status;
 }
 
@@ -127,10 +120,7 @@ static uh_status try_extent(uh_queue *queue, struct uhi_trial *trial, uh_dtype d
     uhi_trial_add_one(trial, "the smallest value", extent.low);
     uhi_trial_add_one(trial, "the largest value", extent.high);
     uhi_trial_add_one(trial, "the number of NaN", extent.nan);
-    struct uhi_message message;
-    uhi_message_keep(&message);
-    (void)uh_free(there);
-    uhi_message_restore(&message);
+    uhi_free(there);
     return status;
 }
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -31,8 +32,8 @@ static uh_status make_room(struct uhi_counters *counters, struct uhi_engine *eng
     counters->dirty = 1;
     if (tables * count <= counters->room)
         return UH_SUCCESS;
-    (void)uh_free(counters->words);
-    (void)uh_free(counters->before);
+    uhi_free(counters->words);
+    uhi_free(counters->before);
     counters->words = counters->before = NULL;
     counters->room = 0;
     uh_status status =
@@ -180,8 +181,8 @@ void uhi_counters_discard(struct uhi_counters *counters, struct uhi_engine *engi
 }
 
 void uhi_counters_free(struct uhi_counters *counters) {
-    (void)uh_free(counters->words);
-    (void)uh_free(counters->before);
+    uhi_free(counters->words);
+    uhi_free(counters->before);
     free(counters->readback);
     counters->words = counters->before = counters->readback = NULL;
     counters->count = counters->tables = counters->room = 0;

@@ -57,7 +57,7 @@ void uhi_engine_close(struct uhi_engine *engine) {
     uhi_engine_quiesce(engine);
     drop_imports(engine);
     uhi_ring_free(engine);
-    (void)uh_free(engine->scratch);
+    uhi_free(engine->scratch);
     for (size_t i = 0; i < engine->kernel_count; i++)
         uhi_module_release(engine->kernels[i].module);
     free(engine->kernels);
@@ -178,7 +178,7 @@ uh_status uhi_engine_scratch(struct uhi_engine *engine, size_t bytes, void **mem
     uh_status status = UH_SUCCESS;
     if (bytes > engine->scratch_bytes) {
         uhi_queue_drain(engine->queue); /* earlier work may still use it */
-        (void)uh_free(engine->scratch);
+        uhi_free(engine->scratch);
         engine->scratch = NULL;
         engine->scratch_bytes = 0;
         status = uh_malloc(engine->device, UH_MEMORY_DEVICE, bytes, 0, &engine->scratch);

@@ -37,10 +37,7 @@ void uhi_frame_open(struct uhi_frame *frame, uh_queue *queue, const struct uhi_v
 
 void uhi_frame_close(struct uhi_frame *frame) {
     if (frame->engine) {
-        struct uhi_message message;
-        uhi_message_keep(&message);
         uhi_engine_close(frame->engine);
-        uhi_message_restore(&message);
         free(frame->engine);
     }
     free(frame->scratch);

@@ -8,6 +8,7 @@
  * by uhi_trial_add. It is called for the host and for the device; both must give the same results. */
 #pragma once
 
+#include "kernels/common/engine.h"
 #include "kernels/registry.h"
 
 /* Result of a trial: `what`, for an input's bits or for none, is `value`. Only the pointer to the text is kept. */
@@ -47,6 +48,26 @@ void uhi_trial_add_all(struct uhi_trial *trial, const char *what, const void *va
 
 /* Returns 1 if the kernel's name has this word: one or several parts between underscores. */
 int uhi_trial_is(const struct uhi_trial *trial, const char *word);
+
+/* ---- launches ---- */
+
+/* The trial's kernel, and memory that is copied to the device and back. */
+struct uhi_trial_launch {
+    struct uhi_engine engine;
+    uh_kernel *kernel;
+    void *memory;
+    size_t bytes;
+    char *there; /* the memory's copy on the device */
+};
+uh_status uhi_trial_begin(uh_queue *queue, const struct uhi_trial *trial, const struct uhi_variants *variants,
+                          void *memory, size_t bytes, struct uhi_trial_launch *launch);
+
+/* Runs the kernel for n items, in groups of `group` or, if that is 0, of the engine's choice, unless `status`, that of
+ * earlier steps, is a failure. Always closes the engine. */
+uh_status uhi_trial_finish(struct uhi_trial_launch *launch, uh_status status, size_t n, size_t group,
+                           const uh_arg *args, size_t nargs);
+
+/* ---- verdicts ---- */
 
 /* Outcome of a trial. */
 struct uhi_verdict {

@@ -34,13 +34,10 @@ uh_status uhi_histo_open(struct uhi_histo *histo, const struct uhi_histo_job *jo
 }
 
 void uhi_histo_close(struct uhi_histo *histo) {
-    struct uhi_message message;
     if (histo->frame.engine)
         uhi_engine_quiesce(histo->frame.engine);
-    uhi_message_keep(&message);
     uh_event_destroy(histo->device.prescanned);
-    (void)uh_free(histo->device.out);
-    uhi_message_restore(&message);
+    uhi_free(histo->device.out);
     free(histo->device.staging);
     uhi_frame_close(&histo->frame);
 }

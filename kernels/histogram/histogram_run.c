@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernels/registry.h"
+#include "runtime/memory.h"
 #include "runtime/status.h"
 
 void uhi_histogram_open(struct uhi_histogram_run *run, uh_queue *queue) {
@@ -30,7 +31,7 @@ void uhi_histogram_close(struct uhi_histogram_run *run) {
         uhi_engine_quiesce(run->frame.engine);
     for (size_t a = 0; run->plans && a < UH_MAX_AXES; a++)
         for (size_t i = 0; i < UH_DTYPE_COUNT; i++)
-            (void)uh_free(run->plans[a][i].image);
+            uhi_free(run->plans[a][i].image);
     free(run->plans);
     uhi_counters_free(&run->flows);
     uhi_counters_free(&run->launch.counters);
@@ -81,7 +82,7 @@ uh_status uhi_histogram_load_plan(struct uhi_histogram_run *run, size_t axis, co
         return UH_SUCCESS;
     UHI_TRY(uhi_histogram_check_device(run->frame.call, engine, plan));
     UHI_TRY(uhi_histogram_upload(run->frame.call, engine, plan, &made.image));
-    (void)uh_free(kept->image);
+    uhi_free(kept->image);
     *kept = made;
     return UH_SUCCESS;
 }

@@ -22,15 +22,6 @@ static unsigned choose_tiers(const struct uhi_trial *trial) {
                                            : 0;
 }
 
-/* Keeps the last message. */
-static void close_all(struct uhi_histogram_run *run, struct uhi_store *store) {
-    struct uhi_message message;
-    uhi_message_keep(&message);
-    uhi_store_destroy(store);
-    uhi_histogram_close(run);
-    uhi_message_restore(&message);
-}
-
 /* ---- one axis ---------------------------------------------------------------------------------------------------- */
 
 /* A count that differs shows a value in another slot; there are k + 3 counts. */
@@ -71,7 +62,7 @@ static uh_status try_values(uh_queue *queue, struct uhi_trial *trial, const stru
     run.launch.tiers = choose_tiers(trial);
     const uh_status status =
         uhi_trial_is(trial, "index") ? find_indices(&run, trial, plans, p) : count(&run, trial, plans, p);
-    close_all(&run, NULL);
+    uhi_histogram_close(&run);
     return status;
 }
 
@@ -141,7 +132,8 @@ static uh_status add(uh_queue *queue, struct uhi_trial *trial, const struct uhi_
         uhi_trial_add_all(trial, "the flow of number", numbers.flow, 3 * points->naxes, sizeof(uint64_t));
         uhi_trial_add_one(trial, "points in no cell", numbers.outside);
     }
-    close_all(&run, store);
+    uhi_store_destroy(store);
+    uhi_histogram_close(&run);
     return status;
 }
 

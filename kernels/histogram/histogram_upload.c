@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runtime/memory.h"
 #include "runtime/queue.h"
 #include "runtime/status.h"
 
@@ -242,7 +243,7 @@ uh_status uhi_histogram_upload(const char *call, const struct uhi_engine *engine
         status = uh_queue_wait(engine->queue);
     if (status) {
         uhi_queue_drain(engine->queue);
-        (void)uh_free(made);
+        uhi_free(made);
     } else {
         *image = made;
     }

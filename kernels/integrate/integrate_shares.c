@@ -41,10 +41,7 @@ static uh_status open_part(struct uhi_samples *samples, size_t part) {
                           "%s computes with other numbers than the device before it, float32 or float64",
                           shares->queue->parts[part]->device->properties.selector);
     if (status) {
-        struct uhi_message message;
-        uhi_message_keep(&message);
         uhi_samples_close_one(one);
-        uhi_message_restore(&message);
         return status;
     }
     one->starts_changed = 1;

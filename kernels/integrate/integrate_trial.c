@@ -54,13 +54,6 @@ static uh_status open_samples(uh_queue *queue, const struct uhi_trial *trial, co
     return status;
 }
 
-static void close_samples(struct uhi_samples *samples) {
-    struct uhi_message message;
-    uhi_message_keep(&message);
-    uhi_samples_close_one(samples);
-    uhi_message_restore(&message);
-}
-
 /* ---- results of a unit ------------------------------------------------------------------------------------------- */
 
 /* Returns the size of values, weighted and in the sampling's units, given their sums. */
@@ -139,7 +132,7 @@ static uh_status find_sizes(uh_queue *queue, struct uhi_trial *trial, struct uhi
     t->scale = !status && t->size[0] > 0 && isfinite(t->size[0]) ? ldexp(1, ilogb(t->size[0])) : 1;
     for (size_t k = 0; k < values; k++)
         t->size[k] /= t->scale;
-    close_samples(&samples);
+    uhi_samples_close_one(&samples);
     return status;
 }
 
@@ -237,7 +230,7 @@ uh_status uhi_integrand_try(uh_queue *queue, struct uhi_trial *trial) {
     uh_status status = open_samples(queue, trial, t, t->launch + t->launch / 2 + 1, t->scale, &samples);
     if (!status)
         status = on_host ? look_on_host(&samples, trial, t) : look_on_device(&samples, trial, t);
-    close_samples(&samples);
+    uhi_samples_close_one(&samples);
     return status;
 }
 

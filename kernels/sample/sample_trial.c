@@ -58,9 +58,6 @@ uh_status uhi_sample_trial(uh_queue *queue, struct uhi_trial *trial) {
         uhi_trial_add_all(trial, "the count of outcome", out, outcomes, sizeof *out);
     else
         uhi_trial_add_all(trial, "the sample of number", out, SAMPLES, wide ? sizeof *out : sizeof(uint32_t));
-    struct uhi_message message;
-    uhi_message_keep(&message);
     uhi_sampler_free(sampler);
-    uhi_message_restore(&message);
     return status;
 }

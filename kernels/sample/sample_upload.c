@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "kernels/sample/sample_run.h"
+#include "runtime/memory.h"
 #include "runtime/status.h"
 
 /* Copies host memory, which must not change until the engine's work has ended, to new device memory. */
@@ -137,9 +138,9 @@ void uhi_sample_free_tables(uh_sampler *sampler) {
     for (size_t d = 0; d < UHI_SAMPLE_PARTS; d++) {
         struct uhi_sample_part *part = &sampler->part[d];
         if (part->front != part->top)
-            (void)uh_free(part->front);
-        (void)uh_free(part->top);
-        (void)uh_free(part->low);
-        (void)uh_free(part->map);
+            uhi_free(part->front);
+        uhi_free(part->top);
+        uhi_free(part->low);
+        uhi_free(part->map);
     }
 }
