@@ -99,19 +99,15 @@ uh_status uh_choice(uh_queue *queue, const uh_population *from, uint64_t seed, u
     UHI_NEED(__func__, queue, "a queue");
     if (k == 0 || k > (size_t)INT64_MAX)
         return uhi_fail_argument(__func__, "from->count", "is %zu, expected 1 to 2^63 - 1", k);
-    uh_status status = uhi_samples_check(__func__, n, offset);
-    if (!status)
-        status = check_memory(__func__, queue, population, k, item_size, n, out);
-    if (!status && weights)
-        status = check_weights(__func__, weights, k);
-    if (!status)
-        status = weights ? uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler)
-                         : uhi_sampler_make(queue, __func__, &uniform, &sampler);
-    if (!status && !population)
-        status = uhi_sampler_draw(sampler, __func__, seed, offset, item_size == 8, out, n);
-    else if (!status)
-        status = pick(queue, __func__, sampler,
-                      (struct picking){.population = population, .item_size = item_size, .out = out}, n, seed, offset);
+    UHI_TRY(uhi_samples_check(__func__, n, offset));
+    UHI_TRY(check_memory(__func__, queue, population, k, item_size, n, out));
+    if (weights)
+        UHI_TRY(check_weights(__func__, weights, k));
+    UHI_TRY(weights ? uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler)
+                    : uhi_sampler_make(queue, __func__, &uniform, &sampler));
+    const struct picking picking = {.population = population, .item_size = item_size, .out = out};
+    const uh_status status = population ? pick(queue, __func__, sampler, picking, n, seed, offset)
+                                        : uhi_sampler_draw(sampler, __func__, seed, offset, item_size == 8, out, n);
     uhi_sampler_free(sampler);
     return status;
 }
@@ -121,13 +117,10 @@ uh_status uh_multinomial(uh_queue *queue, const uh_array *weights, uint64_t seed
     uh_sampler *sampler = NULL;
     UHI_NEED(__func__, queue, "a queue");
     UHI_NEED(__func__, counts, "room for one per weight");
-    uh_status status = uhi_samples_check(__func__, n, offset);
-    if (!status)
-        status = uhi_check_array(__func__, "weights", UH_NO_INDEX, weights);
-    if (!status)
-        status = uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler);
-    if (!status)
-        status = uhi_sampler_count(sampler, __func__, seed, offset, n, counts, weights->count);
+    UHI_TRY(uhi_samples_check(__func__, n, offset));
+    UHI_TRY(uhi_check_array(__func__, "weights", UH_NO_INDEX, weights));
+    UHI_TRY(uhi_sampler_of_weights(queue, __func__, weights, UH_SAMPLE_UNIHIST, &sampler));
+    const uh_status status = uhi_sampler_count(sampler, __func__, seed, offset, n, counts, weights->count);
     uhi_sampler_free(sampler);
     return status;
 }

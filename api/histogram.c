@@ -143,12 +143,8 @@ uh_status uhi_histogram_make(const char *call, uh_queue *queue, const uh_axis *c
 
 uh_status uh_histogram_create(uh_queue *queue, uh_axis *const *axes, size_t naxes, const uh_histogram_options *options,
                               uh_histogram **histogram) {
-    uh_histogram *made = NULL;
     UHI_NEED(__func__, histogram, "where to store the histogram");
-    const uh_status status = uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, &made);
-    if (!status)
-        *histogram = made;
-    return status;
+    return uhi_histogram_make(__func__, queue, (const uh_axis *const *)axes, naxes, options, histogram);
 }
 
 void uhi_histogram_want(uh_histogram *histogram, size_t axis, enum uhi_lookup lookup) {
@@ -223,16 +219,12 @@ const char *const uhi_names_of_arrays[UH_MAX_AXES + 1] = {"arrays[0].data", "arr
 
 uh_status uhi_histogram_fill(const char *call, uh_histogram *histogram, const struct uhi_filled *filled) {
     const uh_array *arrays = filled->arrays;
-    uh_status status = UH_SUCCESS;
-    for (size_t a = 0; a < histogram->naxes && !status; a++)
-        status = uhi_check_coordinates(call, arrays, a);
-    if (!status)
-        status = check_weights(call, histogram, filled->weights, arrays->count);
-    if (status || arrays->count == 0)
-        return status;
-    status = check_room(call, histogram, arrays->count);
-    if (status)
-        return status;
+    for (size_t a = 0; a < histogram->naxes; a++)
+        UHI_TRY(uhi_check_coordinates(call, arrays, a));
+    UHI_TRY(check_weights(call, histogram, filled->weights, arrays->count));
+    if (arrays->count == 0)
+        return UH_SUCCESS;
+    UHI_TRY(check_room(call, histogram, arrays->count));
     histogram->most += arrays->count;
     return histogram->contents->fill(call, histogram, filled);
 }

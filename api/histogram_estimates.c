@@ -98,13 +98,12 @@ uh_status uh_histogram_quantiles(uh_histogram *histogram, const double *probabil
     UHI_NEED(__func__, histogram, "a histogram");
     if (n > 0 && (!probabilities || !values))
         return uhi_fail_null(__func__, probabilities ? "values" : "probabilities", "an array of n numbers");
-    uh_status status = uhi_histogram_check_one_axis(__func__, histogram);
-    for (size_t i = 0; i < n && !status; i++)
+    UHI_TRY(uhi_histogram_check_one_axis(__func__, histogram));
+    for (size_t i = 0; i < n; i++)
         if (!(probabilities[i] >= 0 && probabilities[i] <= 1))
-            status = uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "probabilities", i, "is %g, expected 0 to 1",
-                                 probabilities[i]);
-    if (!status)
-        status = read_bins(__func__, histogram, 0, &bins);
+            return uhi_fail_at(UH_ERROR_INVALID_ARGUMENT, __func__, "probabilities", i, "is %g, expected 0 to 1",
+                               probabilities[i]);
+    uh_status status = read_bins(__func__, histogram, 0, &bins);
     if (!status)
         status = cumulate(__func__, &bins);
     /* Ordered as in memmove, so that both arrays may overlap. */
@@ -156,9 +155,8 @@ uh_status uh_histogram_moments(uh_histogram *histogram, size_t axis, uh_moments 
     struct bins bins = {.mass = NULL};
     UHI_NEED(__func__, histogram, "a histogram");
     UHI_NEED(__func__, moments, "where to store them");
-    uh_status status = uhi_sized_check(__func__, "moments", moments, sizeof *moments, NULL);
-    if (!status)
-        status = read_bins(__func__, histogram, axis, &bins);
+    UHI_TRY(uhi_sized_check(__func__, "moments", moments, sizeof *moments, NULL));
+    const uh_status status = read_bins(__func__, histogram, axis, &bins);
     if (!status) {
         uh_moments found = {.struct_size = sizeof found};
         find_moments(&bins, &found);

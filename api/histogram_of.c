@@ -114,15 +114,13 @@ static uh_status check_request(const struct request *r) {
         return uhi_fail_null(r->call, "queue", "a queue");
     if (!r->arrays || !r->bins)
         return uhi_fail_null(r->call, r->arrays ? "bins" : "arrays", "one per axis");
-    uh_status status = uhi_check_between(r->call, "naxes", UH_NO_INDEX, r->naxes, 1, UH_MAX_AXES);
-    for (size_t a = 0; a < r->naxes && !status; a++) {
-        status = uhi_check_coordinates(r->call, r->arrays, a);
-        if (!status)
-            status = check_bins(r->call, r->bins, a, &count[a]);
+    UHI_TRY(uhi_check_between(r->call, "naxes", UH_NO_INDEX, r->naxes, 1, UH_MAX_AXES));
+    for (size_t a = 0; a < r->naxes; a++) {
+        UHI_TRY(uhi_check_coordinates(r->call, r->arrays, a));
+        UHI_TRY(check_bins(r->call, r->bins, a, &count[a]));
     }
-    if (!status)
-        status = check_weights(r);
-    return status ? status : uhi_count_cells(r->call, count, r->naxes, &cells); /* before allocating the axes */
+    UHI_TRY(check_weights(r));
+    return uhi_count_cells(r->call, count, r->naxes, &cells); /* before allocating the axes */
 }
 
 /* ---- the call ---- */
@@ -199,16 +197,14 @@ static uh_status check_index(const char *call, const uh_array *x, const int64_t 
 uh_status uh_histogram_digitize(uh_histogram *histogram, const uh_array *x, int64_t *index) {
     const struct uhi_histogram_plan *plan = NULL;
     UHI_NEED(__func__, histogram, "a histogram");
-    uh_status status = uhi_check_array(__func__, "x", UH_NO_INDEX, x);
-    if (!status)
-        status = check_index(__func__, x, index);
-    if (!status)
-        status = uhi_histogram_check_one_axis(__func__, histogram);
-    if (status || x->count == 0)
-        return status;
+    UHI_TRY(uhi_check_array(__func__, "x", UH_NO_INDEX, x));
+    UHI_TRY(check_index(__func__, x, index));
+    UHI_TRY(uhi_histogram_check_one_axis(__func__, histogram));
+    if (x->count == 0)
+        return UH_SUCCESS;
     if (histogram->shares)
         return uhi_histogram_index_shared(__func__, histogram, x, index);
-    status = uhi_histogram_get_plan(__func__, histogram, 0, x->dtype, &plan);
+    uh_status status = uhi_histogram_get_plan(__func__, histogram, 0, x->dtype, &plan);
     return status ? status : uhi_histogram_index(&histogram->run, __func__, plan, uhi_array_values(x), index);
 }
 

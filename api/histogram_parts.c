@@ -153,9 +153,8 @@ uh_status uhi_growing_make(const char *call, const uh_histogram *like, size_t mi
     const uh_histogram_options options = {
         .struct_size = sizeof options, .storage = like->storage, .sum = like->sum, .minlength = minlength};
     uh_axis *axis = NULL;
-    uh_status status = uhi_axis_make_integers(call, 0, 0, &axis);
-    if (!status)
-        status = uhi_histogram_make(call, like->queue, (const uh_axis *const *)&axis, 1, &options, made);
+    UHI_TRY(uhi_axis_make_integers(call, 0, 0, &axis));
+    const uh_status status = uhi_histogram_make(call, like->queue, (const uh_axis *const *)&axis, 1, &options, made);
     uhi_axis_release(axis);
     return status;
 }

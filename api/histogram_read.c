@@ -61,10 +61,9 @@ const uh_axis *uh_histogram_axis(const uh_histogram *histogram, size_t axis) {
 /* ---- cells ---- */
 
 uh_status uh_histogram_counts(uh_histogram *histogram, uint64_t *counts) {
-    uh_status status = begin(__func__, histogram, "counts", counts, STORES_COUNTS);
-    if (!status)
-        uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
-    return status;
+    UHI_TRY(begin(__func__, histogram, "counts", counts, STORES_COUNTS));
+    uhi_histogram_read_counts(histogram, 0, histogram->cells, counts);
+    return UH_SUCCESS;
 }
 
 uh_status uh_histogram_cumulative(uh_histogram *histogram, uint64_t *cumulative) {
@@ -98,10 +97,9 @@ uh_status uh_histogram_sums(uh_histogram *histogram, uh_dtype dtype, void *sum, 
 }
 
 uh_status uh_histogram_means(uh_histogram *histogram, uint64_t *count, double *mean, double *m2) {
-    uh_status status = begin(__func__, histogram, "histogram", histogram, STORES(UH_STORAGE_MEAN));
-    if (!status)
-        uhi_store_means(histogram->store, 0, histogram->cells, count, mean, m2);
-    return status;
+    UHI_TRY(begin(__func__, histogram, "histogram", histogram, STORES(UH_STORAGE_MEAN)));
+    uhi_store_means(histogram->store, 0, histogram->cells, count, mean, m2);
+    return UH_SUCCESS;
 }
 
 /* ---- counters ---- */
@@ -126,10 +124,9 @@ uh_status uh_histogram_total(uh_histogram *histogram, uint64_t *inside, uint64_t
 }
 
 uh_status uh_histogram_outside(uh_histogram *histogram, double *sum, double *sum_squares) {
-    uh_status status = begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS);
-    if (!status)
-        uhi_store_sums(histogram->store, histogram->cells, 1, sum, sum_squares);
-    return status;
+    UHI_TRY(begin(__func__, histogram, "sum", sum, sum_squares ? STORES(UH_STORAGE_WEIGHTED) : STORES_SUMS));
+    uhi_store_sums(histogram->store, histogram->cells, 1, sum, sum_squares);
+    return UH_SUCCESS;
 }
 
 /* ---- density ---- */
@@ -200,26 +197,22 @@ uh_status uh_histogram_plan_text(uh_histogram *histogram, size_t axis, uh_dtype 
     UHI_NEED(__func__, histogram, "a histogram");
     if (!text && size > 0)
         return uhi_fail_null(__func__, "text", "where to store it");
-    uh_status status = uhi_histogram_check_axis(__func__, histogram, axis);
-    if (!status)
-        status = uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype);
+    UHI_TRY(uhi_histogram_check_axis(__func__, histogram, axis));
+    UHI_TRY(uhi_check_dtype(__func__, "dtype", UH_NO_INDEX, dtype));
     const uh_queue *queue = histogram->shares ? histogram->queue : NULL;
     histogram = uhi_histogram_lead(histogram);
-    if (!status)
-        status = uhi_histogram_get_plan(__func__, histogram, axis, dtype, &plan);
-    if (status)
-        return status;
+    UHI_TRY(uhi_histogram_get_plan(__func__, histogram, axis, dtype, &plan));
     const int written = uhi_plan_text(plan, uhi_body_of(histogram->queue), text, size);
     if (written < 0)
         return uhi_fail(UH_ERROR_INTERNAL, __func__, NULL, "the text could not be formatted");
     size_t all = (size_t)written, used = all < size ? all : size;
     if (!histogram->growing && uhi_body_of(histogram->queue) == UHI_BODY_DEVICE)
-        status = uhi_histogram_where_filled(__func__, histogram, dtype, text ? text + used : NULL, size - used, &where);
+        UHI_TRY(uhi_histogram_where_filled(__func__, histogram, dtype, text ? text + used : NULL, size - used, &where));
     all += (size_t)where;
     used = all < size ? all : size;
-    if (!status && queue)
+    if (queue)
         all += uhi_share_text(queue, text ? text + used : NULL, size - used);
-    if (!status && length)
+    if (length)
         *length = all;
-    return status;
+    return UH_SUCCESS;
 }

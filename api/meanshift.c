@@ -185,12 +185,9 @@ uh_status uh_mean_shift(uh_queue *queue, const uh_array *points, size_t dims, co
     struct uhi_window window = {.radius = 0};
     struct uh_clusters *made = NULL;
     double delta_squared = 0;
-    uh_status status = uhi_sized_read(call, "options", options, &how, sizeof how, NULL);
-    if (!status)
-        status = uhi_exchange_check_option(&call, how.exchange);
-    if (status)
-        return status;
-    status = prepare(queue, call, points, dims, clusters, &window, &how, &delta_squared, &made);
+    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(uhi_exchange_check_option(&call, how.exchange));
+    uh_status status = prepare(queue, call, points, dims, clusters, &window, &how, &delta_squared, &made);
     status = uhi_exchange_agree(call, how.exchange, status);
     if (!status && made)
         status = shift(queue, call, points, dims, &window, &how, delta_squared, made);
@@ -256,9 +253,8 @@ uh_status uh_kde(uh_queue *queue, const uh_array *points, size_t dims, const uh_
                                uh_enum_name(UH_ENUM_DTYPE, points[0].dtype));
     UHI_NEED(__func__, density, "room for densities");
     const struct width width = {how.kernel, how.method, how.radius, how.sigma, how.squared};
-    uh_status status = make_window(__func__, queue, &width, points[0].dtype, &window);
-    if (!status)
-        status = uhi_points_read(queue, __func__, "points", points, dims, &here);
+    UHI_TRY(make_window(__func__, queue, &width, points[0].dtype, &window));
+    uh_status status = uhi_points_read(queue, __func__, "points", points, dims, &here);
     if (!status)
         status = how.grid ? read_grid(queue, __func__, at, dims, &places)
                           : uhi_points_read(queue, __func__, "at", at, dims, &places);
@@ -290,13 +286,10 @@ uh_status uh_estimate_bandwidth(uh_queue *queue, const uh_array *points, size_t 
     const char *call = __func__;
     uh_bandwidth_options how = {.struct_size = 0};
     struct uhi_coordinates read = {.count = 0};
-    uh_status status = uhi_sized_read(call, "options", options, &how, sizeof how, NULL);
-    if (!status)
-        status = uhi_exchange_check_option(&call, how.exchange);
-    if (status)
-        return status;
+    UHI_TRY(uhi_sized_read(call, "options", options, &how, sizeof how, NULL));
+    UHI_TRY(uhi_exchange_check_option(&call, how.exchange));
     struct uhi_collective together = {.call = call, .exchange = how.exchange};
-    status = read_for_bandwidth(queue, call, points, dims, &how, bandwidth, &read);
+    uh_status status = read_for_bandwidth(queue, call, points, dims, &how, bandwidth, &read);
     status = uhi_collective_agree(&together, status);
     if (!status)
         status = uhi_estimate_bandwidth(queue, &together, &read, how.quantile > 0 ? how.quantile : usual, how.samples,

@@ -79,15 +79,16 @@ static uh_status load(struct uhi_sections *sections, const void *bytes, size_t s
 
 static uh_status check(const char *call, const uh_queue *queue, const void *histogram) {
     UHI_NEED(call, queue, "a queue");
-    return histogram ? UH_SUCCESS : uhi_fail_null(call, "histogram", "where to store the histogram");
+    UHI_NEED(call, histogram, "where to store the histogram");
+    return UH_SUCCESS;
 }
 
 uh_status uh_histogram_load_bytes(uh_queue *queue, const void *bytes, size_t size, uh_histogram **histogram) {
     struct uhi_sections sections = {.call = __func__, .source = "bytes", .quote = ""};
-    uh_status status = check(__func__, queue, histogram);
-    if (!status && !bytes && size > 0)
-        status = uhi_fail_null(__func__, "bytes", "a saved histogram");
-    return status ? status : load(&sections, bytes, size, queue, histogram);
+    UHI_TRY(check(__func__, queue, histogram));
+    if (!bytes && size > 0)
+        return uhi_fail_null(__func__, "bytes", "a saved histogram");
+    return load(&sections, bytes, size, queue, histogram);
 }
 
 uh_status uh_histogram_load(uh_queue *queue, const char *path, uh_histogram **histogram) {

@@ -189,10 +189,9 @@ uh_status uhi_device_find_memory(const uh_device *device, const void *pointer, u
 }
 
 uh_status uh_device_count(size_t *count) {
-    uh_status status = need_list(__func__, count, "count", "where to store the number");
-    if (!status)
-        *count = usable()->count;
-    return status;
+    UHI_TRY(need_list(__func__, count, "count", "where to store the number"));
+    *count = usable()->count;
+    return UH_SUCCESS;
 }
 
 uh_status uh_device_get(size_t index, uh_device **device) {
@@ -229,12 +228,11 @@ static uh_status select_listed(const char *call, const char *selector, uh_device
 
 uh_status uh_device_select(const char *selector, uh_device **device) {
     UHI_NEED(__func__, device, "where to store the device");
-    uh_status status = names_host(selector) ? need_host(__func__) : uhi_device_need_list(__func__);
-    if (!status && names_host(selector))
-        *device = host.devices[0];
-    else if (!status)
-        status = select_listed(__func__, selector, device);
-    return status;
+    UHI_TRY(names_host(selector) ? need_host(__func__) : uhi_device_need_list(__func__));
+    if (!names_host(selector))
+        return select_listed(__func__, selector, device);
+    *device = host.devices[0];
+    return UH_SUCCESS;
 }
 
 uh_status uh_device_get_properties(const uh_device *device, uh_device_properties *properties) {
