@@ -93,12 +93,11 @@ uh_status uhi_bincount_find_largest(struct uhi_frame *frame, uh_dtype dtype, str
                                     uint64_t *largest) {
     uint64_t found = 0;
     struct looking looking = {dtype, frame->operands.in[0].x, &found};
-    uh_status status = uhi_frame_run(frame, &look, &looking);
-    if (!status && (found > uhi_bincount_allowed(dtype, limit) || found >= uhi_bincount_room()))
-        status = uhi_bincount_refuse(frame, dtype, limit);
-    if (!status)
-        *largest = found;
-    return status;
+    UHI_TRY(uhi_frame_run(frame, &look, &looking));
+    if (found > uhi_bincount_allowed(dtype, limit) || found >= uhi_bincount_room())
+        UHI_TRY(uhi_bincount_refuse(frame, dtype, limit));
+    *largest = found;
+    return UH_SUCCESS;
 }
 
 /* ---- the first value that may not be counted ---- */
@@ -160,16 +159,13 @@ static uh_status launch_search(void *context, const struct uhi_piece *piece) {
     uint64_t value = 0;
     const uh_arg args[] = {uh_arg_pointer(piece->in[0]), UHI_ARG(n), UHI_ARG(searching->max),
                            uh_arg_pointer(searching->first)};
-    uh_status status = uh_fill(engine->queue, searching->first, &none, sizeof none, 1, NULL);
-    if (!status)
-        status = uhi_engine_run_wide(engine, searching->kernel, piece->n, args, 4, piece->ready[0], piece->done);
-    if (!status)
-        status = uhi_engine_fetch(engine, &first, searching->first, sizeof first);
-    if (status || first == none)
-        return status;
-    status = uhi_engine_fetch(engine, &value, (const char *)piece->in[0] + first * size, size);
-    return status ? status
-                  : refuse_value(searching->frame, searching->dtype, searching->limit, piece->from + first, value);
+    UHI_TRY(uh_fill(engine->queue, searching->first, &none, sizeof none, 1, NULL));
+    UHI_TRY(uhi_engine_run_wide(engine, searching->kernel, piece->n, args, 4, piece->ready[0], piece->done));
+    UHI_TRY(uhi_engine_fetch(engine, &first, searching->first, sizeof first));
+    if (first == none)
+        return UH_SUCCESS;
+    UHI_TRY(uhi_engine_fetch(engine, &value, (const char *)piece->in[0] + first * size, size));
+    return refuse_value(searching->frame, searching->dtype, searching->limit, piece->from + first, value);
 }
 
 static uh_status search_on_device(struct uhi_frame *frame, void *context) {

@@ -152,20 +152,19 @@ uh_status uhi_bincount_begin(struct uhi_bincount *count, const char *call, const
 uh_status uhi_bincount_add_by_one(struct uhi_bincount *count, const char *call, const char *argument,
                                   const uh_array *x) {
     struct uhi_bincount_call counting = {count, x->dtype};
-    uh_status status = uhi_bincount_begin(count, call, argument, x);
-    return status ? status : uhi_frame_run(&count->frame, &count_values, &counting);
+    UHI_TRY(uhi_bincount_begin(count, call, argument, x));
+    return uhi_frame_run(&count->frame, &count_values, &counting);
 }
 
 uh_status uhi_bincount_find_length(struct uhi_bincount *count, const char *call, const char *argument,
                                    const uh_array *x, size_t *length) {
     const uint64_t zero = uhi_value_is_signed(x->dtype) ? UHI_TOP_64 : 0; /* key of 0 */
     struct uhi_extent extent = {0};
-    uh_status status = uhi_extent_find(call, argument, count->queue, x->dtype, uhi_array_values(x), &extent);
-    if (!status && extent.low >= zero && extent.high - zero < uhi_bincount_room()) {
+    UHI_TRY(uhi_extent_find(call, argument, count->queue, x->dtype, uhi_array_values(x), &extent));
+    if (extent.low >= zero && extent.high - zero < uhi_bincount_room()) {
         *length = (size_t)(extent.high - zero) + 1;
         return UH_SUCCESS;
     }
-    if (!status)
-        status = uhi_bincount_begin(count, call, argument, x);
-    return status ? status : uhi_bincount_refuse(&count->frame, x->dtype, count->limit);
+    UHI_TRY(uhi_bincount_begin(count, call, argument, x));
+    return uhi_bincount_refuse(&count->frame, x->dtype, count->limit);
 }

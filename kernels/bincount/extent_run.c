@@ -145,12 +145,11 @@ uh_status uhi_extent_on_device(struct uhi_frame *frame, uh_dtype dtype, struct u
 static uh_status find_on_device(struct uhi_frame *frame, void *context) {
     const struct finding *finding = context;
     enum uhi_location place;
-    uh_status status = uhi_engine_locate(frame->engine, frame->call, finding->argument, finding->x.first, &place);
-    if (!status && place != UHI_PLAIN_HOST)
+    UHI_TRY(uhi_engine_locate(frame->engine, frame->call, finding->argument, finding->x.first, &place));
+    if (place != UHI_PLAIN_HOST)
         return uhi_extent_on_device(frame, finding->dtype, finding->extent);
-    if (!status)
-        status = uh_queue_wait(frame->queue);
-    return status ? status : find_on_host(frame, context);
+    UHI_TRY(uh_queue_wait(frame->queue));
+    return find_on_host(frame, context);
 }
 
 /* ---- the call ---- */
@@ -187,11 +186,10 @@ static uh_status find_piece(void *context, size_t part, size_t from, size_t n) {
     struct shared *shared = context;
     const struct finding *finding = shared->finding;
     struct uhi_extent found;
-    const uh_status status = find_by_one(shared->call, finding->argument, shared->queue->parts[part], finding->dtype,
-                                         uhi_values_part(finding->x, from, n), &found);
-    if (!status)
-        shared->of[part] = uhi_extent_join(shared->of[part], found);
-    return status;
+    UHI_TRY(find_by_one(shared->call, finding->argument, shared->queue->parts[part], finding->dtype,
+                        uhi_values_part(finding->x, from, n), &found));
+    shared->of[part] = uhi_extent_join(shared->of[part], found);
+    return UH_SUCCESS;
 }
 
 uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queue, uh_dtype dtype, struct uhi_values x,
@@ -211,11 +209,9 @@ uh_status uhi_extent_find(const char *call, const char *argument, uh_queue *queu
                                     .context = &shared};
     for (size_t i = 0; i < queue->nparts; i++)
         shared.of[i] = nothing;
-    const uh_status status = uhi_share_out(&share, &speeds);
-    struct uhi_extent all = nothing;
+    UHI_TRY(uhi_share_out(&share, &speeds));
+    *extent = nothing;
     for (size_t i = 0; i < queue->nparts; i++)
-        all = uhi_extent_join(all, shared.of[i]);
-    if (!status)
-        *extent = all;
-    return status;
+        *extent = uhi_extent_join(*extent, shared.of[i]);
+    return UH_SUCCESS;
 }
