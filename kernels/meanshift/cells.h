@@ -51,6 +51,13 @@ struct uhi_order {
 int uhi_order_make(struct uhi_order *order, size_t count);
 void uhi_order_free(struct uhi_order *order);
 
+/* Stores the numbers 0 to count - 1. */
+static inline void uhi_order_all(struct uhi_order *order, size_t count) {
+    order->count = count;
+    for (size_t i = 0; i < count; i++)
+        order->id[i] = (uint32_t)i;
+}
+
 struct uhi_cells {
     size_t axes, axis[UHI_CELL_AXES]; /* of the points; cells along the last axis are consecutive */
     uint64_t count[UHI_CELL_AXES];

@@ -154,8 +154,7 @@ uh_status uhi_kde(uh_queue *queue, const char *call, const struct uhi_coordinate
     uh_status status = uhi_neighbours_make(&neighbours, queue, call, points, places->count);
     if (!status) {
         uhi_neighbours_take(&neighbours, points);
-        for (size_t i = 0; i < places->count; i++)
-            neighbours.order.id[i] = (uint32_t)i;
+        uhi_order_all(&neighbours.order, places->count);
         status = uhi_neighbours_sum(&neighbours, places, &stopped);
     }
     const double scale =

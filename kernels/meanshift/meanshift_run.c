@@ -150,9 +150,7 @@ static uh_status count_neighbours(struct moving *moving, uint64_t **counts) {
     struct uhi_neighbours_of_all *neighbours = &moving->neighbours;
     struct uhi_order *order = neighbours->order;
     int stopped = 0;
-    order->count = moving->at.count;
-    for (size_t i = 0; i < order->count; i++)
-        order->id[i] = (uint32_t)i;
+    uhi_order_all(order, moving->at.count);
     neighbours->here.window.kernel = UH_KERNEL_FLAT;
     neighbours->here.progress = NULL;
     uh_status status = UH_SUCCESS;
@@ -255,8 +253,7 @@ static uh_status start_points(struct moving *moving, const struct uhi_coordinate
     status = uhi_collective_agree(&moving->collective, status);
     if (status)
         return status;
-    for (size_t i = 0; i < moving->at.count; i++)
-        neighbours->order->id[i] = (uint32_t)i;
+    uhi_order_all(neighbours->order, moving->at.count);
     status = uhi_of_all_take(neighbours, points);
     return status ? status : count_active(moving);
 }

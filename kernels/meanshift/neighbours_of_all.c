@@ -68,13 +68,6 @@ double uhi_of_all_unit(const struct uhi_neighbours_of_all *all, size_t size) {
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
-/* Takes `count` places in order. */
-static void count_up(struct uhi_order *order, size_t count) {
-    order->count = count;
-    for (size_t i = 0; i < count; i++)
-        order->id[i] = (uint32_t)i;
-}
-
 static uint32_t clamp_worth(uint64_t interactions) {
     return interactions < 1 ? 1 : interactions < UINT32_MAX ? (uint32_t)interactions : UINT32_MAX;
 }
@@ -89,7 +82,7 @@ static uh_status find_local(struct uhi_neighbours_of_all *all) {
         return status;
     uhi_cells_choose_as(&here->cells, cells);
     uhi_cells_sort(&here->cells, &cells->sorted);
-    count_up(&here->order, count);
+    uhi_order_all(&here->order, count);
     return uhi_neighbours_find(here, &cells->sorted);
 }
 
@@ -262,7 +255,7 @@ static uh_status sum_slabs(struct uhi_neighbours_of_all *all, int *stopped) {
     uhi_cells_choose_as(&here->cells, &all->slab.cells);
     here->earlier = 0;
     here->expected = all->interactions / uhi_collective_ranks(all->collective);
-    count_up(order, all->place.count);
+    uhi_order_all(order, all->place.count);
     uhi_cells_order(&all->slab.cells, &all->place, order);
     const struct uhi_visit visit = {.around = uhi_slab_around(&all->slab, order), .take = add_block, .context = all};
     return uhi_slab_visit(&all->slab, &visit, stopped);

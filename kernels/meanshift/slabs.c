@@ -113,9 +113,7 @@ static uh_status exchange_ends(struct uhi_slab *slab) {
 uh_status uhi_slab_take(struct uhi_slab *slab, const struct uhi_coordinates *points) {
     struct uhi_order *home = &slab->home;
     struct uhi_coordinates taken = {.count = 0};
-    home->count = points->count;
-    for (size_t i = 0; i < home->count; i++)
-        home->id[i] = (uint32_t)i;
+    uhi_order_all(home, points->count);
     uhi_cells_order(&slab->cells, points, home);
     uh_status status = uhi_slab_divide(&slab->routes, home, NULL);
     if (!status)
